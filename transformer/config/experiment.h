@@ -1,0 +1,24 @@
+// One experiment: everything that decides a result, in plain structs.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "transformer/data/options.h"
+#include "transformer/decode/options.h"
+#include "transformer/models/options.h"
+#include "transformer/train/options.h"
+
+namespace transformer::config {
+
+struct Experiment {
+  std::int64_t seed = 1;
+  data::DataOptions data;
+  models::ModelOptions model;
+  train::TrainOptions train;
+  decode::DecodeOptions decode;
+
+  bool operator==(const Experiment&) const = default;
+};
+
+}  // namespace transformer::config
