@@ -1,0 +1,66 @@
+// Batches by token count (section 5.1: "sentence pairs were batched together by approximate sequence length.
+// Each training batch contained … approximately 25000 source tokens and 25000 target tokens").
+//
+// Lengths and tokens count each sentence's end token, on both sides.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "transformer/data/dataset.h"
+
+namespace transformer::data {
+
+/// What one forward pass takes: (B, S) and (B, T) row by row, short rows filled up with kPad.
+struct Batch {
+  std::int64_t rows = 0;                    ///< B
+  std::int64_t source_length = 0;           ///< S: the longest source and its end
+  std::int64_t target_length = 0;           ///< T: the longest target and its end (or begin)
+  std::vector<std::int64_t> source;         ///< (B, S) ids kEnd
+  std::vector<std::int64_t> target_input;   ///< (B, T) kBegin ids
+  std::vector<std::int64_t> target_output;  ///< (B, T) ids kEnd
+  std::vector<std::int64_t> indices;        ///< (B) sentence numbers in the data set
+  std::int64_t source_tokens = 0;           ///< real ones, without padding
+  std::int64_t target_tokens = 0;
+};
+
+/// Throws std::out_of_range for a sentence that the data set does not have.
+Batch make_batch(const Dataset& data, std::span<const std::int64_t> indices);
+
+struct BatchLimits {
+  std::int64_t source_tokens = 25000;  ///< real tokens of an update
+  std::int64_t target_tokens = 25000;
+  std::int64_t micro_tokens = 4096;  ///< padded tokens of a micro-batch's longer side: max(S, T) · B
+};
+
+/// The updates of one epoch: a pure function of the sentences' lengths, the limits, the seed and the epoch.
+///
+/// The shuffled sentences are sorted by length and cut into micro-batches, the micro-batches are shuffled,
+/// and updates are filled from them one after another. An update is closed by the sentence with which it
+/// reaches either limit; what its last micro-batch still holds then opens the next update. So an update's
+/// size does not depend on micro_tokens, and with micro_tokens some 10 % above the limits most updates are
+/// one micro-batch. Each sentence occurs exactly once; the epoch's last update may stay smaller than the
+/// rest. A sentence longer than micro_tokens is a micro-batch of its own.
+class BatchPlan {
+ public:
+  using MicroBatch = std::vector<std::int64_t>;  ///< sentence numbers
+  using Update = std::vector<MicroBatch>;
+
+  /// Throws std::invalid_argument for a limit below 1 or a negative epoch.
+  BatchPlan(const Dataset& data, const BatchLimits& limits, std::uint64_t seed, std::int64_t epoch);
+
+  std::int64_t size() const { return static_cast<std::int64_t>(updates_.size()); }  ///< updates in the epoch
+  const Update& update(std::int64_t i) const { return updates_.at(static_cast<std::size_t>(i)); }
+  double padding_share() const { return padding_share_; }  ///< padding among all tokens of both sides
+
+ private:
+  std::vector<Update> updates_;
+  double padding_share_ = 0;
+};
+
+/// All sentences in batches of at most micro_tokens padded tokens of the longer side, shortest first: for
+/// evaluation.
+std::vector<std::vector<std::int64_t>> sequential_batches(const Dataset& data, std::int64_t micro_tokens);
+
+}  // namespace transformer::data

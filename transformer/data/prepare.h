@@ -1,0 +1,44 @@
+// From raw parallel text to a prepared folder.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "transformer/data/corpus.h"
+#include "transformer/data/options.h"
+
+namespace transformer::data {
+
+/// What one split became.
+struct SplitReport {
+  FilterCounts pairs;  ///< dev and test are kept whole
+  std::int64_t source_tokens = 0;
+  std::int64_t target_tokens = 0;
+  std::int64_t source_unknown = 0;  ///< tokens that are kUnknown
+  std::int64_t target_unknown = 0;
+};
+
+struct PrepareReport {
+  bool up_to_date = false;  ///< the folder was there already, made from the same inputs
+  std::map<std::string, SplitReport> splits;
+  std::int64_t source_vocabulary = 0;
+  std::int64_t target_vocabulary = 0;
+  std::int64_t untrained_lines = 0;  ///< too long to shape the vocabulary
+};
+
+struct PrepareSettings {
+  bool overwrite = false;  ///< replace a prepared folder that was made from other inputs
+  int threads = 0;         ///< 0: one a core
+  std::function<void(std::string_view)> stage = {};  ///< told what begins, for a person to read
+};
+
+/// Trains or copies the tokenizers, encodes the splits and puts everything into the folder options.prepared,
+/// which appears whole or not at all. The same texts and options give the same bytes.
+/// Throws InputError for impossible options and bad texts, and when the folder exists with other contents and
+/// `overwrite` is off; a folder that is not a prepared one is never replaced.
+PrepareReport prepare(const DataOptions& options, const PrepareSettings& settings = {});
+
+}  // namespace transformer::data

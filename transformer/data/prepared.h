@@ -1,0 +1,51 @@
+// The folder that transformer-prepare makes and the trainer reads.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "transformer/data/dataset.h"
+#include "transformer/data/options.h"
+#include "transformer/data/tokenizer.h"
+
+namespace transformer::data {
+
+/// Where things lie in a prepared folder. A shared vocabulary is `tokenizer.model`; separate ones are
+/// `tokenizer.source.model` and `tokenizer.target.model`.
+struct PreparedPaths {
+  std::filesystem::path folder;
+
+  std::filesystem::path train() const { return folder / "train.bin"; }
+  std::filesystem::path dev() const { return folder / "dev.bin"; }
+  std::filesystem::path test() const { return folder / "test.bin"; }  ///< absent where there is no test set
+  std::filesystem::path summary() const { return folder / "summary.json"; }
+  std::filesystem::path source_tokenizer(bool shared) const;
+  std::filesystem::path target_tokenizer(bool shared) const;
+  /// The raw text of "dev" or "test", in line with its data set: what BLEU is measured against.
+  std::filesystem::path source_text(const std::string& split) const {
+    return folder / (split + ".source.txt");
+  }
+  std::filesystem::path target_text(const std::string& split) const {
+    return folder / (split + ".target.txt");
+  }
+};
+
+/// An opened prepared folder.
+struct Prepared {
+  /// Throws InputError when the folder is absent ("run transformer-prepare first"), incomplete or damaged.
+  explicit Prepared(const std::filesystem::path& folder);
+  /// As above with options.prepared; also throws InputError when the folder was made with other options, so
+  /// that a changed configuration never trains on yesterday's data. (Where files lie is not compared.)
+  explicit Prepared(const DataOptions& options);
+
+  PreparedPaths paths;
+  bool shared_vocabulary;  ///< both tokenizers are the same file
+  Tokenizer source_tokenizer;
+  Tokenizer target_tokenizer;
+  Dataset train;
+  Dataset dev;
+  std::optional<Dataset> test;
+};
+
+}  // namespace transformer::data

@@ -1,0 +1,59 @@
+// Subword vocabularies: SentencePiece models with this project's special ids.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "transformer/data/options.h"
+
+namespace sentencepiece {
+class SentencePieceProcessor;
+}
+
+namespace transformer::data {
+
+/// A loaded SentencePiece model. Its const functions may be called from several threads at once.
+class Tokenizer {
+ public:
+  /// Throws InputError when the file is missing, damaged, or numbers its special pieces otherwise than
+  /// options.h (unknown 0, padding 1, begin 2, end 3).
+  explicit Tokenizer(const std::filesystem::path& model);
+  ~Tokenizer();
+  Tokenizer(Tokenizer&&) noexcept;
+  Tokenizer& operator=(Tokenizer&&) noexcept;
+
+  /// The ids of one sentence, without begin and end. Text that the model cannot spell becomes kUnknown.
+  std::vector<std::int32_t> encode(std::string_view text) const;
+
+  /// The text of a sentence. kPad, kBegin and kEnd leave no trace; kUnknown becomes SentencePiece's " ⁇ ".
+  /// Throws std::out_of_range for an id outside the vocabulary.
+  std::string decode(std::span<const std::int32_t> ids) const;
+
+  /// The pieces that `encode` numbers, for people to read.
+  std::vector<std::string> pieces(std::string_view text) const;
+
+  std::int64_t size() const;  ///< pieces in the vocabulary, special ones included
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+  std::unique_ptr<sentencepiece::SentencePieceProcessor> processor_;
+};
+
+/// Lines of more bytes than this do not shape the vocabulary (they are encoded like all others).
+inline constexpr std::size_t kLongestTrainingLine = 8192;
+
+/// Trains a byte-pair encoding of exactly options.vocabulary pieces (section 5.1) on all `texts`, in order,
+/// with options.normalization and options.byte_fallback, and writes the model to `output`. Every character of
+/// the texts gets a piece. The same texts give the same bytes, on any number of cores.
+/// Returns the number of lines that were left out as too long. Throws InputError, naming data.vocabulary and
+/// the possible limit, when the texts cannot give that many pieces or need more.
+std::int64_t train_tokenizer(const std::vector<std::span<const std::string>>& texts,
+                             const DataOptions& options, const std::filesystem::path& output);
+
+}  // namespace transformer::data
