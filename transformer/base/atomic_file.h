@@ -1,0 +1,71 @@
+// Files and folders that are whole or absent: a reader, or a run after a crash, never sees half of one.
+#pragma once
+
+#include <cstddef>
+#include <cstdio>
+#include <filesystem>
+#include <string_view>
+
+namespace transformer {
+
+/// A file that appears under its name only when it is complete.
+///
+/// It is written to a temporary name in the same folder; commit() brings it to the disk and renames it. All
+/// failures (a full disk, a missing folder, no permission) throw RunError naming the file.
+class AtomicFile {
+ public:
+  explicit AtomicFile(std::filesystem::path path);
+  /// Without a commit(), removes what was written and leaves an earlier file of that name as it was.
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  /// Appends bytes.
+  void write(const void* data, std::size_t bytes);
+  void write(std::string_view text) { write(text.data(), text.size()); }
+
+  /// Makes the file durable and visible, in place of an earlier one. Nothing may be written afterwards.
+  void commit();
+
+ private:
+  [[noreturn]] void fail(std::string_view action) const;
+
+  std::filesystem::path path_;
+  std::filesystem::path temporary_;
+  std::FILE* file_ = nullptr;
+};
+
+/// Writes `content` through an AtomicFile.
+void write_file_atomically(const std::filesystem::path& path, std::string_view content);
+
+/// A folder that appears under its name only when it is complete.
+///
+/// Fill temporary() in any way, then commit(). Failures throw RunError naming the folder.
+class AtomicDirectory {
+ public:
+  /// Makes an empty temporary folder beside `path`; missing parents are created.
+  explicit AtomicDirectory(std::filesystem::path path);
+  /// Without a commit(), removes the temporary folder.
+  ~AtomicDirectory();
+  AtomicDirectory(const AtomicDirectory&) = delete;
+  AtomicDirectory& operator=(const AtomicDirectory&) = delete;
+
+  /// Where the folder's content is to be written.
+  const std::filesystem::path& temporary() const { return temporary_; }
+
+  enum class Existing { refuse, replace };
+  /// Makes all files durable and renames the folder. An existing `path` is an InputError unless it is to be
+  /// replaced; then the two change places in one step and the old one is removed.
+  void commit(Existing existing = Existing::refuse);
+
+ private:
+  std::filesystem::path path_;
+  std::filesystem::path temporary_;
+  int lock_ = -1;
+};
+
+/// Removes the temporary files and folders directly in `folder` that a killed process left behind. Those that
+/// a living process still writes are locked by it and stay.
+void remove_abandoned_temporaries(const std::filesystem::path& folder);
+
+}  // namespace transformer

@@ -1,0 +1,115 @@
+#include "transformer/base/log.h"
+
+#include <fmt/format.h>
+#include <spdlog/pattern_formatter.h>
+#include <spdlog/sinks/base_sink.h>
+#include <spdlog/sinks/basic_file_sink.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "transformer/base/error.h"
+
+namespace transformer {
+namespace {
+
+/// Standard error with an optional status line that stays below all messages. Its mutex covers both.
+class TerminalSink : public spdlog::sinks::base_sink<std::mutex> {
+ public:
+  void show_status(std::string_view line) {
+    const std::lock_guard lock(mutex_);
+    if (status_.empty() && line.empty()) return;
+    status_ = line;
+    print(fmt::format("\r\x1b[K{}", status_));
+  }
+
+ protected:
+  void sink_it_(const spdlog::details::log_msg& message) override {
+    spdlog::memory_buf_t text;
+    formatter_->format(message, text);
+    const std::string_view line(text.data(), text.size());
+    print(status_.empty() ? std::string(line) : fmt::format("\r\x1b[K{}{}", line, status_));
+  }
+  void flush_() override { std::fflush(stderr); }
+
+ private:
+  static void print(std::string_view text) {
+    std::fwrite(text.data(), 1, text.size(), stderr);
+    std::fflush(stderr);
+  }
+  std::string status_;
+};
+
+struct Sinks {
+  std::shared_ptr<TerminalSink> terminal;
+  std::shared_ptr<spdlog::sinks::basic_file_sink_mt> file;
+  spdlog::level::level_enum level = spdlog::level::info;
+};
+
+Sinks& sinks() {
+  static Sinks instance;
+  return instance;
+}
+
+void install_logger() {
+  std::vector<spdlog::sink_ptr> list = {sinks().terminal};
+  if (sinks().file) list.push_back(sinks().file);
+  auto logger = std::make_shared<spdlog::logger>("", list.begin(), list.end());
+  // The sinks select; the logger itself lets through what the most talkative of them may want.
+  logger->set_level(std::min(sinks().level, spdlog::level::info));
+  logger->flush_on(spdlog::level::info);
+  spdlog::set_default_logger(logger);
+}
+
+}  // namespace
+
+void start_logging(const std::string& level, bool quiet) {
+  const auto parsed = spdlog::level::from_str(level);
+  if (parsed == spdlog::level::off && level != "off") {
+    throw InputError(
+        fmt::format("log level: expected trace, debug, info, warning, error or off, found \"{}\"", level));
+  }
+  sinks().level = parsed;
+  sinks().terminal = std::make_shared<TerminalSink>();
+  sinks().terminal->set_level(quiet ? std::max(parsed, spdlog::level::warn) : parsed);
+  sinks().terminal->set_pattern("%H:%M:%S %l: %v");
+  install_logger();
+}
+
+void add_log_file(const std::filesystem::path& path) {
+  if (!sinks().terminal) start_logging();
+  try {
+    sinks().file = std::make_shared<spdlog::sinks::basic_file_sink_mt>(path.string());
+  } catch (const spdlog::spdlog_ex& error) {
+    throw RunError(fmt::format("{}: cannot be opened for the log: {}", path.string(), error.what()));
+  }
+  sinks().file->set_level(std::min(sinks().level, spdlog::level::info));
+  sinks().file->set_pattern("%Y-%m-%d %H:%M:%S %l: %v");
+  install_logger();
+}
+
+void log_to_file(std::string_view message) {
+  if (!sinks().file) return;
+  sinks().file->log(spdlog::details::log_msg("", spdlog::level::info,
+                                             spdlog::string_view_t(message.data(), message.size())));
+  sinks().file->flush();
+}
+
+bool stderr_is_terminal() {
+  const char* kind = std::getenv("TERM");
+  return ::isatty(STDERR_FILENO) == 1 && kind != nullptr && std::string_view(kind) != "dumb";
+}
+
+void show_status_line(std::string_view line) {
+  if (!stderr_is_terminal()) return;
+  if (!sinks().terminal) start_logging();
+  sinks().terminal->show_status(line);
+}
+
+}  // namespace transformer
