@@ -37,7 +37,10 @@ if(LibTorch_FOUND AND NOT TARGET LibTorch::LibTorch)
   set_target_properties(LibTorch::c10 PROPERTIES IMPORTED_LOCATION ${LibTorch_C10_LIBRARY})
   add_library(LibTorch::LibTorch SHARED IMPORTED)
   set_target_properties(LibTorch::LibTorch PROPERTIES IMPORTED_LOCATION ${LibTorch_CPU_LIBRARY})
-  target_include_directories(LibTorch::LibTorch SYSTEM INTERFACE
-    ${LibTorch_INCLUDE_DIR} ${LibTorch_INCLUDE_DIR}/torch/csrc/api/include)
+  # After the system's folders: the wheel brings headers of its own {fmt}, which fit neither the
+  # system's libfmt nor its spdlog.
+  target_compile_options(LibTorch::LibTorch INTERFACE
+    "SHELL:-idirafter ${LibTorch_INCLUDE_DIR}"
+    "SHELL:-idirafter ${LibTorch_INCLUDE_DIR}/torch/csrc/api/include")
   target_link_libraries(LibTorch::LibTorch INTERFACE LibTorch::c10)
 endif()

@@ -1,0 +1,122 @@
+#include "apps/program.h"
+
+#include <ATen/Parallel.h>
+#include <c10/util/Exception.h>
+#include <fmt/format.h>
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <new>
+#include <string_view>
+
+#include "transformer/base/error.h"
+
+namespace transformer::apps {
+namespace {
+
+int fail(ExitStatus status, std::string_view message) {
+  std::fflush(stdout);
+  const auto line = message.substr(0, message.find('\n'));
+  fmt::print(stderr, "error: {}\n", line);
+  return status;
+}
+
+/// Messages go to standard error, so that standard output holds results alone.
+void set_up_messages(const CommonOptions& options) {
+  auto logger = spdlog::stderr_color_mt("transformer");
+  logger->set_pattern("%H:%M:%S %^%v%$");
+  logger->set_level(options.quiet ? spdlog::level::warn : spdlog::level::from_str(options.log_level));
+  spdlog::set_default_logger(std::move(logger));
+}
+
+/// `program … | head` is no error to speak of. _exit is among the few calls that a signal handler may make.
+void end_quietly_on_broken_pipe() {
+  std::signal(SIGPIPE, [](int) { _exit(kFailed); });
+}
+
+int parse(CLI::App& app, int argc, char** argv, bool& go_on) {
+  go_on = false;
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& request) {  // --help, --version
+    return app.exit(request);
+  } catch (const CLI::ParseError& error) {
+    const std::string message = error.what();
+    const auto line = message.substr(0, message.find('\n'));
+    return fail(kBadInput, fmt::format("{} ({} --help says what there is)", line, app.get_name()));
+  }
+  go_on = true;
+  return kDone;
+}
+
+int finish_output(int status) {
+  std::cout.flush();
+  if (!std::cout || std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    return fail(kFailed, "cannot write to standard output");
+  }
+  return status;
+}
+
+}  // namespace
+
+void add_common_options(CLI::App& app, CommonOptions& options) {
+  const std::string group = "Common options";
+  app.add_option("--set", options.set, "Set a configuration key, over the file; may be repeated")
+      ->type_name("KEY.PATH=VALUE")
+      ->allow_extra_args(false)
+      ->group(group);
+  app.add_option("--device", options.device, "Where to compute: cpu, cuda or auto")
+      ->check(CLI::IsMember({"cpu", "cuda", "auto"}).description(""))
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--precision", options.precision, "Of matrix products: fp32, bf16 or auto")
+      ->check(CLI::IsMember({"fp32", "bf16", "auto"}).description(""))
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--threads", options.threads, "Threads inside operations; 0: one a core")
+      ->check(CLI::Range(0, 4096).description(""))
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--seed", options.seed, "Seed of all random numbers, over the configuration's")
+      ->check(CLI::NonNegativeNumber.description(""))
+      ->group(group);
+  app.add_option("--log-level", options.log_level, "trace, debug, info, warn, error or off")
+      ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error", "off"}).description(""))
+      ->capture_default_str()
+      ->group(group);
+  app.add_flag("--quiet", options.quiet, "Warnings and errors only")->group(group);
+  app.set_version_flag("--version", TRANSFORMER_VERSION)->group(group);
+  app.get_formatter()->column_width(34);
+}
+
+int run_program(CLI::App& app, CommonOptions& options, int argc, char** argv,
+                const std::function<int()>& body) {
+  end_quietly_on_broken_pipe();
+  bool go_on = false;
+  const int parsed = parse(app, argc, argv, go_on);
+  if (!go_on) {
+    return finish_output(parsed);
+  }
+  try {
+    set_up_messages(options);
+    if (options.threads > 0) {
+      at::set_num_threads(options.threads);
+    }
+    return finish_output(body());
+  } catch (const InputError& error) {
+    return fail(kBadInput, error.what());
+  } catch (const c10::Error& error) {
+    return fail(kFailed, error.what_without_backtrace());
+  } catch (const std::bad_alloc&) {
+    return fail(kFailed, "out of memory");
+  } catch (const std::exception& error) {
+    return fail(kFailed, error.what());
+  }
+}
+
+}  // namespace transformer::apps

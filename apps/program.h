@@ -1,0 +1,40 @@
+// What every program shares: common options, messages, exit statuses.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace transformer::apps {
+
+struct CommonOptions {
+  std::vector<std::string> set;      ///< `key.path=value`, laid over the configuration file in this order
+  std::string device = "auto";       ///< cpu, cuda or auto
+  std::string precision = "auto";    ///< fp32, bf16 or auto
+  int threads = 0;                   ///< inside operations; 0: as many as LibTorch finds cores
+  std::optional<std::int64_t> seed;  ///< overrides the configuration's
+  std::string log_level = "info";    ///< trace, debug, info, warn, error or off
+  bool quiet = false;                ///< warnings and errors only
+};
+
+enum ExitStatus {
+  kDone = 0,
+  kFailed = 1,         ///< on the program's own account
+  kBadInput = 2,       ///< bad input or usage
+  kInterrupted = 130,  ///< by the user, with everything saved
+};
+
+/// --set --device --precision --threads --seed --log-level --quiet --version.
+void add_common_options(CLI::App& app, CommonOptions& options);
+
+/// Parses the command line, sets up messages and threads, runs `body` and returns the program's exit status:
+/// that of `body`, or, after one line on standard error, kBadInput for a usage error or an InputError and
+/// kFailed for any other exception. A reader of standard output that goes away ends the program with kFailed
+/// and no word; output that cannot be written (a full disk) ends it with a message.
+int run_program(CLI::App& app, CommonOptions& options, int argc, char** argv,
+                const std::function<int()>& body);
+
+}  // namespace transformer::apps
