@@ -6,12 +6,6 @@
 
 namespace transformer::data {
 
-/// Ids that every tokenizer of this project reserves.
-inline constexpr std::int32_t kUnknown = 0;
-inline constexpr std::int32_t kPad = 1;
-inline constexpr std::int32_t kBegin = 2;  ///< starts the decoder's input
-inline constexpr std::int32_t kEnd = 3;    ///< ends the source and the decoder's output
-
 struct DataOptions {
   std::string source = "en";  ///< ending of the source side's files
   std::string target = "de";

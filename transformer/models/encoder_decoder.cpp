@@ -1,0 +1,86 @@
+#include "transformer/models/encoder_decoder.h"
+
+#include "transformer/base/special_tokens.h"
+#include "transformer/nn/init.h"
+#include "transformer/nn/masks.h"
+
+namespace transformer::models {
+namespace {
+
+nn::StackOptions stack_options(const ModelOptions& o, std::int64_t layers) {
+  return {.layers = layers,
+          .attention = {.d_model = o.d_model,
+                        .heads = o.heads,
+                        .d_k = o.d_k,
+                        .d_v = o.d_v,
+                        .bias = o.attention_bias,
+                        .dropout = o.attention_dropout},
+          .feed_forward = {.d_model = o.d_model,
+                           .d_ff = o.d_ff,
+                           .activation = o.activation,
+                           .dropout = o.activation_dropout},
+          .residual = {.d_model = o.d_model,
+                       .dropout = o.dropout,
+                       .norm = o.norm,
+                       .norm_epsilon = o.norm_epsilon}};
+}
+
+}  // namespace
+
+EncoderDecoderImpl::EncoderDecoderImpl(const ModelOptions& options, const VocabularySizes& vocabulary)
+    : options_(options), vocabulary_(vocabulary) {
+  const auto d_model = options.d_model;
+  // A tied module is registered once, under the first of its names, so its weights are saved once.
+  if (options.tie == nn::Tie::all) {
+    TORCH_CHECK(vocabulary.source == vocabulary.target, "tie: all needs one vocabulary, found sizes ",
+                vocabulary.source, " and ", vocabulary.target);
+    source_embedding = register_module("embedding", nn::Embedding(vocabulary.source, d_model));
+    target_embedding = output = source_embedding;
+  } else {
+    source_embedding = register_module("source_embedding", nn::Embedding(vocabulary.source, d_model));
+    target_embedding = register_module("target_embedding", nn::Embedding(vocabulary.target, d_model));
+    output = options.tie == nn::Tie::target
+                 ? target_embedding
+                 : register_module("output", nn::Embedding(vocabulary.target, d_model));
+  }
+  const auto positions = [&] {
+    return nn::PositionalEncoding(options.positions, d_model, options.max_positions);
+  };
+  source_positions = register_module("source_positions", positions());
+  target_positions = register_module("target_positions", positions());
+  encoder = register_module("encoder", nn::Encoder(stack_options(options, options.encoder_layers)));
+  decoder = register_module("decoder", nn::Decoder(stack_options(options, options.decoder_layers)));
+  nn::initialize(*this);
+}
+
+Encoded EncoderDecoderImpl::encode(const torch::Tensor& ids) {
+  const auto mask = nn::padding_mask(ids, kPad);
+  const auto x = nn::dropout(source_positions(source_embedding(ids)), options_.dropout, is_training());
+  return {encoder(x, mask), mask};
+}
+
+torch::Tensor EncoderDecoderImpl::decode(const torch::Tensor& ids, const Encoded& source) {
+  // Padding stands behind each row's tokens, where the causal mask hides it already.
+  const auto mask = nn::causal_mask(ids.size(1), ids.device());
+  const auto x = nn::dropout(target_positions(target_embedding(ids)), options_.dropout, is_training());
+  return decoder(x, source.states, mask, source.mask);
+}
+
+torch::Tensor EncoderDecoderImpl::logits(const torch::Tensor& x) { return output->logits(x); }
+
+torch::Tensor EncoderDecoderImpl::forward(const torch::Tensor& source, const torch::Tensor& target) {
+  return logits(decode(target, encode(source)));
+}
+
+nn::DecoderCache EncoderDecoderImpl::start(const Encoded& source) {
+  return decoder->start(source.states, source.mask);
+}
+
+torch::Tensor EncoderDecoderImpl::step(const torch::Tensor& ids, nn::DecoderCache& cache) {
+  const auto x = target_positions(target_embedding(ids.unsqueeze(1)), cache.length);  // (R, 1, D)
+  return logits(decoder->step(x, cache)).squeeze(1);
+}
+
+const torch::Tensor& EncoderDecoderImpl::output_weight() const { return output->weight; }
+
+}  // namespace transformer::models

@@ -1,0 +1,59 @@
+// Section 3: the complete model.
+#pragma once
+
+#include "transformer/models/options.h"
+#include "transformer/nn/decoder.h"
+#include "transformer/nn/embedding.h"
+#include "transformer/nn/encoder.h"
+#include "transformer/nn/positional_encoding.h"
+
+namespace transformer::models {
+
+/// What the encoder leaves to the decoder.
+struct Encoded {
+  torch::Tensor states;  ///< (B, S, D)
+  torch::Tensor mask;    ///< (B, 1, 1, S), true at real tokens
+};
+
+class EncoderDecoderImpl : public torch::nn::Module {
+ public:
+  /// Weights are drawn from the CPU's default generator (nn/init.h).
+  EncoderDecoderImpl(const ModelOptions& options, const VocabularySizes& vocabulary);
+
+  /// ids: (B, S), rows end in the end token and are padded behind it.
+  Encoded encode(const torch::Tensor& ids);
+
+  /// The decoder's output for whole targets. ids: (B, T), rows start with the begin token. → (B, T, D)
+  torch::Tensor decode(const torch::Tensor& ids, const Encoded& source);
+
+  /// x: (…, D) → logits over the target vocabulary (…, V)
+  torch::Tensor logits(const torch::Tensor& x);
+
+  /// encode, decode and logits in one. source: (B, S), target: (B, T) → (B, T, V)
+  torch::Tensor forward(const torch::Tensor& source, const torch::Tensor& target);
+
+  /// Starts step-by-step decoding with one hypothesis a sentence.
+  nn::DecoderCache start(const Encoded& source);
+
+  /// ids: (R), the last token of each hypothesis → logits of the next (R, V). R as in DecoderLayer::step.
+  torch::Tensor step(const torch::Tensor& ids, nn::DecoderCache& cache);
+
+  /// The matrix of the output projection, (V, D), which may be the embedding's.
+  const torch::Tensor& output_weight() const;
+
+  const ModelOptions& options() const { return options_; }
+  const VocabularySizes& vocabulary() const { return vocabulary_; }
+  torch::Device device() const { return output_weight().device(); }
+
+  nn::Embedding source_embedding{nullptr}, target_embedding{nullptr}, output{nullptr};
+  nn::PositionalEncoding source_positions{nullptr}, target_positions{nullptr};
+  nn::Encoder encoder{nullptr};
+  nn::Decoder decoder{nullptr};
+
+ private:
+  ModelOptions options_;
+  VocabularySizes vocabulary_;
+};
+TORCH_MODULE(EncoderDecoder);
+
+}  // namespace transformer::models

@@ -1,0 +1,67 @@
+#include "transformer/nn/decoder.h"
+
+namespace transformer::nn {
+
+DecoderLayerImpl::DecoderLayerImpl(const StackOptions& options) {
+  self_attention = register_module("self_attention", MultiHeadAttention(options.attention));
+  self_attention_residual = register_module("self_attention_residual", ResidualNorm(options.residual));
+  source_attention = register_module("source_attention", MultiHeadAttention(options.attention));
+  source_attention_residual = register_module("source_attention_residual", ResidualNorm(options.residual));
+  feed_forward = register_module("feed_forward", FeedForward(options.feed_forward));
+  feed_forward_residual = register_module("feed_forward_residual", ResidualNorm(options.residual));
+}
+
+torch::Tensor DecoderLayerImpl::forward(const torch::Tensor& input, const torch::Tensor& memory,
+                                        const torch::Tensor& self_mask, const torch::Tensor& source_mask) {
+  auto x = self_attention_residual->forward(
+      input, [&](const torch::Tensor& y) { return self_attention(y, y, self_mask); });
+  x = source_attention_residual->forward(
+      x, [&](const torch::Tensor& y) { return source_attention(y, memory, source_mask); });
+  return feed_forward_residual->forward(x, [&](const torch::Tensor& y) { return feed_forward(y); });
+}
+
+torch::Tensor DecoderLayerImpl::step(const torch::Tensor& input, LayerCache& cache,
+                                     const torch::Tensor& source_mask) {
+  auto x = self_attention_residual->forward(input, [&](const torch::Tensor& y) {
+    cache.self.append(self_attention->keys_and_values(y));
+    return self_attention->attend(y, cache.self, torch::Tensor());
+  });
+  // A sentence's hypotheses become positions of one query, so its source is neither copied nor read twice.
+  const auto sentences = source_mask.size(0);
+  x = source_attention_residual->forward(x, [&](const torch::Tensor& y) {
+    const auto grouped = y.reshape({sentences, -1, y.size(-1)});
+    return source_attention->attend(grouped, cache.source, source_mask).view(y.sizes());
+  });
+  return feed_forward_residual->forward(x, [&](const torch::Tensor& y) { return feed_forward(y); });
+}
+
+DecoderImpl::DecoderImpl(const StackOptions& options) {
+  layers = register_module("layers", torch::nn::ModuleList());
+  for (std::int64_t i = 0; i < options.layers; ++i) layers->push_back(DecoderLayer(options));
+  if (options.residual.norm == NormPlacement::pre)
+    norm = register_module("norm", layer_norm(options.residual.d_model, options.residual.norm_epsilon));
+}
+
+torch::Tensor DecoderImpl::forward(torch::Tensor x, const torch::Tensor& memory,
+                                   const torch::Tensor& self_mask, const torch::Tensor& source_mask) {
+  for (const auto& layer : *layers)
+    x = layer->as<DecoderLayer>()->forward(x, memory, self_mask, source_mask);
+  return norm ? norm(x) : x;
+}
+
+DecoderCache DecoderImpl::start(const torch::Tensor& memory, const torch::Tensor& source_mask) {
+  DecoderCache cache;
+  cache.source_mask = source_mask;
+  for (const auto& layer : *layers)
+    cache.layers.push_back({{}, layer->as<DecoderLayer>()->source_attention->keys_and_values(memory)});
+  return cache;
+}
+
+torch::Tensor DecoderImpl::step(torch::Tensor x, DecoderCache& cache) {
+  for (std::size_t i = 0; i < layers->size(); ++i)
+    x = layers->ptr<DecoderLayerImpl>(i)->step(x, cache.layers[i], cache.source_mask);
+  ++cache.length;
+  return norm ? norm(x) : x;
+}
+
+}  // namespace transformer::nn

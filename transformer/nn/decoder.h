@@ -1,0 +1,51 @@
+// Section 3.1: the decoder, a stack of identical layers that also attend to the encoder's output.
+#pragma once
+
+#include "transformer/nn/encoder.h"
+
+namespace transformer::nn {
+
+/// Masked self-attention, attention over the source, feed-forward, each inside a residual connection.
+class DecoderLayerImpl : public torch::nn::Module {
+ public:
+  explicit DecoderLayerImpl(const StackOptions& options);
+
+  /// A whole target at once. x: (B, T, D), memory: (B, S, D), self_mask: (1, 1, T, T),
+  /// source_mask: (B, 1, 1, S) → (B, T, D)
+  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& memory, const torch::Tensor& self_mask,
+                        const torch::Tensor& source_mask);
+
+  /// One further position of each hypothesis, given what the cache remembers. x: (R, 1, D) → (R, 1, D).
+  /// R is a multiple of the source's rows: each sentence's hypotheses stand next to each other.
+  torch::Tensor step(const torch::Tensor& x, LayerCache& cache, const torch::Tensor& source_mask);
+
+  MultiHeadAttention self_attention{nullptr};
+  ResidualNorm self_attention_residual{nullptr};
+  MultiHeadAttention source_attention{nullptr};
+  ResidualNorm source_attention_residual{nullptr};
+  FeedForward feed_forward{nullptr};
+  ResidualNorm feed_forward_residual{nullptr};
+};
+TORCH_MODULE(DecoderLayer);
+
+/// With pre-norm layers the stack ends in a normalisation of its own.
+class DecoderImpl : public torch::nn::Module {
+ public:
+  explicit DecoderImpl(const StackOptions& options);
+
+  /// Shapes as in DecoderLayer::forward.
+  torch::Tensor forward(torch::Tensor x, const torch::Tensor& memory, const torch::Tensor& self_mask,
+                        const torch::Tensor& source_mask);
+
+  /// An empty cache that holds the projected memory: (B, S, D), source_mask: (B, 1, 1, S).
+  DecoderCache start(const torch::Tensor& memory, const torch::Tensor& source_mask);
+
+  /// x: (R, 1, D) → (R, 1, D); the cache grows by one position.
+  torch::Tensor step(torch::Tensor x, DecoderCache& cache);
+
+  torch::nn::ModuleList layers{nullptr};
+  torch::nn::LayerNorm norm{nullptr};  ///< pre-norm only
+};
+TORCH_MODULE(Decoder);
+
+}  // namespace transformer::nn

@@ -1,0 +1,49 @@
+#include "transformer/nn/device.h"
+
+#include <ATen/autocast_mode.h>
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <torch/cuda.h>
+
+#include "transformer/base/error.h"
+
+namespace transformer::nn {
+namespace {
+
+bool load_cuda() {
+  static const bool loaded = dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL) != nullptr;
+  return loaded && torch::cuda::is_available();
+}
+
+}  // namespace
+
+torch::Device choose_device(const std::string& name) {
+  if (name == "cpu") return torch::kCPU;
+  if (name != "cuda" && name != "auto")
+    throw InputError(fmt::format("--device: expected cpu, cuda or auto, found '{}'", name));
+  if (load_cuda()) return torch::Device(torch::kCUDA, 0);
+  if (name == "cuda")
+    throw InputError("--device cuda: no CUDA device can be used here (use --device cpu, or ./dev setup --gpu)");
+  return torch::kCPU;
+}
+
+torch::ScalarType choose_precision(const std::string& name, const torch::Device& device) {
+  if (name == "fp32") return torch::kFloat;
+  if (name == "bf16") return torch::kBFloat16;
+  if (name == "auto") return device.is_cuda() ? torch::kBFloat16 : torch::kFloat;
+  throw InputError(fmt::format("--precision: expected fp32, bf16 or auto, found '{}'", name));
+}
+
+Autocast::Autocast(const torch::Device& device, torch::ScalarType precision)
+    : type_(device.type()), before_(at::autocast::is_autocast_enabled(type_)) {
+  at::autocast::set_autocast_enabled(type_, precision == torch::kBFloat16);
+  at::autocast::set_autocast_dtype(type_, torch::kBFloat16);
+  at::autocast::increment_nesting();
+}
+
+Autocast::~Autocast() {
+  if (at::autocast::decrement_nesting() == 0) at::autocast::clear_cache();
+  at::autocast::set_autocast_enabled(type_, before_);
+}
+
+}  // namespace transformer::nn

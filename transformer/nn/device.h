@@ -1,0 +1,30 @@
+// Where and how precisely a program computes.
+#pragma once
+
+#include <torch/types.h>
+
+#include <string>
+
+namespace transformer::nn {
+
+/// "cpu", "cuda" or "auto" (CUDA where there is one). CUDA's libraries are loaded here, on demand, so that the
+/// same binary runs without them. Throws InputError when CUDA is asked for and absent.
+torch::Device choose_device(const std::string& name);
+
+/// "fp32", "bf16" or "auto" (bf16 on CUDA devices, fp32 on the CPU).
+torch::ScalarType choose_precision(const std::string& name, const torch::Device& device);
+
+/// While it lives, products run in the given precision on the given device; weights stay fp32.
+class Autocast {
+ public:
+  Autocast(const torch::Device& device, torch::ScalarType precision);
+  ~Autocast();
+  Autocast(const Autocast&) = delete;
+  Autocast& operator=(const Autocast&) = delete;
+
+ private:
+  c10::DeviceType type_;
+  bool before_;
+};
+
+}  // namespace transformer::nn

@@ -1,0 +1,19 @@
+#include "transformer/nn/embedding.h"
+
+#include <cmath>
+
+namespace transformer::nn {
+
+EmbeddingImpl::EmbeddingImpl(std::int64_t vocabulary, std::int64_t d_model) {
+  TORCH_CHECK(vocabulary > 0 && d_model > 0, "embedding: sizes must be positive, found ", vocabulary, " x ",
+              d_model);
+  weight = register_parameter("weight", torch::empty({vocabulary, d_model}));
+}
+
+torch::Tensor EmbeddingImpl::forward(const torch::Tensor& ids) {
+  return torch::embedding(weight, ids) * std::sqrt(static_cast<double>(weight.size(1)));
+}
+
+torch::Tensor EmbeddingImpl::logits(const torch::Tensor& x) { return torch::linear(x, weight); }
+
+}  // namespace transformer::nn

@@ -1,0 +1,46 @@
+// Section 3.1: the encoder, a stack of identical layers.
+#pragma once
+
+#include <torch/nn/modules/container/modulelist.h>
+
+#include "transformer/nn/feed_forward.h"
+#include "transformer/nn/multi_head_attention.h"
+#include "transformer/nn/residual_norm.h"
+
+namespace transformer::nn {
+
+/// What both stacks are made of.
+struct StackOptions {
+  std::int64_t layers = 6;
+  MultiHeadAttentionOptions attention;
+  FeedForwardOptions feed_forward;
+  ResidualNormOptions residual;
+};
+
+/// Self-attention, then feed-forward, each inside a residual connection.
+class EncoderLayerImpl : public torch::nn::Module {
+ public:
+  explicit EncoderLayerImpl(const StackOptions& options);
+  /// x: (B, S, D), mask: (B, 1, 1, S) → (B, S, D)
+  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& mask);
+
+  MultiHeadAttention self_attention{nullptr};
+  ResidualNorm self_attention_residual{nullptr};
+  FeedForward feed_forward{nullptr};
+  ResidualNorm feed_forward_residual{nullptr};
+};
+TORCH_MODULE(EncoderLayer);
+
+/// With pre-norm layers the stack ends in a normalisation of its own.
+class EncoderImpl : public torch::nn::Module {
+ public:
+  explicit EncoderImpl(const StackOptions& options);
+  /// x: (B, S, D) embedded source, mask: (B, 1, 1, S) → (B, S, D)
+  torch::Tensor forward(torch::Tensor x, const torch::Tensor& mask);
+
+  torch::nn::ModuleList layers{nullptr};
+  torch::nn::LayerNorm norm{nullptr};  ///< pre-norm only
+};
+TORCH_MODULE(Encoder);
+
+}  // namespace transformer::nn

@@ -1,0 +1,31 @@
+// Section 3.3: position-wise feed-forward networks.
+#pragma once
+
+#include <torch/nn/modules/linear.h>
+#include <torch/nn/pimpl.h>
+
+#include "transformer/nn/types.h"
+
+namespace transformer::nn {
+
+struct FeedForwardOptions {
+  std::int64_t d_model = 512;
+  std::int64_t d_ff = 2048;
+  Activation activation = Activation::relu;
+  double dropout = 0.0;  ///< after the activation; the paper has none
+};
+
+/// FFN(x) = max(0, x W_1 + b_1) W_2 + b_2, equation 2. x: (…, D) → (…, D)
+class FeedForwardImpl : public torch::nn::Module {
+ public:
+  explicit FeedForwardImpl(const FeedForwardOptions& options);
+  torch::Tensor forward(const torch::Tensor& x);
+
+  torch::nn::Linear inner{nullptr}, outer{nullptr};
+
+ private:
+  FeedForwardOptions options_;
+};
+TORCH_MODULE(FeedForward);
+
+}  // namespace transformer::nn

@@ -1,0 +1,47 @@
+// Section 3.2.2: multi-head attention.
+#pragma once
+
+#include <torch/nn/modules/linear.h>
+#include <torch/nn/pimpl.h>
+
+#include "transformer/nn/kv_cache.h"
+
+namespace transformer::nn {
+
+struct MultiHeadAttentionOptions {
+  std::int64_t d_model = 512;
+  std::int64_t heads = 8;
+  std::int64_t d_k = 64;  ///< size of a head's queries and keys, independent of d_model / heads
+  std::int64_t d_v = 64;  ///< size of a head's values
+  bool bias = false;      ///< biases of the four projections; the paper's are pure matrices
+  double dropout = 0.0;   ///< on the attention weights; the paper has none
+};
+
+/// MultiHead(Q, K, V) = Concat(head_1 … head_h) W^O, head_i = Attention(Q W^Q_i, K W^K_i, V W^V_i).
+/// The h projections of a kind are the rows of one matrix, so each kind is one product.
+class MultiHeadAttentionImpl : public torch::nn::Module {
+ public:
+  explicit MultiHeadAttentionImpl(const MultiHeadAttentionOptions& options);
+
+  /// x: (B, T, D) asks, memory: (B, S, D) answers; mask as in attention.h. → (B, T, D)
+  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& memory, const torch::Tensor& mask);
+
+  /// The projected memory, which a decoder computes once and keeps. memory: (B, S, D)
+  KeyValue keys_and_values(const torch::Tensor& memory);
+
+  /// Attention of x: (B, T, D) over keys and values that are projected already. → (B, T, D)
+  torch::Tensor attend(const torch::Tensor& x, const KeyValue& memory, const torch::Tensor& mask);
+
+  /// The weights that `attend` applies. → (B, H, T, S)
+  torch::Tensor weights(const torch::Tensor& x, const KeyValue& memory, const torch::Tensor& mask);
+
+  torch::nn::Linear query{nullptr}, key{nullptr}, value{nullptr}, output{nullptr};
+
+ private:
+  torch::Tensor split_heads(const torch::Tensor& x) const;
+
+  MultiHeadAttentionOptions options_;
+};
+TORCH_MODULE(MultiHeadAttention);
+
+}  // namespace transformer::nn

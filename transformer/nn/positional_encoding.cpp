@@ -1,0 +1,51 @@
+#include "transformer/nn/positional_encoding.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "transformer/base/error.h"
+
+namespace transformer::nn {
+
+torch::Tensor sinusoids(Positions layout, std::int64_t length, std::int64_t d_model) {
+  TORCH_CHECK(d_model % 2 == 0, "sinusoids need an even d_model, found ", d_model);
+  const auto half = d_model / 2;
+  // In double precision: at position 5000 a float angle is already wrong in the fourth decimal.
+  const double denominator = layout == Positions::tensor2tensor ? std::max(half - 1, std::int64_t{1}) : half;
+  const auto exponents = torch::arange(half, torch::kDouble) / denominator;
+  const auto frequencies = torch::exp(exponents * -std::log(10000.0));
+  const auto angles = torch::outer(torch::arange(length, torch::kDouble), frequencies);  // (length, D/2)
+  const auto sine = angles.sin(), cosine = angles.cos();
+  const auto table = layout == Positions::interleaved ? torch::stack({sine, cosine}, -1).flatten(-2)
+                                                      : torch::cat({sine, cosine}, -1);
+  return table.to(torch::kFloat);
+}
+
+PositionalEncodingImpl::PositionalEncodingImpl(Positions layout, std::int64_t d_model,
+                                               std::int64_t max_positions)
+    : layout_(layout), d_model_(d_model) {
+  if (layout_ == Positions::learned)
+    weight = register_parameter("weight", torch::empty({max_positions, d_model}));
+}
+
+torch::Tensor PositionalEncodingImpl::rows(std::int64_t end, const torch::Tensor& like) {
+  if (layout_ == Positions::learned) {
+    if (end > weight.size(0))
+      throw InputError(fmt::format("model.max_positions: {} learned positions cannot hold a sequence of {} tokens",
+                                   weight.size(0), end));
+    return weight;
+  }
+  const auto known = table_.defined() ? table_.size(0) : 0;
+  if (known < end || table_.device() != like.device())
+    table_ = sinusoids(layout_, std::max({end, 2 * known, std::int64_t{256}}), d_model_).to(like.device());
+  return table_;
+}
+
+torch::Tensor PositionalEncodingImpl::forward(const torch::Tensor& x, std::int64_t first) {
+  const auto end = first + x.size(1);
+  return x + rows(end, x).slice(0, first, end).to(x.scalar_type());
+}
+
+}  // namespace transformer::nn

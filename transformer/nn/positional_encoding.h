@@ -1,0 +1,35 @@
+// Section 3.5: positional encoding.
+#pragma once
+
+#include <torch/nn/module.h>
+#include <torch/nn/pimpl.h>
+
+#include "transformer/nn/types.h"
+
+namespace transformer::nn {
+
+/// The fixed sinusoids of positions 0 … length - 1 in one of the three layouts. → (length, d_model), fp32
+torch::Tensor sinusoids(Positions layout, std::int64_t length, std::int64_t d_model);
+
+/// Adds a vector for each position: a sinusoid of any length, or a learned vector up to a maximum.
+class PositionalEncodingImpl : public torch::nn::Module {
+ public:
+  /// max_positions: the longest sequence that learned positions can hold; ignored by the sinusoids.
+  PositionalEncodingImpl(Positions layout, std::int64_t d_model, std::int64_t max_positions);
+
+  /// x: (B, T, D), whose first position is number `first`. → (B, T, D)
+  /// Throws InputError when learned positions are too few.
+  torch::Tensor forward(const torch::Tensor& x, std::int64_t first = 0);
+
+  torch::Tensor weight;  ///< (max_positions, D); undefined for sinusoids
+
+ private:
+  torch::Tensor rows(std::int64_t end, const torch::Tensor& like);
+
+  Positions layout_;
+  std::int64_t d_model_;
+  torch::Tensor table_;  // sinusoids computed so far
+};
+TORCH_MODULE(PositionalEncoding);
+
+}  // namespace transformer::nn

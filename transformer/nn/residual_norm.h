@@ -1,0 +1,45 @@
+// Sections 3.1 and 5.4: the residual connection around each sublayer, with dropout and layer normalisation.
+#pragma once
+
+#include <torch/nn/modules/normalization.h>
+#include <torch/nn/pimpl.h>
+
+#include "transformer/nn/dropout.h"
+#include "transformer/nn/types.h"
+
+namespace transformer::nn {
+
+struct ResidualNormOptions {
+  std::int64_t d_model = 512;
+  double dropout = 0.1;  ///< on the sublayer's output, before it is added
+  NormPlacement norm = NormPlacement::post;
+  double norm_epsilon = 1e-5;
+};
+
+inline torch::nn::LayerNorm layer_norm(std::int64_t d_model, double epsilon) {
+  return torch::nn::LayerNorm(torch::nn::LayerNormOptions({d_model}).eps(epsilon));
+}
+
+/// post: LayerNorm(x + Dropout(sublayer(x))), the paper's. pre: x + Dropout(sublayer(LayerNorm(x))).
+class ResidualNormImpl : public torch::nn::Module {
+ public:
+  explicit ResidualNormImpl(const ResidualNormOptions& options) : options_(options) {
+    norm = register_module("norm", layer_norm(options.d_model, options.norm_epsilon));
+  }
+
+  /// x: (B, T, D); sublayer: a callable of (B, T, D) → (B, T, D)
+  template <typename Sublayer>
+  torch::Tensor forward(const torch::Tensor& x, Sublayer&& sublayer) {
+    if (options_.norm == NormPlacement::pre)
+      return x + nn::dropout(sublayer(norm(x)), options_.dropout, is_training());
+    return norm(x + nn::dropout(sublayer(x), options_.dropout, is_training()));
+  }
+
+  torch::nn::LayerNorm norm{nullptr};
+
+ private:
+  ResidualNormOptions options_;
+};
+TORCH_MODULE(ResidualNorm);
+
+}  // namespace transformer::nn
