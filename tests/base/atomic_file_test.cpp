@@ -1,0 +1,97 @@
+#include "transformer/base/atomic_file.h"
+
+#include <iterator>
+
+#include "tests/catch.h"
+#include "tests/temporary_folder.h"
+#include "transformer/base/error.h"
+
+using namespace transformer;
+using transformer::test::content_of;
+using transformer::test::TemporaryFolder;
+namespace fs = std::filesystem;
+
+namespace {
+
+auto entries(const fs::path& folder) {
+  return std::distance(fs::directory_iterator(folder), fs::directory_iterator());
+}
+
+}  // namespace
+
+TEST_CASE("a file appears when it is committed, and not before") {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "file";
+  AtomicFile file(path);
+  file.write("content");
+  CHECK_FALSE(fs::exists(path));
+  file.commit();
+  CHECK(content_of(path) == "content");
+  CHECK(entries(folder.path()) == 1);
+}
+
+TEST_CASE("a file that is not committed leaves the earlier one") {
+  const TemporaryFolder folder;
+  const auto path = folder.write("file", "old");
+  { AtomicFile(path).write("new"); }
+  CHECK(content_of(path) == "old");
+  CHECK(entries(folder.path()) == 1);
+  write_file_atomically(path, "new");
+  CHECK(content_of(path) == "new");
+  CHECK(entries(folder.path()) == 1);
+}
+
+TEST_CASE("failures to write name the file") {
+  const TemporaryFolder folder;
+  REQUIRE_THROWS_AS(AtomicFile(folder.path() / "absent" / "file"), RunError);
+  REQUIRE_THROWS_WITH(AtomicFile(folder.path() / "absent" / "file"),
+                      ContainsSubstring("absent/file: creating"));
+}
+
+TEST_CASE("a folder appears when it is committed, and not before") {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "deep" / "model";
+  {
+    AtomicDirectory directory(path);
+    fs::create_directory(directory.temporary() / "sub");
+    write_file_atomically(directory.temporary() / "sub" / "file", "content");
+    CHECK_FALSE(fs::exists(path));
+    directory.commit();
+  }
+  CHECK(content_of(path / "sub" / "file") == "content");
+  CHECK(entries(folder.path() / "deep") == 1);
+}
+
+TEST_CASE("an existing folder is replaced only when asked") {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "model/";  // people type the slash
+  fs::create_directory(path);
+  folder.write("model/old", "old");
+  {
+    AtomicDirectory directory(path);
+    write_file_atomically(directory.temporary() / "new", "new");
+    REQUIRE_THROWS_AS(directory.commit(), InputError);
+    CHECK(fs::exists(path / "old"));
+    directory.commit(AtomicDirectory::Existing::replace);
+  }
+  CHECK_FALSE(fs::exists(path / "old"));
+  CHECK(content_of(path / "new") == "new");
+  CHECK(entries(folder.path()) == 1);
+}
+
+TEST_CASE("what a killed process left is removed, what lives is kept") {
+  const TemporaryFolder folder;
+  fs::create_directory(folder.path() / ".model.partial-1-1");
+  folder.write(".model.partial-1-1/file", "half");
+  folder.write(".file.partial-1-2", "half");
+  folder.write("file", "whole");
+  AtomicFile file(folder.path() / "growing");
+  AtomicDirectory directory(folder.path() / "filling");
+  CHECK(entries(folder.path()) == 5);
+  remove_abandoned_temporaries(folder.path());
+  CHECK(entries(folder.path()) == 3);
+  CHECK(fs::exists(directory.temporary()));
+  file.write("text");
+  file.commit();
+  CHECK(content_of(folder.path() / "growing") == "text");
+}

@@ -1,0 +1,50 @@
+#include "transformer/base/progress.h"
+
+#include "tests/catch.h"
+#include "tests/temporary_folder.h"
+#include "transformer/base/log.h"
+
+using namespace transformer;
+using transformer::test::content_of;
+using transformer::test::TemporaryFolder;
+
+TEST_CASE("durations read as people say them") {
+  CHECK(format_duration(0) == "0s");
+  CHECK(format_duration(59.4) == "59s");
+  CHECK(format_duration(187) == "3m07s");
+  CHECK(format_duration(7500) == "2h05m");
+  CHECK(format_duration(3 * 86400 + 4 * 3600) == "3d04h");
+  CHECK(format_duration(1.0 / 0.0) == "?");
+}
+
+TEST_CASE("a line says how far, what, how long and how long yet") {
+  CHECK(format_progress("train", 25, 100, "loss 3.21", 60, 180, 0) ==
+        "train 25/100 25%  loss 3.21  1m00s < 3m00s");
+  CHECK(format_progress("train", 25, 100, "loss 3.21", 60, 180, 100) ==
+        "train [=====               ] 25/100 25%  loss 3.21  1m00s < 3m00s");
+  CHECK(format_progress("read", 7, 0, "", 5, 0, 0) == "read 7  5s");
+  CHECK(format_progress("train", 100, 100, "", 60, 0, 0) == "train 100/100 100%  1m00s");
+  CHECK(format_progress("train", 999, 1000, "", 60, 0, 0) == "train 999/1000 99%  1m00s < 0s");
+}
+
+TEST_CASE("a line never wraps") {
+  for (std::size_t width = 1; width < 80; ++width) {
+    CHECK(format_progress("train", 1, 100, "loss 3.21 ppl 24.8 lr 0.001", 60, 180, width).size() < width);
+  }
+}
+
+TEST_CASE("plain lines reach the log at their interval") {
+  const TemporaryFolder folder;
+  start_logging("info", true);
+  add_log_file(folder.path() / "log.txt");
+  {
+    Progress progress("often", 10, {.quiet = true, .log_interval = 0});
+    progress.update(5, "half");
+    Progress seldom("seldom", 10, {.quiet = true, .log_interval = 1000});
+    seldom.update(5);
+    progress.finish();
+  }
+  const auto text = content_of(folder.path() / "log.txt");
+  CHECK_THAT(text, ContainsSubstring("often 5/10 50%  half"));
+  CHECK(text.find("seldom") == std::string::npos);
+}

@@ -1,0 +1,120 @@
+#include "transformer/io/checksums.h"
+
+#include <fmt/format.h>
+#include <openssl/evp.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <system_error>
+#include <vector>
+
+#include "transformer/base/atomic_file.h"
+#include "transformer/base/error.h"
+#include "transformer/base/text_file.h"
+
+namespace transformer::io {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::size_t digest_digits = 64;
+
+class Sha256 {
+ public:
+  Sha256() { check(context_ != nullptr && EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) == 1); }
+
+  void update(const void* data, std::size_t bytes) {
+    check(EVP_DigestUpdate(context_.get(), data, bytes) == 1);
+  }
+
+  std::string finish() {
+    std::array<unsigned char, EVP_MAX_MD_SIZE> digest;
+    unsigned int size = 0;
+    check(EVP_DigestFinal_ex(context_.get(), digest.data(), &size) == 1);
+    return fmt::format("{:02x}", fmt::join(digest.begin(), digest.begin() + size, ""));
+  }
+
+ private:
+  static void check(bool good) {
+    if (!good) throw RunError("SHA-256: OpenSSL failed");
+  }
+  std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context_{EVP_MD_CTX_new(), &EVP_MD_CTX_free};
+};
+
+}  // namespace
+
+std::string sha256(std::string_view bytes) {
+  Sha256 sum;
+  sum.update(bytes.data(), bytes.size());
+  return sum.finish();
+}
+
+std::string sha256_file(const fs::path& path) {
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    throw InputError(
+        fmt::format("{}: cannot be read: {}", path.string(), std::generic_category().message(errno)));
+  }
+  Sha256 sum;
+  std::vector<char> buffer(1 << 20);
+  do {
+    file.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
+    sum.update(buffer.data(), static_cast<std::size_t>(file.gcount()));
+  } while (file);
+  if (file.bad()) throw InputError(fmt::format("{}: reading failed", path.string()));
+  return sum.finish();
+}
+
+void write_checksums(const fs::path& folder) {
+  std::map<std::string, std::string> sums;
+  std::error_code error;
+  fs::recursive_directory_iterator entries(folder, error);
+  if (error) throw RunError(fmt::format("{}: cannot be listed: {}", folder.string(), error.message()));
+  for (const auto& entry : entries) {
+    if (!entry.is_regular_file()) continue;
+    const std::string name = fs::relative(entry.path(), folder).generic_string();
+    if (name == checksums_name) continue;
+    // sha256sum escapes these; nothing of ours is named so.
+    if (name.find_first_of("\n\r\\") != std::string::npos) {
+      throw RunError(
+          fmt::format("{}: its name cannot be listed in {}", entry.path().string(), checksums_name));
+    }
+    sums[name] = sha256_file(entry.path());
+  }
+  std::string text;
+  for (const auto& [name, sum] : sums) text += fmt::format("{}  {}\n", sum, name);
+  write_file_atomically(folder / checksums_name, text);
+}
+
+void verify_checksums(const fs::path& folder) {
+  const fs::path list = folder / checksums_name;
+  std::size_t number = 0;
+  for (const std::string& line : read_lines(list)) {
+    ++number;
+    const bool well_formed = line.size() > digest_digits + 2 &&
+                             line.find_first_not_of("0123456789abcdef") == digest_digits &&
+                             (line.substr(digest_digits, 2) == "  " || line.substr(digest_digits, 2) == " *");
+    const fs::path name = well_formed ? line.substr(digest_digits + 2) : "";
+    // A list from elsewhere must not make us read outside the folder.
+    if (!well_formed || name.is_absolute() || std::find(name.begin(), name.end(), "..") != name.end()) {
+      throw InputError(fmt::format("{}:{}: expected a SHA-256 sum and a file of this folder, found \"{}\"",
+                                   list.string(), number, line));
+    }
+    if (!fs::exists(folder / name)) {
+      throw InputError(
+          fmt::format("{}: missing, but listed in {}", (folder / name).string(), checksums_name));
+    }
+    const std::string found = sha256_file(folder / name);
+    const std::string expected = line.substr(0, digest_digits);
+    if (found != expected) {
+      throw InputError(fmt::format("{}: damaged: expected SHA-256 {} by {}, found {}",
+                                   (folder / name).string(), expected, checksums_name, found));
+    }
+  }
+}
+
+}  // namespace transformer::io
