@@ -3,8 +3,6 @@
 #include <ATen/Parallel.h>
 #include <c10/util/Exception.h>
 #include <fmt/format.h>
-#include <spdlog/sinks/stdout_color_sinks.h>
-#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -15,6 +13,7 @@
 #include <string_view>
 
 #include "transformer/base/error.h"
+#include "transformer/base/log.h"
 
 namespace transformer::apps {
 namespace {
@@ -24,14 +23,6 @@ int fail(ExitStatus status, std::string_view message) {
   const auto line = message.substr(0, message.find('\n'));
   fmt::print(stderr, "error: {}\n", line);
   return status;
-}
-
-/// Messages go to standard error, so that standard output holds results alone.
-void set_up_messages(const CommonOptions& options) {
-  auto logger = spdlog::stderr_color_mt("transformer");
-  logger->set_pattern("%H:%M:%S %^%v%$");
-  logger->set_level(options.quiet ? spdlog::level::warn : spdlog::level::from_str(options.log_level));
-  spdlog::set_default_logger(std::move(logger));
 }
 
 /// `program … | head` is no error to speak of. _exit is among the few calls that a signal handler may make.
@@ -85,8 +76,8 @@ void add_common_options(CLI::App& app, CommonOptions& options) {
   app.add_option("--seed", options.seed, "Seed of all random numbers, over the configuration's")
       ->check(CLI::NonNegativeNumber.description(""))
       ->group(group);
-  app.add_option("--log-level", options.log_level, "trace, debug, info, warn, error or off")
-      ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error", "off"}).description(""))
+  app.add_option("--log-level", options.log_level, "trace, debug, info, warning, error or off")
+      ->check(CLI::IsMember({"trace", "debug", "info", "warning", "error", "off"}).description(""))
       ->capture_default_str()
       ->group(group);
   app.add_flag("--quiet", options.quiet, "Warnings and errors only")->group(group);
@@ -103,7 +94,7 @@ int run_program(CLI::App& app, CommonOptions& options, int argc, char** argv,
     return finish_output(parsed);
   }
   try {
-    set_up_messages(options);
+    start_logging(options.log_level, options.quiet);
     if (options.threads > 0) {
       at::set_num_threads(options.threads);
     }

@@ -16,7 +16,7 @@ struct CommonOptions {
   std::string precision = "auto";    ///< fp32, bf16 or auto
   int threads = 0;                   ///< inside operations; 0: as many as LibTorch finds cores
   std::optional<std::int64_t> seed;  ///< overrides the configuration's
-  std::string log_level = "info";    ///< trace, debug, info, warn, error or off
+  std::string log_level = "info";    ///< trace, debug, info, warning, error or off
   bool quiet = false;                ///< warnings and errors only
 };
 
