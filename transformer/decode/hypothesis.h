@@ -1,0 +1,16 @@
+// What a search finds.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace transformer::decode {
+
+struct Hypothesis {
+  std::vector<std::int32_t> ids;  ///< without begin and end
+  double score = 0.0;             ///< log_probability / length_penalty, by which hypotheses are ranked
+  double log_probability = 0.0;   ///< natural logarithm, the end token's share included
+  bool finished = false;          ///< ended by choice; false: the length limit allowed nothing but the end
+};
+
+}  // namespace transformer::decode

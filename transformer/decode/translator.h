@@ -1,0 +1,39 @@
+// Text in, text out.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "transformer/data/tokenizer.h"
+#include "transformer/decode/hypothesis.h"
+#include "transformer/decode/options.h"
+#include "transformer/models/encoder_decoder.h"
+
+namespace transformer::decode {
+
+/// Source tokens of a sentence, without its end, beyond which the rest of it is not translated. With learned
+/// positions max_positions - 1 where that is less.
+inline constexpr std::int64_t kLongestSource = 1024;
+
+/// One line's translation.
+struct Translation {
+  std::vector<Hypothesis> hypotheses;  ///< the nbest best, best first; never empty
+  std::vector<std::string> texts;      ///< of the hypotheses
+  bool truncated_source = false;       ///< the line was longer than kLongestSource
+};
+
+/// Called after each batch with the number of lines translated so far. May throw to stop.
+using TranslateProgress = std::function<void(std::size_t done)>;
+
+/// Translates lines of text; the result is in their order. Lines of like length are translated together, in
+/// batches of at most options.batch_tokens padded source tokens (a longer line stands alone); by greedy
+/// search where beam is 1. A line without tokens has the empty translation, once, with score 0. Throws
+/// InputError when a tokenizer and the model disagree about the size of the vocabulary.
+std::vector<Translation> translate(models::EncoderDecoder& model, const data::Tokenizer& source,
+                                   const data::Tokenizer& target, std::span<const std::string> lines,
+                                   const DecodeOptions& options, const TranslateProgress& progress = {});
+
+}  // namespace transformer::decode
