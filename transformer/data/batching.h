@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "transformer/base/special_tokens.h"
 #include "transformer/data/dataset.h"
 
 namespace transformer::data {

@@ -1,14 +1,16 @@
 // One split of a corpus as token ids, in one file that is mapped into memory.
 //
-// The file, little-endian: a header of 64 bytes (magic, version, counts, checksum), then for each side the
-// `pairs + 1` offsets at which its sentences begin (64 bits), then each side's ids (32 bits), filled up with
-// zeros to a multiple of 8 bytes.
+// The file, little-endian: a header of 64 bytes (magic, version, counts, checksum); the `pairs + 1` offsets
+// (64 bits) at which the source sentences begin, likewise for the target; the source ids (32 bits), then the
+// target ids, each filled up with zeros to a multiple of 8 bytes.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <span>
 #include <vector>
+
+#include "transformer/data/mapped_file.h"
 
 namespace transformer::data {
 
@@ -28,41 +30,36 @@ class Dataset {
   /// Maps the file and checks all of it: sizes, checksum, offsets and ids. Throws InputError when it is
   /// missing, damaged or of another version.
   explicit Dataset(const std::filesystem::path& file);
-  ~Dataset();
-  Dataset(Dataset&&) noexcept;
-  Dataset& operator=(Dataset&&) noexcept;
 
-  std::int64_t size() const { return size_; }  ///< sentence pairs
-  /// Throw std::out_of_range unless 0 <= i < size(). Valid as long as the data set lives (moves keep them).
-  std::span<const std::int32_t> source(std::int64_t i) const {
-    return sentence(source_offsets_, source_ids_, i);
-  }
-  std::span<const std::int32_t> target(std::int64_t i) const {
-    return sentence(target_offsets_, target_ids_, i);
-  }
+  std::int64_t size() const { return source_.pairs; }  ///< sentence pairs
 
-  std::int64_t source_vocabulary() const { return source_vocabulary_; }
-  std::int64_t target_vocabulary() const { return target_vocabulary_; }
-  std::int64_t source_tokens() const {
-    return source_offsets_[size_];
-  }  ///< of all sentences, ends not counted
-  std::int64_t target_tokens() const { return target_offsets_[size_]; }
+  /// The ids of sentence i, valid as long as the data set (or what it was moved into) lives.
+  /// Throw std::out_of_range unless 0 <= i < size().
+  std::span<const std::int32_t> source(std::int64_t i) const { return source_.sentence(i); }
+  std::span<const std::int32_t> target(std::int64_t i) const { return target_.sentence(i); }
+
+  std::int64_t source_vocabulary() const { return source_.vocabulary; }
+  std::int64_t target_vocabulary() const { return target_.vocabulary; }
+
+  /// Of all sentences, end tokens not counted.
+  std::int64_t source_tokens() const { return source_.tokens; }
+  std::int64_t target_tokens() const { return target_.tokens; }
 
  private:
-  std::span<const std::int32_t> sentence(const std::int64_t* offsets, const std::int32_t* ids,
-                                         std::int64_t i) const;
-  void check(const std::filesystem::path& file);
-  void unmap();
+  struct Side {
+    std::int64_t pairs = 0;
+    std::int64_t tokens = 0;
+    std::int64_t vocabulary = 0;
+    const std::int64_t* offsets = nullptr;
+    const std::int32_t* ids = nullptr;
 
-  const std::byte* data_ = nullptr;
-  std::size_t bytes_ = 0;
-  std::int64_t size_ = 0;
-  std::int64_t source_vocabulary_ = 0;
-  std::int64_t target_vocabulary_ = 0;
-  const std::int64_t* source_offsets_ = nullptr;
-  const std::int64_t* target_offsets_ = nullptr;
-  const std::int32_t* source_ids_ = nullptr;
-  const std::int32_t* target_ids_ = nullptr;
+    std::span<const std::int32_t> sentence(std::int64_t i) const;
+    void check(const std::filesystem::path& file, const char* name) const;
+  };
+
+  MappedFile file_;
+  Side source_;
+  Side target_;
 };
 
 /// Writes a data set file, whole or not at all. Both sides hold equally many sentences and every id is within

@@ -32,6 +32,7 @@ struct PrepareReport {
 struct PrepareSettings {
   bool overwrite = false;  ///< replace a prepared folder that was made from other inputs
   int threads = 0;         ///< 0: one a core
+  bool quiet = false;      ///< no progress bars
   std::function<void(std::string_view)> stage = {};  ///< told what begins, for a person to read
 };
 

@@ -46,6 +46,9 @@ struct Prepared {
   Dataset train;
   Dataset dev;
   std::optional<Dataset> test;
+
+ private:
+  explicit Prepared(PreparedPaths there);
 };
 
 }  // namespace transformer::data

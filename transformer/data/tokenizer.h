@@ -21,7 +21,7 @@ namespace transformer::data {
 class Tokenizer {
  public:
   /// Throws InputError when the file is missing, damaged, or numbers its special pieces otherwise than
-  /// options.h (unknown 0, padding 1, begin 2, end 3).
+  /// special_tokens.h (unknown 0, padding 1, begin 2, end 3).
   explicit Tokenizer(const std::filesystem::path& model);
   ~Tokenizer();
   Tokenizer(Tokenizer&&) noexcept;

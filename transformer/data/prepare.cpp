@@ -1,0 +1,248 @@
+#include "transformer/data/prepare.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "transformer/base/atomic_file.h"
+#include "transformer/base/error.h"
+#include "transformer/base/progress.h"
+#include "transformer/base/special_tokens.h"
+#include "transformer/data/dataset.h"
+#include "transformer/data/encoding.h"
+#include "transformer/data/prepared.h"
+#include "transformer/data/summary.h"
+#include "transformer/data/tokenizer.h"
+
+namespace transformer::data {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+void check_options(const DataOptions& options) {
+  const auto expect = [](bool holds, const char* key, const char* expected, const auto& found) {
+    if (!holds) throw InputError(fmt::format("data.{}: expected {}, found {}", key, expected, found));
+  };
+  expect(!options.train.empty(), "train", "a path without ending", "nothing");
+  expect(!options.dev.empty(), "dev", "a path without ending", "nothing");
+  expect(!options.prepared.empty(), "prepared", "a folder to write", "nothing");
+  expect(options.source != options.target, "target", "another language than data.source", options.target);
+  expect(options.vocabulary > kEnd + 1, "vocabulary", "more than the special pieces", options.vocabulary);
+  expect(options.max_tokens >= 1, "max_tokens", "at least 1", options.max_tokens);
+  expect(options.max_ratio == 0 || options.max_ratio >= 1, "max_ratio", "0 or at least 1", options.max_ratio);
+  expect(options.tokenizer.empty() || options.shared_vocabulary, "tokenizer",
+         "data.shared_vocabulary: true beside an existing tokenizer", "false");
+}
+
+/// The splits in the order in which they are prepared, with the paths without ending.
+std::vector<std::pair<std::string, std::string>> splits_of(const DataOptions& options) {
+  std::vector<std::pair<std::string, std::string>> splits = {{"train", options.train}, {"dev", options.dev}};
+  if (!options.test.empty()) splits.emplace_back("test", options.test);
+  return splits;
+}
+
+/// The checksum of each file that the result depends on.
+json inputs_of(const DataOptions& options) {
+  json inputs = json::object();
+  for (const auto& [split, prefix] : splits_of(options)) {
+    inputs[split + ".source"] = sha256_of(side_path(prefix, options.source));
+    inputs[split + ".target"] = sha256_of(side_path(prefix, options.target));
+  }
+  if (!options.tokenizer.empty()) inputs["tokenizer"] = sha256_of(options.tokenizer);
+  return inputs;
+}
+
+/// Drops the pairs that do not pass the filters from both sides.
+FilterCounts filter(Sentences& source, Sentences& target, const DataOptions& options) {
+  FilterCounts counts;
+  Sentences kept_source;
+  Sentences kept_target;
+  for (std::int64_t i = 0; i < source.size(); ++i) {
+    const auto verdict = judge(std::ssize(source[i]), std::ssize(target[i]), options);
+    counts.add(verdict);
+    if (verdict != Verdict::keep) continue;
+    kept_source.add(source[i]);
+    kept_target.add(target[i]);
+  }
+  source = std::move(kept_source);
+  target = std::move(kept_target);
+  return counts;
+}
+
+/// The first way in which what is there differs from what would be made, or nothing.
+std::optional<std::string> difference_to(const fs::path& folder, const json& summary, const json& options,
+                                         const json& inputs) {
+  if (auto difference = first_difference(summary.at("options"), options)) return difference;
+  for (const auto& split : summary.at("report").at("splits").items()) {
+    if (!fs::exists(folder / (split.key() + ".bin"))) return split.key() + ".bin is missing";
+  }
+  if (summary.at("inputs") == inputs) return std::nullopt;
+  for (const auto& [name, checksum] : inputs.items()) {
+    if (summary.at("inputs").value(name, "") != checksum) return fmt::format("the file for {} changed", name);
+  }
+  return "there is no test set any more";
+}
+
+/// The report of a folder that need not be made again; nothing when it is to be made. Throws InputError when
+/// something else lies there.
+std::optional<PrepareReport> look_at_existing(const DataOptions& options, const json& inputs,
+                                              bool overwrite) {
+  const PreparedPaths paths = {options.prepared};
+  if (!fs::exists(paths.folder) || (fs::is_directory(paths.folder) && fs::is_empty(paths.folder)))
+    return std::nullopt;
+  if (!fs::exists(paths.summary())) {
+    throw InputError(
+        fmt::format("{}: expected no folder or a prepared one, found something else, which is not replaced",
+                    options.prepared));
+  }
+  std::string difference = "its summary is damaged";
+  try {
+    const auto summary = read_summary(paths.summary());
+    const auto found = difference_to(paths.folder, summary, content_options(options), inputs);
+    if (!found) {
+      auto report = report_from_json(summary.at("report"));
+      report.up_to_date = true;
+      return report;
+    }
+    difference = *found;
+  } catch (const InputError&) {
+    if (!overwrite) throw;
+  }
+  if (!overwrite) {
+    throw InputError(fmt::format("{}: prepared from other inputs ({}): --overwrite replaces it",
+                                 options.prepared, difference));
+  }
+  return std::nullopt;
+}
+
+void write_lines(const fs::path& path, const std::vector<std::string>& lines) {
+  AtomicFile file(path);
+  for (const auto& line : lines) {
+    file.write(line);
+    file.write("\n");
+  }
+  file.commit();
+}
+
+std::int64_t count_unknown(const Sentences& sentences) {
+  return std::ranges::count(sentences.ids, kUnknown);
+}
+
+/// Makes one prepared folder's content, step by step.
+class Maker {
+ public:
+  Maker(const DataOptions& options, const PrepareSettings& settings, PreparedPaths paths)
+      : options_(options), settings_(settings), paths_(std::move(paths)) {}
+
+  PrepareReport make() {
+    stage("Reading the texts");
+    std::map<std::string, ParallelText> texts;
+    for (const auto& [name, prefix] : splits_of(options_)) {
+      texts[name] = read_parallel(prefix, options_);
+      if (texts[name].source.empty()) {
+        throw InputError(fmt::format("{}: expected sentences, found an empty file",
+                                     side_path(prefix, options_.source).string()));
+      }
+    }
+    make_tokenizers(texts.at("train"));
+    const bool shared = options_.shared_vocabulary;
+    const Tokenizer source(paths_.source_tokenizer(shared));
+    const Tokenizer target(paths_.target_tokenizer(shared));
+    report_.source_vocabulary = source.size();
+    report_.target_vocabulary = target.size();
+    for (const auto& [name, prefix] : splits_of(options_)) {
+      report_.splits[name] = make_split(name, texts.at(name), source, target);
+      texts.erase(name);
+    }
+    return report_;
+  }
+
+ private:
+  void stage(std::string_view text) const {
+    if (settings_.stage) settings_.stage(text);
+  }
+
+  void make_tokenizers(const ParallelText& train) {
+    if (!options_.tokenizer.empty()) {
+      fs::copy_file(options_.tokenizer, paths_.source_tokenizer(true));
+    } else if (options_.shared_vocabulary) {
+      stage(fmt::format("Training a vocabulary of {} pieces", options_.vocabulary));
+      report_.untrained_lines =
+          train_tokenizer({train.source, train.target}, options_, paths_.source_tokenizer(true));
+    } else {
+      stage(fmt::format("Training two vocabularies of {} pieces", options_.vocabulary));
+      report_.untrained_lines = train_tokenizer({train.source}, options_, paths_.source_tokenizer(false)) +
+                                train_tokenizer({train.target}, options_, paths_.target_tokenizer(false));
+    }
+  }
+
+  Sentences encode(const Tokenizer& tokenizer, const std::vector<std::string>& lines,
+                   const std::string& label) const {
+    const int cores = static_cast<int>(std::thread::hardware_concurrency());
+    Progress progress(label, std::ssize(lines), {.quiet = settings_.quiet});
+    return encode_all(tokenizer, lines, settings_.threads > 0 ? settings_.threads : cores,
+                      [&](std::int64_t done) { progress.update(done); });
+  }
+
+  /// Encodes a split, filters it where it is the training data, and writes its files.
+  SplitReport make_split(const std::string& name, const ParallelText& text, const Tokenizer& source_tokenizer,
+                         const Tokenizer& target_tokenizer) const {
+    stage(fmt::format("Encoding {}: {} pairs", name, text.source.size()));
+    auto source = encode(source_tokenizer, text.source, name + ", source");
+    auto target = encode(target_tokenizer, text.target, name + ", target");
+    SplitReport report;
+    if (name == "train") {
+      report.pairs = filter(source, target, options_);
+      if (source.size() == 0) {
+        throw InputError(fmt::format("data.train: expected pairs that pass the filters, found none among {}",
+                                     text.source.size()));
+      }
+    } else {
+      report.pairs.kept = source.size();
+      write_lines(paths_.source_text(name), text.source);
+      write_lines(paths_.target_text(name), text.target);
+    }
+    report.source_tokens = std::ssize(source.ids);
+    report.target_tokens = std::ssize(target.ids);
+    report.source_unknown = count_unknown(source);
+    report.target_unknown = count_unknown(target);
+    write_dataset(paths_.folder / (name + ".bin"), source, target, source_tokenizer.size(),
+                  target_tokenizer.size());
+    return report;
+  }
+
+  const DataOptions& options_;
+  const PrepareSettings& settings_;
+  PreparedPaths paths_;
+  PrepareReport report_;
+};
+
+}  // namespace
+
+PrepareReport prepare(const DataOptions& options, const PrepareSettings& settings) {
+  check_options(options);
+  const auto inputs = inputs_of(options);
+  if (auto report = look_at_existing(options, inputs, settings.overwrite)) return *report;
+
+  const fs::path folder = options.prepared;
+  AtomicDirectory output(folder);
+  remove_abandoned_temporaries(folder.has_parent_path() ? folder.parent_path() : ".");
+  const PreparedPaths paths = {output.temporary()};
+  const auto report = Maker(options, settings, paths).make();
+  const json summary = {{"version", 1},
+                        {"options", content_options(options)},
+                        {"inputs", inputs},
+                        {"report", report_to_json(report)}};
+  write_file_atomically(paths.summary(), summary.dump(2) + "\n");
+  output.commit(AtomicDirectory::Existing::replace);
+  return report;
+}
+
+}  // namespace transformer::data

@@ -1,0 +1,29 @@
+// summary.json: what a prepared folder was made from and what became of it.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "transformer/data/options.h"
+#include "transformer/data/prepare.h"
+
+namespace transformer::data {
+
+/// The options that decide the folder's content, without paths: those say where it lies, not what it is.
+nlohmann::json content_options(const DataOptions& options);
+
+/// "data.vocabulary is 8000, but was 10000" for the first key in which the two differ, or nothing.
+std::optional<std::string> first_difference(const nlohmann::json& recorded, const nlohmann::json& wanted);
+
+nlohmann::json report_to_json(const PrepareReport& report);
+PrepareReport report_from_json(const nlohmann::json& json);
+
+/// Throws InputError when the file is missing or is not what this version writes.
+nlohmann::json read_summary(const std::filesystem::path& file);
+
+/// The file's SHA-256 in hexadecimal, as sha256sum prints it. Throws InputError when it cannot be read.
+std::string sha256_of(const std::filesystem::path& file);
+
+}  // namespace transformer::data
