@@ -1,0 +1,58 @@
+// transformer-average: one model from the last checkpoints of a run (section 6.1 of the paper).
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include "apps/program.h"
+#include "transformer/base/atomic_file.h"
+#include "transformer/base/error.h"
+#include "transformer/io/checksums.h"
+#include "transformer/store/model_directory.h"
+#include "transformer/store/run_directory.h"
+#include "transformer/train/averaging.h"
+
+namespace {
+
+using namespace transformer;
+
+struct Arguments {
+  apps::CommonOptions common;
+  std::string run;
+  std::string output;
+  std::size_t last = 5;
+};
+
+int average(const Arguments& arguments) {
+  const store::RunDirectory run{arguments.run};
+  const auto checkpoints = run.list_checkpoints();
+  if (checkpoints.size() < arguments.last)
+    throw InputError(fmt::format("{}: --last {} needs that many checkpoints, found {}",
+                                 run.checkpoints().string(), arguments.last, checkpoints.size()));
+  std::vector<std::filesystem::path> directories;
+  for (auto i = checkpoints.size() - arguments.last; i < checkpoints.size(); ++i)
+    directories.push_back(checkpoints[i].path);
+
+  AtomicDirectory folder(arguments.output);
+  store::write_model_files(folder.temporary(), train::average_weights(directories),
+                           store::load_model_experiment(directories.back()),
+                           store::load_tokenizers(directories.back()));
+  io::write_checksums(folder.temporary());
+  folder.commit();
+  spdlog::info("{}: the mean of {} checkpoints, {} to {}", arguments.output, directories.size(),
+               directories.front().filename().string(), directories.back().filename().string());
+  return apps::kDone;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Averages the weights of a run's last checkpoints into a model directory of its own.",
+               "transformer-average");
+  Arguments arguments;
+  app.add_option("--run", arguments.run, "Run directory")->required();
+  app.add_option("--last", arguments.last, "How many checkpoints (the paper: 5 for base, 20 for big)")
+      ->check(CLI::PositiveNumber.description(""))
+      ->capture_default_str();
+  app.add_option("--output", arguments.output, "Model directory to create; must not exist")->required();
+  apps::add_common_options(app, arguments.common);
+  return apps::run_program(app, arguments.common, argc, argv, [&] { return average(arguments); });
+}

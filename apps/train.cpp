@@ -1,0 +1,103 @@
+// transformer-train: trains a model on a prepared data set (section 5 of the paper).
+#include <malloc.h>
+
+#include <csignal>
+
+#include "apps/program.h"
+#include "transformer/base/error.h"
+#include "transformer/base/text_file.h"
+#include "transformer/config/yaml.h"
+#include "transformer/data/prepared.h"
+#include "transformer/decode/translator.h"
+#include "transformer/eval/bleu.h"
+#include "transformer/nn/device.h"
+#include "transformer/store/tokenizers.h"
+#include "transformer/train/trainer.h"
+
+namespace {
+
+using namespace transformer;
+namespace fs = std::filesystem;
+
+struct Arguments {
+  apps::CommonOptions common;
+  std::string config;
+  std::string run;
+  bool resume = false;
+};
+
+std::atomic<bool> interrupted = false;
+
+/// The first signal asks to stop at the next update; a second one ends the program at once.
+void stop_on_signals() {
+  const auto stop = [](int) {
+    if (interrupted.exchange(true)) _exit(apps::kInterrupted);
+  };
+  std::signal(SIGINT, stop);
+  std::signal(SIGTERM, stop);
+}
+
+/// Keeps large blocks that a step frees for the next step; giving them back to the system and faulting them
+/// in again costs a sixth of the time.
+void keep_freed_memory() {
+  mallopt(M_MMAP_THRESHOLD, 1 << 30);
+  mallopt(M_TRIM_THRESHOLD, -1);
+}
+
+config::Experiment load_experiment(const Arguments& arguments) {
+  if (arguments.config.empty() && !arguments.resume)
+    throw InputError("--config is required (or --resume with a --run that has begun)");
+  const auto file =
+      arguments.config.empty() ? fs::path(arguments.run) / "config.yaml" : fs::path(arguments.config);
+  auto experiment = config::load_experiment(file, arguments.common.set);
+  if (arguments.common.seed) experiment.seed = *arguments.common.seed;
+  return experiment;
+}
+
+/// BLEU of beam search on the dev set, with the configuration's decode options and tokenisation 13a.
+std::function<double(models::EncoderDecoder&)> dev_bleu(const config::Experiment& experiment,
+                                                        torch::ScalarType precision) {
+  const data::PreparedPaths paths{experiment.data.prepared};
+  const auto tokenizers = store::load_tokenizers(paths.folder);
+  const auto sources = read_lines(paths.source_text("dev")),
+             references = read_lines(paths.target_text("dev"));
+  return [=](models::EncoderDecoder& model) {
+    const nn::Autocast autocast(model->device(), precision);
+    const auto translations =
+        decode::translate(model, *tokenizers.source, *tokenizers.target, sources, experiment.decode);
+    eval::Corpus corpus{{}, {references}};
+    for (const auto& translation : translations) corpus.hypotheses.push_back(translation.texts.at(0));
+    return eval::corpus_bleu(corpus).score;
+  };
+}
+
+int train(const Arguments& arguments) {
+  const auto experiment = load_experiment(arguments);
+  train::TrainerSettings settings{.run = arguments.run,
+                                  .resume = arguments.resume,
+                                  .quiet = arguments.common.quiet,
+                                  .device = nn::choose_device(arguments.common.device),
+                                  .interrupted = &interrupted};
+  settings.precision = nn::choose_precision(arguments.common.precision, settings.device);
+  if (experiment.train.bleu_every > 0) settings.dev_bleu = dev_bleu(experiment, settings.precision);
+  stop_on_signals();
+  keep_freed_memory();
+  const auto outcome = train::train(experiment, settings);
+  return outcome == train::TrainOutcome::interrupted ? apps::kInterrupted : apps::kDone;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app(
+      "Trains a model on the data set that transformer-prepare made. Checkpoints, metrics.jsonl and "
+      "log.txt go to the run directory.",
+      "transformer-train");
+  Arguments arguments;
+  app.add_option("--config", arguments.config,
+                 "Configuration file; with --resume the run's own if not given");
+  app.add_option("--run", arguments.run, "Run directory, created if need be")->required();
+  app.add_flag("--resume", arguments.resume, "Go on from the newest whole checkpoint of the run");
+  apps::add_common_options(app, arguments.common);
+  return apps::run_program(app, arguments.common, argc, argv, [&] { return train(arguments); });
+}

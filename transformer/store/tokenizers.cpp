@@ -1,0 +1,33 @@
+#include "transformer/store/tokenizers.h"
+
+#include <fmt/format.h>
+
+#include "transformer/base/error.h"
+#include "transformer/data/prepared.h"
+
+namespace transformer::store {
+namespace fs = std::filesystem;
+
+Tokenizers load_tokenizers(const fs::path& folder) {
+  const data::PreparedPaths paths{folder};
+  if (fs::exists(paths.source_tokenizer(true))) {
+    const auto shared = std::make_shared<const data::Tokenizer>(paths.source_tokenizer(true));
+    return {shared, shared};
+  }
+  if (!fs::exists(paths.source_tokenizer(false)))
+    throw InputError(
+        fmt::format("{}: expected tokenizer.model, or tokenizer.source.model and "
+                    "tokenizer.target.model, found neither",
+                    folder.string()));
+  return {std::make_shared<const data::Tokenizer>(paths.source_tokenizer(false)),
+          std::make_shared<const data::Tokenizer>(paths.target_tokenizer(false))};
+}
+
+void copy_tokenizers(const Tokenizers& tokenizers, const fs::path& folder) {
+  const data::PreparedPaths paths{folder};
+  const bool shared = tokenizers.source == tokenizers.target;
+  fs::copy_file(tokenizers.source->path(), paths.source_tokenizer(shared));
+  if (!shared) fs::copy_file(tokenizers.target->path(), paths.target_tokenizer(shared));
+}
+
+}  // namespace transformer::store

@@ -1,0 +1,26 @@
+// The tokenizers of both languages, which may be one.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "transformer/data/tokenizer.h"
+#include "transformer/models/options.h"
+
+namespace transformer::store {
+
+struct Tokenizers {
+  std::shared_ptr<const data::Tokenizer> source;
+  std::shared_ptr<const data::Tokenizer> target;  ///< the same object as `source` for a shared vocabulary
+
+  models::VocabularySizes sizes() const { return {source->size(), target->size()}; }
+};
+
+/// From a folder with `tokenizer.model`, or with `tokenizer.source.model` and `tokenizer.target.model`.
+/// Throws InputError when there are none or they are damaged.
+Tokenizers load_tokenizers(const std::filesystem::path& folder);
+
+/// Copies the tokenizers' files into a folder, under the names that load_tokenizers expects.
+void copy_tokenizers(const Tokenizers& tokenizers, const std::filesystem::path& folder);
+
+}  // namespace transformer::store

@@ -1,0 +1,44 @@
+// Section 5.3: the Adam optimiser.
+#pragma once
+
+#include <torch/types.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "transformer/train/options.h"
+
+namespace transformer::train {
+
+/// Adam with bias correction and the paper's β1, β2 and ε, as one fused kernel over all parameters.
+class Adam {
+ public:
+  using NamedTensors = std::vector<std::pair<std::string, torch::Tensor>>;
+
+  /// parameters: leaves that share a device; their moments start at zero.
+  Adam(NamedTensors parameters, const TrainOptions& options);
+
+  /// One update with the parameters' gradients, which must all be there.
+  void step(double learning_rate);
+
+  void clear_gradients();
+
+  /// Scales the gradients down to a norm of at most `limit` over all of them (no limit when 0). Returns the
+  /// norm before; NaN or infinity leave the gradients as they are.
+  double clip_gradients(double limit);
+
+  /// The moments by name, for a checkpoint: "m.NAME" and "v.NAME".
+  NamedTensors state() const;
+
+  /// Restores `state` after `updates` updates. Throws InputError naming `source` when it does not fit.
+  void restore(const std::map<std::string, torch::Tensor>& state, std::int64_t updates,
+               const std::string& source);
+
+ private:
+  NamedTensors parameters_;
+  std::vector<torch::Tensor> values_, first_moments_, second_moments_, updates_;
+  double beta1_, beta2_, epsilon_;
+};
+
+}  // namespace transformer::train

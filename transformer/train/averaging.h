@@ -1,0 +1,18 @@
+// Section 6.1: averaging the last checkpoints.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <torch/types.h>
+
+namespace transformer::train {
+
+/// The mean of each weight over the given model directories, summed in double precision.
+/// Throws InputError when one is damaged, or holds other weights than the first.
+std::vector<std::pair<std::string, torch::Tensor>> average_weights(
+    const std::vector<std::filesystem::path>& directories);
+
+}  // namespace transformer::train

@@ -1,0 +1,31 @@
+// Checkpoints: model directories that also hold what a training needs to go on.
+#pragma once
+
+#include "transformer/store/model_directory.h"
+#include "transformer/store/run_directory.h"
+#include "transformer/train/adam.h"
+#include "transformer/train/train_state.h"
+
+namespace transformer::train {
+
+inline constexpr const char* kOptimizerFile = "optimizer.safetensors";
+inline constexpr const char* kStateFile = "trainer.json";
+
+/// What a checkpoint is made of, by reference.
+struct TrainingParts {
+  models::EncoderDecoder& model;
+  Adam& adam;
+  TrainState& state;
+  const config::Experiment& experiment;
+  const store::Tokenizers& tokenizers;
+};
+
+/// Writes the checkpoint of state.step, whole or not at all, lets "last" point to it, and "best" when it is
+/// the best one; then deletes checkpoints beyond the latest `keep`, never the best.
+void save_checkpoint(const store::RunDirectory& run, const TrainingParts& parts, std::int64_t keep);
+
+/// Loads the newest whole checkpoint into `parts`; damaged ones are named in a warning and passed over.
+/// False when there is none.
+bool load_newest_checkpoint(const store::RunDirectory& run, const TrainingParts& parts);
+
+}  // namespace transformer::train

@@ -1,0 +1,70 @@
+#include "transformer/train/train_state.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "transformer/base/error.h"
+
+namespace transformer::train {
+namespace {
+
+/// Names every field once, for reading and writing alike.
+template <typename State, typename Visit>
+void visit_fields(State& state, Visit&& visit) {
+  visit("step", state.step);
+  visit("epoch", state.epoch);
+  visit("epoch_update", state.epoch_update);
+  visit("source_tokens", state.source_tokens);
+  visit("target_tokens", state.target_tokens);
+  visit("flops", state.flops);
+  visit("best", state.best);
+  visit("best_step", state.best_step);
+  visit("unimproved", state.unimproved);
+  visit("finished", state.finished);
+}
+
+struct Writer {
+  nlohmann::ordered_json& json;
+  template <typename T>
+  void operator()(const char* name, const T& value) const {
+    json[name] = value;
+  }
+  void operator()(const char* name, const std::optional<double>& value) const {
+    json[name] = value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
+  }
+};
+
+struct Reader {
+  const nlohmann::json& json;
+  template <typename T>
+  void operator()(const char* name, T& value) const {
+    json.at(name).get_to(value);
+  }
+  void operator()(const char* name, std::optional<double>& value) const {
+    if (!json.at(name).is_null()) value = json.at(name).get<double>();
+  }
+};
+
+}  // namespace
+
+std::string to_json(const TrainState& state) {
+  nlohmann::ordered_json json;
+  visit_fields(state, Writer{json});
+  return json.dump(2) + "\n";
+}
+
+TrainState train_state_from_json(const std::string& text, const std::string& source) {
+  try {
+    const auto json = nlohmann::json::parse(text);
+    TrainState state;
+    visit_fields(state, Reader{json});
+    if (state.step < 0 || state.epoch < 0 || state.epoch_update < 0)
+      throw InputError(fmt::format("{}: expected counts from 0, found a negative one", source));
+    return state;
+  } catch (const nlohmann::json::exception& error) {
+    throw InputError(fmt::format("{}: not a training state: {}", source, error.what()));
+  }
+}
+
+}  // namespace transformer::train

@@ -1,0 +1,32 @@
+// Where a training stands, besides its weights and moments.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace transformer::train {
+
+/// Random numbers need no entry: each update seeds its generator from the seed and its step, so they do not
+/// depend on how often a run was interrupted.
+struct TrainState {
+  std::int64_t step = 0;          ///< updates done
+  std::int64_t epoch = 0;         ///< the current one, from 0
+  std::int64_t epoch_update = 0;  ///< updates done in it
+  std::int64_t source_tokens = 0;
+  std::int64_t target_tokens = 0;
+  double flops = 0;            ///< the model's, spent on training
+  std::optional<double> best;  ///< lowest dev loss, or highest dev BLEU
+  std::int64_t best_step = 0;
+  std::int64_t unimproved = 0;  ///< evaluations since the best one
+  bool finished = false;        ///< by patience: nothing is left to do, whatever `steps` says
+
+  bool operator==(const TrainState&) const = default;
+};
+
+std::string to_json(const TrainState& state);
+
+/// Throws InputError naming `source` for anything but what to_json writes.
+TrainState train_state_from_json(const std::string& text, const std::string& source);
+
+}  // namespace transformer::train

@@ -1,0 +1,208 @@
+#include "transformer/train/trainer.h"
+
+#include <spdlog/spdlog.h>
+
+#include "transformer/base/progress.h"
+#include "transformer/models/size.h"
+#include "transformer/train/evaluation.h"
+#include "transformer/train/metrics_file.h"
+#include "transformer/train/run_setup.h"
+#include "transformer/train/schedule.h"
+#include "transformer/train/update.h"
+
+namespace transformer::train {
+namespace {
+
+/// What has passed since the last line of the log.
+struct Interval {
+  double loss = 0, nll = 0;
+  std::int64_t tokens = 0;
+  double seconds = 0;
+
+  void add(const UpdateResult& result, double duration) {
+    loss += result.loss;
+    nll += result.nll;
+    tokens += result.target_tokens;
+    seconds += duration;
+  }
+};
+
+/// A number that differs for each seed and step: splitmix64's finaliser.
+std::uint64_t mix(std::uint64_t seed, std::uint64_t step) {
+  auto z = seed * 0x9E3779B97F4A7C15ULL + step + 0x9E3779B97F4A7C15ULL;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
+  return z ^ (z >> 31);
+}
+
+class Trainer {
+ public:
+  Trainer(const config::Experiment& experiment, const TrainerSettings& settings)
+      : experiment_(experiment),
+        options_(experiment.train),
+        settings_(settings),
+        run_{settings.run},
+        data_(experiment.data),
+        tokenizers_(store::load_tokenizers(data_.paths.folder)),
+        model_(make_model(experiment, tokenizers_.sizes(), settings.device)),
+        adam_(store::named_parameters(model_), options_),
+        resumed_(open_run(run_, settings.resume, parts())),
+        metrics_(run_.metrics(), state_.step) {}
+
+  TrainOutcome run() {
+    announce();
+    Progress progress("train", options_.steps, {.quiet = settings_.quiet, .start = state_.step});
+    while (state_.step < options_.steps && !state_.finished) {
+      update(progress);
+      const bool last = state_.step == options_.steps;
+      bool improved = false;
+      if (due(options_.eval_every) || last) improved = evaluate();
+      const bool interrupted = settings_.interrupted && settings_.interrupted->load();
+      if (due(options_.save_every) || last || improved || interrupted || state_.finished)
+        save_checkpoint(run_, parts(), options_.keep);
+      if (interrupted) {
+        spdlog::warn("interrupted after step {}; everything is saved: go on with --resume", state_.step);
+        return TrainOutcome::interrupted;
+      }
+    }
+    progress.finish();
+    spdlog::info("finished after {} steps{}", state_.step,
+                 state_.finished ? fmt::format(": no improvement in {} evaluations", options_.patience) : "");
+    return TrainOutcome::finished;
+  }
+
+ private:
+  TrainingParts parts() { return {model_, adam_, state_, experiment_, tokenizers_}; }
+
+  bool due(std::int64_t interval) const { return interval > 0 && state_.step % interval == 0; }
+
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+  }
+
+  void announce() {
+    spdlog::info("{} parameters, {} training pairs, {} on {}, {} threads",
+                 models::count_parameters(experiment_.model, tokenizers_.sizes()).total(), data_.train.size(),
+                 settings_.precision == torch::kBFloat16 ? "bf16" : "fp32", settings_.device.str(),
+                 at::get_num_threads());
+    if (resumed_) spdlog::info("going on after step {}", state_.step);
+  }
+
+  /// The plan of the epoch that the next update belongs to.
+  const data::BatchPlan& plan() {
+    if (!plan_ || planned_epoch_ != state_.epoch) {
+      const data::BatchLimits limits{options_.source_tokens, options_.target_tokens, options_.micro_tokens};
+      plan_.emplace(data_.train, limits, static_cast<std::uint64_t>(experiment_.seed), state_.epoch);
+      planned_epoch_ = state_.epoch;
+    }
+    return *plan_;
+  }
+
+  void update(Progress& progress) {
+    const auto begin = seconds();
+    const auto step = state_.step + 1;
+    torch::manual_seed(mix(static_cast<std::uint64_t>(experiment_.seed), static_cast<std::uint64_t>(step)));
+    model_->train();
+    const double rate = learning_rate(options_, experiment_.model.d_model, step);
+    const auto result = run_update(model_, adam_, data_.train, plan().update(state_.epoch_update),
+                                   {.precision = settings_.precision,
+                                    .label_smoothing = options_.label_smoothing,
+                                    .clip = options_.clip,
+                                    .learning_rate = rate});
+    advance(result);
+    interval_.add(result, seconds() - begin);
+    const auto tokens = static_cast<double>(interval_.tokens);
+    const double perplexity = std::exp(interval_.nll / tokens);
+    progress.update(step, fmt::format("loss {:.3f} ppl {:.2f} lr {:.2e} {:.0f} tok/s",
+                                      interval_.loss / tokens, perplexity, rate, tokens / interval_.seconds));
+    if (!due(options_.log_every)) return;
+    metrics_.write({.step = step,
+                    .split = "train",
+                    .loss = interval_.loss / tokens,
+                    .perplexity = perplexity,
+                    .learning_rate = rate,
+                    .tokens_per_second = tokens / interval_.seconds,
+                    .flops = state_.flops,
+                    .epoch = state_.epoch,
+                    .target_tokens = state_.target_tokens,
+                    .gradient_norm = result.gradient_norm,
+                    .bleu = std::nullopt,
+                    .seconds = seconds()});
+    interval_ = {};
+  }
+
+  void advance(const UpdateResult& result) {
+    ++state_.step;
+    state_.source_tokens += result.source_tokens;
+    state_.target_tokens += result.target_tokens;
+    state_.flops += models::training_flops(experiment_.model, tokenizers_.sizes(), result.counts);
+    if (++state_.epoch_update == plan().size()) {
+      ++state_.epoch;
+      state_.epoch_update = 0;
+    }
+  }
+
+  /// Measures the dev set; true when this is the best model so far.
+  bool evaluate() {
+    const auto begin = seconds();
+    const auto dev = evaluate_loss(model_, data_.dev, options_.micro_tokens, options_.label_smoothing,
+                                   settings_.precision);
+    std::optional<double> bleu;
+    if (due(options_.bleu_every) && settings_.dev_bleu) {
+      model_->eval();
+      bleu = settings_.dev_bleu(model_);
+    }
+    spdlog::info("step {} dev loss {:.4f} perplexity {:.3f}{} ({:.0f} s)", state_.step, dev.loss,
+                 dev.perplexity, bleu ? fmt::format(" BLEU {:.2f}", *bleu) : "", seconds() - begin);
+    metrics_.write({.step = state_.step,
+                    .split = "dev",
+                    .loss = dev.loss,
+                    .perplexity = dev.perplexity,
+                    .learning_rate = learning_rate(options_, experiment_.model.d_model, state_.step),
+                    .tokens_per_second = static_cast<double>(dev.tokens) / (seconds() - begin),
+                    .flops = state_.flops,
+                    .epoch = state_.epoch,
+                    .target_tokens = state_.target_tokens,
+                    .gradient_norm = std::nullopt,
+                    .bleu = bleu,
+                    .seconds = seconds()});
+    return options_.best == BestBy::loss ? judge(-dev.nll) : bleu ? judge(*bleu) : false;
+  }
+
+  /// Compares a score, of which more is better, with the best so far.
+  bool judge(double score) {
+    if (!state_.best || score > *state_.best) {
+      state_.best = score;
+      state_.best_step = state_.step;
+      state_.unimproved = 0;
+      return true;
+    }
+    ++state_.unimproved;
+    if (options_.patience > 0 && state_.unimproved >= options_.patience) state_.finished = true;
+    return false;
+  }
+
+  const config::Experiment experiment_;
+  const TrainOptions& options_ = experiment_.train;
+  const TrainerSettings& settings_;
+  store::RunDirectory run_;
+  data::Prepared data_;
+  store::Tokenizers tokenizers_;
+  models::EncoderDecoder model_;
+  Adam adam_;
+  TrainState state_;
+  bool resumed_;
+  MetricsFile metrics_;
+  std::optional<data::BatchPlan> plan_;
+  std::int64_t planned_epoch_ = -1;
+  Interval interval_;
+  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace
+
+TrainOutcome train(const config::Experiment& experiment, const TrainerSettings& settings) {
+  return Trainer(experiment, settings).run();
+}
+
+}  // namespace transformer::train
