@@ -41,6 +41,7 @@ TEST_CASE("lines are read with either line end") {
   CHECK(read_lines(folder.write("c", "")).empty());
   CHECK(read_lines(folder.write("d", "\n")) == Lines{""});
   CHECK(read_lines(folder.write("e", "\xEF\xBB\xBFone\n")) == Lines{"one"});
+  CHECK(read_lines(folder.path() / "e", nullptr, ByteOrderMark::keep) == Lines{"\xEF\xBB\xBFone"});
 
   std::size_t windows = 99;
   CHECK(read_lines(folder.write("f", "one\r\ntwo\nthree\r\n"), &windows) == Lines{"one", "two", "three"});

@@ -68,7 +68,8 @@ bool is_valid_utf8(std::string_view text) {
   return !first_invalid_utf8(text);
 }
 
-LineReader::LineReader(std::istream& input, std::string name) : input_(input), name_(std::move(name)) {}
+LineReader::LineReader(std::istream& input, std::string name, ByteOrderMark mark)
+    : input_(input), name_(std::move(name)), mark_(mark) {}
 
 bool LineReader::next(std::string& line) {
   if (!std::getline(input_, line)) {
@@ -76,7 +77,7 @@ bool LineReader::next(std::string& line) {
     return false;
   }
   ++line_number_;
-  if (line_number_ == 1 && line.starts_with("\xEF\xBB\xBF")) line.erase(0, 3);
+  if (line_number_ == 1 && mark_ == ByteOrderMark::drop && line.starts_with("\xEF\xBB\xBF")) line.erase(0, 3);
   // A last line without LF keeps its CR count honest: "text\r" at the end of a file is a cut CR LF.
   if (!line.empty() && line.back() == '\r') {
     line.pop_back();
@@ -93,9 +94,10 @@ bool LineReader::next(std::string& line) {
   return true;
 }
 
-std::vector<std::string> read_lines(const std::filesystem::path& path, std::size_t* windows_line_ends) {
+std::vector<std::string> read_lines(const std::filesystem::path& path, std::size_t* windows_line_ends,
+                                    ByteOrderMark mark) {
   std::ifstream file = open_for_reading(path);
-  LineReader reader(file, path.string());
+  LineReader reader(file, path.string(), mark);
   std::vector<std::string> lines;
   for (std::string line; reader.next(line);) lines.push_back(std::move(line));
   if (windows_line_ends != nullptr) *windows_line_ends = reader.windows_line_ends();

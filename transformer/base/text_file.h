@@ -18,12 +18,18 @@ std::optional<std::size_t> first_invalid_utf8(std::string_view text);
 /// Whether all of `text` is well-formed UTF-8.
 bool is_valid_utf8(std::string_view text);
 
+/// What becomes of a byte order mark at the start of a file.
+enum class ByteOrderMark {
+  drop,
+  keep,  ///< as U+FEFF, a part of the first line; for scores that must equal those of tools that keep it
+};
+
 /// Reads a stream line by line. A line's end is LF or CR LF and is not part of the line; the last line may
-/// lack it. A byte order mark at the start of the stream is dropped.
+/// lack it.
 class LineReader {
  public:
   /// `name` stands for the stream in messages: a path, or "standard input". `input` must outlive the reader.
-  LineReader(std::istream& input, std::string name);
+  LineReader(std::istream& input, std::string name, ByteOrderMark mark = ByteOrderMark::drop);
 
   /// Reads the next line into `line`; false at the end of the stream. Throws InputError "name:line: …" for a
   /// line that is not UTF-8 or holds a NUL byte, and RunError when the device fails.
@@ -38,6 +44,7 @@ class LineReader {
  private:
   std::istream& input_;
   std::string name_;
+  ByteOrderMark mark_;
   std::size_t line_number_ = 0;
   std::size_t windows_line_ends_ = 0;
 };
@@ -46,7 +53,8 @@ class LineReader {
 /// the caller's decision. `windows_line_ends`, where given, receives the number of CR LF line ends.
 /// Throws InputError when the file is missing, unreadable, a folder, or not text.
 std::vector<std::string> read_lines(const std::filesystem::path& path,
-                                    std::size_t* windows_line_ends = nullptr);
+                                    std::size_t* windows_line_ends = nullptr,
+                                    ByteOrderMark mark = ByteOrderMark::drop);
 
 /// The whole file as bytes, unchecked. Throws InputError when it is missing, unreadable or a folder.
 std::string read_file(const std::filesystem::path& path);

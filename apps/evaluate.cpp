@@ -1,0 +1,99 @@
+// transformer-evaluate: BLEU and chrF of a translation against one or more references.
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "apps/program.h"
+#include "transformer/base/error.h"
+#include "transformer/base/text_file.h"
+#include "transformer/eval/metrics.h"
+
+namespace {
+
+using namespace transformer;
+
+struct Options {
+  std::string hypothesis;
+  std::vector<std::string> references;
+  std::vector<std::string> metrics{"bleu"};
+  std::string tokenize = "13a";
+  bool lowercase = false;
+  bool json = false;
+};
+
+eval::Sentences read_sentences(const std::string& path) {
+  const std::string name = path == "-" ? "standard input" : path;
+  eval::Sentences lines;
+  if (path == "-") {
+    LineReader reader(std::cin, name, ByteOrderMark::keep);
+    for (std::string line; reader.next(line);) lines.push_back(line);
+  } else {
+    lines = read_lines(path, nullptr, ByteOrderMark::keep);
+  }
+  if (lines.empty()) throw InputError(fmt::format("{}: expected at least one line, found none", name));
+  if (lines[0].starts_with("\xEF\xBB\xBF")) {
+    spdlog::warn("{}: the byte order mark counts as a part of the first word, as it does for sacreBLEU",
+                 path);
+  }
+  return lines;
+}
+
+eval::Corpus read_corpus(const Options& options) {
+  eval::Corpus corpus;
+  corpus.hypotheses = read_sentences(options.hypothesis);
+  for (const auto& path : options.references) {
+    corpus.references.push_back(read_sentences(path));
+    const auto found = corpus.references.back().size();
+    if (found == corpus.hypotheses.size()) continue;
+    throw InputError(fmt::format("{}: expected {} lines, as in {}, found {}", path, corpus.hypotheses.size(),
+                                 options.hypothesis, found));
+  }
+  return corpus;
+}
+
+void print(const std::vector<eval::MetricResult>& results, bool as_json) {
+  auto list = nlohmann::ordered_json::array();
+  for (const auto& result : results) {
+    if (as_json) {
+      // Six decimals, so that a perfect score reads 100.0 whatever the last bits are.
+      list.push_back({{"name", result.name},
+                      {"score", std::stod(fmt::format("{:.6f}", result.score))},
+                      {"signature", result.signature}});
+    } else {
+      fmt::print("{}\n", eval::format_result(result));
+    }
+  }
+  if (as_json) fmt::print("{}\n", list.dump(1));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("BLEU and chrF of a translation, equal to sacreBLEU's, each with its signature",
+               "transformer-evaluate");
+  apps::CommonOptions common;
+  Options options;
+  app.add_option("--hypothesis", options.hypothesis,
+                 "The translation, a sentence a line; - is standard input")
+      ->required();
+  app.add_option("--reference", options.references, "What it should be, line by line; may be repeated")
+      ->required();
+  app.add_option("--metrics", options.metrics, "Some of bleu,chrf,chrf++")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"bleu", "chrf", "chrf++"}).description(""))
+      ->capture_default_str();
+  app.add_option("--tokenize", options.tokenize, "For BLEU: 13a, none, char or intl")
+      ->check(CLI::IsMember({"13a", "none", "char", "intl"}).description(""))
+      ->capture_default_str();
+  app.add_flag("--lowercase", options.lowercase, "Compare without regard to case");
+  app.add_flag("--json", options.json, "Print a list of {name, score, signature}");
+  apps::add_common_options(app, common);
+  return apps::run_program(app, common, argc, argv, [&] {
+    const eval::MetricOptions how{.tokenization = eval::tokenization_from_name(options.tokenize),
+                                  .lowercase = options.lowercase};
+    print(eval::score_corpus(read_corpus(options), options.metrics, how), options.json);
+    return apps::kDone;
+  });
+}

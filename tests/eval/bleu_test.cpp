@@ -1,0 +1,114 @@
+#include "transformer/eval/bleu.h"
+
+#include "tests/catch.h"
+#include "transformer/base/error.h"
+
+// The constants were printed by sacreBLEU 2.6.
+
+using namespace transformer::eval;
+
+namespace {
+
+using Orders = std::array<std::int64_t, bleu_order>;
+
+Approx about(double value) {
+  return Approx(value).margin(1e-8).epsilon(0);
+}
+
+const Corpus translation{{"The Cat sat. On the (mat), he said!", "Größe ist 5,5 m."},
+                         {{"the cat sat on the mat, he said.", "Die Größe ist 5,5 Meter."}}};
+
+}  // namespace
+
+TEST_CASE("BLEU of a small corpus, with its parts") {
+  const auto result = corpus_bleu(translation);
+  CHECK(result.score == about(17.3655173699));
+  CHECK(result.counts.matches == Orders{11, 4, 2, 0});
+  CHECK(result.counts.totals == Orders{18, 16, 14, 12});
+  CHECK(result.counts.hypothesis_length == 18);
+  CHECK(result.counts.reference_length == 16);
+  CHECK(result.brevity_penalty == 1);
+  CHECK(result.precisions[3] == about(100.0 / 24));  // no match: half of a match is assumed
+}
+
+TEST_CASE("BLEU takes several references and lower case") {
+  auto corpus = translation;
+  corpus.references.push_back({"The cat sat (on the mat), he says!", "GRÖSSE: 5,5 m."});
+  const BleuOptions options{.lowercase = true};
+  const auto result = corpus_bleu(corpus, options);
+  CHECK(result.score == about(39.5848193923));
+  CHECK(result.counts.matches == Orders{18, 11, 6, 1});
+  CHECK(result.counts.reference_length == 17);
+  CHECK(sentence_bleu(corpus.hypotheses[0], corpus.references_of(0), options).score == about(38.1633091137));
+  CHECK(sentence_bleu(corpus.hypotheses[1], corpus.references_of(1), options).score == about(63.8943104246));
+}
+
+TEST_CASE("BLEU of empty sentences") {
+  const auto nothing_said = corpus_bleu({{""}, {{"the cat sat"}}});
+  CHECK(nothing_said.score == 0);
+  CHECK(nothing_said.brevity_penalty == 0);
+  CHECK(nothing_said.counts.reference_length == 3);
+
+  const auto nothing_expected = corpus_bleu({{"the cat sat"}, {{""}}});
+  CHECK(nothing_expected.score == 0);
+  CHECK(nothing_expected.counts.totals == Orders{3, 2, 1, 0});
+
+  CHECK(corpus_bleu({{""}, {{""}}}).score == 0);
+  CHECK(corpus_bleu({{"", "the cat sat on the mat"}, {{"a b c", "the cat sat on the mat"}}}).score ==
+        about(60.6530659713));
+}
+
+TEST_CASE("BLEU of fewer than four words is 0, but for the effective order") {
+  const auto two = corpus_bleu({{"the cat"}, {{"the cat"}}});
+  CHECK(two.score == 0);
+  CHECK(two.precisions[1] == about(100));
+  CHECK(sentence_bleu("the cat", {"the cat"}).score == about(100));
+  CHECK(corpus_bleu({{"the cat sat"}, {{"the cat sat down"}}}).score == 0);
+  CHECK(sentence_bleu("the cat sat", {"the cat sat down"}).score == about(71.6531310574));
+}
+
+TEST_CASE("BLEU smooths precisions without a match, one after the other") {
+  CHECK(sentence_bleu("the cat sat on the mat today", {"xyzzy plugh qwo"}).score == 0);
+  const auto result = corpus_bleu({{"the dog ran over a mat today"}, {{"the cat sat on the mat today"}}});
+  CHECK(result.score == about(14.5357684242));
+  CHECK(result.precisions[2] == about(10.0));
+  CHECK(result.precisions[3] == about(6.25));
+  CHECK(sentence_bleu("a b c d x", {"a b d c x"}).score == about(26.8642482956));
+}
+
+TEST_CASE("BLEU clips matches at the most that one reference holds") {
+  const auto counts =
+      bleu_counts("the the the the the the the", {"the cat is on the mat", "there is a cat on the mat"});
+  CHECK(counts.matches == Orders{2, 0, 0, 0});
+  CHECK(bleu_score(counts).score == about(7.8098498423));
+}
+
+TEST_CASE("BLEU compares with the closest reference, the shorter one in a tie") {
+  const Sentences tie{"a b c d e f g", "a b c"};
+  CHECK(bleu_counts("a b c d e", tie).reference_length == 3);
+  CHECK(bleu_counts("a b c d e", {tie[1], tie[0]}).reference_length == 3);
+  CHECK(corpus_bleu({{"a b c d e"}, {{tie[0]}, {tie[1]}}}).score == about(100));
+  CHECK(sentence_bleu("a b c d e f", {"a b c d e f g h", "a b c d", "a b c x e f g"}).score ==
+        about(84.6481724891));
+}
+
+TEST_CASE("BLEU counts of sentences add up to the corpus") {
+  BleuCounts sum;
+  for (const auto& counts : bleu_counts(translation)) sum += counts;
+  CHECK(sum == corpus_bleu(translation).counts);
+}
+
+TEST_CASE("BLEU refuses what cannot be compared") {
+  REQUIRE_THROWS_WITH(corpus_bleu({{"a", "b"}, {{"a", "b"}, {"a"}}}),
+                      ContainsSubstring("reference 2: expected 2 lines, as in the hypothesis, found 1"));
+  REQUIRE_THROWS_AS(corpus_bleu({{}, {{}}}), transformer::InputError);
+  REQUIRE_THROWS_AS(corpus_bleu({{"a"}, {}}), transformer::InputError);
+}
+
+TEST_CASE("BLEU's signature differs from sacreBLEU's in the version alone") {
+  CHECK_THAT(bleu_signature({}, 1),
+             ContainsSubstring("nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:transformer-"));
+  CHECK_THAT(bleu_signature({.tokenization = Tokenization::international, .lowercase = true}, 2),
+             ContainsSubstring("nrefs:2|case:lc|eff:no|tok:intl|smooth:exp|version:"));
+  CHECK_THAT(bleu_signature({.effective_order = true}, 1), ContainsSubstring("|eff:yes|"));
+}

@@ -1,0 +1,97 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <map>
+#include <sstream>
+
+#include "tests/catch.h"
+#include "transformer/base/text_file.h"
+#include "transformer/eval/bleu.h"
+#include "transformer/eval/chrf.h"
+
+// Whole outputs of real systems on WMT17 English-German, against what sacreBLEU 2.6 printed of them.
+
+using namespace transformer::eval;
+
+namespace {
+
+const std::filesystem::path folder = SCORER_DATA;
+
+using Row = std::map<std::string, std::string>;
+
+/// sacreBLEU takes a byte order mark for text; one system's output has one.
+Sentences read_output(const std::string& name) {
+  return transformer::read_lines(folder / name, nullptr, transformer::ByteOrderMark::keep);
+}
+
+/// The table's rows, by column; none when the data are not there.
+std::vector<Row> read_table() {
+  if (!std::filesystem::exists(folder / "SCORES.tsv")) return {};
+  const auto fields = [](const std::string& line) {
+    std::vector<std::string> result;
+    std::istringstream stream(line);
+    for (std::string field; std::getline(stream, field, '\t');) result.push_back(field);
+    return result;
+  };
+  const auto lines = transformer::read_lines(folder / "SCORES.tsv");
+  const auto names = fields(lines.at(0));
+  std::vector<Row> rows;
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    const auto values = fields(lines[i]);
+    Row row;
+    for (std::size_t f = 0; f < values.size(); ++f) row[names.at(f)] = values[f];
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+/// Compares, for every system, `score` with `column` to the last printed decimal. One file is read for each
+/// system, and a system's file is named after it.
+template <typename Score>
+void check_column(const std::string& column, Score score) {
+  const auto rows = read_table();
+  if (rows.empty()) {
+    WARN("skipped: no SCORES.tsv in " << folder);
+    return;
+  }
+  const auto reference = read_output("ref.newstest2017.de");
+  for (const auto& row : rows) {
+    INFO(column << " of " << row.at("system"));
+    const Corpus corpus{read_output(row.at("system") + ".txt"), {reference}};
+    CHECK(fmt::format("{:.6f}", score(corpus)) == row.at(column));
+  }
+}
+
+void check_bleu(const std::string& column, const BleuOptions& options) {
+  check_column(column, [&](const Corpus& corpus) { return corpus_bleu(corpus, options).score; });
+}
+
+}  // namespace
+
+TEST_CASE("WMT17: BLEU under 13a") {
+  check_bleu("BLEU_13a", {});
+}
+
+TEST_CASE("WMT17: BLEU under 13a in lower case") {
+  check_bleu("BLEU_13a_lc", {.lowercase = true});
+}
+
+TEST_CASE("WMT17: BLEU under intl") {
+  check_bleu("BLEU_intl", {.tokenization = Tokenization::international});
+}
+
+TEST_CASE("WMT17: BLEU without tokenization") {
+  check_bleu("BLEU_none", {.tokenization = Tokenization::none});
+}
+
+TEST_CASE("WMT17: BLEU of characters") {
+  check_bleu("BLEU_char", {.tokenization = Tokenization::character});
+}
+
+TEST_CASE("WMT17: chrF2") {
+  check_column("chrF2", [](const Corpus& corpus) { return corpus_chrf(corpus); });
+}
+
+TEST_CASE("WMT17: chrF2++") {
+  check_column("chrF2++", [](const Corpus& corpus) { return corpus_chrf(corpus, {.word_order = 2}); });
+}

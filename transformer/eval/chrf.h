@@ -1,0 +1,59 @@
+// chrF (Popović, 2015) and chrF++ (Popović, 2017) as sacreBLEU 2.6 computes them by default.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "transformer/eval/corpus.h"
+
+namespace transformer::eval {
+
+inline constexpr int chrf_character_order = 6;
+inline constexpr int chrf_max_word_order = 2;
+inline constexpr int chrf_beta = 2;  ///< recall counts beta times as much as precision
+
+struct ChrfOptions {
+  int word_order = 0;  ///< word n-grams beside the characters': 0 is chrF, 2 is chrF++
+  bool lowercase = false;
+};
+
+/// All that chrF needs to know of a sentence; counts of a corpus are the sum of its sentences' counts.
+struct ChrfCounts {
+  struct Order {
+    std::int64_t hypothesis = 0;  ///< n-grams of the hypothesis; 0 where the reference has none
+    std::int64_t reference = 0;
+    std::int64_t matches = 0;
+    bool operator==(const Order&) const = default;
+  };
+  /// Characters' orders 1 … 6, then words' orders 1 … 2 (zero in plain chrF).
+  std::array<Order, chrf_character_order + chrf_max_word_order> orders{};
+
+  ChrfCounts& operator+=(const ChrfCounts& other);
+  bool operator==(const ChrfCounts&) const = default;
+};
+
+/// The counts of one sentence against that one of its references that gives the best score, the first in a
+/// tie.
+ChrfCounts chrf_counts(std::string_view hypothesis, const Sentences& references,
+                       const ChrfOptions& options = {});
+
+/// The counts of each sentence of a corpus. Throws InputError when the line counts differ or there are none.
+std::vector<ChrfCounts> chrf_counts(const Corpus& corpus, const ChrfOptions& options = {});
+
+/// 100 · (1 + beta²) P R / (beta² P + R), where P and R are the precisions and recalls, averaged over the
+/// orders for which both sides have n-grams.
+double chrf_score(const ChrfCounts& counts);
+
+/// chrF of a corpus, 0 to 100. Throws InputError as chrf_counts does.
+double corpus_chrf(const Corpus& corpus, const ChrfOptions& options = {});
+
+/// "chrF2" or "chrF2++".
+std::string chrf_name(const ChrfOptions& options);
+
+/// "nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|version:…"
+std::string chrf_signature(const ChrfOptions& options, std::size_t references);
+
+}  // namespace transformer::eval

@@ -1,0 +1,150 @@
+#include "transformer/eval/tokenize.h"
+
+#include <fmt/format.h>
+
+#include "transformer/base/error.h"
+#include "transformer/eval/text.h"
+
+namespace transformer::eval {
+namespace {
+
+constexpr std::string_view names[] = {"13a", "none", "char", "intl"};  // in the order of the enum
+
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+}
+
+enum class Surround { first, second };
+
+/// Rewrites, from left to right and without overlap, each pair of neighbours (a, b) that `matches`: the
+/// chosen one of the two gets a space on either side. Without overlap means that the b of a rewritten pair is
+/// not the a of the next; scores depend on it ("a..b" keeps its second dot for the next rule).
+template <typename String, typename Matches>
+String space_pairs(const String& text, Surround surround, Matches matches) {
+  String out;
+  out.reserve(text.size() * 2);
+  std::size_t i = 0;
+  while (i < text.size()) {
+    if (i + 1 < text.size() && matches(text[i], text[i + 1])) {
+      if (surround == Surround::first) out += ' ';
+      out += text[i];
+      out += ' ';
+      out += text[i + 1];
+      if (surround == Surround::second) out += ' ';
+      i += 2;
+    } else {
+      out += text[i];
+      i += 1;
+    }
+  }
+  return out;
+}
+
+/// Rewrites each character that `matches` so that it has a space on either side.
+template <typename String, typename Matches>
+String space_singles(const String& text, Matches matches) {
+  String out;
+  out.reserve(text.size() * 2);
+  for (const auto c : text) {
+    if (matches(c)) {
+      out += ' ';
+      out += c;
+      out += ' ';
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool is_stop(char c) {
+  return c == '.' || c == ',';
+}
+
+/// ASCII punctuation that always stands alone: all of it but ' , - and the full stop.
+bool always_splits(char c) {
+  return (c >= '!' && c <= '&') || (c >= '(' && c <= '+') || c == '/' || (c >= ':' && c <= '@') ||
+         (c >= '[' && c <= '`') || (c >= '{' && c <= '~');
+}
+
+std::vector<std::string> own(const std::vector<std::string_view>& words) {
+  return {words.begin(), words.end()};
+}
+
+}  // namespace
+
+Tokenization tokenization_from_name(std::string_view name) {
+  for (std::size_t i = 0; i < std::size(names); ++i) {
+    if (names[i] == name) return static_cast<Tokenization>(i);
+  }
+  throw InputError(fmt::format("tokenization: expected {}, found '{}'", fmt::join(names, ", "), name));
+}
+
+std::string_view tokenization_name(Tokenization tokenization) {
+  return names[static_cast<std::size_t>(tokenization)];
+}
+
+std::vector<std::string> tokenize_13a(std::string_view line) {
+  std::string text(trim_right(line));
+  replace_all(text, "<skipped>", "");
+  replace_all(text, "-\n", "");
+  replace_all(text, "\n", " ");
+  // One after the other, so that "&amp;lt;" ends as "<".
+  replace_all(text, "&quot;", "\"");
+  replace_all(text, "&amp;", "&");
+  replace_all(text, "&lt;", "<");
+  replace_all(text, "&gt;", ">");
+  // The spaces at both ends let the rules for two neighbours see the first and the last character. All that
+  // the rules name is ASCII, so working on bytes gives what working on code points would.
+  text = ' ' + text + ' ';
+  text = space_singles(text, always_splits);
+  text = space_pairs(text, Surround::second, [](char a, char b) { return !is_digit(a) && is_stop(b); });
+  text = space_pairs(text, Surround::first, [](char a, char b) { return is_stop(a) && !is_digit(b); });
+  text = space_pairs(text, Surround::second, [](char a, char b) { return is_digit(a) && b == '-'; });
+  return own(split_words(text));
+}
+
+std::vector<std::string> tokenize_international(std::string_view line) {
+  using C = char32_t;
+  std::u32string text = decode(trim_right(line));
+  text = space_pairs(text, Surround::second, [](C a, C b) { return is_punctuation(b) && !is_number(a); });
+  text = space_pairs(text, Surround::first, [](C a, C b) { return is_punctuation(a) && !is_number(b); });
+  text = space_singles(text, is_symbol);
+  std::string spaced;
+  for (const C c : text) append_utf8(spaced, c);
+  return own(split_words(spaced));
+}
+
+std::vector<std::string> tokenize_characters(std::string_view line) {
+  std::string spaced;
+  for (const char32_t c : decode(line)) {
+    append_utf8(spaced, c);
+    spaced += ' ';
+  }
+  return own(split_words(spaced));
+}
+
+std::vector<std::string> tokenize_none(std::string_view line) {
+  return own(split_words(line));
+}
+
+std::vector<std::string> tokenize(std::string_view line, Tokenization tokenization) {
+  switch (tokenization) {
+    case Tokenization::v13a:
+      return tokenize_13a(line);
+    case Tokenization::none:
+      return tokenize_none(line);
+    case Tokenization::character:
+      return tokenize_characters(line);
+    case Tokenization::international:
+      return tokenize_international(line);
+  }
+  throw std::logic_error("unknown tokenization");
+}
+
+}  // namespace transformer::eval

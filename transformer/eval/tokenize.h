@@ -1,0 +1,38 @@
+// How a line becomes the words that BLEU counts. Scores under different tokenizations cannot be compared,
+// which is why a signature always names it.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace transformer::eval {
+
+enum class Tokenization {
+  v13a,           ///< "13a": mteval-v13a's rules, WMT's standard and the default
+  none,           ///< "none": the line is tokenized already
+  character,      ///< "char": each code point that is not white space is a word
+  international,  ///< "intl": mteval-v14's rules, by Unicode's punctuation and symbols
+};
+
+/// The tokenization called `name` on command lines and in signatures (13a, none, char, intl).
+/// Throws InputError for any other name.
+Tokenization tokenization_from_name(std::string_view name);
+std::string_view tokenization_name(Tokenization tokenization);
+
+/// Splits ASCII punctuation off, but keeps `,` and `.` between digits, `'` everywhere and a `-` that follows
+/// no digit; first turns &quot; &amp; &lt; &gt; into the characters that they stand for.
+std::vector<std::string> tokenize_13a(std::string_view line);
+
+/// Splits off every Unicode punctuation mark that does not stand between numbers, and every symbol.
+std::vector<std::string> tokenize_international(std::string_view line);
+
+std::vector<std::string> tokenize_characters(std::string_view line);
+
+/// Splits at white space only.
+std::vector<std::string> tokenize_none(std::string_view line);
+
+/// The words of `line` under `tokenization`, which are those that sacreBLEU 2.6 sees.
+std::vector<std::string> tokenize(std::string_view line, Tokenization tokenization);
+
+}  // namespace transformer::eval
