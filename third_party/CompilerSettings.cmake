@@ -6,7 +6,16 @@ if(TRANSFORMER_WARNINGS_AS_ERRORS)
   target_compile_options(transformer_settings INTERFACE -Werror)
 endif()
 if(TRANSFORMER_SANITIZE)
+  # vptr is left out: it wants the type information of LibTorch's hidden classes.
   target_compile_options(transformer_settings INTERFACE
-                         -fsanitize=${TRANSFORMER_SANITIZE} -fno-omit-frame-pointer)
+    -fsanitize=${TRANSFORMER_SANITIZE} -fno-sanitize=vptr -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(transformer_settings INTERFACE -fsanitize=${TRANSFORMER_SANITIZE})
+endif()
+
+# ccache, where it is installed; what it must overlook so that precompiled headers do not defeat it.
+find_program(TRANSFORMER_CCACHE ccache)
+mark_as_advanced(TRANSFORMER_CCACHE)
+if(PROJECT_IS_TOP_LEVEL AND TRANSFORMER_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${TRANSFORMER_CCACHE})
 endif()

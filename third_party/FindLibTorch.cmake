@@ -3,7 +3,7 @@
 # Looked for in this order: the CMake variable or environment variable LIBTORCH, CMAKE_PREFIX_PATH,
 # an importable Python torch, and the folder that `./dev setup` fills.
 # TorchConfig.cmake is not used: that of a CUDA wheel demands a CUDA toolkit even for programs that
-# only need its CPU libraries. Programs open libtorch_cuda.so at run time instead (base/device.h).
+# only need its CPU libraries. Programs open libtorch_cuda.so at run time instead (nn/device.h).
 set(_libtorch_hints ${LIBTORCH} $ENV{LIBTORCH} ${CMAKE_PREFIX_PATH})
 string(REPLACE ":" ";" _libtorch_env_prefixes "$ENV{CMAKE_PREFIX_PATH}")
 list(APPEND _libtorch_hints ${_libtorch_env_prefixes})
@@ -20,11 +20,15 @@ get_filename_component(LibTorch_ROOT "${LibTorch_INCLUDE_DIR}" DIRECTORY)
 find_library(LibTorch_CPU_LIBRARY torch_cpu HINTS ${LibTorch_ROOT}/lib NO_DEFAULT_PATH)
 find_library(LibTorch_C10_LIBRARY c10 HINTS ${LibTorch_ROOT}/lib NO_DEFAULT_PATH)
 
-if(LibTorch_INCLUDE_DIR AND EXISTS ${LibTorch_INCLUDE_DIR}/torch/csrc/api/include/torch/version.h)
-  file(STRINGS ${LibTorch_INCLUDE_DIR}/torch/csrc/api/include/torch/version.h _libtorch_version
-       REGEX "define TORCH_VERSION \"")
-  string(REGEX MATCH "[0-9]+\\.[0-9]+\\.[0-9]+" LibTorch_VERSION "${_libtorch_version}")
-endif()
+# Newer versions keep the numbers in the first of these files, older ones in the second.
+foreach(_libtorch_file torch/headeronly/version.h torch/csrc/api/include/torch/version.h)
+  if(NOT LibTorch_VERSION AND EXISTS ${LibTorch_INCLUDE_DIR}/${_libtorch_file})
+    file(STRINGS ${LibTorch_INCLUDE_DIR}/${_libtorch_file} _libtorch_version
+         REGEX "define TORCH_VERSION_(MAJOR|MINOR|PATCH) [0-9]+")
+    string(REGEX MATCHALL "[0-9]+" _libtorch_version "${_libtorch_version}")
+    string(REPLACE ";" "." LibTorch_VERSION "${_libtorch_version}")
+  endif()
+endforeach()
 
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(LibTorch
@@ -37,10 +41,7 @@ if(LibTorch_FOUND AND NOT TARGET LibTorch::LibTorch)
   set_target_properties(LibTorch::c10 PROPERTIES IMPORTED_LOCATION ${LibTorch_C10_LIBRARY})
   add_library(LibTorch::LibTorch SHARED IMPORTED)
   set_target_properties(LibTorch::LibTorch PROPERTIES IMPORTED_LOCATION ${LibTorch_CPU_LIBRARY})
-  # After the system's folders: the wheel brings headers of its own {fmt}, which fit neither the
-  # system's libfmt nor its spdlog.
-  target_compile_options(LibTorch::LibTorch INTERFACE
-    "SHELL:-idirafter ${LibTorch_INCLUDE_DIR}"
-    "SHELL:-idirafter ${LibTorch_INCLUDE_DIR}/torch/csrc/api/include")
+  target_include_directories(LibTorch::LibTorch SYSTEM INTERFACE
+    ${LibTorch_INCLUDE_DIR} ${LibTorch_INCLUDE_DIR}/torch/csrc/api/include)
   target_link_libraries(LibTorch::LibTorch INTERFACE LibTorch::c10)
 endif()

@@ -63,7 +63,7 @@ void install_logger() {
   auto logger = std::make_shared<spdlog::logger>("", list.begin(), list.end());
   // The sinks select; the logger itself lets through what the most talkative of them may want.
   logger->set_level(std::min(sinks().level, spdlog::level::info));
-  logger->flush_on(spdlog::level::info);
+  logger->flush_on(logger->level());  // a killed run keeps its last words
   spdlog::set_default_logger(logger);
 }
 

@@ -1,0 +1,108 @@
+// Which folder of transformer/ may include which. The table below is the rule.
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+
+#include "tests/catch.h"
+
+namespace fs = std::filesystem;
+using Layers = std::map<std::string, std::set<std::string>>;
+
+namespace {
+
+// "a: b" reads: a may include b, and all that b may include.
+const Layers layers = {
+    {"base", {}},
+    {"nn", {"base"}},
+    {"data", {"base"}},
+    {"eval", {"base"}},
+    {"io", {"base"}},
+    {"models", {"nn"}},
+    {"decode", {"models", "data"}},                 // data: its translator takes and gives sentences
+    {"config", {"base"}},                           // and the option structs of the folders that it fills
+    {"store", {"config", "models", "data", "io"}},  // model directories and run directories
+    {"train", {"store", "models", "data", "io", "eval"}},  // translating a dev set comes in as a callback
+    {"report", {"eval"}},
+    {"export", {"models", "decode", "io", "store"}},
+    {"experiments", {"train", "decode", "eval", "report"}},
+};
+
+// Headers without code, which may be included from everywhere: a configuration consists of them.
+const std::set<std::string> plain_headers = {"options.h", "types.h"};
+
+bool reaches(const std::string& from, const std::string& to) {
+  if (from == to) return true;
+  for (const auto& below : layers.at(from)) {
+    if (reaches(below, to)) return true;
+  }
+  return false;
+}
+
+/// Whether a file of folder `from` may include transformer/`to`/`header`.
+bool allowed(const std::string& from, const std::string& to, const std::string& header) {
+  if (from == "config" && plain_headers.count(header) != 0) return true;
+  return layers.count(to) != 0 && reaches(from, to);
+}
+
+}  // namespace
+
+TEST_CASE("no folder includes upward") {
+  const fs::path root = fs::path(TRANSFORMER_SOURCE_DIR) / "transformer";
+  const std::regex include(R"re(^\s*#\s*include\s*[<"]transformer/(?:([a-z_]+)/)?([A-Za-z_./]+)[>"])re");
+  int seen = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(root)) {
+    const auto extension = entry.path().extension();
+    if (extension != ".h" && extension != ".cpp") continue;
+    const fs::path file = fs::relative(entry.path(), root);
+    if (!file.has_parent_path()) continue;  // the precompiled header
+    const std::string folder = *file.begin();
+    INFO("transformer/" << file.string());
+    REQUIRE(layers.count(folder) == 1);  // a new folder takes its place in the table
+    std::ifstream text(entry.path());
+    int number = 0;
+    for (std::string line; std::getline(text, line);) {
+      ++number;
+      std::smatch match;
+      if (!std::regex_search(line, match, include)) continue;
+      ++seen;
+      INFO("line " << number << ": " << line);
+      CHECK(allowed(folder, match[1], match[2]));
+    }
+  }
+  CHECK(seen > 50);  // the walk found the sources
+}
+
+TEST_CASE("the table has no circle and no unknown folder") {
+  for (const auto& [folder, belows] : layers) {
+    for (const auto& below : belows) {
+      INFO(folder << " → " << below);
+      REQUIRE(layers.count(below) == 1);
+      CHECK_FALSE(reaches(below, folder));
+    }
+  }
+}
+
+TEST_CASE("the rule tells right from wrong") {
+  CHECK(allowed("train", "nn", "attention.h"));
+  CHECK(allowed("models", "base", "error.h"));
+  CHECK(allowed("config", "train", "options.h"));
+  CHECK_FALSE(allowed("config", "train", "trainer.h"));
+  CHECK_FALSE(allowed("nn", "models", "encoder_decoder.h"));
+  CHECK_FALSE(allowed("nn", "data", "options.h"));
+  CHECK_FALSE(allowed("data", "io", "safetensors.h"));
+  CHECK_FALSE(allowed("train", "decode", "beam_search.h"));
+}
+
+TEST_CASE("the library includes neither the programs nor the tests") {
+  const std::regex include(R"re(^\s*#\s*include\s*"(apps|tests|data)/)re");
+  for (const auto& entry :
+       fs::recursive_directory_iterator(fs::path(TRANSFORMER_SOURCE_DIR) / "transformer")) {
+    if (!entry.is_regular_file()) continue;
+    INFO(entry.path().string());
+    std::ifstream text(entry.path());
+    for (std::string line; std::getline(text, line);) CHECK_FALSE(std::regex_search(line, include));
+  }
+}
