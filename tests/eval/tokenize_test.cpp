@@ -1,6 +1,7 @@
 #include "transformer/eval/tokenize.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "tests/catch.h"
 #include "transformer/base/error.h"

@@ -1,6 +1,10 @@
 #include "transformer/eval/tokenize.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <iterator>
+#include <stdexcept>
 
 #include "transformer/base/error.h"
 #include "transformer/eval/text.h"
