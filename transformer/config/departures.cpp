@@ -1,0 +1,212 @@
+#include "transformer/config/departures.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "transformer/config/keys.h"
+
+namespace transformer::config {
+namespace {
+
+/// What Table 3 varies. The defaults are its base row.
+struct Variation {
+  std::int64_t encoder_layers = 6;
+  std::int64_t decoder_layers = 6;
+  std::int64_t d_model = 512;
+  std::int64_t d_ff = 2048;
+  std::int64_t heads = 8;
+  std::int64_t d_k = 64;
+  std::int64_t d_v = 64;
+  double dropout = 0.1;
+  double label_smoothing = 0.1;
+  bool learned_positions = false;
+
+  bool operator==(const Variation&) const = default;
+};
+
+Variation variation_of(const Experiment& e) {
+  return {.encoder_layers = e.model.encoder_layers,
+          .decoder_layers = e.model.decoder_layers,
+          .d_model = e.model.d_model,
+          .d_ff = e.model.d_ff,
+          .heads = e.model.heads,
+          .d_k = e.model.d_k,
+          .d_v = e.model.d_v,
+          .dropout = e.model.dropout,
+          .label_smoothing = e.train.label_smoothing,
+          .learned_positions = e.model.positions == nn::Positions::learned};
+}
+
+struct Row {
+  std::string name;
+  Variation values;
+  std::int64_t steps = 100000;
+};
+
+std::vector<Row> table3() {
+  const auto heads = [](std::int64_t h, std::int64_t size) {
+    return Row{"row A of Table 3", {.heads = h, .d_k = size, .d_v = size}};
+  };
+  const auto layers = [](std::int64_t n) {
+    return Row{"row C of Table 3", {.encoder_layers = n, .decoder_layers = n}};
+  };
+  const Variation big{.d_model = 1024, .d_ff = 4096, .heads = 16, .dropout = 0.3};
+  Variation big_french = big;
+  big_french.dropout = 0.1;
+  return {
+      {"the base model", {}},
+      heads(1, 512),
+      heads(4, 128),
+      heads(16, 32),
+      heads(32, 16),
+      {"row B of Table 3", {.d_k = 16}},
+      {"row B of Table 3", {.d_k = 32}},
+      layers(2),
+      layers(4),
+      layers(8),
+      {"row C of Table 3", {.d_model = 256, .d_k = 32, .d_v = 32}},
+      {"row C of Table 3", {.d_model = 1024, .d_k = 128, .d_v = 128}},
+      {"row C of Table 3", {.d_ff = 1024}},
+      {"row C of Table 3", {.d_ff = 4096}},
+      {"row D of Table 3", {.dropout = 0.0}},
+      {"row D of Table 3", {.dropout = 0.2}},
+      {"row D of Table 3", {.label_smoothing = 0.0}},
+      {"row D of Table 3", {.label_smoothing = 0.2}},
+      {"row E of Table 3", {.learned_positions = true}},
+      {"the big model of Table 3", big, 300000},
+      {"the big model as trained for English to French", big_french, 300000},
+  };
+}
+
+class Sentences {
+ public:
+  template <typename Value>
+  void compare(std::string_view what, const Value& found, const Value& paper) {
+    if (found != paper) add("{} {} instead of {}", what, found, paper);
+  }
+
+  template <typename... Arguments>
+  void add(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+    list_.push_back(fmt::format(format, std::forward<Arguments>(arguments)...));
+  }
+
+  std::vector<std::string> take() { return std::move(list_); }
+
+ private:
+  std::vector<std::string> list_;
+};
+
+std::string value_of(std::string_view key, const Experiment& e) {
+  return find_key(key)->get(e);
+}
+
+/// What Table 3 varies, as separate sentences.
+std::vector<std::string> sizes(const Variation& found) {
+  Sentences s;
+  const Variation base;
+  if (found.encoder_layers == found.decoder_layers) {
+    s.compare("layers", found.encoder_layers, base.encoder_layers);
+  } else {
+    s.compare("encoder layers", found.encoder_layers, base.encoder_layers);
+    s.compare("decoder layers", found.decoder_layers, base.decoder_layers);
+  }
+  s.compare("d_model", found.d_model, base.d_model);
+  s.compare("d_ff", found.d_ff, base.d_ff);
+  s.compare("heads", found.heads, base.heads);
+  s.compare("d_k", found.d_k, base.d_k);
+  s.compare("d_v", found.d_v, base.d_v);
+  s.compare("dropout", found.dropout, base.dropout);
+  s.compare("label smoothing", found.label_smoothing, base.label_smoothing);
+  if (found.learned_positions) s.add("learned positions instead of sinusoids");
+  return s.take();
+}
+
+void compare_model(const Experiment& e, Sentences& s) {
+  const auto& model = e.model;
+  if (model.positions == nn::Positions::halves)
+    s.add("positions hold all sines, then all cosines (the paper interleaves them; a permutation)");
+  if (model.positions == nn::Positions::tensor2tensor)
+    s.add("positions as in tensor2tensor: sines, then cosines, with slightly other frequencies");
+  if (model.norm == nn::NormPlacement::pre)
+    s.add("layer normalisation before each sublayer (pre-norm) instead of after it");
+  if (model.activation != nn::Activation::relu)
+    s.add("activation {} instead of relu", value_of("model.activation", e));
+  if (model.attention_bias) s.add("attention projections have biases; the paper's have none");
+  if (model.attention_dropout > 0)
+    s.add("dropout {} on attention weights; the paper has none there", model.attention_dropout);
+  if (model.activation_dropout > 0)
+    s.add("dropout {} inside feed-forward layers; the paper has none there", model.activation_dropout);
+  if (model.tie == nn::Tie::target)
+    s.add("the source embedding is a matrix of its own; the paper shares one among embeddings and output");
+  if (model.tie == nn::Tie::none)
+    s.add("embeddings and output projection are separate matrices; the paper shares one");
+  if (model.norm_epsilon != 1e-5 && model.norm_epsilon != 1e-6)
+    s.add("layer normalisation adds {} to the variance; the paper is silent, tensor2tensor used 1e-6",
+          model.norm_epsilon);
+}
+
+void compare_data(const Experiment& e, Sentences& s) {
+  const auto& data = e.data;
+  const bool german = data.source == "en" && data.target == "de";
+  const bool french = data.source == "en" && data.target == "fr";
+  if (!german && !french)
+    s.add("languages {} to {} instead of en to de or en to fr", data.source, data.target);
+  s.compare<std::int64_t>("vocabulary", data.vocabulary, french ? 32000 : 37000);
+  if (!data.shared_vocabulary) s.add("a vocabulary for each language instead of a shared one");
+  if (data.normalization.ends_with("_cf")) s.add("text in lower case; the paper keeps the case");
+}
+
+void compare_training(const Experiment& e, std::int64_t steps, Sentences& s) {
+  const auto& train = e.train;
+  s.compare("steps", train.steps, steps);
+  s.compare<std::int64_t>("source tokens an update", train.source_tokens, 25000);
+  s.compare<std::int64_t>("target tokens an update", train.target_tokens, 25000);
+  if (train.schedule == train::Schedule::noam) {
+    s.compare("learning rate factor", train.factor, 1.0);
+  } else {
+    s.add("learning rate schedule {} with factor {} instead of the paper's (noam)",
+          value_of("train.schedule", e), train.factor);
+  }
+  s.compare<std::int64_t>("warm-up steps", train.warmup, 4000);
+  s.compare("Adam's beta1", train.beta1, 0.9);
+  s.compare("Adam's beta2", train.beta2, 0.98);
+  s.compare("Adam's epsilon", train.epsilon, 1e-9);
+  if (train.clip > 0) s.add("gradients are clipped to norm {}; the paper has no clipping", train.clip);
+  if (train.patience > 0)
+    s.add("training may stop early, after {} evaluations without improvement", train.patience);
+}
+
+void compare_search(const Experiment& e, Sentences& s) {
+  const auto& decode = e.decode;
+  s.compare<std::int64_t>("beam", decode.beam, 4);
+  s.compare("length penalty alpha", decode.alpha, 0.6);
+  if (decode.length_penalty == decode::LengthPenalty::length)
+    s.add("length penalty length^alpha instead of ((5 + length) / 6)^alpha");
+  s.compare<std::int64_t>("length limit: source +", decode.length_offset, 50);
+}
+
+}  // namespace
+
+std::vector<std::string> departures(const Experiment& experiment) {
+  const auto found = variation_of(experiment);
+  const auto differing = sizes(found);
+  std::int64_t steps = 100000;
+  Sentences s;
+  bool named = false;
+  for (const Row& row : table3()) {
+    if (!(row.values == found)) continue;
+    named = true;
+    steps = row.steps;
+    if (!differing.empty()) s.add("{}: {}", row.name, fmt::join(differing, ", "));
+  }
+  if (!named) {
+    for (const auto& sentence : differing) s.add("{}", sentence);
+  }
+  compare_model(experiment, s);
+  compare_data(experiment, s);
+  compare_training(experiment, steps, s);
+  compare_search(experiment, s);
+  return s.take();
+}
+
+}  // namespace transformer::config

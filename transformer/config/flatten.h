@@ -1,0 +1,25 @@
+// From YAML text to single assignments, in the order of the text. The only user of yaml-cpp.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "transformer/config/keys.h"
+
+namespace transformer::config {
+
+/// One key set to one value.
+struct Assignment {
+  const Key* key = nullptr;
+  Value value;
+  std::string origin;  ///< where it stands, for messages: "base.yaml:7"
+};
+
+/// Reads a file's text; `name` stands for it in messages. Throws InputError "name:line: …" for text that is
+/// not YAML, for keys that do not exist or stand twice, and for values that are lists or sections.
+std::vector<Assignment> flatten(const std::string& text, const std::string& name);
+
+/// Throws InputError "origin: key '…': message".
+[[noreturn]] void reject(const std::string& origin, const std::string& key, const std::string& message);
+
+}  // namespace transformer::config

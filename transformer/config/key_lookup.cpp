@@ -1,0 +1,70 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "transformer/config/keys.h"
+#include "transformer/config/scalar.h"
+
+namespace transformer::config {
+namespace {
+
+std::string_view last_part(std::string_view name) {
+  return name.substr(name.rfind('.') + 1);
+}
+
+std::string_view section_of(std::string_view name) {
+  const auto dot = name.find('.');
+  return dot == std::string_view::npos ? std::string_view{} : name.substr(0, dot);
+}
+
+}  // namespace
+
+const Key* find_key(std::string_view name) {
+  const auto found = std::ranges::find(keys(), name, &Key::name);
+  return found == keys().end() ? nullptr : &*found;
+}
+
+bool is_section(std::string_view name) {
+  return !name.empty() &&
+         std::ranges::any_of(keys(), [&](const Key& key) { return section_of(key.name) == name; });
+}
+
+std::string nearest_key(std::string_view name) {
+  std::string best;
+  auto least = std::numeric_limits<std::size_t>::max();
+  for (const Key& key : keys()) {
+    // A right name in a wrong section is as near as one wrong letter.
+    const auto distance =
+        std::min(edit_distance(name, key.name), 1 + 2 * edit_distance(last_part(name), last_part(key.name)));
+    if (distance >= least) continue;
+    least = distance;
+    best = key.name;
+  }
+  return best;
+}
+
+std::string nearest_section(std::string_view name) {
+  std::string best;
+  auto least = std::numeric_limits<std::size_t>::max();
+  for (const Key& key : keys()) {
+    const auto section = section_of(key.name);
+    const auto distance = edit_distance(name, section);
+    if (section.empty() || distance >= least) continue;
+    least = distance;
+    best = section;
+  }
+  return best;
+}
+
+std::string describe_keys() {
+  std::string text;
+  const Experiment defaults;
+  for (const Key& key : keys()) {
+    text += fmt::format("{:<26} {} (default: {})\n{:<26}   {}\n", key.name, key.help, key.get(defaults), "",
+                        key.expected);
+  }
+  return text;
+}
+
+}  // namespace transformer::config

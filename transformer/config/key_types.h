@@ -1,0 +1,112 @@
+// The types of configuration keys. For keys.cpp alone.
+#pragma once
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <type_traits>
+#include <utility>
+
+#include "transformer/config/keys.h"
+#include "transformer/config/scalar.h"
+
+namespace transformer::config {
+
+// Each function makes a key from its name, its field and a line of help. A field is a function that finds its
+// place in an experiment, constant or not.
+
+/// Stores what `parse` makes of an unquoted text, if `accepts` it.
+template <typename Field, typename Parse, typename Accepts>
+auto setter(Field field, Parse parse, Accepts accepts) {
+  return [=](Experiment& experiment, const Value& value) {
+    const auto parsed = value.quoted ? std::nullopt : parse(value.text);
+    if (!parsed || !accepts(*parsed)) return false;
+    field(experiment) = *parsed;
+    return true;
+  };
+}
+
+template <typename Field>
+Key integer(std::string name, Field field, Range range, std::string help) {
+  const auto accepts = [range](std::int64_t value) { return range.contains(static_cast<double>(value)); };
+  return {.name = std::move(name),
+          .expected = "a whole number " + range.describe(),
+          .help = std::move(help),
+          .set = setter(field, parse_integer, accepts),
+          .get = [=](const Experiment& experiment) { return fmt::format("{}", field(experiment)); }};
+}
+
+template <typename Field>
+Key real(std::string name, Field field, Range range, std::string help) {
+  const auto accepts = [range](double value) { return range.contains(value); };
+  return {.name = std::move(name),
+          .expected = "a number " + range.describe(),
+          .help = std::move(help),
+          .set = setter(field, parse_real, accepts),
+          .get = [=](const Experiment& experiment) { return print_real(field(experiment)); }};
+}
+
+template <typename Field>
+Key boolean(std::string name, Field field, std::string help) {
+  return {.name = std::move(name),
+          .expected = "true or false",
+          .help = std::move(help),
+          .set = setter(field, parse_boolean, [](bool) { return true; }),
+          .get = [=](const Experiment& experiment) { return field(experiment) ? "true" : "false"; }};
+}
+
+/// One of several named values.
+template <typename Field, typename Choice = std::remove_cvref_t<std::invoke_result_t<Field, Experiment&>>>
+Key choice(std::string name, Field field,
+           std::type_identity_t<std::vector<std::pair<std::string, Choice>>> choices, std::string help) {
+  std::vector<std::string> names;
+  for (const auto& item : choices) names.push_back(item.first);
+  return {.name = std::move(name),
+          .expected = fmt::format("one of {}", fmt::join(names, ", ")),
+          .help = std::move(help),
+          .set =
+              [=](Experiment& experiment, const Value& value) {
+                for (const auto& [text, meaning] : choices) {
+                  if (text != value.text) continue;
+                  field(experiment) = meaning;
+                  return true;
+                }
+                return false;
+              },
+          .get =
+              [=](const Experiment& experiment) {
+                for (const auto& [text, meaning] : choices)
+                  if (meaning == field(experiment)) return text;
+                return std::string();
+              }};
+}
+
+template <typename Field>
+Key path(std::string name, Field field, std::string help) {
+  return {.name = std::move(name),
+          .expected = "a path",
+          .help = std::move(help),
+          .kind = Key::Kind::path,
+          .set =
+              [=](Experiment& experiment, const Value& value) {
+                field(experiment) = value.text;
+                return true;
+              },
+          .get = [=](const Experiment& experiment) { return print_text(field(experiment)); }};
+}
+
+/// The ending of a file name.
+template <typename Field>
+Key ending(std::string name, Field field, std::string help) {
+  Key key = path(std::move(name), field, std::move(help));
+  key.kind = Key::Kind::plain;
+  key.expected = "the ending of a file name, such as de";
+  key.set = [=](Experiment& experiment, const Value& value) {
+    if (value.text.empty() || value.text.find('/') != std::string::npos) return false;
+    field(experiment) = value.text;
+    return true;
+  };
+  return key;
+}
+
+}  // namespace transformer::config

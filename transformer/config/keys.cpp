@@ -1,0 +1,174 @@
+#include "transformer/config/keys.h"
+
+#include "transformer/config/key_types.h"
+
+namespace transformer::config {
+namespace {
+
+#define FIELD(path)               \
+  [](auto& experiment) -> auto& { \
+    return experiment.path;       \
+  }
+
+const Range kSize{.min = 1, .max = 1e6};
+const Range kLayers{.min = 1, .max = 1000};
+const Range kFromOne{.min = 1};
+const Range kFromZero{.min = 0};
+const Range kShare{.min = 0, .max = 1, .below_max = true};
+const Range kPositive{.above_min = true};
+
+Key layers() {
+  const auto encoder = integer("model.layers", FIELD(model.encoder_layers), kLayers,
+                               "encoder_layers and decoder_layers in one");
+  const auto decoder = integer("", FIELD(model.decoder_layers), kLayers, "");
+  Key both = encoder;
+  both.kind = Key::Kind::shorthand;
+  both.set = [=](Experiment& experiment, const Value& value) {
+    return encoder.set(experiment, value) && decoder.set(experiment, value);
+  };
+  return both;
+}
+
+std::vector<Key> general_keys() {
+  return {
+      {.name = "extends",
+       .expected = "the path of a configuration file",
+       .help = "a file whose keys hold where this one is silent",
+       .kind = Key::Kind::directive,
+       .set = [](Experiment&, const Value&) { return true; },
+       .get = [](const Experiment&) { return std::string("none"); }},
+      integer("seed", FIELD(seed), {.min = 0, .max = 9007199254740992.0}, "of all random numbers"),
+  };
+}
+
+std::vector<Key> data_keys() {
+  return {
+      ending("data.source", FIELD(data.source), "ending of the source side's files"),
+      ending("data.target", FIELD(data.target), "ending of the target side's files"),
+      path("data.train", FIELD(data.train), "training text, without the ending"),
+      path("data.dev", FIELD(data.dev), "text that judges checkpoints, without the ending"),
+      path("data.test", FIELD(data.test), "test text, without the ending; may be left out"),
+      integer("data.vocabulary", FIELD(data.vocabulary), {.min = 8, .max = 1e6}, "tokens of a vocabulary"),
+      boolean("data.shared_vocabulary", FIELD(data.shared_vocabulary), "one vocabulary for both languages"),
+      integer("data.max_tokens", FIELD(data.max_tokens), kFromOne, "longer training sentences are dropped"),
+      real("data.max_ratio", FIELD(data.max_ratio), kFromZero,
+           "training pairs with one side this many times longer are dropped; 0: none"),
+      choice("data.normalization", FIELD(data.normalization),
+             {{"nmt_nfkc", "nmt_nfkc"},
+              {"nfkc", "nfkc"},
+              {"nmt_nfkc_cf", "nmt_nfkc_cf"},
+              {"nfkc_cf", "nfkc_cf"},
+              {"identity", "identity"}},
+             "SentencePiece's rule of which characters are equal; cf: lower case"),
+      boolean("data.byte_fallback", FIELD(data.byte_fallback), "unknown characters become bytes"),
+      path("data.tokenizer", FIELD(data.tokenizer), "a SentencePiece model to use instead of training one"),
+      path("data.prepared", FIELD(data.prepared), "folder of the prepared data set"),
+  };
+}
+
+std::vector<Key> model_keys() {
+  using nn::Activation;
+  using nn::NormPlacement;
+  using nn::Positions;
+  using nn::Tie;
+  return {
+      layers(),
+      integer("model.encoder_layers", FIELD(model.encoder_layers), kLayers, "layers of the encoder (N)"),
+      integer("model.decoder_layers", FIELD(model.decoder_layers), kLayers, "layers of the decoder (N)"),
+      integer("model.d_model", FIELD(model.d_model), kSize, "width of the model"),
+      integer("model.d_ff", FIELD(model.d_ff), kSize, "width inside the feed-forward layers"),
+      integer("model.heads", FIELD(model.heads), kSize, "attention heads (h)"),
+      integer("model.d_k", FIELD(model.d_k), kSize, "width of a head's queries and keys"),
+      integer("model.d_v", FIELD(model.d_v), kSize, "width of a head's values"),
+      real("model.dropout", FIELD(model.dropout), kShare, "on each sublayer's output and the embeddings"),
+      real("model.attention_dropout", FIELD(model.attention_dropout), kShare, "on attention weights"),
+      real("model.activation_dropout", FIELD(model.activation_dropout), kShare,
+           "inside the feed-forward layers"),
+      choice("model.positions", FIELD(model.positions),
+             {{"interleaved", Positions::interleaved},
+              {"halves", Positions::halves},
+              {"tensor2tensor", Positions::tensor2tensor},
+              {"learned", Positions::learned}},
+             "layout of the positional encoding"),
+      choice("model.norm", FIELD(model.norm), {{"post", NormPlacement::post}, {"pre", NormPlacement::pre}},
+             "layer normalisation after or before each sublayer"),
+      choice("model.activation", FIELD(model.activation),
+             {{"relu", Activation::relu}, {"gelu", Activation::gelu}, {"swish", Activation::swish}},
+             "of the feed-forward layers"),
+      boolean("model.attention_bias", FIELD(model.attention_bias), "biases of the attention projections"),
+      choice("model.tie", FIELD(model.tie), {{"all", Tie::all}, {"target", Tie::target}, {"none", Tie::none}},
+             "one matrix for both embeddings and the output; target: for target embedding and output"),
+      real("model.norm_epsilon", FIELD(model.norm_epsilon), kPositive, "added to the variance"),
+      integer("model.max_positions", FIELD(model.max_positions), kSize,
+              "longest sequence of learned positions, in tokens"),
+  };
+}
+
+std::vector<Key> train_keys() {
+  using train::BestBy;
+  using train::Schedule;
+  return {
+      integer("train.steps", FIELD(train.steps), kFromOne, "updates"),
+      integer("train.source_tokens", FIELD(train.source_tokens), kFromOne,
+              "source tokens of an update; reaching either limit closes it"),
+      integer("train.target_tokens", FIELD(train.target_tokens), kFromOne, "target tokens of an update"),
+      integer("train.micro_tokens", FIELD(train.micro_tokens), kFromOne,
+              "padded tokens of a forward pass: bounds the memory"),
+      real("train.label_smoothing", FIELD(train.label_smoothing), kShare, "spread over all tokens"),
+      choice("train.schedule", FIELD(train.schedule),
+             {{"noam", Schedule::noam},
+              {"inverse_sqrt", Schedule::inverse_sqrt},
+              {"constant", Schedule::constant}},
+             "of the learning rate; noam: the paper's"),
+      integer("train.warmup", FIELD(train.warmup), kFromZero, "updates of rising learning rate"),
+      real("train.factor", FIELD(train.factor), kPositive,
+           "multiplies the noam schedule; the peak rate of the others"),
+      real("train.beta1", FIELD(train.beta1), kShare, "Adam's"),
+      real("train.beta2", FIELD(train.beta2), kShare, "Adam's"),
+      real("train.epsilon", FIELD(train.epsilon), kPositive, "Adam's"),
+      real("train.clip", FIELD(train.clip), kFromZero, "largest norm of the gradient; 0: any"),
+      integer("train.eval_every", FIELD(train.eval_every), kFromOne, "updates between evaluations"),
+      integer("train.save_every", FIELD(train.save_every), kFromOne, "updates between checkpoints"),
+      integer("train.log_every", FIELD(train.log_every), kFromOne, "updates between lines of metrics"),
+      integer("train.keep", FIELD(train.keep), kFromOne, "latest checkpoints to keep, besides the best"),
+      integer("train.patience", FIELD(train.patience), kFromZero,
+              "evaluations without improvement that end the training; 0: none does"),
+      integer("train.bleu_every", FIELD(train.bleu_every), kFromZero,
+              "updates between BLEU measurements on the dev set; 0: none"),
+      choice("train.best", FIELD(train.best), {{"loss", BestBy::loss}, {"bleu", BestBy::bleu}},
+             "what makes a checkpoint the best"),
+  };
+}
+
+std::vector<Key> decode_keys() {
+  using decode::LengthPenalty;
+  return {
+      integer("decode.beam", FIELD(decode.beam), {.min = 1, .max = 1000}, "hypotheses kept at each step"),
+      real("decode.alpha", FIELD(decode.alpha), kFromZero, "strength of the length penalty"),
+      choice("decode.length_penalty", FIELD(decode.length_penalty),
+             {{"gnmt", LengthPenalty::gnmt}, {"length", LengthPenalty::length}},
+             "gnmt: ((5 + length) / 6)^alpha, the paper's; length: length^alpha"),
+      integer("decode.length_offset", FIELD(decode.length_offset), kFromZero,
+              "tokens by which a translation may be longer than its source"),
+      integer("decode.batch_tokens", FIELD(decode.batch_tokens), kFromOne,
+              "padded source tokens translated together"),
+      integer("decode.nbest", FIELD(decode.nbest), {.min = 1, .max = 1000}, "translations of a sentence"),
+  };
+}
+
+#undef FIELD
+
+}  // namespace
+
+const std::vector<Key>& keys() {
+  static const std::vector<Key> table = [] {
+    std::vector<Key> all;
+    for (auto* section : {general_keys, data_keys, model_keys, train_keys, decode_keys}) {
+      for (Key& key : section()) all.push_back(std::move(key));
+    }
+    return all;
+  }();
+  return table;
+}
+
+}  // namespace transformer::config

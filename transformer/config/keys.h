@@ -1,0 +1,53 @@
+// The one table of configuration keys. Reading, writing, suggestions and the printed reference follow it.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "transformer/config/experiment.h"
+
+namespace transformer::config {
+
+/// A value as it stands in a file or behind --set.
+struct Value {
+  std::string text;
+  bool quoted = false;  ///< a quoted 8 is text, not a number
+};
+
+struct Key {
+  enum class Kind {
+    plain,
+    path,       ///< relative to the file in which it stands
+    shorthand,  ///< sets other keys; reads, but is never written
+    directive,  ///< directs the reading of the file
+  };
+
+  std::string name;      ///< with its section: "model.heads"
+  std::string expected;  ///< "a whole number from 1"
+  std::string help;
+  Kind kind = Kind::plain;
+  /// Stores a value; false when it is not what is expected.
+  std::function<bool(Experiment&, const Value&)> set;
+  /// The value as YAML.
+  std::function<std::string(const Experiment&)> get;
+};
+
+/// In the order in which they are written; the keys of a section stand together.
+const std::vector<Key>& keys();
+
+/// Null when there is none of that name.
+const Key* find_key(std::string_view name);
+
+/// Whether keys stand below that name: "model".
+bool is_section(std::string_view name);
+
+/// The valid key, or section, that `name` was most likely meant to be.
+std::string nearest_key(std::string_view name);
+std::string nearest_section(std::string_view name);
+
+/// All keys with what they expect, their default and a line of help: a text of one line a key.
+std::string describe_keys();
+
+}  // namespace transformer::config

@@ -1,0 +1,97 @@
+#include "transformer/config/scalar.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <vector>
+
+namespace transformer::config {
+namespace {
+
+template <typename Number>
+std::optional<Number> parse_whole_text(std::string_view text) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+bool Range::contains(double value) const {
+  return (above_min ? value > min : value >= min) && (below_max ? value < max : value <= max);
+}
+
+std::string Range::describe() const {
+  std::string text = fmt::format("{} {}", above_min ? "above" : "from", min);
+  if (max < Range{}.max) text += fmt::format(" {} {}", below_max ? "and below" : "to", max);
+  return text;
+}
+
+std::optional<std::int64_t> parse_integer(std::string_view text) {
+  if (const auto integer = parse_whole_text<std::int64_t>(text)) return integer;
+  const auto real = parse_real(text);
+  constexpr double kExact = 9007199254740992.0;  // 2^53: beyond it a double skips integers
+  if (!real || std::floor(*real) != *real || std::abs(*real) > kExact) return std::nullopt;
+  return static_cast<std::int64_t>(*real);
+}
+
+std::optional<double> parse_real(std::string_view text) {
+  const auto value = parse_whole_text<double>(text);
+  return value && std::isfinite(*value) ? value : std::nullopt;
+}
+
+std::optional<bool> parse_boolean(std::string_view text) {
+  if (text == "true") return true;
+  if (text == "false") return false;
+  return std::nullopt;
+}
+
+std::string print_real(double value) {
+  return fmt::format("{}", value);
+}
+
+std::string print_text(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      out += fmt::format("\\x{:02x}", static_cast<unsigned>(c));
+    } else {
+      out += c;
+    }
+  }
+  return out + '"';
+}
+
+std::string quote(std::string_view text) {
+  constexpr std::size_t kLongest = 80;
+  std::string shown(text.substr(0, kLongest));
+  std::replace_if(
+      shown.begin(), shown.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+  return fmt::format("'{}{}'", shown, text.size() > kLongest ? "…" : "");
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  // d[i][j]: between the first i characters of a and the first j of b.
+  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) {
+    for (std::size_t j = 0; j <= b.size(); ++j) {
+      if (i == 0 || j == 0) {
+        d[i][j] = i + j;
+        continue;
+      }
+      const std::size_t replaced = d[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      d[i][j] = std::min({replaced, d[i - 1][j] + 1, d[i][j - 1] + 1});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+    }
+  }
+  return d[a.size()][b.size()];
+}
+
+}  // namespace transformer::config

@@ -1,0 +1,44 @@
+// Single values of a configuration: from text, strictly, and back.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace transformer::config {
+
+/// The numbers that a key takes.
+struct Range {
+  double min = 0;
+  double max = 1e12;       ///< so large that no message names it
+  bool above_min = false;  ///< min itself is refused
+  bool below_max = false;  ///< max itself is refused
+
+  bool contains(double value) const;
+  /// "from 1", "from 0 and below 1", "above 0", "from 1 to 1000".
+  std::string describe() const;
+};
+
+/// "8", "1e5" and "8.0", but not "8.5" and "8 heads".
+std::optional<std::int64_t> parse_integer(std::string_view text);
+
+/// Any finite decimal number.
+std::optional<double> parse_real(std::string_view text);
+
+/// "true" or "false".
+std::optional<bool> parse_boolean(std::string_view text);
+
+/// The shortest text that reads back as the same number.
+std::string print_real(double value);
+
+/// A double-quoted YAML scalar.
+std::string print_text(std::string_view text);
+
+/// What was found, for a message: in single quotes, on one line, shortened when it is very long.
+std::string quote(std::string_view text);
+
+/// Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`.
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+}  // namespace transformer::config

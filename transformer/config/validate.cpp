@@ -1,0 +1,56 @@
+#include "transformer/config/validate.h"
+
+#include <fmt/format.h>
+
+namespace transformer::config {
+
+std::optional<Problem> find_problem(const Experiment& e) {
+  using nn::Positions;
+  const auto& [seed, data, model, train, decode] = e;
+  const bool learned = model.positions == Positions::learned;
+
+  if (data.source == data.target) {
+    return Problem{{"data.target", "data.source"},
+                   fmt::format("expected another ending than data.source, found '{}' for both", data.target)};
+  }
+  if (data.max_ratio > 0 && data.max_ratio < 1) {
+    return Problem{{"data.max_ratio"},
+                   fmt::format("expected 0 or a number from 1, found '{}'", data.max_ratio)};
+  }
+  if (!learned && model.d_model % 2 != 0) {
+    return Problem{
+        {"model.d_model", "model.positions"},
+        fmt::format("expected an even number for sinusoidal positions, found '{}'", model.d_model)};
+  }
+  if (model.positions == Positions::tensor2tensor && model.d_model < 4) {
+    return Problem{
+        {"model.d_model", "model.positions"},
+        fmt::format("expected at least 4 for tensor2tensor's positions, found '{}'", model.d_model)};
+  }
+  if (learned && model.max_positions <= data.max_tokens) {
+    return Problem{
+        {"model.max_positions", "data.max_tokens", "model.positions"},
+        fmt::format("expected at least {} learned positions, for data.max_tokens and the end token, "
+                    "found '{}'",
+                    data.max_tokens + 1, model.max_positions)};
+  }
+  if (model.tie == nn::Tie::all && !data.shared_vocabulary) {
+    return Problem{{"model.tie", "data.shared_vocabulary"},
+                   "expected target or none without data.shared_vocabulary, found 'all'"};
+  }
+  if (train.schedule != train::Schedule::constant && train.warmup == 0) {
+    return Problem{{"train.warmup", "train.schedule"},
+                   "expected a whole number from 1 unless train.schedule is constant, found '0'"};
+  }
+  if (train.best == train::BestBy::bleu && train.bleu_every == 0) {
+    return Problem{{"train.bleu_every", "train.best"},
+                   "expected a whole number from 1 where train.best is bleu, found '0'"};
+  }
+  if (decode.nbest > decode.beam) {
+    return Problem{{"decode.nbest", "decode.beam"},
+                   fmt::format("expected at most decode.beam ({}), found '{}'", decode.beam, decode.nbest)};
+  }
+  return std::nullopt;
+}
+
+}  // namespace transformer::config

@@ -1,0 +1,162 @@
+#include "transformer/config/yaml.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "transformer/base/error.h"
+#include "transformer/base/text_file.h"
+#include "transformer/config/flatten.h"
+#include "transformer/config/validate.h"
+
+namespace transformer::config {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string absolute_path(const fs::path& folder, const std::string& value) {
+  if (value.empty()) return value;
+  std::string path = fs::absolute(folder / value).lexically_normal().string();
+  if (path.size() > 1 && path.back() == '/') path.pop_back();
+  return path;
+}
+
+/// Assignments of all files and overrides, the strongest last.
+class Layers {
+ public:
+  void add_text(const std::string& text, const fs::path& file) {
+    auto assignments = flatten(text, file.string());
+    const auto folder = file.parent_path();
+    const auto extends = std::ranges::find_if(
+        assignments, [](const Assignment& a) { return a.key->kind == Key::Kind::directive; });
+    chain_.push_back(file);
+    if (extends != assignments.end()) {
+      add_parent((folder / extends->value.text).lexically_normal(), *extends);
+      assignments.erase(extends);
+    }
+    add_level(std::move(assignments), folder);
+  }
+
+  void add_overrides(const std::vector<std::string>& overrides) {
+    std::vector<Assignment> assignments;
+    for (const auto& text : overrides) {
+      const auto origin = fmt::format("--set {}", text);
+      const auto equals = text.find('=');
+      if (equals == std::string::npos)
+        throw InputError(fmt::format("{}: expected key.path=value, found no '='", origin));
+      const auto name = text.substr(0, equals);
+      const Key* key = find_key(name);
+      if (key == nullptr) reject(origin, name, fmt::format("unknown; did you mean '{}'?", nearest_key(name)));
+      if (key->kind == Key::Kind::directive) reject(origin, name, "can stand in a file only");
+      assignments.push_back({.key = key, .value = {.text = text.substr(equals + 1)}, .origin = origin});
+    }
+    add_level(std::move(assignments), {});
+  }
+
+  Experiment apply() const {
+    Experiment experiment;
+    for (const auto& [key, value, origin] : assignments_) {
+      if (!key->set(experiment, value)) {
+        const auto found =
+            value.quoted ? fmt::format("the text \"{}\"", value.text) : fmt::format("'{}'", value.text);
+        reject(origin, key->name, fmt::format("expected {}, found {}", key->expected, found));
+      }
+    }
+    if (const auto problem = find_problem(experiment)) {
+      reject(origin_of(problem->keys), fmt::format("{}", problem->keys.front()), problem->message);
+    }
+    return experiment;
+  }
+
+ private:
+  void add_parent(const fs::path& parent, const Assignment& extends) {
+    for (const auto& file : chain_) {
+      std::error_code ignored;
+      if (!fs::equivalent(file, parent, ignored)) continue;
+      std::string circle;
+      for (const auto& link : chain_) circle += link.string() + " → ";
+      reject(extends.origin, "extends", fmt::format("circular: {}{}", circle, parent.string()));
+    }
+    std::string text;
+    try {
+      text = read_file(parent);
+    } catch (const InputError& error) {
+      reject(extends.origin, "extends", error.what());
+    }
+    add_text(text, parent);
+  }
+
+  /// Assignments of equal rank: shorthands first, so that the keys for which they stand win.
+  void add_level(std::vector<Assignment> level, const fs::path& folder) {
+    std::ranges::stable_partition(level,
+                                  [](const Assignment& a) { return a.key->kind == Key::Kind::shorthand; });
+    for (auto& assignment : level) {
+      if (assignment.key->kind == Key::Kind::path)
+        assignment.value.text = absolute_path(folder, assignment.value.text);
+      assignments_.push_back(std::move(assignment));
+    }
+  }
+
+  /// Where the strongest of these keys stands. Defaults have no problems, so one of them stands somewhere.
+  std::string origin_of(const std::vector<std::string>& keys) const {
+    for (auto a = assignments_.rbegin(); a != assignments_.rend(); ++a) {
+      if (std::ranges::find(keys, a->key->name) != keys.end()) return a->origin;
+    }
+    return "configuration";
+  }
+
+  std::vector<Assignment> assignments_;
+  std::vector<fs::path> chain_;
+};
+
+}  // namespace
+
+Experiment load_experiment(const fs::path& file, const std::vector<std::string>& overrides) {
+  return parse_experiment(read_file(file), file, overrides);
+}
+
+Experiment parse_experiment(const std::string& text, const fs::path& name,
+                            const std::vector<std::string>& overrides) {
+  Layers layers;
+  layers.add_text(text, name);
+  layers.add_overrides(overrides);
+  return layers.apply();
+}
+
+Experiment default_experiment(const std::vector<std::string>& overrides) {
+  Layers layers;
+  layers.add_overrides(overrides);
+  return layers.apply();
+}
+
+std::string to_yaml(const Experiment& experiment) {
+  std::string text;
+  std::string section;
+  for (const Key& key : keys()) {
+    if (key.kind == Key::Kind::shorthand || key.kind == Key::Kind::directive) continue;
+    const auto dot = key.name.find('.');
+    if (dot == std::string::npos) {
+      text += fmt::format("{}: {}\n", key.name, key.get(experiment));
+      continue;
+    }
+    if (const auto own = key.name.substr(0, dot); own != section) {
+      section = own;
+      text += fmt::format("{}:\n", section);
+    }
+    text += fmt::format("  {}: {}\n", key.name.substr(dot + 1), key.get(experiment));
+  }
+  return text;
+}
+
+std::vector<Difference> differences(const Experiment& left, const Experiment& right) {
+  std::vector<Difference> found;
+  for (const Key& key : keys()) {
+    if (key.kind == Key::Kind::shorthand || key.kind == Key::Kind::directive) continue;
+    auto a = key.get(left);
+    auto b = key.get(right);
+    if (a != b) found.push_back({.key = key.name, .left = std::move(a), .right = std::move(b)});
+  }
+  return found;
+}
+
+}  // namespace transformer::config

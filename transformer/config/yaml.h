@@ -1,0 +1,44 @@
+// Experiments as YAML files.
+//
+// Every key has a default, so that a file names only what it changes. `extends` names a file whose keys hold
+// where this one is silent. A file that is nearer to the experiment wins over those that it extends, and
+// --set wins over all files. `model.layers` stands for both stacks; within one file a stack's own key wins
+// over it. Paths are relative to the file in which they stand (behind --set: to the current folder) and
+// become absolute.
+//
+// Errors are InputErrors of one line: "file:line: key 'model.headz': unknown; did you mean 'model.heads'?"
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "transformer/config/experiment.h"
+
+namespace transformer::config {
+
+/// `overrides`: "key.path=value", applied in their order.
+Experiment load_experiment(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});
+
+/// The same from text. `name` stands for the file in messages and gives the folder of relative paths.
+Experiment parse_experiment(const std::string& text, const std::filesystem::path& name,
+                            const std::vector<std::string>& overrides = {});
+
+/// The defaults with overrides, for use without a file.
+Experiment default_experiment(const std::vector<std::string>& overrides = {});
+
+/// A complete file, in the order of the table of keys, that reads back as an equal experiment.
+std::string to_yaml(const Experiment& experiment);
+
+struct Difference {
+  std::string key;
+  std::string left;  ///< values as YAML
+  std::string right;
+
+  bool operator==(const Difference&) const = default;
+};
+
+/// The keys in which two experiments differ, in the order of the table.
+std::vector<Difference> differences(const Experiment& left, const Experiment& right);
+
+}  // namespace transformer::config

@@ -1,0 +1,131 @@
+#include "transformer/models/size.h"
+
+namespace transformer::models {
+namespace {
+
+std::int64_t attention_parameters(const ModelOptions& o) {
+  const auto keys = o.heads * o.d_k;
+  const auto values = o.heads * o.d_v;
+  const auto biases = o.attention_bias ? 2 * keys + values + o.d_model : 0;
+  return 2 * o.d_model * keys + 2 * o.d_model * values + biases;
+}
+
+std::int64_t feed_forward_parameters(const ModelOptions& o) {
+  return 2 * o.d_model * o.d_ff + o.d_ff + o.d_model;
+}
+
+/// `each` in every layer, and one more behind a stack of pre-norm layers.
+std::int64_t norm_parameters(const ModelOptions& o, std::int64_t layers, std::int64_t each) {
+  const std::int64_t last = o.norm == nn::NormPlacement::pre ? 1 : 0;
+  return (each * layers + last) * 2 * o.d_model;
+}
+
+}  // namespace
+
+std::int64_t ParameterCount::total() const {
+  std::int64_t sum = 0;
+  for (const auto& part : parts()) sum += part.second;
+  return sum;
+}
+
+std::vector<std::pair<std::string, std::int64_t>> ParameterCount::parts() const {
+  return {{"embeddings", embeddings},
+          {"output_projection", output_projection},
+          {"positions", positions},
+          {"encoder_self_attention", encoder_self_attention},
+          {"encoder_feed_forward", encoder_feed_forward},
+          {"encoder_norms", encoder_norms},
+          {"decoder_self_attention", decoder_self_attention},
+          {"decoder_cross_attention", decoder_cross_attention},
+          {"decoder_feed_forward", decoder_feed_forward},
+          {"decoder_norms", decoder_norms}};
+}
+
+ParameterCount count_parameters(const ModelOptions& o, const VocabularySizes& vocabulary) {
+  const bool all = o.tie == nn::Tie::all;
+  const auto attention = attention_parameters(o);
+  const auto feed_forward = feed_forward_parameters(o);
+  return {
+      .embeddings = (vocabulary.source + (all ? 0 : vocabulary.target)) * o.d_model,
+      .output_projection = o.tie == nn::Tie::none ? vocabulary.target * o.d_model : 0,
+      .positions = o.positions == nn::Positions::learned ? 2 * o.max_positions * o.d_model : 0,
+      .encoder_self_attention = o.encoder_layers * attention,
+      .encoder_feed_forward = o.encoder_layers * feed_forward,
+      .encoder_norms = norm_parameters(o, o.encoder_layers, 2),
+      .decoder_self_attention = o.decoder_layers * attention,
+      .decoder_cross_attention = o.decoder_layers * attention,
+      .decoder_feed_forward = o.decoder_layers * feed_forward,
+      .decoder_norms = norm_parameters(o, o.decoder_layers, 3),
+  };
+}
+
+void TokenCounts::add_pair(std::int64_t source_length, std::int64_t target_length) {
+  const auto s = static_cast<double>(source_length);
+  const auto t = static_cast<double>(target_length);
+  *this +=
+      {.source = s, .target = t, .source_squared = s * s, .target_squared = t * t, .source_target = s * t};
+}
+
+TokenCounts& TokenCounts::operator+=(const TokenCounts& other) {
+  source += other.source;
+  target += other.target;
+  source_squared += other.source_squared;
+  target_squared += other.target_squared;
+  source_target += other.source_target;
+  return *this;
+}
+
+TokenCounts even_pairs(double tokens, double length) {
+  return {.source = tokens,
+          .target = tokens,
+          .source_squared = tokens * length,
+          .target_squared = tokens * length,
+          .source_target = tokens * length};
+}
+
+FlopCount forward_flops(const ModelOptions& o, const VocabularySizes& vocabulary, const TokenCounts& n) {
+  const auto d_model = static_cast<double>(o.d_model);
+  const auto head_sizes = static_cast<double>(o.heads) * static_cast<double>(o.d_k + o.d_v);
+  const auto encoder_layers = static_cast<double>(o.encoder_layers);
+  const auto decoder_layers = static_cast<double>(o.decoder_layers);
+  const double half_projections =
+      2 * d_model * head_sizes;           // a token: queries and output, or keys and values
+  const double product = 2 * head_sizes;  // a pair of positions: score and weighted value
+  const double feed_forward = 4 * d_model * static_cast<double>(o.d_ff);
+
+  const double encoder = n.source * (2 * half_projections + feed_forward) + n.source_squared * product;
+  const double decoder_self = n.target * 2 * half_projections + n.target_squared * product;
+  const double decoder_cross = n.target * half_projections + n.source_target * product;
+  return {.source = encoder_layers * encoder + decoder_layers * n.source * half_projections,
+          .target = decoder_layers * (decoder_self + decoder_cross + n.target * feed_forward),
+          .output = 2 * n.target * d_model * static_cast<double>(vocabulary.target)};
+}
+
+double training_flops(const ModelOptions& options, const VocabularySizes& vocabulary,
+                      const TokenCounts& counts) {
+  return 3 * forward_flops(options, vocabulary, counts).total();
+}
+
+double decoding_flops(const ModelOptions& options, const VocabularySizes& vocabulary,
+                      const TokenCounts& counts, std::int64_t beam) {
+  const auto flops = forward_flops(options, vocabulary, counts);
+  return flops.source + static_cast<double>(beam) * (flops.target + flops.output);
+}
+
+MemoryEstimate training_memory(const ModelOptions& o, const VocabularySizes& vocabulary, double tokens,
+                               double length, double element) {
+  const auto parameters = static_cast<double>(count_parameters(o, vocabulary).total());
+  const auto d_model = static_cast<double>(o.d_model);
+  const auto heads = static_cast<double>(o.heads);
+  const double attention = 2 * heads * static_cast<double>(o.d_k + o.d_v) + heads * length + 3 * d_model;
+  const double feed_forward = 2 * static_cast<double>(o.d_ff) + 3 * d_model;
+  const double encoder = static_cast<double>(o.encoder_layers) * (attention + feed_forward);
+  const double decoder = static_cast<double>(o.decoder_layers) * (2 * attention + feed_forward);
+  return {.weights = 4 * parameters,
+          .gradients = 4 * parameters,
+          .moments = 8 * parameters,
+          .activations = element * tokens * (encoder + decoder + 4 * d_model),
+          .output = element * tokens * 3 * static_cast<double>(vocabulary.target)};
+}
+
+}  // namespace transformer::models

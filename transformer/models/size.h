@@ -1,0 +1,93 @@
+// How large a model is and what it costs, from its options alone. Free of LibTorch.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "transformer/models/options.h"
+
+namespace transformer::models {
+
+/// Trained numbers by part. A matrix that several parts share counts once, as an embedding.
+struct ParameterCount {
+  std::int64_t embeddings = 0;         ///< source and target, or the one that they share
+  std::int64_t output_projection = 0;  ///< where it is no embedding
+  std::int64_t positions = 0;          ///< learned ones, of both sides
+  std::int64_t encoder_self_attention = 0;
+  std::int64_t encoder_feed_forward = 0;
+  std::int64_t encoder_norms = 0;
+  std::int64_t decoder_self_attention = 0;
+  std::int64_t decoder_cross_attention = 0;
+  std::int64_t decoder_feed_forward = 0;
+  std::int64_t decoder_norms = 0;
+
+  std::int64_t total() const;
+  /// Name and count of each part, in the order above.
+  std::vector<std::pair<std::string, std::int64_t>> parts() const;
+};
+
+ParameterCount count_parameters(const ModelOptions& options, const VocabularySizes& vocabulary);
+
+/// Real tokens, without padding, of any number of sentence pairs.
+struct TokenCounts {
+  double source = 0;
+  double target = 0;
+  double source_squared = 0;  ///< sum of the squares of the source lengths
+  double target_squared = 0;
+  double source_target = 0;  ///< sum of the products of the two lengths
+
+  /// Counts a pair of these lengths, end or begin tokens included.
+  void add_pair(std::int64_t source_length, std::int64_t target_length);
+  TokenCounts& operator+=(const TokenCounts& other);
+};
+
+/// The counts of `tokens` tokens on each side in sentences of `length` tokens.
+TokenCounts even_pairs(double tokens, double length);
+
+/// Floating-point operations of a forward pass, two for each multiplication with addition. Counted are the
+/// matrix products: projections, feed-forward layers, attention scores and sums, output projection. Biases,
+/// softmax, norms and embedding look-ups are left out; they are below a hundredth. The decoder's causal
+/// self-attention counts T × T as is customary, though half of it is masked.
+struct FlopCount {
+  double source = 0;  ///< the encoder, and the decoder's keys and values of its output
+  double target = 0;  ///< the rest of the decoder
+  double output = 0;  ///< the projection to the vocabulary
+
+  double total() const { return source + target + output; }
+};
+
+FlopCount forward_flops(const ModelOptions& options, const VocabularySizes& vocabulary,
+                        const TokenCounts& counts);
+
+/// Forward and backward: three times the forward pass, as the gradient of a product is two products.
+double training_flops(const ModelOptions& options, const VocabularySizes& vocabulary,
+                      const TokenCounts& counts);
+
+/// Cached search: the source side once, the target side and the output for each of `beam` hypotheses.
+double decoding_flops(const ModelOptions& options, const VocabularySizes& vocabulary,
+                      const TokenCounts& counts, std::int64_t beam);
+
+/// Bytes.
+struct MemoryEstimate {
+  double weights = 0;      ///< 4 P, for P parameters in fp32
+  double gradients = 0;    ///< 4 P
+  double moments = 0;      ///< 8 P: Adam's two
+  double activations = 0;  ///< what the layers keep for the backward pass
+  double output = 0;       ///< logits, their log-softmax and its gradient
+
+  double total() const { return weights + gradients + moments + activations + output; }
+};
+
+/// Training with micro-batches of `tokens` padded tokens on each side in sentences of `length` tokens, with
+/// activations of `element` bytes (4 in fp32, 2 in bf16). For each token,
+///     an attention sublayer keeps   2 h d_k + 2 h d_v + h · length + 3 d_model   numbers,
+///     a feed-forward sublayer       2 d_ff + 3 d_model,
+///     an embedding                  2 d_model,
+///     the output                    3 V.
+/// A fused attention or loss kernel needs less, a caching allocator more.
+MemoryEstimate training_memory(const ModelOptions& options, const VocabularySizes& vocabulary, double tokens,
+                               double length, double element);
+
+}  // namespace transformer::models
