@@ -117,23 +117,35 @@ std::vector<BatchPlan::MicroBatch> cut(const std::vector<std::int64_t>& order,
   return batches;
 }
 
+Extent extent_of(const BatchPlan::MicroBatch& batch, const std::vector<Length>& lengths) {
+  Extent extent;
+  for (const auto i : batch) extent.add(at(lengths, i));
+  return extent;
+}
+
 std::vector<BatchPlan::Update> fill_updates(const std::vector<BatchPlan::MicroBatch>& batches,
                                             const std::vector<Length>& lengths, const BatchLimits& limits) {
   std::vector<BatchPlan::Update> updates;
-  Extent extent;
-  bool closed = true;
+  BatchPlan::Update open;
+  Extent filled;  // what `open` holds
   for (const auto& batch : batches) {
-    bool continues = false;  // the micro-batch at the end of the open update
+    if (extent_of(batch, lengths).reaches(limits)) {
+      updates.push_back({batch});
+      continue;
+    }
+    bool begun = false;  // whether the micro-batch at the end of `open` is this one's
     for (const auto i : batch) {
-      if (closed) updates.emplace_back();
-      if (closed || !continues) updates.back().emplace_back();
-      continues = true;
-      updates.back().back().push_back(i);
-      extent.add(at(lengths, i));
-      closed = extent.reaches(limits);
-      if (closed) extent = {};
+      if (!begun) open.emplace_back();
+      begun = true;
+      open.back().push_back(i);
+      filled.add(at(lengths, i));
+      if (!filled.reaches(limits)) continue;
+      updates.push_back(std::exchange(open, {}));
+      filled = {};
+      begun = false;
     }
   }
+  if (!open.empty()) updates.push_back(std::move(open));
   return updates;
 }
 
@@ -142,8 +154,7 @@ double padding_of(const std::vector<BatchPlan::Update>& updates, const std::vect
   std::int64_t padded = 0;
   for (const auto& update : updates) {
     for (const auto& batch : update) {
-      Extent extent;
-      for (const auto i : batch) extent.add(at(lengths, i));
+      const auto extent = extent_of(batch, lengths);
       real += extent.real.source + extent.real.target;
       padded += extent.rows * (extent.longest.source + extent.longest.target);
     }

@@ -37,12 +37,12 @@ struct BatchLimits {
 
 /// The updates of one epoch: a pure function of the sentences' lengths, the limits, the seed and the epoch.
 ///
-/// The shuffled sentences are sorted by length and cut into micro-batches, the micro-batches are shuffled,
-/// and updates are filled from them one after another. An update is closed by the sentence with which it
-/// reaches either limit; what its last micro-batch still holds then opens the next update. So an update's
-/// size does not depend on micro_tokens, and with micro_tokens some 10 % above the limits most updates are
-/// one micro-batch. Each sentence occurs exactly once; the epoch's last update may stay smaller than the
-/// rest. A sentence longer than micro_tokens is a micro-batch of its own.
+/// The shuffled sentences are sorted by length and cut into micro-batches, and these are shuffled. One that
+/// reaches a limit by itself is an update: so are most where micro_tokens lies some 10 % above the limits.
+/// From the others updates are filled one after another; each is closed by the sentence with which it reaches
+/// either limit, and what its last micro-batch still holds opens the next. So an update's size does not
+/// depend on micro_tokens. Each sentence occurs exactly once; the epoch's last update may stay smaller than
+/// the rest. A sentence longer than micro_tokens is a micro-batch of its own.
 class BatchPlan {
  public:
   using MicroBatch = std::vector<std::int64_t>;  ///< sentence numbers

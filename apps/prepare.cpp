@@ -1,0 +1,71 @@
+// transformer-prepare: raw parallel text → tokenizers and a binary data set.
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include "apps/program.h"
+#include "transformer/config/yaml.h"
+#include "transformer/data/prepare.h"
+
+namespace {
+
+using namespace transformer;
+
+double per(std::int64_t amount, std::int64_t of) {
+  return of == 0 ? 0.0 : static_cast<double>(amount) / static_cast<double>(of);
+}
+
+void print_split(const std::string& name, const data::SplitReport& split, const data::DataOptions& options) {
+  const auto& pairs = split.pairs;
+  fmt::print("{:<6}{:>10} pairs {:>12} source tokens ({:.1f} a sentence) {:>12} target tokens ({:.1f})\n",
+             name, pairs.kept, split.source_tokens, per(split.source_tokens, pairs.kept), split.target_tokens,
+             per(split.target_tokens, pairs.kept));
+  fmt::print("{:>16} unknown: {:.3f} % of the source, {:.3f} % of the target\n", "",
+             100 * per(split.source_unknown, split.source_tokens),
+             100 * per(split.target_unknown, split.target_tokens));
+  const auto dropped = pairs.total() - pairs.kept;
+  if (dropped > 0) {
+    fmt::print(
+        "{:>16} dropped: {} of {} pairs: {} with an empty side, {} longer than {} tokens, "
+        "{} with lengths beyond 1:{}\n",
+        "", dropped, pairs.total(), pairs.empty, pairs.too_long, options.max_tokens, pairs.ratio,
+        options.max_ratio);
+  }
+}
+
+int prepare(const std::string& config, bool overwrite, const apps::CommonOptions& common) {
+  const auto options = config::load_experiment(config, common.set).data;
+  const auto report =
+      data::prepare(options, {.overwrite = overwrite,
+                              .threads = common.threads,
+                              .quiet = common.quiet,
+                              .stage = [](std::string_view text) { spdlog::info("{}", text); }});
+  if (report.untrained_lines > 0) {
+    spdlog::warn("{} lines were too long to shape the vocabulary", report.untrained_lines);
+  }
+  fmt::print("{}: {}\n", options.prepared, report.up_to_date ? "up to date" : "prepared");
+  fmt::print("{}\n", options.shared_vocabulary
+                         ? fmt::format("one vocabulary of {} pieces", report.source_vocabulary)
+                         : fmt::format("vocabularies of {} source and {} target pieces",
+                                       report.source_vocabulary, report.target_vocabulary));
+  for (const auto* name : {"train", "dev", "test"}) {
+    if (const auto split = report.splits.find(name); split != report.splits.end()) {
+      print_split(name, split->second, options);
+    }
+  }
+  return apps::kDone;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Turns raw parallel text into tokenizers and a binary data set.", "transformer-prepare");
+  apps::CommonOptions common;
+  std::string config;
+  bool overwrite = false;
+  app.add_option("--config", config, "The experiment, a YAML file; its data section is used")
+      ->required()
+      ->type_name("FILE");
+  app.add_flag("--overwrite", overwrite, "Replace a prepared folder that was made from other inputs");
+  apps::add_common_options(app, common);
+  return apps::run_program(app, common, argc, argv, [&] { return prepare(config, overwrite, common); });
+}

@@ -1,0 +1,238 @@
+#include "transformer/data/batching.h"
+
+#include <algorithm>
+#include <random>
+#include <stdexcept>
+
+#include "tests/catch.h"
+#include "tests/temporary_folder.h"
+
+namespace transformer::data {
+namespace {
+
+using test::TemporaryFolder;
+using Ids = std::vector<std::int64_t>;
+
+/// Pairs like those of a real corpus: sentences of 1 to `longest` tokens and translations of about equal
+/// length.
+Dataset random_data(const TemporaryFolder& folder, std::int64_t pairs, int longest = 60) {
+  std::mt19937 random(7);
+  Sentences source;
+  Sentences target;
+  for (std::int64_t i = 0; i < pairs; ++i) {
+    const auto length = 1 + std::min<unsigned>(random() % static_cast<unsigned>(longest),
+                                               random() % static_cast<unsigned>(longest));
+    const auto other = std::max<int>(1, static_cast<int>(length) + static_cast<int>(random() % 7) - 3);
+    source.add(std::vector<std::int32_t>(length, 4));
+    target.add(std::vector<std::int32_t>(static_cast<std::size_t>(other), 5));
+  }
+  write_dataset(folder.path() / "data.bin", source, target, 10, 10);
+  return Dataset(folder.path() / "data.bin");
+}
+
+std::vector<BatchPlan::Update> updates_of(const BatchPlan& plan) {
+  std::vector<BatchPlan::Update> updates;
+  for (std::int64_t i = 0; i < plan.size(); ++i) updates.push_back(plan.update(i));
+  return updates;
+}
+
+Ids in_order(const std::vector<BatchPlan::Update>& updates) {
+  Ids all;
+  for (const auto& update : updates) {
+    for (const auto& batch : update) all.insert(all.end(), batch.begin(), batch.end());
+  }
+  return all;
+}
+
+Ids all_of(const Dataset& data) {
+  Ids all;
+  for (std::int64_t i = 0; i < data.size(); ++i) all.push_back(i);
+  return all;
+}
+
+TEST_CASE("a batch holds its sentences, begins, ends and padding") {
+  const TemporaryFolder folder;
+  Sentences source;
+  source.add(std::vector<std::int32_t>{5, 6, 7});
+  source.add(std::vector<std::int32_t>{});
+  source.add(std::vector<std::int32_t>{8});
+  Sentences target;
+  target.add(std::vector<std::int32_t>{9});
+  target.add(std::vector<std::int32_t>{10, 11});
+  target.add(std::vector<std::int32_t>{});
+  write_dataset(folder.path() / "data.bin", source, target, 20, 20);
+  const Dataset data(folder.path() / "data.bin");
+
+  const auto batch = make_batch(data, Ids{1, 0});
+  CHECK(batch.rows == 2);
+  CHECK(batch.source_length == 4);
+  CHECK(batch.target_length == 3);
+  CHECK(batch.source == Ids{kEnd, kPad, kPad, kPad, 5, 6, 7, kEnd});
+  CHECK(batch.target_input == Ids{kBegin, 10, 11, kBegin, 9, kPad});
+  CHECK(batch.target_output == Ids{10, 11, kEnd, 9, kEnd, kPad});
+  CHECK(batch.indices == Ids{1, 0});
+  CHECK(batch.source_tokens == 5);
+  CHECK(batch.target_tokens == 5);
+
+  const auto short_one = make_batch(data, Ids{2});
+  CHECK(short_one.source == Ids{8, kEnd});
+  CHECK(short_one.target_input == Ids{kBegin});
+  CHECK(short_one.target_output == Ids{kEnd});
+  CHECK(make_batch(data, {}).rows == 0);
+  CHECK_THROWS_AS(make_batch(data, Ids{3}), std::out_of_range);
+}
+
+TEST_CASE("each sentence occurs once an epoch, and the limits hold") {
+  const TemporaryFolder folder;
+  const auto data = random_data(folder, 5000);
+  const auto limits =
+      GENERATE(BatchLimits{2000, 2000, 500}, BatchLimits{2000, 2000, 2000}, BatchLimits{1000, 1000, 4000},
+               BatchLimits{1000, 100000, 300}, BatchLimits{1, 1, 1}, BatchLimits{1 << 30, 1 << 30, 1 << 30});
+  const auto updates = updates_of(BatchPlan(data, limits, 1, 0));
+  auto sentences = in_order(updates);
+  std::ranges::sort(sentences);
+  CHECK(sentences == all_of(data));
+
+  for (const auto& update : updates) {
+    std::int64_t source = 0;
+    std::int64_t target = 0;
+    std::int64_t last = 0;  // the longest a sentence adds
+    for (const auto& indices : update) {
+      const auto batch = make_batch(data, indices);
+      const auto longer = std::max(batch.source_length, batch.target_length);
+      REQUIRE(batch.rows > 0);
+      REQUIRE((longer * batch.rows <= limits.micro_tokens || batch.rows == 1));
+      source += batch.source_tokens;
+      target += batch.target_tokens;
+      last = longer;
+    }
+    const bool is_last = &update == &updates.back();
+    REQUIRE((is_last || source >= limits.source_tokens || target >= limits.target_tokens));
+    // The sentence that reaches the limit is the last one.
+    REQUIRE(source < limits.source_tokens + last);
+    REQUIRE(target < limits.target_tokens + last);
+  }
+}
+
+TEST_CASE("a plan is a function of seed and epoch") {
+  const TemporaryFolder folder;
+  const auto data = random_data(folder, 2000);
+  const BatchLimits limits = {1000, 1000, 400};
+  const auto plan = updates_of(BatchPlan(data, limits, 1, 0));
+  CHECK(plan == updates_of(BatchPlan(data, limits, 1, 0)));
+  const auto next = updates_of(BatchPlan(data, limits, 1, 1));
+  const auto other = updates_of(BatchPlan(data, limits, 2, 0));
+  CHECK(plan != next);
+  CHECK(plan != other);
+  CHECK(next != other);
+
+  // Not only the order of equal batches changes: sentences meet others.
+  const auto companions = [](const std::vector<BatchPlan::Update>& updates, std::int64_t of) {
+    for (const auto& update : updates) {
+      for (auto batch : update) {
+        if (std::ranges::count(batch, of) == 0) continue;
+        std::ranges::sort(batch);
+        return batch;
+      }
+    }
+    return Ids{};
+  };
+  int changed = 0;
+  for (std::int64_t i = 0; i < 100; ++i) changed += companions(plan, i) != companions(next, i);
+  CHECK(changed > 90);
+}
+
+TEST_CASE("a plan is the same with every compiler and library") {
+  const TemporaryFolder folder;
+  Sentences sentences;
+  for (int i = 0; i < 12; ++i)
+    sentences.add(std::vector<std::int32_t>(static_cast<std::size_t>(1 + i % 3), 4));
+  write_dataset(folder.path() / "data.bin", sentences, sentences, 10, 10);
+  const Dataset data(folder.path() / "data.bin");
+  // As a separate program in another language computed it; a change here changes what every seed means.
+  CHECK(in_order(updates_of(BatchPlan(data, {8, 8, 8}, 1, 0))) == Ids{8, 5, 11, 2, 0, 3, 6, 9, 10, 4, 1, 7});
+}
+
+TEST_CASE("batches of similar lengths have little padding") {
+  const TemporaryFolder folder;
+  const auto data = random_data(folder, 20000);
+  const BatchPlan plan(data, {25000, 25000, 4096}, 1, 0);
+  CHECK(plan.padding_share() < 0.05);
+  std::int64_t real = 0;
+  std::int64_t padded = 0;
+  for (const auto& update : updates_of(plan)) {
+    for (const auto& indices : update) {
+      const auto batch = make_batch(data, indices);
+      real += batch.source_tokens + batch.target_tokens;
+      padded += std::ssize(batch.source) + std::ssize(batch.target_input);
+    }
+  }
+  CHECK(plan.padding_share() == Approx(1.0 - static_cast<double>(real) / static_cast<double>(padded)));
+}
+
+TEST_CASE("with micro-batches as large as updates most updates are one pass") {
+  const TemporaryFolder folder;
+  const auto data = random_data(folder, 20000);
+  const auto updates = updates_of(BatchPlan(data, {2000, 2000, 2400}, 1, 0));
+  std::size_t passes = 0;
+  for (const auto& update : updates) passes += update.size();
+  CHECK(static_cast<double>(passes) < 1.2 * static_cast<double>(updates.size()));
+}
+
+TEST_CASE("updates mix lengths and come in no order of lengths") {
+  const TemporaryFolder folder;
+  const auto data = random_data(folder, 5000);
+  const BatchPlan plan(data, {500, 500, 500}, 1, 0);
+  int rises = 0;
+  for (std::int64_t i = 1; i < plan.size(); ++i) {
+    const auto length = [&](std::int64_t update) { return data.source(plan.update(update)[0][0]).size(); };
+    rises += length(i) > length(i - 1);
+  }
+  CHECK(rises > plan.size() * 2 / 5);
+  CHECK(rises < plan.size() * 3 / 5);
+}
+
+TEST_CASE("a sentence longer than a micro-batch is one of its own") {
+  const TemporaryFolder folder;
+  Sentences sentences;
+  for (const std::size_t length : {3, 100, 3, 3}) sentences.add(std::vector<std::int32_t>(length, 4));
+  write_dataset(folder.path() / "data.bin", sentences, sentences, 10, 10);
+  const Dataset data(folder.path() / "data.bin");
+  const auto batches = sequential_batches(data, 16);
+  REQUIRE(batches.size() == 2);
+  CHECK(batches[0] == Ids{0, 2, 3});
+  CHECK(batches[1] == Ids{1});
+}
+
+TEST_CASE("sequential batches hold every sentence once, shortest first") {
+  const TemporaryFolder folder;
+  const auto data = random_data(folder, 3000);
+  const auto batches = sequential_batches(data, 1000);
+  CHECK(batches == sequential_batches(data, 1000));
+  Ids sentences;
+  std::int64_t previous = 0;
+  for (const auto& indices : batches) {
+    const auto batch = make_batch(data, indices);
+    CHECK(std::max(batch.source_length, batch.target_length) * batch.rows <= 1000);
+    CHECK(batch.target_length >= previous);
+    previous = batch.target_length;
+    sentences.insert(sentences.end(), indices.begin(), indices.end());
+  }
+  std::ranges::sort(sentences);
+  CHECK(sentences == all_of(data));
+}
+
+TEST_CASE("impossible limits are refused, an empty data set has no updates") {
+  const TemporaryFolder folder;
+  write_dataset(folder.path() / "empty.bin", {}, {}, 10, 10);
+  const Dataset data(folder.path() / "empty.bin");
+  CHECK(BatchPlan(data, {}, 1, 0).size() == 0);
+  CHECK(BatchPlan(data, {}, 1, 0).padding_share() == 0);
+  CHECK(sequential_batches(data, 100).empty());
+  CHECK_THROWS_AS(BatchPlan(data, {0, 1, 1}, 1, 0), std::invalid_argument);
+  CHECK_THROWS_AS(BatchPlan(data, {1, 1, 1}, 1, -1), std::invalid_argument);
+  CHECK_THROWS_AS(sequential_batches(data, 0), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace transformer::data

@@ -1,0 +1,66 @@
+#include "transformer/data/corpus.h"
+
+#include "tests/catch.h"
+#include "tests/temporary_folder.h"
+#include "transformer/base/error.h"
+
+namespace transformer::data {
+namespace {
+
+using test::TemporaryFolder;
+
+TEST_CASE("both sides of a split are read line by line") {
+  const TemporaryFolder folder;
+  folder.write("train.en", "One.\r\n\nThree");
+  folder.write("train.de", "Eins.\nZwei.\n\n");
+  const auto text = read_parallel((folder.path() / "train").string(), {});
+  CHECK(text.source == std::vector<std::string>{"One.", "", "Three"});
+  CHECK(text.target == std::vector<std::string>{"Eins.", "Zwei.", ""});
+}
+
+TEST_CASE("sides that cannot belong together are refused") {
+  const TemporaryFolder folder;
+  const auto prefix = (folder.path() / "train").string();
+  folder.write("train.en", "One.\nTwo.\nThree.\n");
+  CHECK_THROWS_WITH(read_parallel(prefix, {}), ContainsSubstring("train.de"));
+  folder.write("train.de", "Eins.\nZwei.\n");
+  CHECK_THROWS_WITH(read_parallel(prefix, {}), ContainsSubstring("train.en") &&
+                                                   ContainsSubstring("train.de") && ContainsSubstring("3") &&
+                                                   ContainsSubstring("2"));
+  folder.write("train.de", "Eins.\nZwei \xff.\nDrei.\n");
+  CHECK_THROWS_WITH(read_parallel(prefix, {}), ContainsSubstring("train.de:2"));
+}
+
+TEST_CASE("the filters drop exactly what they say") {
+  DataOptions options;
+  options.max_tokens = 10;
+  options.max_ratio = 2.5;
+  CHECK(judge(1, 1, options) == Verdict::keep);
+  CHECK(judge(10, 10, options) == Verdict::keep);
+  CHECK(judge(11, 10, options) == Verdict::too_long);
+  CHECK(judge(10, 11, options) == Verdict::too_long);
+  CHECK(judge(0, 5, options) == Verdict::empty);
+  CHECK(judge(5, 0, options) == Verdict::empty);
+  CHECK(judge(0, 0, options) == Verdict::empty);
+  CHECK(judge(0, 50, options) == Verdict::empty);
+  CHECK(judge(4, 10, options) == Verdict::keep);  // exactly 2.5
+  CHECK(judge(10, 4, options) == Verdict::keep);
+  CHECK(judge(3, 8, options) == Verdict::ratio);
+  CHECK(judge(8, 3, options) == Verdict::ratio);
+  CHECK(judge(1, 20, options) == Verdict::too_long);
+  options.max_ratio = 0;
+  CHECK(judge(1, 10, options) == Verdict::keep);
+}
+
+TEST_CASE("dropped pairs are counted by reason") {
+  FilterCounts counts;
+  for (const auto verdict :
+       {Verdict::keep, Verdict::ratio, Verdict::empty, Verdict::too_long, Verdict::keep}) {
+    counts.add(verdict);
+  }
+  CHECK(counts == FilterCounts{2, 1, 1, 1});
+  CHECK(counts.total() == 5);
+}
+
+}  // namespace
+}  // namespace transformer::data

@@ -1,0 +1,261 @@
+#include "transformer/data/prepare.h"
+
+#include <algorithm>
+
+#include "tests/catch.h"
+#include "tests/data/sample_text.h"
+#include "tests/temporary_folder.h"
+#include "transformer/base/error.h"
+#include "transformer/base/special_tokens.h"
+#include "transformer/data/batching.h"
+#include "transformer/data/prepared.h"
+
+namespace transformer::data {
+namespace {
+
+namespace fs = std::filesystem;
+using test::TemporaryFolder;
+
+/// The sample texts as a corpus with three splits, and options to prepare it.
+DataOptions sample_corpus(const TemporaryFolder& folder) {
+  folder.write("train.en", test::join_lines(test::english_lines()));
+  folder.write("train.de", test::join_lines(test::german_lines()));
+  folder.write("dev.en", "The woman sees two bicycles.\nZ\n\n");
+  folder.write("dev.de", "Die Frau sieht zwei Fahrräder.\nZ\nLeer.\n");
+  folder.write("test.en", "My neighbour paints the mountains.\r\n");
+  folder.write("test.de", "Mein Nachbar malt die Berge.\r\n");
+  DataOptions options;
+  options.train = (folder.path() / "train").string();
+  options.dev = (folder.path() / "dev").string();
+  options.test = (folder.path() / "test").string();
+  options.prepared = (folder.path() / "prepared").string();
+  options.vocabulary = 120;
+  return options;
+}
+
+std::string decoded(const Tokenizer& tokenizer, std::span<const std::int32_t> ids) {
+  return tokenizer.decode(ids);
+}
+
+TEST_CASE("a prepared folder holds all that training needs") {
+  const TemporaryFolder folder;
+  const auto options = sample_corpus(folder);
+  const auto report = prepare(options);
+  CHECK_FALSE(report.up_to_date);
+  CHECK(report.source_vocabulary == 120);
+  CHECK(report.splits.at("train").pairs == FilterCounts{80, 0, 0, 0});
+  CHECK(report.splits.at("dev").pairs == FilterCounts{3, 0, 0, 0});
+  CHECK(report.splits.at("dev").source_unknown == 1);
+  CHECK(report.splits.at("test").target_unknown == 0);
+
+  const Prepared prepared(options);
+  CHECK(prepared.shared_vocabulary);
+  CHECK(prepared.source_tokenizer.path() == folder.path() / "prepared" / "tokenizer.model");
+  REQUIRE(prepared.train.size() == 80);
+  REQUIRE(prepared.dev.size() == 3);
+  REQUIRE(prepared.test.has_value());
+  CHECK(prepared.train.source_vocabulary() == 120);
+  CHECK(report.splits.at("train").source_tokens == prepared.train.source_tokens());
+  for (std::int64_t i = 0; i < 80; ++i) {
+    REQUIRE(decoded(prepared.source_tokenizer, prepared.train.source(i)) ==
+            test::english_lines()[static_cast<std::size_t>(i)]);
+    REQUIRE(decoded(prepared.target_tokenizer, prepared.train.target(i)) ==
+            test::german_lines()[static_cast<std::size_t>(i)]);
+  }
+  CHECK(prepared.dev.source(2).empty());
+  CHECK(test::content_of(prepared.paths.source_text("dev")) == "The woman sees two bicycles.\nZ\n\n");
+  CHECK(test::content_of(prepared.paths.target_text("test")) == "Mein Nachbar malt die Berge.\n");
+}
+
+TEST_CASE("separate vocabularies are separate") {
+  const TemporaryFolder folder;
+  auto options = sample_corpus(folder);
+  options.shared_vocabulary = false;
+  options.vocabulary = 80;
+  options.test.clear();
+  prepare(options);
+  const Prepared prepared(fs::path(options.prepared));
+  CHECK_FALSE(prepared.shared_vocabulary);
+  CHECK_FALSE(prepared.test.has_value());
+  CHECK(prepared.source_tokenizer.path() != prepared.target_tokenizer.path());
+  CHECK(std::ranges::count(prepared.source_tokenizer.encode("ä"), kUnknown) == 1);
+  CHECK(std::ranges::count(prepared.target_tokenizer.encode("ä"), kUnknown) == 0);
+  CHECK(decoded(prepared.target_tokenizer, prepared.train.target(0)) == test::german_lines()[0]);
+}
+
+TEST_CASE("the training data is filtered, other splits are not") {
+  const TemporaryFolder folder;
+  auto options = sample_corpus(folder);
+  const std::string english = "man\n\nman man man man man man man man man man\nman\nman\n";
+  const std::string german = "Mann\nMann\nMann\n   \nMann Mann Mann Mann Mann\n";
+  folder.write("train.en", test::join_lines(test::english_lines()) + english);
+  folder.write("train.de", test::join_lines(test::german_lines()) + german);
+  folder.write("dev.en", english);
+  folder.write("dev.de", german);
+  options.max_ratio = 4;
+  options.max_tokens = 40;
+  const auto usual = prepare(options).splits;
+  CHECK(usual.at("train").pairs.empty == 2);
+  CHECK(usual.at("train").pairs.ratio == 2);
+  CHECK(usual.at("train").pairs.kept == 81);
+  CHECK(usual.at("dev").pairs == FilterCounts{5, 0, 0, 0});
+
+  options.max_tokens = 9;
+  options.max_ratio = 0;
+  options.prepared += "-short";
+  const auto counts = prepare(options).splits.at("train").pairs;
+  CHECK(counts.total() == 85);
+  CHECK(counts.ratio == 0);
+  CHECK(counts.too_long > 0);
+  const Prepared prepared(options);
+  for (std::int64_t i = 0; i < prepared.train.size(); ++i) {
+    REQUIRE(prepared.train.source(i).size() <= 9);
+    REQUIRE(prepared.train.target(i).size() <= 9);
+  }
+}
+
+TEST_CASE("preparing again does nothing unless something changed") {
+  const TemporaryFolder folder;
+  auto options = sample_corpus(folder);
+  const auto first = prepare(options);
+  const auto written = fs::last_write_time(folder.path() / "prepared" / "train.bin");
+
+  sample_corpus(folder);  // the same texts, written anew
+  const auto again = prepare(options);
+  CHECK(again.up_to_date);
+  CHECK(again.splits.at("train").source_tokens == first.splits.at("train").source_tokens);
+  CHECK(again.splits.at("dev").source_unknown == first.splits.at("dev").source_unknown);
+  CHECK(again.target_vocabulary == first.target_vocabulary);
+  CHECK(fs::last_write_time(folder.path() / "prepared" / "train.bin") == written);
+
+  SECTION("another option") {
+    options.vocabulary = 130;
+    CHECK_THROWS_WITH(prepare(options), ContainsSubstring("data.vocabulary is 130, but was 120") &&
+                                            ContainsSubstring("--overwrite"));
+    CHECK_THROWS_WITH(Prepared(options), ContainsSubstring("data.vocabulary is 130, but was 120"));
+    CHECK(Prepared(fs::path(options.prepared)).train.source_vocabulary() == 120);
+    CHECK(prepare(options, {.overwrite = true}).source_vocabulary == 130);
+    CHECK(Prepared(options).train.source_vocabulary() == 130);
+  }
+  SECTION("another text") {
+    folder.write("dev.de", "Eins.\nZwei.\nDrei.\n");
+    CHECK_THROWS_WITH(prepare(options), ContainsSubstring("dev.target"));
+    CHECK_FALSE(prepare(options, {.overwrite = true}).up_to_date);
+    CHECK(prepare(options).up_to_date);
+  }
+  SECTION("no test set any more") {
+    options.test.clear();
+    CHECK_THROWS_AS(prepare(options), InputError);
+    prepare(options, {.overwrite = true});
+    CHECK_FALSE(Prepared(options).test.has_value());
+  }
+  SECTION("a file is gone") {
+    fs::remove(folder.path() / "prepared" / "dev.bin");
+    CHECK_THROWS_WITH(prepare(options), ContainsSubstring("dev.bin is missing"));
+    CHECK_THROWS_AS(Prepared(options), InputError);
+  }
+  SECTION("a damaged summary") {
+    folder.write("prepared/summary.json", "{\"version\": 1,");
+    CHECK_THROWS_WITH(prepare(options), ContainsSubstring("summary.json"));
+    CHECK_NOTHROW(prepare(options, {.overwrite = true}));
+  }
+}
+
+TEST_CASE("equal inputs give equal bytes on any number of threads") {
+  const TemporaryFolder folder;
+  auto options = sample_corpus(folder);
+  auto english = test::english_lines();
+  auto german = test::german_lines();
+  for (int i = 0; i < 40; ++i) {  // several chunks
+    folder.write("train.en", test::content_of(folder.path() / "train.en") + test::join_lines(english));
+    folder.write("train.de", test::content_of(folder.path() / "train.de") + test::join_lines(german));
+  }
+  prepare(options, {.threads = 1});
+  const auto first = fs::path(options.prepared);
+  options.prepared += "-2";
+  prepare(options, {.threads = 3});
+  for (const auto& entry : fs::directory_iterator(first)) {
+    CAPTURE(entry.path());
+    CHECK(test::content_of(entry.path()) == test::content_of(options.prepared / entry.path().filename()));
+  }
+}
+
+TEST_CASE("an existing tokenizer is used as it is") {
+  const TemporaryFolder folder;
+  auto options = sample_corpus(folder);
+  const auto lines = test::english_lines();
+  options.tokenizer = (folder.path() / "own.model").string();
+  auto own = options;
+  own.vocabulary = 90;
+  train_tokenizer({lines}, own, options.tokenizer);
+  CHECK(prepare(options).source_vocabulary == 90);
+  CHECK(test::content_of(options.tokenizer) == test::content_of(Prepared(options).source_tokenizer.path()));
+  options.shared_vocabulary = false;
+  CHECK_THROWS_WITH(prepare(options), ContainsSubstring("data.tokenizer"));
+}
+
+TEST_CASE("a failure leaves nothing behind and a foreign folder is never replaced") {
+  const TemporaryFolder folder;
+  auto options = sample_corpus(folder);
+  const auto entries = [&] {
+    return std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator());
+  };
+  const auto before = entries();
+  const auto refused = [&](const DataOptions& bad, const std::string& words) {
+    CHECK_THROWS_WITH(prepare(bad, {.overwrite = true}), ContainsSubstring(words));
+    CHECK(entries() == before);
+  };
+  auto bad = options;
+  bad.vocabulary = 100'000;
+  refused(bad, "data.vocabulary");
+  bad = options;
+  bad.max_tokens = 1;
+  refused(bad, "data.train");
+  bad = options;
+  bad.max_ratio = 0.5;
+  refused(bad, "data.max_ratio");
+  bad = options;
+  bad.dev = (folder.path() / "nothing").string();
+  refused(bad, "nothing.en");
+  bad = options;
+  bad.prepared.clear();
+  refused(bad, "data.prepared");
+  bad = options;
+  bad.target = "en";
+  refused(bad, "data.target");
+  folder.write("dev.en", "One.\n");
+  refused(options, "dev.de");
+
+  bad = sample_corpus(folder);
+  bad.prepared = folder.path().string();
+  refused(bad, "is not replaced");
+  CHECK_THROWS_WITH(Prepared(options), ContainsSubstring("run transformer-prepare first"));
+}
+
+TEST_CASE("Multi30k is prepared in seconds and its batches have little padding") {
+  const fs::path data = fs::path(SHARED_DATA) / "multi30k";
+  if (!fs::exists(data / "train.de")) {
+    WARN("skipped: Multi30k is not there");
+    return;
+  }
+  const TemporaryFolder folder;
+  DataOptions options;
+  options.source = "de";
+  options.target = "en";
+  options.train = (data / "train").string();
+  options.dev = (data / "val").string();
+  options.test = (data / "test_2016_flickr").string();
+  options.vocabulary = 8000;
+  options.prepared = (folder.path() / "prepared").string();
+  const auto report = prepare(options);
+  CHECK(report.splits.at("train").pairs.total() == 29000);
+  CHECK(report.splits.at("dev").pairs.kept == 1014);
+  CHECK(report.splits.at("test").pairs.kept == 1000);
+  const Prepared prepared(options);
+  const BatchPlan plan(prepared.train, {4096, 4096, 4096}, 1, 0);
+  WARN("padding " << plan.padding_share() << " in " << plan.size() << " updates");
+  CHECK(plan.padding_share() < 0.08);
+}
+
+}  // namespace
+}  // namespace transformer::data

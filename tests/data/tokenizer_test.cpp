@@ -1,0 +1,177 @@
+#include "transformer/data/tokenizer.h"
+
+#include <algorithm>
+
+#include "tests/catch.h"
+#include "tests/data/sample_text.h"
+#include "tests/temporary_folder.h"
+#include "transformer/base/error.h"
+#include "transformer/base/special_tokens.h"
+
+namespace transformer::data {
+namespace {
+
+using test::TemporaryFolder;
+
+DataOptions small(std::int64_t vocabulary = 120) {
+  DataOptions options;
+  options.vocabulary = vocabulary;
+  return options;
+}
+
+/// A tokenizer of the sample text.
+Tokenizer train(const TemporaryFolder& folder, const DataOptions& options) {
+  const auto english = test::english_lines();
+  const auto german = test::german_lines();
+  const auto model = folder.path() / "tokenizer.model";
+  const auto left_out = train_tokenizer({english, german}, options, model);
+  CHECK(left_out == 0);
+  return Tokenizer(model);
+}
+
+bool has_unknown(const std::vector<std::int32_t>& ids) {
+  return std::ranges::count(ids, kUnknown) > 0;
+}
+
+TEST_CASE("a tokenizer gives back what it encoded and adds no special ids") {
+  const TemporaryFolder folder;
+  const auto tokenizer = train(folder, small());
+  CHECK(tokenizer.size() == 120);
+  CHECK(tokenizer.path() == folder.path() / "tokenizer.model");
+  for (const auto& lines : {test::english_lines(), test::german_lines()}) {
+    for (const auto& line : lines) {
+      const auto ids = tokenizer.encode(line);
+      REQUIRE(tokenizer.decode(ids) == line);
+      REQUIRE(std::ranges::all_of(ids, [](auto id) { return id > kEnd && id < 120; }));
+    }
+  }
+  CHECK(tokenizer.encode("").empty());
+  CHECK(tokenizer.decode({}).empty());
+}
+
+TEST_CASE("special ids leave no trace in decoded text, unknown ones a mark") {
+  const TemporaryFolder folder;
+  const auto tokenizer = train(folder, small());
+  auto ids = tokenizer.encode("The woman");
+  ids.insert(ids.begin(), kBegin);
+  ids.insert(ids.end(), {kEnd, kPad, kPad});
+  CHECK(tokenizer.decode(ids) == "The woman");
+  CHECK_THAT(tokenizer.decode(std::vector<std::int32_t>{kUnknown}), ContainsSubstring("⁇"));
+  CHECK_THROWS_AS(tokenizer.decode(std::vector<std::int32_t>{120}), std::out_of_range);
+  CHECK_THROWS_AS(tokenizer.decode(std::vector<std::int32_t>{-1}), std::out_of_range);
+}
+
+TEST_CASE("text that looks like a special piece is plain text") {
+  const TemporaryFolder folder;
+  const auto tokenizer = train(folder, small());
+  for (const auto* text : {"</s>", "<s>", "<pad>"}) {
+    const auto ids = tokenizer.encode(text);
+    CHECK(std::ranges::none_of(ids, [](auto id) { return id == kPad || id == kBegin || id == kEnd; }));
+  }
+}
+
+TEST_CASE("unseen characters are unknown, or bytes with byte_fallback") {
+  const std::vector<std::string> strange = {"😀🎉 and 👩‍👧", "שלום עולם", "مرحبا", "数学と物理",
+                                            "ẞ¿Ω"};
+  const TemporaryFolder folder;
+  SECTION("without byte_fallback") {
+    const auto tokenizer = train(folder, small());
+    for (const auto& text : strange) CHECK(has_unknown(tokenizer.encode(text)));
+  }
+  SECTION("with byte_fallback") {
+    auto options = small(400);
+    options.byte_fallback = true;
+    options.normalization = "identity";
+    const auto tokenizer = train(folder, options);
+    for (const auto& text : strange) {
+      const auto ids = tokenizer.encode(text);
+      CHECK_FALSE(has_unknown(ids));
+      CHECK(tokenizer.decode(ids) == text);
+    }
+  }
+}
+
+TEST_CASE("the normalization rule is the one asked for") {
+  const TemporaryFolder folder;
+  auto options = small(100);
+  options.normalization = "nmt_nfkc_cf";
+  CHECK(train(folder, options).pieces("THE WOMAN") == train(folder, options).pieces("the woman"));
+  options.normalization = "nfkd";
+  CHECK_THROWS_WITH(train(folder, options),
+                    ContainsSubstring("data.normalization") && ContainsSubstring("nfkd"));
+}
+
+TEST_CASE("equal texts give equal models") {
+  const TemporaryFolder folder;
+  const auto lines = test::german_lines();
+  train_tokenizer({lines}, small(), folder.path() / "a");
+  train_tokenizer({lines}, small(), folder.path() / "b");
+  CHECK(test::content_of(folder.path() / "a") == test::content_of(folder.path() / "b"));
+}
+
+/// The number behind "at most" or "at least" in the message of an impossible vocabulary.
+std::int64_t limit_of(const std::string& words, std::int64_t vocabulary) {
+  const TemporaryFolder folder;
+  try {
+    train(folder, small(vocabulary));
+  } catch (const InputError& error) {
+    const std::string message = error.what();
+    REQUIRE_THAT(message, ContainsSubstring("data.vocabulary") && ContainsSubstring(words));
+    return std::stoll(message.substr(message.find(words) + words.size()));
+  }
+  FAIL("no error for a vocabulary of " << vocabulary);
+  return 0;
+}
+
+TEST_CASE("an impossible vocabulary is refused with the limit that works") {
+  const TemporaryFolder folder;
+  const auto most = limit_of("at most ", 30000);
+  CHECK(train(folder, small(most)).size() == most);
+  CHECK_THROWS_AS(train(folder, small(most + 1)), InputError);
+  const auto least = limit_of("at least ", 10);
+  CHECK(train(folder, small(least)).size() == least);
+  CHECK_THROWS_AS(train(folder, small(least - 1)), InputError);
+}
+
+TEST_CASE("texts without words are refused, overlong lines counted") {
+  const TemporaryFolder folder;
+  const std::vector<std::string> empty = {"", "  "};
+  CHECK_THROWS_AS(train_tokenizer({empty}, small(), folder.path() / "m"), InputError);
+  CHECK_THROWS_AS(train_tokenizer({}, small(), folder.path() / "m"), InputError);
+  CHECK_FALSE(std::filesystem::exists(folder.path() / "m"));
+
+  auto lines = test::german_lines();
+  lines.insert(lines.begin(), std::string(100'000, 'x'));
+  lines.push_back(std::string(kLongestTrainingLine, 'y'));
+  lines.push_back(std::string(kLongestTrainingLine + 1, 'z'));
+  CHECK(train_tokenizer({lines}, small(), folder.path() / "m") == 2);
+  const Tokenizer tokenizer(folder.path() / "m");
+  CHECK(has_unknown(tokenizer.encode("x")));
+  CHECK_FALSE(has_unknown(tokenizer.encode("y")));
+}
+
+TEST_CASE("a word that grows in normalization does not end the process") {
+  const TemporaryFolder folder;
+  std::string grows;  // U+FDFA becomes 18 characters
+  while (grows.size() + 3 <= kLongestTrainingLine) grows += "\uFDFA";
+  auto lines = test::german_lines();
+  lines.push_back(grows);
+  CHECK_NOTHROW(train_tokenizer({lines}, small(), folder.path() / "m"));
+}
+
+TEST_CASE("what is no tokenizer of this project is refused") {
+  const TemporaryFolder folder;
+  train(folder, small());
+  const auto whole = test::content_of(folder.path() / "tokenizer.model");
+  CHECK_THROWS_WITH(Tokenizer(folder.path() / "missing"), ContainsSubstring("missing"));
+  CHECK_THROWS_AS(Tokenizer(folder.path()), InputError);
+  CHECK_THROWS_AS(Tokenizer(folder.write("empty", "")), InputError);
+  CHECK_THROWS_WITH(Tokenizer(folder.write("text", "Not a model.\n")),
+                    ContainsSubstring("SentencePiece model"));
+  for (const auto bytes : {std::size_t{1}, whole.size() / 3, whole.size() / 2, whole.size() - 1}) {
+    CHECK_THROWS_AS(Tokenizer(folder.write("cut", whole.substr(0, bytes))), InputError);
+  }
+}
+
+}  // namespace
+}  // namespace transformer::data
