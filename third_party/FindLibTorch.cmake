@@ -41,6 +41,17 @@ if(LibTorch_FOUND AND NOT TARGET LibTorch::LibTorch)
   set_target_properties(LibTorch::c10 PROPERTIES IMPORTED_LOCATION ${LibTorch_C10_LIBRARY})
   add_library(LibTorch::LibTorch SHARED IMPORTED)
   set_target_properties(LibTorch::LibTorch PROPERTIES IMPORTED_LOCATION ${LibTorch_CPU_LIBRARY})
+  # LibTorch's headers lie beside a newer fmt whose library the wheel does not export. The system's, which
+  # spdlog and we link, has to be found before it.
+  find_package(fmt QUIET)
+  if(TARGET fmt::fmt)
+    get_target_property(_libtorch_fmt fmt::fmt INTERFACE_INCLUDE_DIRECTORIES)
+    list(GET _libtorch_fmt 0 _libtorch_fmt)
+    file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/fmt_of_the_system)
+    file(CREATE_LINK ${_libtorch_fmt}/fmt ${CMAKE_BINARY_DIR}/fmt_of_the_system/fmt SYMBOLIC)
+    target_include_directories(LibTorch::LibTorch SYSTEM INTERFACE
+      ${CMAKE_BINARY_DIR}/fmt_of_the_system)
+  endif()
   target_include_directories(LibTorch::LibTorch SYSTEM INTERFACE
     ${LibTorch_INCLUDE_DIR} ${LibTorch_INCLUDE_DIR}/torch/csrc/api/include)
   target_link_libraries(LibTorch::LibTorch INTERFACE LibTorch::c10)
