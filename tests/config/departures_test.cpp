@@ -1,0 +1,81 @@
+#include "transformer/config/departures.h"
+
+#include "tests/catch.h"
+#include "transformer/config/yaml.h"
+
+using namespace transformer::config;
+
+namespace {
+
+using List = std::vector<std::string>;
+
+List of(const std::vector<std::string>& overrides) {
+  return departures(default_experiment(overrides));
+}
+
+}  // namespace
+
+TEST_CASE("the defaults are the paper's") {
+  CHECK(departures({}).empty());
+}
+
+TEST_CASE("variations of Table 3 are called by their name") {
+  CHECK(of({"model.heads=1", "model.d_k=512", "model.d_v=512"}) ==
+        List{"row A of Table 3: heads 1 instead of 8, d_k 512 instead of 64, d_v 512 instead of 64"});
+  CHECK(of({"model.layers=2"}) == List{"row C of Table 3: layers 2 instead of 6"});
+  CHECK(of({"model.positions=learned"}) == List{"row E of Table 3: learned positions instead of sinusoids"});
+  CHECK(of({"train.label_smoothing=0"}) == List{"row D of Table 3: label smoothing 0 instead of 0.1"});
+}
+
+TEST_CASE("the big model trains for 300000 steps") {
+  const std::vector<std::string> big{"model.d_model=1024", "model.d_ff=4096", "model.heads=16",
+                                     "model.dropout=0.3"};
+  auto found = of(big);
+  REQUIRE(found.size() == 2);
+  CHECK_THAT(found[0], ContainsSubstring("the big model of Table 3: d_model 1024 instead of 512"));
+  CHECK(found[1] == "steps 100000 instead of 300000");
+}
+
+TEST_CASE("what Table 3 does not have is listed piece by piece") {
+  CHECK(of({"model.heads=4", "model.encoder_layers=3"}) ==
+        List{"encoder layers 3 instead of 6", "heads 4 instead of 8"});
+}
+
+TEST_CASE("each setting of the regime is compared") {
+  const List settings{"model.norm=pre",
+                      "model.attention_bias=true",
+                      "model.positions=halves",
+                      "model.tie=target",
+                      "model.tie=none",
+                      "model.activation=gelu",
+                      "model.attention_dropout=0.1",
+                      "model.activation_dropout=0.1",
+                      "model.norm_epsilon=1e-3",
+                      "data.vocabulary=8000",
+                      "data.normalization=nfkc_cf",
+                      "data.target=fi",
+                      "train.steps=5",
+                      "train.source_tokens=5",
+                      "train.target_tokens=5",
+                      "train.schedule=constant",
+                      "train.warmup=5",
+                      "train.factor=2",
+                      "train.beta1=0.5",
+                      "train.beta2=0.997",
+                      "train.epsilon=1e-8",
+                      "train.clip=1",
+                      "train.patience=5",
+                      "decode.beam=5",
+                      "decode.alpha=1",
+                      "decode.length_penalty=length",
+                      "decode.length_offset=5",
+                      "model.positions=tensor2tensor"};
+  for (const auto& setting : settings) {
+    CAPTURE(setting);
+    CHECK(of({setting}).size() == 1);
+  }
+  CHECK(of({"train.beta2=0.997"}) == List{"Adam's beta2 0.997 instead of 0.98"});
+  CHECK(of({"model.activation=gelu"}) == List{"activation gelu instead of relu"});
+  CHECK(of({"model.norm_epsilon=1e-6"}).empty());
+  CHECK(of({"data.target=fr", "data.vocabulary=32000"}).empty());
+}

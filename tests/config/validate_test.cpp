@@ -1,0 +1,42 @@
+#include "transformer/config/validate.h"
+
+#include "tests/catch.h"
+#include "transformer/base/error.h"
+#include "transformer/config/yaml.h"
+
+using namespace transformer;
+using namespace transformer::config;
+
+TEST_CASE("the defaults go together") {
+  CHECK_FALSE(find_problem({}));
+}
+
+TEST_CASE("values that do not go together are refused at the one that was set last") {
+  const auto refusal = [](const std::string& text, const std::vector<std::string>& overrides = {}) {
+    try {
+      parse_experiment(text, "c.yaml", overrides);
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  CHECK(refusal("decode:\n  nbest: 5\n") ==
+        "c.yaml:2: key 'decode.nbest': expected at most decode.beam (4), found '5'");
+  CHECK(refusal("decode: {nbest: 4}", {"decode.beam=2"}) ==
+        "--set decode.beam=2: key 'decode.nbest': expected at most decode.beam (2), found '4'");
+  CHECK(refusal("model: {d_model: 33}") ==
+        "c.yaml:1: key 'model.d_model': expected an even number for sinusoidal positions, found '33'");
+  CHECK(refusal("model: {d_model: 33, positions: learned}") == "accepted");
+  CHECK(refusal("model: {d_model: 2}") == "accepted");
+  CHECK_THAT(refusal("model: {d_model: 2, positions: tensor2tensor}"), ContainsSubstring("at least 4"));
+  CHECK_THAT(refusal("model: {positions: learned, max_positions: 256}"), ContainsSubstring("at least 257"));
+  CHECK_THAT(refusal("data: {shared_vocabulary: false}"),
+             ContainsSubstring("c.yaml:1: key 'model.tie': expected target or none"));
+  CHECK(refusal("data: {shared_vocabulary: false}\nmodel: {tie: target}") == "accepted");
+  CHECK_THAT(refusal("data: {source: de}"), ContainsSubstring("another ending than data.source"));
+  CHECK_THAT(refusal("data: {max_ratio: 0.5}"), ContainsSubstring("0 or a number from 1"));
+  CHECK(refusal("data: {max_ratio: 0}") == "accepted");
+  CHECK_THAT(refusal("train: {warmup: 0}"), ContainsSubstring("key 'train.warmup'"));
+  CHECK(refusal("train: {warmup: 0, schedule: constant}") == "accepted");
+  CHECK_THAT(refusal("train: {best: bleu}"), ContainsSubstring("key 'train.bleu_every'"));
+}

@@ -1,0 +1,215 @@
+#include "transformer/config/yaml.h"
+
+#include "tests/catch.h"
+#include "tests/temporary_folder.h"
+#include "transformer/base/error.h"
+#include "transformer/config/keys.h"
+
+using namespace transformer;
+using namespace transformer::config;
+using transformer::test::TemporaryFolder;
+
+namespace {
+
+Experiment parse(const std::string& text, const std::vector<std::string>& overrides = {}) {
+  return parse_experiment(text, "/here/c.yaml", overrides);
+}
+
+/// The message with which `text` is refused.
+std::string refusal(const std::string& text, const std::vector<std::string>& overrides = {}) {
+  try {
+    parse(text, overrides);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+}  // namespace
+
+TEST_CASE("an empty file gives the defaults") {
+  CHECK(parse("") == Experiment{});
+  CHECK(parse("# nothing\n") == Experiment{});
+  CHECK(parse("model:\n") == Experiment{});
+  CHECK(parse("{}") == Experiment{});
+}
+
+TEST_CASE("values of every type arrive") {
+  const auto e = parse(R"(
+seed: 7
+data: {source: fr, target: "no", train: text/train, shared_vocabulary: false}
+model: {heads: 4, dropout: 0.25, positions: tensor2tensor, tie: target, norm: pre}
+train: {steps: 1e5, schedule: inverse_sqrt, epsilon: 1e-8}
+decode: {length_penalty: length}
+)");
+  CHECK(e.seed == 7);
+  CHECK(e.data.source == "fr");
+  CHECK(e.data.target == "no");
+  CHECK(e.data.train == "/here/text/train");
+  CHECK_FALSE(e.data.shared_vocabulary);
+  CHECK(e.model.heads == 4);
+  CHECK(e.model.dropout == 0.25);
+  CHECK(e.model.positions == nn::Positions::tensor2tensor);
+  CHECK(e.model.tie == nn::Tie::target);
+  CHECK(e.model.norm == nn::NormPlacement::pre);
+  CHECK(e.train.steps == 100000);
+  CHECK(e.train.schedule == train::Schedule::inverse_sqrt);
+  CHECK(e.train.epsilon == 1e-8);
+  CHECK(e.decode.length_penalty == decode::LengthPenalty::length);
+  CHECK(e.model.d_k == 64);  // independent of d_model / heads
+}
+
+TEST_CASE("wrong keys and values are refused with file, line, key and what was expected") {
+  CHECK(refusal("model:\n  headz: 4\n") ==
+        "/here/c.yaml:2: key 'model.headz': unknown; did you mean 'model.heads'?");
+  CHECK(refusal("heads: 4\n") == "/here/c.yaml:1: key 'heads': unknown; did you mean 'model.heads'?");
+  CHECK(refusal("\nmodle: {heads: 4}\n") == "/here/c.yaml:2: key 'modle': unknown; did you mean 'model'?");
+  CHECK(refusal("model: {heads: abc}") ==
+        "/here/c.yaml:1: key 'model.heads': expected a whole number from 1 to 1000000, found 'abc'");
+  CHECK(refusal("train: {steps: 0}") ==
+        "/here/c.yaml:1: key 'train.steps': expected a whole number from 1, found '0'");
+  CHECK(refusal("train: {steps: 1.5}") ==
+        "/here/c.yaml:1: key 'train.steps': expected a whole number from 1, found '1.5'");
+  CHECK(refusal("train: {steps: \"100\"}") ==
+        "/here/c.yaml:1: key 'train.steps': expected a whole number from 1, found the text \"100\"");
+  CHECK(refusal("train: {steps: [1, 2]}") ==
+        "/here/c.yaml:1: key 'train.steps': expected a whole number from 1, found a list");
+  CHECK(refusal("train:\n  steps:\n  warmup: 1\n") ==
+        "/here/c.yaml:2: key 'train.steps': expected a whole number from 1, found nothing");
+  CHECK(refusal("model: {dropout: 1}") ==
+        "/here/c.yaml:1: key 'model.dropout': expected a number from 0 and below 1, found '1'");
+  CHECK(refusal("model: {dropout: nan}") ==
+        "/here/c.yaml:1: key 'model.dropout': expected a number from 0 and below 1, found 'nan'");
+  CHECK(refusal("model: {norm: sandwich}") ==
+        "/here/c.yaml:1: key 'model.norm': expected one of post, pre, found 'sandwich'");
+  CHECK(refusal("data: {byte_fallback: yes}") ==
+        "/here/c.yaml:1: key 'data.byte_fallback': expected true or false, found 'yes'");
+  CHECK(refusal("model: 5") == "/here/c.yaml:1: key 'model': expected keys below it, found '5'");
+  CHECK(refusal("- 5") == "/here/c.yaml:1: expected keys with values, found a list");
+  CHECK(refusal("just words") == "/here/c.yaml:1: expected keys with values, found 'just words'");
+  CHECK(refusal("[a]: 5") == "/here/c.yaml:1: expected a key, found a list");
+  CHECK(refusal("data: {source: a/b}") ==
+        "/here/c.yaml:1: key 'data.source': expected the ending of a file name, such as de, found 'a/b'");
+}
+
+TEST_CASE("a key or section that stands twice is refused") {
+  CHECK(refusal("seed: 1\nmodel: {heads: 2}\nseed: 2\n") ==
+        "/here/c.yaml:3: key 'seed': stands already at /here/c.yaml:1");
+  CHECK(refusal("model:\n  heads: 2\n  heads: 2\n") ==
+        "/here/c.yaml:3: key 'model.heads': stands already at /here/c.yaml:2");
+  CHECK(refusal("model: {heads: 2}\nmodel: {d_k: 2}\n") ==
+        "/here/c.yaml:2: key 'model': stands already at /here/c.yaml:1");
+}
+
+TEST_CASE("broken YAML is refused in one line with its place") {
+  for (const auto* text : {"a: [1, 2\nb: 3\n", "model:\n\theads: 4\n", "model: {heads: 4", "a: b: c\n",
+                           "seed: *x", "--- 1\n--- 2\n", "\"\n"}) {
+    const auto message = refusal(text);
+    CAPTURE(text, message);
+    CHECK_THAT(message, ContainsSubstring("/here/c.yaml:"));
+    CHECK(message.find('\n') == std::string::npos);
+  }
+}
+
+TEST_CASE("overrides come last and name themselves in errors") {
+  const auto e = parse("model: {heads: 4, d_k: 8}",
+                       {"model.heads=2", "train.steps=1e3", "data.test=", "model.heads=16"});
+  CHECK(e.model.heads == 16);
+  CHECK(e.model.d_k == 8);
+  CHECK(e.train.steps == 1000);
+  CHECK(e.data.test.empty());
+  CHECK(refusal("", {"model.headz=2"}) ==
+        "--set model.headz=2: key 'model.headz': unknown; did you mean 'model.heads'?");
+  CHECK(refusal("", {"model.heads=x"}) ==
+        "--set model.heads=x: key 'model.heads': expected a whole number from 1 to 1000000, found 'x'");
+  CHECK(refusal("", {"model.heads"}) == "--set model.heads: expected key.path=value, found no '='");
+  CHECK(refusal("", {"model=2"}).find("did you mean") != std::string::npos);
+  CHECK(refusal("", {"extends=x"}) == "--set extends=x: key 'extends': can stand in a file only");
+  CHECK(parse("", {"data.train=x"}).data.train == (std::filesystem::current_path() / "x").string());
+}
+
+TEST_CASE("layers sets both stacks, and a stack's own key wins within a file") {
+  const auto both = parse("model: {layers: 3}");
+  CHECK(both.model.encoder_layers == 3);
+  CHECK(both.model.decoder_layers == 3);
+  for (const auto* text :
+       {"model: {layers: 3, decoder_layers: 1}", "model: {decoder_layers: 1, layers: 3}"}) {
+    CHECK(parse(text).model.encoder_layers == 3);
+    CHECK(parse(text).model.decoder_layers == 1);
+  }
+  const auto over = parse("model: {decoder_layers: 1}", {"model.encoder_layers=5", "model.layers=4"});
+  CHECK(over.model.encoder_layers == 5);
+  CHECK(over.model.decoder_layers == 4);
+}
+
+TEST_CASE("extends: the nearer file wins, and paths belong to the file in which they stand") {
+  const TemporaryFolder folder;
+  std::filesystem::create_directories(folder.path() / "sub");
+  folder.write("base.yaml",
+               "model: {decoder_layers: 5, heads: 4, d_k: 9}\ndata: {train: t/train, dev: dev}\n");
+  folder.write("sub/middle.yaml",
+               "extends: ../base.yaml\nmodel: {layers: 2, heads: 3}\ndata: {dev: ../x/dev}\n");
+  const auto top = folder.write("top.yaml", "model: {heads: 1}\nextends: sub/middle.yaml\n");
+  const auto e = load_experiment(top);
+  CHECK(e.model.heads == 1);
+  CHECK(e.model.encoder_layers == 2);
+  CHECK(e.model.decoder_layers == 2);  // `layers` of the nearer file over the farther one's own key
+  CHECK(e.model.d_k == 9);
+  CHECK(e.data.train == (folder.path() / "t/train").string());
+  CHECK(e.data.dev == (folder.path() / "x/dev").string());
+}
+
+TEST_CASE("extends: circles and missing files are refused") {
+  const TemporaryFolder folder;
+  const auto a = folder.write("a.yaml", "extends: b.yaml\n");
+  const auto b = folder.write("b.yaml", "seed: 1\nextends: a.yaml\n");
+  CHECK_THROWS_WITH(load_experiment(a), b.string() + ":2: key 'extends': circular: " + a.string() + " → " +
+                                            b.string() + " → " + a.string());
+  const auto self = folder.write("self.yaml", "extends: ./self.yaml\n");
+  CHECK_THROWS_WITH(load_experiment(self), ContainsSubstring("circular"));
+  const auto lost = folder.write("lost.yaml", "extends: nowhere.yaml\n");
+  CHECK_THROWS_WITH(load_experiment(lost), ContainsSubstring(lost.string() + ":1: key 'extends'") &&
+                                               ContainsSubstring("nowhere.yaml"));
+  CHECK_THROWS_AS(load_experiment(folder.path() / "none.yaml"), InputError);
+  CHECK_THROWS_AS(load_experiment(folder.path()), InputError);
+}
+
+TEST_CASE("an error in an extended file names that file") {
+  const TemporaryFolder folder;
+  const auto base = folder.write("base.yaml", "\nseed: x\n");
+  const auto top = folder.write("top.yaml", "extends: base.yaml\n");
+  CHECK_THROWS_WITH(load_experiment(top), ContainsSubstring(base.string() + ":2: key 'seed'"));
+}
+
+TEST_CASE("what is written reads back equal, whatever the values") {
+  CHECK(parse(to_yaml({})) == Experiment{});
+  auto e = parse("", {"model.dropout=0.333333333333333314829616256247", "train.epsilon=1.7e-13",
+                      "model.encoder_layers=1", "model.decoder_layers=9", "model.positions=halves",
+                      "train.schedule=constant", "decode.length_penalty=length", "model.activation=swish",
+                      "data.normalization=identity", "data.byte_fallback=true", "train.best=bleu",
+                      "train.bleu_every=5", "model.tie=none", "model.norm=pre"});
+  e.data.train = "/a b/\"quoted\" \\ back: #x/größe\n{}";
+  e.data.source = "no";
+  e.data.target = "123";
+  CHECK(parse(to_yaml(e)) == e);
+  CHECK(to_yaml(parse(to_yaml(e))) == to_yaml(e));
+}
+
+TEST_CASE("the written file is complete and in the order of the table") {
+  const auto text = to_yaml({});
+  std::size_t last = 0;
+  for (const Key& key : keys()) {
+    if (key.kind == Key::Kind::shorthand || key.kind == Key::Kind::directive) continue;
+    const auto name = key.name.substr(key.name.find('.') + 1) + ": ";
+    const auto at = text.find(name, last);
+    CAPTURE(key.name);
+    REQUIRE(at != std::string::npos);
+    last = at;
+  }
+}
+
+TEST_CASE("differences list keys with both values") {
+  CHECK(differences({}, {}).empty());
+  const auto found = differences({}, parse("", {"train.steps=5", "model.norm=pre"}));
+  CHECK(found == std::vector<Difference>{{"model.norm", "post", "pre"}, {"train.steps", "100000", "5"}});
+}
