@@ -1,6 +1,7 @@
 // What greedy and beam search share: the length penalty, the length limit, the next token's probabilities.
 #pragma once
 
+#include <c10/core/GradMode.h>
 #include <torch/types.h>
 
 #include <cstdint>
@@ -43,7 +44,7 @@ class SearchMode {
   SearchMode& operator=(const SearchMode&) = delete;
 
  private:
-  torch::NoGradGuard no_grad_;
+  c10::NoGradGuard no_grad_;
   models::EncoderDecoder model_;
   bool was_training_;
 };

@@ -1,0 +1,70 @@
+#include "transformer/decode/line_chunks.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+#include "transformer/base/error.h"
+
+namespace transformer::decode {
+namespace {
+
+/// A program that writes to a pipe is given this long to go on; a person does not notice it.
+constexpr int kPatience = 20;  // milliseconds
+
+bool readable(int descriptor, int milliseconds) {
+  pollfd state{descriptor, POLLIN, 0};
+  return poll(&state, 1, milliseconds) > 0;
+}
+
+}  // namespace
+
+bool DescriptorBuffer::read_more() {
+  if (ended_) return false;
+  // What std::istream has taken already makes room.
+  bytes_.erase(0, static_cast<std::size_t>(gptr() - eback()));
+  std::array<char, 65536> piece;
+  ssize_t count = -1;
+  do {
+    count = read(descriptor_, piece.data(), piece.size());
+  } while (count < 0 && errno == EINTR);
+  if (count < 0) throw RunError(fmt::format("reading failed: {}", std::generic_category().message(errno)));
+  bytes_.append(piece.data(), static_cast<std::size_t>(count));
+  setg(bytes_.data(), bytes_.data(), bytes_.data() + bytes_.size());
+  ended_ = count == 0;
+  return !ended_;
+}
+
+bool DescriptorBuffer::line_arrives(int milliseconds) {
+  std::size_t seen = 0;
+  while (true) {
+    const std::string_view waiting(gptr(), static_cast<std::size_t>(egptr() - gptr()));
+    if (ended_ || waiting.find('\n', seen) != std::string_view::npos) return true;
+    seen = waiting.size();
+    if (!readable(descriptor_, milliseconds)) return false;
+    read_more();
+  }
+}
+
+DescriptorBuffer::int_type DescriptorBuffer::underflow() {
+  if (gptr() == egptr() && !read_more()) return traits_type::eof();
+  return traits_type::to_int_type(*gptr());
+}
+
+LineChunks::LineChunks(int descriptor, std::string name)
+    : buffer_(descriptor), stream_(&buffer_), reader_(stream_, std::move(name)) {}
+
+std::vector<std::string> LineChunks::next(std::size_t most) {
+  std::vector<std::string> lines;
+  std::string line;
+  while (lines.size() < most && (lines.empty() || buffer_.line_arrives(kPatience)) && reader_.next(line))
+    lines.push_back(line);
+  return lines;
+}
+
+}  // namespace transformer::decode
