@@ -175,7 +175,9 @@ void write_dataset(const std::filesystem::path& file, const Sentences& source, c
 
   AtomicFile output(file);
   output.write(&header, sizeof header);
-  for (const auto part : parts) output.write(part.data(), part.size());
+  for (const auto part : parts) {
+    if (!part.empty()) output.write(part.data(), part.size());
+  }
   output.commit();
 }
 
