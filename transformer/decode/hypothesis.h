@@ -7,10 +7,10 @@
 namespace transformer::decode {
 
 struct Hypothesis {
-  std::vector<std::int32_t> ids;  ///< without begin and end
-  double score = 0.0;             ///< log_probability / length_penalty, by which hypotheses are ranked
-  double log_probability = 0.0;   ///< natural logarithm, the end token's share included
-  bool finished = false;          ///< ended by choice; false: the length limit allowed nothing but the end
+  std::vector<std::int32_t> ids = {};  ///< without begin and end
+  double score = 0.0;                  ///< log_probability / length_penalty, by which hypotheses are ranked
+  double log_probability = 0.0;        ///< natural logarithm, the end token's share included
+  bool finished = false;  ///< ended by choice; false: the length limit allowed nothing but the end
 };
 
 }  // namespace transformer::decode
