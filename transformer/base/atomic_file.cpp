@@ -31,7 +31,7 @@ fs::path parent_of(const fs::path& path) {
 }
 
 /// A trailing slash would make the name empty.
-fs::path without_trailing_slash(fs::path path) {
+fs::path without_trailing_slash(const fs::path& path) {
   return path.has_filename() || !path.has_parent_path() ? path : path.parent_path();
 }
 
@@ -94,7 +94,7 @@ void write_file_atomically(const fs::path& path, std::string_view content) {
   file.commit();
 }
 
-AtomicDirectory::AtomicDirectory(fs::path path) : path_(without_trailing_slash(std::move(path))) {
+AtomicDirectory::AtomicDirectory(const fs::path& path) : path_(without_trailing_slash(path)) {
   std::error_code error;
   fs::create_directories(parent_of(path_), error);
   if (error) throw_failed(path_, "creating", error.value());

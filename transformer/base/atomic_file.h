@@ -44,7 +44,7 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view c
 class AtomicDirectory {
  public:
   /// Makes an empty temporary folder beside `path`; missing parents are created.
-  explicit AtomicDirectory(std::filesystem::path path);
+  explicit AtomicDirectory(const std::filesystem::path& path);
   /// Without a commit(), removes the temporary folder.
   ~AtomicDirectory();
   AtomicDirectory(const AtomicDirectory&) = delete;
