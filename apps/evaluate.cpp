@@ -1,10 +1,11 @@
-// transformer-evaluate: BLEU and chrF of a translation against one or more references.
+// transformer-evaluate: BLEU and chrF of a translation, or loss and perplexity of a model.
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "apps/model_loss.h"
 #include "apps/program.h"
 #include "transformer/base/error.h"
 #include "transformer/base/text_file.h"
@@ -15,6 +16,8 @@ namespace {
 using namespace transformer;
 
 struct Options {
+  std::string model;
+  std::string data;
   std::string hypothesis;
   std::vector<std::string> references;
   std::vector<std::string> metrics{"bleu"};
@@ -68,18 +71,22 @@ void print(const std::vector<eval::MetricResult>& results, bool as_json) {
   if (as_json) fmt::print("{}\n", list.dump(1));
 }
 
-}  // namespace
+std::vector<eval::MetricResult> evaluate(const Options& options, const apps::CommonOptions& common) {
+  if (!options.model.empty()) return apps::model_loss(options.model, options.data, common);
+  if (options.hypothesis.empty())
+    throw InputError("expected --hypothesis with --reference, or --model with --data, found neither");
+  return eval::score_corpus(
+      read_corpus(options), options.metrics,
+      {.tokenization = eval::tokenization_from_name(options.tokenize), .lowercase = options.lowercase});
+}
 
-int main(int argc, char** argv) {
-  CLI::App app("BLEU and chrF of a translation, equal to sacreBLEU's, each with its signature",
-               "transformer-evaluate");
-  apps::CommonOptions common;
-  Options options;
-  app.add_option("--hypothesis", options.hypothesis,
-                 "The translation, a sentence a line; - is standard input")
-      ->required();
-  app.add_option("--reference", options.references, "What it should be, line by line; may be repeated")
-      ->required();
+void add_options(CLI::App& app, Options& options) {
+  auto* hypothesis = app.add_option("--hypothesis", options.hypothesis,
+                                    "The translation, a sentence a line; - is standard input");
+  auto* reference =
+      app.add_option("--reference", options.references, "What it should be, line by line; may be repeated")
+          ->needs(hypothesis);
+  hypothesis->needs(reference);
   app.add_option("--metrics", options.metrics, "Some of bleu,chrf,chrf++")
       ->delimiter(',')
       ->check(CLI::IsMember({"bleu", "chrf", "chrf++"}).description(""))
@@ -88,12 +95,28 @@ int main(int argc, char** argv) {
       ->check(CLI::IsMember({"13a", "none", "char", "intl"}).description(""))
       ->capture_default_str();
   app.add_flag("--lowercase", options.lowercase, "Compare without regard to case");
+  auto* model =
+      app.add_option("--model", options.model, "Instead: a model or run directory, whose loss is measured");
+  auto* data = app.add_option("--data", options.data,
+                              "For --model: train, dev or test of its prepared data, or a data set file")
+                   ->needs(model);
+  model->needs(data)->excludes(hypothesis);
   app.add_flag("--json", options.json, "Print a list of {name, score, signature}");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app(
+      "BLEU and chrF of a translation, equal to sacreBLEU's, each with its signature; or a model's loss and "
+      "perplexity on prepared data",
+      "transformer-evaluate");
+  apps::CommonOptions common;
+  Options options;
+  add_options(app, options);
   apps::add_common_options(app, common);
   return apps::run_program(app, common, argc, argv, [&] {
-    const eval::MetricOptions how{.tokenization = eval::tokenization_from_name(options.tokenize),
-                                  .lowercase = options.lowercase};
-    print(eval::score_corpus(read_corpus(options), options.metrics, how), options.json);
+    print(evaluate(options, common), options.json);
     return apps::kDone;
   });
 }

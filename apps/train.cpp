@@ -71,7 +71,7 @@ std::function<double(models::EncoderDecoder&)> dev_bleu(const config::Experiment
   };
 }
 
-int train(const Arguments& arguments) {
+int run_training(const Arguments& arguments) {
   const auto experiment = load_experiment(arguments);
   train::TrainerSettings settings{.run = arguments.run,
                                   .resume = arguments.resume,
@@ -99,5 +99,5 @@ int main(int argc, char** argv) {
   app.add_option("--run", arguments.run, "Run directory, created if need be")->required();
   app.add_flag("--resume", arguments.resume, "Go on from the newest whole checkpoint of the run");
   apps::add_common_options(app, arguments.common);
-  return apps::run_program(app, arguments.common, argc, argv, [&] { return train(arguments); });
+  return apps::run_program(app, arguments.common, argc, argv, [&] { return run_training(arguments); });
 }

@@ -19,10 +19,8 @@ nn::StackOptions stack_options(const ModelOptions& o, std::int64_t layers) {
                            .d_ff = o.d_ff,
                            .activation = o.activation,
                            .dropout = o.activation_dropout},
-          .residual = {.d_model = o.d_model,
-                       .dropout = o.dropout,
-                       .norm = o.norm,
-                       .norm_epsilon = o.norm_epsilon}};
+          .residual = {
+              .d_model = o.d_model, .dropout = o.dropout, .norm = o.norm, .norm_epsilon = o.norm_epsilon}};
 }
 
 }  // namespace
@@ -66,7 +64,9 @@ torch::Tensor EncoderDecoderImpl::decode(const torch::Tensor& ids, const Encoded
   return decoder(x, source.states, mask, source.mask);
 }
 
-torch::Tensor EncoderDecoderImpl::logits(const torch::Tensor& x) { return output->logits(x); }
+torch::Tensor EncoderDecoderImpl::logits(const torch::Tensor& x) {
+  return output->logits(x);
+}
 
 torch::Tensor EncoderDecoderImpl::forward(const torch::Tensor& source, const torch::Tensor& target) {
   return logits(decode(target, encode(source)));
@@ -81,6 +81,8 @@ torch::Tensor EncoderDecoderImpl::step(const torch::Tensor& ids, nn::DecoderCach
   return logits(decoder->step(x, cache)).squeeze(1);
 }
 
-const torch::Tensor& EncoderDecoderImpl::output_weight() const { return output->weight; }
+const torch::Tensor& EncoderDecoderImpl::output_weight() const {
+  return output->weight;
+}
 
 }  // namespace transformer::models

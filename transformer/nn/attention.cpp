@@ -21,7 +21,8 @@ torch::Tensor attention_weights(const torch::Tensor& query, const torch::Tensor&
                                 const torch::Tensor& mask) {
   const double scale = 1.0 / std::sqrt(static_cast<double>(query.size(-1)));
   auto scores = torch::matmul(query * scale, key.transpose(-2, -1));  // (B, H, T, S)
-  if (mask.defined()) scores = scores.masked_fill(mask.logical_not(), -std::numeric_limits<float>::infinity());
+  if (mask.defined())
+    scores = scores.masked_fill(mask.logical_not(), -std::numeric_limits<float>::infinity());
   return torch::_safe_softmax(scores, -1);  // zeros, not NaN, where everything is masked
 }
 

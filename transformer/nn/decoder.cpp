@@ -44,8 +44,7 @@ DecoderImpl::DecoderImpl(const StackOptions& options) {
 
 torch::Tensor DecoderImpl::forward(torch::Tensor x, const torch::Tensor& memory,
                                    const torch::Tensor& self_mask, const torch::Tensor& source_mask) {
-  for (const auto& layer : *layers)
-    x = layer->as<DecoderLayer>()->forward(x, memory, self_mask, source_mask);
+  for (const auto& layer : *layers) x = layer->as<DecoderLayer>()->forward(x, memory, self_mask, source_mask);
   return norm ? norm(x) : x;
 }
 

@@ -23,7 +23,8 @@ torch::Device choose_device(const std::string& name) {
     throw InputError(fmt::format("--device: expected cpu, cuda or auto, found '{}'", name));
   if (load_cuda()) return torch::Device(torch::kCUDA, 0);
   if (name == "cuda")
-    throw InputError("--device cuda: no CUDA device can be used here (use --device cpu, or ./dev setup --gpu)");
+    throw InputError(
+        "--device cuda: no CUDA device can be used here (use --device cpu, or ./dev setup --gpu)");
   return torch::kCPU;
 }
 

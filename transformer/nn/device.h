@@ -7,8 +7,8 @@
 
 namespace transformer::nn {
 
-/// "cpu", "cuda" or "auto" (CUDA where there is one). CUDA's libraries are loaded here, on demand, so that the
-/// same binary runs without them. Throws InputError when CUDA is asked for and absent.
+/// "cpu", "cuda" or "auto" (CUDA where there is one). CUDA's libraries are loaded here, on demand, so that
+/// the same binary runs without them. Throws InputError when CUDA is asked for and absent.
 torch::Device choose_device(const std::string& name);
 
 /// "fp32", "bf16" or "auto" (bf16 on CUDA devices, fp32 on the CPU).

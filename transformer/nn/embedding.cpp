@@ -14,6 +14,8 @@ torch::Tensor EmbeddingImpl::forward(const torch::Tensor& ids) {
   return torch::embedding(weight, ids) * std::sqrt(static_cast<double>(weight.size(1)));
 }
 
-torch::Tensor EmbeddingImpl::logits(const torch::Tensor& x) { return torch::linear(x, weight); }
+torch::Tensor EmbeddingImpl::logits(const torch::Tensor& x) {
+  return torch::linear(x, weight);
+}
 
 }  // namespace transformer::nn

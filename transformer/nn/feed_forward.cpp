@@ -7,9 +7,12 @@ namespace {
 
 torch::Tensor activate(const torch::Tensor& x, Activation activation) {
   switch (activation) {
-    case Activation::relu: return torch::relu(x);
-    case Activation::gelu: return torch::gelu(x);
-    case Activation::swish: return torch::silu(x);
+    case Activation::relu:
+      return torch::relu(x);
+    case Activation::gelu:
+      return torch::gelu(x);
+    case Activation::swish:
+      return torch::silu(x);
   }
   TORCH_CHECK(false, "unknown activation ", static_cast<int>(activation));
 }

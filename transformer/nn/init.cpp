@@ -18,7 +18,7 @@ void initialize_vectors(torch::Tensor& weight) {
 
 void initialize(torch::nn::Module& root) {
   const torch::NoGradGuard no_gradients;
-  for (const auto& module : root.modules()) {
+  for (const auto& module : root.modules(/*include_self=*/false)) {
     if (auto* embedding = module->as<Embedding>()) {
       initialize_vectors(embedding->weight);
     } else if (auto* positions = module->as<PositionalEncoding>()) {

@@ -18,8 +18,8 @@ struct KeyValue {
   void select(const torch::Tensor& rows);
 };
 
-/// One decoder layer's memory. `self` has a row for each hypothesis; `source` has one for each sentence and is
-/// shared by that sentence's hypotheses, which stand next to each other in `self`.
+/// One decoder layer's memory. `self` has a row for each hypothesis; `source` has one for each sentence and
+/// is shared by that sentence's hypotheses, which stand next to each other in `self`.
 struct LayerCache {
   KeyValue self;
   KeyValue source;

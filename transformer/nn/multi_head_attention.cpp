@@ -34,7 +34,7 @@ torch::Tensor MultiHeadAttentionImpl::attend(const torch::Tensor& x, const KeyVa
                                              const torch::Tensor& mask) {
   const double dropout = is_training() ? options_.dropout : 0.0;
   const auto heads = nn::scaled_dot_product_attention(split_heads(query(x)), memory.keys, memory.values, mask,
-                                                  dropout);  // (B, H, T, V)
+                                                      dropout);  // (B, H, T, V)
   return output(heads.transpose(1, 2).flatten(-2));
 }
 

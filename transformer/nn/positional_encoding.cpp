@@ -33,8 +33,9 @@ PositionalEncodingImpl::PositionalEncodingImpl(Positions layout, std::int64_t d_
 torch::Tensor PositionalEncodingImpl::rows(std::int64_t end, const torch::Tensor& like) {
   if (layout_ == Positions::learned) {
     if (end > weight.size(0))
-      throw InputError(fmt::format("model.max_positions: {} learned positions cannot hold a sequence of {} tokens",
-                                   weight.size(0), end));
+      throw InputError(
+          fmt::format("model.max_positions: {} learned positions cannot hold a sequence of {} tokens",
+                      weight.size(0), end));
     return weight;
   }
   const auto known = table_.defined() ? table_.size(0) : 0;
