@@ -112,6 +112,14 @@ double decoding_flops(const ModelOptions& options, const VocabularySizes& vocabu
   return flops.source + static_cast<double>(beam) * (flops.target + flops.output);
 }
 
+std::vector<std::pair<std::string, double>> MemoryEstimate::parts() const {
+  return {{"weights", weights},
+          {"gradients", gradients},
+          {"moments", moments},
+          {"activations", activations},
+          {"output", output}};
+}
+
 MemoryEstimate training_memory(const ModelOptions& o, const VocabularySizes& vocabulary, double tokens,
                                double length, double element) {
   const auto parameters = static_cast<double>(count_parameters(o, vocabulary).total());

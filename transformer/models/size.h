@@ -78,6 +78,8 @@ struct MemoryEstimate {
   double output = 0;       ///< logits, their log-softmax and its gradient
 
   double total() const { return weights + gradients + moments + activations + output; }
+  /// Name and bytes of each part, in the order above.
+  std::vector<std::pair<std::string, double>> parts() const;
 };
 
 /// Training with micro-batches of `tokens` padded tokens on each side in sentences of `length` tokens, with
