@@ -57,7 +57,8 @@ void SentenceSampler::fill_objects(Clause& clause) {
   const Verb& verb = *clause.verb;
   const bool of_persons = (verb.objects & bit(Class::person)) != 0;
   const auto object = [&]() -> NounPhrase {
-    if (of_persons && random_.chance(30)) return random_.chance(40) ? phrases_.person(true) : phrases_.name();
+    if (of_persons && random_.chance(30))
+      return random_.chance(40) ? phrases_.someone_else() : phrases_.name();
     return phrases_.noun_phrase(verb.objects);
   };
   switch (verb.frame) {
@@ -145,7 +146,8 @@ void SentenceSampler::add_adverbials(Clause& clause, const ClauseShape& shape) {
   const Frame frame = clause.verb->frame;
   const bool agent = frame == Frame::transitive || frame == Frame::prepositional || frame == Frame::location;
   if (agent && shape.trailing && random_.chance(10)) clause.manner = &random_.pick(words.manner);
-  const bool takes_place = frame == Frame::transitive && (shape.trailing || shape.front);
+  const bool takes_place =
+      frame == Frame::transitive && (shape.trailing || (shape.front && clause.front == Front::none));
   if (takes_place && random_.chance(22)) clause.place = phrases_.location();
   const bool place_in_front =
       clause.place && clause.front == Front::none && shape.front &&

@@ -11,7 +11,7 @@
 namespace transformer::demo {
 namespace {
 
-constexpr std::size_t kShortest = 5, kLongest = 22;  // English words in a sentence
+constexpr std::size_t kShortest = 6, kLongest = 22;  // English words in a sentence
 
 std::size_t held_out_count(const Example& example, std::uint64_t seed) {
   return static_cast<std::size_t>(

@@ -100,8 +100,8 @@ struct Conjunction {
 struct Sentence {
   Clause main;
   const Conjunction* conjunction = nullptr;
-  std::optional<Clause> other;  ///< what the conjunction joins to the main clause
-  bool other_first = false;     ///< a subordinate clause in front
+  std::optional<Clause> other = std::nullopt;  ///< what the conjunction joins to the main clause
+  bool other_first = false;                    ///< a subordinate clause in front
 };
 
 /// The two sentences of a derivation.

@@ -141,9 +141,10 @@ void add_adjectives(Lexicon& lexicon) {
     lexicon.adjectives.push_back(adjective);
   };
   for (int n = 3; n < 100; ++n) numeric(n, "-year-old", "jährig", "person,animal,building,plant");
-  for (int n = 2; n < 21; ++n) {
+  for (int n = 2; n < 41; ++n) numeric(n, "-page", "seitig", "text");
+  for (int n = 2; n < 15; ++n) numeric(n, "-day", "tägig", "event");
+  for (int n = 2; n < 13; ++n) {
     numeric(n, "-storey", "stöckig", "building");
-    numeric(n, "-day", "tägig", "event");
     numeric(n, "-hour", "stündig", "event");
     numeric(n, "-week", "wöchig", "event");
   }
@@ -204,6 +205,7 @@ const Lexicon& lexicon() {
   static const Lexicon instance = [] {
     Lexicon result;
     add_nouns(noun_table(), result.nouns);
+    add_nouns(household_table(), result.nouns);
     add_nouns(object_table(), result.nouns);
     add_compounds(result);
     add_verbs(result);

@@ -130,6 +130,7 @@ const Lexicon& lexicon();
 
 // The tables, one entry a line; the files that hold them say what the columns are.
 std::string_view noun_table();
+std::string_view household_table();
 std::string_view object_table();
 std::string_view compound_table();
 std::string_view verb_table();

@@ -87,11 +87,12 @@ int main(int argc, char** argv) {
   demo::CorpusOptions options;
   std::string output;
   bool nearest = false;
+  const CLI::Range size(0.0, 1e7), seed(0.0, 1e18);  // as numbers: "-5" would wrap around
   app.add_option("--output", output, "Folder for train.en, train.de, dev.en, … and test.unseen")->required();
-  app.add_option("--seed", options.seed, "Equal seeds give equal files")->capture_default_str();
-  app.add_option("--train", options.train, "Pairs for training")->capture_default_str();
-  app.add_option("--dev", options.dev, "Pairs for development")->capture_default_str();
-  app.add_option("--test", options.test, "Pairs for testing")->capture_default_str();
+  app.add_option("--seed", options.seed, "Equal seeds give equal files")->check(seed)->capture_default_str();
+  app.add_option("--train", options.train, "Pairs for training")->check(size)->capture_default_str();
+  app.add_option("--dev", options.dev, "Pairs for development")->check(size)->capture_default_str();
+  app.add_option("--test", options.test, "Pairs for testing")->check(size)->capture_default_str();
   app.add_flag("--nearest", nearest,
                "Instead of a corpus, write test.nearest.de into the folder: for each sentence of test.en the "
                "translation of the training sentence nearest to it");

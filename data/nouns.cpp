@@ -1,6 +1,6 @@
-// The nouns. A line "class:" opens a class; then English[/plural] German gender plural [~] [feminine].
-// An underscore stands for a space, "~" marks the weak declension. Nouns of the class "role" are persons with
-// a derived feminine in -in, given in the last column where the stem changes.
+// The nouns: persons and animals. A line "class:" opens a class; then English[/plural] German gender plural
+// [~] [feminine]. An underscore stands for a space, "~" marks the weak declension. Nouns of the class "role"
+// are persons with a derived feminine in -in, given in the last column where the stem changes.
 #include "data/lexicon.h"
 
 namespace transformer::demo {
@@ -81,6 +81,35 @@ composer Komponist m Komponisten ~
 pianist Pianist m Pianisten ~
 violinist Geiger m Geiger
 coach Trainer m Trainer
+secretary Sekretär m Sekretäre
+detective Detektiv m Detektive
+diver Taucher m Taucher
+dentist Zahnarzt m Zahnärzte Zahnärztin
+plumber Klempner m Klempner
+shepherd Schäfer m Schäfer
+miner Bergarbeiter m Bergarbeiter
+blacksmith Schmied m Schmiede
+referee Schiedsrichter m Schiedsrichter
+philosopher Philosoph m Philosophen ~
+biologist Biologe m Biologen ~ Biologin
+geologist Geologe m Geologen ~ Geologin
+psychologist Psychologe m Psychologen ~ Psychologin
+astronomer Astronom m Astronomen ~
+editor Redakteur m Redakteure
+publisher Verleger m Verleger
+critic Kritiker m Kritiker
+author Autor m Autoren
+professor Professor m Professoren
+director Direktor m Direktoren
+ambassador Botschafter m Botschafter
+interpreter Dolmetscher m Dolmetscher
+adviser Berater m Berater
+tenant Mieter m Mieter
+landlord Vermieter m Vermieter
+buyer Käufer m Käufer
+collector Sammler m Sammler
+hiker Wanderer m Wanderer Wanderin
+rider Reiter m Reiter
 person:
 man/men Mann m Männer
 woman/women Frau f Frauen
@@ -177,114 +206,34 @@ calf/calves Kalb n Kälber
 foal Fohlen n Fohlen
 puppy Welpe m Welpen ~
 kitten Kätzchen n Kätzchen
-fruit:
-apple Apfel m Äpfel
-pear Birne f Birnen
-cherry Kirsche f Kirschen
-plum Pflaume f Pflaumen
-banana Banane f Bananen
-lemon Zitrone f Zitronen
-strawberry Erdbeere f Erdbeeren
-raspberry Himbeere f Himbeeren
-peach Pfirsich m Pfirsiche
-grape Traube f Trauben
-melon Melone f Melonen
-potato/potatoes Kartoffel f Kartoffeln
-tomato/tomatoes Tomate f Tomaten
-onion Zwiebel f Zwiebeln
-carrot Karotte f Karotten
-cucumber Gurke f Gurken
-pumpkin Kürbis m Kürbisse
-bean Bohne f Bohnen
-nut Nuss f Nüsse
-walnut Walnuss f Walnüsse
-almond Mandel f Mandeln
-pastry:
-cake Kuchen m Kuchen
-biscuit Keks m Kekse
-roll Brötchen n Brötchen
-pancake Pfannkuchen m Pfannkuchen
-tart Torte f Torten
-pizza Pizza f Pizzas
-food:
-egg Ei n Eier
-sausage Wurst f Würste
-soup Suppe f Suppen
-salad Salat m Salate
-sauce Soße f Soßen
-dumpling Knödel m Knödel
-mushroom Pilz m Pilze
-mass:
-bread Brot n -
-butter Butter f -
-cheese Käse m -
-meat Fleisch n -
-rice Reis m -
-honey Honig m -
-sugar Zucker m -
-salt Salz n -
-flour Mehl n -
-chocolate Schokolade f -
-jam Marmelade f -
-ham Schinken m -
-bacon Speck m -
-spinach Spinat m -
-cabbage Kohl m -
-garlic Knoblauch m -
-mustard Senf m -
-yoghurt Joghurt m -
-cream Sahne f -
-drink:
-coffee Kaffee m -
-tea Tee m -
-milk Milch f -
-water Wasser n -
-wine Wein m -
-beer Bier n -
-juice Saft m -
-lemonade Limonade f -
-cocoa Kakao m -
-clothing:
-coat Mantel m Mäntel
-jacket Jacke f Jacken
-shirt Hemd n Hemden
-blouse Bluse f Blusen
-dress/dresses Kleid n Kleider
-skirt Rock m Röcke
-hat Hut m Hüte
-cap Mütze f Mützen
-scarf/scarves Schal m Schals
-glove Handschuh m Handschuhe
-shoe Schuh m Schuhe
-boot Stiefel m Stiefel
-sock Socke f Socken
-belt Gürtel m Gürtel
-tie Krawatte f Krawatten
-pullover Pullover m Pullover
-suit Anzug m Anzüge
-waistcoat Weste f Westen
-ring Ring m Ringe
-necklace Halskette f Halsketten
-bracelet Armband n Armbänder
-sandal Sandale f Sandalen
-apron Schürze f Schürzen
-veil Schleier m Schleier
-crown Krone f Kronen
-uniform Uniform f Uniformen
-costume Kostüm n Kostüme
-slipper Hausschuh m Hausschuhe
-furniture:
-table Tisch m Tische
-chair Stuhl m Stühle
-bed Bett n Betten
-cupboard Schrank m Schränke
-shelf/shelves Regal n Regale
-sofa Sofa n Sofas
-armchair Sessel m Sessel
-stool Hocker m Hocker
-desk Schreibtisch m Schreibtische
-bench Bank f Bänke
-carpet Teppich m Teppiche
+badger Dachs m Dachse
+otter Otter m Otter
+weasel Wiesel n Wiesel
+rat Ratte f Ratten
+hamster Hamster m Hamster
+bat Fledermaus f Fledermäuse
+sparrow Spatz m Spatzen ~
+swallow Schwalbe f Schwalben
+peacock Pfau m Pfauen
+ostrich/ostriches Strauß m Strauße
+leopard Leopard m Leoparden ~
+panther Panther m Panther
+rhinoceros/rhinoceroses Nashorn n Nashörner
+shark Hai m Haie
+crab Krebs m Krebse
+mosquito/mosquitoes Mücke f Mücken
+worm Wurm m Würmer
+caterpillar Raupe f Raupen
+grasshopper Heuschrecke f Heuschrecken
+ladybird Marienkäfer m Marienkäfer
+lizard Eidechse f Eidechsen
+toad Kröte f Kröten
+seagull Möwe f Möwen
+woodpecker Specht m Spechte
+falcon Falke m Falken ~
+mule Maultier n Maultiere
+ox/oxen Ochse m Ochsen ~
+rooster Hahn m Hähne
 )";
 }
 

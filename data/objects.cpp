@@ -1,59 +1,10 @@
-// The nouns again: things, places and ideas, in the columns of nouns.cpp; and the parts of compounds.
+// The nouns again, in the columns of nouns.cpp: devices, texts, places, plants, events, ideas.
 #include "data/lexicon.h"
 
 namespace transformer::demo {
 
 std::string_view object_table() {
   return R"(
-object:
-pillow Kissen n Kissen
-blanket Decke f Decken
-mirror Spiegel m Spiegel
-curtain Vorhang m Vorhänge
-vase Vase f Vasen
-glass/glasses Glas n Gläser
-cup Tasse f Tassen
-plate Teller m Teller
-bowl Schüssel f Schüsseln
-spoon Löffel m Löffel
-fork Gabel f Gabeln
-knife/knives Messer n Messer
-pot Topf m Töpfe
-pan Pfanne f Pfannen
-basket Korb m Körbe
-bucket Eimer m Eimer
-barrel Fass n Fässer
-key Schlüssel m Schlüssel
-umbrella Regenschirm m Regenschirme
-candle Kerze f Kerzen
-brush Bürste f Bürsten
-comb Kamm m Kämme
-picture Bild n Bilder
-toy Spielzeug n Spielzeuge
-doll Puppe f Puppen
-ball Ball m Bälle
-coin Münze f Münzen
-backpack Rucksack m Rucksäcke
-stone Stein m Steine
-shell Muschel f Muscheln
-flag Fahne f Fahnen
-bell Glocke f Glocken
-rope Seil n Seile
-ladder Leiter f Leitern
-needle Nadel f Nadeln
-button Knopf m Knöpfe
-hammer Hammer m Hämmer
-axe Axt f Äxte
-shovel Schaufel f Schaufeln
-broom Besen m Besen
-net Netz n Netze
-gift Geschenk n Geschenke
-statue Statue f Statuen
-treasure Schatz m Schätze
-pencil Bleistift m Bleistifte
-violin Geige f Geigen
-drum Trommel f Trommeln
-flute Flöte f Flöten
 opening:
 door Tür f Türen
 window Fenster n Fenster
@@ -88,6 +39,14 @@ refrigerator Kühlschrank m Kühlschränke
 printer Drucker m Drucker
 clock Uhr f Uhren
 screen Bildschirm m Bildschirme
+toaster Toaster m Toaster
+microwave Mikrowelle f Mikrowellen
+keyboard Tastatur f Tastaturen
+loudspeaker Lautsprecher m Lautsprecher
+robot Roboter m Roboter
+pump Pumpe f Pumpen
+projector Projektor m Projektoren
+typewriter Schreibmaschine f Schreibmaschinen
 text:
 book Buch n Bücher
 letter Brief m Briefe
@@ -111,6 +70,16 @@ sentence Satz m Sätze
 essay Aufsatz m Aufsätze
 notebook Heft n Hefte
 map Landkarte f Landkarten
+brochure Broschüre f Broschüren
+calendar Kalender m Kalender
+certificate Urkunde f Urkunden
+manuscript Manuskript n Manuskripte
+translation Übersetzung f Übersetzungen
+biography Biografie f Biografien
+leaflet Flugblatt n Flugblätter
+timetable Fahrplan m Fahrpläne
+passport Reisepass m Reisepässe
+ticket Fahrkarte f Fahrkarten
 building:
 house Haus n Häuser
 school Schule f Schulen
@@ -144,6 +113,17 @@ temple Tempel m Tempel
 workshop Werkstatt f Werkstätten
 gallery Galerie f Galerien
 flat Wohnung f Wohnungen
+lighthouse Leuchtturm m Leuchttürme
+observatory Sternwarte f Sternwarten
+bookshop Buchhandlung f Buchhandlungen
+chapel Kapelle f Kapellen
+cathedral Dom m Dome
+greenhouse Gewächshaus n Gewächshäuser
+supermarket Supermarkt m Supermärkte
+inn Gasthof m Gasthöfe
+embassy Botschaft f Botschaften
+brewery Brauerei f Brauereien
+laundry Wäscherei f Wäschereien
 room:
 kitchen Küche f Küchen
 bedroom Schlafzimmer n Schlafzimmer
@@ -165,6 +145,12 @@ courtyard Hof m Höfe
 cave Höhle f Höhlen
 desert Wüste f Wüsten
 harbour Hafen m Häfen
+jungle Dschungel m Dschungel
+gorge Schlucht f Schluchten
+swamp Sumpf m Sümpfe
+orchard Obstgarten m Obstgärten
+vineyard Weinberg m Weinberge
+churchyard Friedhof m Friedhöfe
 vehicle:
 car Auto n Autos
 bus/buses Bus m Busse
@@ -182,6 +168,13 @@ sledge Schlitten m Schlitten
 tractor Traktor m Traktoren
 ferry Fähre f Fähren
 balloon Ballon m Ballons
+van Lieferwagen m Lieferwagen
+scooter Roller m Roller
+raft Floß n Flöße
+helicopter Hubschrauber m Hubschrauber
+canoe Kanu n Kanus
+sailboat Segelboot n Segelboote
+caravan Wohnwagen m Wohnwagen
 plant:
 tree Baum m Bäume
 flower Blume f Blumen
@@ -194,6 +187,16 @@ hedge Hecke f Hecken
 birch Birke f Birken
 sunflower Sonnenblume f Sonnenblumen
 fir Tanne f Tannen
+daisy Gänseblümchen n Gänseblümchen
+poppy Mohnblume f Mohnblumen
+orchid Orchidee f Orchideen
+carnation Nelke f Nelken
+beech Buche f Buchen
+willow Weide f Weiden
+pine Kiefer f Kiefern
+spruce Fichte f Fichten
+fern Farn m Farne
+poplar Pappel f Pappeln
 event:
 concert Konzert n Konzerte
 party Party f Partys
@@ -213,6 +216,13 @@ course Kurs m Kurse
 project Projekt n Projekte
 performance Aufführung f Aufführungen
 discussion Diskussion f Diskussionen
+ceremony Zeremonie f Zeremonien
+rehearsal Probe f Proben
+auction Versteigerung f Versteigerungen
+seminar Seminar n Seminare
+interview Interview n Interviews
+tournament Turnier n Turniere
+debate Debatte f Debatten
 idea:
 plan Plan m Pläne
 problem Problem n Probleme
@@ -236,44 +246,16 @@ goal Ziel n Ziele
 danger Gefahr f Gefahren
 joke Witz m Witze
 adventure Abenteuer n Abenteuer
-)";
-}
-
-// Each paragraph: the first parts "english=German form", a colon, the heads. Every first part goes with every
-// head, and the gender is the head's.
-std::string_view compound_table() {
-  return R"(
-kitchen=Küchen garden=Garten school=Schul church=Kirchen hotel=Hotel office=Büro station=Bahnhofs castle=Schloss
-cellar=Keller house=Haus museum=Museums theatre=Theater library=Bibliotheks hospital=Krankenhaus village=Dorf
-town=Stadt factory=Fabrik restaurant=Restaurant workshop=Werkstatt tower=Turm mill=Mühlen palace=Palast :
-door window wall key lamp clock roof table chair bench staircase gate picture entrance bell
-
-winter=Winter summer=Sommer autumn=Herbst evening=Abend Christmas=Weihnachts birthday=Geburtstags
-wedding=Hochzeits holiday=Ferien carnival=Karnevals family=Familien :
-dress party song concert journey festival story gift suit game
-
-apple=Apfel cherry=Kirsch plum=Pflaumen strawberry=Erdbeer lemon=Zitronen pear=Birnen nut=Nuss
-chocolate=Schokoladen almond=Mandel honey=Honig banana=Bananen : cake tart biscuit pancake
-
-potato=Kartoffel onion=Zwiebel tomato=Tomaten pumpkin=Kürbis bean=Bohnen mushroom=Pilz fish=Fisch
-vegetable=Gemüse cheese=Käse garlic=Knoblauch : soup salad sauce dumpling
-
-apple=Apfel cherry=Kirsch plum=Pflaumen lemon=Zitronen pear=Birnen almond=Mandel peach=Pfirsich : tree
-
-history=Geschichts music=Musik mathematics=Mathematik art=Kunst sports=Sport language=Sprach
-chemistry=Chemie physics=Physik biology=Biologie geography=Geografie Latin=Latein dance=Tanz
-philosophy=Philosophie : teacher book lesson exam notebook lecture course
-
-bus=Bus train=Zug taxi=Taxi truck=Lastwagen tram=Straßenbahn : driver journey door window
-
-dog=Hunde cat=Katzen horse=Pferde bird=Vogel lion=Löwen tiger=Tiger monkey=Affen elephant=Elefanten
-bear=Bären wolf=Wolfs : picture story book owner costume
-
-leather=Leder wool=Woll silk=Seiden cotton=Baumwoll straw=Stroh fur=Pelz velvet=Samt linen=Leinen :
-coat jacket hat cap belt shoe bag glove skirt slipper
-
-silver=Silber gold=Gold iron=Eisen copper=Kupfer glass=Glas porcelain=Porzellan stone=Stein marble=Marmor
-bronze=Bronze plastic=Plastik steel=Stahl : cup plate vase bowl statue box pot bucket lamp ring
+argument Argument n Argumente
+hypothesis/hypotheses Hypothese f Hypothesen
+concept Konzept n Konzepte
+principle Prinzip n Prinzipien
+riddle Rätsel n Rätsel
+challenge Herausforderung f Herausforderungen
+condition Bedingung f Bedingungen
+explanation Erklärung f Erklärungen
+rumour Gerücht n Gerüchte
+strategy Strategie f Strategien
 )";
 }
 

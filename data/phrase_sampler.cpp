@@ -78,10 +78,13 @@ std::size_t PhraseSampler::weighted(std::initializer_list<unsigned> weights) {
 const Noun& PhraseSampler::noun(Classes classes) {
   std::vector<std::size_t> choices;
   for (std::size_t c = 0; c < kClasses; ++c) {
-    if ((classes & bit(static_cast<Class>(c))) != 0) choices.push_back(c);
+    if ((classes & bit(static_cast<Class>(c))) == 0) continue;
+    choices.insert(choices.end(), 16 + simple_[c].size(),
+                   c);  // large classes more often, or their words grow rare
   }
   const std::size_t kind = random_.pick(choices);
-  const bool compound = !compound_[kind].empty() && random_.chance(35);
+  const bool compound =
+      !compound_[kind].empty() && random_.chance(kind == static_cast<std::size_t>(Class::person) ? 14 : 35);
   const auto& list = compound ? compound_[kind] : simple_[kind];
   const Noun* noun = random_.pick(list);
   if (noun->en.starts_with("female ")) noun = random_.pick(list);  // fewer of these
@@ -91,7 +94,8 @@ const Noun& PhraseSampler::noun(Classes classes) {
 const Adjective* PhraseSampler::adjective(const Noun& noun, bool degrees) {
   const auto kind = static_cast<std::size_t>(noun.kind);
   if (adjectives_[kind].empty()) return nullptr;
-  const bool numeric = !numeric_[kind].empty() && random_.chance(10);
+  const bool numeric = !numeric_[kind].empty() &&
+                       random_.chance(noun.kind == Class::text || noun.kind == Class::event ? 22 : 12);
   for (int attempt = 0; attempt < 8; ++attempt) {
     const Adjective* adjective = random_.pick(numeric ? numeric_[kind] : adjectives_[kind]);
     if ((degrees || adjective->degree == Degree::positive) && suits(*adjective, noun)) return adjective;
@@ -119,19 +123,19 @@ void PhraseSampler::determine(NounPhrase& phrase, Extras extras) {
   } else if (plural) {
     constexpr std::array<D, 9> kinds = {D::definite, D::none, D::demonstrative, D::my,  D::definite,
                                         D::numeral,  D::many, D::some,          D::both};
-    choice = weighted({36, 12, 8, 10, 7, 14, 5, 5, 3});
+    choice = weighted({33, 12, 8, 10, 9, 15, 5, 5, 3});
     phrase.determiner = kinds.at(choice);
   } else {
     constexpr std::array<D, 7> kinds = {D::definite, D::indefinite, D::demonstrative, D::my, D::definite,
                                         D::every,    D::no};
-    choice = weighted({40, 24, 8, 14, 8, 3, 3});
+    choice = weighted({38, 24, 8, 13, 11, 3, 3});
     phrase.determiner = kinds.at(choice);
   }
   if (phrase.determiner == D::my) phrase.determiner = possessives.at(random_.below(possessives.size()));
   if (phrase.determiner == D::numeral)
     phrase.count = random_.chance(60) ? random_.between(2, 12) : random_.between(13, 99);
   if (choice == 4 && extras.possessor) {
-    NounPhrase owner = random_.chance(45) ? name() : noun_phrase(bit(Class::person), {false, false});
+    NounPhrase owner = random_.chance(35) ? name() : noun_phrase(bit(Class::person), {false, false});
     const bool definite =
         owner.noun == nullptr || allows_superlative(owner) || owner.determiner == D::demonstrative;
     if (owner.names.size() < 2 && definite) phrase.possessor = std::make_shared<NounPhrase>(std::move(owner));
@@ -212,11 +216,25 @@ std::string PhraseSampler::town() {
   return start + random_.pick(names.town_ends);
 }
 
+NounPhrase PhraseSampler::someone_else() {
+  constexpr std::array<Pronoun, 3> all = {Pronoun::he, Pronoun::she, Pronoun::they};
+  NounPhrase phrase;
+  phrase.pronoun = all.at(random_.below(all.size()));
+  return phrase;
+}
+
+NounPhrase PhraseSampler::place_noun(Classes classes, bool possessor) {
+  NounPhrase phrase = noun_phrase(classes, {possessor, false});
+  const bool odd = phrase.determiner == Determiner::no || phrase.determiner == Determiner::every;
+  if (odd) phrase.determiner = Determiner::definite;
+  return phrase;
+}
+
 PlacePhrase PhraseSampler::location() {
   if (random_.chance(25)) return {"in", "in", Case::dative, std::nullopt, town()};
   const bool inside = random_.chance(70);
   const Classes where = inside ? parse_classes("place") : bit(Class::building);
-  NounPhrase what = noun_phrase(where, {random_.chance(30), false});
+  NounPhrase what = place_noun(where, random_.chance(30));
   if (inside) return {"in", "in", Case::dative, std::move(what), ""};
   constexpr std::array<const char*, 3> en = {"behind", "in front of", "next to"};
   constexpr std::array<const char*, 3> de = {"hinter", "vor", "neben"};
@@ -227,10 +245,10 @@ PlacePhrase PhraseSampler::location() {
 PlacePhrase PhraseSampler::surface(bool goal) {
   const Case kase = goal ? Case::accusative : Case::dative;
   if (random_.chance(25)) {
-    NounPhrase what = noun_phrase(bit(Class::opening), {false, false});
+    NounPhrase what = place_noun(bit(Class::opening), false);
     if (is_container(what.noun->root)) return {goal ? "into" : "in", "in", kase, std::move(what), ""};
   }
-  NounPhrase what = noun_phrase(bit(Class::furniture), {true, false});
+  NounPhrase what = place_noun(bit(Class::furniture), true);
   constexpr std::array<const char*, 4> en = {"on", "under", "behind", "next to"};
   constexpr std::array<const char*, 4> de = {"auf", "unter", "hinter", "neben"};
   const std::size_t i = weighted({50, 20, 12, 18});
@@ -241,8 +259,8 @@ PlacePhrase PhraseSampler::surface(bool goal) {
 PlacePhrase PhraseSampler::goal() {
   const std::size_t kind = weighted({30, 35, 35});
   if (kind == 0) return {"to", "nach", Case::dative, std::nullopt, town()};
-  if (kind == 1) return {"to", "zu", Case::dative, noun_phrase(bit(Class::building), {true, false}), ""};
-  return {"into", "in", Case::accusative, noun_phrase(parse_classes("place"), {true, false}), ""};
+  if (kind == 1) return {"to", "zu", Case::dative, place_noun(bit(Class::building), true), ""};
+  return {"into", "in", Case::accusative, place_noun(parse_classes("place"), true), ""};
 }
 
 }  // namespace transformer::demo

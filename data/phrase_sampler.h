@@ -25,6 +25,8 @@ class PhraseSampler {
   /// A person: a pronoun, a name or a noun.
   NounPhrase person(bool pronouns, Extras extras = {});
   NounPhrase name();
+  /// him, her or them: a pronoun that fits every subject.
+  NounPhrase someone_else();
   const Noun& noun(Classes classes);
   /// An adjective that suits the noun, or nothing where there is none.
   const Adjective* adjective(const Noun& noun, bool degrees);
@@ -44,6 +46,8 @@ class PhraseSampler {
 
  private:
   void determine(NounPhrase& phrase, Extras extras);
+  /// A noun phrase behind a preposition: without "no" and "every".
+  NounPhrase place_noun(Classes classes, bool possessor);
 
   Random& random_;
   std::vector<std::vector<const Noun*>> simple_, compound_;  // by class

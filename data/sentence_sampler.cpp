@@ -157,7 +157,6 @@ Sentence SentenceSampler::about_object() {
   main.subject = phrases_.person(false, {false, false});
   choose_tense(main, period);
   add_adverbials(main, {.front = true, .trailing = false});
-  if (main.place && main.front != Front::place) main.place.reset();
   Clause other;
   other.verb = &lexicon().verb("be");
   NounPhrase pronoun;
@@ -201,10 +200,6 @@ Sentence SentenceSampler::sentence() {
       break;
     default:
       sentence.main = action({.front = true, .trailing = false});
-      if (sentence.main.place && sentence.main.verb->frame == Frame::transitive &&
-          sentence.main.front != Front::place) {
-        sentence.main.place.reset();
-      }
       sentence.main.purpose = std::make_shared<Clause>(infinitive());
   }
   return sentence;
