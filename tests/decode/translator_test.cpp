@@ -1,0 +1,103 @@
+#include "transformer/decode/translator.h"
+
+#include "tests/catch.h"
+#include "tests/decode/toy_model.h"
+#include "tests/temporary_folder.h"
+#include "transformer/base/error.h"
+#include "transformer/decode/beam_search.h"
+
+using namespace transformer;
+using decode::DecodeOptions;
+
+namespace {
+
+const std::vector<std::string> kText{
+    "the old house stands near the river",  "a small dog sleeps under the table",
+    "she reads the long letter again",      "we saw seven ships in the harbour",
+    "nobody knows where the key was found", "the children play in the garden"};
+
+data::Tokenizer small_tokenizer(const std::filesystem::path& folder, std::int64_t size) {
+  data::DataOptions options;
+  options.vocabulary = size;
+  const std::vector<std::span<const std::string>> texts{kText};
+  data::train_tokenizer(texts, options, folder / "tokenizer.model");
+  return data::Tokenizer(folder / "tokenizer.model");
+}
+
+}  // namespace
+
+TEST_CASE("translations come in the order of the lines, whatever the batches") {
+  const test::TemporaryFolder folder;
+  const auto tokenizer = small_tokenizer(folder.path(), 60);
+  auto model = test::toy_model(1, 60);
+  std::vector<std::string> lines = kText;
+  lines.insert(lines.begin() + 2, {"", "dog", "   "});
+  lines.push_back("");
+  const std::int64_t beam = GENERATE(1, 3);
+  DecodeOptions options{.beam = beam, .length_offset = 5, .nbest = beam};
+
+  options.batch_tokens = 1;
+  const auto one_by_one = decode::translate(model, tokenizer, tokenizer, lines, options);
+  options.batch_tokens = GENERATE(40, 4096);
+  std::vector<std::size_t> steps;
+  const auto found = decode::translate(model, tokenizer, tokenizer, lines, options,
+                                       [&](std::size_t done) { steps.push_back(done); });
+  REQUIRE(found.size() == lines.size());
+  CHECK(steps.back() == lines.size());
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    CAPTURE(i);
+    CHECK(found[i].texts == one_by_one[i].texts);
+    CHECK_FALSE(found[i].truncated_source);
+    REQUIRE(found[i].texts.size() == found[i].hypotheses.size());
+    if (tokenizer.encode(lines[i]).empty()) {
+      CHECK(found[i].texts == std::vector<std::string>{""});
+      CHECK(found[i].hypotheses[0].score == 0.0);
+      continue;
+    }
+    CHECK(found[i].texts.size() == static_cast<std::size_t>(beam));
+    auto ids = tokenizer.encode(lines[i]);
+    ids.push_back(kEnd);
+    const auto source = torch::tensor(std::vector<std::int64_t>(ids.begin(), ids.end())).unsqueeze(0);
+    const auto expected = decode::beam_search(model, source, options)[0];
+    CHECK(found[i].hypotheses[0].ids == expected[0].ids);
+    CHECK(found[i].texts[0] == tokenizer.decode(expected[0].ids));
+  }
+}
+
+TEST_CASE("a line that is too long is cut and marked") {
+  const test::TemporaryFolder folder;
+  const auto tokenizer = small_tokenizer(folder.path(), 60);
+  std::string repeated;
+  for (int i = 0; i < 400; ++i) repeated += "the river ";
+  const std::vector<std::string> lines{"a small dog", repeated};
+  const DecodeOptions options{.beam = 2, .length_offset = -1020};
+
+  SECTION("at kLongestSource tokens") {
+    auto model = test::toy_model(1, 60);
+    const auto found = decode::translate(model, tokenizer, tokenizer, lines, options);
+    CHECK_FALSE(found[0].truncated_source);
+    CHECK(found[1].truncated_source);
+    CHECK(found[1].hypotheses[0].ids.size() <= 4);
+  }
+  SECTION("at what learned positions hold") {
+    auto model = test::toy_model(1, 60, nn::Positions::learned, 20);
+    const auto found = decode::translate(model, tokenizer, tokenizer, lines, {.beam = 2});
+    CHECK_FALSE(found[0].truncated_source);
+    CHECK(found[1].truncated_source);
+  }
+}
+
+TEST_CASE("a tokenizer of another model is refused") {
+  const test::TemporaryFolder folder;
+  const auto tokenizer = small_tokenizer(folder.path(), 60);
+  auto model = test::toy_model(1, 61);
+  REQUIRE_THROWS_WITH(decode::translate(model, tokenizer, tokenizer, kText, {}),
+                      ContainsSubstring("expected the 61 pieces of the model's vocabulary, found 60"));
+}
+
+TEST_CASE("no lines, no translations") {
+  const test::TemporaryFolder folder;
+  const auto tokenizer = small_tokenizer(folder.path(), 60);
+  auto model = test::toy_model(1, 60);
+  CHECK(decode::translate(model, tokenizer, tokenizer, {}, {}).empty());
+}
