@@ -14,22 +14,25 @@ void initialize_vectors(torch::Tensor& weight) {
   torch::nn::init::normal_(weight, 0.0, std::pow(static_cast<double>(weight.size(1)), -0.5));
 }
 
+void initialize_one(torch::nn::Module& module) {
+  if (auto* embedding = module.as<Embedding>()) {
+    initialize_vectors(embedding->weight);
+  } else if (auto* positions = module.as<PositionalEncoding>()) {
+    if (positions->weight.defined()) initialize_vectors(positions->weight);
+  } else if (auto* linear = module.as<torch::nn::Linear>()) {
+    torch::nn::init::xavier_uniform_(linear->weight);
+    if (linear->bias.defined()) linear->bias.zero_();
+  } else if (auto* norm = module.as<torch::nn::LayerNorm>()) {
+    norm->reset_parameters();
+  }
+}
+
 }  // namespace
 
 void initialize(torch::nn::Module& root) {
   const torch::NoGradGuard no_gradients;
-  for (const auto& module : root.modules(/*include_self=*/false)) {
-    if (auto* embedding = module->as<Embedding>()) {
-      initialize_vectors(embedding->weight);
-    } else if (auto* positions = module->as<PositionalEncoding>()) {
-      if (positions->weight.defined()) initialize_vectors(positions->weight);
-    } else if (auto* linear = module->as<torch::nn::Linear>()) {
-      torch::nn::init::xavier_uniform_(linear->weight);
-      if (linear->bias.defined()) linear->bias.zero_();
-    } else if (auto* norm = module->as<torch::nn::LayerNorm>()) {
-      norm->reset_parameters();
-    }
-  }
+  initialize_one(root);  // apart, because a module that is still being constructed cannot list itself
+  for (const auto& module : root.modules(/*include_self=*/false)) initialize_one(*module);
 }
 
 }  // namespace transformer::nn

@@ -1,0 +1,57 @@
+#include "transformer/nn/decoder.h"
+
+#include "tests/catch.h"
+#include "tests/nn/checks.h"
+#include "tests/nn/constants_torch.h"
+#include "tests/nn/stack.h"
+#include "transformer/nn/masks.h"
+
+using namespace transformer;
+using nn::NormPlacement;
+using test::difference;
+
+TEST_CASE("a decoder layer and its gradients equal torch.nn.TransformerDecoderLayer's") {
+  for (const auto norm : {NormPlacement::post, NormPlacement::pre}) {
+    auto module = test::with_pattern(nn::DecoderLayer(test::tiny_stack(norm)));
+    const auto x = test::variable({2, 3, 8}, "x"), memory = test::variable({2, 4, 8}, "memory");
+    const auto output = module->forward(x, memory, nn::causal_mask(3, torch::kCPU), test::source_mask());
+    test::check_reference(*module, output, {x, memory},
+                          norm == NormPlacement::post ? test::decoder_layer_post : test::decoder_layer_pre);
+  }
+}
+
+TEST_CASE("a decoder is its layers one after the other, with a last norm when they are pre-norm") {
+  for (const auto norm : {NormPlacement::post, NormPlacement::pre}) {
+    auto module = test::with_pattern(nn::Decoder(test::tiny_stack(norm, 2)));
+    CHECK(static_cast<bool>(module->norm) == (norm == NormPlacement::pre));
+    const auto x = test::pattern({2, 3, 8}, "x"), memory = test::pattern({2, 4, 8}, "memory");
+    const auto causal = nn::causal_mask(3, torch::kCPU);
+    auto expected = x;
+    for (std::size_t i = 0; i < 2; ++i)
+      expected =
+          module->layers->at<nn::DecoderLayerImpl>(i).forward(expected, memory, causal, test::source_mask());
+    if (norm == NormPlacement::pre) expected = module->norm(expected);
+    CHECK(difference(module->forward(x, memory, causal, test::source_mask()), expected) < 1e-13);
+  }
+}
+
+TEST_CASE("the decoder's steps equal its forward pass, several hypotheses a sentence") {
+  for (const auto norm : {NormPlacement::post, NormPlacement::pre}) {
+    auto module = test::with_pattern(nn::Decoder(test::tiny_stack(norm, 2)));
+    const auto memory = test::pattern({2, 4, 8}, "memory");
+    const auto x = test::pattern({6, 5, 8}, "x");  // hypotheses 0-2 of the first sentence, 3-5 of the second
+    const auto sentence = torch::tensor({0, 0, 0, 1, 1, 1});
+    const auto whole = module->forward(x, memory.index_select(0, sentence), nn::causal_mask(5, torch::kCPU),
+                                       test::source_mask().index_select(0, sentence));
+    auto cache = module->start(memory, test::source_mask());
+    CHECK(cache.length == 0);
+    CHECK(cache.sentences() == 2);
+    for (std::int64_t t = 0; t < 5; ++t) {
+      INFO("position " << t);
+      const auto output = module->step(x.slice(1, t, t + 1), cache);
+      CHECK(difference(output.squeeze(1), whole.select(1, t)) < 1e-12);
+      CHECK(cache.length == t + 1);
+    }
+    CHECK(cache.layers[1].source.keys.size(0) == 2);  // the source is held once for each sentence
+  }
+}

@@ -1,0 +1,90 @@
+#include "transformer/nn/device.h"
+
+#include "tests/catch.h"
+#include "tests/nn/checks.h"
+#include "transformer/base/error.h"
+#include "transformer/nn/encoder.h"
+#include "transformer/nn/init.h"
+#include "transformer/nn/positional_encoding.h"
+
+using namespace transformer;
+
+namespace {
+
+bool has_cuda() {
+  return nn::choose_device("auto").is_cuda();
+}
+
+}  // namespace
+
+TEST_CASE("a device is chosen by name") {
+  CHECK(nn::choose_device("cpu").is_cpu());
+  for (const auto* name : {"gpu", "CPU", "", "cuda:1"}) {
+    CHECK_THROWS_AS(nn::choose_device(name), InputError);
+    CHECK_THROWS_WITH(nn::choose_device(name), ContainsSubstring("expected cpu, cuda or auto") &&
+                                                   ContainsSubstring(std::string("'") + name + "'"));
+  }
+}
+
+TEST_CASE("auto never fails, and cuda fails exactly where auto finds none") {
+  if (has_cuda()) {
+    CHECK(nn::choose_device("cuda").is_cuda());
+  } else {
+    CHECK(nn::choose_device("auto").is_cpu());
+    CHECK_THROWS_AS(nn::choose_device("cuda"), InputError);
+    CHECK_THROWS_WITH(nn::choose_device("cuda"), ContainsSubstring("--device cpu"));
+  }
+}
+
+TEST_CASE("a precision is chosen by name, auto by device") {
+  const torch::Device cpu(torch::kCPU), cuda(torch::kCUDA, 0);
+  CHECK(nn::choose_precision("fp32", cuda) == torch::kFloat);
+  CHECK(nn::choose_precision("bf16", cpu) == torch::kBFloat16);
+  CHECK(nn::choose_precision("auto", cpu) == torch::kFloat);
+  CHECK(nn::choose_precision("auto", cuda) == torch::kBFloat16);
+  CHECK_THROWS_AS(nn::choose_precision("fp16", cpu), InputError);
+  CHECK_THROWS_WITH(nn::choose_precision("fp16", cpu), ContainsSubstring("'fp16'"));
+}
+
+TEST_CASE("autocast lowers products while it lives, and nests") {
+  const torch::Device cpu(torch::kCPU);
+  const auto a = torch::ones({2, 2});
+  const auto type = [&] { return torch::matmul(a, a).scalar_type(); };
+  CHECK(type() == torch::kFloat);
+  {
+    const nn::Autocast outer(cpu, torch::kBFloat16);
+    CHECK(type() == torch::kBFloat16);
+    {
+      const nn::Autocast inner(cpu, torch::kFloat);
+      CHECK(type() == torch::kFloat);
+    }
+    CHECK(type() == torch::kBFloat16);
+  }
+  CHECK(type() == torch::kFloat);
+}
+
+TEST_CASE("an encoder computes the same on CUDA as on the CPU", "[cuda]") {
+  if (!has_cuda()) {
+    WARN("skipped: no CUDA device here");
+    return;
+  }
+  torch::manual_seed(1);
+  const nn::StackOptions options{.layers = 2,
+                                 .attention = {.d_model = 64, .heads = 4, .d_k = 16, .d_v = 16},
+                                 .feed_forward = {.d_model = 64, .d_ff = 128},
+                                 .residual = {.d_model = 64, .dropout = 0.0}};
+  nn::Encoder encoder(options);
+  nn::PositionalEncoding positions(nn::Positions::interleaved, 64, 0);
+  nn::initialize(*encoder);
+  const auto x = torch::randn({3, 10, 64});
+  auto mask = torch::ones({3, 1, 1, 10}, torch::kBool);
+  mask[2].slice(2, 5).fill_(false);
+  const auto expected = encoder(positions(x), mask);
+
+  const auto device = nn::choose_device("cuda");
+  encoder->to(device);
+  const auto on_device = encoder(positions(x.to(device)), mask.to(device));
+  CHECK(test::difference(on_device.cpu(), expected) < 1e-3);  // TF32 stays off, sums differ in order
+  const nn::Autocast autocast(device, torch::kBFloat16);
+  CHECK(test::difference(encoder(positions(x.to(device)), mask.to(device)).cpu(), expected) < 0.15);
+}

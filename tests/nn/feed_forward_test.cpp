@@ -1,0 +1,70 @@
+#include "transformer/nn/feed_forward.h"
+
+#include <cmath>
+
+#include "tests/catch.h"
+#include "tests/nn/checks.h"
+
+using namespace transformer;
+using test::difference;
+
+namespace {
+
+nn::FeedForward feed_forward(const nn::FeedForwardOptions& options) {
+  return test::with_pattern(nn::FeedForward(options));
+}
+
+torch::Tensor activated(const torch::Tensor& x, nn::Activation activation) {
+  if (activation == nn::Activation::relu) return x * x.gt(0);
+  if (activation == nn::Activation::gelu) return 0.5 * x * (1.0 + torch::erf(x / std::sqrt(2.0)));
+  return x / (1.0 + torch::exp(-x));
+}
+
+}  // namespace
+
+TEST_CASE("the feed-forward network is two affine maps with an activation between them") {
+  for (const auto activation : {nn::Activation::relu, nn::Activation::gelu, nn::Activation::swish}) {
+    INFO("activation " << static_cast<int>(activation));
+    auto module = feed_forward({.d_model = 4, .d_ff = 10, .activation = activation});
+    CHECK(module->inner->weight.sizes() == torch::IntArrayRef({10, 4}));
+    CHECK(module->outer->weight.sizes() == torch::IntArrayRef({4, 10}));
+    const auto x = 2.0 * test::pattern({2, 3, 4}, "x");
+    const auto inner = x.matmul(module->inner->weight.t()) + module->inner->bias;
+    const auto expected =
+        activated(inner, activation).matmul(module->outer->weight.t()) + module->outer->bias;
+    CHECK(difference(module(x), expected) < 1e-12);
+  }
+}
+
+TEST_CASE("the feed-forward network treats every position alike") {
+  auto module = feed_forward({.d_model = 4, .d_ff = 10});
+  const auto x = test::pattern({1, 5, 4}, "x");
+  const auto order = torch::tensor({3, 1, 4, 0, 2});
+  CHECK(difference(module(x.index_select(1, order)), module(x).index_select(1, order)) < 1e-14);
+}
+
+TEST_CASE("the feed-forward network's gradients equal finite differences") {
+  torch::manual_seed(5);
+  for (const auto activation : {nn::Activation::relu, nn::Activation::gelu, nn::Activation::swish}) {
+    auto module = feed_forward({.d_model = 4, .d_ff = 6, .activation = activation});
+    const auto x = test::variable({2, 3, 4}, "x");
+    auto variables = module->parameters();
+    variables.push_back(x);
+    test::check_gradients([&] { return module(x).pow(2).sum(); }, variables);
+  }
+}
+
+TEST_CASE("activation dropout falls behind the activation, in training alone") {
+  torch::manual_seed(6);
+  auto module = feed_forward({.d_model = 4, .d_ff = 4, .dropout = 0.5});
+  const auto x = test::pattern({50, 4}, "x");
+  torch::NoGradGuard no_gradients;
+  module->outer->weight.copy_(torch::eye(4, torch::kDouble));
+  module->outer->bias.zero_();
+  const auto inner = torch::relu(module->inner(x));
+  const auto output = module(x);
+  CHECK(difference(output, 2.0 * inner * output.ne(0)) < 1e-12);
+  CHECK(output.ne(0).sum().item<std::int64_t>() < inner.ne(0).sum().item<std::int64_t>());
+  module->eval();
+  CHECK(difference(module(x), inner) < 1e-14);
+}

@@ -1,0 +1,111 @@
+#include "transformer/nn/multi_head_attention.h"
+
+#include <torch/autograd.h>
+
+#include <cmath>
+
+#include "tests/catch.h"
+#include "tests/nn/checks.h"
+#include "tests/nn/constants_torch.h"
+#include "transformer/nn/init.h"
+
+using namespace transformer;
+using test::difference;
+
+namespace {
+
+nn::MultiHeadAttention attention(const nn::MultiHeadAttentionOptions& options) {
+  torch::manual_seed(11);
+  nn::MultiHeadAttention module(options);
+  nn::initialize(*module);
+  return module;
+}
+
+/// The second sentence's last key is padding.
+torch::Tensor mask() {
+  auto result = torch::ones({2, 1, 1, 4}, torch::kBool);
+  result[1][0][0][3] = false;
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("multi-head attention and its gradients equal torch.nn.MultiheadAttention's") {
+  auto module = test::with_pattern(nn::MultiHeadAttention(
+      nn::MultiHeadAttentionOptions{.d_model = 8, .heads = 2, .d_k = 4, .d_v = 4, .bias = true}));
+  const auto x = test::variable({2, 3, 8}, "x"), memory = test::variable({2, 4, 8}, "memory");
+  test::check_reference(*module, module(x, memory, mask()), {x, memory}, test::multi_head_attention);
+}
+
+TEST_CASE("each head attends with its own d_k and d_v, whatever d_model is") {
+  const nn::MultiHeadAttentionOptions options{.d_model = 6, .heads = 3, .d_k = 5, .d_v = 2};
+  auto module = attention(options);
+  CHECK(module->query->weight.sizes() == torch::IntArrayRef({15, 6}));
+  CHECK(module->key->weight.sizes() == torch::IntArrayRef({15, 6}));
+  CHECK(module->value->weight.sizes() == torch::IntArrayRef({6, 6}));
+  CHECK(module->output->weight.sizes() == torch::IntArrayRef({6, 6}));
+  CHECK(module->parameters().size() == 4);  // no biases unless asked for
+
+  const auto x = torch::randn({2, 3, 6}), memory = torch::randn({2, 4, 6});
+  std::vector<torch::Tensor> heads;
+  for (std::int64_t h = 0; h < 3; ++h) {
+    const auto q = x.matmul(module->query->weight.slice(0, 5 * h, 5 * h + 5).t());
+    const auto k = memory.matmul(module->key->weight.slice(0, 5 * h, 5 * h + 5).t());
+    const auto v = memory.matmul(module->value->weight.slice(0, 2 * h, 2 * h + 2).t());
+    heads.push_back(torch::softmax(q.matmul(k.transpose(1, 2)) / std::sqrt(5.0), -1).matmul(v));
+  }
+  const auto expected = torch::cat(heads, -1).matmul(module->output->weight.t());
+  CHECK(difference(module(x, memory, torch::Tensor()), expected) < 1e-6);
+}
+
+TEST_CASE("projecting the memory ahead changes nothing, and the weights are those that are applied") {
+  auto module = attention({.d_model = 8, .heads = 2, .d_k = 4, .d_v = 4, .bias = true});
+  const auto x = torch::randn({2, 3, 8}), memory = torch::randn({2, 4, 8});
+  const auto kept = module->keys_and_values(memory);
+  CHECK(kept.keys.sizes() == torch::IntArrayRef({2, 2, 4, 4}));
+  CHECK(kept.values.sizes() == torch::IntArrayRef({2, 2, 4, 4}));
+  const auto output = module(x, memory, mask());
+  CHECK(torch::equal(module->attend(x, kept, mask()), output));
+
+  const auto weights = module->weights(x, kept, mask());
+  CHECK(weights.sizes() == torch::IntArrayRef({2, 2, 3, 4}));
+  CHECK(difference(weights.sum(-1), torch::ones({2, 2, 3})) < 1e-6);
+  CHECK(weights[1].select(-1, 3).abs().max().item<double>() == 0.0);
+  CHECK(difference(module->output(weights.matmul(kept.values).transpose(1, 2).flatten(2)), output) < 1e-6);
+}
+
+TEST_CASE("what stands behind the mask does not matter, nor how much of it there is") {
+  auto module = attention({.d_model = 8, .heads = 2, .d_k = 3, .d_v = 3});
+  const auto x = torch::randn({2, 3, 8}), memory = torch::randn({2, 4, 8});
+  const auto expected = module(x, memory, torch::Tensor());
+  const auto padded = torch::cat({memory, 100 * torch::randn({2, 5, 8})}, 1);
+  const auto visible = torch::arange(9).lt(4).view({1, 1, 1, 9});
+  CHECK(difference(module(x, padded, visible), expected) < 1e-6);
+}
+
+TEST_CASE("multi-head attention's gradients equal finite differences") {
+  auto module = attention({.d_model = 6, .heads = 2, .d_k = 4, .d_v = 3, .bias = true});
+  module->to(torch::kDouble);
+  const auto x = torch::randn({2, 3, 6}, torch::kDouble).requires_grad_();
+  const auto memory = torch::randn({2, 4, 6}, torch::kDouble).requires_grad_();
+  auto variables = module->parameters();
+  variables.insert(variables.end(), {x, memory});
+  test::check_gradients([&] { return module(x, memory, mask()).pow(2).sum(); }, variables);
+}
+
+TEST_CASE("attention dropout falls in training alone") {
+  auto module = attention({.d_model = 8, .heads = 2, .d_k = 4, .d_v = 4, .dropout = 0.5});
+  auto plain = attention({.d_model = 8, .heads = 2, .d_k = 4, .d_v = 4});
+  const auto x = torch::randn({2, 3, 8});
+  const auto expected = plain(x, x, torch::Tensor());
+  CHECK(difference(module(x, x, torch::Tensor()), expected) > 1e-3);
+  module->eval();
+  CHECK(difference(module(x, x, torch::Tensor()), expected) < 1e-6);
+}
+
+TEST_CASE("sizes of attention that make no sense are refused") {
+  CHECK_THROWS_WITH(nn::MultiHeadAttention(nn::MultiHeadAttentionOptions{.heads = 0}),
+                    ContainsSubstring("heads 0"));
+  CHECK_THROWS_WITH(nn::MultiHeadAttention(nn::MultiHeadAttentionOptions{.d_v = -1}),
+                    ContainsSubstring("d_v -1"));
+}
