@@ -9,6 +9,8 @@ if(TRANSFORMER_SANITIZE)
   # vptr is left out: it wants the type information of LibTorch's hidden classes.
   target_compile_options(transformer_settings INTERFACE
     -fsanitize=${TRANSFORMER_SANITIZE} -fno-sanitize=vptr -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  # Instrumented code makes gcc suspect variables that are set, even in the standard library.
+  target_compile_options(transformer_settings INTERFACE -Wno-maybe-uninitialized)
   target_link_options(transformer_settings INTERFACE -fsanitize=${TRANSFORMER_SANITIZE})
 endif()
 

@@ -77,6 +77,7 @@ void AtomicFile::fail(std::string_view action) const {
 
 void AtomicFile::write(const void* data, std::size_t bytes) {
   if (file_ == nullptr) throw std::logic_error("AtomicFile: written to after commit()");
+  if (bytes == 0) return;  // `data` may be null then, which fwrite must not be given
   if (std::fwrite(data, 1, bytes, file_) != bytes) fail("writing");
 }
 
