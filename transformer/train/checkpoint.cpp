@@ -24,8 +24,17 @@ void prune(const store::RunDirectory& run, const TrainState& state, std::int64_t
   }
 }
 
+bool is_whole(const fs::path& folder) {
+  try {
+    io::verify_checksums(folder);
+    return true;
+  } catch (const InputError& error) {
+    spdlog::warn("passing over a damaged checkpoint: {}", error.what());
+    return false;
+  }
+}
+
 void load(const fs::path& folder, const TrainingParts& parts) {
-  io::verify_checksums(folder);
   const auto state_file = folder / kStateFile, weights_file = folder / store::kWeightsFile,
              optimizer_file = folder / kOptimizerFile;
   parts.state = train_state_from_json(read_file(state_file), state_file.string());
@@ -45,19 +54,17 @@ void save_checkpoint(const store::RunDirectory& run, const TrainingParts& parts,
   io::write_checksums(folder.temporary());
   folder.commit(AtomicDirectory::Existing::replace);
   run.link("last", step);
-  if (parts.state.best ? parts.state.best_step == step : !run.linked_step("best")) run.link("best", step);
+  // Before the first evaluation the newest counts as the best: an older one may be pruned.
+  if (!parts.state.best || parts.state.best_step == step) run.link("best", step);
   prune(run, parts.state, keep);
 }
 
 bool load_newest_checkpoint(const store::RunDirectory& run, const TrainingParts& parts) {
   const auto checkpoints = run.list_checkpoints();
   for (const auto& checkpoint : std::views::reverse(checkpoints)) {
-    try {
-      load(checkpoint.path, parts);
-      return true;
-    } catch (const InputError& error) {
-      spdlog::warn("passing over a damaged checkpoint: {}", error.what());
-    }
+    if (!is_whole(checkpoint.path)) continue;
+    load(checkpoint.path, parts);
+    return true;
   }
   return false;
 }

@@ -21,11 +21,13 @@ struct TrainingParts {
 };
 
 /// Writes the checkpoint of state.step, whole or not at all, lets "last" point to it, and "best" when it is
-/// the best one; then deletes checkpoints beyond the latest `keep`, never the best.
+/// the best one or none has been judged yet; then deletes checkpoints beyond the latest `keep`, never the
+/// best.
 void save_checkpoint(const store::RunDirectory& run, const TrainingParts& parts, std::int64_t keep);
 
 /// Loads the newest whole checkpoint into `parts`; damaged ones are named in a warning and passed over.
-/// False when there is none.
+/// False when there is none. Throws InputError for a whole one that does not fit the model: starting again
+/// from step 0 would overwrite it.
 bool load_newest_checkpoint(const store::RunDirectory& run, const TrainingParts& parts);
 
 }  // namespace transformer::train

@@ -18,10 +18,10 @@ struct Metrics {
   double tokens_per_second = 0;
   double flops = 0;  ///< spent on training so far
   std::int64_t epoch = 0;
-  std::int64_t target_tokens = 0;       ///< seen in training so far
-  std::optional<double> gradient_norm;  ///< of the update, before clipping (train)
-  std::optional<double> bleu;           ///< where it was measured (dev)
-  double seconds = 0;                   ///< since this process began to train
+  std::int64_t target_tokens = 0;            ///< seen in training so far
+  std::optional<double> gradient_norm = {};  ///< of the update, before clipping (train)
+  std::optional<double> bleu = {};           ///< where it was measured (dev)
+  double seconds = 0;                        ///< since this process began to train
 };
 
 class MetricsFile {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "transformer/base/atomic_file.h"
@@ -30,7 +31,7 @@ void check_unchanged(const store::RunDirectory& run, const config::Experiment& e
       throw InputError(
           fmt::format("{}: key '{}' is {} in this run, found {}: a run is resumed with its own "
                       "configuration",
-                      run.config().string(), difference.key, difference.first, difference.second));
+                      run.config().string(), difference.key, difference.left, difference.right));
 }
 
 void create(const store::RunDirectory& run, const TrainingParts& parts) {

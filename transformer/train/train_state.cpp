@@ -21,6 +21,9 @@ void visit_fields(State& state, Visit&& visit) {
   visit("best", state.best);
   visit("best_step", state.best_step);
   visit("unimproved", state.unimproved);
+  visit("open_loss", state.open_loss);
+  visit("open_nll", state.open_nll);
+  visit("open_tokens", state.open_tokens);
   visit("finished", state.finished);
 }
 

@@ -15,11 +15,14 @@ struct TrainState {
   std::int64_t epoch_update = 0;  ///< updates done in it
   std::int64_t source_tokens = 0;
   std::int64_t target_tokens = 0;
-  double flops = 0;            ///< the model's, spent on training
-  std::optional<double> best;  ///< lowest dev loss, or highest dev BLEU
+  double flops = 0;                 ///< the model's, spent on training
+  std::optional<double> best = {};  ///< lowest dev loss, or highest dev BLEU
   std::int64_t best_step = 0;
   std::int64_t unimproved = 0;  ///< evaluations since the best one
-  bool finished = false;        ///< by patience: nothing is left to do, whatever `steps` says
+  double open_loss = 0;         ///< sums over the updates since the last "train" line of metrics.jsonl
+  double open_nll = 0;
+  std::int64_t open_tokens = 0;
+  bool finished = false;  ///< by patience: nothing is left to do, whatever `steps` says
 
   bool operator==(const TrainState&) const = default;
 };

@@ -1,7 +1,12 @@
 #include "transformer/train/trainer.h"
 
+#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <chrono>
+#include <cmath>
+
+#include "transformer/base/error.h"
 #include "transformer/base/progress.h"
 #include "transformer/models/size.h"
 #include "transformer/train/evaluation.h"
@@ -13,18 +18,11 @@
 namespace transformer::train {
 namespace {
 
-/// What has passed since the last line of the log.
-struct Interval {
-  double loss = 0, nll = 0;
-  std::int64_t tokens = 0;
-  double seconds = 0;
+/// How fast this process trains, since the last line of the log.
+struct Speed {
+  double tokens = 0, seconds = 0;
 
-  void add(const UpdateResult& result, double duration) {
-    loss += result.loss;
-    nll += result.nll;
-    tokens += result.target_tokens;
-    seconds += duration;
-  }
+  double per_second() const { return tokens / seconds; }
 };
 
 /// A number that differs for each seed and step: splitmix64's finaliser.
@@ -56,7 +54,7 @@ class Trainer {
       update(progress);
       const bool last = state_.step == options_.steps;
       bool improved = false;
-      if (due(options_.eval_every) || last) improved = evaluate();
+      if (due(options_.eval_every) || due(options_.bleu_every) || last) improved = evaluate();
       const bool interrupted = settings_.interrupted && settings_.interrupted->load();
       if (due(options_.save_every) || last || improved || interrupted || state_.finished)
         save_checkpoint(run_, parts(), options_.keep);
@@ -109,32 +107,43 @@ class Trainer {
                                     .label_smoothing = options_.label_smoothing,
                                     .clip = options_.clip,
                                     .learning_rate = rate});
+    if (!std::isfinite(result.loss) || !std::isfinite(result.gradient_norm))
+      throw RunError(fmt::format(
+          "step {}: the loss is {}, the gradient's norm {}: training has diverged (the checkpoints "
+          "are from before); a lower train.factor or a train.clip may help",
+          step, result.loss, result.gradient_norm));
     advance(result);
-    interval_.add(result, seconds() - begin);
-    const auto tokens = static_cast<double>(interval_.tokens);
-    const double perplexity = std::exp(interval_.nll / tokens);
-    progress.update(step, fmt::format("loss {:.3f} ppl {:.2f} lr {:.2e} {:.0f} tok/s",
-                                      interval_.loss / tokens, perplexity, rate, tokens / interval_.seconds));
+    speed_.tokens += static_cast<double>(result.target_tokens);
+    speed_.seconds += seconds() - begin;
+    const auto tokens = static_cast<double>(state_.open_tokens);
+    const double loss = state_.open_loss / tokens, perplexity = std::exp(state_.open_nll / tokens);
+    progress.update(step, fmt::format("loss {:.3f} ppl {:.2f} lr {:.2e} {:.0f} tok/s", loss, perplexity, rate,
+                                      speed_.per_second()));
     if (!due(options_.log_every)) return;
     metrics_.write({.step = step,
                     .split = "train",
-                    .loss = interval_.loss / tokens,
+                    .loss = loss,
                     .perplexity = perplexity,
                     .learning_rate = rate,
-                    .tokens_per_second = tokens / interval_.seconds,
+                    .tokens_per_second = speed_.per_second(),
                     .flops = state_.flops,
                     .epoch = state_.epoch,
                     .target_tokens = state_.target_tokens,
                     .gradient_norm = result.gradient_norm,
                     .bleu = std::nullopt,
                     .seconds = seconds()});
-    interval_ = {};
+    state_.open_loss = state_.open_nll = 0;
+    state_.open_tokens = 0;
+    speed_ = {};
   }
 
   void advance(const UpdateResult& result) {
     ++state_.step;
     state_.source_tokens += result.source_tokens;
     state_.target_tokens += result.target_tokens;
+    state_.open_loss += result.loss;
+    state_.open_nll += result.nll;
+    state_.open_tokens += result.target_tokens;
     state_.flops += models::training_flops(experiment_.model, tokenizers_.sizes(), result.counts);
     if (++state_.epoch_update == plan().size()) {
       ++state_.epoch;
@@ -195,7 +204,7 @@ class Trainer {
   MetricsFile metrics_;
   std::optional<data::BatchPlan> plan_;
   std::int64_t planned_epoch_ = -1;
-  Interval interval_;
+  Speed speed_;
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
 };
 

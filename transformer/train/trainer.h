@@ -19,7 +19,7 @@ struct TrainerSettings {
   torch::Device device = torch::kCPU;
   torch::ScalarType precision = torch::kFloat;
   /// BLEU of the dev set's translations by the given model, in evaluation mode. Needed where bleu_every > 0.
-  std::function<double(models::EncoderDecoder&)> dev_bleu;
+  std::function<double(models::EncoderDecoder&)> dev_bleu = {};
   /// Set from a signal handler: the running update is finished, saved, and the training stops.
   const std::atomic<bool>* interrupted = nullptr;
 };
