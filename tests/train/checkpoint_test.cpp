@@ -1,0 +1,146 @@
+#include "transformer/train/checkpoint.h"
+
+#include "tests/catch.h"
+#include "tests/train/training_parts.h"
+#include "transformer/base/error.h"
+#include "transformer/io/checksums.h"
+
+namespace transformer::train {
+namespace {
+
+namespace fs = std::filesystem;
+using test::Training;
+
+struct Run {
+  test::TemporaryFolder folder;
+  data::DataOptions data = test::prepare_reverse_task(folder, 40, 4);
+  store::RunDirectory directory{folder.path() / "run"};
+  Training training{data};
+
+  /// Steps once and saves; a score makes this the best.
+  void step(std::int64_t keep, std::optional<double> best = std::nullopt) {
+    training.step();
+    if (best) {
+      training.state.best = best;
+      training.state.best_step = training.state.step;
+    }
+    save_checkpoint(directory, training.parts(), keep);
+  }
+
+  std::vector<std::int64_t> steps() const {
+    std::vector<std::int64_t> found;
+    for (const auto& checkpoint : directory.list_checkpoints()) found.push_back(checkpoint.step);
+    return found;
+  }
+
+  void damage(std::int64_t step, const char* name) const {
+    std::fstream file(directory.checkpoint(step) / name, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(-1, std::ios::end);
+    file.put('#');
+  }
+};
+
+TEST_CASE("a checkpoint brings back weights, moments and state, bit for bit") {
+  Run run;
+  run.training.step();
+  run.step(5, -0.1);
+  Training other(run.data, 2);
+  REQUIRE_FALSE(test::equal_weights(other.model, run.training.model));
+  REQUIRE(load_newest_checkpoint(run.directory, other.parts()));
+  CHECK(other.state == run.training.state);
+  CHECK(test::equal_weights(other.model, run.training.model));
+  // Moments and the number of updates are right if the next step is the same.
+  torch::manual_seed(3);
+  run.training.step();
+  torch::manual_seed(3);
+  other.step();
+  CHECK(test::equal_weights(other.model, run.training.model));
+}
+
+TEST_CASE("a checkpoint is a model directory") {
+  Run run;
+  run.step(5);
+  const auto folder = run.directory.checkpoint(1);
+  CHECK(folder.filename() == "step-00000001");
+  for (const auto* name : {"model.safetensors", "config.yaml", "tokenizer.model", "checksums.sha256",
+                           "optimizer.safetensors", "trainer.json"})
+    CHECK(fs::exists(folder / name));
+  const auto loaded = store::load_model(folder, torch::kCPU);
+  CHECK(test::equal_weights(loaded.model, run.training.model));
+  CHECK(loaded.experiment == run.training.experiment);
+}
+
+TEST_CASE("links point to the last and the best, and pruning keeps the latest and the best") {
+  Run run;
+  run.step(2);
+  CHECK(run.directory.linked_step("best") == 1);  // none has been judged: the newest
+  run.step(2, 1.0);
+  run.step(2);
+  run.step(2);
+  run.step(2);
+  CHECK(run.steps() == std::vector<std::int64_t>{2, 4, 5});
+  CHECK(run.directory.linked_step("last") == 5);
+  CHECK(run.directory.linked_step("best") == 2);
+  CHECK(fs::read_symlink(run.directory.checkpoints() / "last") == "step-00000005");
+  run.step(1, 2.0);
+  CHECK(run.steps() == std::vector<std::int64_t>{6});
+  CHECK(run.directory.linked_step("best") == 6);
+}
+
+TEST_CASE("best never dangles, even where nothing is ever judged") {
+  Run run;
+  for (int i = 0; i < 4; ++i) run.step(2);
+  CHECK(run.steps() == std::vector<std::int64_t>{3, 4});
+  CHECK(run.directory.linked_step("best") == 4);
+}
+
+TEST_CASE("a damaged newest checkpoint is passed over") {
+  Run run;
+  run.step(5);
+  run.step(5);
+  run.step(5);
+  run.damage(3, GENERATE("model.safetensors", "optimizer.safetensors", "trainer.json"));
+  fs::remove(run.directory.checkpoint(2) / "optimizer.safetensors");
+  Training other(run.data);
+  REQUIRE(load_newest_checkpoint(run.directory, other.parts()));
+  CHECK(other.state.step == 1);
+}
+
+TEST_CASE("without a whole checkpoint nothing is loaded and nothing changes") {
+  Run run;
+  Training other(run.data, 2);
+  const Training same(run.data, 2);
+  CHECK_FALSE(load_newest_checkpoint(run.directory, other.parts()));
+  run.step(5);
+  run.damage(1, "model.safetensors");
+  CHECK_FALSE(load_newest_checkpoint(run.directory, other.parts()));
+  CHECK(other.state == TrainState{});
+  CHECK(test::equal_weights(other.model, same.model));
+}
+
+TEST_CASE("a whole checkpoint of another model is an error, not a reason to start again") {
+  Run run;
+  run.step(5);
+  const auto folder = run.directory.checkpoint(1);
+  fs::copy_file(folder / "optimizer.safetensors", folder / "model.safetensors",
+                fs::copy_options::overwrite_existing);
+  io::write_checksums(folder);
+  Training other(run.data);
+  CHECK_THROWS_AS(load_newest_checkpoint(run.directory, other.parts()), InputError);
+  CHECK_THROWS_WITH(load_newest_checkpoint(run.directory, other.parts()),
+                    ContainsSubstring("model.safetensors"));
+}
+
+TEST_CASE("saving a step again replaces its checkpoint") {
+  Run run;
+  run.step(5);
+  run.training.state.step = 0;
+  run.step(5);
+  CHECK(run.steps() == std::vector<std::int64_t>{1});
+  CHECK(test::equal_weights(store::load_model(run.directory.path, torch::kCPU).model, run.training.model));
+  for (const auto& entry : fs::directory_iterator(run.directory.checkpoints()))
+    CHECK_FALSE(entry.path().filename().string().starts_with("."));
+}
+
+}  // namespace
+}  // namespace transformer::train

@@ -1,0 +1,118 @@
+#include "transformer/train/label_smoothing.h"
+
+#include <torch/autograd.h>
+
+#include <cmath>
+
+#include "tests/nn/checks.h"
+#include "tests/train/constants_torch.h"
+#include "transformer/nn/device.h"
+
+namespace transformer::train {
+namespace {
+
+using test::difference;
+using test::variable;
+
+/// 1100 rows, so that projected_loss works in three chunks.
+constexpr std::int64_t kRows = 1100, kSize = 6, kClasses = 11;
+
+torch::Tensor some_labels(std::int64_t rows, std::int64_t classes) {
+  return torch::arange(rows) * 3 % classes;
+}
+
+void check_torch(double epsilon, const test::Reference& reference) {
+  auto logits = (test::pattern({5, 7}, "logits") * 3).requires_grad_();
+  const auto loss = label_smoothed_loss(logits, some_labels(5, 7), epsilon);
+  CHECK(difference(loss.smoothed, reference.output) < 1e-11);
+  CHECK(difference(loss.nll, test::plain_cross_entropy.output) < 1e-11);
+  loss.smoothed.backward();
+  CHECK(difference(logits.grad(), reference.input_gradients.front()) < 1e-12);
+}
+
+TEST_CASE("the loss equals PyTorch's cross_entropy with and without smoothing") {
+  check_torch(0.1, test::smoothed_cross_entropy);
+  check_torch(0.0, test::plain_cross_entropy);
+}
+
+TEST_CASE("smoothing by hand: probabilities 1/2, 1/4, 1/4 and the first label") {
+  const auto logits = torch::tensor({{std::log(2.0), 0.0, 0.0}}, torch::kDouble);
+  const auto loss = label_smoothed_loss(logits, torch::zeros({1}, torch::kLong), 0.3);
+  // q is 0.7 + 0.1, 0.1, 0.1; -log p is log 2, 2 log 2, 2 log 2.
+  CHECK(loss.smoothed.item<double>() == Approx(1.2 * std::log(2.0)).epsilon(1e-12));
+  CHECK(loss.nll.item<double>() == Approx(std::log(2.0)).epsilon(1e-12));
+}
+
+TEST_CASE("the projected loss is the loss of the projection, in chunks") {
+  const double epsilon = GENERATE(0.0, 0.1);
+  const auto labels = some_labels(kRows, kClasses);
+  const auto states = variable({kRows, kSize}, "states"), weight = variable({kClasses, kSize}, "weight");
+  const auto loss = projected_loss(states, weight, labels, epsilon);
+  const auto expected = label_smoothed_loss(states.mm(weight.t()), labels, epsilon);
+  CHECK(loss.smoothed.item<double>() == Approx(expected.smoothed.item<double>()).epsilon(1e-12));
+  CHECK(loss.nll.item<double>() == Approx(expected.nll.item<double>()).epsilon(1e-12));
+  CHECK_FALSE(loss.nll.requires_grad());
+
+  const auto gradients = torch::autograd::grad({loss.smoothed * 0.25}, {states, weight});
+  const auto wanted = torch::autograd::grad({expected.smoothed * 0.25}, {states, weight});
+  CHECK(difference(gradients[0], wanted[0]) < 1e-12);
+  CHECK(difference(gradients[1], wanted[1]) < 1e-10);
+}
+
+TEST_CASE("the projected loss's gradients agree with finite differences") {
+  torch::manual_seed(1);
+  const auto labels = some_labels(600, kClasses);
+  const auto states = variable({600, kSize}, "states"), weight = variable({kClasses, kSize}, "weight");
+  test::check_gradients([&] { return projected_loss(states, weight, labels, 0.1).smoothed; },
+                        {states, weight});
+}
+
+TEST_CASE("only one of states and weight may need a gradient") {
+  const auto labels = some_labels(5, kClasses);
+  const auto states = variable({5, kSize}, "states"), weight = variable({kClasses, kSize}, "weight");
+  const auto both =
+      torch::autograd::grad({projected_loss(states, weight, labels, 0.1).smoothed}, {states, weight});
+  const auto of_states =
+      torch::autograd::grad({projected_loss(states, weight.detach(), labels, 0.1).smoothed}, {states});
+  const auto of_weight =
+      torch::autograd::grad({projected_loss(states.detach(), weight, labels, 0.1).smoothed}, {weight});
+  CHECK(torch::equal(of_states[0], both[0]));
+  CHECK(torch::equal(of_weight[0], both[1]));
+}
+
+TEST_CASE("without gradients the projected loss gives the same values") {
+  const auto labels = some_labels(kRows, kClasses);
+  const auto states = variable({kRows, kSize}, "states"), weight = variable({kClasses, kSize}, "weight");
+  const auto with = projected_loss(states, weight, labels, 0.1);
+  const torch::NoGradGuard no_gradients;
+  const auto without = projected_loss(states, weight, labels, 0.1);
+  CHECK(torch::equal(with.smoothed, without.smoothed));
+  CHECK(torch::equal(with.nll, without.nll));
+  CHECK_FALSE(without.smoothed.requires_grad());
+}
+
+TEST_CASE("under bf16 the loss stays close to fp32 and weights get fp32 gradients") {
+  const auto labels = some_labels(kRows, kClasses);
+  const auto states = test::pattern({kRows, kSize}, "states").to(torch::kFloat).requires_grad_();
+  const auto weight = test::pattern({kClasses, kSize}, "weight").to(torch::kFloat).requires_grad_();
+  const auto exact = projected_loss(states, weight, labels, 0.1);
+  const auto wanted = torch::autograd::grad({exact.smoothed}, {states, weight});
+
+  TokenLoss loss;
+  {
+    const nn::Autocast autocast(torch::kCPU, torch::kBFloat16);
+    loss = projected_loss(states, weight, labels, 0.1);
+  }
+  CHECK(loss.smoothed.scalar_type() == torch::kFloat);
+  CHECK(loss.smoothed.item<double>() == Approx(exact.smoothed.item<double>()).epsilon(2e-3));
+  CHECK(loss.nll.item<double>() == Approx(exact.nll.item<double>()).epsilon(2e-3));
+  CHECK(loss.nll.item<double>() != exact.nll.item<double>());  // it was bf16 indeed
+  const auto gradients = torch::autograd::grad({loss.smoothed}, {states, weight});
+  for (std::size_t i = 0; i < 2; ++i) {
+    CHECK(gradients[i].scalar_type() == torch::kFloat);
+    CHECK((gradients[i] - wanted[i]).norm().item<double>() < 0.01 * wanted[i].norm().item<double>());
+  }
+}
+
+}  // namespace
+}  // namespace transformer::train

@@ -1,0 +1,100 @@
+#include "transformer/train/run_setup.h"
+
+#include "tests/catch.h"
+#include "tests/train/training_parts.h"
+#include "transformer/base/error.h"
+#include "transformer/config/yaml.h"
+
+namespace transformer::train {
+namespace {
+
+namespace fs = std::filesystem;
+using test::Training;
+
+TEST_CASE("a model's weights depend on the seed alone") {
+  auto experiment = test::tiny_experiment({}, 5);
+  const auto first = make_model(experiment, {25, 25}, torch::kCPU);
+  torch::rand({3});
+  CHECK(test::equal_weights(first, make_model(experiment, {25, 25}, torch::kCPU)));
+  experiment.seed = 6;
+  CHECK_FALSE(test::equal_weights(first, make_model(experiment, {25, 25}, torch::kCPU)));
+}
+
+TEST_CASE("a run directory begins with configuration, tokenizer and log") {
+  const test::TemporaryFolder folder;
+  Training training(test::prepare_reverse_task(folder, 40, 4));
+  const store::RunDirectory run{folder.path() / "deep" / "run"};
+  CHECK_FALSE(open_run(run, false, training.parts()));
+  CHECK(config::load_experiment(run.config()) == training.experiment);
+  CHECK(test::content_of(run.path / "tokenizer.model") ==
+        test::content_of(training.tokenizers.source->path()));
+  CHECK(fs::exists(run.log()));
+}
+
+TEST_CASE("a directory that holds a training is not begun again") {
+  const test::TemporaryFolder folder;
+  Training training(test::prepare_reverse_task(folder, 40, 4));
+  const store::RunDirectory run{folder.path() / "run"};
+  open_run(run, false, training.parts());
+  CHECK_THROWS_AS(open_run(run, false, training.parts()), InputError);
+  CHECK_THROWS_WITH(open_run(run, false, training.parts()),
+                    ContainsSubstring(run.path.string()) && ContainsSubstring("--resume"));
+  CHECK_FALSE(open_run(run, true, training.parts()));  // no checkpoint yet: from the start
+}
+
+TEST_CASE("a run goes on under its own configuration") {
+  const test::TemporaryFolder folder;
+  Training training(test::prepare_reverse_task(folder, 40, 4));
+  const store::RunDirectory run{folder.path() / "run"};
+  open_run(run, false, training.parts());
+  training.step();
+  save_checkpoint(run, training.parts(), 5);
+  auto& experiment = training.experiment;
+
+  const auto refused = [&](const std::string& key) {
+    CHECK_THROWS_AS(open_run(run, true, training.parts()), InputError);
+    CHECK_THROWS_WITH(open_run(run, true, training.parts()), ContainsSubstring("'" + key + "'"));
+  };
+  SECTION("dropout") {
+    experiment.model.dropout = 0.2;
+    refused("model.dropout");
+  }
+  SECTION("label smoothing") {
+    experiment.train.label_smoothing = 0.0;
+    refused("train.label_smoothing");
+  }
+  SECTION("seed") {
+    experiment.seed = 2;
+    refused("seed");
+  }
+  SECTION("how long it trains, what it keeps and where its data lie may change") {
+    experiment.train.steps = 7;
+    experiment.train.keep = 3;
+    experiment.train.patience = 9;
+    experiment.data.prepared = folder.path() / "elsewhere";
+    experiment.decode.beam = 1;
+    CHECK(open_run(run, true, training.parts()));
+    CHECK(config::load_experiment(run.config()) == experiment);
+  }
+}
+
+TEST_CASE("what a killed process left half-written is removed") {
+  const test::TemporaryFolder folder;
+  Training training(test::prepare_reverse_task(folder, 40, 4));
+  const store::RunDirectory run{folder.path() / "run"};
+  const auto left = run.checkpoints() / ".step-00000003.partial-1-1";
+  fs::create_directories(left);
+  open_run(run, true, training.parts());
+  CHECK_FALSE(fs::exists(left));
+}
+
+TEST_CASE("a run directory that cannot be made is named") {
+  const test::TemporaryFolder folder;
+  Training training(test::prepare_reverse_task(folder, 40, 4));
+  const store::RunDirectory run{folder.write("file", "") / "run"};
+  CHECK_THROWS_AS(open_run(run, false, training.parts()), InputError);
+  CHECK_THROWS_WITH(open_run(run, false, training.parts()), ContainsSubstring(run.path.string()));
+}
+
+}  // namespace
+}  // namespace transformer::train

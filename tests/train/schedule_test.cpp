@@ -1,0 +1,47 @@
+#include "transformer/train/schedule.h"
+
+#include <cmath>
+
+#include "tests/catch.h"
+
+namespace transformer::train {
+namespace {
+
+TEST_CASE("the schedule of the paper, with numbers computed by hand") {
+  const TrainOptions paper;
+  CHECK(learning_rate(paper, 512, 1) == Approx(1.746928107421711e-07).epsilon(1e-12));
+  CHECK(learning_rate(paper, 512, 4000) == Approx(6.987712429686843e-04).epsilon(1e-12));
+  CHECK(learning_rate(paper, 512, 2000) == Approx(learning_rate(paper, 512, 4000) / 2).epsilon(1e-12));
+  CHECK(learning_rate(paper, 512, 16000) == Approx(learning_rate(paper, 512, 4000) / 2).epsilon(1e-12));
+  CHECK(learning_rate(paper, 1024, 100) == Approx(learning_rate(paper, 256, 100) / 2).epsilon(1e-12));
+  for (std::int64_t step = 1; step < 8000; ++step) {
+    const bool rises = learning_rate(paper, 512, step + 1) > learning_rate(paper, 512, step);
+    if (rises != (step < 4000)) FAIL("step " << step);
+  }
+}
+
+TEST_CASE("the factor scales each schedule") {
+  const auto schedule = GENERATE(Schedule::noam, Schedule::inverse_sqrt, Schedule::constant);
+  const TrainOptions one{.schedule = schedule}, two{.schedule = schedule, .factor = 2.0};
+  for (const std::int64_t step : {1, 100, 4000, 70000})
+    CHECK(learning_rate(two, 64, step) == Approx(2 * learning_rate(one, 64, step)).epsilon(1e-12));
+}
+
+TEST_CASE("inverse_sqrt peaks at the factor, whatever the model's size") {
+  const TrainOptions options{.schedule = Schedule::inverse_sqrt, .warmup = 100, .factor = 0.005};
+  CHECK(learning_rate(options, 512, 1) == Approx(0.00005));
+  CHECK(learning_rate(options, 512, 100) == Approx(0.005));
+  CHECK(learning_rate(options, 32, 400) == Approx(0.0025));
+}
+
+TEST_CASE("constant rises to the factor and stays") {
+  TrainOptions options{.schedule = Schedule::constant, .warmup = 10, .factor = 0.3};
+  CHECK(learning_rate(options, 512, 5) == Approx(0.15));
+  CHECK(learning_rate(options, 512, 10) == Approx(0.3));
+  CHECK(learning_rate(options, 512, 100000) == Approx(0.3));
+  options.warmup = 0;
+  CHECK(learning_rate(options, 512, 1) == Approx(0.3));
+}
+
+}  // namespace
+}  // namespace transformer::train

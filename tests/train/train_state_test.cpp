@@ -1,0 +1,42 @@
+#include "transformer/train/train_state.h"
+
+#include "tests/catch.h"
+#include "transformer/base/error.h"
+
+namespace transformer::train {
+namespace {
+
+TEST_CASE("a state reads back as it was written") {
+  TrainState state{.step = 12345678901,
+                   .epoch = 3,
+                   .epoch_update = 17,
+                   .source_tokens = 1,
+                   .target_tokens = 2,
+                   .flops = 0.1 + 0.2,  // no short decimal
+                   .best = std::nullopt,
+                   .best_step = 5,
+                   .unimproved = 2,
+                   .open_loss = 1.0 / 3.0,
+                   .open_nll = 1e-300,
+                   .open_tokens = 99,
+                   .finished = true};
+  CHECK(train_state_from_json(to_json(state), "test") == state);
+  state.best = -1.0 / 7.0;
+  CHECK(train_state_from_json(to_json(state), "test") == state);
+  CHECK(train_state_from_json(to_json(TrainState{}), "test") == TrainState{});
+}
+
+TEST_CASE("anything else is refused by its file's name") {
+  const auto read = [](const std::string& text) { return train_state_from_json(text, "dir/trainer.json"); };
+  auto missing = to_json(TrainState{}), negative = to_json(TrainState{.step = -1}),
+       text = to_json(TrainState{});
+  missing.replace(missing.find("\"epoch\""), 7, "\"epoca\"");
+  text.replace(text.find("\"step\": 0"), 9, "\"step\": \"\"");
+  for (const auto& wrong : {std::string(), std::string("[1]"), std::string("{"), missing, negative, text}) {
+    CHECK_THROWS_AS(read(wrong), InputError);
+    CHECK_THROWS_WITH(read(wrong), ContainsSubstring("dir/trainer.json"));
+  }
+}
+
+}  // namespace
+}  // namespace transformer::train

@@ -1,0 +1,300 @@
+#include "transformer/train/trainer.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "tests/catch.h"
+#include "tests/store/reverse_task.h"
+#include "transformer/base/error.h"
+#include "transformer/base/log.h"
+#include "transformer/data/batching.h"
+#include "transformer/decode/greedy.h"
+#include "transformer/store/model_directory.h"
+#include "transformer/train/batch_tensors.h"
+
+namespace transformer::train {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using test::content_of;
+
+/// The reverse task with options for short runs.
+struct Task {
+  test::TemporaryFolder folder;
+  config::Experiment experiment;
+
+  explicit Task(std::size_t pairs = 200, std::size_t held_out = 20) {
+    start_logging("off");
+    torch::set_num_threads(1);
+    experiment = test::tiny_experiment(test::prepare_reverse_task(folder, pairs, held_out));
+    experiment.train = {.steps = 20,
+                        .source_tokens = 400,  // four updates an epoch
+                        .target_tokens = 400,
+                        .micro_tokens = 150,
+                        .warmup = 10,
+                        .factor = 0.3,
+                        .clip = 1.0,
+                        .eval_every = 6,
+                        .save_every = 4,
+                        .log_every = 5,
+                        .keep = 20};
+  }
+
+  store::RunDirectory run(const std::string& name) const { return {folder.path() / name}; }
+
+  TrainerSettings settings(const std::string& name, bool resume = false) const {
+    return {.run = run(name).path,
+            .resume = resume,
+            .quiet = true,
+            .device = torch::kCPU,
+            .precision = torch::kFloat,
+            .dev_bleu = nullptr,
+            .interrupted = nullptr};
+  }
+
+  TrainOutcome train(const std::string& name, bool resume = false) const {
+    return train::train(experiment, settings(name, resume));
+  }
+};
+
+std::vector<json> metrics(const store::RunDirectory& run) {
+  std::ifstream file(run.metrics());
+  std::vector<json> lines;
+  for (std::string line; std::getline(file, line);) lines.push_back(json::parse(line));
+  return lines;
+}
+
+std::vector<json> without_times(std::vector<json> lines) {
+  for (auto& line : lines) {
+    line.erase("seconds");
+    line.erase("tokens_per_second");
+  }
+  return lines;
+}
+
+/// Compares all that two runs have computed.
+void check_equal(const store::RunDirectory& a, const store::RunDirectory& b) {
+  for (const auto* name : {"model.safetensors", "optimizer.safetensors", "trainer.json"}) {
+    INFO(name);
+    CHECK(content_of(a.checkpoints() / "last" / name) == content_of(b.checkpoints() / "last" / name));
+  }
+  CHECK(a.linked_step("last") == b.linked_step("last"));
+  CHECK(a.linked_step("best") == b.linked_step("best"));
+  CHECK(without_times(metrics(a)) == without_times(metrics(b)));
+}
+
+TEST_CASE("a tiny model learns to reverse digits it has never seen, all of them") {
+  Task task(4000, 100);
+  auto& options = task.experiment.train;
+  task.experiment.model.dropout = 0.0;
+  options = {.steps = 1500,
+             .source_tokens = 600,
+             .target_tokens = 600,
+             .micro_tokens = 1000,
+             .schedule = Schedule::noam,
+             .warmup = 300,
+             .factor = 0.8,
+             .eval_every = 500,
+             .save_every = 500};
+  REQUIRE(task.train("run") == TrainOutcome::finished);
+
+  auto loaded = store::load_model(task.run("run").path, torch::kCPU);
+  const data::Prepared data(task.experiment.data);
+  int right = 0;
+  for (const auto& indices : data::sequential_batches(data.dev, 1000)) {
+    const auto source = to_device(data::make_batch(data.dev, indices), torch::kCPU).source;
+    const auto found = decode::greedy_search(loaded.model, source, {});
+    for (std::size_t row = 0; row < indices.size(); ++row)
+      right += std::ranges::equal(found[row].ids, data.dev.target(indices[row]));
+  }
+  CHECK(right == 100);
+
+  double lowest = 1e9;
+  std::int64_t best = 0;
+  for (const auto& line : metrics(task.run("run"))) {
+    if (line["split"] == "dev" && line["perplexity"] < lowest) {
+      lowest = line["perplexity"];
+      best = line["step"];
+    }
+  }
+  CHECK(task.run("run").linked_step("best") == best);
+  // The smoothed targets leave the right token 0.9 + 0.1 / 25, and no more can be learnt.
+  CHECK(lowest == Approx(1 / 0.904).epsilon(0.01));
+}
+
+TEST_CASE("two runs from one seed are equal byte for byte, from two seeds they are not") {
+  Task task;
+  REQUIRE(task.train("first") == TrainOutcome::finished);
+  REQUIRE(task.train("second") == TrainOutcome::finished);
+  check_equal(task.run("first"), task.run("second"));
+  task.experiment.seed = 2;
+  REQUIRE(task.train("third") == TrainOutcome::finished);
+  CHECK(content_of(task.run("first").checkpoints() / "last" / "model.safetensors") !=
+        content_of(task.run("third").checkpoints() / "last" / "model.safetensors"));
+}
+
+TEST_CASE("metrics.jsonl tells how the training went") {
+  const Task task;
+  task.train("run");
+  std::vector<std::pair<std::string, int>> seen;
+  double flops = 0;
+  for (const auto& line : metrics(task.run("run"))) {
+    seen.emplace_back(line["split"], line["step"]);
+    for (const auto* key : {"loss", "perplexity", "learning_rate", "tokens_per_second", "flops", "seconds"})
+      CHECK(line[key].get<double>() > 0);
+    CHECK(line["flops"].get<double>() >= flops);
+    flops = line["flops"];
+  }
+  CHECK(seen == std::vector<std::pair<std::string, int>>{{"train", 5},
+                                                         {"dev", 6},
+                                                         {"train", 10},
+                                                         {"dev", 12},
+                                                         {"train", 15},
+                                                         {"dev", 18},
+                                                         {"train", 20},
+                                                         {"dev", 20}});
+}
+
+TEST_CASE("an interrupted and resumed run equals one that was left alone") {
+  Task task;
+  auto& options = task.experiment.train;
+  options.bleu_every = 7;  // the moment of the interruption: amid an epoch, and between two lines of the log
+  std::atomic<bool> interrupted = false;
+  auto settings = task.settings("whole");
+  settings.interrupted = &interrupted;
+  settings.dev_bleu = [](models::EncoderDecoder&) { return 1.0; };
+  REQUIRE(train(task.experiment, settings) == TrainOutcome::finished);
+
+  auto stopping = settings;
+  stopping.run = task.run("interrupted").path;
+  stopping.dev_bleu = [&](models::EncoderDecoder&) {
+    interrupted = true;
+    return 1.0;
+  };
+  REQUIRE(train(task.experiment, stopping) == TrainOutcome::interrupted);
+  CHECK(task.run("interrupted").linked_step("last") == 7);
+  interrupted = false;
+  stopping.resume = true;
+  REQUIRE(train(task.experiment, stopping) == TrainOutcome::interrupted);
+  CHECK(task.run("interrupted").linked_step("last") == 14);
+  interrupted = false;
+  stopping.dev_bleu = settings.dev_bleu;
+  REQUIRE(train(task.experiment, stopping) == TrainOutcome::finished);
+  check_equal(task.run("whole"), task.run("interrupted"));
+}
+
+TEST_CASE("a killed run repeats what came after its last whole checkpoint") {
+  const Task task;
+  REQUIRE(task.train("whole") == TrainOutcome::finished);
+  fs::copy(task.run("whole").path, task.run("killed").path,
+           fs::copy_options::recursive | fs::copy_options::copy_symlinks);
+  const auto killed = task.run("killed");
+  fs::remove_all(killed.checkpoint(18));
+  fs::resize_file(killed.checkpoint(20) / "optimizer.safetensors", 100);
+  std::ofstream(killed.metrics(), std::ios::app) << "{\"step\":2";
+  REQUIRE(task.train("killed", true) == TrainOutcome::finished);
+  check_equal(task.run("whole"), killed);
+}
+
+TEST_CASE("a finished run resumes to nothing, and with more steps goes on") {
+  Task task;
+  REQUIRE(task.train("run") == TrainOutcome::finished);
+  const auto run = task.run("run");
+  const auto weights = content_of(run.checkpoint(20) / "model.safetensors");
+  const auto lines = content_of(run.metrics());
+  const auto written = fs::last_write_time(run.checkpoint(20));
+  CHECK(task.train("run", true) == TrainOutcome::finished);
+  CHECK(content_of(run.metrics()) == lines);
+  CHECK(fs::last_write_time(run.checkpoint(20)) == written);
+
+  task.experiment.train.steps = 24;
+  CHECK(task.train("run", true) == TrainOutcome::finished);
+  REQUIRE(task.train("at once") == TrainOutcome::finished);
+  CHECK(content_of(run.checkpoint(24) / "model.safetensors") ==
+        content_of(task.run("at once").checkpoint(24) / "model.safetensors"));
+}
+
+TEST_CASE("a run without a whole checkpoint resumes from the start") {
+  const Task task;
+  REQUIRE(task.train("whole") == TrainOutcome::finished);
+  REQUIRE(task.train("lost") == TrainOutcome::finished);
+  fs::remove_all(task.run("lost").checkpoints());
+  REQUIRE(task.train("lost", true) == TrainOutcome::finished);
+  check_equal(task.run("whole"), task.run("lost"));
+}
+
+TEST_CASE("a directory with a training, and another configuration, are refused") {
+  Task task;
+  task.experiment.train.steps = 1;
+  REQUIRE(task.train("run") == TrainOutcome::finished);
+  CHECK_THROWS_AS(task.train("run"), InputError);
+  CHECK_THROWS_WITH(task.train("run"), ContainsSubstring("--resume"));
+  task.experiment.model.dropout = 0.25;
+  CHECK_THROWS_AS(task.train("run", true), InputError);
+  CHECK_THROWS_WITH(task.train("run", true),
+                    ContainsSubstring("'model.dropout'") && ContainsSubstring("0.25"));
+}
+
+TEST_CASE("training stops when patience is at an end, and stays stopped") {
+  Task task;
+  auto& options = task.experiment.train;
+  options.factor = 1e-30;  // nothing is learnt, so the first evaluation stays the best
+  options.patience = 2;
+  options.eval_every = 3;
+  options.save_every = 100;
+  REQUIRE(task.train("run") == TrainOutcome::finished);
+  const auto run = task.run("run");
+  CHECK(run.linked_step("last") == 9);
+  CHECK(run.linked_step("best") == 3);
+  options.steps = 100;
+  CHECK(task.train("run", true) == TrainOutcome::finished);
+  CHECK(run.linked_step("last") == 9);
+}
+
+TEST_CASE("the best checkpoint by BLEU is the one that scored highest, and is never pruned") {
+  Task task;
+  auto& options = task.experiment.train;
+  options.best = BestBy::bleu;
+  options.bleu_every = 4;
+  options.eval_every = 10;
+  options.keep = 1;
+  auto settings = task.settings("run");
+  int calls = 0;
+  settings.dev_bleu = [&](models::EncoderDecoder& model) {
+    CHECK_FALSE(model->is_training());
+    return std::vector{5.0, 20.0, 7.0, 20.0, 8.0}.at(static_cast<std::size_t>(calls++));
+  };
+  REQUIRE(train(task.experiment, settings) == TrainOutcome::finished);
+  CHECK(calls == 5);
+  const auto run = task.run("run");
+  CHECK(run.linked_step("best") == 8);
+  CHECK(run.linked_step("last") == 20);
+  CHECK(run.list_checkpoints().size() == 2);
+  std::map<int, double> scores;
+  for (const auto& line : metrics(run))
+    if (line.contains("bleu")) scores[line["step"]] = line["bleu"];
+  CHECK(scores == std::map<int, double>{{4, 5.0}, {8, 20.0}, {12, 7.0}, {16, 20.0}, {20, 8.0}});
+}
+
+TEST_CASE("a training that diverges ends with a message and keeps its checkpoints") {
+  Task task;
+  auto& options = task.experiment.train;
+  options.schedule = Schedule::constant;
+  options.factor = 1e38;
+  options.warmup = 0;
+  CHECK_THROWS_AS(task.train("run"), RunError);
+}
+
+TEST_CASE("training in bf16 runs and repeats itself") {
+  const Task task;
+  auto settings = task.settings("first");
+  settings.precision = torch::kBFloat16;
+  REQUIRE(train(task.experiment, settings) == TrainOutcome::finished);
+  settings.run = task.run("second").path;
+  REQUIRE(train(task.experiment, settings) == TrainOutcome::finished);
+  check_equal(task.run("first"), task.run("second"));
+}
+
+}  // namespace
+}  // namespace transformer::train

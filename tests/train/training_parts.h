@@ -1,0 +1,39 @@
+// All that a checkpoint is made of, with moments that are not zero.
+#pragma once
+
+#include "tests/store/reverse_task.h"
+#include "transformer/train/checkpoint.h"
+#include "transformer/train/run_setup.h"
+
+namespace transformer::test {
+
+struct Training {
+  config::Experiment experiment;
+  store::Tokenizers tokenizers;
+  models::EncoderDecoder model{nullptr};
+  train::Adam adam;
+  train::TrainState state;
+
+  explicit Training(const data::DataOptions& data, std::int64_t seed = 1)
+      : experiment(tiny_experiment(data, seed)),
+        tokenizers(store::load_tokenizers(data.prepared)),
+        model(train::make_model(experiment, tokenizers.sizes(), torch::kCPU)),
+        adam(store::named_parameters(model), experiment.train) {}
+
+  train::TrainingParts parts() { return {model, adam, state, experiment, tokenizers}; }
+
+  /// A step with random gradients.
+  void step() {
+    for (auto& value : model->parameters()) value.mutable_grad() = torch::randn_like(value);
+    adam.step(0.001);
+    ++state.step;
+  }
+};
+
+inline bool equal_weights(const models::EncoderDecoder& a, const models::EncoderDecoder& b) {
+  for (const auto& [name, weight] : store::named_parameters(a))
+    if (!torch::equal(weight, b->named_parameters()[name])) return false;
+  return true;
+}
+
+}  // namespace transformer::test
