@@ -1,0 +1,146 @@
+// transformer-translate: text in, translations out, as the lines come (section 6.1 of the paper).
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <filesystem>
+#include <system_error>
+
+#include "apps/program.h"
+#include "transformer/base/atomic_file.h"
+#include "transformer/base/error.h"
+#include "transformer/base/progress.h"
+#include "transformer/config/yaml.h"
+#include "transformer/decode/line_chunks.h"
+#include "transformer/decode/translator.h"
+#include "transformer/nn/device.h"
+#include "transformer/store/model_directory.h"
+
+namespace {
+
+using namespace transformer;
+
+constexpr std::size_t kChunk = 2000;  // lines read, sorted by length and translated together
+
+struct Arguments {
+  apps::CommonOptions common;
+  std::string model;
+  std::string input;
+  std::string output;
+  bool nbest = false;  // whether --nbest is given: it decides the form of the output
+};
+
+/// What is printed is printed, and a file appears only when complete: there is nothing to save.
+void end_on_signals() {
+  const auto stop = [](int) { _exit(apps::kInterrupted); };
+  std::signal(SIGINT, stop);
+  std::signal(SIGTERM, stop);
+}
+
+/// The configuration's keys that this program has an option for. Each becomes a --set.
+void add_decode_options(CLI::App& app, Arguments& arguments) {
+  const auto add = [&](const char* option, const char* type, const std::string& key,
+                       const std::string& help) {
+    const auto set = [&arguments, key](const std::string& value) {
+      arguments.common.set.push_back("decode." + key + "=" + value);
+      if (key == "nbest") arguments.nbest = true;
+    };
+    app.add_option_function<std::string>(option, set, help + " (decode." + key + ")")->type_name(type);
+  };
+  add("--beam", "INT", "beam", "Hypotheses kept at each step; 1: greedy search");
+  add("--alpha", "FLOAT", "alpha", "Strength of the length penalty");
+  add("--length-penalty", "TEXT", "length_penalty",
+      "gnmt, the paper's ((5 + |Y|) / 6)^alpha, or length, |Y|^alpha");
+  add("--length-offset", "INT", "length_offset", "Tokens by which an output may be longer than its source");
+  add("--nbest", "INT", "nbest", "Print so many translations of each line, as 'line ||| text ||| score'");
+  add("--batch-tokens", "INT", "batch_tokens", "Padded source tokens translated together");
+}
+
+decode::DecodeOptions decode_options(const Arguments& arguments) {
+  const auto file = store::resolve_model_directory(arguments.model) / store::kConfigFile;
+  const auto experiment = config::load_experiment(file, arguments.common.set);
+  for (const auto& [key, ignored, value] : config::differences(config::load_experiment(file), experiment)) {
+    if (!key.starts_with("decode."))
+      throw InputError(
+          fmt::format("--set {}={}: expected a key of decode, since the model is trained", key, value));
+  }
+  return experiment.decode;
+}
+
+int open_input(const std::string& path) {
+  if (path.empty()) return STDIN_FILENO;
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0 || std::filesystem::is_directory(path))
+    throw InputError(fmt::format("{}: cannot be read: {}", path,
+                                 std::generic_category().message(descriptor < 0 ? errno : EISDIR)));
+  return descriptor;
+}
+
+/// A line for each translation; or one for each of the n best, in the form that Moses introduced.
+std::string format(const std::vector<decode::Translation>& translations, std::size_t first_line, bool nbest) {
+  std::string text;
+  for (std::size_t i = 0; i < translations.size(); ++i) {
+    const auto& [hypotheses, texts, truncated] = translations[i];
+    if (!nbest) text += texts.front() + "\n";
+    for (std::size_t n = 0; nbest && n < texts.size(); ++n)
+      text += fmt::format("{} ||| {} ||| {:.6f}\n", first_line + i, texts[n], hypotheses[n].score);
+  }
+  return text;
+}
+
+void print(const std::string& text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
+    throw RunError("cannot write to standard output");
+}
+
+int translate(const Arguments& arguments) {
+  end_on_signals();
+  const auto options = decode_options(arguments);
+  const auto device = nn::choose_device(arguments.common.device);
+  auto loaded = store::load_model(arguments.model, device);
+  loaded.model->to(nn::choose_precision(arguments.common.precision, device));
+
+  decode::LineChunks chunks(open_input(arguments.input),
+                            arguments.input.empty() ? "standard input" : arguments.input);
+  // A bar would stand between the translations on a terminal.
+  Progress progress("translating", 0, {.quiet = arguments.common.quiet || isatty(STDOUT_FILENO) != 0});
+  std::string all;  // for --output
+  std::size_t done = 0, truncated = 0;
+  const auto report = [&](std::size_t lines) {
+    progress.update(static_cast<std::int64_t>(done + lines), fmt::format("{} lines", done + lines));
+  };
+  for (auto lines = chunks.next(kChunk); !lines.empty(); lines = chunks.next(kChunk)) {
+    const auto translations = decode::translate(loaded.model, *loaded.tokenizers.source,
+                                                *loaded.tokenizers.target, lines, options, report);
+    const auto text = format(translations, done, arguments.nbest);
+    if (arguments.output.empty()) {
+      print(text);
+    } else {
+      all += text;
+    }
+    done += lines.size();
+    for (const auto& translation : translations) truncated += translation.truncated_source ? 1 : 0;
+  }
+  if (!arguments.output.empty()) write_file_atomically(arguments.output, all);
+  progress.finish();
+  if (truncated > 0) spdlog::warn("{} lines were too long and are translated in part", truncated);
+  return apps::kDone;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Translates text, a sentence a line: standard input to standard output, in order.",
+               "transformer-translate");
+  Arguments arguments;
+  app.add_option("--model", arguments.model, "Model directory, or a run directory (its best checkpoint)")
+      ->required();
+  app.add_option("--input", arguments.input, "File to translate instead of standard input");
+  app.add_option("--output", arguments.output, "File to write, which appears when it is complete");
+  add_decode_options(app, arguments);
+  apps::add_common_options(app, arguments.common);
+  return apps::run_program(app, arguments.common, argc, argv, [&] { return translate(arguments); });
+}
