@@ -12,7 +12,7 @@ namespace transformer::demo {
 
 struct CorpusOptions {
   std::uint64_t seed = 1;
-  std::size_t train = 60000;
+  std::size_t train = 120000;
   std::size_t dev = 500;
   std::size_t test = 1000;
 };

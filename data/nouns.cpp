@@ -64,6 +64,9 @@ chef Koch m Köche Köchin
 winner Gewinner m Gewinner
 runner Läufer m Läufer
 watchmaker Uhrmacher m Uhrmacher
+beekeeper Imker m Imker
+glazier Glaser m Glaser
+potter Töpfer m Töpfer
 shoemaker Schuhmacher m Schuhmacher
 bookseller Buchhändler m Buchhändler
 hairdresser Friseur m Friseure

@@ -86,8 +86,8 @@ const Noun& PhraseSampler::noun(Classes classes) {
   const bool compound =
       !compound_[kind].empty() && random_.chance(kind == static_cast<std::size_t>(Class::person) ? 14 : 35);
   const auto& list = compound ? compound_[kind] : simple_[kind];
-  const Noun* noun = random_.pick(list);
-  if (noun->en.starts_with("female ")) noun = random_.pick(list);  // fewer of these
+  const Noun* noun = random_.pick_common(list);
+  if (noun->en.starts_with("female ")) noun = random_.pick_common(list);  // fewer of these
   return *noun;
 }
 
@@ -97,7 +97,7 @@ const Adjective* PhraseSampler::adjective(const Noun& noun, bool degrees) {
   const bool numeric = !numeric_[kind].empty() &&
                        random_.chance(noun.kind == Class::text || noun.kind == Class::event ? 22 : 12);
   for (int attempt = 0; attempt < 8; ++attempt) {
-    const Adjective* adjective = random_.pick(numeric ? numeric_[kind] : adjectives_[kind]);
+    const Adjective* adjective = random_.pick_common(numeric ? numeric_[kind] : adjectives_[kind]);
     if ((degrees || adjective->degree == Degree::positive) && suits(*adjective, noun)) return adjective;
   }
   return nullptr;

@@ -34,6 +34,14 @@ class Random {
     return items[below(items.size())];
   }
 
+  /// An item, the earlier in the list the more often: the first of n is 2n - 1 times as frequent as the last.
+  /// As in real text, some words are common and most are not.
+  template <typename T>
+  const T& pick_common(const std::vector<T>& items) {
+    const std::size_t one = below(items.size()), other = below(items.size());
+    return items[one < other ? one : other];
+  }
+
   static std::uint64_t mix(std::uint64_t z) {
     z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
     z = (z ^ (z >> 27U)) * 0x94d049bb133111ebU;

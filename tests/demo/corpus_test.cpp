@@ -144,7 +144,7 @@ TEST_CASE("the translation is a function of the English sentence") {
 TEST_CASE("the corpus is as large as it promises") {
   const Corpus corpus = make_corpus({});
   const Statistics s = statistics(corpus);
-  CHECK(corpus.train.size() == 60000);
+  CHECK(corpus.train.size() == 120000);
   CHECK(corpus.dev.size() == 500);
   CHECK(corpus.test.size() == 1000);
   CHECK(corpus.unseen == 100);
