@@ -1,0 +1,36 @@
+# What the tests of the programs share. They are run as: bash NAME_test.sh SOURCE_DIR
+set -euo pipefail
+source_dir=$1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+failures=0
+
+fail() {
+  echo "FAILED: $*" >&2
+  failures=$((failures + 1))
+}
+
+# check NAME COMMAND…: the command must succeed.
+check() {
+  local name=$1
+  shift
+  "$@" || fail "$name"
+}
+
+finish() {
+  [ "$failures" = 0 ] || exit 1
+  echo "all checks passed"
+}
+
+# A corpus, and an experiment that takes seconds.
+make_experiment() {
+  transformer-demo-corpus --output data --train 1500 --dev 40 --test 60 >/dev/null
+  cat >experiment.yaml <<YAML
+data: {source: en, target: de, train: data/train, dev: data/dev, test: data/test, vocabulary: 900, prepared: prepared}
+model: {layers: 1, d_model: 32, d_ff: 64, heads: 2, d_k: 16, d_v: 16}
+train: {steps: 12, source_tokens: 400, target_tokens: 400, micro_tokens: 300, warmup: 10,
+        eval_every: 4, save_every: 4, log_every: 2, keep: 3}
+YAML
+  transformer-prepare --quiet --config experiment.yaml >/dev/null
+}

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# From raw text to a score, program by program.
+source "$(dirname "$0")/common.sh"
+make_experiment
+
+for program in prepare train average translate evaluate inspect; do
+  check "$program --help" transformer-$program --help >/dev/null
+done
+
+transformer-prepare --quiet --config experiment.yaml >again || fail "an up-to-date data set is not an error"
+
+transformer-train --quiet --threads 1 --config experiment.yaml --run whole
+[ "$(grep -c '"split":"train"' whole/metrics.jsonl)" = 6 ] || fail "a line of metrics every 2 steps"
+[ "$(grep -c '"split":"dev"' whole/metrics.jsonl)" = 3 ] || fail "three evaluations"
+for key in step split loss perplexity learning_rate tokens_per_second flops; do
+  grep -q "\"$key\":" whole/metrics.jsonl || fail "metrics hold $key"
+done
+[ "$(readlink whole/checkpoints/last)" = step-00000012 ] || fail "the link to the last checkpoint"
+(cd whole/checkpoints/last && sha256sum --quiet -c checksums.sha256) || fail "checksums"
+
+# A run in two parts, with a longer --steps the second time, equals the whole one.
+transformer-train --quiet --threads 1 --config experiment.yaml --run parts --set train.steps=5
+transformer-train --quiet --threads 1 --config experiment.yaml --run parts --resume
+cmp whole/checkpoints/last/model.safetensors parts/checkpoints/last/model.safetensors || fail "resumed weights differ"
+transformer-train --quiet --run parts --resume || fail "a finished run resumes to status 0"
+
+transformer-average --quiet --run whole --last 3 --output average
+transformer-translate --quiet --threads 1 --model average --length-offset 5 <data/test.en >hypothesis
+[ "$(wc -l <hypothesis)" = 60 ] || fail "a translation for each line"
+transformer-translate --quiet --threads 1 --model average --length-offset 5 --batch-tokens 1 <data/test.en >alone
+cmp hypothesis alone || fail "translations depend on their batch"
+printf 'Anna sleeps.\n\nOtto waits.' | transformer-translate --quiet --model average --nbest 2 >nbest
+[ "$(grep -c '^0 ||| ' nbest)" = 2 ] && [ "$(grep -c '^1 ||| ' nbest)" = 1 ] && [ "$(grep -c '^2 ||| ' nbest)" = 2 ] ||
+  fail "n-best output: two, one for the empty line, two"
+
+transformer-evaluate --hypothesis data/test.de --reference data/test.de --metrics 'bleu,chrf,chrf++' --json >scores
+[ "$(grep -c '"score": 100.0' scores)" = 3 ] || fail "a perfect translation scores 100"
+transformer-evaluate --model average --data dev >loss
+grep -q '^perplexity' loss || fail "perplexity of a model"
+transformer-inspect --model average --json >inspected
+for key in parameters total flops per_update departures; do
+  grep -q "\"$key\"" inspected || fail "inspect --json prints $key"
+done
+finish
