@@ -42,7 +42,7 @@ struct NounPhrase {
   int count = 0;  ///< of Determiner::numeral
   std::vector<const Adjective*> adjectives;
   std::shared_ptr<const NounPhrase> possessor;  ///< the teacher's → … des Lehrers; in place of the determiner
-  std::string town;                             ///< from Birkenfeld → aus Birkenfeld
+  std::string town;                             ///< from Lindenfeld → aus Lindenfeld
   std::shared_ptr<const NounPhrase> with;       ///< with the red hat → mit dem roten Hut
   std::shared_ptr<const Clause> relative;
   std::string title;               ///< Mr. or Mrs.

@@ -19,8 +19,8 @@ Dominik Patrick Kevin Marvin Julian Fabian Benjamin Gabriel Raphael Valentin The
 std::string_view surname_table() {
   return R"(
 Berg Wald Stein Brun Lind Kell Hart Gold Silber Neu Alt Roth Weiss Schwarz Grün Winter Sommer Feld Bach Mühl Buch
-Birk Eich Tann Horn Adler Falk Wolf Rab Fink Kron Land Ober Nieder Hoch Lang Kurz Klein Gross Ried Moor Sand Salz
-Korn Brand Eis Kalt Warm Licht Mond Stern Himmel Donner Regen Winden Acker Garten Kirch Markt Hammer
+Birk Esch Tann Horn Adler Falk Wolf Rab Fink Kron Land Ober Nieder Hoch Lang Kurz Klein Gross Ried Moor Sand Salz
+Korn Brand Eis Kalt Warm Licht Mond Stern Hagel Donner Regen Winden Acker Garten Kirch Markt Hammer
 :
 mann hofer berger meier bauer huber ler ner er ström rich hart wald bach feld horn inger ert old brecht
 )";
@@ -28,7 +28,7 @@ mann hofer berger meier bauer huber ler ner er ström rich hart wald bach feld h
 
 std::string_view town_table() {
   return R"(
-Birken Linden Eichen Buchen Tannen Erlen Rosen Blumen Wiesen Wald Berg Tal Bach See Moor Sand Stein Salz Silber
+Hasel Linden Eichen Ahorn Tannen Erlen Rosen Blumen Wiesen Wald Berg Tal Bach See Moor Sand Stein Salz Silber
 Gold Eisen Kupfer Adler Falken Wolfs Bären Hirsch Fuchs Schwanen Enten König Kaiser Herzog Grafen Ritter Mönch
 Nonnen Bischof Ober Unter Nieder Hohen Neu Alt Groß Klein Lang Breiten Schön Kalten Warm Sonnen Mond Sternen
 :

@@ -32,7 +32,7 @@ class PhraseSampler {
   const Adjective* adjective(const Noun& noun, bool degrees);
   /// One in the positive degree for a predicate.
   const Adjective* predicate(const Noun& noun);
-  /// Where something happens: in the garden, in Birkenfeld, behind the church.
+  /// Where something happens: in the garden, in Lindenfeld, behind the church.
   PlacePhrase location();
   /// Where a thing lies or is put.
   PlacePhrase surface(bool goal);

@@ -134,8 +134,8 @@ TEST_CASE("separable verbs split in a main clause and join in a subordinate one"
 
 TEST_CASE("participle and infinitive close the clause, and sein goes with motion") {
   Clause travels = does(pronoun(Pronoun::we), "travel", Tense::perfect);
-  travels.place = PlacePhrase{"to", "nach", Case::dative, std::nullopt, "Birkenfeld"};
-  check({travels}, "We have travelled to Birkenfeld.", "Wir sind nach Birkenfeld gereist.");
+  travels.place = PlacePhrase{"to", "nach", Case::dative, std::nullopt, "Lindenfeld"};
+  check({travels}, "We have travelled to Lindenfeld.", "Wir sind nach Lindenfeld gereist.");
   Clause must = does(pronoun(Pronoun::i), "wait for", the("bus"));
   must.modal = Modal::must;
   check({must}, "I must wait for the bus.", "Ich muss auf den Bus warten.");
