@@ -85,7 +85,8 @@ std::optional<std::string> difference_to(const fs::path& folder, const json& sum
   }
   if (summary.at("inputs") == inputs) return std::nullopt;
   for (const auto& [name, checksum] : inputs.items()) {
-    if (summary.at("inputs").value(name, "") != checksum) return fmt::format("the file for {} changed", name);
+    if (summary.at("inputs").value(name, "") != checksum.get<std::string>())
+      return fmt::format("the file for {} changed", name);
   }
   return "there is no test set any more";
 }
