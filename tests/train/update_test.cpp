@@ -42,7 +42,7 @@ TEST_CASE("an update does not depend on how it is cut into micro-batches") {
     CHECK(other.result.gradient_norm == Approx(whole.result.gradient_norm).epsilon(1e-11));
     for (const auto& parameter : whole.model->named_parameters()) {
       INFO(parameter.key());
-      const auto& same = other.model->named_parameters()[parameter.key()];
+      const auto same = other.model->named_parameters()[parameter.key()];
       const double scale = parameter.value().grad().abs().max().item<double>();
       CHECK(test::difference(parameter.value().grad(), same.grad()) <= 1e-9 * scale + 1e-15);
       CHECK(test::difference(parameter.value(), same) < 1e-6);
