@@ -30,8 +30,7 @@ std::vector<eval::MetricResult> model_loss(const std::string& model, const std::
                                            const CommonOptions& common) {
   const auto device = nn::choose_device(common.device);
   auto loaded = store::load_model(model, device);
-  const auto experiment = config::parse_experiment(config::to_yaml(loaded.experiment),
-                                                   loaded.directory / store::kConfigFile, common.set);
+  const auto experiment = config::load_experiment(loaded.directory / store::kConfigFile, common.set);
   const auto dataset = open(data, experiment);
   const auto sizes = loaded.model->vocabulary();
   if (dataset.source_vocabulary() != sizes.source || dataset.target_vocabulary() != sizes.target)

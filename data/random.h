@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "transformer/base/random.h"
+
 namespace transformer::demo {
 
 /// splitmix64 (Steele, Lea and Flood 2014): 64 bits of state, one addition and three xor-shifts a number. The
@@ -14,8 +16,8 @@ class Random {
   explicit Random(std::uint64_t seed) : state_(seed) {}
 
   std::uint64_t next() {
-    state_ += 0x9e3779b97f4a7c15U;
-    return mix(state_);
+    state_ += kSplitmixIncrement;
+    return splitmix(state_);
   }
 
   /// A number in [0, n); n > 0. The bias of the modulus is below n / 2^64.
@@ -42,12 +44,6 @@ class Random {
     return items[one < other ? one : other];
   }
 
-  static std::uint64_t mix(std::uint64_t z) {
-    z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
-    z = (z ^ (z >> 27U)) * 0x94d049bb133111ebU;
-    return z ^ (z >> 31U);
-  }
-
  private:
   std::uint64_t state_;
 };
@@ -56,7 +52,7 @@ class Random {
 inline std::uint64_t stable_hash(std::string_view text, std::uint64_t seed) {
   std::uint64_t hash = 0xcbf29ce484222325U;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-  return Random::mix(hash ^ Random::mix(seed + 1));
+  return splitmix(hash ^ splitmix(seed + 1));
 }
 
 }  // namespace transformer::demo

@@ -6,20 +6,20 @@
 #include <stdexcept>
 #include <utility>
 
+#include "transformer/base/random.h"
+
 namespace transformer::data {
 namespace {
 
-/// SplitMix64 (Steele, Lea, Flood 2014). Our own, because the standard library's shuffles and distributions
+/// splitmix64. Our own, because the standard library's shuffles and distributions
 /// may differ between compilers, and a plan must not.
 class Random {
  public:
   explicit Random(std::uint64_t state) : state_(state) {}
 
   std::uint64_t next() {
-    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15ULL);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-    return z ^ (z >> 31);
+    state_ += kSplitmixIncrement;
+    return splitmix(state_);
   }
 
   /// Uniform in 0 … bound - 1: values of the last, incomplete round are drawn again.

@@ -8,6 +8,7 @@
 
 #include "transformer/base/error.h"
 #include "transformer/base/progress.h"
+#include "transformer/base/random.h"
 #include "transformer/models/size.h"
 #include "transformer/train/evaluation.h"
 #include "transformer/train/metrics_file.h"
@@ -25,12 +26,10 @@ struct Speed {
   double per_second() const { return tokens / seconds; }
 };
 
-/// A number that differs for each seed and step: splitmix64's finaliser.
-std::uint64_t mix(std::uint64_t seed, std::uint64_t step) {
-  auto z = seed * 0x9E3779B97F4A7C15ULL + step + 0x9E3779B97F4A7C15ULL;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
-  return z ^ (z >> 31);
+/// A number that differs for each seed and step.
+std::uint64_t seed_of_step(std::int64_t seed, std::int64_t step) {
+  return splitmix(static_cast<std::uint64_t>(seed) * kSplitmixIncrement + static_cast<std::uint64_t>(step) +
+                  kSplitmixIncrement);
 }
 
 class Trainer {
@@ -99,7 +98,7 @@ class Trainer {
   void update(Progress& progress) {
     const auto begin = seconds();
     const auto step = state_.step + 1;
-    torch::manual_seed(mix(static_cast<std::uint64_t>(experiment_.seed), static_cast<std::uint64_t>(step)));
+    torch::manual_seed(seed_of_step(experiment_.seed, step));
     model_->train();
     const double rate = learning_rate(options_, experiment_.model.d_model, step);
     const auto result = run_update(model_, adam_, data_.train, plan().update(state_.epoch_update),
@@ -120,21 +119,28 @@ class Trainer {
     progress.update(step, fmt::format("loss {:.3f} ppl {:.2f} lr {:.2e} {:.0f} tok/s", loss, perplexity, rate,
                                       speed_.per_second()));
     if (!due(options_.log_every)) return;
-    metrics_.write({.step = step,
-                    .split = "train",
-                    .loss = loss,
-                    .perplexity = perplexity,
-                    .learning_rate = rate,
-                    .tokens_per_second = speed_.per_second(),
-                    .flops = state_.flops,
-                    .epoch = state_.epoch,
-                    .target_tokens = state_.target_tokens,
-                    .gradient_norm = result.gradient_norm,
-                    .bleu = std::nullopt,
-                    .seconds = seconds()});
+    auto line = metrics("train", loss, perplexity);
+    line.tokens_per_second = speed_.per_second();
+    line.gradient_norm = result.gradient_norm;
+    metrics_.write(line);
     state_.open_loss = state_.open_nll = 0;
     state_.open_tokens = 0;
     speed_ = {};
+  }
+
+  /// A line of metrics as of the last update, with what both splits have in common.
+  Metrics metrics(std::string split, double loss, double perplexity) const {
+    Metrics line;
+    line.step = state_.step;
+    line.split = std::move(split);
+    line.loss = loss;
+    line.perplexity = perplexity;
+    line.learning_rate = learning_rate(options_, experiment_.model.d_model, state_.step);
+    line.flops = state_.flops;
+    line.epoch = state_.epoch;
+    line.target_tokens = state_.target_tokens;
+    line.seconds = seconds();
+    return line;
   }
 
   void advance(const UpdateResult& result) {
@@ -163,18 +169,10 @@ class Trainer {
     }
     spdlog::info("step {} dev loss {:.4f} perplexity {:.3f}{} ({:.0f} s)", state_.step, dev.loss,
                  dev.perplexity, bleu ? fmt::format(" BLEU {:.2f}", *bleu) : "", seconds() - begin);
-    metrics_.write({.step = state_.step,
-                    .split = "dev",
-                    .loss = dev.loss,
-                    .perplexity = dev.perplexity,
-                    .learning_rate = learning_rate(options_, experiment_.model.d_model, state_.step),
-                    .tokens_per_second = static_cast<double>(dev.tokens) / (seconds() - begin),
-                    .flops = state_.flops,
-                    .epoch = state_.epoch,
-                    .target_tokens = state_.target_tokens,
-                    .gradient_norm = std::nullopt,
-                    .bleu = bleu,
-                    .seconds = seconds()});
+    auto line = metrics("dev", dev.loss, dev.perplexity);
+    line.tokens_per_second = static_cast<double>(dev.tokens) / (seconds() - begin);
+    line.bleu = bleu;
+    metrics_.write(line);
     return options_.best == BestBy::loss ? judge(-dev.nll) : bleu ? judge(*bleu) : false;
   }
 
