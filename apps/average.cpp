@@ -4,8 +4,8 @@
 
 #include "apps/program.h"
 #include "transformer/base/atomic_file.h"
+#include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
-#include "transformer/io/checksums.h"
 #include "transformer/store/model_directory.h"
 #include "transformer/store/run_directory.h"
 #include "transformer/train/averaging.h"
@@ -19,9 +19,21 @@ struct Arguments {
   std::string run;
   std::string output;
   std::size_t last = 5;
+  bool overwrite = false;
 };
 
+/// Only a model is ever replaced, and only when asked.
+void check_output(const Arguments& arguments) {
+  if (!arguments.overwrite) refuse_existing(arguments.output);
+  const std::filesystem::path output = arguments.output;
+  if (exists(output) && !exists(output / store::kWeightsFile))
+    throw InputError(
+        fmt::format("{}: expected nothing or a model directory, found something else, which is not replaced",
+                    arguments.output));
+}
+
 int average(const Arguments& arguments) {
+  check_output(arguments);
   const store::RunDirectory run{arguments.run};
   const auto checkpoints = run.list_checkpoints();
   if (checkpoints.size() < arguments.last)
@@ -35,8 +47,8 @@ int average(const Arguments& arguments) {
   store::write_model_files(folder.temporary(), train::average_weights(directories),
                            store::load_model_experiment(directories.back()),
                            store::load_tokenizers(directories.back()));
-  io::write_checksums(folder.temporary());
-  folder.commit();
+  write_checksums(folder.temporary());
+  folder.commit(arguments.overwrite ? AtomicDirectory::Existing::replace : AtomicDirectory::Existing::refuse);
   spdlog::info("{}: the mean of {} checkpoints, {} to {}", arguments.output, directories.size(),
                directories.front().filename().string(), directories.back().filename().string());
   return apps::kDone;
@@ -52,7 +64,8 @@ int main(int argc, char** argv) {
   app.add_option("--last", arguments.last, "How many checkpoints (the paper: 5 for base, 20 for big)")
       ->check(CLI::PositiveNumber.description(""))
       ->capture_default_str();
-  app.add_option("--output", arguments.output, "Model directory to create; must not exist")->required();
+  app.add_option("--output", arguments.output, "Model directory to create")->required();
+  app.add_flag("--overwrite", arguments.overwrite, "Replace the output if it exists");
   apps::add_common_options(app, arguments.common);
   return apps::run_program(app, arguments.common, argc, argv, [&] { return average(arguments); });
 }

@@ -3,17 +3,21 @@
 #include <ATen/Parallel.h>
 #include <c10/util/Exception.h>
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <new>
 #include <string_view>
 
 #include "transformer/base/error.h"
 #include "transformer/base/log.h"
+#include "transformer/base/signals.h"
+#include "transformer/base/temporary.h"
 
 namespace transformer::apps {
 namespace {
@@ -28,6 +32,29 @@ int fail(ExitStatus status, std::string_view message) {
 /// `program … | head` is no error to speak of. _exit is among the few calls that a signal handler may make.
 void end_quietly_on_broken_pipe() {
   std::signal(SIGPIPE, [](int) { _exit(kFailed); });
+}
+
+std::atomic<bool> saves_when_signalled = false;
+std::atomic<bool> signalled = false;
+
+void answer_signal() {
+  if (saves_when_signalled && !signalled.exchange(true)) {
+    spdlog::warn("stopping as soon as all is saved; another signal stops at once");
+    return;
+  }
+  show_status_line("");
+  exit_without_temporaries(kInterrupted);
+}
+
+/// "FILE: REASON", as an InputError where the user named the place and a RunError elsewhere.
+int fail_on_file(const std::filesystem::filesystem_error& error) {
+  try {
+    throw_file_error(error.path1(), "access", error.code().value());
+  } catch (const InputError& input) {
+    return fail(kBadInput, input.what());
+  } catch (const RunError& run) {
+    return fail(kFailed, run.what());
+  }
 }
 
 int parse(CLI::App& app, int argc, char** argv, bool& go_on) {
@@ -93,6 +120,7 @@ int run_program(CLI::App& app, CommonOptions& options, int argc, char** argv,
   if (!go_on) {
     return finish_output(parsed);
   }
+  answer_signals(answer_signal);
   try {
     start_logging(options.log_level, options.quiet);
     if (options.threads > 0) {
@@ -101,6 +129,10 @@ int run_program(CLI::App& app, CommonOptions& options, int argc, char** argv,
     return finish_output(body());
   } catch (const InputError& error) {
     return fail(kBadInput, error.what());
+  } catch (const Interrupted&) {
+    return kInterrupted;
+  } catch (const std::filesystem::filesystem_error& error) {
+    return fail_on_file(error);
   } catch (const c10::Error& error) {
     return fail(kFailed, error.what_without_backtrace());
   } catch (const std::bad_alloc&) {
@@ -108,6 +140,11 @@ int run_program(CLI::App& app, CommonOptions& options, int argc, char** argv,
   } catch (const std::exception& error) {
     return fail(kFailed, error.what());
   }
+}
+
+const std::atomic<bool>& stop_when_signalled() {
+  saves_when_signalled = true;
+  return signalled;
 }
 
 }  // namespace transformer::apps

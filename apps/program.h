@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -33,8 +34,13 @@ void add_common_options(CLI::App& app, CommonOptions& options);
 /// Parses the command line, sets up messages and threads, runs `body` and returns the program's exit status:
 /// that of `body`, or, after one line on standard error, kBadInput for a usage error or an InputError and
 /// kFailed for any other exception. A reader of standard output that goes away ends the program with kFailed
-/// and no word; output that cannot be written (a full disk) ends it with a message.
+/// and no word; output that cannot be written (a full disk) ends it with a message. SIGINT and SIGTERM end it
+/// with kInterrupted, and what it was writing vanishes.
 int run_program(CLI::App& app, CommonOptions& options, int argc, char** argv,
                 const std::function<int()>& body);
+
+/// For a program that has something to save: the first SIGINT or SIGTERM from now on only sets the flag that
+/// is returned; the program is to stop by itself then, within seconds. The second one ends it at once.
+const std::atomic<bool>& stop_when_signalled();
 
 }  // namespace transformer::apps

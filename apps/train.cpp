@@ -1,8 +1,6 @@
 // transformer-train: trains a model on a prepared data set (section 5 of the paper).
 #include <malloc.h>
 
-#include <csignal>
-
 #include "apps/program.h"
 #include "transformer/base/error.h"
 #include "transformer/base/text_file.h"
@@ -25,17 +23,6 @@ struct Arguments {
   std::string run;
   bool resume = false;
 };
-
-std::atomic<bool> interrupted = false;
-
-/// The first signal asks to stop at the next update; a second one ends the program at once.
-void stop_on_signals() {
-  const auto stop = [](int) {
-    if (interrupted.exchange(true)) _exit(apps::kInterrupted);
-  };
-  std::signal(SIGINT, stop);
-  std::signal(SIGTERM, stop);
-}
 
 /// Keeps large blocks that a step frees for the next step; giving them back to the system and faulting them
 /// in again costs a sixth of the time.
@@ -77,10 +64,9 @@ int run_training(const Arguments& arguments) {
                                   .resume = arguments.resume,
                                   .quiet = arguments.common.quiet,
                                   .device = nn::choose_device(arguments.common.device),
-                                  .interrupted = &interrupted};
+                                  .interrupted = &apps::stop_when_signalled()};
   settings.precision = nn::choose_precision(arguments.common.precision, settings.device);
   if (experiment.train.bleu_every > 0) settings.dev_bleu = dev_bleu(experiment, settings.precision);
-  stop_on_signals();
   keep_freed_memory();
   const auto outcome = train::train(experiment, settings);
   return outcome == train::TrainOutcome::interrupted ? apps::kInterrupted : apps::kDone;

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <csignal>
 #include <filesystem>
 #include <system_error>
 
@@ -32,13 +31,6 @@ struct Arguments {
   std::string output;
   bool nbest = false;  // whether --nbest is given: it decides the form of the output
 };
-
-/// What is printed is printed, and a file appears only when complete: there is nothing to save.
-void end_on_signals() {
-  const auto stop = [](int) { _exit(apps::kInterrupted); };
-  std::signal(SIGINT, stop);
-  std::signal(SIGTERM, stop);
-}
 
 /// The configuration's keys that this program has an option for. Each becomes a --set.
 void add_decode_options(CLI::App& app, Arguments& arguments) {
@@ -97,7 +89,6 @@ void print(const std::string& text) {
 }
 
 int translate(const Arguments& arguments) {
-  end_on_signals();
   const auto options = decode_options(arguments);
   const auto device = nn::choose_device(arguments.common.device);
   auto loaded = store::load_model(arguments.model, device);

@@ -43,7 +43,7 @@ TEST_CASE("a file that is not committed leaves the earlier one") {
 
 TEST_CASE("failures to write name the file") {
   const TemporaryFolder folder;
-  REQUIRE_THROWS_AS(AtomicFile(folder.path() / "absent" / "file"), RunError);
+  REQUIRE_THROWS_AS(AtomicFile(folder.path() / "absent" / "file"), InputError);
   REQUIRE_THROWS_WITH(AtomicFile(folder.path() / "absent" / "file"),
                       ContainsSubstring("absent/file: creating"));
 }
@@ -79,19 +79,9 @@ TEST_CASE("an existing folder is replaced only when asked") {
   CHECK(entries(folder.path()) == 1);
 }
 
-TEST_CASE("what a killed process left is removed, what lives is kept") {
+TEST_CASE("what exists already is refused by name") {
   const TemporaryFolder folder;
-  fs::create_directory(folder.path() / ".model.partial-1-1");
-  folder.write(".model.partial-1-1/file", "half");
-  folder.write(".file.partial-1-2", "half");
-  folder.write("file", "whole");
-  AtomicFile file(folder.path() / "growing");
-  AtomicDirectory directory(folder.path() / "filling");
-  CHECK(entries(folder.path()) == 5);
-  remove_abandoned_temporaries(folder.path());
-  CHECK(entries(folder.path()) == 3);
-  CHECK(fs::exists(directory.temporary()));
-  file.write("text");
-  file.commit();
-  CHECK(content_of(folder.path() / "growing") == "text");
+  CHECK_NOTHROW(refuse_existing(folder.path() / "absent"));
+  fs::create_symlink("nowhere", folder.path() / "link");
+  CHECK_THROWS_WITH(refuse_existing(folder.path() / "link"), ContainsSubstring("link: already exists"));
 }

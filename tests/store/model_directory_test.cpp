@@ -3,7 +3,7 @@
 #include "tests/catch.h"
 #include "tests/store/reverse_task.h"
 #include "transformer/base/error.h"
-#include "transformer/io/checksums.h"
+#include "transformer/base/checksums.h"
 #include "transformer/io/safetensors.h"
 #include "transformer/store/run_directory.h"
 
@@ -24,7 +24,7 @@ struct Stored {
   Stored() {
     fs::create_directories(directory);
     write_model_files(directory, named_parameters(model), experiment, tokenizers);
-    io::write_checksums(directory);
+    write_checksums(directory);
     run.link("best", 1);
   }
 
@@ -35,7 +35,7 @@ struct Stored {
     auto tensors = io::load_safetensors(weights());
     change(tensors);
     io::save_safetensors(weights(), {tensors.begin(), tensors.end()});
-    io::write_checksums(directory);
+    write_checksums(directory);
   }
 
   /// Loading fails with one line that names the file and says `expected`.
@@ -102,7 +102,7 @@ TEST_CASE("damaged and missing files are refused by name") {
   }
   SECTION("cut short, with a checksum that agrees") {
     fs::resize_file(stored.weights(), fs::file_size(stored.weights()) - 4);
-    io::write_checksums(stored.directory);
+    write_checksums(stored.directory);
     stored.check_refused(stored.weights(), "");
   }
   SECTION("no configuration") {
@@ -111,7 +111,7 @@ TEST_CASE("damaged and missing files are refused by name") {
   }
   SECTION("no tokenizer") {
     fs::remove(stored.directory / "tokenizer.model");
-    io::write_checksums(stored.directory);
+    write_checksums(stored.directory);
     stored.check_refused(stored.directory, "tokenizer.model");
   }
   SECTION("no checksums") {

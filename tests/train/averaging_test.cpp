@@ -3,7 +3,7 @@
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
 #include "transformer/base/error.h"
-#include "transformer/io/checksums.h"
+#include "transformer/base/checksums.h"
 #include "transformer/io/safetensors.h"
 
 namespace transformer::train {
@@ -16,7 +16,7 @@ fs::path checkpoint(const test::TemporaryFolder& folder, const std::string& name
   const auto path = folder.path() / name;
   fs::create_directory(path);
   io::save_safetensors(path / "model.safetensors", weights);
-  io::write_checksums(path);
+  write_checksums(path);
   return path;
 }
 

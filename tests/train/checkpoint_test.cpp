@@ -3,7 +3,7 @@
 #include "tests/catch.h"
 #include "tests/train/training_parts.h"
 #include "transformer/base/error.h"
-#include "transformer/io/checksums.h"
+#include "transformer/base/checksums.h"
 
 namespace transformer::train {
 namespace {
@@ -124,7 +124,7 @@ TEST_CASE("a whole checkpoint of another model is an error, not a reason to star
   const auto folder = run.directory.checkpoint(1);
   fs::copy_file(folder / "optimizer.safetensors", folder / "model.safetensors",
                 fs::copy_options::overwrite_existing);
-  io::write_checksums(folder);
+  write_checksums(folder);
   Training other(run.data);
   CHECK_THROWS_AS(load_newest_checkpoint(run.directory, other.parts()), InputError);
   CHECK_THROWS_WITH(load_newest_checkpoint(run.directory, other.parts()),

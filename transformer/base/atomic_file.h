@@ -6,15 +6,17 @@
 #include <filesystem>
 #include <string_view>
 
+#include "transformer/base/temporary.h"
+
 namespace transformer {
 
 /// A file that appears under its name only when it is complete.
 ///
 /// It is written to a temporary name in the same folder; commit() brings it to the disk and renames it. All
-/// failures (a full disk, a missing folder, no permission) throw RunError naming the file.
+/// failures throw what throw_file_error says of them, naming the file.
 class AtomicFile {
  public:
-  explicit AtomicFile(std::filesystem::path path);
+  explicit AtomicFile(const std::filesystem::path& path);
   /// Without a commit(), removes what was written and leaves an earlier file of that name as it was.
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
@@ -28,10 +30,8 @@ class AtomicFile {
   void commit();
 
  private:
-  [[noreturn]] void fail(std::string_view action) const;
-
   std::filesystem::path path_;
-  std::filesystem::path temporary_;
+  Temporary temporary_;
   std::FILE* file_ = nullptr;
 };
 
@@ -40,18 +40,14 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view c
 
 /// A folder that appears under its name only when it is complete.
 ///
-/// Fill temporary() in any way, then commit(). Failures throw RunError naming the folder.
+/// Fill temporary() in any way, then commit(). Failures throw what throw_file_error says of them.
 class AtomicDirectory {
  public:
   /// Makes an empty temporary folder beside `path`; missing parents are created.
   explicit AtomicDirectory(const std::filesystem::path& path);
-  /// Without a commit(), removes the temporary folder.
-  ~AtomicDirectory();
-  AtomicDirectory(const AtomicDirectory&) = delete;
-  AtomicDirectory& operator=(const AtomicDirectory&) = delete;
 
-  /// Where the folder's content is to be written.
-  const std::filesystem::path& temporary() const { return temporary_; }
+  /// Where the folder's content is to be written; removed when this object goes without a commit().
+  const std::filesystem::path& temporary() const { return temporary_.path(); }
 
   enum class Existing { refuse, replace };
   /// Makes all files durable and renames the folder. An existing `path` is an InputError unless it is to be
@@ -60,12 +56,10 @@ class AtomicDirectory {
 
  private:
   std::filesystem::path path_;
-  std::filesystem::path temporary_;
-  int lock_ = -1;
+  Temporary temporary_;
 };
 
-/// Removes the temporary files and folders directly in `folder` that a killed process left behind. Those that
-/// a living process still writes are locked by it and stay.
-void remove_abandoned_temporaries(const std::filesystem::path& folder);
+/// Throws InputError where something lies at `path` already: for a program that is about to work long for it.
+void refuse_existing(const std::filesystem::path& path);
 
 }  // namespace transformer

@@ -1,7 +1,9 @@
 // Errors that a person, not a programmer, has to mend.
 #pragma once
 
+#include <filesystem>
 #include <stdexcept>
+#include <string_view>
 
 namespace transformer {
 
@@ -17,5 +19,16 @@ class RunError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
+
+/// The user asked to stop. What throws it leaves its data as they were before the unit of work at hand.
+class Interrupted : public std::exception {
+ public:
+  const char* what() const noexcept override { return "interrupted"; }
+};
+
+/// Throws what a failed system call means, as "FILE: ACTION failed: REASON". That a place does not exist, is
+/// of another kind, is out of bounds or may not be written is an InputError: the user named it. All else,
+/// such as a full disk, is a RunError. `error` is an errno.
+[[noreturn]] void throw_file_error(const std::filesystem::path& file, std::string_view action, int error);
 
 }  // namespace transformer

@@ -41,7 +41,7 @@ void assign_weights(models::EncoderDecoder& model, const std::map<std::string, t
                     const std::string& source);
 
 /// Writes weights, configuration and tokenizers into an existing folder, which an AtomicDirectory will make
-/// visible. Checksums come last, by io::write_checksums, when the folder has all of its files.
+/// visible. Checksums come last, by write_checksums, when the folder has all of its files.
 void write_model_files(const std::filesystem::path& folder, const NamedTensors& weights,
                        const config::Experiment& experiment, const Tokenizers& tokenizers);
 

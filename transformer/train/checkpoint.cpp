@@ -7,7 +7,7 @@
 #include "transformer/base/atomic_file.h"
 #include "transformer/base/error.h"
 #include "transformer/base/text_file.h"
-#include "transformer/io/checksums.h"
+#include "transformer/base/checksums.h"
 #include "transformer/io/safetensors.h"
 
 namespace transformer::train {
@@ -26,7 +26,7 @@ void prune(const store::RunDirectory& run, const TrainState& state, std::int64_t
 
 bool is_whole(const fs::path& folder) {
   try {
-    io::verify_checksums(folder);
+    verify_checksums(folder);
     return true;
   } catch (const InputError& error) {
     spdlog::warn("passing over a damaged checkpoint: {}", error.what());
@@ -51,7 +51,7 @@ void save_checkpoint(const store::RunDirectory& run, const TrainingParts& parts,
                            parts.tokenizers);
   io::save_safetensors(folder.temporary() / kOptimizerFile, parts.adam.state());
   write_file_atomically(folder.temporary() / kStateFile, to_json(parts.state));
-  io::write_checksums(folder.temporary());
+  write_checksums(folder.temporary());
   folder.commit(AtomicDirectory::Existing::replace);
   run.link("last", step);
   // Before the first evaluation the newest counts as the best: an older one may be pruned.

@@ -1,11 +1,10 @@
-#include "transformer/io/checksums.h"
+#include "transformer/base/checksums.h"
 
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
 #include "transformer/base/error.h"
 
 using namespace transformer;
-using namespace transformer::io;
 using transformer::test::content_of;
 using transformer::test::TemporaryFolder;
 
@@ -70,4 +69,27 @@ TEST_CASE("a list that is none, or that points elsewhere, is refused") {
   refused(sum_of_abc + "  /model\n");
   folder.write("checksums.sha256", sum_of_abc + " *model\n");  // sha256sum --binary
   REQUIRE_NOTHROW(verify_checksums(folder.path()));
+}
+
+TEST_CASE("a list that lost a line is noticed where its file is required") {
+  const TemporaryFolder folder;
+  folder.write("model", "abc");
+  folder.write("other", "abc");
+  write_checksums(folder.path());
+  REQUIRE_NOTHROW(verify_checksums(folder.path(), {"model", "other"}));
+  folder.write("checksums.sha256", sum_of_abc + "  other\n");
+  REQUIRE_NOTHROW(verify_checksums(folder.path()));
+  REQUIRE_THROWS_WITH(verify_checksums(folder.path(), {"model"}), ContainsSubstring("model is not listed"));
+}
+
+TEST_CASE("some files of a folder can be verified alone") {
+  const TemporaryFolder folder;
+  folder.write("small", "abc");
+  folder.write("large", "abc");
+  write_checksums(folder.path());
+  folder.write("large", "abd");
+  REQUIRE_NOTHROW(verify_some_checksums(folder.path(), {"small"}));
+  REQUIRE_THROWS_WITH(verify_some_checksums(folder.path(), {"small", "large"}),
+                      ContainsSubstring("large: damaged"));
+  REQUIRE_THROWS_WITH(verify_some_checksums(folder.path(), {"absent"}), ContainsSubstring("is not listed"));
 }

@@ -4,8 +4,9 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
-namespace transformer::io {
+namespace transformer {
 
 /// The file in a folder that holds the sums of the others, in the format that `sha256sum -c` reads.
 inline constexpr std::string_view checksums_name = "checksums.sha256";
@@ -21,7 +22,11 @@ std::string sha256_file(const std::filesystem::path& path);
 void write_checksums(const std::filesystem::path& folder);
 
 /// Compares the files that `folder`/checksums.sha256 lists with their sums. Throws InputError naming the
-/// first file that is damaged, missing, or not properly listed. Files that are not listed do not matter.
-void verify_checksums(const std::filesystem::path& folder);
+/// first file that is damaged, missing, or not properly listed, or that is among `required` and not listed.
+/// Files that are not listed do not matter otherwise.
+void verify_checksums(const std::filesystem::path& folder, const std::vector<std::string>& required = {});
 
-}  // namespace transformer::io
+/// Does the same for some of the files, all of which must be listed.
+void verify_some_checksums(const std::filesystem::path& folder, const std::vector<std::string>& names);
+
+}  // namespace transformer

@@ -1,4 +1,4 @@
-#include "transformer/io/checksums.h"
+#include "transformer/base/checksums.h"
 
 #include <fmt/format.h>
 #include <openssl/evp.h>
@@ -16,7 +16,7 @@
 #include "transformer/base/error.h"
 #include "transformer/base/text_file.h"
 
-namespace transformer::io {
+namespace transformer {
 namespace fs = std::filesystem;
 namespace {
 
@@ -43,6 +43,43 @@ class Sha256 {
   }
   std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context_{EVP_MD_CTX_new(), &EVP_MD_CTX_free};
 };
+
+/// The sums by file name, as the list has them.
+std::map<std::string, std::string> read_list(const fs::path& list) {
+  std::map<std::string, std::string> sums;
+  std::size_t number = 0;
+  for (const std::string& line : read_lines(list)) {
+    ++number;
+    const bool well_formed = line.size() > digest_digits + 2 &&
+                             line.find_first_not_of("0123456789abcdef") == digest_digits &&
+                             (line.substr(digest_digits, 2) == "  " || line.substr(digest_digits, 2) == " *");
+    const fs::path name = well_formed ? line.substr(digest_digits + 2) : "";
+    // A list from elsewhere must not make us read outside the folder.
+    if (!well_formed || name.is_absolute() || std::find(name.begin(), name.end(), "..") != name.end()) {
+      throw InputError(fmt::format("{}:{}: expected a SHA-256 sum and a file of this folder, found \"{}\"",
+                                   list.string(), number, line));
+    }
+    sums[name.string()] = line.substr(0, digest_digits);
+  }
+  return sums;
+}
+
+void verify(const fs::path& file, const std::string& expected) {
+  if (!fs::exists(file))
+    throw InputError(fmt::format("{}: missing, but listed in {}", file.string(), checksums_name));
+  if (const std::string found = sha256_file(file); found != expected) {
+    throw InputError(fmt::format("{}: damaged: expected SHA-256 {} by {}, found {}", file.string(), expected,
+                                 checksums_name, found));
+  }
+}
+
+const std::string& find_listed(const std::map<std::string, std::string>& sums, const fs::path& folder,
+                               const std::string& name) {
+  const auto found = sums.find(name);
+  if (found == sums.end())
+    throw InputError(fmt::format("{}: damaged: {} is not listed", (folder / checksums_name).string(), name));
+  return found->second;
+}
 
 }  // namespace
 
@@ -90,31 +127,15 @@ void write_checksums(const fs::path& folder) {
   write_file_atomically(folder / checksums_name, text);
 }
 
-void verify_checksums(const fs::path& folder) {
-  const fs::path list = folder / checksums_name;
-  std::size_t number = 0;
-  for (const std::string& line : read_lines(list)) {
-    ++number;
-    const bool well_formed = line.size() > digest_digits + 2 &&
-                             line.find_first_not_of("0123456789abcdef") == digest_digits &&
-                             (line.substr(digest_digits, 2) == "  " || line.substr(digest_digits, 2) == " *");
-    const fs::path name = well_formed ? line.substr(digest_digits + 2) : "";
-    // A list from elsewhere must not make us read outside the folder.
-    if (!well_formed || name.is_absolute() || std::find(name.begin(), name.end(), "..") != name.end()) {
-      throw InputError(fmt::format("{}:{}: expected a SHA-256 sum and a file of this folder, found \"{}\"",
-                                   list.string(), number, line));
-    }
-    if (!fs::exists(folder / name)) {
-      throw InputError(
-          fmt::format("{}: missing, but listed in {}", (folder / name).string(), checksums_name));
-    }
-    const std::string found = sha256_file(folder / name);
-    const std::string expected = line.substr(0, digest_digits);
-    if (found != expected) {
-      throw InputError(fmt::format("{}: damaged: expected SHA-256 {} by {}, found {}",
-                                   (folder / name).string(), expected, checksums_name, found));
-    }
-  }
+void verify_checksums(const fs::path& folder, const std::vector<std::string>& required) {
+  const auto sums = read_list(folder / checksums_name);
+  for (const auto& name : required) find_listed(sums, folder, name);
+  for (const auto& [name, sum] : sums) verify(folder / name, sum);
 }
 
-}  // namespace transformer::io
+void verify_some_checksums(const fs::path& folder, const std::vector<std::string>& names) {
+  const auto sums = read_list(folder / checksums_name);
+  for (const auto& name : names) verify(folder / name, find_listed(sums, folder, name));
+}
+
+}  // namespace transformer

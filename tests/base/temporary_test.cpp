@@ -1,0 +1,103 @@
+#include "transformer/base/temporary.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <iterator>
+#include <thread>
+
+#include "tests/catch.h"
+#include "tests/temporary_folder.h"
+#include "transformer/base/atomic_file.h"
+
+using namespace transformer;
+using transformer::test::content_of;
+using transformer::test::TemporaryFolder;
+namespace fs = std::filesystem;
+
+namespace {
+
+auto entries(const fs::path& folder) {
+  return std::distance(fs::directory_iterator(folder), fs::directory_iterator());
+}
+
+/// The exit status of a child process that runs `work` and must end by itself.
+template <typename Work>
+int status_of_child(Work work) {
+  const auto child = ::fork();
+  if (child == 0) {
+    work();
+    ::_exit(99);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+}  // namespace
+
+TEST_CASE("what a killed process left is removed, what lives is kept") {
+  const TemporaryFolder folder;
+  fs::create_directory(folder.path() / ".model.partial-1-1");
+  folder.write(".model.partial-1-1/file", "half");
+  folder.write(".file.partial-1-2", "half");
+  folder.write("file", "whole");
+  AtomicFile file(folder.path() / "growing");
+  AtomicDirectory directory(folder.path() / "filling");
+  CHECK(entries(folder.path()) == 5);
+  remove_abandoned_temporaries(folder.path());
+  CHECK(entries(folder.path()) == 3);
+  CHECK(fs::exists(directory.temporary()));
+  file.write("text");
+  file.commit();
+  CHECK(content_of(folder.path() / "growing") == "text");
+}
+
+TEST_CASE("a folder is removed with all that is in it, and an absent one needs no removing") {
+  const TemporaryFolder folder;
+  fs::create_directories(folder.path() / "old" / "deep");
+  folder.write("old/deep/file", "text");
+  remove_folder(folder.path() / "old");
+  CHECK(entries(folder.path()) == 0);
+  CHECK_NOTHROW(remove_folder(folder.path() / "old"));
+}
+
+TEST_CASE("a process that ends takes its temporaries with it") {
+  const TemporaryFolder folder;
+  folder.write("kept", "old");
+  CHECK(status_of_child([&] {
+          AtomicFile file(folder.path() / "kept");
+          file.write("new");
+          AtomicDirectory directory(folder.path() / "model");
+          write_file_atomically(directory.temporary() / "weights", "numbers");
+          exit_without_temporaries(7);
+        }) == 7);
+  CHECK(entries(folder.path()) == 1);
+  CHECK(content_of(folder.path() / "kept") == "old");
+}
+
+TEST_CASE("a process that ends amid the work of another thread leaves whole folders only") {
+  const TemporaryFolder folder;
+  for (int i = 0; i < 20; ++i) {
+    CHECK(status_of_child([&] {
+            std::atomic<int> made = 0;
+            std::thread([&] {
+              while (true) {
+                AtomicDirectory directory(folder.path() / std::to_string(made));
+                for (const auto* name : {"a", "b", "c"})
+                  write_file_atomically(directory.temporary() / name, "text");
+                directory.commit(AtomicDirectory::Existing::replace);
+                ++made;
+              }
+            }).detach();
+            while (made < 2) std::this_thread::yield();
+            exit_without_temporaries(7);
+          }) == 7);
+  }
+  for (const auto& entry : fs::directory_iterator(folder.path())) {
+    INFO(entry.path());
+    // The folder that was just taking its place may be left hidden.
+    if (!entry.path().filename().string().starts_with('.')) CHECK(entries(entry.path()) == 3);
+  }
+}

@@ -1,0 +1,146 @@
+#include "transformer/base/temporary.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <mutex>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "transformer/base/error.h"
+
+namespace transformer {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::string_view temporary_mark = ".partial-";
+
+/// The temporary names that this process uses. Whoever changes names holds the mutex.
+struct Registry {
+  std::mutex mutex;
+  std::set<fs::path> names;
+};
+
+Registry& registry() {
+  static auto* const instance = new Registry;  // outlives every thread
+  return *instance;
+}
+
+/// A hidden name beside `path`, new to this process.
+fs::path temporary_name(const fs::path& path) {
+  static std::atomic<unsigned> counter = 0;
+  return parent_folder(path) /
+         fmt::format(".{}{}{}-{}", path.filename().string(), temporary_mark, ::getpid(), ++counter);
+}
+
+int create(const fs::path& path, Temporary::Kind kind) {
+  if (kind == Temporary::Kind::file)
+    return ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (::mkdir(path.c_str(), 0777) != 0) return -1;
+  return ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+}  // namespace
+
+fs::path parent_folder(const fs::path& path) {
+  return path.has_parent_path() ? path.parent_path() : ".";
+}
+
+void sync_to_disk(const fs::path& path, const fs::path& place) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) throw_file_error(place, "opening", errno);
+  const int result = ::fsync(descriptor);
+  const int error = errno;
+  ::close(descriptor);
+  // Some network file systems cannot sync folders and say EINVAL; there is no more that one could do.
+  if (result != 0 && error != EINVAL) throw_file_error(place, "writing to disk", error);
+}
+
+Temporary::Temporary(const fs::path& place, Kind kind) : place_(place) {
+  const std::lock_guard lock(registry().mutex);
+  do {
+    path_ = temporary_name(place_);
+    descriptor_ = create(path_, kind);
+  } while (descriptor_ < 0 && errno == EEXIST);  // left by a killed process that had our number
+  if (descriptor_ < 0) throw_file_error(place_, "creating", errno);
+  ::flock(descriptor_, LOCK_EX | LOCK_NB);  // tells remove_abandoned_temporaries() that we live
+  registry().names.insert(path_);
+}
+
+Temporary::~Temporary() {
+  const std::lock_guard lock(registry().mutex);
+  std::error_code ignored;
+  if (registry().names.erase(path_) > 0) fs::remove_all(path_, ignored);
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void Temporary::take_place() {
+  {
+    const std::lock_guard lock(registry().mutex);
+    if (::rename(path_.c_str(), place_.c_str()) != 0) throw_file_error(place_, "renaming", errno);
+    registry().names.erase(path_);
+  }
+  sync_to_disk(parent_folder(place_), place_);
+}
+
+void Temporary::replace_folder() {
+  std::unique_lock lock(registry().mutex);
+  fs::path old = path_;
+  if (::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, place_.c_str(), RENAME_EXCHANGE) != 0) {
+    // A file system without exchange: for a moment neither is there, but the old one is not lost.
+    old = temporary_name(place_);
+    if (::rename(place_.c_str(), old.c_str()) != 0) throw_file_error(place_, "renaming", errno);
+    if (::rename(path_.c_str(), place_.c_str()) != 0) {
+      const int error = errno;
+      ::rename(old.c_str(), place_.c_str());
+      throw_file_error(place_, "renaming", error);
+    }
+  }
+  registry().names.erase(path_);
+  lock.unlock();
+  sync_to_disk(parent_folder(place_), place_);  // before the old content goes
+  std::error_code ignored;
+  fs::remove_all(old, ignored);
+}
+
+void remove_abandoned_temporaries(const fs::path& folder) {
+  std::error_code error;
+  std::vector<fs::path> found;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with('.') && name.find(temporary_mark) != std::string::npos)
+      found.push_back(entry.path());
+  }
+  for (const auto& path : found) {
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (descriptor < 0) continue;
+    if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) fs::remove_all(path, error);
+    ::close(descriptor);
+  }
+}
+
+void remove_folder(const fs::path& folder) {
+  const auto going = temporary_name(folder);
+  if (::rename(folder.c_str(), going.c_str()) != 0) {
+    if (errno == ENOENT) return;
+    throw_file_error(folder, "removing", errno);
+  }
+  std::error_code ignored;  // what stays is an abandoned temporary
+  fs::remove_all(going, ignored);
+}
+
+void exit_without_temporaries(int status) {
+  registry().mutex.lock();  // for good: no other thread takes a place any more
+  std::error_code ignored;
+  for (const auto& path : registry().names) fs::remove_all(path, ignored);
+  ::_exit(status);
+}
+
+}  // namespace transformer

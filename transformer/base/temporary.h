@@ -1,0 +1,53 @@
+// Files and folders in the making: hidden, locked by the process that makes them, and gone when it ends.
+#pragma once
+
+#include <filesystem>
+
+namespace transformer {
+
+/// A hidden file or folder beside the place that it will take. What a killed process leaves of these is found
+/// by its missing lock.
+class Temporary {
+ public:
+  enum class Kind { file, folder };
+
+  /// Creates it, empty. Throws what throw_file_error says, naming `place`.
+  Temporary(const std::filesystem::path& place, Kind kind);
+  /// Removes what lies under the temporary name.
+  ~Temporary();
+  Temporary(const Temporary&) = delete;
+  Temporary& operator=(const Temporary&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }  ///< the temporary name
+  int descriptor() const { return descriptor_; }  ///< of a file, open for writing; holds the lock
+
+  /// Takes its place; a file replaces what is there. The content must be on the disk already.
+  void take_place();
+  /// Changes places with the folder that is there, in one step where the file system can; the old one is
+  /// removed.
+  void replace_folder();
+
+ private:
+  std::filesystem::path place_;
+  std::filesystem::path path_;
+  int descriptor_ = -1;
+};
+
+/// Removes the temporary files and folders directly in `folder` that a killed process left behind. Those that
+/// a living process still writes are locked by it and stay.
+void remove_abandoned_temporaries(const std::filesystem::path& folder);
+
+/// Makes a folder disappear in one step and then deletes it. Does nothing where there is none.
+void remove_folder(const std::filesystem::path& folder);
+
+/// Ends the process with `status`, without its temporary files and folders. Safe beside other threads that
+/// make some: none takes its place half-made.
+[[noreturn]] void exit_without_temporaries(int status);
+
+/// Brings a file's or a folder's entries to the disk. Errors name `place`.
+void sync_to_disk(const std::filesystem::path& path, const std::filesystem::path& place);
+
+/// The folder in which a path lies; "." where it has none.
+std::filesystem::path parent_folder(const std::filesystem::path& path);
+
+}  // namespace transformer
