@@ -22,6 +22,7 @@ struct Arguments {
   std::string config;
   std::string run;
   bool resume = false;
+  bool deterministic = false;
 };
 
 /// Keeps large blocks that a step frees for the next step; giving them back to the system and faulting them
@@ -43,15 +44,19 @@ config::Experiment load_experiment(const Arguments& arguments) {
 
 /// BLEU of beam search on the dev set, with the configuration's decode options and tokenisation 13a.
 std::function<double(models::EncoderDecoder&)> dev_bleu(const config::Experiment& experiment,
-                                                        torch::ScalarType precision) {
+                                                        torch::ScalarType precision,
+                                                        const std::atomic<bool>& interrupted) {
   const data::PreparedPaths paths{experiment.data.prepared};
   const auto tokenizers = store::load_tokenizers(paths.folder);
   const auto sources = read_lines(paths.source_text("dev")),
              references = read_lines(paths.target_text("dev"));
-  return [=](models::EncoderDecoder& model) {
+  return [=, &interrupted](models::EncoderDecoder& model) {
     const nn::Autocast autocast(model->device(), precision);
+    const auto stop = [&](std::size_t) {
+      if (interrupted) throw Interrupted();
+    };
     const auto translations =
-        decode::translate(model, *tokenizers.source, *tokenizers.target, sources, experiment.decode);
+        decode::translate(model, *tokenizers.source, *tokenizers.target, sources, experiment.decode, stop);
     eval::Corpus corpus{{}, {references}};
     for (const auto& translation : translations) corpus.hypotheses.push_back(translation.texts.at(0));
     return eval::corpus_bleu(corpus).score;
@@ -60,13 +65,16 @@ std::function<double(models::EncoderDecoder&)> dev_bleu(const config::Experiment
 
 int run_training(const Arguments& arguments) {
   const auto experiment = load_experiment(arguments);
+  const auto& interrupted = apps::stop_when_signalled();
   train::TrainerSettings settings{.run = arguments.run,
                                   .resume = arguments.resume,
                                   .quiet = arguments.common.quiet,
                                   .device = nn::choose_device(arguments.common.device),
-                                  .interrupted = &apps::stop_when_signalled()};
+                                  .interrupted = &interrupted};
   settings.precision = nn::choose_precision(arguments.common.precision, settings.device);
-  if (experiment.train.bleu_every > 0) settings.dev_bleu = dev_bleu(experiment, settings.precision);
+  if (arguments.deterministic) nn::use_deterministic_algorithms();
+  if (experiment.train.bleu_every > 0)
+    settings.dev_bleu = dev_bleu(experiment, settings.precision, interrupted);
   keep_freed_memory();
   const auto outcome = train::train(experiment, settings);
   return outcome == train::TrainOutcome::interrupted ? apps::kInterrupted : apps::kDone;
@@ -84,6 +92,8 @@ int main(int argc, char** argv) {
                  "Configuration file; with --resume the run's own if not given");
   app.add_option("--run", arguments.run, "Run directory, created if need be")->required();
   app.add_flag("--resume", arguments.resume, "Go on from the newest whole checkpoint of the run");
+  app.add_flag("--deterministic", arguments.deterministic,
+               "On a GPU, too, the same numbers each time (slower; the CPU always gives them)");
   apps::add_common_options(app, arguments.common);
   return apps::run_program(app, arguments.common, argc, argv, [&] { return run_training(arguments); });
 }

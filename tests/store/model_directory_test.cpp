@@ -2,8 +2,8 @@
 
 #include "tests/catch.h"
 #include "tests/store/reverse_task.h"
-#include "transformer/base/error.h"
 #include "transformer/base/checksums.h"
+#include "transformer/base/error.h"
 #include "transformer/io/safetensors.h"
 #include "transformer/store/run_directory.h"
 

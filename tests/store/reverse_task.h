@@ -37,7 +37,7 @@ inline void write_rows(const TemporaryFolder& folder, const std::string& name,
 
 /// Prepares the task below `folder`; no row of the dev set is in the training set. One token a digit.
 inline data::DataOptions prepare_reverse_task(const TemporaryFolder& folder, std::size_t train,
-                                              std::size_t dev) {
+                                              std::size_t dev, bool overwrite = false) {
   std::set<std::string> seen;
   write_rows(folder, "train", digit_rows(train, seen));
   write_rows(folder, "dev", digit_rows(dev, seen));
@@ -48,7 +48,7 @@ inline data::DataOptions prepare_reverse_task(const TemporaryFolder& folder, std
   options.dev = (folder.path() / "dev").string();
   options.vocabulary = 25;  // 4 special pieces, 10 digits, the blank, and each digit behind a blank
   options.prepared = (folder.path() / "prepared").string();
-  data::prepare(options, {.threads = 1, .quiet = true});
+  data::prepare(options, {.overwrite = overwrite, .threads = 1, .quiet = true});
   return options;
 }
 

@@ -48,8 +48,19 @@ TEST_CASE("a link follows the step it is given, relative to the run") {
 TEST_CASE("a link that cannot be made is named") {
   const test::TemporaryFolder folder;
   const RunDirectory run{folder.path()};
-  CHECK_THROWS_AS(run.link("last", 1), RunError);
+  CHECK_THROWS_AS(run.link("last", 1), InputError);
   CHECK_THROWS_WITH(run.link("last", 1), ContainsSubstring((run.checkpoints() / "last").string()));
+}
+
+TEST_CASE("a checkpoint that is set aside is kept under another name, however often") {
+  const test::TemporaryFolder folder;
+  const RunDirectory run{folder.path()};
+  for (const auto* name : {"step-00000007.damaged", "step-00000007.damaged-2"}) {
+    fs::create_directories(run.checkpoint(7));
+    CHECK(run.set_aside({7, run.checkpoint(7)}).filename() == name);
+    CHECK(fs::is_directory(run.checkpoints() / name));
+    CHECK(run.list_checkpoints().empty());
+  }
 }
 
 }  // namespace

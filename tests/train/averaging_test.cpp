@@ -2,8 +2,8 @@
 
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
-#include "transformer/base/error.h"
 #include "transformer/base/checksums.h"
+#include "transformer/base/error.h"
 #include "transformer/io/safetensors.h"
 
 namespace transformer::train {

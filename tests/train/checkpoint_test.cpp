@@ -2,8 +2,8 @@
 
 #include "tests/catch.h"
 #include "tests/train/training_parts.h"
-#include "transformer/base/error.h"
 #include "transformer/base/checksums.h"
+#include "transformer/base/error.h"
 
 namespace transformer::train {
 namespace {
@@ -45,6 +45,7 @@ TEST_CASE("a checkpoint brings back weights, moments and state, bit for bit") {
   run.training.step();
   run.step(5, -0.1);
   Training other(run.data, 2);
+  other.experiment.seed = 1;
   REQUIRE_FALSE(test::equal_weights(other.model, run.training.model));
   REQUIRE(load_newest_checkpoint(run.directory, other.parts()));
   CHECK(other.state == run.training.state);
@@ -94,7 +95,7 @@ TEST_CASE("best never dangles, even where nothing is ever judged") {
   CHECK(run.directory.linked_step("best") == 4);
 }
 
-TEST_CASE("a damaged newest checkpoint is passed over") {
+TEST_CASE("a damaged newest checkpoint is passed over and set aside") {
   Run run;
   run.step(5);
   run.step(5);
@@ -104,6 +105,68 @@ TEST_CASE("a damaged newest checkpoint is passed over") {
   Training other(run.data);
   REQUIRE(load_newest_checkpoint(run.directory, other.parts()));
   CHECK(other.state.step == 1);
+  // Later checkpoints take their names, and pruning does not count them.
+  CHECK(run.steps() == std::vector<std::int64_t>{1});
+  CHECK(fs::exists(run.directory.checkpoints() / "step-00000003.damaged" / "config.yaml"));
+  CHECK(fs::exists(run.directory.checkpoints() / "step-00000002.damaged"));
+  CHECK(run.directory.linked_step("last") == 1);
+  CHECK(run.directory.linked_step("best") == 1);
+}
+
+TEST_CASE("links are repaired where a crash came before them") {
+  Run run;
+  run.step(5);
+  run.step(5, 1.0);
+  run.step(5);
+  fs::remove(run.directory.checkpoints() / "best");
+  run.directory.link("last", 1);
+  Training other(run.data);
+  REQUIRE(load_newest_checkpoint(run.directory, other.parts()));
+  CHECK(run.directory.linked_step("last") == 3);
+  CHECK(run.directory.linked_step("best") == 2);
+}
+
+TEST_CASE("a model with NaN or infinity is not saved over the last good checkpoint") {
+  Run run;
+  run.step(1);
+  {
+    const torch::NoGradGuard no_gradients;
+    run.training.model->parameters()[1].flatten()[0].fill_(GENERATE(NAN, -INFINITY));
+  }
+  ++run.training.state.step;
+  CHECK_THROWS_AS(save_checkpoint(run.directory, run.training.parts(), 1), RunError);
+  CHECK(run.steps() == std::vector<std::int64_t>{1});
+  CHECK(run.directory.linked_step("last") == 1);
+}
+
+TEST_CASE("skipped updates do not count for the optimiser") {
+  Run run;
+  run.training.step();
+  run.training.state.step = 5;
+  run.training.state.skipped = 4;
+  save_checkpoint(run.directory, run.training.parts(), 5);
+  Training other(run.data, 2);
+  other.experiment.seed = 1;
+  REQUIRE(load_newest_checkpoint(run.directory, other.parts()));
+  for (auto* training : {&run.training, &other}) {
+    torch::manual_seed(3);
+    training->step();
+  }
+  CHECK(test::equal_weights(other.model, run.training.model));
+}
+
+TEST_CASE("a checkpoint knows its configuration better than a damaged config.yaml of the run") {
+  Run run;
+  run.step(5);
+  Training other(run.data);
+  other.experiment.train.label_smoothing = 0.2;
+  other.experiment.train.beta1 = 0.8;
+  other.experiment.train.steps = 7;  // may change
+  CHECK_THROWS_AS(load_newest_checkpoint(run.directory, other.parts()), InputError);
+  CHECK_THROWS_WITH(load_newest_checkpoint(run.directory, other.parts()),
+                    ContainsSubstring("'train.label_smoothing' is 0.1, found 0.2") &&
+                        ContainsSubstring("'train.beta1' is 0.9, found 0.8") &&
+                        !ContainsSubstring("'train.steps'"));
 }
 
 TEST_CASE("without a whole checkpoint nothing is loaded and nothing changes") {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "tests/train/random_data.h"
+#include "transformer/base/error.h"
 
 namespace transformer::train {
 namespace {
@@ -50,6 +51,16 @@ TEST_CASE("an evaluation is without dropout and leaves the model's mode alone") 
   const auto bf16 = evaluate_loss(model, data, 64, 0.1, torch::kBFloat16);
   CHECK(bf16.nll == Approx(first.nll).epsilon(0.02));
   CHECK(bf16.nll != first.nll);
+}
+
+TEST_CASE("an interrupted evaluation leaves the model's mode alone, too") {
+  const test::TemporaryFolder folder;
+  const auto data = test::random_data(folder, 10);
+  auto model = test::exact_model();
+  model->train();
+  const std::atomic<bool> interrupted = true;
+  CHECK_THROWS_AS(evaluate_loss(model, data, 50, 0.1, torch::kFloat, &interrupted), Interrupted);
+  CHECK(model->is_training());
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ using test::content_of;
 TEST_CASE("each measurement is one JSON object a line") {
   const test::TemporaryFolder folder;
   const auto path = folder.path() / "metrics.jsonl";
-  MetricsFile file(path, 0);
+  MetricsFile file(path, 0, 0);
   file.write({.step = 10,
               .split = "train",
               .loss = 1.5,
@@ -24,6 +24,7 @@ TEST_CASE("each measurement is one JSON object a line") {
               .flops = 1e18,
               .epoch = 2,
               .target_tokens = 12345,
+              .skipped = 3,
               .gradient_norm = 0.75,
               .bleu = std::nullopt,
               .seconds = 3.5});
@@ -42,6 +43,7 @@ TEST_CASE("each measurement is one JSON object a line") {
                                 {"flops", 1e18},
                                 {"epoch", 2},
                                 {"target_tokens", 12345},
+                                {"skipped", 3},
                                 {"gradient_norm", 0.75},
                                 {"seconds", 3.5}});
   REQUIRE(std::getline(lines, line));
@@ -57,25 +59,33 @@ TEST_CASE("opening drops the lines of later steps and one that a crash cut off")
   const std::string kept = "{\"step\":1,\"split\":\"train\"}\n{\"step\":2,\"x\":[1,2]}\n";
   const auto path =
       folder.write("metrics.jsonl", kept + "{\"step\":3,\"split\":\"train\"}\n{\"step\":2,\"lo");
-  MetricsFile file(path, 2);
+  MetricsFile file(path, 2, 2);
   CHECK(content_of(path) == kept);
   file.write({.step = 3, .split = "dev"});
   CHECK(content_of(path).starts_with(kept + "{\"step\":3,\"split\":\"dev\""));
   CHECK(content_of(path).ends_with("}\n"));
 }
 
+TEST_CASE("opening drops the line of an evaluation that the checkpoint does not know of") {
+  const test::TemporaryFolder folder;
+  const std::string kept = "{\"step\":2,\"split\":\"dev\"}\n{\"step\":4,\"split\":\"train\"}\n";
+  const auto path = folder.write("metrics.jsonl", kept + "{\"step\":4,\"split\":\"dev\"}\n");
+  const MetricsFile file(path, 4, 2);
+  CHECK(content_of(path) == kept);
+}
+
 TEST_CASE("a whole last line without its line end is completed") {
   const test::TemporaryFolder folder;
   const auto path = folder.write("metrics.jsonl", "{\"step\":1}\n{\"step\":2}");
-  const MetricsFile file(path, 2);
+  const MetricsFile file(path, 2, 2);
   CHECK(content_of(path) == "{\"step\":1}\n{\"step\":2}\n");
 }
 
 TEST_CASE("a file that cannot be written is named") {
   const test::TemporaryFolder folder;
   const auto path = folder.path() / "absent" / "metrics.jsonl";
-  CHECK_THROWS_AS(MetricsFile(path, 0), RunError);
-  CHECK_THROWS_WITH(MetricsFile(path, 0), ContainsSubstring(path.string()));
+  CHECK_THROWS_AS(MetricsFile(path, 0, 0), InputError);
+  CHECK_THROWS_WITH(MetricsFile(path, 0, 0), ContainsSubstring(path.string()));
 }
 
 }  // namespace

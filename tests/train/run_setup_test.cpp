@@ -24,7 +24,7 @@ TEST_CASE("a run directory begins with configuration, tokenizer and log") {
   const test::TemporaryFolder folder;
   Training training(test::prepare_reverse_task(folder, 40, 4));
   const store::RunDirectory run{folder.path() / "deep" / "run"};
-  CHECK_FALSE(open_run(run, false, training.parts()));
+  CHECK_FALSE(open_run(run, false, training.parts()).resumed);
   CHECK(config::load_experiment(run.config()) == training.experiment);
   CHECK(test::content_of(run.path / "tokenizer.model") ==
         test::content_of(training.tokenizers.source->path()));
@@ -39,7 +39,7 @@ TEST_CASE("a directory that holds a training is not begun again") {
   CHECK_THROWS_AS(open_run(run, false, training.parts()), InputError);
   CHECK_THROWS_WITH(open_run(run, false, training.parts()),
                     ContainsSubstring(run.path.string()) && ContainsSubstring("--resume"));
-  CHECK_FALSE(open_run(run, true, training.parts()));  // no checkpoint yet: from the start
+  CHECK_FALSE(open_run(run, true, training.parts()).resumed);  // no checkpoint yet: from the start
 }
 
 TEST_CASE("a run goes on under its own configuration") {
@@ -67,15 +67,36 @@ TEST_CASE("a run goes on under its own configuration") {
     experiment.seed = 2;
     refused("seed");
   }
+  SECTION("several keys, each of which is named") {
+    experiment.model.heads = 2;
+    experiment.train.factor = 2;
+    experiment.train.max_skipped = 3;
+    refused("model.heads");
+    refused("train.factor");
+  }
+  SECTION("another precision") {
+    training.state.conditions.precision = "bf16";
+    CHECK_THROWS_WITH(open_run(run, true, training.parts()), ContainsSubstring("--precision"));
+  }
   SECTION("how long it trains, what it keeps and where its data lie may change") {
     experiment.train.steps = 7;
     experiment.train.keep = 3;
+    experiment.train.max_skipped = 2;
     experiment.train.patience = 9;
     experiment.data.prepared = folder.path() / "elsewhere";
     experiment.decode.beam = 1;
-    CHECK(open_run(run, true, training.parts()));
+    CHECK(open_run(run, true, training.parts()).resumed);
     CHECK(config::load_experiment(run.config()) == experiment);
   }
+}
+
+TEST_CASE("a run that another training uses is refused") {
+  const test::TemporaryFolder folder;
+  Training training(test::prepare_reverse_task(folder, 40, 4));
+  const store::RunDirectory run{folder.path() / "run"};
+  const auto opened = open_run(run, false, training.parts());
+  CHECK_THROWS_AS(open_run(run, true, training.parts()), InputError);
+  CHECK_THROWS_WITH(open_run(run, true, training.parts()), ContainsSubstring("another training"));
 }
 
 TEST_CASE("what a killed process left half-written is removed") {

@@ -10,6 +10,9 @@ TEST_CASE("a state reads back as it was written") {
   TrainState state{.step = 12345678901,
                    .epoch = 3,
                    .epoch_update = 17,
+                   .skipped = 4,
+                   .skipped_in_row = 2,
+                   .evaluated = 12345678900,
                    .source_tokens = 1,
                    .target_tokens = 2,
                    .flops = 0.1 + 0.2,  // no short decimal
@@ -19,7 +22,8 @@ TEST_CASE("a state reads back as it was written") {
                    .open_loss = 1.0 / 3.0,
                    .open_nll = 1e-300,
                    .open_tokens = 99,
-                   .finished = true};
+                   .finished = true,
+                   .conditions = {"bf16", "cuda", 8, "0123456789abcdef", "fedcba9876543210"}};
   CHECK(train_state_from_json(to_json(state), "test") == state);
   state.best = -1.0 / 7.0;
   CHECK(train_state_from_json(to_json(state), "test") == state);

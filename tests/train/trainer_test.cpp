@@ -1,14 +1,18 @@
 #include "transformer/train/trainer.h"
 
 #include <algorithm>
+#include <chrono>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "tests/catch.h"
 #include "tests/store/reverse_task.h"
+#include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
 #include "transformer/base/log.h"
 #include "transformer/data/batching.h"
 #include "transformer/decode/greedy.h"
+#include "transformer/io/safetensors.h"
 #include "transformer/store/model_directory.h"
 #include "transformer/train/batch_tensors.h"
 
@@ -277,13 +281,161 @@ TEST_CASE("the best checkpoint by BLEU is the one that scored highest, and is ne
   CHECK(scores == std::map<int, double>{{4, 5.0}, {8, 20.0}, {12, 7.0}, {16, 20.0}, {20, 8.0}});
 }
 
-TEST_CASE("a training that diverges ends with a message and keeps its checkpoints") {
+TEST_CASE("a training that diverges ends with a message and keeps its good checkpoints") {
   Task task;
   auto& options = task.experiment.train;
   options.schedule = Schedule::constant;
-  options.factor = 1e38;
+  options.factor = 1e-4;
   options.warmup = 0;
-  CHECK_THROWS_AS(task.train("run"), RunError);
+  options.steps = 4;
+  REQUIRE(task.train("run") == TrainOutcome::finished);
+  options.factor = 1e38;  // a change that a resumed run refuses: so it is a run of its own
+  options.steps = 20;
+  options.max_skipped = 3;
+  CHECK_THROWS_AS(task.train("diverged"), RunError);
+  CHECK(task.run("diverged").list_checkpoints().empty());  // never had finite weights
+  CHECK(task.run("run").linked_step("last") == 4);
+}
+
+/// A run whose position 7, and so whose longest sources, make the encoder overflow.
+struct PoisonedRun {
+  Task task;
+  store::RunDirectory run = task.run("poisoned");
+
+  PoisonedRun() {
+    task.experiment.model.positions = nn::Positions::learned;
+    auto& options = task.experiment.train;
+    options.source_tokens = options.target_tokens = 8;  // one sentence an update, or two
+    options.steps = 4;
+    options.log_every = 3;
+    REQUIRE(task.train("poisoned") == TrainOutcome::finished);
+    const auto file = run.checkpoint(4) / store::kWeightsFile;
+    auto weights = io::load_safetensors(file);
+    weights.at("source_positions.weight")[7].fill_(3e38);
+    io::save_safetensors(file, {weights.begin(), weights.end()});
+    write_checksums(run.checkpoint(4));
+    options.steps = 60;
+  }
+
+  json state() const { return json::parse(content_of(run.checkpoints() / "last" / "trainer.json")); }
+};
+
+TEST_CASE("updates with NaN are skipped and counted, and the training goes on") {
+  PoisonedRun poisoned;
+  poisoned.task.experiment.train.max_skipped = 50;
+  fs::copy(poisoned.run.path, poisoned.task.run("again").path,
+           fs::copy_options::recursive | fs::copy_options::copy_symlinks);
+  REQUIRE(poisoned.task.train("poisoned", true) == TrainOutcome::finished);
+
+  const data::Prepared data(poisoned.task.experiment.data);
+  std::int64_t expected = 0;
+  const auto& options = poisoned.task.experiment.train;
+  const data::BatchPlan plan(data.train, {options.source_tokens, options.target_tokens, options.micro_tokens},
+                             1, 0);
+  for (std::int64_t i = 4; i < 60; ++i) {
+    bool long_source = false;
+    for (const auto& batch : plan.update(i))
+      for (const auto sentence : batch) long_source = long_source || data.train.source(sentence).size() >= 7;
+    expected += long_source;
+  }
+  CHECK(expected > 5);
+  CHECK(expected < 40);
+  CHECK(poisoned.state()["skipped"] == expected);
+  CHECK(metrics(poisoned.run).back()["skipped"] == expected);
+  const auto log = content_of(poisoned.run.log());
+  CHECK(log.find("skipped, loss") != std::string::npos);
+  CHECK(log.find("sentences: ") != std::string::npos);
+  for (const auto& line : metrics(poisoned.run))
+    if (line["split"] == "train") CHECK(line["loss"].is_number());
+
+  // The same with a stop amid it.
+  auto& steps = poisoned.task.experiment.train.steps;
+  steps = 37;
+  REQUIRE(poisoned.task.train("again", true) == TrainOutcome::finished);
+  steps = 60;
+  REQUIRE(poisoned.task.train("again", true) == TrainOutcome::finished);
+  for (const auto* name : {"model.safetensors", "optimizer.safetensors"})
+    CHECK(content_of(poisoned.run.checkpoint(60) / name) ==
+          content_of(poisoned.task.run("again").checkpoint(60) / name));
+}
+
+TEST_CASE("too many skipped updates in a row end the training, saved, and it can go on") {
+  PoisonedRun poisoned;
+  poisoned.task.experiment.train.max_skipped = 2;
+  CHECK_THROWS_AS(poisoned.task.train("poisoned", true), RunError);
+  const auto stopped = poisoned.state();
+  CHECK(stopped["step"] > 5);
+  CHECK(stopped["skipped"] >= 2);
+  poisoned.task.experiment.train.max_skipped = 50;
+  REQUIRE(poisoned.task.train("poisoned", true) == TrainOutcome::finished);
+  CHECK(poisoned.state()["step"] == 60);
+}
+
+TEST_CASE("a run that is stopped during evaluations makes them when it goes on") {
+  Task task;
+  auto& options = task.experiment.train;
+  options.bleu_every = 3;
+  options.save_every = 5;
+  auto settings = task.settings("whole");
+  settings.dev_bleu = [](models::EncoderDecoder& model) {
+    return model->parameters()[0].abs().sum().item<double>();
+  };
+  REQUIRE(train(task.experiment, settings) == TrainOutcome::finished);
+
+  auto stopping = settings;
+  stopping.run = task.run("stopped").path;
+  stopping.resume = true;
+  int calls = 0;
+  stopping.dev_bleu = [&](models::EncoderDecoder& model) {
+    if (++calls % 2 == 1) throw Interrupted();
+    return settings.dev_bleu(model);
+  };
+  int stops = 0;
+  while (train(task.experiment, stopping) == TrainOutcome::interrupted) ++stops;
+  CHECK(stops == 6);
+  check_equal(task.run("whole"), task.run("stopped"));
+}
+
+TEST_CASE(
+    "a run that is stopped at any moments, also between micro-batches, equals one that was left alone") {
+  Task task;
+  task.experiment.train.micro_tokens = 20;  // some twenty micro-batches an update
+  REQUIRE(task.train("whole") == TrainOutcome::finished);
+  int stops = 0;
+  auto outcome = TrainOutcome::interrupted;
+  for (int delay = 10; outcome == TrainOutcome::interrupted; delay += 17) {
+    std::atomic<bool> interrupted = false;
+    auto settings = task.settings("stopped", true);
+    settings.interrupted = &interrupted;
+    std::thread timer([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(delay));
+      interrupted = true;
+    });
+    outcome = train(task.experiment, settings);
+    timer.join();
+    stops += outcome == TrainOutcome::interrupted;
+  }
+  CHECK(stops > 2);
+  check_equal(task.run("whole"), task.run("stopped"));
+}
+
+TEST_CASE("a stop before the first update leaves nothing to go on from, and the run can begin") {
+  Task task;
+  const std::atomic<bool> interrupted = true;
+  auto settings = task.settings("run");
+  settings.interrupted = &interrupted;
+  CHECK(train(task.experiment, settings) == TrainOutcome::interrupted);
+  CHECK(task.run("run").list_checkpoints().empty());
+  CHECK(task.train("run", true) == TrainOutcome::finished);
+}
+
+TEST_CASE("a run whose data were prepared anew, from other text, does not go on") {
+  Task task;
+  task.experiment.train.steps = 2;
+  REQUIRE(task.train("run") == TrainOutcome::finished);
+  test::prepare_reverse_task(task.folder, 100, 10, /*overwrite=*/true);
+  CHECK_THROWS_AS(task.train("run", true), InputError);
+  CHECK_THROWS_WITH(task.train("run", true), ContainsSubstring("train.bin"));
 }
 
 TEST_CASE("training in bf16 runs and repeats itself") {

@@ -1,8 +1,13 @@
 #include "transformer/train/update.h"
 
+#include <sys/resource.h>
+
+#include <algorithm>
 #include <cmath>
+#include <fstream>
 
 #include "tests/train/random_data.h"
+#include "transformer/base/error.h"
 #include "transformer/store/model_directory.h"
 #include "transformer/train/evaluation.h"
 
@@ -18,8 +23,7 @@ struct Updated {
 
   Updated(const data::Dataset& data, const Update& update, double clip = 0.0) {
     Adam adam(store::named_parameters(model), TrainOptions{});
-    result =
-        run_update(model, adam, data, update, {.label_smoothing = 0.1, .clip = clip, .learning_rate = 0.01});
+    result = Updater(model, adam, data, {.label_smoothing = 0.1, .clip = clip}).run(update, 0.01);
   }
 
   double gradient_norm() const {
@@ -84,9 +88,9 @@ TEST_CASE("an update's gradients do not add to those of the one before") {
   const Update update = {test::numbers(0, 6)};
   auto model = test::exact_model();
   Adam adam(store::named_parameters(model), TrainOptions{});
-  const UpdateSettings still{.label_smoothing = 0.1, .learning_rate = 0.0};
-  const auto first = run_update(model, adam, data, update, still);
-  const auto second = run_update(model, adam, data, update, still);
+  Updater updater(model, adam, data, {.label_smoothing = 0.1});
+  const auto first = updater.run(update, 0.0);
+  const auto second = updater.run(update, 0.0);
   CHECK(first.gradient_norm == second.gradient_norm);
 }
 
@@ -97,14 +101,154 @@ TEST_CASE("repeated updates lower the loss, also in bf16") {
   models::EncoderDecoder model(test::tiny_model(),
                                models::VocabularySizes{test::kVocabulary, test::kVocabulary});
   Adam adam(store::named_parameters(model), TrainOptions{});
-  const UpdateSettings settings{
-      .precision = GENERATE(torch::kFloat, torch::kBFloat16), .label_smoothing = 0.1, .learning_rate = 0.003};
-  const double first = run_update(model, adam, data, {test::numbers(0, 6)}, settings).loss;
+  Updater updater(model, adam, data,
+                  {.precision = GENERATE(torch::kFloat, torch::kBFloat16), .label_smoothing = 0.1});
+  const double first = updater.run({test::numbers(0, 6)}, 0.003).loss;
   double last = first;
-  for (int i = 0; i < 30; ++i) last = run_update(model, adam, data, {test::numbers(0, 6)}, settings).loss;
+  for (int i = 0; i < 30; ++i) last = updater.run({test::numbers(0, 6)}, 0.003).loss;
   CHECK(last < 0.7 * first);
   for (const auto& value : model->parameters()) REQUIRE(value.scalar_type() == torch::kFloat);
 }
+
+/// Weights and moments, to see that an update left them alone.
+std::vector<torch::Tensor> copies(const models::EncoderDecoder& model, const Adam& adam) {
+  std::vector<torch::Tensor> all;
+  for (const auto& value : model->parameters()) all.push_back(value.detach().clone());
+  for (const auto& [name, moment] : adam.state()) all.push_back(moment.clone());
+  return all;
+}
+
+void check_equal(const std::vector<torch::Tensor>& a, const std::vector<torch::Tensor>& b) {
+  REQUIRE(a.size() == b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) CHECK(torch::allclose(a[i], b[i], 0, 0, /*equal_nan=*/true));
+}
+
+std::vector<std::int64_t> sorted(std::vector<std::int64_t> numbers) {
+  std::ranges::sort(numbers);
+  return numbers;
+}
+
+TEST_CASE("an update with NaN changes nothing and names the sentences that have it") {
+  const test::TemporaryFolder folder;
+  const auto data = test::random_data(folder, 12);
+  auto options = test::tiny_model();
+  options.tie = nn::Tie::none;  // so that only sentences with this very source token are touched
+  models::EncoderDecoder model(options, models::VocabularySizes{test::kVocabulary, test::kVocabulary});
+  const std::int32_t poison = data.source(3)[0];
+  std::vector<std::int64_t> poisoned;
+  for (std::int64_t i = 0; i < data.size(); ++i)
+    if (std::ranges::count(data.source(i), poison) > 0) poisoned.push_back(i);
+  REQUIRE(poisoned.size() < 12);
+  {
+    const torch::NoGradGuard no_gradients;
+    model->named_parameters()["source_embedding.weight"][poison].fill_(NAN);
+  }
+  Adam adam(store::named_parameters(model), TrainOptions{});
+  Updater updater(model, adam, data, {});
+  Update singles;
+  for (std::int64_t i = 0; i < 12; ++i) singles.push_back({i});
+  const auto before = copies(model, adam);
+  const auto result = updater.run(singles, 0.01);
+  CHECK(result.skipped());
+  CHECK(sorted(result.suspects) == poisoned);
+  CHECK(std::isnan(result.loss));
+  check_equal(copies(model, adam), before);
+}
+
+TEST_CASE("an update with a finite loss and an infinite gradient names all of its sentences") {
+  const test::TemporaryFolder folder;
+  const auto data = test::random_data(folder, 6);
+  auto model = test::exact_model();
+  model->parameters()[0].register_hook([](const torch::Tensor& gradient) { return gradient * INFINITY; });
+  Adam adam(store::named_parameters(model), TrainOptions{});
+  Updater updater(model, adam, data, {.clip = 1.0});
+  const auto before = copies(model, adam);
+  const auto result = updater.run({test::numbers(0, 4), test::numbers(4, 6)}, 0.01);
+  CHECK(std::isfinite(result.loss));
+  CHECK_FALSE(std::isfinite(result.gradient_norm));
+  CHECK(result.suspects == test::numbers(0, 6));
+  check_equal(copies(model, adam), before);
+}
+
+TEST_CASE("an interruption comes between micro-batches and leaves weights and moments alone") {
+  const test::TemporaryFolder folder;
+  const auto data = test::random_data(folder, 6);
+  auto model = test::exact_model();
+  Adam adam(store::named_parameters(model), TrainOptions{});
+  std::atomic<bool> interrupted = false;
+  Updater updater(model, adam, data, {.interrupted = &interrupted});
+  int backward_passes = 0;
+  model->parameters()[0].register_hook([&](const torch::Tensor& gradient) {
+    interrupted = ++backward_passes == 2;
+    return gradient;
+  });
+  const auto before = copies(model, adam);
+  CHECK_THROWS_AS(updater.run({{0}, {1, 2}, {3}, {4, 5}}, 0.01), Interrupted);
+  CHECK(backward_passes == 2);
+  check_equal(copies(model, adam), before);
+}
+
+#ifndef __SANITIZE_ADDRESS__  // which takes an address space of its own
+/// Bounds the process's address space to what it has now and so many bytes.
+class ShortMemory {
+ public:
+  explicit ShortMemory(std::size_t bytes) {
+    getrlimit(RLIMIT_AS, &before_);
+    std::size_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    const rlimit limit{pages * 4096 + bytes, before_.rlim_max};
+    setrlimit(RLIMIT_AS, &limit);
+  }
+  ~ShortMemory() { setrlimit(RLIMIT_AS, &before_); }
+  ShortMemory(const ShortMemory&) = delete;
+  ShortMemory& operator=(const ShortMemory&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+TEST_CASE("where memory is short, micro-batches are cut and the gradient stays the same") {
+  torch::set_num_threads(1);
+  const test::TemporaryFolder folder;
+  const auto data = test::random_data(folder, 4000);
+  const Update update = {test::numbers(0, 4000)};
+  const auto make = [] {
+    auto options = test::tiny_model();
+    options.dropout = 0;
+    options.d_ff = 1024;  // 160 MB an activation of all sentences
+    torch::manual_seed(1);
+    return models::EncoderDecoder(options, models::VocabularySizes{test::kVocabulary, test::kVocabulary});
+  };
+  auto whole = make(), cut = make();
+  Adam whole_adam(store::named_parameters(whole), {}), cut_adam(store::named_parameters(cut), {});
+  const auto expected = Updater(whole, whole_adam, data, {}).run(update, 0.001);
+  Updater updater(cut, cut_adam, data, {});
+  UpdateResult result;
+  {
+    const ShortMemory limit(400 << 20);
+    result = updater.run(update, 0.001);
+  }
+  CHECK(updater.parts() > 1);
+  CHECK(result.loss == Approx(expected.loss).epsilon(1e-5));
+  CHECK(result.gradient_norm == Approx(expected.gradient_norm).epsilon(1e-4));
+  for (const auto& parameter : whole->named_parameters())
+    CHECK(test::difference(parameter.value().grad(), cut->named_parameters()[parameter.key()].grad()) < 1e-5);
+}
+
+TEST_CASE("where memory is short for a single pair, the message gives its shape") {
+  const test::TemporaryFolder folder;
+  data::Sentences sentence;
+  sentence.add(std::vector<std::int32_t>(9000, 5));
+  data::write_dataset(folder.path() / "long.bin", sentence, sentence, test::kVocabulary, test::kVocabulary);
+  const data::Dataset data(folder.path() / "long.bin");
+  auto model = test::exact_model();
+  Adam adam(store::named_parameters(model), {});
+  Updater updater(model, adam, data, {});
+  const ShortMemory limit(50 << 20);
+  CHECK_THROWS_WITH(updater.run({{0}}, 0.001),
+                    ContainsSubstring("1 × (9001 source and 9001 target tokens)"));
+}
+#endif
 
 }  // namespace
 }  // namespace transformer::train

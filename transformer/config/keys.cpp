@@ -133,6 +133,8 @@ std::vector<Key> train_keys() {
       integer("train.keep", FIELD(train.keep), kFromOne, "latest checkpoints to keep, besides the best"),
       integer("train.patience", FIELD(train.patience), kFromZero,
               "evaluations without improvement that end the training; 0: none does"),
+      integer("train.max_skipped", FIELD(train.max_skipped), kFromOne,
+              "updates in a row with a NaN or infinite loss or gradient that end the training"),
       integer("train.bleu_every", FIELD(train.bleu_every), kFromZero,
               "updates between BLEU measurements on the dev set; 0: none"),
       choice("train.best", FIELD(train.best), {{"loss", BestBy::loss}, {"bleu", BestBy::bleu}},

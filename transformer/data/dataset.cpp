@@ -118,6 +118,7 @@ Dataset::Dataset(const std::filesystem::path& file) : file_(file) {
   source_ = {header.pairs, header.source_tokens, header.source_vocabulary, offsets, ids};
   target_ = {header.pairs, header.target_tokens, header.target_vocabulary, offsets + header.pairs + 1,
              ids + padded_ids(header.source_tokens)};
+  checksum_ = header.checksum;
   source_.check(file, "source");
   target_.check(file, "target");
 }

@@ -45,6 +45,8 @@ class Dataset {
   std::int64_t source_tokens() const { return source_.tokens; }
   std::int64_t target_tokens() const { return target_.tokens; }
 
+  std::uint64_t checksum() const { return checksum_; }  ///< of the whole content
+
  private:
   struct Side {
     std::int64_t pairs = 0;
@@ -60,6 +62,7 @@ class Dataset {
   MappedFile file_;
   Side source_;
   Side target_;
+  std::uint64_t checksum_ = 0;
 };
 
 /// Writes a data set file, whole or not at all. Both sides hold equally many sentences and every id is within

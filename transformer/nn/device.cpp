@@ -1,9 +1,12 @@
 #include "transformer/nn/device.h"
 
+#include <ATen/Context.h>
 #include <ATen/autocast_mode.h>
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <torch/cuda.h>
+
+#include <cstdlib>
 
 #include "transformer/base/error.h"
 
@@ -33,6 +36,12 @@ torch::ScalarType choose_precision(const std::string& name, const torch::Device&
   if (name == "bf16") return torch::kBFloat16;
   if (name == "auto") return device.is_cuda() ? torch::kBFloat16 : torch::kFloat;
   throw InputError(fmt::format("--precision: expected fp32, bf16 or auto, found '{}'", name));
+}
+
+void use_deterministic_algorithms() {
+  setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", /*overwrite=*/0);  // cuBLAS asks for it
+  at::globalContext().setDeterministicAlgorithms(true, /*warn_only=*/false);
+  at::globalContext().setDeterministicFillUninitializedMemory(false);  // a debugging aid that costs time
 }
 
 Autocast::Autocast(const torch::Device& device, torch::ScalarType precision)

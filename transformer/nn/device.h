@@ -14,6 +14,10 @@ torch::Device choose_device(const std::string& name);
 /// "fp32", "bf16" or "auto" (bf16 on CUDA devices, fp32 on the CPU).
 torch::ScalarType choose_precision(const std::string& name, const torch::Device& device);
 
+/// Lets CUDA compute the same numbers each time, at some cost; an operation that cannot is an error. To be
+/// called before the first computation.
+void use_deterministic_algorithms();
+
 /// While it lives, products run in the given precision on the given device; weights stay fp32.
 class Autocast {
  public:

@@ -4,10 +4,10 @@
 #include <fmt/ranges.h>
 
 #include "transformer/base/atomic_file.h"
+#include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
 #include "transformer/base/text_file.h"
 #include "transformer/config/yaml.h"
-#include "transformer/base/checksums.h"
 #include "transformer/io/safetensors.h"
 
 namespace transformer::store {
@@ -42,7 +42,7 @@ config::Experiment load_model_experiment(const fs::path& directory) {
 LoadedModel load_model(const fs::path& path, const torch::Device& device) {
   LoadedModel loaded;
   loaded.directory = resolve_model_directory(path);
-  verify_checksums(loaded.directory);
+  verify_checksums(loaded.directory, {kWeightsFile, kConfigFile});
   loaded.experiment = load_model_experiment(loaded.directory);
   loaded.tokenizers = load_tokenizers(loaded.directory);
   loaded.model = models::EncoderDecoder(loaded.experiment.model, loaded.tokenizers.sizes());

@@ -6,6 +6,7 @@
 #include <regex>
 
 #include "transformer/base/error.h"
+#include "transformer/base/temporary.h"
 
 namespace transformer::store {
 namespace fs = std::filesystem;
@@ -52,8 +53,16 @@ void RunDirectory::link(const char* name, std::int64_t step) const {
   fs::remove(temporary, error);
   fs::create_directory_symlink(checkpoint_name(step), temporary, error);
   if (!error) fs::rename(temporary, checkpoints() / name, error);
-  if (error)
-    throw RunError(fmt::format("{}: cannot be linked: {}", (checkpoints() / name).string(), error.message()));
+  if (error) throw_file_error(checkpoints() / name, "linking", error.value());
+  sync_to_disk(checkpoints(), checkpoints());
+}
+
+fs::path RunDirectory::set_aside(const CheckpointEntry& checkpoint) const {
+  fs::path name = checkpoint.path.string() + ".damaged";
+  for (int copy = 2; fs::exists(name); ++copy)
+    name = fmt::format("{}.damaged-{}", checkpoint.path.string(), copy);
+  fs::rename(checkpoint.path, name);
+  return name;
 }
 
 }  // namespace transformer::store

@@ -29,8 +29,13 @@ struct RunDirectory {
   /// The step that checkpoints/NAME ("last" or "best") points to, if it points to one.
   std::optional<std::int64_t> linked_step(const char* name) const;
 
-  /// Lets checkpoints/NAME point to a step, replacing an earlier link in one move.
+  /// Lets checkpoints/NAME point to a step, replacing an earlier link in one move, and brings that to the
+  /// disk.
   void link(const char* name, std::int64_t step) const;
+
+  /// Renames a damaged checkpoint to step-00001000.damaged, or …damaged-2 and so on where that exists: out of
+  /// the way, but not lost. Returns the new name.
+  std::filesystem::path set_aside(const CheckpointEntry& checkpoint) const;
 };
 
 }  // namespace transformer::store

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "transformer/base/atomic_file.h"
 #include "transformer/base/error.h"
+#include "transformer/base/text_file.h"
 #include "transformer/data/prepared.h"
 
 namespace transformer::store {
@@ -26,8 +28,8 @@ Tokenizers load_tokenizers(const fs::path& folder) {
 void copy_tokenizers(const Tokenizers& tokenizers, const fs::path& folder) {
   const data::PreparedPaths paths{folder};
   const bool shared = tokenizers.source == tokenizers.target;
-  fs::copy_file(tokenizers.source->path(), paths.source_tokenizer(shared));
-  if (!shared) fs::copy_file(tokenizers.target->path(), paths.target_tokenizer(shared));
+  write_file_atomically(paths.source_tokenizer(shared), read_file(tokenizers.source->path()));
+  if (!shared) write_file_atomically(paths.target_tokenizer(shared), read_file(tokenizers.target->path()));
 }
 
 }  // namespace transformer::store

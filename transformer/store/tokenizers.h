@@ -20,7 +20,8 @@ struct Tokenizers {
 /// Throws InputError when there are none or they are damaged.
 Tokenizers load_tokenizers(const std::filesystem::path& folder);
 
-/// Copies the tokenizers' files into a folder, under the names that load_tokenizers expects.
+/// Copies the tokenizers' files into a folder, under the names that load_tokenizers expects, each whole or
+/// not at all.
 void copy_tokenizers(const Tokenizers& tokenizers, const std::filesystem::path& folder);
 
 }  // namespace transformer::store

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "transformer/base/error.h"
 #include "transformer/base/checksums.h"
+#include "transformer/base/error.h"
 #include "transformer/io/safetensors.h"
 #include "transformer/store/model_directory.h"
 
@@ -30,7 +30,7 @@ std::vector<std::pair<std::string, torch::Tensor>> average_weights(
     const std::vector<std::filesystem::path>& directories) {
   std::map<std::string, torch::Tensor> sums, first;
   for (const auto& directory : directories) {
-    verify_checksums(directory);
+    verify_checksums(directory, {store::kWeightsFile});
     auto weights = io::load_safetensors(directory / store::kWeightsFile);
     if (sums.empty()) {
       first = weights;

@@ -1,18 +1,32 @@
 #include "transformer/train/checkpoint.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+#include <array>
 #include <ranges>
 
 #include "transformer/base/atomic_file.h"
+#include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
 #include "transformer/base/text_file.h"
-#include "transformer/base/checksums.h"
+#include "transformer/config/yaml.h"
 #include "transformer/io/safetensors.h"
 
 namespace transformer::train {
 namespace fs = std::filesystem;
 namespace {
+
+constexpr std::array kMayChange = {
+    "train.steps",    "train.eval_every", "train.save_every",  "train.log_every", "train.keep",
+    "train.patience", "train.bleu_every", "train.max_skipped", "data.train",      "data.dev",
+    "data.test",      "data.tokenizer",   "data.prepared"};
+
+bool may_change(const std::string& key) {
+  return key.starts_with("decode.") || std::ranges::find(kMayChange, key) != kMayChange.end();
+}
 
 void prune(const store::RunDirectory& run, const TrainState& state, std::int64_t keep) {
   auto checkpoints = run.list_checkpoints();
@@ -20,35 +34,57 @@ void prune(const store::RunDirectory& run, const TrainState& state, std::int64_t
   for (std::int64_t i = 0; i < excess; ++i) {
     const auto& [step, path] = checkpoints[static_cast<std::size_t>(i)];
     if (step == state.step || (state.best && step == state.best_step)) continue;
-    fs::remove_all(path);
+    remove_folder(path);
   }
 }
 
-bool is_whole(const fs::path& folder) {
+/// Empty for a whole checkpoint.
+std::string damage(const fs::path& folder) {
   try {
-    verify_checksums(folder);
-    return true;
+    verify_checksums(folder, {store::kWeightsFile, store::kConfigFile, kOptimizerFile, kStateFile});
+    return "";
   } catch (const InputError& error) {
-    spdlog::warn("passing over a damaged checkpoint: {}", error.what());
-    return false;
+    return error.what();
   }
+}
+
+void check_finite(const store::NamedTensors& weights, const fs::path& checkpoint) {
+  for (const auto& [name, weight] : weights)
+    if (!torch::isfinite(weight).all().item<bool>())
+      throw RunError(
+          fmt::format("{}: not written, because '{}' holds NaN or infinity: the training has diverged; "
+                      "a lower train.factor or a train.clip may help",
+                      checkpoint.string(), name));
 }
 
 void load(const fs::path& folder, const TrainingParts& parts) {
   const auto state_file = folder / kStateFile, weights_file = folder / store::kWeightsFile,
              optimizer_file = folder / kOptimizerFile;
-  parts.state = train_state_from_json(read_file(state_file), state_file.string());
+  check_unchanged(store::load_model_experiment(folder), parts.experiment,
+                  (folder / store::kConfigFile).string());
+  auto state = train_state_from_json(read_file(state_file), state_file.string());
   store::assign_weights(parts.model, io::load_safetensors(weights_file), weights_file.string());
-  parts.adam.restore(io::load_safetensors(optimizer_file), parts.state.step, optimizer_file.string());
+  parts.adam.restore(io::load_safetensors(optimizer_file), state.step - state.skipped,
+                     optimizer_file.string());
+  parts.state = std::move(state);
+}
+
+/// A crash may have come between a checkpoint and its links.
+void repair_links(const store::RunDirectory& run, const TrainState& state) {
+  if (run.linked_step("last") != state.step) run.link("last", state.step);
+  const bool has_best = state.best && fs::exists(run.checkpoint(state.best_step));
+  const auto best = has_best ? state.best_step : state.step;
+  if (run.linked_step("best") != best) run.link("best", best);
 }
 
 }  // namespace
 
 void save_checkpoint(const store::RunDirectory& run, const TrainingParts& parts, std::int64_t keep) {
   const auto step = parts.state.step;
+  const auto weights = store::named_parameters(parts.model);
+  check_finite(weights, run.checkpoint(step));
   AtomicDirectory folder(run.checkpoint(step));
-  store::write_model_files(folder.temporary(), store::named_parameters(parts.model), parts.experiment,
-                           parts.tokenizers);
+  store::write_model_files(folder.temporary(), weights, parts.experiment, parts.tokenizers);
   io::save_safetensors(folder.temporary() / kOptimizerFile, parts.adam.state());
   write_file_atomically(folder.temporary() / kStateFile, to_json(parts.state));
   write_checksums(folder.temporary());
@@ -62,11 +98,27 @@ void save_checkpoint(const store::RunDirectory& run, const TrainingParts& parts,
 bool load_newest_checkpoint(const store::RunDirectory& run, const TrainingParts& parts) {
   const auto checkpoints = run.list_checkpoints();
   for (const auto& checkpoint : std::views::reverse(checkpoints)) {
-    if (!is_whole(checkpoint.path)) continue;
+    if (const auto found = damage(checkpoint.path); !found.empty()) {
+      spdlog::warn("passing over a damaged checkpoint, now {}: {}",
+                   run.set_aside(checkpoint).filename().string(), found);
+      continue;
+    }
     load(checkpoint.path, parts);
+    repair_links(run, parts.state);
     return true;
   }
   return false;
+}
+
+void check_unchanged(const config::Experiment& before, const config::Experiment& now,
+                     const std::string& source) {
+  std::vector<std::string> changes;
+  for (const auto& [key, left, right] : config::differences(before, now))
+    if (!may_change(key)) changes.push_back(fmt::format("'{}' is {}, found {}", key, left, right));
+  if (!changes.empty())
+    throw InputError(
+        fmt::format("{}: a run goes on with its own configuration: {} (what may change: {}, decode.*)",
+                    source, fmt::join(changes, "; "), fmt::join(kMayChange, ", ")));
 }
 
 }  // namespace transformer::train

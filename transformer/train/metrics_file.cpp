@@ -1,7 +1,6 @@
 #include "transformer/train/metrics_file.h"
 
-#include <fmt/format.h>
-
+#include <cerrno>
 #include <nlohmann/json.hpp>
 
 #include "transformer/base/atomic_file.h"
@@ -10,27 +9,34 @@
 namespace transformer::train {
 namespace {
 
-bool belongs_to(const std::string& line, std::int64_t last_step) {
+bool is_kept(const std::string& line, std::int64_t step, std::int64_t evaluated) {
   const auto json = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
-  return json.is_object() && json.contains("step") && json["step"].is_number_integer() &&
-         json["step"].get<std::int64_t>() <= last_step;
+  if (!json.is_object() || !json.contains("step") || !json["step"].is_number_integer()) return false;
+  return json["step"].get<std::int64_t>() <= (json.value("split", "") == "dev" ? evaluated : step);
 }
 
-void drop_later_lines(const std::filesystem::path& path, std::int64_t step) {
+/// Leaves a file of which all is kept untouched.
+void drop_repeated_lines(const std::filesystem::path& path, std::int64_t step, std::int64_t evaluated) {
   std::ifstream file(path);
   if (!file) return;
   std::string kept, line;
-  while (std::getline(file, line))
-    if (belongs_to(line, step)) kept += line + "\n";
-  write_file_atomically(path, kept);
+  bool all = true;
+  while (std::getline(file, line)) {
+    const bool keep = is_kept(line, step, evaluated);
+    if (keep) kept += line + "\n";
+    all = all && keep && !file.eof();  // at its end already: the line lacks its line end
+  }
+  if (!all) write_file_atomically(path, kept);
 }
 
 }  // namespace
 
-MetricsFile::MetricsFile(const std::filesystem::path& path, std::int64_t step) : path_(path) {
-  drop_later_lines(path, step);
+MetricsFile::MetricsFile(const std::filesystem::path& path, std::int64_t step, std::int64_t evaluated)
+    : path_(path) {
+  drop_repeated_lines(path, step, evaluated);
+  errno = 0;
   file_.open(path, std::ios::app);
-  if (!file_) throw RunError(fmt::format("{}: cannot be opened for writing", path.string()));
+  if (!file_) throw_file_error(path, "opening", errno);
 }
 
 void MetricsFile::write(const Metrics& metrics) {
@@ -43,11 +49,17 @@ void MetricsFile::write(const Metrics& metrics) {
                               {"flops", metrics.flops},
                               {"epoch", metrics.epoch},
                               {"target_tokens", metrics.target_tokens},
+                              {"skipped", metrics.skipped},
                               {"seconds", metrics.seconds}};
   if (metrics.gradient_norm) json["gradient_norm"] = *metrics.gradient_norm;
   if (metrics.bleu) json["bleu"] = *metrics.bleu;
+  errno = 0;
   file_ << json.dump() << '\n' << std::flush;
-  if (!file_) throw RunError(fmt::format("{}: cannot be written (disk full?)", path_.string()));
+  if (!file_) throw_file_error(path_, "writing", errno);
+}
+
+void MetricsFile::sync() const {
+  sync_to_disk(path_, path_);
 }
 
 }  // namespace transformer::train

@@ -19,6 +19,7 @@ struct Metrics {
   double flops = 0;  ///< spent on training so far
   std::int64_t epoch = 0;
   std::int64_t target_tokens = 0;            ///< seen in training so far
+  std::int64_t skipped = 0;                  ///< updates so far with NaN or infinity, which made no step
   std::optional<double> gradient_norm = {};  ///< of the update, before clipping (train)
   std::optional<double> bleu = {};           ///< where it was measured (dev)
   double seconds = 0;                        ///< since this process began to train
@@ -26,12 +27,15 @@ struct Metrics {
 
 class MetricsFile {
  public:
-  /// Opens for appending, after dropping the lines of steps beyond `step`, which a resumed run repeats, and a
-  /// last line that a crash cut off.
-  MetricsFile(const std::filesystem::path& path, std::int64_t step);
+  /// Opens for appending, after dropping what a resumed run repeats: the lines of steps beyond `step`, those
+  /// of evaluations beyond step `evaluated`, and a last line that a crash cut off.
+  MetricsFile(const std::filesystem::path& path, std::int64_t step, std::int64_t evaluated);
 
   /// Throws RunError when the line cannot be written.
   void write(const Metrics& metrics);
+
+  /// Brings all lines to the disk.
+  void sync() const;
 
  private:
   std::filesystem::path path_;

@@ -30,9 +30,10 @@ struct TrainOptions {
   std::int64_t eval_every = 1000;
   std::int64_t save_every = 1000;
   std::int64_t log_every = 100;
-  std::int64_t keep = 20;       ///< latest checkpoints to keep; the best is kept besides
-  std::int64_t patience = 0;    ///< evaluations without improvement before stopping; 0: never
-  std::int64_t bleu_every = 0;  ///< steps between BLEU measurements on the dev set; 0: never
+  std::int64_t keep = 20;         ///< latest checkpoints to keep; the best is kept besides
+  std::int64_t patience = 0;      ///< evaluations without improvement before stopping; 0: never
+  std::int64_t max_skipped = 10;  ///< updates in a row with NaN or infinity that end the training
+  std::int64_t bleu_every = 0;    ///< steps between BLEU measurements on the dev set; 0: never
   BestBy best = BestBy::loss;
 
   bool operator==(const TrainOptions&) const = default;

@@ -1,6 +1,7 @@
 // How a run begins, or goes on.
 #pragma once
 
+#include "transformer/store/run_lock.h"
 #include "transformer/train/checkpoint.h"
 
 namespace transformer::train {
@@ -9,9 +10,14 @@ namespace transformer::train {
 models::EncoderDecoder make_model(const config::Experiment& experiment, const models::VocabularySizes& sizes,
                                   const torch::Device& device);
 
+struct OpenedRun {
+  store::RunLock lock;  ///< to be kept as long as the run is written to
+  bool resumed;         ///< a checkpoint was loaded
+};
+
 /// Creates the run directory with its configuration, tokenizers and log file, or, with `resume`, opens it and
-/// loads the newest whole checkpoint; true when there was one. Throws InputError when a directory holds a
-/// training that is not to be resumed, or was made with another configuration.
-bool open_run(const store::RunDirectory& run, bool resume, const TrainingParts& parts);
+/// loads the newest whole checkpoint, if there is one. Throws InputError when a directory holds a training
+/// that is not to be resumed, was made with another configuration or under other conditions, or runs now.
+OpenedRun open_run(const store::RunDirectory& run, bool resume, const TrainingParts& parts);
 
 }  // namespace transformer::train

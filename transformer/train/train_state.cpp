@@ -15,6 +15,9 @@ void visit_fields(State& state, Visit&& visit) {
   visit("step", state.step);
   visit("epoch", state.epoch);
   visit("epoch_update", state.epoch_update);
+  visit("skipped", state.skipped);
+  visit("skipped_in_row", state.skipped_in_row);
+  visit("evaluated", state.evaluated);
   visit("source_tokens", state.source_tokens);
   visit("target_tokens", state.target_tokens);
   visit("flops", state.flops);
@@ -25,6 +28,11 @@ void visit_fields(State& state, Visit&& visit) {
   visit("open_nll", state.open_nll);
   visit("open_tokens", state.open_tokens);
   visit("finished", state.finished);
+  visit("precision", state.conditions.precision);
+  visit("device", state.conditions.device);
+  visit("threads", state.conditions.threads);
+  visit("train_data", state.conditions.train_data);
+  visit("dev_data", state.conditions.dev_data);
 }
 
 struct Writer {

@@ -7,12 +7,26 @@
 
 namespace transformer::train {
 
+/// What a training's numbers depend on besides its configuration: see conditions.h.
+struct Conditions {
+  std::string precision;  ///< fp32 or bf16
+  std::string device;     ///< cpu or cuda
+  std::int64_t threads = 0;
+  std::string train_data;  ///< checksums
+  std::string dev_data;
+
+  bool operator==(const Conditions&) const = default;
+};
+
 /// Random numbers need no entry: each update seeds its generator from the seed and its step, so they do not
 /// depend on how often a run was interrupted.
 struct TrainState {
-  std::int64_t step = 0;          ///< updates done
-  std::int64_t epoch = 0;         ///< the current one, from 0
-  std::int64_t epoch_update = 0;  ///< updates done in it
+  std::int64_t step = 0;            ///< updates done, skipped ones included
+  std::int64_t epoch = 0;           ///< the current one, from 0
+  std::int64_t epoch_update = 0;    ///< updates done in it
+  std::int64_t skipped = 0;         ///< updates without a step, since loss or gradient were not finite
+  std::int64_t skipped_in_row = 0;  ///< the latest of them
+  std::int64_t evaluated = 0;       ///< step of the latest evaluation
   std::int64_t source_tokens = 0;
   std::int64_t target_tokens = 0;
   double flops = 0;                 ///< the model's, spent on training
@@ -23,6 +37,7 @@ struct TrainState {
   double open_nll = 0;
   std::int64_t open_tokens = 0;
   bool finished = false;  ///< by patience: nothing is left to do, whatever `steps` says
+  Conditions conditions = {};
 
   bool operator==(const TrainState&) const = default;
 };

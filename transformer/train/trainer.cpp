@@ -1,15 +1,18 @@
 #include "transformer/train/trainer.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 #include "transformer/base/error.h"
 #include "transformer/base/progress.h"
 #include "transformer/base/random.h"
 #include "transformer/models/size.h"
+#include "transformer/train/conditions.h"
 #include "transformer/train/evaluation.h"
 #include "transformer/train/metrics_file.h"
 #include "transformer/train/run_setup.h"
@@ -43,28 +46,34 @@ class Trainer {
         tokenizers_(store::load_tokenizers(data_.paths.folder)),
         model_(make_model(experiment, tokenizers_.sizes(), settings.device)),
         adam_(store::named_parameters(model_), options_),
-        resumed_(open_run(run_, settings.resume, parts())),
-        metrics_(run_.metrics(), state_.step) {}
+        state_{.conditions = current_conditions(data_, settings.device, settings.precision)},
+        opened_(open_run(run_, settings.resume, parts())),
+        saved_(opened_.resumed),
+        metrics_(run_.metrics(), state_.step, state_.evaluated),
+        updater_(model_, adam_, data_.train,
+                 {.precision = settings.precision,
+                  .label_smoothing = options_.label_smoothing,
+                  .clip = options_.clip,
+                  .interrupted = settings.interrupted}) {}
 
   TrainOutcome run() {
     announce();
     Progress progress("train", options_.steps, {.quiet = settings_.quiet, .start = state_.step});
-    while (state_.step < options_.steps && !state_.finished) {
-      update(progress);
-      const bool last = state_.step == options_.steps;
-      bool improved = false;
-      if (due(options_.eval_every) || due(options_.bleu_every) || last) improved = evaluate();
-      const bool interrupted = settings_.interrupted && settings_.interrupted->load();
-      if (due(options_.save_every) || last || improved || interrupted || state_.finished)
-        save_checkpoint(run_, parts(), options_.keep);
-      if (interrupted) {
-        spdlog::warn("interrupted after step {}; everything is saved: go on with --resume", state_.step);
-        return TrainOutcome::interrupted;
+    try {
+      if (state_.step > 0) settle();  // what an interruption left undone
+      while (state_.step < options_.steps && !state_.finished) {
+        update(progress);
+        settle();
       }
+    } catch (const Interrupted&) {
+      if (!saved_ && state_.step > 0) save();
+      spdlog::warn("interrupted after step {}; everything is saved: go on with --resume", state_.step);
+      return TrainOutcome::interrupted;
     }
     progress.finish();
-    spdlog::info("finished after {} steps{}", state_.step,
-                 state_.finished ? fmt::format(": no improvement in {} evaluations", options_.patience) : "");
+    spdlog::info("finished after {} steps{}{}", state_.step,
+                 state_.finished ? fmt::format(": no improvement in {} evaluations", options_.patience) : "",
+                 state_.skipped > 0 ? fmt::format(", {} of them skipped", state_.skipped) : "");
     return TrainOutcome::finished;
   }
 
@@ -72,6 +81,21 @@ class Trainer {
   TrainingParts parts() { return {model_, adam_, state_, experiment_, tokenizers_}; }
 
   bool due(std::int64_t interval) const { return interval > 0 && state_.step % interval == 0; }
+
+  /// Evaluates and saves as is due after an update, once.
+  void settle() {
+    const bool last = state_.step == options_.steps;
+    bool improved = false;
+    if (state_.evaluated != state_.step && (due(options_.eval_every) || due(options_.bleu_every) || last))
+      improved = evaluate();
+    if (!saved_ && (due(options_.save_every) || last || improved || state_.finished)) save();
+  }
+
+  void save() {
+    metrics_.sync();
+    save_checkpoint(run_, parts(), options_.keep);
+    saved_ = true;
+  }
 
   double seconds() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
@@ -82,7 +106,7 @@ class Trainer {
                  models::count_parameters(experiment_.model, tokenizers_.sizes()).total(), data_.train.size(),
                  settings_.precision == torch::kBFloat16 ? "bf16" : "fp32", settings_.device.str(),
                  at::get_num_threads());
-    if (resumed_) spdlog::info("going on after step {}", state_.step);
+    if (opened_.resumed) spdlog::info("going on after step {}", state_.step);
   }
 
   /// The plan of the epoch that the next update belongs to.
@@ -101,19 +125,12 @@ class Trainer {
     torch::manual_seed(seed_of_step(experiment_.seed, step));
     model_->train();
     const double rate = learning_rate(options_, experiment_.model.d_model, step);
-    const auto result = run_update(model_, adam_, data_.train, plan().update(state_.epoch_update),
-                                   {.precision = settings_.precision,
-                                    .label_smoothing = options_.label_smoothing,
-                                    .clip = options_.clip,
-                                    .learning_rate = rate});
-    if (!std::isfinite(result.loss) || !std::isfinite(result.gradient_norm))
-      throw RunError(fmt::format(
-          "step {}: the loss is {}, the gradient's norm {}: training has diverged (the checkpoints "
-          "are from before); a lower train.factor or a train.clip may help",
-          step, result.loss, result.gradient_norm));
+    const auto result = updater_.run(plan().update(state_.epoch_update), rate);
     advance(result);
     speed_.tokens += static_cast<double>(result.target_tokens);
     speed_.seconds += seconds() - begin;
+    if (result.skipped()) report_skipped(result);
+    if (state_.open_tokens == 0) return;  // all updates since the last line were skipped
     const auto tokens = static_cast<double>(state_.open_tokens);
     const double loss = state_.open_loss / tokens, perplexity = std::exp(state_.open_nll / tokens);
     progress.update(step, fmt::format("loss {:.3f} ppl {:.2f} lr {:.2e} {:.0f} tok/s", loss, perplexity, rate,
@@ -121,11 +138,28 @@ class Trainer {
     if (!due(options_.log_every)) return;
     auto line = metrics("train", loss, perplexity);
     line.tokens_per_second = speed_.per_second();
-    line.gradient_norm = result.gradient_norm;
+    if (!result.skipped()) line.gradient_norm = result.gradient_norm;
     metrics_.write(line);
     state_.open_loss = state_.open_nll = 0;
     state_.open_tokens = 0;
     speed_ = {};
+  }
+
+  /// Ends the training when there were too many in a row.
+  void report_skipped(const UpdateResult& result) {
+    spdlog::warn(
+        "step {}: skipped, loss {}, gradient norm {} ({} skipped so far, {} in a row); sentences: {}",
+        state_.step, result.loss, result.gradient_norm, state_.skipped, state_.skipped_in_row,
+        fmt::join(result.suspects, ","));
+    if (state_.skipped_in_row < options_.max_skipped) return;
+    const auto in_row = std::exchange(state_.skipped_in_row, 0);  // so many more when the run goes on
+    save();
+    throw RunError(fmt::format(
+        "step {}: {} updates in a row had a NaN or infinite loss or gradient (train.max_skipped); all is "
+        "saved. "
+        "{} names their sentences, which transformer-inspect --config {} --sentences N,... shows; a lower "
+        "train.factor, a train.clip or --precision fp32 may help",
+        state_.step, in_row, run_.log().string(), run_.config().string()));
   }
 
   /// A line of metrics as of the last update, with what both splits have in common.
@@ -139,17 +173,25 @@ class Trainer {
     line.flops = state_.flops;
     line.epoch = state_.epoch;
     line.target_tokens = state_.target_tokens;
+    line.skipped = state_.skipped;
     line.seconds = seconds();
     return line;
   }
 
   void advance(const UpdateResult& result) {
+    saved_ = false;
     ++state_.step;
     state_.source_tokens += result.source_tokens;
     state_.target_tokens += result.target_tokens;
-    state_.open_loss += result.loss;
-    state_.open_nll += result.nll;
-    state_.open_tokens += result.target_tokens;
+    if (result.skipped()) {
+      ++state_.skipped;
+      ++state_.skipped_in_row;
+    } else {
+      state_.skipped_in_row = 0;
+      state_.open_loss += result.loss;
+      state_.open_nll += result.nll;
+      state_.open_tokens += result.target_tokens;
+    }
     state_.flops += models::training_flops(experiment_.model, tokenizers_.sizes(), result.counts);
     if (++state_.epoch_update == plan().size()) {
       ++state_.epoch;
@@ -161,7 +203,7 @@ class Trainer {
   bool evaluate() {
     const auto begin = seconds();
     const auto dev = evaluate_loss(model_, data_.dev, options_.micro_tokens, options_.label_smoothing,
-                                   settings_.precision);
+                                   settings_.precision, settings_.interrupted);
     std::optional<double> bleu;
     if (due(options_.bleu_every) && settings_.dev_bleu) {
       model_->eval();
@@ -173,12 +215,14 @@ class Trainer {
     line.tokens_per_second = static_cast<double>(dev.tokens) / (seconds() - begin);
     line.bleu = bleu;
     metrics_.write(line);
+    state_.evaluated = state_.step;
+    saved_ = false;
     return options_.best == BestBy::loss ? judge(-dev.nll) : bleu ? judge(*bleu) : false;
   }
 
   /// Compares a score, of which more is better, with the best so far.
   bool judge(double score) {
-    if (!state_.best || score > *state_.best) {
+    if (std::isfinite(score) && (!state_.best || score > *state_.best)) {
       state_.best = score;
       state_.best_step = state_.step;
       state_.unimproved = 0;
@@ -198,8 +242,10 @@ class Trainer {
   models::EncoderDecoder model_;
   Adam adam_;
   TrainState state_;
-  bool resumed_;
+  OpenedRun opened_;
+  bool saved_;  ///< the newest checkpoint is of this very state
   MetricsFile metrics_;
+  Updater updater_;
   std::optional<data::BatchPlan> plan_;
   std::int64_t planned_epoch_ = -1;
   Speed speed_;

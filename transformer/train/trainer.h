@@ -19,8 +19,10 @@ struct TrainerSettings {
   torch::Device device = torch::kCPU;
   torch::ScalarType precision = torch::kFloat;
   /// BLEU of the dev set's translations by the given model, in evaluation mode. Needed where bleu_every > 0.
+  /// May throw Interrupted.
   std::function<double(models::EncoderDecoder&)> dev_bleu = {};
-  /// Set from a signal handler: the running update is finished, saved, and the training stops.
+  /// Once set, the training stops after the running micro-batch, and saves: an update or evaluation that was
+  /// not over by then is made again, as a whole, when the run goes on.
   const std::atomic<bool>* interrupted = nullptr;
 };
 
@@ -28,7 +30,9 @@ enum class TrainOutcome { finished, interrupted };
 
 /// Trains `experiment` on a prepared data set in a run directory, which is created. Without `resume` the
 /// directory must not hold a training yet; with it, training goes on from the newest whole checkpoint, or
-/// starts where there is none. Throws InputError for what a person has to mend.
+/// starts where there is none, and computes what it would have computed without the stop. Throws InputError
+/// for what a person has to mend, and RunError, all being saved, after max_skipped updates in a row with a
+/// NaN or infinite loss or gradient.
 TrainOutcome train(const config::Experiment& experiment, const TrainerSettings& settings);
 
 }  // namespace transformer::train

@@ -1,5 +1,12 @@
 #include "transformer/train/update.h"
 
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <cmath>
+#include <new>
+
+#include "transformer/base/error.h"
 #include "transformer/nn/device.h"
 #include "transformer/train/batch_tensors.h"
 
@@ -18,30 +25,108 @@ void count_tokens(const data::Dataset& data, const data::BatchPlan::Update& upda
   }
 }
 
+/// The micro-batches, each cut into at most `parts` pieces of about equally many sentences.
+data::BatchPlan::Update cut(const data::BatchPlan::Update& update, std::int64_t parts) {
+  data::BatchPlan::Update pieces;
+  for (const auto& indices : update) {
+    const auto size = std::ssize(indices);
+    for (std::int64_t part = 0; part < parts; ++part) {
+      const auto begin = indices.begin() + size * part / parts,
+                 end = indices.begin() + size * (part + 1) / parts;
+      if (begin != end) pieces.emplace_back(begin, end);
+    }
+  }
+  return pieces;
+}
+
+bool is_out_of_memory(const std::exception& error) {
+  if (dynamic_cast<const c10::OutOfMemoryError*>(&error) || dynamic_cast<const std::bad_alloc*>(&error))
+    return true;
+  // LibTorch's CPU allocator has no type of exception of its own.
+  return std::string_view(error.what()).find("DefaultCPUAllocator") != std::string_view::npos;
+}
+
+/// Of the micro-batch that takes most memory: "64 × (31 source and 40 target tokens)".
+std::string largest_shape(const data::Dataset& data, const data::BatchPlan::Update& update) {
+  std::int64_t most = -1;
+  std::string shape;
+  for (const auto& indices : update) {
+    const auto batch = data::make_batch(data, indices);
+    const auto size = batch.rows * std::max(batch.source_length, batch.target_length);
+    if (size <= most) continue;
+    most = size;
+    shape = fmt::format("{} × ({} source and {} target tokens)", batch.rows, batch.source_length,
+                        batch.target_length);
+  }
+  return shape;
+}
+
 }  // namespace
 
-UpdateResult run_update(models::EncoderDecoder& model, Adam& adam, const data::Dataset& data,
-                        const data::BatchPlan::Update& update, const UpdateSettings& settings) {
+Updater::Updater(models::EncoderDecoder& model, Adam& adam, const data::Dataset& data,
+                 const UpdateSettings& settings)
+    : model_(model), adam_(adam), data_(data), settings_(settings) {}
+
+UpdateResult Updater::run(const data::BatchPlan::Update& update, double learning_rate) {
+  while (true) {
+    try {
+      return try_run(parts_ == 1 ? update : cut(update, parts_), learning_rate);
+    } catch (const std::exception& error) {
+      if (!is_out_of_memory(error)) throw;
+    }
+    // Outside the handler: the exception keeps alive what its stack refers to.
+    adam_.clear_gradients();
+    cut_smaller(update);
+  }
+}
+
+void Updater::cut_smaller(const data::BatchPlan::Update& update) {
+  const auto pieces = cut(update, parts_);
+  const auto shape = largest_shape(data_, pieces);
+  const bool alone = std::ranges::all_of(pieces, [](const auto& piece) { return piece.size() == 1; });
+  if (alone)
+    throw RunError(
+        fmt::format("out of memory with a batch of {}: a smaller model, or a smaller "
+                    "data.max_tokens, is needed",
+                    shape));
+  parts_ *= 2;
+  spdlog::warn(
+      "out of memory with a batch of {}: going on with micro-batches cut into {}; a smaller "
+      "train.micro_tokens avoids this",
+      shape, parts_);
+}
+
+UpdateResult Updater::try_run(const data::BatchPlan::Update& update, double learning_rate) {
   UpdateResult result;
-  count_tokens(data, update, result);
-  adam.clear_gradients();
-  torch::Tensor loss, nll;  // summed on the device: reading them back would wait for it at each micro-batch
+  count_tokens(data_, update, result);
+  adam_.clear_gradients();
+  std::vector<torch::Tensor> losses;  // on the device: reading them back would wait for it each time
+  torch::Tensor nll;
   for (const auto& indices : update) {
-    const auto batch = to_device(data::make_batch(data, indices), model->device());
+    if (settings_.interrupted && *settings_.interrupted) throw Interrupted();
+    const auto batch = to_device(data::make_batch(data_, indices), model_->device());
     TokenLoss sums;
     {
-      const nn::Autocast autocast(model->device(), settings.precision);
-      sums = batch_loss(model, batch, settings.label_smoothing);
+      const nn::Autocast autocast(model_->device(), settings_.precision);
+      sums = batch_loss(model_, batch, settings_.label_smoothing);
     }
     (sums.smoothed / static_cast<double>(result.target_tokens)).backward();
-    const auto smoothed = sums.smoothed.detach();
-    loss = loss.defined() ? loss + smoothed : smoothed;
+    losses.push_back(sums.smoothed.detach());
     nll = nll.defined() ? nll + sums.nll : sums.nll;
   }
-  result.gradient_norm = adam.clip_gradients(settings.clip);
-  adam.step(settings.learning_rate);
-  result.loss = loss.item<double>();
+  result.gradient_norm = adam_.clip_gradients(settings_.clip);
   result.nll = nll.item<double>();
+  const auto on_cpu = torch::stack(losses).to(torch::kCPU, torch::kDouble);
+  result.loss = on_cpu.sum().item<double>();
+  if (std::isfinite(result.loss) && std::isfinite(result.gradient_norm)) {
+    adam_.step(learning_rate);
+    return result;
+  }
+  for (std::size_t i = 0; i < update.size(); ++i) {
+    const bool bad = !std::isfinite(on_cpu[static_cast<std::int64_t>(i)].item<double>());
+    if (bad || std::isfinite(result.loss))
+      result.suspects.insert(result.suspects.end(), update[i].begin(), update[i].end());
+  }
   return result;
 }
 

@@ -1,6 +1,9 @@
 // One update: gradients accumulated over micro-batches, then a step of the optimiser (sections 5.1, 5.3).
 #pragma once
 
+#include <atomic>
+#include <vector>
+
 #include "transformer/data/batching.h"
 #include "transformer/models/encoder_decoder.h"
 #include "transformer/models/size.h"
@@ -16,18 +19,44 @@ struct UpdateResult {
   std::int64_t source_tokens = 0;
   std::int64_t target_tokens = 0;
   models::TokenCounts counts;  ///< for the FLOPs
+  /// Empty when the step was made. Otherwise loss or gradient are NaN or infinite, nothing has changed, and
+  /// these are the sentences of the micro-batches with such a loss, or all where only the gradient has it.
+  std::vector<std::int64_t> suspects;
+
+  bool skipped() const { return !suspects.empty(); }
 };
 
 struct UpdateSettings {
   torch::ScalarType precision = torch::kFloat;
   double label_smoothing = 0.1;
   double clip = 0;
-  double learning_rate = 0;
+  /// Looked at before each micro-batch.
+  const std::atomic<bool>* interrupted = nullptr;
 };
 
-/// The gradient is that of the mean loss over all target tokens of the update, however it is cut into
-/// micro-batches. The model is in training mode.
-UpdateResult run_update(models::EncoderDecoder& model, Adam& adam, const data::Dataset& data,
-                        const data::BatchPlan::Update& update, const UpdateSettings& settings);
+class Updater {
+ public:
+  /// All are used as long as this lives. The model is in training mode.
+  Updater(models::EncoderDecoder& model, Adam& adam, const data::Dataset& data,
+          const UpdateSettings& settings);
+
+  /// The gradient is that of the mean loss over all target tokens of the update, however it is cut into
+  /// micro-batches. Where memory is too short for one, the update begins again with all of them cut in two;
+  /// so are those of later updates. Throws RunError when even a single pair is too much, and Interrupted,
+  /// with weights and moments as they were.
+  UpdateResult run(const data::BatchPlan::Update& update, double learning_rate);
+
+  std::int64_t parts() const { return parts_; }  ///< into which each micro-batch is cut
+
+ private:
+  UpdateResult try_run(const data::BatchPlan::Update& update, double learning_rate);
+  void cut_smaller(const data::BatchPlan::Update& update);
+
+  models::EncoderDecoder& model_;
+  Adam& adam_;
+  const data::Dataset& data_;
+  UpdateSettings settings_;
+  std::int64_t parts_ = 1;
+};
 
 }  // namespace transformer::train

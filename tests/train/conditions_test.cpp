@@ -1,0 +1,40 @@
+#include "transformer/train/conditions.h"
+
+#include "tests/catch.h"
+#include "tests/store/reverse_task.h"
+#include "transformer/base/error.h"
+
+namespace transformer::train {
+namespace {
+
+TEST_CASE("the conditions of a process are its data, device, precision and threads") {
+  const test::TemporaryFolder folder;
+  const data::Prepared data(test::prepare_reverse_task(folder, 40, 4));
+  const auto conditions = current_conditions(data, torch::kCPU, torch::kBFloat16);
+  CHECK(conditions.precision == "bf16");
+  CHECK(conditions.device == "cpu");
+  CHECK(conditions.threads == torch::get_num_threads());
+  const test::TemporaryFolder elsewhere;
+  const data::Prepared other(test::prepare_reverse_task(elsewhere, 40, 4));  // other rows
+  const auto others = current_conditions(other, torch::kCPU, torch::kBFloat16);
+  CHECK(others.train_data != conditions.train_data);
+  CHECK(others.dev_data != conditions.dev_data);
+}
+
+TEST_CASE("a run does not go on with other data or another precision") {
+  const Conditions before{"fp32", "cpu", 2, "a", "b"};
+  const auto refused = [&](const Conditions& now, const std::string& part) {
+    CHECK_THROWS_AS(check_conditions(before, now, "my/run"), InputError);
+    CHECK_THROWS_WITH(check_conditions(before, now, "my/run"),
+                      ContainsSubstring("my/run") && ContainsSubstring(part));
+  };
+  refused({"bf16", "cpu", 2, "a", "b"}, "--precision only: expected fp32, found bf16");
+  refused({"fp32", "cpu", 2, "x", "b"}, "train.bin");
+  refused({"fp32", "cpu", 2, "a", "x"}, "dev.bin");
+  CHECK_NOTHROW(check_conditions(before, before, "my/run"));
+  CHECK_NOTHROW(check_conditions(before, {"fp32", "cuda", 2, "a", "b"}, "my/run"));
+  CHECK_NOTHROW(check_conditions(before, {"fp32", "cpu", 4, "a", "b"}, "my/run"));
+}
+
+}  // namespace
+}  // namespace transformer::train

@@ -1,0 +1,22 @@
+// One training a run directory.
+#pragma once
+
+#include "transformer/store/run_directory.h"
+
+namespace transformer::store {
+
+/// Held by the process that trains in a run directory, and gone with it, however it ends.
+class RunLock {
+ public:
+  /// Creates the run directory and its checkpoints folder if need be. Throws InputError when another process
+  /// holds the lock, naming it.
+  explicit RunLock(const RunDirectory& run);
+  ~RunLock();
+  RunLock(RunLock&& other) noexcept;
+  RunLock& operator=(RunLock&&) = delete;
+
+ private:
+  int descriptor_ = -1;
+};
+
+}  // namespace transformer::store
