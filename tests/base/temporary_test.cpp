@@ -63,6 +63,16 @@ TEST_CASE("a folder is removed with all that is in it, and an absent one needs n
   CHECK_NOTHROW(remove_folder(folder.path() / "old"));
 }
 
+TEST_CASE("what lies in a temporary folder is known, at any depth") {
+  const TemporaryFolder folder;
+  const AtomicDirectory directory(folder.path() / "model");
+  CHECK(in_temporary_folder(directory.temporary() / "file"));
+  CHECK(in_temporary_folder(directory.temporary() / "sub" / "file"));
+  CHECK_FALSE(in_temporary_folder(directory.temporary()));
+  CHECK_FALSE(in_temporary_folder(folder.path() / "file"));
+  CHECK_FALSE(in_temporary_folder("file"));
+}
+
 TEST_CASE("a process that ends takes its temporaries with it") {
   const TemporaryFolder folder;
   folder.write("kept", "old");

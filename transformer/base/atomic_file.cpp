@@ -51,7 +51,9 @@ void AtomicFile::write(const void* data, std::size_t bytes) {
 
 void AtomicFile::commit() {
   if (file_ == nullptr) throw std::logic_error("AtomicFile: committed twice");
-  if (std::fflush(file_) != 0 || ::fsync(::fileno(file_)) != 0) throw_file_error(path_, "writing", errno);
+  const bool later = in_temporary_folder(path_);  // each wait for the disk costs some ten milliseconds
+  if (std::fflush(file_) != 0 || (!later && ::fsync(::fileno(file_)) != 0))
+    throw_file_error(path_, "writing", errno);
   std::fclose(std::exchange(file_, nullptr));
   temporary_.take_place();
 }

@@ -63,6 +63,13 @@ void sync_to_disk(const fs::path& path, const fs::path& place) {
   if (result != 0 && error != EINVAL) throw_file_error(place, "writing to disk", error);
 }
 
+bool in_temporary_folder(const fs::path& path) {
+  const std::lock_guard lock(registry().mutex);
+  for (auto folder = path.parent_path(); folder.has_relative_path(); folder = folder.parent_path())
+    if (registry().names.contains(folder)) return true;
+  return false;
+}
+
 Temporary::Temporary(const fs::path& place, Kind kind) : place_(place) {
   const std::lock_guard lock(registry().mutex);
   do {
@@ -87,7 +94,7 @@ void Temporary::take_place() {
     if (::rename(path_.c_str(), place_.c_str()) != 0) throw_file_error(place_, "renaming", errno);
     registry().names.erase(path_);
   }
-  sync_to_disk(parent_folder(place_), place_);
+  if (!in_temporary_folder(place_)) sync_to_disk(parent_folder(place_), place_);
 }
 
 void Temporary::replace_folder() {

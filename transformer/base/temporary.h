@@ -21,7 +21,8 @@ class Temporary {
   const std::filesystem::path& path() const { return path_; }  ///< the temporary name
   int descriptor() const { return descriptor_; }  ///< of a file, open for writing; holds the lock
 
-  /// Takes its place; a file replaces what is there. The content must be on the disk already.
+  /// Takes its place; a file replaces what is there. The content must be on the disk already, unless the
+  /// place is inside another temporary folder of this process.
   void take_place();
   /// Changes places with the folder that is there, in one step where the file system can; the old one is
   /// removed.
@@ -43,6 +44,9 @@ void remove_folder(const std::filesystem::path& folder);
 /// Ends the process with `status`, without its temporary files and folders. Safe beside other threads that
 /// make some: none takes its place half-made.
 [[noreturn]] void exit_without_temporaries(int status);
+
+/// Whether a path lies in a temporary folder of this process, which will bring all of it to the disk at once.
+bool in_temporary_folder(const std::filesystem::path& path);
 
 /// Brings a file's or a folder's entries to the disk. Errors name `place`.
 void sync_to_disk(const std::filesystem::path& path, const std::filesystem::path& place);

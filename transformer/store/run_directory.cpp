@@ -6,7 +6,6 @@
 #include <regex>
 
 #include "transformer/base/error.h"
-#include "transformer/base/temporary.h"
 
 namespace transformer::store {
 namespace fs = std::filesystem;
@@ -54,7 +53,6 @@ void RunDirectory::link(const char* name, std::int64_t step) const {
   fs::create_directory_symlink(checkpoint_name(step), temporary, error);
   if (!error) fs::rename(temporary, checkpoints() / name, error);
   if (error) throw_file_error(checkpoints() / name, "linking", error.value());
-  sync_to_disk(checkpoints(), checkpoints());
 }
 
 fs::path RunDirectory::set_aside(const CheckpointEntry& checkpoint) const {

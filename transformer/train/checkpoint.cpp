@@ -92,6 +92,7 @@ void save_checkpoint(const store::RunDirectory& run, const TrainingParts& parts,
   run.link("last", step);
   // Before the first evaluation the newest counts as the best: an older one may be pruned.
   if (!parts.state.best || parts.state.best_step == step) run.link("best", step);
+  sync_to_disk(run.checkpoints(), run.checkpoints());  // before others go
   prune(run, parts.state, keep);
 }
 

@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# A training that is killed, and stopped with signals, at random moments ends like one that was left alone.
+# KILLS=200 SEED=7 bash kill_test.sh SOURCE_DIR   does so at length.
+source "$(dirname "$0")/common.sh"
+kills=${KILLS:-6}
+RANDOM=${SEED:-1}
+make_experiment
+steps=$((kills * 40))
+# A command, not a function: the signals are to reach the program itself.
+train=(transformer-train --quiet --threads 1 --config experiment.yaml
+  --set train.steps=$steps --set train.eval_every=7 --set train.save_every=3 --set train.best=bleu
+  --set train.bleu_every=14 --set decode.length_offset=3)
+
+# Whatever happened, each checkpoint that can be seen is whole.
+check_checkpoints() {
+  local checkpoint
+  for checkpoint in "$1"/checkpoints/step-*; do
+    [ ! -e "$checkpoint" ] || (cd "$checkpoint" && sha256sum --quiet -c checksums.sha256) >/dev/null ||
+      fail "$checkpoint is not whole after $2"
+  done
+}
+
+# stop_once RUN SIGNAL  goes on with a run, and sends it the signal at a random moment. Sets $status.
+stop_once() {
+  "${train[@]}" --run "$1" --resume 2>>"$1.errors" &
+  local process=$! asked
+  sleep "$((RANDOM % 2)).$((RANDOM % 10))$((RANDOM % 10))"
+  asked=$(date +%s%N)
+  kill "-$2" $process 2>/dev/null || true
+  status=0
+  wait $process 2>/dev/null || status=$?
+  [ $((($(date +%s%N) - asked) / 1000000)) -lt 5000 ] || fail "$2 took longer than 5 s"
+}
+
+"${train[@]}" --run whole
+killed=0 stopped=0 run=0 status=0
+while [ $killed -lt "$kills" ]; do
+  run=$((run + 1))
+  until [ -e "run$run/done" ] || [ $killed -ge "$kills" ]; do
+    signals=(KILL KILL KILL KILL TERM INT)
+    signal=${signals[$((RANDOM % 6))]}
+    stop_once run$run $signal
+    case $signal,$status in
+      KILL,137) killed=$((killed + 1)) ;;
+      TERM,130 | INT,130) stopped=$((stopped + 1)) ;;
+      TERM,143 | INT,130) ;; # before the program could ask for signals
+      *,0) touch run$run/done ;;
+      *) fail "$signal gave status $status" ;;
+    esac
+    check_checkpoints run$run "$signal"
+  done
+  "${train[@]}" --run run$run --resume
+  for file in model.safetensors optimizer.safetensors trainer.json; do
+    cmp whole/checkpoints/last/$file run$run/checkpoints/last/$file || fail "$file differs"
+  done
+  for link in last best; do
+    [ "$(readlink whole/checkpoints/$link)" = "$(readlink run$run/checkpoints/$link)" ] || fail "$link differs"
+  done
+  for folder in whole run$run; do
+    sed -E 's/"(tokens_per_second|seconds)":[^,}]*//g' $folder/metrics.jsonl >$folder.metrics
+    transformer-translate --quiet --threads 1 --model $folder --length-offset 3 <data/test.en >$folder.de
+  done
+  cmp whole.metrics run$run.metrics || fail "metrics differ"
+  cmp whole.de run$run.de || fail "translations differ"
+  [ -z "$(find run$run -name '*.partial-*' -o -name '*.damaged*')" ] || fail "something is left over in run$run"
+done
+echo "$killed kills and $stopped signals, $run runs of $steps steps"
+grep -hv 'stopping\|interrupted' run*.errors && fail "unexpected messages"
+finish
