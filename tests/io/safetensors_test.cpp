@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "tests/catch.h"
+#include "tests/damage.h"
 #include "tests/temporary_folder.h"
 #include "transformer/base/error.h"
 
@@ -165,4 +166,17 @@ TEST_CASE("a malformed header is refused, whatever it promises") {
                       R"(,"u":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
                   data),
           "tensor \"u\" begins at byte 4 of the data, expected 8");
+}
+
+TEST_CASE("a damaged file that no checksum protects is refused or gives tensors") {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "model.safetensors";
+  save_safetensors(file, {{"weight", torch::randn({40, 7})}, {"ids", torch::arange(9)}}, {{"format", "pt"}});
+  const auto use = [&] {
+    std::int64_t count = 0;
+    for (const auto& [name, tensor] : load_safetensors(file)) count += tensor.numel();
+    return count <= 40 * 7 * 4 + 9 * 8;
+  };
+  CHECK(transformer::test::damage_noticed(file, use) >
+        100);  // all that are cut short, and most of the header's
 }

@@ -1,6 +1,7 @@
 #include "transformer/store/model_directory.h"
 
 #include "tests/catch.h"
+#include "tests/damage.h"
 #include "tests/store/reverse_task.h"
 #include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
@@ -136,6 +137,21 @@ TEST_CASE("what is no model says what it is") {
   refused(folder.write("file", "x"), "a file");
   refused(folder.path() / "run", "a run without a checkpoint");
   refused(folder.path(), "a folder with neither");
+}
+
+TEST_CASE("damage to any file of a model directory is noticed, or does no harm") {
+  const Stored stored;
+  const auto use = [&] {
+    const auto loaded = load_model(stored.directory, torch::kCPU);
+    for (const auto& [name, weight] : named_parameters(loaded.model))
+      if (!torch::equal(weight, stored.model->named_parameters()[name])) return false;
+    return loaded.experiment == stored.experiment &&
+           loaded.tokenizers.source->pieces("1 2") == stored.tokenizers.source->pieces("1 2");
+  };
+  for (const auto* name : {"model.safetensors", "config.yaml", "tokenizer.model"})
+    CHECK(test::damage_noticed(stored.directory / name, use) == 200);
+  CHECK(test::damage_noticed(stored.directory / "checksums.sha256", use) > 100);
+  CHECK(use());
 }
 
 }  // namespace

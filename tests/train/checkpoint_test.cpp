@@ -1,9 +1,11 @@
 #include "transformer/train/checkpoint.h"
 
 #include "tests/catch.h"
+#include "tests/damage.h"
 #include "tests/train/training_parts.h"
 #include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
+#include "transformer/base/log.h"
 
 namespace transformer::train {
 namespace {
@@ -203,6 +205,25 @@ TEST_CASE("saving a step again replaces its checkpoint") {
   CHECK(test::equal_weights(store::load_model(run.directory.path, torch::kCPU).model, run.training.model));
   for (const auto& entry : fs::directory_iterator(run.directory.checkpoints()))
     CHECK_FALSE(entry.path().filename().string().starts_with("."));
+}
+
+TEST_CASE("damage to any file of a checkpoint is noticed, or does no harm") {
+  Run run;
+  run.step(5);
+  const auto checkpoint = run.directory.checkpoint(1),
+             aside = run.directory.checkpoints() / "step-00000001.damaged";
+  const auto use = [&] {
+    Training other(run.data);
+    if (load_newest_checkpoint(run.directory, other.parts()))
+      return other.state == run.training.state && test::equal_weights(other.model, run.training.model);
+    fs::rename(aside, checkpoint);
+    throw InputError("set aside");
+  };
+  start_logging("off");
+  for (const auto* name : {"optimizer.safetensors", "trainer.json"})
+    CHECK(test::damage_noticed(checkpoint / name, use) == 200);
+  CHECK(test::damage_noticed(checkpoint / "checksums.sha256", use) > 100);
+  CHECK(use());
 }
 
 }  // namespace

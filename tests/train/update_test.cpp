@@ -245,8 +245,7 @@ TEST_CASE("where memory is short for a single pair, the message gives its shape"
   Adam adam(store::named_parameters(model), {});
   Updater updater(model, adam, data, {});
   const ShortMemory limit(50 << 20);
-  CHECK_THROWS_WITH(updater.run({{0}}, 0.001),
-                    ContainsSubstring("1 × (9001 source and 9001 target tokens)"));
+  CHECK_THROWS_WITH(updater.run({{0}}, 0.001), ContainsSubstring("1 × (9001 source and 9001 target tokens)"));
 }
 #endif
 
