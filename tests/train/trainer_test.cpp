@@ -13,6 +13,7 @@
 #include "transformer/data/batching.h"
 #include "transformer/decode/greedy.h"
 #include "transformer/io/safetensors.h"
+#include "transformer/nn/device.h"
 #include "transformer/store/model_directory.h"
 #include "transformer/train/batch_tensors.h"
 
@@ -446,6 +447,37 @@ TEST_CASE("training in bf16 runs and repeats itself") {
   settings.run = task.run("second").path;
   REQUIRE(train(task.experiment, settings) == TrainOutcome::finished);
   check_equal(task.run("first"), task.run("second"));
+}
+
+TEST_CASE("with deterministic algorithms a stopped run on CUDA equals one that was left alone", "[cuda]") {
+  torch::Device device = torch::kCPU;
+  try {
+    device = nn::choose_device("cuda");
+  } catch (const InputError&) {
+    WARN("skipped: no CUDA device here");
+    return;
+  }
+  nn::use_deterministic_algorithms();
+  Task task;
+  for (const auto precision : {torch::kFloat, torch::kBFloat16}) {
+    const std::string name = precision == torch::kFloat ? "fp32" : "bf16";
+    auto settings = task.settings("whole " + name);
+    settings.device = device;
+    settings.precision = precision;
+    task.experiment.train.steps = 20;
+    REQUIRE(train(task.experiment, settings) == TrainOutcome::finished);
+    settings.run = task.run("stopped " + name).path;
+    settings.resume = true;
+    task.experiment.train.eval_every = 100;  // no evaluation at the stop
+    task.experiment.train.steps = 9;
+    REQUIRE(train(task.experiment, settings) == TrainOutcome::finished);
+    task.experiment.train.steps = 20;
+    REQUIRE(train(task.experiment, settings) == TrainOutcome::finished);
+    for (const auto* file : {"model.safetensors", "optimizer.safetensors"})
+      CHECK(content_of(task.run("whole " + name).checkpoint(20) / file) ==
+            content_of(task.run("stopped " + name).checkpoint(20) / file));
+  }
+  at::globalContext().setDeterministicAlgorithms(false, false);
 }
 
 }  // namespace
