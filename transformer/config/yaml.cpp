@@ -102,10 +102,10 @@ class Layers {
 
   /// Where the strongest of these keys stands. Defaults have no problems, so one of them stands somewhere.
   std::string origin_of(const std::vector<std::string>& keys) const {
-    for (auto a = assignments_.rbegin(); a != assignments_.rend(); ++a) {
-      if (std::ranges::find(keys, a->key->name) != keys.end()) return a->origin;
-    }
-    return "configuration";
+    const auto strongest = std::find_if(assignments_.rbegin(), assignments_.rend(), [&](const Assignment& a) {
+      return std::ranges::find(keys, a.key->name) != keys.end();
+    });
+    return strongest == assignments_.rend() ? "configuration" : strongest->origin;
   }
 
   std::vector<Assignment> assignments_;
