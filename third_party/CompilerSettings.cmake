@@ -10,7 +10,7 @@ if(TRANSFORMER_SANITIZE)
   target_compile_options(transformer_settings INTERFACE
     -fsanitize=${TRANSFORMER_SANITIZE} -fno-sanitize=vptr -fno-sanitize-recover=all -fno-omit-frame-pointer)
   # Instrumented code makes gcc suspect variables that are set, even in the standard library.
-  target_compile_options(transformer_settings INTERFACE -Wno-maybe-uninitialized)
+  target_compile_options(transformer_settings INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   target_link_options(transformer_settings INTERFACE -fsanitize=${TRANSFORMER_SANITIZE})
 endif()
 

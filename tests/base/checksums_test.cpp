@@ -53,6 +53,8 @@ TEST_CASE("damage is named") {
   REQUIRE_THROWS_WITH(verify_checksums(folder.path()), ContainsSubstring("model: damaged"));
   std::filesystem::remove(folder.path() / "model");
   REQUIRE_THROWS_WITH(verify_checksums(folder.path()), ContainsSubstring("model: missing"));
+  folder.write("checksums.sha256", sum_of_abc + "  " + std::string(300, 'x') + "\n");  // too long for a name
+  REQUIRE_THROWS_WITH(verify_checksums(folder.path()), ContainsSubstring("x: missing"));
 }
 
 TEST_CASE("a list that is none, or that points elsewhere, is refused") {

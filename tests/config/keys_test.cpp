@@ -36,6 +36,12 @@ TEST_CASE("the nearest key is found over misspelling and a wrong section") {
   CHECK(nearest_section("training") == "train");
 }
 
+TEST_CASE("a suggestion for an endless name takes no time") {
+  const std::string endless(10'000'000, 'x');
+  CHECK(find_key(nearest_key(endless)) != nullptr);
+  CHECK(is_section(nearest_section(endless)));
+}
+
 TEST_CASE("sections are not keys") {
   CHECK(is_section("model"));
   CHECK_FALSE(is_section("seed"));

@@ -102,13 +102,33 @@ TEST_CASE("a key or section that stands twice is refused") {
 }
 
 TEST_CASE("broken YAML is refused in one line with its place") {
-  for (const auto* text : {"a: [1, 2\nb: 3\n", "model:\n\theads: 4\n", "model: {heads: 4", "a: b: c\n",
-                           "seed: *x", "--- 1\n--- 2\n", "\"\n"}) {
+  for (const auto* text :
+       {"a: [1, 2\nb: 3\n", "model:\n\theads: 4\n", "model: {heads: 4", "a: b: c\n", "seed: *x",
+        "--- 1\n--- 2\n", "\"\n", ",", "seed: 1\n, steps: 2\n", "---\n---\nseed: 1\n"}) {
     const auto message = refusal(text);
     CAPTURE(text, message);
     CHECK_THAT(message, ContainsSubstring("/here/c.yaml:"));
     CHECK(message.find('\n') == std::string::npos);
   }
+}
+
+TEST_CASE("a message is one line, whatever the value") {
+  for (const auto& message :
+       {refusal("seed: \"1\\n2\""), refusal("data: {source: \"x\\n\", target: \"x\\n\"}"),
+        refusal("extends: \"no\\nfile\""), refusal("", {"seed=1\n2"}), refusal("", {"a\nb"}),
+        refusal(std::string("seed: 1\0\n", 9))}) {
+    CAPTURE(message);
+    CHECK(message.find("accepted") == std::string::npos);
+    CHECK(message.find('\n') == std::string::npos);
+  }
+}
+
+TEST_CASE("text is UTF-8 and holds no NUL, at which the system would end a path") {
+  CHECK(refusal("seed: 1\ndata: {train: \xff}\n") == "/here/c.yaml:2: expected UTF-8, found byte 0xFF");
+  CHECK(refusal("data: {train: \"a\\0b\"}") ==
+        "/here/c.yaml:1: key 'data.train': expected a path, found text with a NUL character");
+  CHECK(refusal("extends: \"base.yaml\\0\"").find("NUL") != std::string::npos);
+  CHECK(refusal("", {"data.train=\xff"}).find("expected UTF-8") != std::string::npos);
 }
 
 TEST_CASE("overrides come last and name themselves in errors") {

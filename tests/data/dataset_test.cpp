@@ -136,6 +136,19 @@ TEST_CASE("a sealed file with wild offsets or ids is refused") {
   CHECK_THROWS_WITH(Dataset(forge(144 + 40, std::int32_t{-1})), ContainsSubstring("target ids"));
   CHECK_THROWS_WITH(Dataset(forge(40, std::int64_t{9})), ContainsSubstring("source ids"));  // vocabulary
   CHECK_THROWS_WITH(Dataset(forge(8, std::int64_t{2})), ContainsSubstring("version"));
+  // A vocabulary of 2^33 would have a place for -1 as an unsigned number.
+  CHECK_THROWS_WITH(Dataset(forge(40, std::int64_t{1} << 33)), ContainsSubstring("source ids"));
+}
+
+TEST_CASE("a vocabulary is checked even where there are no ids") {
+  const TemporaryFolder folder;
+  write_dataset(folder.path() / "empty.bin", {}, {}, 10, 10);
+  auto forged = test::content_of(folder.path() / "empty.bin");
+  for (const std::int64_t vocabulary : {std::int64_t{0}, std::int64_t{-1}, std::int64_t{1} << 31}) {
+    std::memcpy(forged.data() + 48, &vocabulary, 8);
+    seal(forged);
+    CHECK_THROWS_WITH(Dataset(folder.write("forged.bin", forged)), ContainsSubstring("target ids"));
+  }
 }
 
 }  // namespace

@@ -159,6 +159,10 @@ TEST_CASE("a malformed header is refused, whatever it promises") {
           "expected 4000000000000000 bytes of data, found 8");
   refused(file_of("{" + tensor("F32", "[4294967296,4294967296]", "[0,0]") + "}", ""), "too large");
   refused(file_of("{" + tensor("F32", "[0,9223372036854775808]", "[0,0]") + "}", ""), "too large");
+  // No bytes, but strides that no number holds.
+  refused(file_of("{" + tensor("F32", "[0,4294967296,4294967296]", "[0,0]") + "}", ""), "too large");
+  refused(file_of(R"({"t":1e999})", ""), "number overflow");
+  refused(file_of("{" + tensor("F\\n", "[0]", "[0,0]") + "}", ""), R"(unknown dtype "F\n")");
   // Gaps, overlaps, and bytes that belong to nobody.
   refused(file_of("{" + tensor("F32", "[1]", "[4,8]") + "}", data), "expected 0");
   refused(file_of("{" + tensor("F32", "[1]", "[0,4]") + "}", data), "expected 4 bytes of data, found 8");

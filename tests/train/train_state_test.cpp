@@ -33,10 +33,15 @@ TEST_CASE("a state reads back as it was written") {
 TEST_CASE("anything else is refused by its file's name") {
   const auto read = [](const std::string& text) { return train_state_from_json(text, "dir/trainer.json"); };
   auto missing = to_json(TrainState{}), negative = to_json(TrainState{.step = -1}),
-       text = to_json(TrainState{});
+       negative_tokens = to_json(TrainState{.open_tokens = -1}), text = to_json(TrainState{}), part = text,
+       large = text, larger = text;
   missing.replace(missing.find("\"epoch\""), 7, "\"epoca\"");
   text.replace(text.find("\"step\": 0"), 9, "\"step\": \"\"");
-  for (const auto& wrong : {std::string(), std::string("[1]"), std::string("{"), missing, negative, text}) {
+  part.replace(part.find("\"step\": 0"), 9, "\"step\": 0.5");
+  large.replace(large.find("\"step\": 0"), 9, "\"step\": 1e300");
+  larger.replace(larger.find("\"step\": 0"), 9, "\"step\": 18446744073709551615");
+  for (const auto& wrong : {std::string(), std::string("[1]"), std::string("{"), missing, negative,
+                            negative_tokens, text, part, large, larger}) {
     CHECK_THROWS_AS(read(wrong), InputError);
     CHECK_THROWS_WITH(read(wrong), ContainsSubstring("dir/trainer.json"));
   }

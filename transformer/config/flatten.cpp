@@ -1,11 +1,15 @@
 #include "transformer/config/flatten.h"
 
 #include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <sstream>
 
 #include "transformer/base/error.h"
+#include "transformer/base/text_file.h"
 #include "transformer/config/scalar.h"
 
 namespace transformer::config {
@@ -13,7 +17,7 @@ namespace {
 
 class Flattener {
  public:
-  explicit Flattener(const std::string& name) : name_(name) {}
+  explicit Flattener(const std::string& name) : name_(one_line(name)) {}
 
   /// Takes the keys of a section; `prefix` is empty or the section's name and a dot.
   void add_all(const YAML::Node& section, const std::string& prefix) {
@@ -60,6 +64,8 @@ class Flattener {
       reject(origin, key_name, fmt::format("expected {}, found {}", key->expected, describe(value)));
     // yaml-cpp marks a quoted scalar by the tag "!".
     Value scalar = empty_path ? Value{} : Value{.text = value.Scalar(), .quoted = value.Tag() == "!"};
+    if (scalar.text.find('\0') != std::string::npos)  // a path would end there
+      reject(origin, key_name, fmt::format("expected {}, found text with a NUL character", key->expected));
     assignments_.push_back({.key = key, .value = std::move(scalar), .origin = origin});
   }
 
@@ -75,28 +81,67 @@ class Flattener {
   std::vector<std::pair<std::string, std::string>> seen_;
 };
 
+/// yaml-cpp would read U+FFFD where a byte is wrong.
+void check_utf8(const std::string& text, const std::string& name) {
+  const auto bad = first_invalid_utf8(text);
+  if (!bad) return;
+  const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(*bad), '\n');
+  throw InputError(fmt::format("{}:{}: expected UTF-8, found byte 0x{:02X}", one_line(name), line,
+                               static_cast<unsigned char>(text[*bad])));
+}
+
+/// Looks for a second document and for nothing else.
+class DocumentCounter : public YAML::EventHandler {
+ public:
+  explicit DocumentCounter(const Flattener& places) : places_(places) {}
+
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (++documents_ == 1) return;
+    throw InputError(fmt::format("{}: expected the end of the YAML, found more", places_.place(mark)));
+  }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t, const std::string&) override {}
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {
+  }
+  void OnMapEnd() override {}
+
+ private:
+  const Flattener& places_;
+  int documents_ = 0;
+};
+
+/// YAML::LoadAll would not do: at a stray comma it finds an empty document, and again, until memory ends.
+YAML::Node load_only_document(const std::string& text, const Flattener& places) {
+  std::istringstream stream(text);
+  YAML::Parser parser(stream);
+  DocumentCounter counter(places);
+  while (parser.HandleNextDocument(counter)) continue;
+  return YAML::Load(text);
+}
+
 }  // namespace
 
 void reject(const std::string& origin, const std::string& key, const std::string& message) {
-  throw InputError(fmt::format("{}: key {}: {}", origin, quote(key), message));
+  throw InputError(one_line(fmt::format("{}: key {}: {}", origin, quote(key), message)));
 }
 
 std::vector<Assignment> flatten(const std::string& text, const std::string& name) {
+  check_utf8(text, name);
   Flattener flattener(name);
   try {
-    const auto documents = YAML::LoadAll(text);
-    if (documents.size() > 1) {
-      throw InputError(fmt::format("{}: expected one YAML document, found {}",
-                                   flattener.place(documents[1].Mark()), documents.size()));
-    }
-    const YAML::Node root = documents.empty() ? YAML::Node() : documents.front();
+    const YAML::Node root = load_only_document(text, flattener);
     if (!root.IsMap() && !root.IsNull()) {
       throw InputError(fmt::format("{}: expected keys with values, found {}", flattener.place(root.Mark()),
                                    Flattener::describe(root)));
     }
     flattener.add_all(root, "");
   } catch (const YAML::Exception& error) {
-    throw InputError(fmt::format("{}: not valid YAML: {}", flattener.place(error.mark), error.msg));
+    throw InputError(one_line(fmt::format("{}: not valid YAML: {}", flattener.place(error.mark), error.msg)));
   }
   return flattener.take();
 }

@@ -16,10 +16,10 @@ struct Assignment {
 };
 
 /// Reads a file's text; `name` stands for it in messages. Throws InputError "name:line: …" for text that is
-/// not YAML, for keys that do not exist or stand twice, and for values that are lists or sections.
+/// not YAML in UTF-8, for keys that do not exist or stand twice, and for values that are lists or sections.
 std::vector<Assignment> flatten(const std::string& text, const std::string& name);
 
-/// Throws InputError "origin: key '…': message".
+/// Throws InputError "origin: key '…': message", on one line whatever stands in them.
 [[noreturn]] void reject(const std::string& origin, const std::string& key, const std::string& message);
 
 }  // namespace transformer::config

@@ -18,6 +18,12 @@ std::string_view section_of(std::string_view name) {
   return dot == std::string_view::npos ? std::string_view{} : name.substr(0, dot);
 }
 
+/// As much of a name as can resemble a key: comparing takes time and memory in proportion to it.
+std::string_view comparable(std::string_view name) {
+  constexpr std::size_t kLongest = 100;
+  return name.substr(0, kLongest);
+}
+
 }  // namespace
 
 const Key* find_key(std::string_view name) {
@@ -31,6 +37,7 @@ bool is_section(std::string_view name) {
 }
 
 std::string nearest_key(std::string_view name) {
+  name = comparable(name);
   std::string best;
   auto least = std::numeric_limits<std::size_t>::max();
   for (const Key& key : keys()) {
@@ -45,6 +52,7 @@ std::string nearest_key(std::string_view name) {
 }
 
 std::string nearest_section(std::string_view name) {
+  name = comparable(name);
   std::string best;
   auto least = std::numeric_limits<std::size_t>::max();
   for (const Key& key : keys()) {

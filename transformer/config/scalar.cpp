@@ -68,12 +68,19 @@ std::string print_text(std::string_view text) {
   return out + '"';
 }
 
+std::string one_line(std::string_view text) {
+  std::string line(text);
+  std::ranges::replace_if(
+      line, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+  return line;
+}
+
 std::string quote(std::string_view text) {
   constexpr std::size_t kLongest = 80;
-  std::string shown(text.substr(0, kLongest));
-  std::replace_if(
-      shown.begin(), shown.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
-  return fmt::format("'{}{}'", shown, text.size() > kLongest ? "…" : "");
+  if (text.size() <= kLongest) return fmt::format("'{}'", one_line(text));
+  std::size_t end = kLongest;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80) --end;  // no half character
+  return fmt::format("'{}…'", one_line(text.substr(0, end)));
 }
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {

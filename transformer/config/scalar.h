@@ -35,6 +35,9 @@ std::string print_real(double value);
 /// A double-quoted YAML scalar.
 std::string print_text(std::string_view text);
 
+/// For a message: control characters become spaces.
+std::string one_line(std::string_view text);
+
 /// What was found, for a message: in single quotes, on one line, shortened when it is very long.
 std::string quote(std::string_view text);
 

@@ -7,6 +7,7 @@
 #include "transformer/base/error.h"
 #include "transformer/base/text_file.h"
 #include "transformer/config/flatten.h"
+#include "transformer/config/scalar.h"
 #include "transformer/config/validate.h"
 
 namespace transformer::config {
@@ -40,7 +41,9 @@ class Layers {
   void add_overrides(const std::vector<std::string>& overrides) {
     std::vector<Assignment> assignments;
     for (const auto& text : overrides) {
-      const auto origin = fmt::format("--set {}", text);
+      const auto origin = one_line(fmt::format("--set {}", text));
+      if (!is_valid_utf8(text) || text.find('\0') != std::string::npos)
+        throw InputError(fmt::format("{}: expected UTF-8 without NUL characters", origin));
       const auto equals = text.find('=');
       if (equals == std::string::npos)
         throw InputError(fmt::format("{}: expected key.path=value, found no '='", origin));
@@ -88,8 +91,8 @@ class Layers {
 
   /// Assignments of equal rank: shorthands first, so that the keys for which they stand win.
   void add_level(std::vector<Assignment> level, const fs::path& folder) {
-    std::ranges::stable_partition(level,
-                                  [](const Assignment& a) { return a.key->kind == Key::Kind::shorthand; });
+    std::stable_partition(level.begin(), level.end(),
+                          [](const Assignment& a) { return a.key->kind == Key::Kind::shorthand; });
     for (auto& assignment : level) {
       if (assignment.key->kind == Key::Kind::path)
         assignment.value.text = absolute_path(folder, assignment.value.text);
@@ -99,10 +102,10 @@ class Layers {
 
   /// Where the strongest of these keys stands. Defaults have no problems, so one of them stands somewhere.
   std::string origin_of(const std::vector<std::string>& keys) const {
-    for (auto a = assignments_.rbegin(); a != assignments_.rend(); ++a) {
-      if (std::ranges::find(keys, a->key->name) != keys.end()) return a->origin;
-    }
-    return "configuration";
+    const auto strongest = std::find_if(assignments_.rbegin(), assignments_.rend(), [&](const Assignment& a) {
+      return std::ranges::find(keys, a.key->name) != keys.end();
+    });
+    return strongest == assignments_.rend() ? "configuration" : strongest->origin;
   }
 
   std::vector<Assignment> assignments_;

@@ -82,16 +82,17 @@ Header read_header(std::span<const std::byte> bytes, const std::filesystem::path
   return header;
 }
 
-/// Whether all ids are within 0 … vocabulary - 1. Negative ids turn into huge ones.
+/// Whether the vocabulary has a size that ids can have and all ids are within 0 … vocabulary - 1. Negative
+/// ids turn into huge ones.
 bool ids_valid(std::span<const std::int32_t> ids, std::int64_t vocabulary) {
+  if (vocabulary < 1 || vocabulary > std::numeric_limits<std::int32_t>::max()) return false;
   std::uint32_t largest = 0;
   for (const auto id : ids) largest = std::max(largest, static_cast<std::uint32_t>(id));
   return ids.empty() || largest < vocabulary;
 }
 
 void check_side(const Sentences& side, std::int64_t vocabulary) {
-  if (vocabulary < 1 || vocabulary > std::numeric_limits<std::int32_t>::max() ||
-      !ids_valid(side.ids, vocabulary) || side.offsets.empty() ||
+  if (!ids_valid(side.ids, vocabulary) || side.offsets.empty() ||
       side.offsets.back() != static_cast<std::int64_t>(side.ids.size())) {
     throw std::invalid_argument("write_dataset: ids, offsets and vocabulary do not fit together");
   }

@@ -9,17 +9,17 @@ namespace transformer::data {
 struct DataOptions {
   std::string source = "en";  ///< ending of the source side's files
   std::string target = "de";
-  std::string train;  ///< path without ending: `train.en` and `train.de` lie beside each other
-  std::string dev;
-  std::string test;  ///< may be empty
+  std::string train = {};  ///< path without ending: `train.en` and `train.de` lie beside each other
+  std::string dev = {};
+  std::string test = {};  ///< may be empty
   std::int64_t vocabulary = 37000;
   bool shared_vocabulary = true;
   std::int64_t max_tokens = 256;           ///< longer training sentences are dropped, end token not counted
   double max_ratio = 3.0;                  ///< so are pairs with one side this many times longer; 0: no limit
   std::string normalization = "nmt_nfkc";  ///< SentencePiece's rule name
   bool byte_fallback = false;
-  std::string tokenizer;  ///< an existing SentencePiece model to use instead of training one
-  std::string prepared;   ///< folder of the prepared data set
+  std::string tokenizer = {};  ///< an existing SentencePiece model to use instead of training one
+  std::string prepared = {};   ///< folder of the prepared data set
 
   bool operator==(const DataOptions&) const = default;
 };

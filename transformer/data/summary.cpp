@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <openssl/evp.h>
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 
@@ -25,15 +26,36 @@ json split_to_json(const SplitReport& split) {
           {"target_unknown", split.target_unknown}};
 }
 
+/// The library would cut fractions and let numbers that are too large wrap around.
+std::int64_t count(const json& object, const char* key) {
+  const auto& number = object.at(key);
+  if (!number.is_number_integer() || number.get<std::int64_t>() < 0)
+    throw InputError(fmt::format("{}: expected a count from 0", key));
+  return number.get<std::int64_t>();
+}
+
 SplitReport split_from_json(const json& split) {
   SplitReport report;
   const auto& dropped = split.at("dropped");
-  report.pairs = {split.at("kept"), dropped.at("empty"), dropped.at("too_long"), dropped.at("ratio")};
-  report.source_tokens = split.at("source_tokens");
-  report.target_tokens = split.at("target_tokens");
-  report.source_unknown = split.at("source_unknown");
-  report.target_unknown = split.at("target_unknown");
+  report.pairs = {count(split, "kept"), count(dropped, "empty"), count(dropped, "too_long"),
+                  count(dropped, "ratio")};
+  report.source_tokens = count(split, "source_tokens");
+  report.target_tokens = count(split, "target_tokens");
+  report.source_unknown = count(split, "source_unknown");
+  report.target_unknown = count(split, "target_unknown");
   return report;
+}
+
+/// For json::parse: keeps out what is nested so deeply that copying or printing it would exhaust the stack.
+bool shallow(int depth, json::parse_event_t /*event*/, json& /*value*/) {
+  if (depth > 16) throw InputError("nested too deeply");
+  return true;
+}
+
+bool is_summary(const json& json) {
+  const auto is_text = [](const auto& value) { return value.is_string(); };
+  return json.at("version") == 1 && json.at("options").is_object() && json.at("inputs").is_object() &&
+         std::ranges::all_of(json.at("inputs"), is_text);
 }
 
 }  // namespace
@@ -76,24 +98,24 @@ json report_to_json(const PrepareReport& report) {
 PrepareReport report_from_json(const json& json) {
   PrepareReport report;
   for (const auto& [name, split] : json.at("splits").items()) report.splits[name] = split_from_json(split);
-  report.source_vocabulary = json.at("source_vocabulary");
-  report.target_vocabulary = json.at("target_vocabulary");
-  report.untrained_lines = json.at("untrained_lines");
+  report.source_vocabulary = count(json, "source_vocabulary");
+  report.target_vocabulary = count(json, "target_vocabulary");
+  report.untrained_lines = count(json, "untrained_lines");
   return report;
 }
 
 json read_summary(const std::filesystem::path& file) {
-  json summary = json::parse(read_file(file), nullptr, false);
+  const std::string text = read_file(file);
   try {
-    if (summary.is_discarded() || summary.at("version") != 1 || !summary.at("options").is_object() ||
-        !summary.at("inputs").is_object()) {
-      throw InputError(fmt::format("{}: expected the summary of a prepared folder", file.string()));
+    json summary = json::parse(text, shallow);
+    if (is_summary(summary)) {
+      report_from_json(summary.at("report"));
+      return summary;
     }
-    report_from_json(summary.at("report"));
-  } catch (const json::exception&) {
-    throw InputError(fmt::format("{}: expected the summary of a prepared folder", file.string()));
+  } catch (const json::exception&) {  // no JSON, or a key is missing or of another type
+  } catch (const InputError&) {       // too deep, or a count that is none
   }
-  return summary;
+  throw InputError(fmt::format("{}: expected the summary of a prepared folder", file.string()));
 }
 
 std::string sha256_of(const std::filesystem::path& file) {

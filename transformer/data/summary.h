@@ -18,6 +18,7 @@ nlohmann::json content_options(const DataOptions& options);
 std::optional<std::string> first_difference(const nlohmann::json& recorded, const nlohmann::json& wanted);
 
 nlohmann::json report_to_json(const PrepareReport& report);
+/// Throws InputError for a count that is none, and the library's exceptions for anything else.
 PrepareReport report_from_json(const nlohmann::json& json);
 
 /// Throws InputError when the file is missing or is not what this version writes.

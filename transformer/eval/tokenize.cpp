@@ -14,10 +14,15 @@ namespace {
 
 constexpr std::string_view names[] = {"13a", "none", "char", "intl"};  // in the order of the enum
 
+/// In linear time: a line may be as long as its file.
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
-  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
-    text.replace(at, from.size(), to);
+  std::string out;
+  std::size_t done = 0;
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, done)) {
+    out.append(text, done, at - done).append(to);
+    done = at + from.size();
   }
+  if (done > 0) text = out.append(text, done);
 }
 
 enum class Surround { first, second };

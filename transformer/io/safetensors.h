@@ -1,8 +1,5 @@
 // Tensors in files of the safetensors format, which Python reads with one call:
 // safetensors.torch.load_file("model.safetensors").
-//
-// The format: 8 bytes with the header's length (little endian), a header in JSON that gives each tensor's
-// dtype, shape and place, then the tensors' bytes without gaps.
 #pragma once
 
 #include <torch/types.h>

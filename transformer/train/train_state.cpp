@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include "transformer/base/error.h"
 
@@ -52,6 +53,13 @@ struct Reader {
   void operator()(const char* name, T& value) const {
     json.at(name).get_to(value);
   }
+  /// The library would cut fractions and let numbers that are too large wrap around.
+  void operator()(const char* name, std::int64_t& value) const {
+    const auto& number = json.at(name);
+    if (number.is_number_integer()) number.get_to(value);
+    if (!number.is_number_integer() || value < 0)
+      throw std::range_error(fmt::format("{}: expected a count from 0, found {}", name, number.type_name()));
+  }
   void operator()(const char* name, std::optional<double>& value) const {
     if (!json.at(name).is_null()) value = json.at(name).get<double>();
   }
@@ -70,10 +78,10 @@ TrainState train_state_from_json(const std::string& text, const std::string& sou
     const auto json = nlohmann::json::parse(text);
     TrainState state;
     visit_fields(state, Reader{json});
-    if (state.step < 0 || state.epoch < 0 || state.epoch_update < 0)
-      throw InputError(fmt::format("{}: expected counts from 0, found a negative one", source));
     return state;
   } catch (const nlohmann::json::exception& error) {
+    throw InputError(fmt::format("{}: not a training state: {}", source, error.what()));
+  } catch (const std::range_error& error) {
     throw InputError(fmt::format("{}: not a training state: {}", source, error.what()));
   }
 }
