@@ -17,7 +17,7 @@ class Folder {
 
   /// Whether the files are what `list` says.
   bool holds(std::string_view list) const {
-    folder_.write(std::string(io::checksums_name), std::string(list));
+    folder_.write(std::string(checksums_name), std::string(list));
     return accepted([&] {
              verify_checksums(folder_.path());
              return true;
@@ -29,17 +29,17 @@ class Folder {
   test::TemporaryFolder folder_;
 };
 
-const std::string list = io::sha256("abc") + "  model\n" + io::sha256("") + " *sub/a file\n";
+const std::string list = sha256("abc") + "  model\n" + sha256("") + " *sub/a file\n";
 
 }  // namespace
 
 std::vector<std::string> seeds() {
   return {list,
           "",
-          io::sha256("abc") + "  sub/../model\n",
-          io::sha256("") + "  sub\n",
-          io::sha256("abc") + "  " + std::string(300, 'x') + "\n",
-          io::sha256("abc") + "  model/x\n"};
+          sha256("abc") + "  sub/../model\n",
+          sha256("") + "  sub\n",
+          sha256("abc") + "  " + std::string(300, 'x') + "\n",
+          sha256("abc") + "  model/x\n"};
 }
 
 std::vector<std::string> words() {
@@ -53,12 +53,12 @@ std::vector<std::string> words() {
           "sub",
           "a file",
           std::string(260, 'x'),
-          io::sha256(""),
-          io::sha256("abc"),
+          sha256(""),
+          sha256("abc"),
           std::string(1, '\0'),
           "\xff",
           "\r\n",
-          std::string(io::checksums_name)};
+          std::string(checksums_name)};
 }
 
 }  // namespace transformer::fuzz
