@@ -4,8 +4,10 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "transformer/base/error.h"
+#include "transformer/base/text_file.h"
 #include "transformer/config/scalar.h"
 
 namespace transformer::config {
@@ -75,6 +77,14 @@ class Flattener {
   std::vector<std::pair<std::string, std::string>> seen_;
 };
 
+/// yaml-cpp takes bytes that are not UTF-8 for whatever comes to its mind.
+void check_text(const std::string& text, const std::string& name) {
+  std::istringstream stream(text);
+  LineReader reader(stream, name);
+  for (std::string line; reader.next(line);) {
+  }
+}
+
 }  // namespace
 
 void reject(const std::string& origin, const std::string& key, const std::string& message) {
@@ -82,6 +92,7 @@ void reject(const std::string& origin, const std::string& key, const std::string
 }
 
 std::vector<Assignment> flatten(const std::string& text, const std::string& name) {
+  check_text(text, name);
   Flattener flattener(name);
   try {
     const auto documents = YAML::LoadAll(text);

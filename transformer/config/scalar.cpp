@@ -70,10 +70,12 @@ std::string print_text(std::string_view text) {
 
 std::string quote(std::string_view text) {
   constexpr std::size_t kLongest = 80;
-  std::string shown(text.substr(0, kLongest));
+  auto end = std::min(text.size(), kLongest);
+  while (end < text.size() && (text[end] & 0xC0) == 0x80) --end;  // not inside a character
+  std::string shown(text.substr(0, end));
   std::replace_if(
       shown.begin(), shown.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
-  return fmt::format("'{}{}'", shown, text.size() > kLongest ? "…" : "");
+  return fmt::format("'{}{}'", shown, end < text.size() ? "…" : "");
 }
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {

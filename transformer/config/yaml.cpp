@@ -7,6 +7,7 @@
 #include "transformer/base/error.h"
 #include "transformer/base/text_file.h"
 #include "transformer/config/flatten.h"
+#include "transformer/config/scalar.h"
 #include "transformer/config/validate.h"
 
 namespace transformer::config {
@@ -31,6 +32,8 @@ class Layers {
         assignments, [](const Assignment& a) { return a.key->kind == Key::Kind::directive; });
     chain_.push_back(file);
     if (extends != assignments.end()) {
+      if (extends->value.text.empty())
+        reject(extends->origin, "extends", fmt::format("expected {}, found ''", extends->key->expected));
       add_parent((folder / extends->value.text).lexically_normal(), *extends);
       assignments.erase(extends);
     }
@@ -57,8 +60,7 @@ class Layers {
     Experiment experiment;
     for (const auto& [key, value, origin] : assignments_) {
       if (!key->set(experiment, value)) {
-        const auto found =
-            value.quoted ? fmt::format("the text \"{}\"", value.text) : fmt::format("'{}'", value.text);
+        const auto found = value.quoted ? fmt::format("the text {}", quote(value.text)) : quote(value.text);
         reject(origin, key->name, fmt::format("expected {}, found {}", key->expected, found));
       }
     }
