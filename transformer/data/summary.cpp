@@ -1,14 +1,10 @@
 #include "transformer/data/summary.h"
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
-
-#include <array>
-#include <stdexcept>
 
 #include "transformer/base/error.h"
 #include "transformer/base/text_file.h"
-#include "transformer/data/mapped_file.h"
+#include "transformer/data/prepared.h"
 
 namespace transformer::data {
 namespace {
@@ -22,7 +18,9 @@ json split_to_json(const SplitReport& split) {
           {"source_tokens", split.source_tokens},
           {"target_tokens", split.target_tokens},
           {"source_unknown", split.source_unknown},
-          {"target_unknown", split.target_unknown}};
+          {"target_unknown", split.target_unknown},
+          {"shortened", split.shortened},
+          {"windows_line_ends", split.windows_line_ends}};
 }
 
 SplitReport split_from_json(const json& split) {
@@ -33,6 +31,8 @@ SplitReport split_from_json(const json& split) {
   report.target_tokens = split.at("target_tokens");
   report.source_unknown = split.at("source_unknown");
   report.target_unknown = split.at("target_unknown");
+  report.shortened = split.at("shortened");
+  report.windows_line_ends = split.at("windows_line_ends");
   return report;
 }
 
@@ -85,7 +85,7 @@ PrepareReport report_from_json(const json& json) {
 json read_summary(const std::filesystem::path& file) {
   json summary = json::parse(read_file(file), nullptr, false);
   try {
-    if (summary.is_discarded() || summary.at("version") != 1 || !summary.at("options").is_object() ||
+    if (summary.is_discarded() || summary.at("version") != 2 || !summary.at("options").is_object() ||
         !summary.at("inputs").is_object()) {
       throw InputError(fmt::format("{}: expected the summary of a prepared folder", file.string()));
     }
@@ -96,17 +96,25 @@ json read_summary(const std::filesystem::path& file) {
   return summary;
 }
 
-std::string sha256_of(const std::filesystem::path& file) {
-  const MappedFile mapped(file);
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest = {};
-  unsigned length = 0;
-  const auto bytes = mapped.bytes();
-  if (EVP_Digest(bytes.data(), bytes.size(), digest.data(), &length, EVP_sha256(), nullptr) != 1) {
-    throw std::runtime_error("SHA-256 is not available");
+bool has_shared_vocabulary(const json& summary) {
+  const auto& options = summary.at("options");
+  return options.value("own_tokenizer", false) || options.value("shared_vocabulary", false);
+}
+
+bool has_split(const json& summary, const std::string& name) {
+  return summary.at("report").at("splits").contains(name);
+}
+
+std::vector<std::string> small_files(const json& summary) {
+  const PreparedPaths here;
+  const bool shared = has_shared_vocabulary(summary);
+  std::vector<std::string> names = {here.source_tokenizer(shared), here.target_tokenizer(shared)};
+  for (const auto* split : {"dev", "test"}) {
+    if (!has_split(summary, split)) continue;
+    names.push_back(here.source_text(split));
+    names.push_back(here.target_text(split));
   }
-  std::string text;
-  for (unsigned i = 0; i < length; ++i) text += fmt::format("{:02x}", digest[i]);
-  return text;
+  return names;
 }
 
 }  // namespace transformer::data
