@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/model_loss.h"
+#include "apps/not_empty.h"
 #include "apps/program.h"
 #include "transformer/base/error.h"
 #include "transformer/base/text_file.h"
@@ -82,10 +83,12 @@ std::vector<eval::MetricResult> evaluate(const Options& options, const apps::Com
 
 void add_options(CLI::App& app, Options& options) {
   auto* hypothesis = app.add_option("--hypothesis", options.hypothesis,
-                                    "The translation, a sentence a line; - is standard input");
+                                    "The translation, a sentence a line; - is standard input")
+                         ->check(apps::kNotEmpty);
   auto* reference =
       app.add_option("--reference", options.references, "What it should be, line by line; may be repeated")
-          ->needs(hypothesis);
+          ->needs(hypothesis)
+          ->check(apps::kNotEmpty);
   hypothesis->needs(reference);
   app.add_option("--metrics", options.metrics, "Some of bleu,chrf,chrf++")
       ->delimiter(',')
@@ -96,10 +99,12 @@ void add_options(CLI::App& app, Options& options) {
       ->capture_default_str();
   app.add_flag("--lowercase", options.lowercase, "Compare without regard to case");
   auto* model =
-      app.add_option("--model", options.model, "Instead: a model or run directory, whose loss is measured");
+      app.add_option("--model", options.model, "Instead: a model or run directory, whose loss is measured")
+          ->check(apps::kNotEmpty);
   auto* data = app.add_option("--data", options.data,
                               "For --model: train, dev or test of its prepared data, or a data set file")
-                   ->needs(model);
+                   ->needs(model)
+                   ->check(apps::kNotEmpty);
   model->needs(data)->excludes(hypothesis);
   app.add_flag("--json", options.json, "Print a list of {name, score, signature}");
 }

@@ -1,14 +1,14 @@
+// transformer-inspect: what a configuration or a model is made of, what it costs, what it is trained on.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <nlohmann/json.hpp>
-
+#include "apps/inspect_costs.h"
+#include "apps/inspect_sentences.h"
+#include "apps/not_empty.h"
 #include "apps/program.h"
+#include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
-#include "transformer/config/departures.h"
 #include "transformer/config/keys.h"
 #include "transformer/config/yaml.h"
-#include "transformer/models/size.h"
 #include "transformer/store/model_directory.h"
 
 namespace {
@@ -21,101 +21,18 @@ struct Request {
   bool keys = false;
   bool json = false;
   double sentence_tokens = 30;
+  std::vector<std::int64_t> sentences;
 };
 
-/// What is shown: an experiment, and the sizes that its data decide.
-struct Subject {
-  config::Experiment experiment;
-  models::VocabularySizes vocabulary;
-};
-
-/// What a model costs, for sentences of `length` tokens on each side.
-struct Costs {
-  models::ParameterCount parameters;
-  models::MemoryEstimate memory;
-  double training_token = 0;   ///< for a target token and a source token
-  double inference_token = 0;  ///< the same, with the configured beam
-  double update = 0;
-  double training = 0;
-};
-
-Subject load(const Request& request, const apps::CommonOptions& common) {
+apps::Subject load(const Request& request, const apps::CommonOptions& common) {
   if (request.model.empty()) {
     const auto experiment = config::load_experiment(request.config, common.set);
     return {experiment, {experiment.data.vocabulary, experiment.data.vocabulary}};
   }
   if (!common.set.empty()) throw InputError("--set: expected with --config only, found it with --model");
   const auto directory = store::resolve_model_directory(request.model);
+  verify_some_checksums(directory, {store::kConfigFile});
   return {store::load_model_experiment(directory), store::load_tokenizers(directory).sizes()};
-}
-
-Costs measure(const Subject& subject, double length, bool bf16) {
-  const auto& [experiment, vocabulary] = subject;
-  const auto& [seed, data, model, train, decode] = experiment;
-  const auto tokens = static_cast<double>(std::min(train.source_tokens, train.target_tokens));
-  const auto micro = std::min(static_cast<double>(train.micro_tokens), tokens);
-  const auto one = models::even_pairs(1, length);
-  const double update = models::training_flops(model, vocabulary, models::even_pairs(tokens, length));
-  return {.parameters = models::count_parameters(model, vocabulary),
-          .memory = models::training_memory(model, vocabulary, micro, length, bf16 ? 2 : 4),
-          .training_token = models::training_flops(model, vocabulary, one),
-          .inference_token = models::decoding_flops(model, vocabulary, one, decode.beam),
-          .update = update,
-          .training = update * static_cast<double>(train.steps)};
-}
-
-std::string with_commas(std::int64_t number) {
-  auto text = fmt::format("{}", number);
-  for (auto i = static_cast<std::int64_t>(text.size()) - 3; i > 0; i -= 3)
-    text.insert(static_cast<std::size_t>(i), ",");
-  return text;
-}
-
-void print_text(const Subject& subject, const Costs& costs, double length) {
-  const auto& [experiment, vocabulary] = subject;
-  const auto row = [](std::string_view name, std::string_view value) {
-    fmt::print("  {:<28}{:>16}\n", name, value);
-  };
-  fmt::print("parameters (vocabulary: {} source, {} target)\n", with_commas(vocabulary.source),
-             with_commas(vocabulary.target));
-  for (auto [name, count] : costs.parameters.parts()) {
-    std::ranges::replace(name, '_', ' ');
-    if (count > 0) row(name, with_commas(count));
-  }
-  row("total", with_commas(costs.parameters.total()));
-
-  fmt::print("\nFLOPs (sentences of {} tokens on both sides)\n", length);
-  row("training, a token pair", fmt::format("{:.3g}", costs.training_token));
-  row(fmt::format("translation, beam {}", experiment.decode.beam),
-      fmt::format("{:.3g}", costs.inference_token));
-  row("an update", fmt::format("{:.3g}", costs.update));
-  row(fmt::format("{} updates", with_commas(experiment.train.steps)), fmt::format("{:.3g}", costs.training));
-
-  const auto mebibytes = [](double bytes) { return fmt::format("{:.0f} MiB", bytes / (1 << 20)); };
-  fmt::print("\nmemory of training (an estimate; micro-batches of {} tokens)\n",
-             experiment.train.micro_tokens);
-  for (const auto& [name, bytes] : costs.memory.parts()) row(name, mebibytes(bytes));
-  row("total", mebibytes(costs.memory.total()));
-
-  const auto departures = config::departures(experiment);
-  fmt::print("\ndepartures from the paper: {}\n", departures.size());
-  for (const auto& departure : departures) fmt::print("  {}\n", departure);
-}
-
-void print_json(const Subject& subject, const Costs& costs, double length) {
-  nlohmann::ordered_json out;
-  out["vocabulary"] = {{"source", subject.vocabulary.source}, {"target", subject.vocabulary.target}};
-  for (const auto& [name, count] : costs.parameters.parts()) out["parameters"][name] = count;
-  out["parameters"]["total"] = costs.parameters.total();
-  out["flops"] = {{"sentence_tokens", length},
-                  {"training_per_token", costs.training_token},
-                  {"translation_per_token", costs.inference_token},
-                  {"per_update", costs.update},
-                  {"training", costs.training}};
-  for (const auto& [name, bytes] : costs.memory.parts()) out["memory"][name] = bytes;
-  out["memory"]["total"] = costs.memory.total();
-  out["departures"] = config::departures(subject.experiment);
-  fmt::print("{}\n", out.dump(2));
 }
 
 int inspect(const Request& request, const apps::CommonOptions& common) {
@@ -123,9 +40,12 @@ int inspect(const Request& request, const apps::CommonOptions& common) {
     fmt::print("{}", config::describe_keys());
     return apps::kDone;
   }
+  if (!request.sentences.empty()) {
+    apps::print_sentences(request.config, common.set, request.sentences, request.json);
+    return apps::kDone;
+  }
   const auto subject = load(request, common);
-  const auto costs = measure(subject, request.sentence_tokens, common.precision == "bf16");
-  (request.json ? print_json : print_text)(subject, costs, request.sentence_tokens);
+  apps::print_costs(subject, request.sentence_tokens, common.precision == "bf16", request.json);
   return apps::kDone;
 }
 
@@ -137,10 +57,20 @@ int main(int argc, char** argv) {
   apps::CommonOptions common;
   Request request;
   auto* subject = app.add_option_group("What to show")->require_option(1);
-  subject->add_option("--config", request.config, "An experiment")->type_name("FILE");
-  subject->add_option("--model", request.model, "A model or run directory")->type_name("DIR");
+  auto* config = subject->add_option("--config", request.config, "An experiment")
+                     ->type_name("FILE")
+                     ->check(apps::kNotEmpty);
+  subject->add_option("--model", request.model, "A model or run directory")
+      ->type_name("DIR")
+      ->check(apps::kNotEmpty);
   subject->add_flag("--help-config", request.keys, "Every key of a configuration file");
   app.add_flag("--json", request.json, "For programs");
+  app.add_option(
+         "--sentences", request.sentences,
+         "With --config: show these pairs of its prepared training set instead, by their numbers from 0")
+      ->delimiter(',')
+      ->check(apps::kNotEmpty)
+      ->needs(config);
   app.add_option("--sentence-tokens", request.sentence_tokens, "Length of a sentence, for FLOPs and memory")
       ->check(CLI::Range(1.0, 1e6).description(""))
       ->capture_default_str();

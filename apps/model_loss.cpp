@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
+#include "transformer/base/temporary.h"
 #include "transformer/config/yaml.h"
 #include "transformer/data/dataset.h"
+#include "transformer/data/prepared.h"
 #include "transformer/nn/device.h"
 #include "transformer/store/model_directory.h"
 #include "transformer/train/evaluation.h"
@@ -14,14 +17,40 @@ namespace {
 
 namespace fs = std::filesystem;
 
-data::Dataset open(const std::string& data, const config::Experiment& experiment) {
+/// A data set's place.
+fs::path find(const std::string& data, const config::Experiment& experiment) {
   const bool split = data == "train" || data == "dev" || data == "test";
   if (split && experiment.data.prepared.empty())
     throw InputError(
         fmt::format("--data {}: the model's configuration has no data.prepared; name a file or give "
                     "--set data.prepared=FOLDER",
                     data));
-  return data::Dataset(split ? fs::path(experiment.data.prepared) / (data + ".bin") : fs::path(data));
+  return split ? fs::path(experiment.data.prepared) / (data + ".bin") : fs::path(data);
+}
+
+/// The configuration that says where the data lie and how the loss is measured.
+config::Experiment configure(const store::LoadedModel& model, const std::vector<std::string>& overrides) {
+  auto experiment = config::load_experiment(model.directory / store::kConfigFile, overrides);
+  for (const auto& [key, ignored, value] : config::differences(model.experiment, experiment)) {
+    if (!key.starts_with("data.") && !key.starts_with("train."))
+      throw InputError(fmt::format("--set {}={}: expected a key of data or train, since the model is trained",
+                                   key, value));
+  }
+  return experiment;
+}
+
+/// Vocabularies of equal sizes may differ. A data set lies beside the tokenizers that it was made with.
+void check_tokenizers(const fs::path& data, const store::Tokenizers& tokenizers) {
+  const data::PreparedPaths there{parent_folder(data)};
+  const bool shared = fs::exists(there.source_tokenizer(true));
+  if (!fs::exists(there.source_tokenizer(shared))) return;  // a data set that was moved
+  const auto check = [](const fs::path& found, const fs::path& expected) {
+    if (sha256_file(found) != sha256_file(expected))
+      throw InputError(
+          fmt::format("{}: expected the vocabulary of {}, found another", found.string(), expected.string()));
+  };
+  check(there.source_tokenizer(shared), tokenizers.source->path());
+  check(there.target_tokenizer(shared), tokenizers.target->path());
 }
 
 }  // namespace
@@ -30,13 +59,15 @@ std::vector<eval::MetricResult> model_loss(const std::string& model, const std::
                                            const CommonOptions& common) {
   const auto device = nn::choose_device(common.device);
   auto loaded = store::load_model(model, device);
-  const auto experiment = config::load_experiment(loaded.directory / store::kConfigFile, common.set);
-  const auto dataset = open(data, experiment);
+  const auto experiment = configure(loaded, common.set);
+  const auto file = find(data, experiment);
+  const data::Dataset dataset(file);
   const auto sizes = loaded.model->vocabulary();
   if (dataset.source_vocabulary() != sizes.source || dataset.target_vocabulary() != sizes.target)
-    throw InputError(
-        fmt::format("--data {}: made with vocabularies of {} and {} pieces, the model has {} and {}", data,
-                    dataset.source_vocabulary(), dataset.target_vocabulary(), sizes.source, sizes.target));
+    throw InputError(fmt::format("{}: made with vocabularies of {} and {} pieces, the model has {} and {}",
+                                 file.string(), dataset.source_vocabulary(), dataset.target_vocabulary(),
+                                 sizes.source, sizes.target));
+  check_tokenizers(file, loaded.tokenizers);
   const auto precision = nn::choose_precision(common.precision, device);
   const auto epsilon = experiment.train.label_smoothing;
   const auto result =

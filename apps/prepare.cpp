@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include "apps/not_empty.h"
 #include "apps/program.h"
 #include "transformer/config/yaml.h"
 #include "transformer/data/prepare.h"
@@ -30,6 +31,26 @@ void print_split(const std::string& name, const data::SplitReport& split, const 
         "", dropped, pairs.total(), pairs.empty, pairs.too_long, options.max_tokens, pairs.ratio,
         options.max_ratio);
   }
+  if (split.windows_line_ends > 0)
+    fmt::print("{:>16} {} lines of both sides ended in CR LF\n", "", split.windows_line_ends);
+  if (split.shortened > 0)
+    fmt::print("{:>16} cut: {} of {} pairs, to {} tokens a side\n", "", split.shortened, pairs.total(),
+               data::longest_kept(options));
+}
+
+/// What a person may want to mend in the texts.
+void warn(const data::PrepareReport& report) {
+  std::int64_t windows_line_ends = 0;
+  std::int64_t shortened = 0;
+  for (const auto& [name, split] : report.splits) {
+    windows_line_ends += split.windows_line_ends;
+    shortened += split.shortened;
+  }
+  if (windows_line_ends > 0)
+    spdlog::warn("{} lines ended in CR LF, as on Windows: the CR was left out", windows_line_ends);
+  if (shortened > 0) spdlog::warn("{} pairs of dev and test were too long and are cut", shortened);
+  if (report.untrained_lines > 0)
+    spdlog::warn("{} lines were too long to shape the vocabulary", report.untrained_lines);
 }
 
 int prepare(const std::string& config, bool overwrite, const apps::CommonOptions& common) {
@@ -39,9 +60,7 @@ int prepare(const std::string& config, bool overwrite, const apps::CommonOptions
                               .threads = common.threads,
                               .quiet = common.quiet,
                               .stage = [](std::string_view text) { spdlog::info("{}", text); }});
-  if (report.untrained_lines > 0) {
-    spdlog::warn("{} lines were too long to shape the vocabulary", report.untrained_lines);
-  }
+  if (!report.up_to_date) warn(report);
   fmt::print("{}: {}\n", options.prepared, report.up_to_date ? "up to date" : "prepared");
   fmt::print("{}\n", options.shared_vocabulary
                          ? fmt::format("one vocabulary of {} pieces", report.source_vocabulary)
@@ -64,7 +83,8 @@ int main(int argc, char** argv) {
   bool overwrite = false;
   app.add_option("--config", config, "The experiment, a YAML file; its data section is used")
       ->required()
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(apps::kNotEmpty);
   app.add_flag("--overwrite", overwrite, "Replace a prepared folder that was made from other inputs");
   apps::add_common_options(app, common);
   return apps::run_program(app, common, argc, argv, [&] { return prepare(config, overwrite, common); });

@@ -8,8 +8,10 @@
 #include <filesystem>
 #include <system_error>
 
+#include "apps/not_empty.h"
 #include "apps/program.h"
-#include "transformer/base/atomic_file.h"
+#include "apps/translation_output.h"
+#include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
 #include "transformer/base/progress.h"
 #include "transformer/config/yaml.h"
@@ -29,6 +31,7 @@ struct Arguments {
   std::string model;
   std::string input;
   std::string output;
+  bool overwrite = false;
   bool nbest = false;  // whether --nbest is given: it decides the form of the output
 };
 
@@ -52,7 +55,9 @@ void add_decode_options(CLI::App& app, Arguments& arguments) {
 }
 
 decode::DecodeOptions decode_options(const Arguments& arguments) {
-  const auto file = store::resolve_model_directory(arguments.model) / store::kConfigFile;
+  const auto directory = store::resolve_model_directory(arguments.model);
+  verify_some_checksums(directory, {store::kConfigFile});
+  const auto file = directory / store::kConfigFile;
   const auto experiment = config::load_experiment(file, arguments.common.set);
   for (const auto& [key, ignored, value] : config::differences(config::load_experiment(file), experiment)) {
     if (!key.starts_with("decode."))
@@ -83,12 +88,16 @@ std::string format(const std::vector<decode::Translation>& translations, std::si
   return text;
 }
 
-void print(const std::string& text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
-    throw RunError("cannot write to standard output");
+/// What of the input is not in the output, in one line each.
+void warn(std::size_t truncated, std::int64_t longest, std::size_t windows_line_ends) {
+  if (truncated > 0)
+    spdlog::warn("{} lines had more than {} tokens: the rest of each was not translated", truncated, longest);
+  if (windows_line_ends > 0)
+    spdlog::warn("{} lines ended in CR LF, as on Windows; the translations end in LF", windows_line_ends);
 }
 
 int translate(const Arguments& arguments) {
+  apps::TranslationOutput output(arguments.output, arguments.overwrite);
   const auto options = decode_options(arguments);
   const auto device = nn::choose_device(arguments.common.device);
   auto loaded = store::load_model(arguments.model, device);
@@ -98,7 +107,6 @@ int translate(const Arguments& arguments) {
                             arguments.input.empty() ? "standard input" : arguments.input);
   // A bar would stand between the translations on a terminal.
   Progress progress("translating", 0, {.quiet = arguments.common.quiet || isatty(STDOUT_FILENO) != 0});
-  std::string all;  // for --output
   std::size_t done = 0, truncated = 0;
   const auto report = [&](std::size_t lines) {
     progress.update(static_cast<std::int64_t>(done + lines), fmt::format("{} lines", done + lines));
@@ -106,18 +114,13 @@ int translate(const Arguments& arguments) {
   for (auto lines = chunks.next(kChunk); !lines.empty(); lines = chunks.next(kChunk)) {
     const auto translations = decode::translate(loaded.model, *loaded.tokenizers.source,
                                                 *loaded.tokenizers.target, lines, options, report);
-    const auto text = format(translations, done, arguments.nbest);
-    if (arguments.output.empty()) {
-      print(text);
-    } else {
-      all += text;
-    }
+    output.write(format(translations, done, arguments.nbest));
     done += lines.size();
     for (const auto& translation : translations) truncated += translation.truncated_source ? 1 : 0;
   }
-  if (!arguments.output.empty()) write_file_atomically(arguments.output, all);
+  output.finish();
   progress.finish();
-  if (truncated > 0) spdlog::warn("{} lines were too long and are translated in part", truncated);
+  warn(truncated, decode::longest_source(loaded.model->options()), chunks.reader().windows_line_ends());
   return apps::kDone;
 }
 
@@ -128,9 +131,13 @@ int main(int argc, char** argv) {
                "transformer-translate");
   Arguments arguments;
   app.add_option("--model", arguments.model, "Model directory, or a run directory (its best checkpoint)")
-      ->required();
-  app.add_option("--input", arguments.input, "File to translate instead of standard input");
-  app.add_option("--output", arguments.output, "File to write, which appears when it is complete");
+      ->required()
+      ->check(apps::kNotEmpty);
+  app.add_option("--input", arguments.input, "File to translate instead of standard input")
+      ->check(apps::kNotEmpty);
+  app.add_option("--output", arguments.output, "File to write, which appears when it is complete")
+      ->check(apps::kNotEmpty);
+  app.add_flag("--overwrite", arguments.overwrite, "Replace the output if it exists");
   add_decode_options(app, arguments);
   apps::add_common_options(app, arguments.common);
   return apps::run_program(app, arguments.common, argc, argv, [&] { return translate(arguments); });

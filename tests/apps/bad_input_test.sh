@@ -1,49 +1,122 @@
 #!/usr/bin/env bash
-# What the programs refuse: status 2, one line that names the place, and nothing left behind.
-source "$(dirname "$0")/common.sh"
+# What the programs refuse of texts, configurations and prepared data: see refusals.sh.
+source "$(dirname "$0")/refusals.sh"
 make_experiment
-transformer-train --quiet --threads 1 --config experiment.yaml --run run --set train.steps=4
+prepare="transformer-prepare --quiet --config experiment.yaml"
+train="transformer-train --quiet --threads 1 --config experiment.yaml --run new"
 
-# refused PATTERN COMMAND…
-refused() {
-  local pattern=$1 status=0
-  shift
-  "$@" >output 2>error </dev/null || status=$?
-  [ "$status" = 2 ] || fail "status $status instead of 2: $*"
-  [ "$(wc -l <error)" = 1 ] || fail "$(wc -l <error) lines instead of one: $*: $(cat error)"
-  grep -q -- "$pattern" error || fail "no '$pattern' in the message of: $*: $(cat error)"
-  [ ! -s output ] || fail "output in spite of an error: $*"
+# --- Texts ---------------------------------------------------------------------------------------------------
+
+# text NAME SOURCE TARGET  writes both sides.
+text() { printf -- "$2" >$1.en && printf -- "$3" >$1.de; }
+text empty '' ''
+text blank '\n\n' '\n\n'
+text uneven 'one\ntwo\n' 'eins\n'
+text latin 'one\ntwo\n' 'eins\nf\xfcnf\n'
+text nul 'one\nt\0wo\n' 'eins\nzwei\n'
+text one 'a small dog\n' 'ein kleiner Hund\n'
+ln -s nowhere dangling
+ln -s nowhere dangling.en
+mkdir folder.en empty_folder
+for split in train dev test; do
+  refused "prepare: the $split text is missing" nosuch.en $prepare --set data.$split=nosuch --set data.prepared=new
+  refused "prepare: the $split text is empty" empty.en $prepare --set data.$split=empty --set data.prepared=new
+done
+refused "prepare: sides of unequal length" 'found 2 and 1' $prepare --set data.dev=uneven --set data.prepared=new
+refused "prepare: a text that is not UTF-8" latin.de:2 $prepare --set data.dev=latin --set data.prepared=new
+refused "prepare: a NUL byte in a text" nul.en:2 $prepare --set data.dev=nul --set data.prepared=new
+refused "prepare: only empty lines to train on" 'only empty' $prepare --set data.train=blank --set data.prepared=new
+refused "prepare: a link to nowhere as text" dangling.en $prepare --set data.dev=dangling --set data.prepared=new
+refused "prepare: a folder as text" folder.en $prepare --set data.dev=folder --set data.prepared=new
+refused "prepare: a vocabulary that the text cannot give" 'at most' $prepare --set data.vocabulary=90000 --set data.prepared=new
+refused "prepare: a vocabulary smaller than the alphabet" 'at least' $prepare --set data.vocabulary=20 --set data.prepared=new
+refused "prepare: no pair passes the filters" 'pass the filters' $prepare --set data.max_tokens=1 --set data.prepared=new
+refused "prepare: the same language twice" data.target $prepare --set data.source=de --set data.prepared=new
+refused "prepare: no training text named" data.train $prepare --set data.train= --set data.prepared=new
+refused "prepare: a tokenizer that is none" experiment.yaml $prepare --set data.tokenizer=experiment.yaml --set data.prepared=new
+refused "prepare: a folder as tokenizer" 'a folder' $prepare --set data.tokenizer=data --set data.prepared=new
+
+# --- Where the prepared data go ------------------------------------------------------------------------------
+
+refused "prepare: a foreign folder as output" 'not replaced' $prepare --set data.prepared=data
+refused "prepare: a file as output" 'not replaced' $prepare --set data.prepared=experiment.yaml
+refused "prepare: a link to nowhere as output" 'not replaced' $prepare --set data.prepared=dangling
+refused "prepare: an output below a file" 'Not a directory' $prepare --set data.prepared=experiment.yaml/new
+refused "prepare: no output named" data.prepared $prepare --set data.prepared=
+refused "prepare: an output made with other options" --overwrite $prepare --set data.vocabulary=800
+
+# --- Options -------------------------------------------------------------------------------------------------
+
+refused "an unknown option" nosuch $prepare --nosuch
+refused "a missing option" config transformer-prepare
+refused "an empty option" config transformer-prepare --config ""
+refused "a negative number of threads" threads $prepare --threads -1
+refused "--set without a value" "no '='" $prepare --set nonsense
+refused "--set with an unknown key" model.heads $prepare --set model.headz=3
+refused "--set with text for a number" 'whole number' $prepare --set model.heads=many
+refused "--set with a number out of range" 'from 1' $prepare --set model.heads=0
+
+# --- Configurations ------------------------------------------------------------------------------------------
+
+# configuration INPUT PATTERN TEXT
+configuration() {
+  mkdir case$number # its number does not show in the message
+  printf -- "$3" >case$number/my.yaml
+  refused "$1" "$2" transformer-inspect --config case$number/my.yaml
 }
+refused "a configuration that is missing" nosuch.yaml transformer-inspect --config nosuch.yaml
+refused "a folder as configuration" folder transformer-inspect --config data
+refused "a link to nowhere as configuration" dangling transformer-inspect --config dangling
+: >empty.yaml
+refused "prepare: an empty configuration" data.train transformer-prepare --config empty.yaml
+refused "train: an empty configuration" data.prepared transformer-train --config empty.yaml --run new
+configuration "YAML with an open brace" 'yaml:2' 'decode: {beam: 4\n'
+configuration "YAML with a tab" 'yaml:2' 'model:\n\theads: 3\n'
+configuration "a configuration that is not UTF-8" 'yaml:1: expected UTF-8' 'data: {train: "\xff"}\n'
+configuration "a NUL byte in a configuration" 'yaml:2: expected text' 'seed: 1\ndata: {train: "\\0"}\0\n'
+configuration "a list as configuration" 'found a list' '- a\n- b\n'
+configuration "an unknown key" 'yaml:2.*model.heads' 'model:\n  headz: 3\n'
+configuration "an unknown section" "did you mean 'model'" 'modle: {heads: 3}\n'
+configuration "a key twice" already 'model: {heads: 1, heads: 2}\n'
+configuration "text for a number" 'whole number' 'model: {heads: "8"}\n'
+configuration "a number out of range" 'below 1' 'model: {dropout: 1}\n'
+configuration "an unknown choice" 'one of' 'model: {tie: some}\n'
+configuration "keys that do not go together" even 'model: {d_model: 33}\n'
+configuration "extends: a missing file" nosuch.yaml 'extends: nosuch.yaml\n'
+configuration "extends: nothing" extends 'extends: ""\n'
+printf 'extends: b.yaml\n' >a.yaml && printf 'extends: a.yaml\n' >b.yaml
+refused "extends: a circle" circular transformer-inspect --config a.yaml
+refused "inspect: a sentence that is not there" 'from 0 to 1499' transformer-inspect --config experiment.yaml --sentences 17,1500
 
-variant() { { cat experiment.yaml && echo "$1"; } >variant.yaml; }
+# --- Prepared data -------------------------------------------------------------------------------------------
 
-refused "nosuch.yaml" transformer-train --config nosuch.yaml --run new
-refused "nosuch" transformer-train --config experiment.yaml --run new --nosuch
-refused "heads" transformer-inspect --config experiment.yaml --set model.headz=3
-refused "whole number" transformer-inspect --config experiment.yaml --set model.heads=many
-variant "decode: {beam: 4"
-refused "variant.yaml:" transformer-inspect --config variant.yaml
-variant "extends: variant.yaml"
-refused "variant.yaml" transformer-inspect --config variant.yaml
-refused "run transformer-prepare" transformer-train --config experiment.yaml --run new --set data.prepared=nothing
-refused "resume" transformer-train --config experiment.yaml --run run
-refused "model.dropout" transformer-train --config experiment.yaml --run run --resume --set model.dropout=0.5
-refused "last 9" transformer-average --run run --last 9 --output new
-refused "run" transformer-average --run run --last 1 --output run
-refused "nothing" transformer-translate --model nothing
-refused "nbest" transformer-translate --model run --nbest 9
-refused "nosuch" transformer-evaluate --hypothesis nosuch --reference data/test.de
-refused "60" transformer-evaluate --hypothesis data/dev.de --reference data/test.de
-refused "hypothesis" transformer-evaluate
+refused "train: nothing is prepared" 'run transformer-prepare' $train --set data.prepared=nothing
+refused "train: a foreign folder as prepared data" 'run transformer-prepare' $train --set data.prepared=data
+refused "train: data prepared with other options" data.vocabulary $train --set data.vocabulary=800
+for file in train.bin dev.bin tokenizer.model summary.json dev.source.txt; do
+  copy prepared flipped-$file && flip flipped-$file/$file
+  refused "train: a flipped bit in $file" "$file: damaged" $train --set data.prepared=flipped-$file
+  copy prepared cut-$file && truncate -s 100 cut-$file/$file
+  refused "train: $file cut short" $file $train --set data.prepared=cut-$file
+done
+refused "prepare: the output is damaged" 'train.bin: damaged.*--overwrite' $prepare --set data.prepared=flipped-train.bin
+copy prepared gone && rm gone/tokenizer.model
+refused "train: a prepared folder without its tokenizer" tokenizer.model $train --set data.prepared=gone
+copy prepared swapped && $prepare --set data.vocabulary=800 --set data.prepared=smaller >prepared.log
+cp smaller/tokenizer.model swapped
+refused "train: the tokenizer of other prepared data" tokenizer.model $train --set data.prepared=swapped
+copy prepared unlisted && rm unlisted/checksums.sha256
+refused "train: a prepared folder without checksums" checksums.sha256 $train --set data.prepared=unlisted
+copy prepared petabytes
+printf '\0\0\0\0\0\0\004\0' | dd of=petabytes/train.bin bs=1 seek=16 conv=notrunc status=none
+refused "train: a data set that promises petabytes" 'does not fit' $train --set data.prepared=petabytes
+copy prepared linked && ln -sf nowhere linked/train.bin
+refused "train: a link to nowhere as data set" train.bin $train --set data.prepared=linked
 
-printf 'good\nbad \xff\n' >latin.txt
-refused "latin.txt:2" transformer-evaluate --hypothesis latin.txt --reference latin.txt
-cp data/train.en short.en && head -n 10 data/train.de >short.de
-refused "short" transformer-prepare --quiet --config experiment.yaml --set data.train=short --set data.prepared=new
-refused "vocabulary" transformer-prepare --quiet --config experiment.yaml --set data.vocabulary=900000 --set data.prepared=new
-
-cp -r run/checkpoints/last/ damaged
-printf 'x' | dd of=damaged/model.safetensors bs=1 seek=5000 conv=notrunc status=none
-refused "damaged/model.safetensors" transformer-translate --model damaged
-[ ! -e new ] || fail "a refused command left something behind"
-finish
+if can_be_nobody; then
+  mkdir locked && chmod 000 locked
+  refused "prepare: a text without permission" 'Permission denied' as_nobody $prepare --set data.dev=locked/dev --set data.prepared=new
+  refused "prepare: an output without permission" 'Permission denied' as_nobody $prepare --set data.prepared=locked/new
+  refused "a configuration without permission" 'Permission denied' as_nobody transformer-inspect --config locked/c.yaml
+fi
+finish_refusals

@@ -71,7 +71,7 @@ TEST_CASE("wrong keys and values are refused with file, line, key and what was e
   CHECK(refusal("train: {steps: 1.5}") ==
         "/here/c.yaml:1: key 'train.steps': expected a whole number from 1, found '1.5'");
   CHECK(refusal("train: {steps: \"100\"}") ==
-        "/here/c.yaml:1: key 'train.steps': expected a whole number from 1, found the text \"100\"");
+        "/here/c.yaml:1: key 'train.steps': expected a whole number from 1, found the text '100'");
   CHECK(refusal("train: {steps: [1, 2]}") ==
         "/here/c.yaml:1: key 'train.steps': expected a whole number from 1, found a list");
   CHECK(refusal("train:\n  steps:\n  warmup: 1\n") ==
@@ -99,6 +99,15 @@ TEST_CASE("a key or section that stands twice is refused") {
         "/here/c.yaml:3: key 'model.heads': stands already at /here/c.yaml:2");
   CHECK(refusal("model: {heads: 2}\nmodel: {d_k: 2}\n") ==
         "/here/c.yaml:2: key 'model': stands already at /here/c.yaml:1");
+}
+
+TEST_CASE("what is no text is refused before YAML is made of it") {
+  CHECK(refusal("data: {train: \"\xff\"}") == "/here/c.yaml:1: expected UTF-8, found byte 0xFF at byte 16");
+  CHECK(refusal(std::string("seed: 1\na\0b: 3\n", 16)) ==
+        "/here/c.yaml:2: expected text, found a NUL byte at byte 2");
+  CHECK(refusal("extends: ''") ==
+        "/here/c.yaml:1: key 'extends': expected the path of a configuration file, found ''");
+  CHECK(refusal("seed: " + std::string(100'000, '9')).size() < 200);
 }
 
 TEST_CASE("broken YAML is refused in one line with its place") {

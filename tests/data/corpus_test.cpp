@@ -16,6 +16,7 @@ TEST_CASE("both sides of a split are read line by line") {
   const auto text = read_parallel((folder.path() / "train").string(), {});
   CHECK(text.source == std::vector<std::string>{"One.", "", "Three"});
   CHECK(text.target == std::vector<std::string>{"Eins.", "Zwei.", ""});
+  CHECK(text.windows_line_ends == 1);
 }
 
 TEST_CASE("sides that cannot belong together are refused") {

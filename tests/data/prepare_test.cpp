@@ -1,6 +1,7 @@
 #include "transformer/data/prepare.h"
 
 #include <algorithm>
+#include <fstream>
 
 #include "tests/catch.h"
 #include "tests/data/sample_text.h"
@@ -114,6 +115,56 @@ TEST_CASE("the training data is filtered, other splits are not") {
   }
 }
 
+TEST_CASE("what is odd about texts is counted") {
+  const TemporaryFolder folder;
+  auto options = sample_corpus(folder);
+  std::string endless;
+  for (int i = 0; i < 2000; ++i) endless += "the dog ";
+  folder.write("dev.en", "The dog.\r\n" + endless + "\r\n\n");
+  const auto report = prepare(options).splits;
+  CHECK(report.at("train").windows_line_ends == 0);
+  CHECK(report.at("dev").windows_line_ends == 2);
+  CHECK(report.at("test").windows_line_ends == 2);
+  CHECK(report.at("dev").shortened == 1);
+  CHECK(report.at("dev").pairs.kept == 3);
+  const Prepared prepared(options);
+  CHECK(std::ssize(prepared.dev.source(1)) == longest_kept(options));
+  CHECK(decoded(prepared.target_tokenizer, prepared.dev.target(2)) == "Leer.");
+  CHECK(prepare(options).splits.at("dev").shortened == 1);  // from the summary
+}
+
+TEST_CASE("damage to a prepared folder is noticed") {
+  const TemporaryFolder folder;
+  auto options = sample_corpus(folder);
+  options.shared_vocabulary = GENERATE(true, false);
+  if (!options.shared_vocabulary) options.vocabulary = 80;
+  prepare(options);
+  const PreparedPaths paths = {options.prepared};
+  const bool shared = options.shared_vocabulary;
+  for (const auto& file :
+       {paths.source_tokenizer(shared), paths.target_tokenizer(shared), paths.summary(), paths.train(),
+        paths.dev(), paths.test(), paths.source_text("dev"), paths.target_text("test")}) {
+    CAPTURE(file);
+    const auto named = ContainsSubstring(file.filename().string());
+    const auto whole = test::content_of(file);
+    auto damaged = whole;
+    damaged.at(damaged.size() / 2) ^= 1;
+    std::ofstream(file, std::ios::binary) << damaged;
+    CHECK_THROWS_WITH(Prepared(options), named && ContainsSubstring("damaged"));
+    CHECK_THROWS_WITH(prepare(options), named && ContainsSubstring("--overwrite"));
+    if (file != paths.summary()) {  // without which it is no prepared folder
+      fs::remove(file);
+      CHECK_THROWS_WITH(Prepared(options), named);
+      CHECK_THROWS_WITH(prepare(options), named && ContainsSubstring("--overwrite"));
+    }
+    std::ofstream(file, std::ios::binary) << whole;
+    CHECK(prepare(options).up_to_date);
+  }
+  std::ofstream(paths.dev(), std::ios::app) << "more";
+  CHECK_FALSE(prepare(options, {.overwrite = true}).up_to_date);
+  CHECK_NOTHROW(Prepared(options));
+}
+
 TEST_CASE("preparing again does nothing unless something changed") {
   const TemporaryFolder folder;
   auto options = sample_corpus(folder);
@@ -151,7 +202,8 @@ TEST_CASE("preparing again does nothing unless something changed") {
   }
   SECTION("a file is gone") {
     fs::remove(folder.path() / "prepared" / "dev.bin");
-    CHECK_THROWS_WITH(prepare(options), ContainsSubstring("dev.bin is missing"));
+    CHECK_THROWS_WITH(prepare(options),
+                      ContainsSubstring("dev.bin: missing") && ContainsSubstring("--overwrite"));
     CHECK_THROWS_AS(Prepared(options), InputError);
   }
   SECTION("a damaged summary") {

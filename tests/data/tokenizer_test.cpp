@@ -1,6 +1,7 @@
 #include "transformer/data/tokenizer.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "tests/catch.h"
 #include "tests/data/sample_text.h"
@@ -88,6 +89,44 @@ TEST_CASE("unseen characters are unknown, or bytes with byte_fallback") {
       CHECK_FALSE(has_unknown(ids));
       CHECK(tokenizer.decode(ids) == text);
     }
+  }
+}
+
+TEST_CASE("a very long text is encoded in parts") {
+  const TemporaryFolder folder;
+  const auto tokenizer = train(folder, small());
+  std::vector<std::int32_t> expected;
+  std::string text;
+  while (text.size() < 3 * kEncodedAtOnce) {
+    for (const auto& line : test::german_lines()) {
+      const auto ids = tokenizer.encode(line);
+      expected.insert(expected.end(), ids.begin(), ids.end());
+      text += line + " ";
+    }
+  }
+  SECTION("which changes nothing where it has blanks") {
+    CHECK(tokenizer.encode(text) == expected);
+    CHECK(tokenizer.encode(std::string(100'000, ' ') + text) == expected);
+    CHECK(tokenizer.encode(std::string(100'000, ' ')).empty());
+  }
+  SECTION("and no further than necessary") {
+    const auto beginning = tokenizer.encode(text, 1000);
+    CHECK(beginning.size() > 1000);
+    CHECK(beginning.size() < expected.size());
+    CHECK(std::ranges::equal(beginning, std::span(expected).first(beginning.size())));
+    CHECK(tokenizer.encode("Die Frau", 1000) == tokenizer.encode("Die Frau"));
+  }
+  SECTION("never inside a character") {
+    std::string umlauts = "a";  // so that a part would end within one
+    while (umlauts.size() < 3 * kEncodedAtOnce) umlauts += "ä";
+    CHECK_FALSE(has_unknown(tokenizer.encode(umlauts)));
+  }
+  SECTION("in little time where no character is known") {
+    std::string cats;
+    while (cats.size() < 3'000'000) cats += "猫";
+    const auto begun = std::chrono::steady_clock::now();
+    CHECK(has_unknown(tokenizer.encode(cats)));
+    CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds(20));  // a minute in one part
   }
 }
 

@@ -1,5 +1,6 @@
 #include "transformer/decode/line_chunks.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <array>
@@ -76,6 +77,30 @@ TEST_CASE("lines are checked, and the message has the line's number") {
       "b\xFF"
       "d\n");
   REQUIRE_THROWS_WITH(chunks.next(10), ContainsSubstring("input:2: expected UTF-8"));
+}
+
+TEST_CASE("a chunk of very long lines ends early") {
+  Pipe sender;
+  LineChunks chunks(sender.output(), "input");
+  auto sending = std::async(std::launch::async, [&] {
+    std::string line(1'000'001, 'x');
+    line.back() = '\n';
+    for (int i = 0; i < 40; ++i) sender.send(line);
+    sender.end();
+  });
+  std::vector<std::size_t> sizes;
+  for (auto lines = chunks.next(2000); !lines.empty(); lines = chunks.next(2000))
+    sizes.push_back(lines.size());
+  sending.get();
+  CHECK(sizes == std::vector<std::size_t>{17, 17, 6});
+}
+
+TEST_CASE("a folder is no text") {
+  const int folder = open("/", O_RDONLY);
+  LineChunks chunks(folder, "standard input");
+  REQUIRE_THROWS_WITH(chunks.next(10), ContainsSubstring("standard input"));
+  CHECK_THROWS_AS(LineChunks(folder, "standard input").next(10), transformer::InputError);
+  close(folder);
 }
 
 TEST_CASE("a descriptor that cannot be read is an error") {

@@ -95,6 +95,34 @@ TEST_CASE("a tokenizer of another model is refused") {
                       ContainsSubstring("expected the 61 pieces of the model's vocabulary, found 60"));
 }
 
+TEST_CASE("a translation never breaks its line") {
+  const test::TemporaryFolder folder;
+  data::DataOptions options;
+  options.vocabulary = 320;
+  options.byte_fallback = true;
+  const std::vector<std::span<const std::string>> texts{kText};
+  data::train_tokenizer(texts, options, folder.path() / "tokenizer.model");
+  const data::Tokenizer tokenizer(folder.path() / "tokenizer.model");
+  constexpr int first_byte = kEnd + 1;
+  const auto byte = GENERATE('\n', '\r', '\0');
+  REQUIRE(tokenizer.decode(std::vector<std::int32_t>{first_byte + byte}) == std::string(1, byte));
+
+  // A model that says nothing else: its last normalisation gives ones, whatever comes in.
+  auto model = test::toy_model(1, 320);
+  const torch::NoGradGuard no_grad;
+  for (const auto& parameter : model->named_parameters()) {
+    if (parameter.key().find("norm") == std::string::npos) continue;
+    parameter.value().fill_(parameter.key().ends_with("bias") ? 1.0 : 0.0);
+  }
+  model->output->weight.zero_();
+  model->output->weight[first_byte + byte].fill_(9.0);
+  const auto found = decode::translate(model, tokenizer, tokenizer, kText, {.beam = 1, .length_offset = 0});
+  for (const auto& translation : found) {
+    REQUIRE(translation.hypotheses[0].ids.size() > 1);
+    CHECK(translation.texts[0].find_first_not_of(' ') == std::string::npos);
+  }
+}
+
 TEST_CASE("no lines, no translations") {
   const test::TemporaryFolder folder;
   const auto tokenizer = small_tokenizer(folder.path(), 60);

@@ -10,7 +10,7 @@ namespace {
 std::string summary(const data::DataOptions& options) {
   const data::SplitReport split{.pairs = {100, 1, 2, 3}, .source_tokens = 10, .target_tokens = 20};
   const data::PrepareReport report{.splits = {{"train", split}, {"dev", {}}}, .source_vocabulary = 8};
-  return nlohmann::json{{"version", 1},
+  return nlohmann::json{{"version", 2},
                         {"options", data::content_options(options)},
                         {"inputs", {{"train.en", std::string(64, 'a')}, {"train.de", std::string(64, 'b')}}},
                         {"report", data::report_to_json(report)}}
@@ -39,7 +39,7 @@ std::vector<std::string> words() {
           "\"inputs\":",
           "\"options\":",
           "\"report\":",
-          "\"version\":1",
+          "\"version\":2",
           "\"kept\":1e300,",
           "\"source_unknown\":-1,",
           "\"inputs\":{\"train.en\":1},",
@@ -56,6 +56,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto summary = fuzz::accepted([&] { return data::read_summary(path); });
   if (!summary) return 0;
   for (const auto& input : summary->at("inputs")) fuzz::require(input.is_string(), "sums are texts");
+  data::small_files(*summary);
   const auto report = data::report_from_json(summary->at("report"));
   fuzz::require(report.source_vocabulary >= 0 && report.untrained_lines >= 0, "counts are from 0 up");
   const auto written = data::report_to_json(report);

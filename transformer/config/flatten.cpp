@@ -5,7 +5,6 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <cstddef>
 #include <sstream>
 
 #include "transformer/base/error.h"
@@ -81,13 +80,12 @@ class Flattener {
   std::vector<std::pair<std::string, std::string>> seen_;
 };
 
-/// yaml-cpp would read U+FFFD where a byte is wrong.
-void check_utf8(const std::string& text, const std::string& name) {
-  const auto bad = first_invalid_utf8(text);
-  if (!bad) return;
-  const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(*bad), '\n');
-  throw InputError(fmt::format("{}:{}: expected UTF-8, found byte 0x{:02X}", one_line(name), line,
-                               static_cast<unsigned char>(text[*bad])));
+/// yaml-cpp takes bytes that are not UTF-8 for whatever comes to its mind.
+void check_text(const std::string& text, const std::string& name) {
+  std::istringstream stream(text);
+  LineReader reader(stream, name);
+  for (std::string line; reader.next(line);) {
+  }
 }
 
 /// Looks for a second document and for nothing else.
@@ -131,7 +129,7 @@ void reject(const std::string& origin, const std::string& key, const std::string
 }
 
 std::vector<Assignment> flatten(const std::string& text, const std::string& name) {
-  check_utf8(text, name);
+  check_text(text, one_line(name));
   Flattener flattener(name);
   try {
     const YAML::Node root = load_only_document(text, flattener);

@@ -32,6 +32,8 @@ class Layers {
         assignments, [](const Assignment& a) { return a.key->kind == Key::Kind::directive; });
     chain_.push_back(file);
     if (extends != assignments.end()) {
+      if (extends->value.text.empty())
+        reject(extends->origin, "extends", fmt::format("expected {}, found ''", extends->key->expected));
       add_parent((folder / extends->value.text).lexically_normal(), *extends);
       assignments.erase(extends);
     }
@@ -60,8 +62,7 @@ class Layers {
     Experiment experiment;
     for (const auto& [key, value, origin] : assignments_) {
       if (!key->set(experiment, value)) {
-        const auto found =
-            value.quoted ? fmt::format("the text \"{}\"", value.text) : fmt::format("'{}'", value.text);
+        const auto found = value.quoted ? fmt::format("the text {}", quote(value.text)) : quote(value.text);
         reject(origin, key->name, fmt::format("expected {}, found {}", key->expected, found));
       }
     }

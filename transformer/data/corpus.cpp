@@ -16,7 +16,10 @@ std::filesystem::path side_path(const std::string& prefix, const std::string& la
 ParallelText read_parallel(const std::string& prefix, const DataOptions& options) {
   const auto source = side_path(prefix, options.source);
   const auto target = side_path(prefix, options.target);
-  ParallelText text = {read_lines(source), read_lines(target)};
+  std::size_t in_source = 0;
+  std::size_t in_target = 0;
+  ParallelText text = {read_lines(source, &in_source), read_lines(target, &in_target)};
+  text.windows_line_ends = in_source + in_target;
   if (text.source.size() != text.target.size()) {
     throw InputError(fmt::format("{} and {}: expected equally many lines, found {} and {}", source.string(),
                                  target.string(), text.source.size(), text.target.size()));

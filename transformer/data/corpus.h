@@ -14,6 +14,7 @@ namespace transformer::data {
 struct ParallelText {
   std::vector<std::string> source;
   std::vector<std::string> target;
+  std::size_t windows_line_ends = 0;  ///< lines of both sides that ended in CR LF
 };
 
 /// The file of one side: `prefix.language`.

@@ -7,9 +7,10 @@
 
 namespace transformer::data {
 
-Sentences encode_all(const Tokenizer& tokenizer, const std::vector<std::string>& lines, int threads,
-                     const std::function<void(std::int64_t)>& progress) {
+Sentences encode_all(const Tokenizer& tokenizer, const std::vector<std::string>& lines, std::int64_t most,
+                     int threads, const std::function<void(std::int64_t)>& progress) {
   constexpr std::size_t chunk_lines = 1024;
+  const auto limit = static_cast<std::size_t>(most);
   std::vector<Sentences> chunks((lines.size() + chunk_lines - 1) / chunk_lines);
   std::atomic<std::size_t> next = 0;
   std::atomic<std::int64_t> done = 0;
@@ -17,7 +18,8 @@ Sentences encode_all(const Tokenizer& tokenizer, const std::vector<std::string>&
     for (auto chunk = next++; chunk < chunks.size(); chunk = next++) {
       const auto end = std::min(lines.size(), (chunk + 1) * chunk_lines);
       for (auto line = chunk * chunk_lines; line < end; ++line) {
-        chunks[chunk].add(tokenizer.encode(lines[line]));
+        const auto ids = tokenizer.encode(lines[line], limit);
+        chunks[chunk].add(std::span(ids).first(std::min(ids.size(), limit + 1)));
         ++done;
       }
     }

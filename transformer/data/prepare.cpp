@@ -11,12 +11,14 @@
 #include <vector>
 
 #include "transformer/base/atomic_file.h"
+#include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
 #include "transformer/base/progress.h"
 #include "transformer/base/special_tokens.h"
 #include "transformer/data/dataset.h"
 #include "transformer/data/encoding.h"
 #include "transformer/data/prepared.h"
+#include "transformer/data/selection.h"
 #include "transformer/data/summary.h"
 #include "transformer/data/tokenizer.h"
 
@@ -48,41 +50,31 @@ std::vector<std::pair<std::string, std::string>> splits_of(const DataOptions& op
   return splits;
 }
 
+std::string checksum_of(const fs::path& file) {
+  if (fs::is_directory(file))
+    throw InputError(fmt::format("{}: expected a file, found a folder", file.string()));
+  return sha256_file(file);
+}
+
 /// The checksum of each file that the result depends on.
 json inputs_of(const DataOptions& options) {
   json inputs = json::object();
   for (const auto& [split, prefix] : splits_of(options)) {
-    inputs[split + ".source"] = sha256_of(side_path(prefix, options.source));
-    inputs[split + ".target"] = sha256_of(side_path(prefix, options.target));
+    inputs[split + ".source"] = checksum_of(side_path(prefix, options.source));
+    inputs[split + ".target"] = checksum_of(side_path(prefix, options.target));
   }
-  if (!options.tokenizer.empty()) inputs["tokenizer"] = sha256_of(options.tokenizer);
+  if (!options.tokenizer.empty()) inputs["tokenizer"] = checksum_of(options.tokenizer);
   return inputs;
 }
 
-/// Drops the pairs that do not pass the filters from both sides.
-FilterCounts filter(Sentences& source, Sentences& target, const DataOptions& options) {
-  FilterCounts counts;
-  Sentences kept_source;
-  Sentences kept_target;
-  for (std::int64_t i = 0; i < source.size(); ++i) {
-    const auto verdict = judge(std::ssize(source[i]), std::ssize(target[i]), options);
-    counts.add(verdict);
-    if (verdict != Verdict::keep) continue;
-    kept_source.add(source[i]);
-    kept_target.add(target[i]);
-  }
-  source = std::move(kept_source);
-  target = std::move(kept_target);
-  return counts;
+/// Whether there is anything of that name, be it a link to nowhere.
+bool lies_at(const fs::path& path) {
+  return fs::exists(fs::symlink_status(path));
 }
 
 /// The first way in which what is there differs from what would be made, or nothing.
-std::optional<std::string> difference_to(const fs::path& folder, const json& summary, const json& options,
-                                         const json& inputs) {
+std::optional<std::string> difference_to(const json& summary, const json& options, const json& inputs) {
   if (auto difference = first_difference(summary.at("options"), options)) return difference;
-  for (const auto& split : summary.at("report").at("splits").items()) {
-    if (!fs::exists(folder / (split.key() + ".bin"))) return split.key() + ".bin is missing";
-  }
   if (summary.at("inputs") == inputs) return std::nullopt;
   for (const auto& [name, checksum] : inputs.items()) {
     if (summary.at("inputs").value(name, "") != checksum.get<std::string>())
@@ -91,34 +83,39 @@ std::optional<std::string> difference_to(const fs::path& folder, const json& sum
   return "there is no test set any more";
 }
 
+/// The folder's summary, when all that it speaks of is there and whole.
+json read_whole(const PreparedPaths& paths) {
+  verify_some_checksums(paths.folder, {paths.summary().filename()});
+  auto summary = read_summary(paths.summary());
+  auto names = small_files(summary);
+  for (const auto& split : summary.at("report").at("splits").items()) names.push_back(split.key() + ".bin");
+  verify_checksums(paths.folder, names);
+  return summary;
+}
+
 /// The report of a folder that need not be made again; nothing when it is to be made. Throws InputError when
 /// something else lies there.
 std::optional<PrepareReport> look_at_existing(const DataOptions& options, const json& inputs,
                                               bool overwrite) {
   const PreparedPaths paths = {options.prepared};
-  if (!fs::exists(paths.folder) || (fs::is_directory(paths.folder) && fs::is_empty(paths.folder)))
+  if (!lies_at(paths.folder) || (fs::is_directory(paths.folder) && fs::is_empty(paths.folder)))
     return std::nullopt;
   if (!fs::exists(paths.summary())) {
     throw InputError(
         fmt::format("{}: expected no folder or a prepared one, found something else, which is not replaced",
                     options.prepared));
   }
-  std::string difference = "its summary is damaged";
   try {
-    const auto summary = read_summary(paths.summary());
-    const auto found = difference_to(paths.folder, summary, content_options(options), inputs);
-    if (!found) {
+    const auto summary = read_whole(paths);
+    const auto difference = difference_to(summary, content_options(options), inputs);
+    if (!difference) {
       auto report = report_from_json(summary.at("report"));
       report.up_to_date = true;
       return report;
     }
-    difference = *found;
-  } catch (const InputError&) {
-    if (!overwrite) throw;
-  }
-  if (!overwrite) {
-    throw InputError(fmt::format("{}: prepared from other inputs ({}): --overwrite replaces it",
-                                 options.prepared, difference));
+    throw InputError(fmt::format("{}: prepared from other inputs ({})", options.prepared, *difference));
+  } catch (const InputError& error) {
+    if (!overwrite) throw InputError(fmt::format("{}: --overwrite replaces it", error.what()));
   }
   return std::nullopt;
 }
@@ -136,22 +133,27 @@ std::int64_t count_unknown(const Sentences& sentences) {
   return std::ranges::count(sentences.ids, kUnknown);
 }
 
+using Texts = std::map<std::string, ParallelText>;
+
+Texts read_texts(const DataOptions& options) {
+  Texts texts;
+  for (const auto& [name, prefix] : splits_of(options)) {
+    texts[name] = read_parallel(prefix, options);
+    if (texts[name].source.empty()) {
+      throw InputError(fmt::format("{}: expected sentences, found an empty file",
+                                   side_path(prefix, options.source).string()));
+    }
+  }
+  return texts;
+}
+
 /// Makes one prepared folder's content, step by step.
 class Maker {
  public:
   Maker(const DataOptions& options, const PrepareSettings& settings, PreparedPaths paths)
       : options_(options), settings_(settings), paths_(std::move(paths)) {}
 
-  PrepareReport make() {
-    stage("Reading the texts");
-    std::map<std::string, ParallelText> texts;
-    for (const auto& [name, prefix] : splits_of(options_)) {
-      texts[name] = read_parallel(prefix, options_);
-      if (texts[name].source.empty()) {
-        throw InputError(fmt::format("{}: expected sentences, found an empty file",
-                                     side_path(prefix, options_.source).string()));
-      }
-    }
+  PrepareReport make(Texts texts) {
     make_tokenizers(texts.at("train"));
     const bool shared = options_.shared_vocabulary;
     const Tokenizer source(paths_.source_tokenizer(shared));
@@ -172,7 +174,8 @@ class Maker {
 
   void make_tokenizers(const ParallelText& train) {
     if (!options_.tokenizer.empty()) {
-      fs::copy_file(options_.tokenizer, paths_.source_tokenizer(true));
+      const Tokenizer own(options_.tokenizer);  // refuses it under its own name, not its copy's
+      fs::copy_file(own.path(), paths_.source_tokenizer(true));
     } else if (options_.shared_vocabulary) {
       stage(fmt::format("Training a vocabulary of {} pieces", options_.vocabulary));
       report_.untrained_lines =
@@ -184,11 +187,11 @@ class Maker {
     }
   }
 
-  Sentences encode(const Tokenizer& tokenizer, const std::vector<std::string>& lines,
+  Sentences encode(const Tokenizer& tokenizer, const std::vector<std::string>& lines, std::int64_t most,
                    const std::string& label) const {
     const int cores = static_cast<int>(std::thread::hardware_concurrency());
     Progress progress(label, std::ssize(lines), {.quiet = settings_.quiet});
-    return encode_all(tokenizer, lines, settings_.threads > 0 ? settings_.threads : cores,
+    return encode_all(tokenizer, lines, most, settings_.threads > 0 ? settings_.threads : cores,
                       [&](std::int64_t done) { progress.update(done); });
   }
 
@@ -196,16 +199,20 @@ class Maker {
   SplitReport make_split(const std::string& name, const ParallelText& text, const Tokenizer& source_tokenizer,
                          const Tokenizer& target_tokenizer) const {
     stage(fmt::format("Encoding {}: {} pairs", name, text.source.size()));
-    auto source = encode(source_tokenizer, text.source, name + ", source");
-    auto target = encode(target_tokenizer, text.target, name + ", target");
+    const bool training = name == "train";
+    const auto most = training ? options_.max_tokens : longest_kept(options_);
+    auto source = encode(source_tokenizer, text.source, most, name + ", source");
+    auto target = encode(target_tokenizer, text.target, most, name + ", target");
     SplitReport report;
-    if (name == "train") {
+    report.windows_line_ends = static_cast<std::int64_t>(text.windows_line_ends);
+    if (training) {
       report.pairs = filter(source, target, options_);
       if (source.size() == 0) {
         throw InputError(fmt::format("data.train: expected pairs that pass the filters, found none among {}",
                                      text.source.size()));
       }
     } else {
+      report.shortened = shorten(source, target, most);
       report.pairs.kept = source.size();
       write_lines(paths_.source_text(name), text.source);
       write_lines(paths_.target_text(name), text.target);
@@ -227,21 +234,29 @@ class Maker {
 
 }  // namespace
 
+std::int64_t longest_kept(const DataOptions& options) {
+  constexpr std::int64_t translated = 1024;
+  return std::max(options.max_tokens, translated);
+}
+
 PrepareReport prepare(const DataOptions& options, const PrepareSettings& settings) {
   check_options(options);
   const auto inputs = inputs_of(options);
   if (auto report = look_at_existing(options, inputs, settings.overwrite)) return *report;
 
   const fs::path folder = options.prepared;
+  if (settings.stage) settings.stage("Reading the texts");
+  auto texts = read_texts(options);  // first, so that bad ones leave no parents of the folder behind
   AtomicDirectory output(folder);
   remove_abandoned_temporaries(folder.has_parent_path() ? folder.parent_path() : ".");
   const PreparedPaths paths = {output.temporary()};
-  const auto report = Maker(options, settings, paths).make();
-  const json summary = {{"version", 1},
+  const auto report = Maker(options, settings, paths).make(std::move(texts));
+  const json summary = {{"version", 2},
                         {"options", content_options(options)},
                         {"inputs", inputs},
                         {"report", report_to_json(report)}};
   write_file_atomically(paths.summary(), summary.dump(2) + "\n");
+  write_checksums(output.temporary());
   output.commit(AtomicDirectory::Existing::replace);
   return report;
 }

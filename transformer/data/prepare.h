@@ -19,6 +19,8 @@ struct SplitReport {
   std::int64_t target_tokens = 0;
   std::int64_t source_unknown = 0;  ///< tokens that are kUnknown
   std::int64_t target_unknown = 0;
+  std::int64_t shortened = 0;  ///< pairs of dev or test with a side of more than longest_kept() tokens
+  std::int64_t windows_line_ends = 0;  ///< lines of both sides that ended in CR LF
 };
 
 struct PrepareReport {
@@ -36,10 +38,15 @@ struct PrepareSettings {
   std::function<void(std::string_view)> stage = {};  ///< told what begins, for a person to read
 };
 
+/// The tokens that a sentence of dev or test keeps: no model is judged by what follows, and a line of a
+/// million characters would need more memory than there is. As many as are translated of a line, or
+/// options.max_tokens if that is more.
+std::int64_t longest_kept(const DataOptions& options);
+
 /// Trains or copies the tokenizers, encodes the splits and puts everything into the folder options.prepared,
 /// which appears whole or not at all. The same texts and options give the same bytes.
-/// Throws InputError for impossible options and bad texts, and when the folder exists with other contents and
-/// `overwrite` is off; a folder that is not a prepared one is never replaced.
+/// Throws InputError for impossible options and bad texts, and when the folder exists with other contents, or
+/// damaged, and `overwrite` is off; a folder that is not a prepared one is never replaced.
 PrepareReport prepare(const DataOptions& options, const PrepareSettings& settings = {});
 
 }  // namespace transformer::data

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
 #include "transformer/data/summary.h"
 
@@ -9,32 +10,6 @@ namespace transformer::data {
 namespace {
 
 namespace fs = std::filesystem;
-
-PreparedPaths existing(const fs::path& folder) {
-  if (folder.empty())
-    throw InputError("data.prepared: expected the folder of the prepared data, found nothing");
-  PreparedPaths paths = {folder};
-  if (!fs::exists(paths.summary())) {
-    throw InputError(
-        fmt::format("{}: no prepared data here: run transformer-prepare first", folder.string()));
-  }
-  return paths;
-}
-
-PreparedPaths matching(const DataOptions& options) {
-  auto paths = existing(options.prepared);
-  const auto recorded = read_summary(paths.summary()).at("options");
-  if (const auto difference = first_difference(recorded, content_options(options))) {
-    throw InputError(fmt::format("{}: {} when it was prepared: run transformer-prepare --overwrite",
-                                 options.prepared, *difference));
-  }
-  return paths;
-}
-
-std::optional<Dataset> open_if_there(const fs::path& file) {
-  if (!fs::exists(file)) return std::nullopt;
-  return Dataset(file);
-}
 
 void check_vocabulary(const Tokenizer& tokenizer, const PreparedPaths& paths, std::int64_t vocabulary) {
   if (tokenizer.size() != vocabulary) {
@@ -53,18 +28,48 @@ fs::path PreparedPaths::target_tokenizer(bool shared) const {
   return folder / (shared ? "tokenizer.model" : "tokenizer.target.model");
 }
 
-Prepared::Prepared(const fs::path& folder) : Prepared(existing(folder)) {}
+Prepared::Contents Prepared::verified(const fs::path& folder) {
+  if (folder.empty())
+    throw InputError("data.prepared: expected the folder of the prepared data, found nothing");
+  const PreparedPaths paths = {folder};
+  if (!fs::exists(paths.summary())) {
+    throw InputError(
+        fmt::format("{}: no prepared data here: run transformer-prepare first", folder.string()));
+  }
+  if (!fs::exists(folder / checksums_name)) {
+    throw InputError(
+        fmt::format("{}: expected {} beside summary.json, found none: run transformer-prepare "
+                    "--overwrite",
+                    folder.string(), checksums_name));
+  }
+  verify_some_checksums(folder, {paths.summary().filename()});
+  const auto summary = read_summary(paths.summary());
+  verify_some_checksums(folder, small_files(summary));
+  return {paths, has_shared_vocabulary(summary), has_split(summary, "test")};
+}
+
+Prepared::Contents Prepared::matching(const DataOptions& options) {
+  auto there = verified(options.prepared);
+  const auto recorded = read_summary(there.paths.summary()).at("options");
+  if (const auto difference = first_difference(recorded, content_options(options))) {
+    throw InputError(fmt::format("{}: {} when it was prepared: run transformer-prepare --overwrite",
+                                 options.prepared, *difference));
+  }
+  return there;
+}
+
+Prepared::Prepared(const fs::path& folder) : Prepared(verified(folder)) {}
 
 Prepared::Prepared(const DataOptions& options) : Prepared(matching(options)) {}
 
-Prepared::Prepared(PreparedPaths there)
-    : paths(std::move(there)),
-      shared_vocabulary(fs::exists(paths.source_tokenizer(true))),
+Prepared::Prepared(Contents there)
+    : paths(std::move(there.paths)),
+      shared_vocabulary(there.shared_vocabulary),
       source_tokenizer(paths.source_tokenizer(shared_vocabulary)),
       target_tokenizer(paths.target_tokenizer(shared_vocabulary)),
       train(paths.train()),
       dev(paths.dev()),
-      test(open_if_there(paths.test())) {
+      test(there.has_test ? std::optional<Dataset>(paths.test()) : std::nullopt) {
   check_vocabulary(source_tokenizer, paths, train.source_vocabulary());
   check_vocabulary(target_tokenizer, paths, train.target_vocabulary());
 }

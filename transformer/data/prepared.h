@@ -33,7 +33,8 @@ struct PreparedPaths {
 
 /// An opened prepared folder.
 struct Prepared {
-  /// Throws InputError when the folder is absent ("run transformer-prepare first"), incomplete or damaged.
+  /// Throws InputError when the folder is absent ("run transformer-prepare first"), incomplete or damaged:
+  /// the data sets' own checksums and, for all other files, checksums.sha256 are verified.
   explicit Prepared(const std::filesystem::path& folder);
   /// As above with options.prepared; also throws InputError when the folder was made with other options, so
   /// that a changed configuration never trains on yesterday's data. (Where files lie is not compared.)
@@ -48,7 +49,14 @@ struct Prepared {
   std::optional<Dataset> test;
 
  private:
-  explicit Prepared(PreparedPaths there);
+  struct Contents {
+    PreparedPaths paths;
+    bool shared_vocabulary;
+    bool has_test;
+  };
+  static Contents verified(const std::filesystem::path& folder);
+  static Contents matching(const DataOptions& options);
+  explicit Prepared(Contents there);
 };
 
 }  // namespace transformer::data

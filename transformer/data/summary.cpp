@@ -1,15 +1,12 @@
 #include "transformer/data/summary.h"
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
 
 #include <algorithm>
-#include <array>
-#include <stdexcept>
 
 #include "transformer/base/error.h"
 #include "transformer/base/text_file.h"
-#include "transformer/data/mapped_file.h"
+#include "transformer/data/prepared.h"
 
 namespace transformer::data {
 namespace {
@@ -23,7 +20,9 @@ json split_to_json(const SplitReport& split) {
           {"source_tokens", split.source_tokens},
           {"target_tokens", split.target_tokens},
           {"source_unknown", split.source_unknown},
-          {"target_unknown", split.target_unknown}};
+          {"target_unknown", split.target_unknown},
+          {"shortened", split.shortened},
+          {"windows_line_ends", split.windows_line_ends}};
 }
 
 /// The library would cut fractions and let numbers that are too large wrap around.
@@ -43,6 +42,8 @@ SplitReport split_from_json(const json& split) {
   report.target_tokens = count(split, "target_tokens");
   report.source_unknown = count(split, "source_unknown");
   report.target_unknown = count(split, "target_unknown");
+  report.shortened = count(split, "shortened");
+  report.windows_line_ends = count(split, "windows_line_ends");
   return report;
 }
 
@@ -54,8 +55,11 @@ bool shallow(int depth, json::parse_event_t /*event*/, json& /*value*/) {
 
 bool is_summary(const json& json) {
   const auto is_text = [](const auto& value) { return value.is_string(); };
-  return json.at("version") == 1 && json.at("options").is_object() && json.at("inputs").is_object() &&
-         std::ranges::all_of(json.at("inputs"), is_text);
+  return json.at("version") == 2 && json.at("options").is_object() && json.at("inputs").is_object() &&
+         std::ranges::all_of(json.at("inputs"), is_text) &&
+         json.at("options").at("own_tokenizer").is_boolean() &&
+         (!json.at("options").contains("shared_vocabulary") ||
+          json.at("options").at("shared_vocabulary").is_boolean());
 }
 
 }  // namespace
@@ -118,17 +122,25 @@ json read_summary(const std::filesystem::path& file) {
   throw InputError(fmt::format("{}: expected the summary of a prepared folder", file.string()));
 }
 
-std::string sha256_of(const std::filesystem::path& file) {
-  const MappedFile mapped(file);
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest = {};
-  unsigned length = 0;
-  const auto bytes = mapped.bytes();
-  if (EVP_Digest(bytes.data(), bytes.size(), digest.data(), &length, EVP_sha256(), nullptr) != 1) {
-    throw std::runtime_error("SHA-256 is not available");
+bool has_shared_vocabulary(const json& summary) {
+  const auto& options = summary.at("options");
+  return options.value("own_tokenizer", false) || options.value("shared_vocabulary", false);
+}
+
+bool has_split(const json& summary, const std::string& name) {
+  return summary.at("report").at("splits").contains(name);
+}
+
+std::vector<std::string> small_files(const json& summary) {
+  const PreparedPaths here;
+  const bool shared = has_shared_vocabulary(summary);
+  std::vector<std::string> names = {here.source_tokenizer(shared), here.target_tokenizer(shared)};
+  for (const auto* split : {"dev", "test"}) {
+    if (!has_split(summary, split)) continue;
+    names.push_back(here.source_text(split));
+    names.push_back(here.target_text(split));
   }
-  std::string text;
-  for (unsigned i = 0; i < length; ++i) text += fmt::format("{:02x}", digest[i]);
-  return text;
+  return names;
 }
 
 }  // namespace transformer::data

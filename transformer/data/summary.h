@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "transformer/data/options.h"
 #include "transformer/data/prepare.h"
@@ -24,7 +25,11 @@ PrepareReport report_from_json(const nlohmann::json& json);
 /// Throws InputError when the file is missing or is not what this version writes.
 nlohmann::json read_summary(const std::filesystem::path& file);
 
-/// The file's SHA-256 in hexadecimal, as sha256sum prints it. Throws InputError when it cannot be read.
-std::string sha256_of(const std::filesystem::path& file);
+/// What a summary says of the folder's files.
+bool has_shared_vocabulary(const nlohmann::json& summary);
+bool has_split(const nlohmann::json& summary, const std::string& name);
+
+/// The names of the folder's tokenizers and texts. (Data sets have checksums of their own.)
+std::vector<std::string> small_files(const nlohmann::json& summary);
 
 }  // namespace transformer::data

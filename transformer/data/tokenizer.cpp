@@ -51,6 +51,25 @@ class Lines : public sentencepiece::SentenceIterator {
   std::int64_t too_long_ = 0;
 };
 
+/// Removes from the front of `text` what is to be encoded next, and returns it.
+std::string_view take_part(std::string_view& text) {
+  auto end = text.size();
+  std::size_t blank = 0;
+  if (end > kEncodedAtOnce) {
+    end = kEncodedAtOnce;
+    const auto last = text.rfind(' ', end);
+    if (last != std::string_view::npos && last > 0) {
+      end = last;
+      blank = 1;  // each part is encoded as if one stood before it
+    } else {
+      while ((text[end] & 0xC0) == 0x80) --end;  // inside a character
+    }
+  }
+  const auto part = text.substr(0, end);
+  text.remove_prefix(end + blank);
+  return part;
+}
+
 /// What the trainer's words mean for the person who wrote the configuration.
 std::string explain(const std::string& message, std::int64_t vocabulary) {
   std::smatch found;
@@ -94,11 +113,15 @@ Tokenizer::~Tokenizer() = default;
 Tokenizer::Tokenizer(Tokenizer&&) noexcept = default;
 Tokenizer& Tokenizer::operator=(Tokenizer&&) noexcept = default;
 
-std::vector<std::int32_t> Tokenizer::encode(std::string_view text) const {
-  std::vector<int> ids;
-  const auto status = processor_->Encode(text, &ids);
-  if (!status.ok()) throw std::runtime_error("SentencePiece cannot encode: " + status.ToString());
-  return {ids.begin(), ids.end()};
+std::vector<std::int32_t> Tokenizer::encode(std::string_view text, std::size_t most) const {
+  std::vector<std::int32_t> all;
+  while (!text.empty() && all.size() <= most) {
+    std::vector<int> ids;
+    const auto status = processor_->Encode(take_part(text), &ids);
+    if (!status.ok()) throw std::runtime_error("SentencePiece cannot encode: " + status.ToString());
+    all.insert(all.end(), ids.begin(), ids.end());
+  }
+  return all;
 }
 
 std::string Tokenizer::decode(std::span<const std::int32_t> ids) const {

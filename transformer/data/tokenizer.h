@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -28,7 +29,11 @@ class Tokenizer {
   Tokenizer& operator=(Tokenizer&&) noexcept;
 
   /// The ids of one sentence, without begin and end. Text that the model cannot spell becomes kUnknown.
-  std::vector<std::int32_t> encode(std::string_view text) const;
+  /// Reads no further than it must to give more than `most` ids: who gets so many knows that there are more
+  /// than `most`. More than kEncodedAtOnce bytes are encoded part by part, each ending at a blank where there
+  /// is one (which changes nothing), else between two characters.
+  std::vector<std::int32_t> encode(std::string_view text,
+                                   std::size_t most = std::numeric_limits<std::size_t>::max()) const;
 
   /// The text of a sentence. kPad, kBegin and kEnd leave no trace; kUnknown becomes SentencePiece's " ⁇ ".
   /// Throws std::out_of_range for an id outside the vocabulary.
@@ -44,6 +49,10 @@ class Tokenizer {
   std::filesystem::path path_;
   std::unique_ptr<sentencepiece::SentencePieceProcessor> processor_;
 };
+
+/// SentencePiece's time grows with the square of a text's length where it knows none of the characters: a
+/// million of them would take a minute.
+inline constexpr std::size_t kEncodedAtOnce = 16384;
 
 /// Lines of more bytes than this do not shape the vocabulary (they are encoded like all others).
 inline constexpr std::size_t kLongestTrainingLine = 8192;

@@ -1,12 +1,10 @@
 #include "transformer/decode/line_chunks.h"
 
-#include <fmt/format.h>
 #include <poll.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
-#include <system_error>
 #include <utility>
 
 #include "transformer/base/error.h"
@@ -16,6 +14,9 @@ namespace {
 
 /// A program that writes to a pipe is given this long to go on; a person does not notice it.
 constexpr int kPatience = 20;  // milliseconds
+
+/// A chunk of ordinary lines stays far below this; one of very long lines must not fill the memory.
+constexpr std::size_t kChunkBytes = 1 << 24;
 
 bool readable(int descriptor, int milliseconds) {
   pollfd state{descriptor, POLLIN, 0};
@@ -33,7 +34,7 @@ bool DescriptorBuffer::read_more() {
   do {
     count = read(descriptor_, piece.data(), piece.size());
   } while (count < 0 && errno == EINTR);
-  if (count < 0) throw RunError(fmt::format("reading failed: {}", std::generic_category().message(errno)));
+  if (count < 0) throw_file_error(name_, "reading", errno);
   bytes_.append(piece.data(), static_cast<std::size_t>(count));
   setg(bytes_.data(), bytes_.data(), bytes_.data() + bytes_.size());
   ended_ = count == 0;
@@ -56,14 +57,20 @@ DescriptorBuffer::int_type DescriptorBuffer::underflow() {
   return traits_type::to_int_type(*gptr());
 }
 
-LineChunks::LineChunks(int descriptor, std::string name)
-    : buffer_(descriptor), stream_(&buffer_), reader_(stream_, std::move(name)) {}
+LineChunks::LineChunks(int descriptor, const std::string& name)
+    : buffer_(descriptor, name), stream_(&buffer_), reader_(stream_, name) {
+  stream_.exceptions(std::ios::badbit);  // passes on what the buffer throws
+}
 
 std::vector<std::string> LineChunks::next(std::size_t most) {
   std::vector<std::string> lines;
+  std::size_t bytes = 0;
   std::string line;
-  while (lines.size() < most && (lines.empty() || buffer_.line_arrives(kPatience)) && reader_.next(line))
-    lines.push_back(line);
+  while (lines.size() < most && bytes < kChunkBytes && (lines.empty() || buffer_.line_arrives(kPatience)) &&
+         reader_.next(line)) {
+    bytes += line.size();
+    lines.push_back(std::move(line));
+  }
   return lines;
 }
 

@@ -4,6 +4,7 @@
 #include <istream>
 #include <streambuf>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "transformer/base/text_file.h"
@@ -14,7 +15,7 @@ namespace transformer::decode {
 class DescriptorBuffer : public std::streambuf {
  public:
   /// The descriptor stays the caller's, and open.
-  explicit DescriptorBuffer(int descriptor) : descriptor_(descriptor) {}
+  DescriptorBuffer(int descriptor, std::string name) : descriptor_(descriptor), name_(std::move(name)) {}
 
   /// Whether the next line (or the end) has arrived, or does within so many milliseconds of silence.
   bool line_arrives(int milliseconds);
@@ -23,9 +24,10 @@ class DescriptorBuffer : public std::streambuf {
   int_type underflow() override;
 
  private:
-  bool read_more();  // false at the end; throws RunError when the device fails
+  bool read_more();  // false at the end; throws what throw_file_error says
 
   int descriptor_;
+  std::string name_;  // for messages
   std::string bytes_;
   bool ended_ = false;
 };
@@ -34,10 +36,11 @@ class DescriptorBuffer : public std::streambuf {
 class LineChunks {
  public:
   /// `name` stands for the stream in messages.
-  LineChunks(int descriptor, std::string name);
+  LineChunks(int descriptor, const std::string& name);
 
   /// The next lines, checked as LineReader does: at most `most`, and fewer when the sender pauses, so that
-  /// who types a line gets its translation at once. Waits for the first line. Empty at the end.
+  /// who types a line gets its translation at once, or when they are very long. Waits for the first line.
+  /// Empty at the end.
   std::vector<std::string> next(std::size_t most);
 
   const LineReader& reader() const { return reader_; }

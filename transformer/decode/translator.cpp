@@ -29,17 +29,12 @@ void check_size(const data::Tokenizer& tokenizer, std::int64_t expected) {
                                tokenizer.path().string(), expected, tokenizer.size()));
 }
 
-std::int64_t longest_source(const models::ModelOptions& options) {
-  if (options.positions != nn::Positions::learned) return kLongestSource;
-  return std::min(kLongestSource, options.max_positions - 1);
-}
-
 /// Encodes the lines, longest first. Lines without tokens are left out, and their translation is made here.
 std::vector<Source> encode(const data::Tokenizer& tokenizer, std::span<const std::string> lines,
                            std::size_t longest, std::vector<Translation>& results) {
   std::vector<Source> sources;
   for (std::size_t line = 0; line < lines.size(); ++line) {
-    auto ids = tokenizer.encode(lines[line]);
+    auto ids = tokenizer.encode(lines[line], longest);
     if (ids.empty()) {
       results[line] = {{Hypothesis{.finished = true}}, {""}, false};
       continue;
@@ -52,6 +47,14 @@ std::vector<Source> encode(const data::Tokenizer& tokenizer, std::span<const std
   std::stable_sort(sources.begin(), sources.end(),
                    [](const Source& a, const Source& b) { return a.ids.size() > b.ids.size(); });
   return sources;
+}
+
+/// Vocabularies with byte_fallback can spell a line break, which would shift all lines that follow, and a NUL
+/// byte, which ends the text for many a reader.
+std::string in_one_line(std::string text) {
+  std::ranges::replace_if(
+      text, [](char c) { return c == '\n' || c == '\r' || c == '\0'; }, ' ');
+  return text;
 }
 
 /// How many of the sources, which are sorted by falling length, make the first batch.
@@ -82,6 +85,11 @@ std::vector<std::vector<Hypothesis>> search(models::EncoderDecoder& model, const
 
 }  // namespace
 
+std::int64_t longest_source(const models::ModelOptions& options) {
+  if (options.positions != nn::Positions::learned) return kLongestSource;
+  return std::min(kLongestSource, options.max_positions - 1);
+}
+
 std::vector<Translation> translate(models::EncoderDecoder& model, const data::Tokenizer& source,
                                    const data::Tokenizer& target, std::span<const std::string> lines,
                                    const DecodeOptions& options, const TranslateProgress& progress) {
@@ -98,7 +106,8 @@ std::vector<Translation> translate(models::EncoderDecoder& model, const data::To
     for (std::size_t i = 0; i < batch.size(); ++i) {
       auto& result = results[batch[i].line];
       result.hypotheses = std::move(found[i]);
-      for (const auto& hypothesis : result.hypotheses) result.texts.push_back(target.decode(hypothesis.ids));
+      for (const auto& hypothesis : result.hypotheses)
+        result.texts.push_back(in_one_line(target.decode(hypothesis.ids)));
     }
     if (progress) progress(lines.size() - rest.size());
   }

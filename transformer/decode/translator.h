@@ -14,15 +14,17 @@
 
 namespace transformer::decode {
 
-/// Source tokens of a sentence, without its end, beyond which the rest of it is not translated. With learned
-/// positions max_positions - 1 where that is less.
+/// Source tokens of a sentence, without its end, beyond which the rest of it is not translated.
 inline constexpr std::int64_t kLongestSource = 1024;
+
+/// kLongestSource, or with learned positions max_positions - 1 where that is less.
+std::int64_t longest_source(const models::ModelOptions& options);
 
 /// One line's translation.
 struct Translation {
   std::vector<Hypothesis> hypotheses;  ///< the nbest best, best first; never empty
-  std::vector<std::string> texts;      ///< of the hypotheses
-  bool truncated_source = false;       ///< the line was longer than kLongestSource
+  std::vector<std::string> texts;      ///< of the hypotheses, each without line breaks
+  bool truncated_source = false;       ///< the line was longer than longest_source()
 };
 
 /// Called after each batch with the number of lines translated so far. May throw to stop.

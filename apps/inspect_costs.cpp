@@ -1,0 +1,99 @@
+#include "apps/inspect_costs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "transformer/config/departures.h"
+#include "transformer/models/size.h"
+
+namespace transformer::apps {
+namespace {
+
+/// What a model costs, for sentences of `length` tokens on each side.
+struct Costs {
+  models::ParameterCount parameters;
+  models::MemoryEstimate memory;
+  double training_token = 0;   ///< for a target token and a source token
+  double inference_token = 0;  ///< the same, with the configured beam
+  double update = 0;
+  double training = 0;
+};
+
+Costs measure(const Subject& subject, double length, bool bf16) {
+  const auto& [experiment, vocabulary] = subject;
+  const auto& [seed, data, model, train, decode] = experiment;
+  const auto tokens = static_cast<double>(std::min(train.source_tokens, train.target_tokens));
+  const auto micro = std::min(static_cast<double>(train.micro_tokens), tokens);
+  const auto one = models::even_pairs(1, length);
+  const double update = models::training_flops(model, vocabulary, models::even_pairs(tokens, length));
+  return {.parameters = models::count_parameters(model, vocabulary),
+          .memory = models::training_memory(model, vocabulary, micro, length, bf16 ? 2 : 4),
+          .training_token = models::training_flops(model, vocabulary, one),
+          .inference_token = models::decoding_flops(model, vocabulary, one, decode.beam),
+          .update = update,
+          .training = update * static_cast<double>(train.steps)};
+}
+
+std::string with_commas(std::int64_t number) {
+  auto text = fmt::format("{}", number);
+  for (auto i = static_cast<std::int64_t>(text.size()) - 3; i > 0; i -= 3)
+    text.insert(static_cast<std::size_t>(i), 1, ',');
+  return text;
+}
+
+void print_text(const Subject& subject, const Costs& costs, double length) {
+  const auto& [experiment, vocabulary] = subject;
+  const auto row = [](std::string_view name, std::string_view value) {
+    fmt::print("  {:<28}{:>16}\n", name, value);
+  };
+  fmt::print("parameters (vocabulary: {} source, {} target)\n", with_commas(vocabulary.source),
+             with_commas(vocabulary.target));
+  for (auto [name, count] : costs.parameters.parts()) {
+    std::ranges::replace(name, '_', ' ');
+    if (count > 0) row(name, with_commas(count));
+  }
+  row("total", with_commas(costs.parameters.total()));
+
+  fmt::print("\nFLOPs (sentences of {} tokens on both sides)\n", length);
+  row("training, a token pair", fmt::format("{:.3g}", costs.training_token));
+  row(fmt::format("translation, beam {}", experiment.decode.beam),
+      fmt::format("{:.3g}", costs.inference_token));
+  row("an update", fmt::format("{:.3g}", costs.update));
+  row(fmt::format("{} updates", with_commas(experiment.train.steps)), fmt::format("{:.3g}", costs.training));
+
+  const auto mebibytes = [](double bytes) { return fmt::format("{:.0f} MiB", bytes / (1 << 20)); };
+  fmt::print("\nmemory of training (an estimate; micro-batches of {} tokens)\n",
+             experiment.train.micro_tokens);
+  for (const auto& [name, bytes] : costs.memory.parts()) row(name, mebibytes(bytes));
+  row("total", mebibytes(costs.memory.total()));
+
+  const auto departures = config::departures(experiment);
+  fmt::print("\ndepartures from the paper: {}\n", departures.size());
+  for (const auto& departure : departures) fmt::print("  {}\n", departure);
+}
+
+void print_json(const Subject& subject, const Costs& costs, double length) {
+  nlohmann::ordered_json out;
+  out["vocabulary"] = {{"source", subject.vocabulary.source}, {"target", subject.vocabulary.target}};
+  for (const auto& [name, count] : costs.parameters.parts()) out["parameters"][name] = count;
+  out["parameters"]["total"] = costs.parameters.total();
+  out["flops"] = {{"sentence_tokens", length},
+                  {"training_per_token", costs.training_token},
+                  {"translation_per_token", costs.inference_token},
+                  {"per_update", costs.update},
+                  {"training", costs.training}};
+  for (const auto& [name, bytes] : costs.memory.parts()) out["memory"][name] = bytes;
+  out["memory"]["total"] = costs.memory.total();
+  out["departures"] = config::departures(subject.experiment);
+  fmt::print("{}\n", out.dump(2));
+}
+
+}  // namespace
+
+void print_costs(const Subject& subject, double length, bool bf16, bool as_json) {
+  (as_json ? print_json : print_text)(subject, measure(subject, length, bf16), length);
+}
+
+}  // namespace transformer::apps

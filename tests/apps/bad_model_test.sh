@@ -1,0 +1,114 @@
+#!/usr/bin/env bash
+# What the programs refuse of models, runs, translations and outputs: see refusals.sh.
+source "$(dirname "$0")/refusals.sh"
+make_experiment
+transformer-train --quiet --threads 1 --config experiment.yaml --run run --set train.steps=4
+transformer-prepare --quiet --config experiment.yaml --set data.vocabulary=800 --set data.prepared=smaller >prepared.log
+translate="transformer-translate --quiet --threads 1"
+evaluate="transformer-evaluate --threads 1"
+ln -s nowhere dangling
+printf 'good\nbad \xff\n' >latin.txt
+printf 'good\nn\0ul\n' >nul.txt
+: >empty.txt
+
+# --- Models --------------------------------------------------------------------------------------------------
+
+# list FOLDER  brings its checksums up to date, as somebody might who changed it on purpose.
+list() { (cd "$1" && find . -type f ! -name checksums.sha256 -printf '%P\n' | xargs sha256sum >../sums && mv ../sums checksums.sha256); }
+
+for program in "$translate" "$evaluate --data dev" transformer-inspect; do
+  name=${program#transformer-}
+  refused "${name%% *}: a model that is missing" nosuch $program --model nosuch
+  refused "${name%% *}: an empty --model" model $program --model ""
+done
+refused "translate: a link to nowhere as model" dangling $translate --model dangling
+refused "translate: a file as model" 'a file' $translate --model experiment.yaml
+refused "translate: a foreign folder as model" 'with neither' $translate --model data
+for file in model.safetensors optimizer.safetensors tokenizer.model config.yaml; do
+  copy run/checkpoints/last flipped-$file && flip flipped-$file/$file
+  refused "translate: a flipped bit in $file" "$file: damaged" $translate --model flipped-$file
+done
+copy run/checkpoints/last cut && truncate -s 1000 cut/model.safetensors
+refused "translate: weights cut short" model.safetensors $translate --model cut
+copy cut cut-listed && list cut-listed
+refused "translate: weights cut short, checksums made anew" 'not a whole' $translate --model cut-listed
+copy run/checkpoints/last petabytes && printf '\0\0\0\0\0\0\004\0' | dd of=petabytes/model.safetensors bs=1 conv=notrunc status=none
+list petabytes
+refused "translate: weights that promise petabytes" 1125899906842624 $translate --model petabytes
+copy run/checkpoints/last other && sed -i 's/d_ff: 64/d_ff: 65/' other/config.yaml && list other
+refused "translate: a configuration that does not fit the weights" 'shape' $translate --model other
+copy run/checkpoints/last swapped && cp smaller/tokenizer.model swapped
+refused "translate: the tokenizer of another model" tokenizer.model $translate --model swapped
+copy swapped swapped-listed && list swapped-listed
+refused "translate: the same, checksums made anew" 'shape' $translate --model swapped-listed
+copy run/checkpoints/last unlisted && rm unlisted/checksums.sha256
+refused "translate: a model without checksums" checksums.sha256 $translate --model unlisted
+
+# --- Translation ---------------------------------------------------------------------------------------------
+
+refused "translate: an input that is missing" nosuch $translate --model run --input nosuch
+refused "translate: a folder as input" directory $translate --model run --input data
+refused "translate: a folder as standard input" 'standard input' bash -c "$translate --model run <data"
+refused "translate: an input that is not UTF-8" 'latin.txt:2' $translate --model run --input latin.txt
+refused "translate: a NUL byte in the input" 'nul.txt:2' $translate --model run --input nul.txt
+refused "translate: more translations than hypotheses" nbest $translate --model run --nbest 9
+refused "translate: a beam of none" decode.beam $translate --model run --beam 0
+refused "translate: --set with a key of training" 'key of decode' $translate --model run --set model.heads=4
+refused "translate: an output that exists" --overwrite $translate --model run --output empty.txt
+refused "translate: a link to nowhere as output" --overwrite $translate --model run --output dangling
+refused "translate: a folder as output" 'a folder' $translate --model run --overwrite --output data
+refused "translate: an output in a missing folder" 'nosuch/new' $translate --model run --output nosuch/new
+refused "translate: an output below a file" 'Not a directory' $translate --model run --output empty.txt/new
+failed "translate: a full disk behind standard output" 'cannot write' bash -c "$translate --model run --input data/dev.en >/dev/full"
+if ! command -v nvidia-smi >/dev/null; then
+  refused "translate: CUDA where there is none" cuda $translate --model run --device cuda
+fi
+
+# --- Evaluation ----------------------------------------------------------------------------------------------
+
+refused "evaluate: nothing to evaluate" hypothesis $evaluate
+refused "evaluate: a hypothesis that is missing" nosuch $evaluate --hypothesis nosuch --reference data/test.de
+refused "evaluate: a reference that is missing" nosuch $evaluate --hypothesis data/test.de --reference nosuch
+refused "evaluate: an empty hypothesis" empty.txt $evaluate --hypothesis empty.txt --reference data/test.de
+refused "evaluate: an empty reference" empty.txt $evaluate --hypothesis data/test.de --reference empty.txt
+refused "evaluate: a folder as hypothesis" folder $evaluate --hypothesis data --reference data/test.de
+refused "evaluate: files of unequal length" 60 $evaluate --hypothesis data/dev.de --reference data/test.de
+refused "evaluate: a hypothesis that is not UTF-8" latin.txt:2 $evaluate --hypothesis latin.txt --reference latin.txt
+refused "evaluate: an unknown metric" metrics $evaluate --hypothesis data/dev.de --reference data/dev.de --metrics bleu,meteor
+refused "evaluate: --model without --data" data $evaluate --model run
+refused "evaluate: data that are missing" nosuch $evaluate --model run --data nosuch
+refused "evaluate: a text as data" 'data set' $evaluate --model run --data data/dev.de
+refused "evaluate: data of a smaller vocabulary" 800 $evaluate --model run --data smaller/dev.bin
+copy prepared same-size && cp smaller/tokenizer.model same-size
+refused "evaluate: data of another vocabulary of the same size" 'the vocabulary of' $evaluate --model run --data same-size/dev.bin
+copy prepared flipped-data && flip flipped-data/dev.bin
+refused "evaluate: a flipped bit in the data" 'dev.bin: damaged' $evaluate --model run --data flipped-data/dev.bin
+refused "evaluate: --set with a key of the model" 'key of data or train' $evaluate --model run --data dev --set model.heads=4
+failed "evaluate: a full disk behind standard output" 'cannot write' bash -c "$evaluate --model run --data dev >/dev/full"
+
+# --- Runs and averages ---------------------------------------------------------------------------------------
+
+train="transformer-train --quiet --threads 1"
+refused "train: a run that has begun" resume $train --config experiment.yaml --run run
+refused "train: resumed with another model" model.dropout $train --config experiment.yaml --run run --resume --set model.dropout=0.5
+refused "train: resumed without a beginning" new/config.yaml $train --run new --resume
+refused "train: neither --config nor --resume" config $train --run new
+refused "train: a file as run" 'Not a directory' $train --config experiment.yaml --run empty.txt
+refused "average: more checkpoints than there are" 'last 9' transformer-average --run run --last 9 --output new
+refused "average: a run that is missing" nosuch transformer-average --run nosuch --last 1 --output new
+refused "average: an output that exists" --overwrite transformer-average --run run --last 1 --output data
+refused "average: a foreign folder as output" 'not replaced' transformer-average --run run --last 1 --output data --overwrite
+
+if can_be_nobody; then
+  mkdir locked && chmod 000 locked
+  refused "translate: a model without permission" 'Permission denied' as_nobody $translate --model locked
+  refused "translate: an output without permission" 'Permission denied' as_nobody $translate --model run --output locked/new
+  refused "train: a run without permission" 'Permission denied' as_nobody $train --config experiment.yaml --run locked/new
+fi
+wait
+
+# Not in the table, since it says nothing.
+status=0
+yes 'a small dog' | head -n 3000 | $translate --model run 2>error | true || status=${PIPESTATUS[2]}
+[ "$status" = 1 ] && [ ! -s error ] || fail "a closed pipe: status $status, $(cat error)"
+finish_refusals
