@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include "apps/not_empty.h"
 #include "apps/program.h"
 #include "transformer/base/atomic_file.h"
 #include "transformer/base/checksums.h"
@@ -60,11 +61,13 @@ int main(int argc, char** argv) {
   CLI::App app("Averages the weights of a run's last checkpoints into a model directory of its own.",
                "transformer-average");
   Arguments arguments;
-  app.add_option("--run", arguments.run, "Run directory")->required();
+  app.add_option("--run", arguments.run, "Run directory")->required()->check(apps::kNotEmpty);
   app.add_option("--last", arguments.last, "How many checkpoints (the paper: 5 for base, 20 for big)")
-      ->check(CLI::PositiveNumber.description(""))
+      ->check(CLI::Range(1, 1000000).description(""))
       ->capture_default_str();
-  app.add_option("--output", arguments.output, "Model directory to create")->required();
+  app.add_option("--output", arguments.output, "Model directory to create")
+      ->required()
+      ->check(apps::kNotEmpty);
   app.add_flag("--overwrite", arguments.overwrite, "Replace the output if it exists");
   apps::add_common_options(app, arguments.common);
   return apps::run_program(app, arguments.common, argc, argv, [&] { return average(arguments); });

@@ -101,7 +101,7 @@ void add_common_options(CLI::App& app, CommonOptions& options) {
       ->capture_default_str()
       ->group(group);
   app.add_option("--seed", options.seed, "Seed of all random numbers, over the configuration's")
-      ->check(CLI::NonNegativeNumber.description(""))
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 53).description(""))
       ->group(group);
   app.add_option("--log-level", options.log_level, "trace, debug, info, warning, error or off")
       ->check(CLI::IsMember({"trace", "debug", "info", "warning", "error", "off"}).description(""))

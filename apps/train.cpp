@@ -1,6 +1,7 @@
 // transformer-train: trains a model on a prepared data set (section 5 of the paper).
 #include <malloc.h>
 
+#include "apps/not_empty.h"
 #include "apps/program.h"
 #include "transformer/base/error.h"
 #include "transformer/base/text_file.h"
@@ -9,7 +10,6 @@
 #include "transformer/decode/translator.h"
 #include "transformer/eval/bleu.h"
 #include "transformer/nn/device.h"
-#include "transformer/store/tokenizers.h"
 #include "transformer/train/trainer.h"
 
 namespace {
@@ -46,17 +46,16 @@ config::Experiment load_experiment(const Arguments& arguments) {
 std::function<double(models::EncoderDecoder&)> dev_bleu(const config::Experiment& experiment,
                                                         torch::ScalarType precision,
                                                         const std::atomic<bool>& interrupted) {
-  const data::PreparedPaths paths{experiment.data.prepared};
-  const auto tokenizers = store::load_tokenizers(paths.folder);
-  const auto sources = read_lines(paths.source_text("dev")),
-             references = read_lines(paths.target_text("dev"));
+  const auto data = std::make_shared<const data::Prepared>(experiment.data);
+  const auto sources = read_lines(data->paths.source_text("dev")),
+             references = read_lines(data->paths.target_text("dev"));
   return [=, &interrupted](models::EncoderDecoder& model) {
     const nn::Autocast autocast(model->device(), precision);
     const auto stop = [&](std::size_t) {
       if (interrupted) throw Interrupted();
     };
-    const auto translations =
-        decode::translate(model, *tokenizers.source, *tokenizers.target, sources, experiment.decode, stop);
+    const auto translations = decode::translate(model, data->source_tokenizer, data->target_tokenizer,
+                                                sources, experiment.decode, stop);
     eval::Corpus corpus{{}, {references}};
     for (const auto& translation : translations) corpus.hypotheses.push_back(translation.texts.at(0));
     return eval::corpus_bleu(corpus).score;
@@ -88,9 +87,11 @@ int main(int argc, char** argv) {
       "log.txt go to the run directory.",
       "transformer-train");
   Arguments arguments;
-  app.add_option("--config", arguments.config,
-                 "Configuration file; with --resume the run's own if not given");
-  app.add_option("--run", arguments.run, "Run directory, created if need be")->required();
+  app.add_option("--config", arguments.config, "Configuration file; with --resume the run's own if not given")
+      ->check(apps::kNotEmpty);
+  app.add_option("--run", arguments.run, "Run directory, created if need be")
+      ->required()
+      ->check(apps::kNotEmpty);
   app.add_flag("--resume", arguments.resume, "Go on from the newest whole checkpoint of the run");
   app.add_flag("--deterministic", arguments.deterministic,
                "On a GPU, too, the same numbers each time (slower; the CPU always gives them)");

@@ -31,7 +31,7 @@ done
 copy run/checkpoints/last cut && truncate -s 1000 cut/model.safetensors
 refused "translate: weights cut short" model.safetensors $translate --model cut
 copy cut cut-listed && list cut-listed
-refused "translate: weights cut short, checksums made anew" 'not a whole' $translate --model cut-listed
+refused "translate: weights cut short, checksums made anew" 'found 1000 bytes' $translate --model cut-listed
 copy run/checkpoints/last petabytes && printf '\0\0\0\0\0\0\004\0' | dd of=petabytes/model.safetensors bs=1 conv=notrunc status=none
 list petabytes
 refused "translate: weights that promise petabytes" 1125899906842624 $translate --model petabytes
@@ -94,6 +94,28 @@ refused "train: resumed with another model" model.dropout $train --config experi
 refused "train: resumed without a beginning" new/config.yaml $train --run new --resume
 refused "train: neither --config nor --resume" config $train --run new
 refused "train: a file as run" 'Not a directory' $train --config experiment.yaml --run empty.txt
+refused "train: resumed with several other keys" "'seed' is 1, found 7; 'train.clip' is 0, found 2" \
+  $train --config experiment.yaml --run run --resume --seed 7 --set train.clip=2
+refused "train: resumed with another precision" --precision $train --config experiment.yaml --run run --resume --precision bf16
+for side in en de; do
+  head -n 1400 data/train.$side >fewer.$side
+  for _ in {1..9}; do head -n 1 data/dev.$side; done | tr '\n' ' ' >long.$side
+done
+others="--config experiment.yaml --set data.train=fewer --set data.tokenizer=prepared/tokenizer.model --set data.prepared=others"
+transformer-prepare --quiet $others >prepared.log
+refused "train: resumed with other data of the same kind" train.bin $train $others --run run --resume
+refused "train: a run in which another training runs" 'another training' \
+  flock run/.lock $train --config experiment.yaml --run run --resume
+refused "train: a run without a name" 'found nothing' $train --config experiment.yaml --run ''
+refused "train: a model that no memory can hold" 'GB of memory' \
+  $train --config experiment.yaml --run new --set model.d_model=1000000 --set model.d_ff=1000000
+long="--config experiment.yaml --set data.dev=long --set data.max_tokens=30 --set data.prepared=long"
+transformer-prepare --quiet $long >prepared.log
+refused "train: a dev sentence beyond the learned positions" 'model.max_positions' \
+  $train $long --run new --set model.positions=learned --set model.max_positions=31
+copy run flipped-run && flip flipped-run/checkpoints/step-00000004/model.safetensors
+refused "average: a damaged checkpoint" 'model.safetensors: damaged' transformer-average --run flipped-run --last 1 --output new
+refused "average: none of the checkpoints" 'range' transformer-average --run run --last 0 --output new
 refused "average: more checkpoints than there are" 'last 9' transformer-average --run run --last 9 --output new
 refused "average: a run that is missing" nosuch transformer-average --run nosuch --last 1 --output new
 refused "average: an output that exists" --overwrite transformer-average --run run --last 1 --output data

@@ -79,6 +79,16 @@ TEST_CASE("an existing folder is replaced only when asked") {
   CHECK(entries(folder.path()) == 1);
 }
 
+TEST_CASE("a folder that does not appear leaves no parents behind") {
+  const TemporaryFolder folder;
+  { const AtomicDirectory directory(folder.path() / "new" / "deep" / "model"); }
+  CHECK(entries(folder.path()) == 0);
+  fs::create_directory(folder.path() / "old");
+  { const AtomicDirectory directory(folder.path() / "old" / "deep" / "model"); }
+  CHECK(fs::exists(folder.path() / "old"));
+  CHECK(entries(folder.path() / "old") == 0);
+}
+
 TEST_CASE("what exists already is refused by name") {
   const TemporaryFolder folder;
   CHECK_NOTHROW(refuse_existing(folder.path() / "absent"));

@@ -27,6 +27,7 @@ TEST_CASE("SHA-256 gives the standard's values") {
   const std::string large(2'500'001, 'x');
   CHECK(sha256_file(folder.write("large", large)) == sha256(large));
   REQUIRE_THROWS_AS(sha256_file(folder.path() / "absent"), InputError);
+  REQUIRE_THROWS_WITH(sha256_file(folder.path()), ContainsSubstring("Is a directory"));
 }
 
 TEST_CASE("the list is what sha256sum reads") {

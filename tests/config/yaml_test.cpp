@@ -133,7 +133,8 @@ TEST_CASE("a message is one line, whatever the value") {
 }
 
 TEST_CASE("text is UTF-8 and holds no NUL, at which the system would end a path") {
-  CHECK(refusal("seed: 1\ndata: {train: \xff}\n") == "/here/c.yaml:2: expected UTF-8, found byte 0xFF");
+  CHECK(refusal("seed: 1\ndata: {train: \xff}\n") ==
+        "/here/c.yaml:2: expected UTF-8, found byte 0xFF at byte 15");
   CHECK(refusal("data: {train: \"a\\0b\"}") ==
         "/here/c.yaml:1: key 'data.train': expected a path, found text with a NUL character");
   CHECK(refusal("extends: \"base.yaml\\0\"").find("NUL") != std::string::npos);

@@ -13,7 +13,7 @@ using test::TemporaryFolder;
 json sample() {
   const SplitReport split{.pairs = {100, 1, 2, 3}, .source_tokens = 10, .target_tokens = 20};
   const PrepareReport report{.splits = {{"train", split}}, .source_vocabulary = 8, .target_vocabulary = 9};
-  return {{"version", 1},
+  return {{"version", 2},
           {"options", content_options({})},
           {"inputs", {{"train.en", std::string(64, 'a')}}},
           {"report", report_to_json(report)}};
@@ -42,7 +42,9 @@ TEST_CASE("what is no summary is refused") {
   };
   refused("");
   refused("[1]");
-  refused(with("/version", 2));
+  refused(with("/version", 1));
+  refused(with("/options/own_tokenizer", 1));
+  refused(with("/options/shared_vocabulary", "yes"));
   refused(with("/options", 1));
   refused(with("/inputs/train.en", 1));
   refused(with("/report/source_vocabulary", -1));

@@ -3,8 +3,10 @@
 #include "tests/catch.h"
 #include "tests/damage.h"
 #include "tests/store/reverse_task.h"
+#include "transformer/base/atomic_file.h"
 #include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
+#include "transformer/config/yaml.h"
 #include "transformer/io/safetensors.h"
 #include "transformer/store/run_directory.h"
 
@@ -137,6 +139,22 @@ TEST_CASE("what is no model says what it is") {
   refused(folder.write("file", "x"), "a file");
   refused(folder.path() / "run", "a run without a checkpoint");
   refused(folder.path(), "a folder with neither");
+}
+
+TEST_CASE("a configuration that promises far more weights than the file holds takes no memory") {
+  const Stored stored;
+  auto huge = stored.experiment;
+  huge.model.d_model = 1000000;
+  huge.model.encoder_layers = 1000;
+  write_file_atomically(stored.directory / kConfigFile, config::to_yaml(huge));
+  write_checksums(stored.directory);
+  stored.check_refused(stored.weights(), "of config.yaml");
+}
+
+TEST_CASE("an empty list of checksums is not taken for a proof") {
+  const Stored stored;
+  std::ofstream(stored.directory / "checksums.sha256", std::ios::trunc);
+  stored.check_refused(stored.directory / "checksums.sha256", "not listed");
 }
 
 TEST_CASE("damage to any file of a model directory is noticed, or does no harm") {

@@ -4,6 +4,8 @@
 #include "tests/train/training_parts.h"
 #include "transformer/base/error.h"
 #include "transformer/config/yaml.h"
+#include "transformer/data/prepare.h"
+#include "transformer/data/prepared.h"
 
 namespace transformer::train {
 namespace {
@@ -18,6 +20,39 @@ TEST_CASE("a model's weights depend on the seed alone") {
   CHECK(test::equal_weights(first, make_model(experiment, {25, 25}, torch::kCPU)));
   experiment.seed = 6;
   CHECK_FALSE(test::equal_weights(first, make_model(experiment, {25, 25}, torch::kCPU)));
+}
+
+TEST_CASE("a model that no memory can hold is refused") {
+  auto experiment = test::tiny_experiment({});
+  experiment.model.d_model = experiment.model.d_ff = 1000000;
+  CHECK_THROWS_AS(make_model(experiment, {25, 25}, torch::kCPU), InputError);
+  CHECK_THROWS_WITH(make_model(experiment, {25, 25}, torch::kCPU), ContainsSubstring("GB of memory"));
+}
+
+TEST_CASE("sentences that learned positions cannot reach are named before the training") {
+  const test::TemporaryFolder folder;
+  const data::Prepared data(test::prepare_reverse_task(folder, 40, 4));
+  auto model = test::tiny_model();
+  CHECK_NOTHROW(check_lengths(data.dev, model, data.paths.dev()));
+  model.max_positions = 3;
+  CHECK_NOTHROW(check_lengths(data.dev, model, data.paths.dev()));  // sinusoids reach anywhere
+  model.positions = nn::Positions::learned;
+  CHECK_THROWS_WITH(check_lengths(data.dev, model, data.paths.dev()),
+                    ContainsSubstring("dev.bin: sentence 0 has") && ContainsSubstring("max_positions, 3"));
+}
+
+TEST_CASE("a run does not go on with another tokenizer") {
+  const test::TemporaryFolder folder;
+  Training training(test::prepare_reverse_task(folder, 40, 4));
+  const store::RunDirectory run{folder.path() / "run"};
+  training.step();
+  save_checkpoint(run, training.parts(), 5);
+  auto options = training.experiment.data;
+  options.prepared = (folder.path() / "other").string();
+  options.vocabulary = 24;
+  data::prepare(options, {.threads = 1, .quiet = true});
+  training.tokenizers = store::load_tokenizers(options.prepared);
+  CHECK_THROWS_WITH(open_run(run, true, training.parts()), ContainsSubstring("other/tokenizer.model"));
 }
 
 TEST_CASE("a run directory begins with configuration, tokenizer and log") {

@@ -18,13 +18,6 @@ fs::path without_trailing_slash(const fs::path& path) {
   return path.has_filename() || !path.has_parent_path() ? path : path.parent_path();
 }
 
-fs::path with_parents(const fs::path& path) {
-  std::error_code error;
-  fs::create_directories(parent_folder(path), error);
-  if (error) throw_file_error(path, "creating", error.value());
-  return path;
-}
-
 bool lies_at(const fs::path& path) {
   std::error_code ignored;
   return fs::exists(fs::symlink_status(path, ignored));
@@ -65,7 +58,21 @@ void write_file_atomically(const fs::path& path, std::string_view content) {
 }
 
 AtomicDirectory::AtomicDirectory(const fs::path& path)
-    : path_(without_trailing_slash(path)), temporary_(with_parents(path_), Temporary::Kind::folder) {}
+    : path_(without_trailing_slash(path)), parents_(path_), temporary_(path_, Temporary::Kind::folder) {}
+
+AtomicDirectory::Parents::Parents(const fs::path& path) {
+  std::error_code error;
+  for (auto folder = parent_folder(path); !fs::exists(folder, error) && !error;
+       folder = parent_folder(folder))
+    made.push_back(folder);
+  fs::create_directories(parent_folder(path), error);
+  if (error) throw_file_error(path, "creating", error.value());
+}
+
+AtomicDirectory::Parents::~Parents() {
+  std::error_code not_empty;
+  for (const auto& folder : made) fs::remove(folder, not_empty);
+}
 
 void AtomicDirectory::commit(Existing existing) {
   std::vector<fs::path> folders = {temporary()};

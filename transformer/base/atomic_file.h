@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <string_view>
+#include <vector>
 
 #include "transformer/base/temporary.h"
 
@@ -55,7 +56,17 @@ class AtomicDirectory {
   void commit(Existing existing = Existing::refuse);
 
  private:
+  /// The missing folders above a path, made; those that stay empty go with this object.
+  struct Parents {
+    explicit Parents(const std::filesystem::path& path);
+    ~Parents();
+    Parents(const Parents&) = delete;
+    Parents& operator=(const Parents&) = delete;
+    std::vector<std::filesystem::path> made;  ///< the deepest first
+  };
+
   std::filesystem::path path_;
+  Parents parents_;
   Temporary temporary_;
 };
 

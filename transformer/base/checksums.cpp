@@ -97,6 +97,7 @@ std::string sha256_file(const fs::path& path) {
     throw InputError(
         fmt::format("{}: cannot be read: {}", path.string(), std::generic_category().message(errno)));
   }
+  if (fs::is_directory(path)) throw_file_error(path, "reading", EISDIR);
   Sha256 sum;
   std::vector<char> buffer(1 << 16);
   do {

@@ -9,6 +9,7 @@
 #include "transformer/base/text_file.h"
 #include "transformer/config/yaml.h"
 #include "transformer/io/safetensors.h"
+#include "transformer/models/size.h"
 
 namespace transformer::store {
 namespace fs = std::filesystem;
@@ -16,6 +17,22 @@ namespace {
 
 std::string shape(const torch::Tensor& tensor) {
   return fmt::format("[{}]", fmt::join(tensor.sizes(), ", "));
+}
+
+std::vector<std::string> required_files(const fs::path& directory) {
+  std::vector<std::string> files = {kWeightsFile, kConfigFile};
+  for (const auto& tokenizer : tokenizer_files(directory)) files.push_back(tokenizer.filename());
+  return files;
+}
+
+/// Before a configuration takes memory for a model that the file cannot fill: a weight has a byte at least.
+void check_size(const config::Experiment& experiment, const models::VocabularySizes& sizes,
+                const fs::path& weights) {
+  const auto expected = models::count_parameters(experiment.model, sizes).total();
+  const auto bytes = fs::file_size(weights);
+  if (expected > static_cast<std::int64_t>(bytes))
+    throw InputError(fmt::format("{}: expected the {} weights of {}, found {} bytes", weights.string(),
+                                 expected, kConfigFile, bytes));
 }
 
 }  // namespace
@@ -42,11 +59,12 @@ config::Experiment load_model_experiment(const fs::path& directory) {
 LoadedModel load_model(const fs::path& path, const torch::Device& device) {
   LoadedModel loaded;
   loaded.directory = resolve_model_directory(path);
-  verify_checksums(loaded.directory, {kWeightsFile, kConfigFile});
+  verify_checksums(loaded.directory, required_files(loaded.directory));
   loaded.experiment = load_model_experiment(loaded.directory);
   loaded.tokenizers = load_tokenizers(loaded.directory);
-  loaded.model = models::EncoderDecoder(loaded.experiment.model, loaded.tokenizers.sizes());
   const auto file = loaded.directory / kWeightsFile;
+  check_size(loaded.experiment, loaded.tokenizers.sizes(), file);
+  loaded.model = models::EncoderDecoder(loaded.experiment.model, loaded.tokenizers.sizes());
   assign_weights(loaded.model, io::load_safetensors(file), file.string());
   loaded.model->to(device);
   loaded.model->eval();

@@ -10,19 +10,22 @@
 namespace transformer::store {
 namespace fs = std::filesystem;
 
-Tokenizers load_tokenizers(const fs::path& folder) {
+std::vector<fs::path> tokenizer_files(const fs::path& folder) {
   const data::PreparedPaths paths{folder};
-  if (fs::exists(paths.source_tokenizer(true))) {
-    const auto shared = std::make_shared<const data::Tokenizer>(paths.source_tokenizer(true));
-    return {shared, shared};
-  }
+  if (fs::exists(paths.source_tokenizer(true))) return {paths.source_tokenizer(true)};
   if (!fs::exists(paths.source_tokenizer(false)))
     throw InputError(
         fmt::format("{}: expected tokenizer.model, or tokenizer.source.model and "
                     "tokenizer.target.model, found neither",
                     folder.string()));
-  return {std::make_shared<const data::Tokenizer>(paths.source_tokenizer(false)),
-          std::make_shared<const data::Tokenizer>(paths.target_tokenizer(false))};
+  return {paths.source_tokenizer(false), paths.target_tokenizer(false)};
+}
+
+Tokenizers load_tokenizers(const fs::path& folder) {
+  const auto files = tokenizer_files(folder);
+  const auto source = std::make_shared<const data::Tokenizer>(files.front());
+  if (files.size() == 1) return {source, source};
+  return {source, std::make_shared<const data::Tokenizer>(files.back())};
 }
 
 void copy_tokenizers(const Tokenizers& tokenizers, const fs::path& folder) {

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <vector>
 
 #include "transformer/data/tokenizer.h"
 #include "transformer/models/options.h"
@@ -15,6 +16,10 @@ struct Tokenizers {
 
   models::VocabularySizes sizes() const { return {source->size(), target->size()}; }
 };
+
+/// The files of a folder: `tokenizer.model`, or `tokenizer.source.model` and `tokenizer.target.model`.
+/// Throws InputError when there are none.
+std::vector<std::filesystem::path> tokenizer_files(const std::filesystem::path& folder);
 
 /// From a folder with `tokenizer.model`, or with `tokenizer.source.model` and `tokenizer.target.model`.
 /// Throws InputError when there are none or they are damaged.

@@ -57,11 +57,24 @@ void check_finite(const store::NamedTensors& weights, const fs::path& checkpoint
                       checkpoint.string(), name));
 }
 
+/// The ids of other tokenizers would mean other words.
+void check_tokenizers(const fs::path& checkpoint, const store::Tokenizers& tokenizers) {
+  const auto files = store::tokenizer_files(checkpoint);
+  const auto check = [](const fs::path& file, const data::Tokenizer& tokenizer) {
+    if (read_file(file) != read_file(tokenizer.path()))
+      throw InputError(fmt::format("{}: expected the tokenizer of the run, {}, found another",
+                                   tokenizer.path().string(), file.string()));
+  };
+  check(files.front(), *tokenizers.source);
+  check(files.back(), *tokenizers.target);
+}
+
 void load(const fs::path& folder, const TrainingParts& parts) {
   const auto state_file = folder / kStateFile, weights_file = folder / store::kWeightsFile,
              optimizer_file = folder / kOptimizerFile;
   check_unchanged(store::load_model_experiment(folder), parts.experiment,
                   (folder / store::kConfigFile).string());
+  check_tokenizers(folder, parts.tokenizers);
   auto state = train_state_from_json(read_file(state_file), state_file.string());
   store::assign_weights(parts.model, io::load_safetensors(weights_file), weights_file.string());
   parts.adam.restore(io::load_safetensors(optimizer_file), state.step - state.skipped,

@@ -1,12 +1,16 @@
 #include "transformer/train/run_setup.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
 
 #include "transformer/base/atomic_file.h"
 #include "transformer/base/error.h"
 #include "transformer/base/log.h"
 #include "transformer/base/text_file.h"
 #include "transformer/config/yaml.h"
+#include "transformer/models/size.h"
 #include "transformer/train/conditions.h"
 
 namespace transformer::train {
@@ -28,8 +32,39 @@ void check_run_configuration(const store::RunDirectory& run, const config::Exper
 
 }  // namespace
 
+void check_lengths(const data::Dataset& data, const models::ModelOptions& model, const fs::path& file) {
+  if (model.positions != nn::Positions::learned) return;
+  for (std::int64_t i = 0; i < data.size(); ++i) {
+    const auto length = static_cast<std::int64_t>(std::max(data.source(i).size(), data.target(i).size())) + 1;
+    if (length > model.max_positions)
+      throw InputError(
+          fmt::format("{}: sentence {} has {} tokens with its end: expected at most "
+                      "model.max_positions, {}",
+                      file.string(), i, length, model.max_positions));
+  }
+}
+
+namespace {
+
+void check_memory(const config::Experiment& experiment, const models::VocabularySizes& sizes,
+                  const torch::Device& device) {
+  const double copies = device.is_cpu() ? 4 : 1;  // weights; gradients and two moments
+  const double needed =
+      copies * 4 * static_cast<double>(models::count_parameters(experiment.model, sizes).total());
+  const double there =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
+  if (needed > there)
+    throw InputError(
+        fmt::format("model: expected one that fits into {:.1f} GB of memory, found one whose weights, "
+                    "gradients and moments take {:.1f} GB",
+                    there / 1e9, needed / 1e9));
+}
+
+}  // namespace
+
 models::EncoderDecoder make_model(const config::Experiment& experiment, const models::VocabularySizes& sizes,
                                   const torch::Device& device) {
+  check_memory(experiment, sizes, device);
   torch::manual_seed(static_cast<std::uint64_t>(experiment.seed));
   models::EncoderDecoder model(experiment.model, sizes);
   model->to(device);

@@ -1,12 +1,18 @@
 // How a run begins, or goes on.
 #pragma once
 
+#include "transformer/data/dataset.h"
 #include "transformer/store/run_lock.h"
 #include "transformer/train/checkpoint.h"
 
 namespace transformer::train {
 
-/// A new model on a device. Its weights depend on the seed alone, not on the device.
+/// Throws InputError, naming `file`, when a sentence is longer than the model's learned positions reach.
+void check_lengths(const data::Dataset& data, const models::ModelOptions& model,
+                   const std::filesystem::path& file);
+
+/// A new model on a device. Its weights depend on the seed alone, not on the device. Throws InputError when
+/// the machine's memory cannot hold its training.
 models::EncoderDecoder make_model(const config::Experiment& experiment, const models::VocabularySizes& sizes,
                                   const torch::Device& device);
 

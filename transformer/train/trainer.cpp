@@ -35,6 +35,12 @@ std::uint64_t seed_of_step(std::int64_t seed, std::int64_t step) {
                   kSplitmixIncrement);
 }
 
+data::Prepared open_data(const config::Experiment& experiment) {
+  data::Prepared data(experiment.data);
+  check_lengths(data.dev, experiment.model, data.paths.dev());
+  return data;
+}
+
 class Trainer {
  public:
   Trainer(const config::Experiment& experiment, const TrainerSettings& settings)
@@ -42,7 +48,7 @@ class Trainer {
         options_(experiment.train),
         settings_(settings),
         run_{settings.run},
-        data_(experiment.data),
+        data_(open_data(experiment)),
         tokenizers_(store::load_tokenizers(data_.paths.folder)),
         model_(make_model(experiment, tokenizers_.sizes(), settings.device)),
         adam_(store::named_parameters(model_), options_),
