@@ -25,7 +25,7 @@ judge() {
   shift 4
   "$@" >$file.output 2>$file.error || status=$?
   # What differs from machine to machine is left out.
-  sed -i -e "s|$folder/||g" -e 's/\<[0-9a-f]\{64\}\>/…/g' -e 's/\<[0-9a-f]\{16\}\>/…/g' \
+  sed -i -e "s|$folder/||g" -e 's/\<[0-9a-f]\{64\}\>/…/g' -e 's/\(expected\|found\) [0-9a-f]\{16\}\>/\1 …/g' \
     -e 's/process [0-9]*/process 4711/' -e 's/[0-9.]* GB/… GB/g' \
     -e 's|\<case[0-9]*/||g' $file.error
   {
