@@ -53,6 +53,7 @@ while [ $killed -lt "$kills" ]; do
   for file in model.safetensors optimizer.safetensors trainer.json; do
     cmp whole/checkpoints/last/$file run$run/checkpoints/last/$file || fail "$file differs"
   done
+  [ "$(ls whole/checkpoints)" = "$(ls run$run/checkpoints)" ] || fail "the checkpoints that were kept differ"
   for link in last best; do
     [ "$(readlink whole/checkpoints/$link)" = "$(readlink run$run/checkpoints/$link)" ] || fail "$link differs"
   done

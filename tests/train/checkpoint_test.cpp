@@ -128,6 +128,36 @@ TEST_CASE("links are repaired where a crash came before them") {
   CHECK(run.directory.linked_step("best") == 2);
 }
 
+TEST_CASE("an interim checkpoint counts for nothing and goes with the next") {
+  Run run;
+  run.step(2);
+  run.step(2);
+  run.training.state.interim = true;
+  run.step(2);
+  CHECK(run.steps() == std::vector<std::int64_t>{1, 2, 3});
+  Training other(run.data);
+  REQUIRE(load_newest_checkpoint(run.directory, other.parts()));
+  CHECK(other.state.step == 3);
+  CHECK_FALSE(other.state.interim);
+  run.training.state.interim = false;
+  run.step(2);
+  CHECK(run.steps() == std::vector<std::int64_t>{2, 4});
+  CHECK(run.directory.linked_step("best") == 4);
+}
+
+TEST_CASE("an interim checkpoint that a crash left behind the next is removed when the run goes on") {
+  Run run;
+  run.training.state.interim = true;
+  run.step(5);
+  fs::copy(run.directory.checkpoint(1), run.folder.path() / "interim", fs::copy_options::recursive);
+  run.training.state.interim = false;
+  run.step(5);
+  fs::rename(run.folder.path() / "interim", run.directory.checkpoint(1));
+  Training other(run.data);
+  REQUIRE(load_newest_checkpoint(run.directory, other.parts()));
+  CHECK(run.steps() == std::vector<std::int64_t>{2});
+}
+
 TEST_CASE("a model with NaN or infinity is not saved over the last good checkpoint") {
   Run run;
   run.step(1);

@@ -28,6 +28,21 @@ bool may_change(const std::string& key) {
   return key.starts_with("decode.") || std::ranges::find(kMayChange, key) != kMayChange.end();
 }
 
+bool is_interim(const fs::path& checkpoint) {
+  try {
+    const auto file = checkpoint / kStateFile;
+    return train_state_from_json(read_file(file), file.string()).interim;
+  } catch (const InputError&) {
+    return false;  // damaged: not ours to delete
+  }
+}
+
+/// A crash may have left one that the next should have replaced.
+void remove_interim_before(const store::RunDirectory& run, std::int64_t step) {
+  for (const auto& checkpoint : run.list_checkpoints())
+    if (checkpoint.step < step && is_interim(checkpoint.path)) remove_folder(checkpoint.path);
+}
+
 void prune(const store::RunDirectory& run, const TrainState& state, std::int64_t keep) {
   auto checkpoints = run.list_checkpoints();
   const auto excess = static_cast<std::int64_t>(checkpoints.size()) - std::max(keep, std::int64_t{1});
@@ -106,7 +121,8 @@ void save_checkpoint(const store::RunDirectory& run, const TrainingParts& parts,
   // Before the first evaluation the newest counts as the best: an older one may be pruned.
   if (!parts.state.best || parts.state.best_step == step) run.link("best", step);
   sync_to_disk(run.checkpoints(), run.checkpoints());  // before others go
-  prune(run, parts.state, keep);
+  remove_interim_before(run, step);
+  if (!parts.state.interim) prune(run, parts.state, keep);
 }
 
 bool load_newest_checkpoint(const store::RunDirectory& run, const TrainingParts& parts) {
@@ -119,6 +135,8 @@ bool load_newest_checkpoint(const store::RunDirectory& run, const TrainingParts&
     }
     load(checkpoint.path, parts);
     repair_links(run, parts.state);
+    remove_interim_before(run, parts.state.step);
+    parts.state.interim = false;
     return true;
   }
   return false;

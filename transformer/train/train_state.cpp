@@ -29,6 +29,7 @@ void visit_fields(State& state, Visit&& visit) {
   visit("open_nll", state.open_nll);
   visit("open_tokens", state.open_tokens);
   visit("finished", state.finished);
+  visit("interim", state.interim);
   visit("precision", state.conditions.precision);
   visit("device", state.conditions.device);
   visit("threads", state.conditions.threads);

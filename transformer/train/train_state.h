@@ -37,6 +37,9 @@ struct TrainState {
   double open_nll = 0;
   std::int64_t open_tokens = 0;
   bool finished = false;  ///< by patience: nothing is left to do, whatever `steps` says
+  /// The checkpoint with this state was made because the training was stopped, not because it was due: the
+  /// next one takes its place.
+  bool interim = false;
   Conditions conditions = {};
 
   bool operator==(const TrainState&) const = default;

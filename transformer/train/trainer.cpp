@@ -72,7 +72,7 @@ class Trainer {
         settle();
       }
     } catch (const Interrupted&) {
-      if (!saved_ && state_.step > 0) save();
+      if (!saved_ && state_.step > 0) save_interim();
       spdlog::warn("interrupted after step {}; everything is saved: go on with --resume", state_.step);
       return TrainOutcome::interrupted;
     }
@@ -101,6 +101,12 @@ class Trainer {
     metrics_.sync();
     save_checkpoint(run_, parts(), options_.keep);
     saved_ = true;
+  }
+
+  void save_interim() {
+    state_.interim = true;
+    save();
+    state_.interim = false;
   }
 
   double seconds() const {
@@ -159,7 +165,7 @@ class Trainer {
         fmt::join(result.suspects, ","));
     if (state_.skipped_in_row < options_.max_skipped) return;
     const auto in_row = std::exchange(state_.skipped_in_row, 0);  // so many more when the run goes on
-    save();
+    save_interim();
     throw RunError(fmt::format(
         "step {}: {} updates in a row had a NaN or infinite loss or gradient (train.max_skipped); all is "
         "saved. "
