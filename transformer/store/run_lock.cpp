@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -35,6 +36,10 @@ RunLock::RunLock(const RunDirectory& run) {
   if (descriptor_ < 0) throw_file_error(file, "opening", errno);
   if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
     const int reason = errno;
+    if (reason == ENOLCK || reason == ENOSYS || reason == EOPNOTSUPP) {  // some file systems of clusters
+      spdlog::warn("{}: no locks here: see to it that no other training uses it", run.path.string());
+      return;
+    }
     const auto other = holder(descriptor_);
     ::close(descriptor_);
     if (reason != EWOULDBLOCK) throw_file_error(file, "locking", reason);

@@ -9,7 +9,7 @@ namespace transformer::store {
 class RunLock {
  public:
   /// Creates the run directory and its checkpoints folder if need be. Throws InputError when another process
-  /// holds the lock, naming it.
+  /// holds the lock, naming it. Where the file system has no locks, a warning is all.
   explicit RunLock(const RunDirectory& run);
   ~RunLock();
   RunLock(RunLock&& other) noexcept;
