@@ -23,6 +23,7 @@ namespace transformer::apps {
 namespace {
 
 int fail(ExitStatus status, std::string_view message) {
+  wait_if_exiting();
   std::fflush(stdout);
   const auto line = message.substr(0, message.find('\n'));
   fmt::print(stderr, "error: {}\n", line);

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 #include <string>
 
@@ -36,6 +37,11 @@ class TemporaryFolder {
  private:
   std::filesystem::path path_;
 };
+
+/// How many files and folders lie directly in a folder.
+inline auto entries(const std::filesystem::path& folder) {
+  return std::distance(std::filesystem::directory_iterator(folder), std::filesystem::directory_iterator());
+}
 
 /// A file's bytes.
 inline std::string content_of(const std::filesystem::path& path) {

@@ -1,23 +1,14 @@
 #include "transformer/base/atomic_file.h"
 
-#include <iterator>
-
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
 #include "transformer/base/error.h"
 
 using namespace transformer;
 using transformer::test::content_of;
+using transformer::test::entries;
 using transformer::test::TemporaryFolder;
 namespace fs = std::filesystem;
-
-namespace {
-
-auto entries(const fs::path& folder) {
-  return std::distance(fs::directory_iterator(folder), fs::directory_iterator());
-}
-
-}  // namespace
 
 TEST_CASE("a file appears when it is committed, and not before") {
   const TemporaryFolder folder;

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <iterator>
 #include <thread>
 
 #include "tests/catch.h"
@@ -13,14 +12,11 @@
 
 using namespace transformer;
 using transformer::test::content_of;
+using transformer::test::entries;
 using transformer::test::TemporaryFolder;
 namespace fs = std::filesystem;
 
 namespace {
-
-auto entries(const fs::path& folder) {
-  return std::distance(fs::directory_iterator(folder), fs::directory_iterator());
-}
 
 /// The exit status of a child process that runs `work` and must end by itself.
 template <typename Work>
@@ -89,16 +85,21 @@ TEST_CASE("a process that ends takes its temporaries with it") {
 
 TEST_CASE("a process that ends amid the work of another thread leaves whole folders only") {
   const TemporaryFolder folder;
-  for (int i = 0; i < 20; ++i) {
+  for (int i = 0; i < 40; ++i) {
     CHECK(status_of_child([&] {
             std::atomic<int> made = 0;
             std::thread([&] {
-              while (true) {
-                AtomicDirectory directory(folder.path() / std::to_string(made));
-                for (const auto* name : {"a", "b", "c"})
-                  write_file_atomically(directory.temporary() / name, "text");
-                directory.commit(AtomicDirectory::Existing::replace);
-                ++made;
+              try {
+                while (true) {
+                  AtomicDirectory directory(folder.path() / std::to_string(made));
+                  for (const auto* name : {"a", "b", "c"})
+                    write_file_atomically(directory.temporary() / name, "text");
+                  directory.commit(AtomicDirectory::Existing::replace);
+                  ++made;
+                }
+              } catch (...) {
+                wait_if_exiting();
+                ::_exit(8);
               }
             }).detach();
             while (made < 2) std::this_thread::yield();

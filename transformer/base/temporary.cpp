@@ -47,6 +47,8 @@ int create(const fs::path& path, Temporary::Kind kind) {
   return ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
+std::atomic<bool> exiting = false;
+
 }  // namespace
 
 fs::path parent_folder(const fs::path& path) {
@@ -143,8 +145,13 @@ void remove_folder(const fs::path& folder) {
   fs::remove_all(going, ignored);
 }
 
+void wait_if_exiting() {
+  while (exiting) ::pause();
+}
+
 void exit_without_temporaries(int status) {
   registry().mutex.lock();  // for good: no other thread takes a place any more
+  exiting = true;
   std::error_code ignored;
   for (const auto& path : registry().names) fs::remove_all(path, ignored);
   ::_exit(status);

@@ -1,32 +1,21 @@
 #include "transformer/train/checkpoint.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <array>
 #include <ranges>
 
 #include "transformer/base/atomic_file.h"
 #include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
 #include "transformer/base/text_file.h"
-#include "transformer/config/yaml.h"
 #include "transformer/io/safetensors.h"
+#include "transformer/train/conditions.h"
 
 namespace transformer::train {
 namespace fs = std::filesystem;
 namespace {
-
-constexpr std::array kMayChange = {
-    "train.steps",    "train.eval_every", "train.save_every",  "train.log_every", "train.keep",
-    "train.patience", "train.bleu_every", "train.max_skipped", "data.train",      "data.dev",
-    "data.test",      "data.tokenizer",   "data.prepared"};
-
-bool may_change(const std::string& key) {
-  return key.starts_with("decode.") || std::ranges::find(kMayChange, key) != kMayChange.end();
-}
 
 bool is_interim(const fs::path& checkpoint) {
   try {
@@ -70,18 +59,6 @@ void check_finite(const store::NamedTensors& weights, const fs::path& checkpoint
           fmt::format("{}: not written, because '{}' holds NaN or infinity: the training has diverged; "
                       "a lower train.factor or a train.clip may help",
                       checkpoint.string(), name));
-}
-
-/// The ids of other tokenizers would mean other words.
-void check_tokenizers(const fs::path& checkpoint, const store::Tokenizers& tokenizers) {
-  const auto files = store::tokenizer_files(checkpoint);
-  const auto check = [](const fs::path& file, const data::Tokenizer& tokenizer) {
-    if (read_file(file) != read_file(tokenizer.path()))
-      throw InputError(fmt::format("{}: expected the tokenizer of the run, {}, found another",
-                                   tokenizer.path().string(), file.string()));
-  };
-  check(files.front(), *tokenizers.source);
-  check(files.back(), *tokenizers.target);
 }
 
 void load(const fs::path& folder, const TrainingParts& parts) {
@@ -140,17 +117,6 @@ bool load_newest_checkpoint(const store::RunDirectory& run, const TrainingParts&
     return true;
   }
   return false;
-}
-
-void check_unchanged(const config::Experiment& before, const config::Experiment& now,
-                     const std::string& source) {
-  std::vector<std::string> changes;
-  for (const auto& [key, left, right] : config::differences(before, now))
-    if (!may_change(key)) changes.push_back(fmt::format("'{}' is {}, found {}", key, left, right));
-  if (!changes.empty())
-    throw InputError(
-        fmt::format("{}: a run goes on with its own configuration: {} (what may change: {}, decode.*)",
-                    source, fmt::join(changes, "; "), fmt::join(kMayChange, ", ")));
 }
 
 }  // namespace transformer::train

@@ -23,18 +23,13 @@ struct TrainingParts {
 /// Writes the checkpoint of state.step, whole or not at all, lets "last" point to it, and "best" when it is
 /// the best one or none has been judged yet; then deletes an earlier interim one and, unless this is interim
 /// itself, checkpoints beyond the latest `keep`, never the best: a run that was stopped ends with the same
-/// checkpoints as one that was not. Throws RunError, and leaves what is there, when it cannot be written or a weight is NaN or infinite.
+/// checkpoints as one that was not. Throws RunError, and leaves what is there, when it cannot be written or a
+/// weight is NaN or infinite.
 void save_checkpoint(const store::RunDirectory& run, const TrainingParts& parts, std::int64_t keep);
 
 /// Loads the newest whole checkpoint into `parts` and lets "last" and "best" point to what is there. Damaged
 /// ones on the way are named in a warning and set aside. False when there is none. Throws InputError for a
 /// whole one that does not fit: starting again from step 0 would overwrite it.
 bool load_newest_checkpoint(const store::RunDirectory& run, const TrainingParts& parts);
-
-/// Throws InputError, naming `source` and each such key with both values, when `now` differs from `before` in
-/// more than the keys that may change when a run goes on: those that decide how long it trains and what it
-/// keeps and shows, not the weights on the way, and paths, since a run may move house.
-void check_unchanged(const config::Experiment& before, const config::Experiment& now,
-                     const std::string& source);
 
 }  // namespace transformer::train

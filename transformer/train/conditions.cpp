@@ -2,11 +2,30 @@
 
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+#include <array>
+
 #include "transformer/base/error.h"
+#include "transformer/base/text_file.h"
+#include "transformer/config/yaml.h"
 
 namespace transformer::train {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::array kMayChange = {
+    "train.steps",    "train.eval_every", "train.save_every",  "train.log_every", "train.keep",
+    "train.patience", "train.bleu_every", "train.max_skipped", "data.train",      "data.dev",
+    "data.test",      "data.tokenizer",   "data.prepared"};
+
+bool may_change(const std::string& key) {
+  return key.starts_with("decode.") || std::ranges::find(kMayChange, key) != kMayChange.end();
+}
+
+}  // namespace
 
 Conditions current_conditions(const data::Prepared& data, const torch::Device& device,
                               torch::ScalarType precision) {
@@ -33,6 +52,28 @@ void check_conditions(const Conditions& before, const Conditions& now, const std
     spdlog::warn(
         "the run began with --threads {} and goes on with {}: its numbers may be rounded differently",
         before.threads, now.threads);
+}
+
+void check_unchanged(const config::Experiment& before, const config::Experiment& now,
+                     const std::string& source) {
+  std::vector<std::string> changes;
+  for (const auto& [key, left, right] : config::differences(before, now))
+    if (!may_change(key)) changes.push_back(fmt::format("'{}' is {}, found {}", key, left, right));
+  if (!changes.empty())
+    throw InputError(
+        fmt::format("{}: a run goes on with its own configuration: {} (what may change: {}, decode.*)",
+                    source, fmt::join(changes, "; "), fmt::join(kMayChange, ", ")));
+}
+
+void check_tokenizers(const fs::path& checkpoint, const store::Tokenizers& tokenizers) {
+  const auto files = store::tokenizer_files(checkpoint);
+  const auto check = [](const fs::path& file, const data::Tokenizer& tokenizer) {
+    if (read_file(file) != read_file(tokenizer.path()))
+      throw InputError(fmt::format("{}: expected the tokenizer of the run, {}, found another",
+                                   tokenizer.path().string(), file.string()));
+  };
+  check(files.front(), *tokenizers.source);
+  check(files.back(), *tokenizers.target);
 }
 
 }  // namespace transformer::train

@@ -1,11 +1,13 @@
-// What a training's numbers depend on besides its configuration.
+// What a training's numbers depend on, so that it goes on with nothing else.
 #pragma once
 
 #include <torch/types.h>
 
 #include <string>
 
+#include "transformer/config/experiment.h"
 #include "transformer/data/prepared.h"
+#include "transformer/store/tokenizers.h"
 #include "transformer/train/train_state.h"
 
 namespace transformer::train {
@@ -17,5 +19,15 @@ Conditions current_conditions(const data::Prepared& data, const torch::Device& d
 /// Throws InputError, naming `source`, when a run would go on with other data or another precision. Another
 /// device or number of threads only rounds differently: that is a warning.
 void check_conditions(const Conditions& before, const Conditions& now, const std::string& source);
+
+/// Throws InputError, naming `source` and each such key with both values, when `now` differs from `before` in
+/// more than the keys that may change when a run goes on: those that decide how long it trains and what it
+/// keeps and shows, not the weights on the way, and paths, since a run may move house.
+void check_unchanged(const config::Experiment& before, const config::Experiment& now,
+                     const std::string& source);
+
+/// Throws InputError when the tokenizers are others than those that a checkpoint holds: their ids would mean
+/// other words.
+void check_tokenizers(const std::filesystem::path& checkpoint, const store::Tokenizers& tokenizers);
 
 }  // namespace transformer::train
