@@ -51,11 +51,11 @@ std::function<double(models::EncoderDecoder&)> dev_bleu(const config::Experiment
              references = read_lines(data->paths.target_text("dev"));
   return [=, &interrupted](models::EncoderDecoder& model) {
     const nn::Autocast autocast(model->device(), precision);
-    const auto stop = [&](std::size_t) {
+    const auto stop = [&] {
       if (interrupted) throw Interrupted();
     };
     const auto translations = decode::translate(model, data->source_tokenizer, data->target_tokenizer,
-                                                sources, experiment.decode, stop);
+                                                sources, experiment.decode, {.before_step = stop});
     eval::Corpus corpus{{}, {references}};
     for (const auto& translation : translations) corpus.hypotheses.push_back(translation.texts.at(0));
     return eval::corpus_bleu(corpus).score;

@@ -112,8 +112,9 @@ int translate(const Arguments& arguments) {
     progress.update(static_cast<std::int64_t>(done + lines), fmt::format("{} lines", done + lines));
   };
   for (auto lines = chunks.next(kChunk); !lines.empty(); lines = chunks.next(kChunk)) {
-    const auto translations = decode::translate(loaded.model, *loaded.tokenizers.source,
-                                                *loaded.tokenizers.target, lines, options, report);
+    const auto translations =
+        decode::translate(loaded.model, *loaded.tokenizers.source, *loaded.tokenizers.target, lines, options,
+                          {.progress = report});
     output.write(format(translations, done, arguments.nbest));
     done += lines.size();
     for (const auto& translation : translations) truncated += translation.truncated_source ? 1 : 0;

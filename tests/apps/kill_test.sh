@@ -26,7 +26,11 @@ stop_once() {
   local process=$! asked
   sleep "$((RANDOM % 2)).$((RANDOM % 10))$((RANDOM % 10))"
   asked=$(date +%s%N)
-  kill "-$2" $process 2>/dev/null || true
+  kill "-${2#TWICE-}" $process 2>/dev/null || true
+  if [[ $2 = TWICE-* ]]; then # the second signal ends it at once, wherever it is
+    sleep 0.0$((RANDOM % 10))
+    kill "-${2#TWICE-}" $process 2>/dev/null || true
+  fi
   status=0
   wait $process 2>/dev/null || status=$?
   local waited=$((($(date +%s%N) - asked) / 1000000))
@@ -38,13 +42,13 @@ longest=0 killed=0 stopped=0 run=0 status=0
 while [ $killed -lt "$kills" ]; do
   run=$((run + 1))
   until [ -e "run$run/done" ] || [ $killed -ge "$kills" ]; do
-    signals=(KILL KILL KILL KILL TERM INT)
-    signal=${signals[$((RANDOM % 6))]}
+    signals=(KILL KILL KILL KILL KILL TERM INT TWICE-INT)
+    signal=${signals[$((RANDOM % 8))]}
     stop_once run$run $signal
     case $signal,$status in
       KILL,137) killed=$((killed + 1)) ;;
-      TERM,130 | INT,130) stopped=$((stopped + 1)) ;;
-      TERM,143 | INT,130) ;; # before the program could ask for signals
+      *,130) stopped=$((stopped + 1)) ;;
+      TERM,143) ;; # before the program could ask for signals
       *,0) touch run$run/done ;;
       *) fail "$signal gave status $status" ;;
     esac

@@ -41,7 +41,7 @@ TEST_CASE("translations come in the order of the lines, whatever the batches") {
   options.batch_tokens = GENERATE(40, 4096);
   std::vector<std::size_t> steps;
   const auto found = decode::translate(model, tokenizer, tokenizer, lines, options,
-                                       [&](std::size_t done) { steps.push_back(done); });
+                                       {.progress = [&](std::size_t done) { steps.push_back(done); }});
   REQUIRE(found.size() == lines.size());
   CHECK(steps.back() == lines.size());
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -121,6 +121,21 @@ TEST_CASE("a translation never breaks its line") {
     REQUIRE(translation.hypotheses[0].ids.size() > 1);
     CHECK(translation.texts[0].find_first_not_of(' ') == std::string::npos);
   }
+}
+
+TEST_CASE("a translation can be stopped before any step") {
+  const test::TemporaryFolder folder;
+  const auto tokenizer = small_tokenizer(folder.path(), 60);
+  auto model = test::toy_model(1, 60);
+  const int beam = GENERATE(1, 3);
+  int steps = 0;
+  const auto stop = [&] {
+    if (++steps == 3) throw Interrupted();
+  };
+  REQUIRE_THROWS_AS(decode::translate(model, tokenizer, tokenizer, kText, {.beam = beam, .nbest = 1},
+                                      {.before_step = stop}),
+                    Interrupted);
+  CHECK(steps == 3);
 }
 
 TEST_CASE("no lines, no translations") {

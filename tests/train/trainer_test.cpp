@@ -455,7 +455,31 @@ TEST_CASE("training in bf16 runs and repeats itself") {
   check_equal(task.run("first"), task.run("second"));
 }
 
-TEST_CASE("with deterministic algorithms a stopped run on CUDA equals one that was left alone", "[cuda]") {
+/// Largest difference of a weight between a run on CUDA that is stopped after step 9 and one that is not.
+double difference_after_stop(const torch::Device& device, torch::ScalarType precision) {
+  Task task;
+  task.experiment.train.eval_every = 100;
+  auto settings = task.settings("whole");
+  settings.device = device;
+  settings.precision = precision;
+  REQUIRE(train(task.experiment, settings) == TrainOutcome::finished);
+  settings.run = task.run("stopped").path;
+  settings.resume = true;
+  for (const std::int64_t steps : {9, 20}) {
+    task.experiment.train.steps = steps;
+    REQUIRE(train(task.experiment, settings) == TrainOutcome::finished);
+  }
+  const auto weights = [&](const char* run) {
+    return io::load_safetensors(task.run(run).checkpoint(20) / store::kWeightsFile);
+  };
+  double difference = 0;
+  for (const auto& [name, weight] : weights("whole"))
+    difference = std::max(difference, (weight - weights("stopped").at(name)).abs().max().item<double>());
+  return difference;
+}
+
+TEST_CASE("a stopped run on CUDA equals one that was left alone, to the bit where that is asked for",
+          "[cuda]") {
   torch::Device device = torch::kCPU;
   try {
     device = nn::choose_device("cuda");
@@ -463,26 +487,11 @@ TEST_CASE("with deterministic algorithms a stopped run on CUDA equals one that w
     WARN("skipped: no CUDA device here");
     return;
   }
+  CHECK(difference_after_stop(device, torch::kFloat) < 1e-3);  // the tolerance of docs/reliability.md
+  CHECK(difference_after_stop(device, torch::kBFloat16) < 1e-2);
   nn::use_deterministic_algorithms();
-  Task task;
-  for (const auto precision : {torch::kFloat, torch::kBFloat16}) {
-    const std::string name = precision == torch::kFloat ? "fp32" : "bf16";
-    auto settings = task.settings("whole " + name);
-    settings.device = device;
-    settings.precision = precision;
-    task.experiment.train.steps = 20;
-    REQUIRE(train(task.experiment, settings) == TrainOutcome::finished);
-    settings.run = task.run("stopped " + name).path;
-    settings.resume = true;
-    task.experiment.train.eval_every = 100;  // no evaluation at the stop
-    task.experiment.train.steps = 9;
-    REQUIRE(train(task.experiment, settings) == TrainOutcome::finished);
-    task.experiment.train.steps = 20;
-    REQUIRE(train(task.experiment, settings) == TrainOutcome::finished);
-    for (const auto* file : {"model.safetensors", "optimizer.safetensors"})
-      CHECK(content_of(task.run("whole " + name).checkpoint(20) / file) ==
-            content_of(task.run("stopped " + name).checkpoint(20) / file));
-  }
+  CHECK(difference_after_stop(device, torch::kFloat) == 0);
+  CHECK(difference_after_stop(device, torch::kBFloat16) == 0);
   at::globalContext().setDeterministicAlgorithms(false, false);
 }
 

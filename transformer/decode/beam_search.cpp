@@ -141,7 +141,8 @@ void remove_closed(std::vector<Beam>& beams, nn::DecoderCache& cache, const Deco
 }  // namespace
 
 std::vector<std::vector<Hypothesis>> beam_search(models::EncoderDecoder& model, const torch::Tensor& source,
-                                                 const DecodeOptions& options) {
+                                                 const DecodeOptions& options,
+                                                 const BeforeStep& before_step) {
   if (options.nbest < 1 || options.nbest > options.beam) {
     throw InputError(
         fmt::format("decode.nbest: expected 1 to decode.beam ({}), found {}", options.beam, options.nbest));
@@ -158,6 +159,7 @@ std::vector<std::vector<Hypothesis>> beam_search(models::EncoderDecoder& model, 
   auto cache = model->start(model->encode(source.to(device)));
   Rows rows(beams, 0);
   while (true) {
+    if (before_step) before_step();
     const auto logits = model->step(torch::tensor(rows.tokens, device), cache);
     const Candidates candidates(next_log_probabilities(logits, rows.must_end),
                                 torch::tensor(rows.log_probabilities, device),

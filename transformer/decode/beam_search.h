@@ -32,6 +32,7 @@ namespace transformer::decode {
 /// evaluation mode, without gradients, in the precision of its weights or of a surrounding nn::Autocast.
 /// Throws InputError unless 1 <= nbest <= beam.
 std::vector<std::vector<Hypothesis>> beam_search(models::EncoderDecoder& model, const torch::Tensor& source,
-                                                 const DecodeOptions& options);
+                                                 const DecodeOptions& options,
+                                                 const BeforeStep& before_step = {});
 
 }  // namespace transformer::decode

@@ -29,7 +29,7 @@ void end(Hypothesis& hypothesis, std::int64_t limit, const DecodeOptions& option
 }  // namespace
 
 std::vector<Hypothesis> greedy_search(models::EncoderDecoder& model, const torch::Tensor& source,
-                                      const DecodeOptions& options) {
+                                      const DecodeOptions& options, const BeforeStep& before_step) {
   const SearchMode mode(model);
   const auto device = model->device();
   const auto limits = length_limits(model, source.cpu(), options);
@@ -40,6 +40,7 @@ std::vector<Hypothesis> greedy_search(models::EncoderDecoder& model, const torch
   std::iota(batch.sentences.begin(), batch.sentences.end(), 0);
   auto cache = model->start(model->encode(source.to(device)));
   while (true) {
+    if (before_step) before_step();
     const auto must_end = batch.must_end(limits, cache.length);
     const auto logits = model->step(torch::tensor(batch.tokens, device), cache);
     const auto [values, tokens] = next_log_probabilities(logits, must_end).max(1);

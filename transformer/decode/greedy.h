@@ -19,6 +19,6 @@ namespace transformer::decode {
 /// length_penalty and length_offset matter. The model is used in evaluation mode, without gradients, in the
 /// precision of its weights or of a surrounding nn::Autocast.
 std::vector<Hypothesis> greedy_search(models::EncoderDecoder& model, const torch::Tensor& source,
-                                      const DecodeOptions& options);
+                                      const DecodeOptions& options, const BeforeStep& before_step = {});
 
 }  // namespace transformer::decode

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace transformer::decode {
@@ -12,5 +13,8 @@ struct Hypothesis {
   double log_probability = 0.0;        ///< natural logarithm, the end token's share included
   bool finished = false;  ///< ended by choice; false: the length limit allowed nothing but the end
 };
+
+/// Called before each step of a search. May throw to stop it.
+using BeforeStep = std::function<void()>;
 
 }  // namespace transformer::decode

@@ -76,10 +76,11 @@ torch::Tensor to_tensor(std::span<const Source> batch) {
 }
 
 std::vector<std::vector<Hypothesis>> search(models::EncoderDecoder& model, const torch::Tensor& source,
-                                            const DecodeOptions& options) {
-  if (options.beam > 1) return beam_search(model, source, options);
+                                            const DecodeOptions& options, const BeforeStep& before_step) {
+  if (options.beam > 1) return beam_search(model, source, options, before_step);
   std::vector<std::vector<Hypothesis>> results;
-  for (auto& hypothesis : greedy_search(model, source, options)) results.push_back({std::move(hypothesis)});
+  for (auto& hypothesis : greedy_search(model, source, options, before_step))
+    results.push_back({std::move(hypothesis)});
   return results;
 }
 
@@ -92,7 +93,7 @@ std::int64_t longest_source(const models::ModelOptions& options) {
 
 std::vector<Translation> translate(models::EncoderDecoder& model, const data::Tokenizer& source,
                                    const data::Tokenizer& target, std::span<const std::string> lines,
-                                   const DecodeOptions& options, const TranslateProgress& progress) {
+                                   const DecodeOptions& options, const TranslateCallbacks& callbacks) {
   check_size(source, model->vocabulary().source);
   check_size(target, model->vocabulary().target);
   std::vector<Translation> results(lines.size());
@@ -102,14 +103,14 @@ std::vector<Translation> translate(models::EncoderDecoder& model, const data::To
   while (!rest.empty()) {
     const auto batch = rest.first(first_batch(rest, options.batch_tokens));
     rest = rest.subspan(batch.size());
-    auto found = search(model, to_tensor(batch), options);
+    auto found = search(model, to_tensor(batch), options, callbacks.before_step);
     for (std::size_t i = 0; i < batch.size(); ++i) {
       auto& result = results[batch[i].line];
       result.hypotheses = std::move(found[i]);
       for (const auto& hypothesis : result.hypotheses)
         result.texts.push_back(in_one_line(target.decode(hypothesis.ids)));
     }
-    if (progress) progress(lines.size() - rest.size());
+    if (callbacks.progress) callbacks.progress(lines.size() - rest.size());
   }
   return results;
 }

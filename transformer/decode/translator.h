@@ -27,8 +27,10 @@ struct Translation {
   bool truncated_source = false;       ///< the line was longer than longest_source()
 };
 
-/// Called after each batch with the number of lines translated so far. May throw to stop.
-using TranslateProgress = std::function<void(std::size_t done)>;
+struct TranslateCallbacks {
+  std::function<void(std::size_t done)> progress = {};  ///< after each batch, with the number of lines so far
+  BeforeStep before_step = {};
+};
 
 /// Translates lines of text; the result is in their order. Lines of like length are translated together, in
 /// batches of at most options.batch_tokens padded source tokens (a longer line stands alone); by greedy
@@ -36,6 +38,6 @@ using TranslateProgress = std::function<void(std::size_t done)>;
 /// InputError when a tokenizer and the model disagree about the size of the vocabulary.
 std::vector<Translation> translate(models::EncoderDecoder& model, const data::Tokenizer& source,
                                    const data::Tokenizer& target, std::span<const std::string> lines,
-                                   const DecodeOptions& options, const TranslateProgress& progress = {});
+                                   const DecodeOptions& options, const TranslateCallbacks& callbacks = {});
 
 }  // namespace transformer::decode
