@@ -45,8 +45,8 @@ void remove_folder(const std::filesystem::path& folder);
 /// make some: none takes its place half-made.
 [[noreturn]] void exit_without_temporaries(int status);
 
-/// Does not return once exit_without_temporaries() has begun on another thread: what fails from then on, since
-/// its files are gone, is not to be reported.
+/// Does not return once exit_without_temporaries() has begun on another thread: what fails from then on,
+/// since its files are gone, is not to be reported.
 void wait_if_exiting();
 
 /// Whether a path lies in a temporary folder of this process, which will bring all of it to the disk at once.

@@ -250,7 +250,7 @@ PrepareReport prepare(const DataOptions& options, const PrepareSettings& setting
   AtomicDirectory output(folder);
   remove_abandoned_temporaries(folder.has_parent_path() ? folder.parent_path() : ".");
   const PreparedPaths paths = {output.temporary()};
-  const auto report = Maker(options, settings, paths).make(std::move(texts));
+  auto report = Maker(options, settings, paths).make(std::move(texts));
   const json summary = {{"version", 2},
                         {"options", content_options(options)},
                         {"inputs", inputs},
