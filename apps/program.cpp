@@ -118,15 +118,11 @@ int run_program(CLI::App& app, CommonOptions& options, int argc, char** argv,
   end_quietly_on_broken_pipe();
   bool go_on = false;
   const int parsed = parse(app, argc, argv, go_on);
-  if (!go_on) {
-    return finish_output(parsed);
-  }
+  if (!go_on) return finish_output(parsed);
   answer_signals(answer_signal);
   try {
     start_logging(options.log_level, options.quiet);
-    if (options.threads > 0) {
-      at::set_num_threads(options.threads);
-    }
+    if (options.threads > 0) at::set_num_threads(options.threads);
     return finish_output(body());
   } catch (const InputError& error) {
     return fail(kBadInput, error.what());
