@@ -248,7 +248,7 @@ PrepareReport prepare(const DataOptions& options, const PrepareSettings& setting
   if (settings.stage) settings.stage("Reading the texts");
   auto texts = read_texts(options);  // first, so that bad ones leave no parents of the folder behind
   AtomicDirectory output(folder);
-  remove_abandoned_temporaries(folder.has_parent_path() ? folder.parent_path() : ".");
+  remove_abandoned_temporaries(parent_folder(folder));
   const PreparedPaths paths = {output.temporary()};
   auto report = Maker(options, settings, paths).make(std::move(texts));
   const json summary = {{"version", 2},
