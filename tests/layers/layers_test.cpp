@@ -16,7 +16,8 @@ namespace {
 // "a: b" reads: a may include b, and all that b may include.
 const Layers layers = {
     {"base", {}},
-    {"nn", {"base"}},
+    {"kernels", {}},
+    {"nn", {"base", "kernels"}},
     {"data", {"base"}},
     {"eval", {"base"}},
     {"io", {"base"}},

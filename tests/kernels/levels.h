@@ -1,0 +1,29 @@
+// What tests of kernels share.
+#pragma once
+
+#include <torch/types.h>
+
+#include <vector>
+
+#include "transformer/kernels/bf16.h"
+#include "transformer/kernels/isa.h"
+
+namespace transformer::kernels::test {
+
+/// The levels of vector instructions that this CPU has.
+inline std::vector<Isa> levels() {
+  std::vector<Isa> all;
+  for (const auto isa : {Isa::portable, Isa::avx2, Isa::avx512, Isa::avx512bf16})
+    if (isa <= best_isa()) all.push_back(isa);
+  return all;
+}
+
+inline float* floats(const torch::Tensor& x) {
+  return x.data_ptr<float>();
+}
+
+inline Bf16* halves(const torch::Tensor& x) {
+  return reinterpret_cast<Bf16*>(x.data_ptr<at::BFloat16>());
+}
+
+}  // namespace transformer::kernels::test

@@ -1,0 +1,35 @@
+// Dropout's masks as a function of a seed and the element's number: nothing to store, the same on any number
+// of threads, and the same again in the backward pass. For kernel files only, as vec.h.
+#pragma once
+
+#include "transformer/kernels/dropout_mask.h"
+#include "transformer/kernels/vec.h"
+
+namespace transformer::kernels::TRANSFORMER_LEVEL {
+
+inline WordVec lane_numbers() {
+  WordVec lanes;
+  for (std::int64_t i = 0; i < kWidth; ++i) lanes[i] = static_cast<std::uint32_t>(i);
+  return lanes;
+}
+
+/// Two rounds of a multiplicative hash of 32 bits: of the number, then of that with the rest of the seed.
+inline WordVec hash(WordVec x, std::uint32_t seed) {
+  x = (x ^ (x >> 16)) * 0x7feb352dU;
+  x = (x ^ (x >> 15)) * 0x846ca68bU;
+  x = (x ^ (x >> 16)) + seed;
+  x = (x ^ (x >> 16)) * 0x7feb352dU;
+  x = (x ^ (x >> 15)) * 0x846ca68bU;
+  return x ^ (x >> 16);
+}
+
+/// The factors, 0 or scale, of the elements first … first + kWidth - 1.
+inline Vec mask_factors(const DropoutMask& mask, std::int64_t first) {
+  const auto low = static_cast<std::uint32_t>(mask.seed), high = static_cast<std::uint32_t>(mask.seed >> 32);
+  const auto number = static_cast<std::uint64_t>(first);
+  const WordVec bits = hash(lane_numbers() + (static_cast<std::uint32_t>(number) + low),
+                            high + static_cast<std::uint32_t>(number >> 32) * 0x9e3779b9U);
+  return bits >= mask.dropped ? broadcast(mask.scale) : Vec{};
+}
+
+}  // namespace transformer::kernels::TRANSFORMER_LEVEL

@@ -1,0 +1,98 @@
+#include "transformer/kernels/residual_norm.h"
+
+#include "transformer/kernels/random_mask.h"
+#include "transformer/kernels/vec.h"
+
+namespace transformer::kernels {
+namespace TRANSFORMER_LEVEL {
+namespace {
+
+/// Calls f(column, load, store) for the whole vectors of a row, then for what is left.
+template <typename Body>
+void for_columns(std::int64_t width, Body&& body) {
+  std::int64_t column = 0;
+  for (; column + kWidth <= width; column += kWidth) body(column, kWidth);
+  if (column < width) body(column, width - column);
+}
+
+template <typename T>
+Vec read(const T* from, std::int64_t n) {
+  return n == kWidth ? load(from) : load_part(from, n);
+}
+
+template <typename T>
+void write(T* to, Vec x, std::int64_t n) {
+  if (n == kWidth)
+    store(to, x);
+  else
+    store_part(to, x, n);
+}
+
+template <typename T>
+void forward(const ResidualNorm<T>& a) {
+  const auto width = static_cast<float>(a.width);
+  for (auto row = a.begin; row < a.end; ++row) {
+    const auto first = row * a.width;
+    Vec total{};
+    for_columns(a.width, [&](std::int64_t i, std::int64_t n) {
+      Vec s = read(a.z + first + i, n);
+      if (a.mask.dropped != 0) s *= mask_factors(a.mask, first + i);
+      s += read(a.x + first + i, n);
+      write(a.sum + first + i, s, n);
+      total += s;
+    });
+    const float mean = sum(total) / width;
+    // Of what was written, so that the backward pass sees the same; the part beyond the row counts as 0.
+    Vec squares{};
+    for_columns(a.width, [&](std::int64_t i, std::int64_t n) {
+      const Vec centred = read(a.sum + first + i, n) - mean;
+      squares += centred * centred;
+    });
+    const auto beyond = static_cast<float>((kWidth - a.width % kWidth) % kWidth);
+    const float variance = (sum(squares) - beyond * mean * mean) / width;
+    const float inverse =
+        1.0F / __builtin_sqrtf((variance > 0 || variance != variance ? variance : 0) + a.epsilon);
+    for_columns(a.width, [&](std::int64_t i, std::int64_t n) {
+      const Vec normal = (read(a.sum + first + i, n) - mean) * inverse;
+      write(a.y + first + i, normal * read(a.weight + i, n) + read(a.bias + i, n), n);
+    });
+    a.mean[row] = mean;
+    a.inverse[row] = inverse;
+  }
+}
+
+template <typename T>
+void backward(const ResidualNormBackward<T>& a) {
+  const auto width = static_cast<float>(a.width);
+  for (auto row = a.begin; row < a.end; ++row) {
+    const auto first = row * a.width;
+    const float mean = a.mean[row], inverse = a.inverse[row];
+    Vec total{}, product{};
+    for_columns(a.width, [&](std::int64_t i, std::int64_t n) {
+      const Vec normal = (read(a.sum + first + i, n) - mean) * inverse;
+      const Vec dy = read(a.y_gradient + first + i, n);
+      const Vec weighted = dy * read(a.weight + i, n);  // 0 beyond the row
+      total += weighted;
+      product += weighted * normal;
+      write(a.weight_gradient + i, read(a.weight_gradient + i, n) + dy * normal, n);
+      write(a.bias_gradient + i, read(a.bias_gradient + i, n) + dy, n);
+    });
+    const float constant = sum(total) / width, slope = sum(product) / width;
+    for_columns(a.width, [&](std::int64_t i, std::int64_t n) {
+      const Vec normal = (read(a.sum + first + i, n) - mean) * inverse;
+      const Vec weighted = read(a.y_gradient + first + i, n) * read(a.weight + i, n);
+      const Vec gradient = (weighted - constant - normal * slope) * inverse;
+      write(a.x_gradient + first + i, gradient, n);
+      if (a.mask.dropped != 0) write(a.z_gradient + first + i, gradient * mask_factors(a.mask, first + i), n);
+    });
+  }
+}
+
+}  // namespace
+}  // namespace TRANSFORMER_LEVEL
+
+namespace level = TRANSFORMER_LEVEL;
+TRANSFORMER_DEFINE_KERNELS(ResidualNormKernels, residual_norm) = {
+    level::forward<float>, level::forward<Bf16>, level::backward<float>, level::backward<Bf16>};
+
+}  // namespace transformer::kernels
