@@ -26,4 +26,12 @@ inline Bf16* halves(const torch::Tensor& x) {
   return reinterpret_cast<Bf16*>(x.data_ptr<at::BFloat16>());
 }
 
+template <typename T>
+T* data(const torch::Tensor& x) {
+  if constexpr (std::is_same_v<T, float>)
+    return floats(x);
+  else
+    return halves(x);
+}
+
 }  // namespace transformer::kernels::test

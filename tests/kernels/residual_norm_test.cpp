@@ -8,20 +8,13 @@
 namespace transformer::kernels {
 namespace {
 
+using test::data;
 using test::floats;
 using test::halves;
 
 struct Run {
   torch::Tensor y, x_gradient, z_gradient, weight_gradient, bias_gradient;
 };
-
-template <typename T>
-T* data(const torch::Tensor& x) {
-  if constexpr (std::is_same_v<T, float>)
-    return floats(x);
-  else
-    return halves(x);
-}
 
 template <typename T>
 Run run(Isa isa, const torch::Tensor& x, const torch::Tensor& z, const torch::Tensor& weight,

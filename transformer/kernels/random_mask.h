@@ -7,12 +7,6 @@
 
 namespace transformer::kernels::TRANSFORMER_LEVEL {
 
-inline WordVec lane_numbers() {
-  WordVec lanes;
-  for (std::int64_t i = 0; i < kWidth; ++i) lanes[i] = static_cast<std::uint32_t>(i);
-  return lanes;
-}
-
 /// Two rounds of a multiplicative hash of 32 bits: of the number, then of that with the rest of the seed.
 inline WordVec hash(WordVec x, std::uint32_t seed) {
   x = (x ^ (x >> 16)) * 0x7feb352dU;
@@ -27,8 +21,9 @@ inline WordVec hash(WordVec x, std::uint32_t seed) {
 inline Vec mask_factors(const DropoutMask& mask, std::int64_t first) {
   const auto low = static_cast<std::uint32_t>(mask.seed), high = static_cast<std::uint32_t>(mask.seed >> 32);
   const auto number = static_cast<std::uint64_t>(first);
-  const WordVec bits = hash(lane_numbers() + (static_cast<std::uint32_t>(number) + low),
-                            high + static_cast<std::uint32_t>(number >> 32) * 0x9e3779b9U);
+  const WordVec bits =
+      hash(__builtin_convertvector(lane_numbers(), WordVec) + (static_cast<std::uint32_t>(number) + low),
+           high + static_cast<std::uint32_t>(number >> 32) * 0x9e3779b9U);
   return bits >= mask.dropped ? broadcast(mask.scale) : Vec{};
 }
 

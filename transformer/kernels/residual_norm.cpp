@@ -7,27 +7,6 @@ namespace transformer::kernels {
 namespace TRANSFORMER_LEVEL {
 namespace {
 
-/// Calls f(column, load, store) for the whole vectors of a row, then for what is left.
-template <typename Body>
-void for_columns(std::int64_t width, Body&& body) {
-  std::int64_t column = 0;
-  for (; column + kWidth <= width; column += kWidth) body(column, kWidth);
-  if (column < width) body(column, width - column);
-}
-
-template <typename T>
-Vec read(const T* from, std::int64_t n) {
-  return n == kWidth ? load(from) : load_part(from, n);
-}
-
-template <typename T>
-void write(T* to, Vec x, std::int64_t n) {
-  if (n == kWidth)
-    store(to, x);
-  else
-    store_part(to, x, n);
-}
-
 template <typename T>
 void forward(const ResidualNorm<T>& a) {
   const auto width = static_cast<float>(a.width);

@@ -27,7 +27,22 @@ inline constexpr std::int64_t kWidth = 4;
 typedef float Vec __attribute__((vector_size(kWidth * 4)));              // NOLINT(modernize-use-using)
 typedef std::int32_t IntVec __attribute__((vector_size(kWidth * 4)));    // NOLINT(modernize-use-using)
 typedef std::uint32_t WordVec __attribute__((vector_size(kWidth * 4)));  // NOLINT(modernize-use-using)
+typedef std::uint8_t ByteVec __attribute__((vector_size(kWidth)));       // NOLINT(modernize-use-using)
 typedef std::uint16_t HalfVec __attribute__((vector_size(kWidth * 2)));  // NOLINT(modernize-use-using)
+
+// Not the standard library's, which is outside the level's namespace.
+inline std::int64_t least(std::int64_t a, std::int64_t b) {
+  return a < b ? a : b;
+}
+inline std::int64_t greatest(std::int64_t a, std::int64_t b) {
+  return a > b ? a : b;
+}
+
+inline IntVec lane_numbers() {
+  IntVec lanes;
+  for (std::int64_t i = 0; i < kWidth; ++i) lanes[i] = static_cast<std::int32_t>(i);
+  return lanes;
+}
 
 inline Vec broadcast(float x) {
   return x - Vec{};
@@ -78,6 +93,27 @@ void store_part(T* to, Vec x, std::int64_t n) {
   T elements[kWidth];
   store(elements, x);
   std::memcpy(to, elements, static_cast<std::size_t>(n) * sizeof(T));
+}
+
+/// Calls body(column, n) for each whole vector of a row, n = kWidth, then for what is left of it.
+template <typename Body>
+void for_columns(std::int64_t width, Body&& body) {
+  std::int64_t column = 0;
+  for (; column + kWidth <= width; column += kWidth) body(column, kWidth);
+  if (column < width) body(column, width - column);
+}
+
+template <typename T>
+Vec read(const T* from, std::int64_t n) {
+  return n == kWidth ? load(from) : load_part(from, n);
+}
+
+template <typename T>
+void write(T* to, Vec x, std::int64_t n) {
+  if (n == kWidth)
+    store(to, x);
+  else
+    store_part(to, x, n);
 }
 
 inline Vec max(Vec a, Vec b) {

@@ -1,0 +1,176 @@
+#include "transformer/kernels/attention.h"
+
+#include <torch/torch.h>
+
+#include "tests/catch.h"
+#include "tests/kernels/levels.h"
+
+namespace transformer::kernels {
+namespace {
+
+using test::data;
+
+/// (B, T, H, K) each; the mask is (B or 1, T or 1, S) or undefined.
+struct Inputs {
+  torch::Tensor query, key, value, mask, output_gradient;
+};
+
+struct Results {
+  torch::Tensor output, query_gradient, key_gradient, value_gradient;
+};
+
+template <typename T>
+Results run(Isa isa, const Inputs& in) {
+  const auto sentences = in.query.size(0);
+  AttentionShape shape{in.query.size(2), in.query.size(1), in.key.size(1), in.key.size(3), in.value.size(3)};
+  if (in.mask.defined()) {
+    shape.mask = reinterpret_cast<const std::uint8_t*>(in.mask.const_data_ptr<bool>());
+    if (in.mask.size(0) > 1) shape.mask_sentence = in.mask.stride(0);
+    if (in.mask.size(1) > 1) shape.mask_query = in.mask.stride(1);
+  }
+  Results out{torch::empty_like(in.output_gradient), torch::empty_like(in.query), torch::empty_like(in.key),
+              torch::empty_like(in.value)};
+  auto normalizers = torch::empty({sentences, shape.heads, shape.queries});
+  // NaN in the scratch memory shows whatever is read without having been written.
+  auto scratch = torch::full({attention_scratch(shape)}, std::numeric_limits<float>::quiet_NaN());
+  const auto heads = [](const torch::Tensor& x) { return HeadVectors<T>{data<T>(x), x.stride(1)}; };
+  const auto inputs = [&](const torch::Tensor& x) { return HeadVectors<const T>{data<T>(x), x.stride(1)}; };
+  const Attention<T> forward{shape,
+                             0,
+                             sentences * shape.heads,
+                             inputs(in.query),
+                             inputs(in.key),
+                             inputs(in.value),
+                             heads(out.output),
+                             test::floats(normalizers),
+                             test::floats(scratch)};
+  const AttentionBackward<T> backward{shape,
+                                      0,
+                                      sentences * shape.heads,
+                                      inputs(in.query),
+                                      inputs(in.key),
+                                      inputs(in.value),
+                                      test::floats(normalizers),
+                                      inputs(in.output_gradient),
+                                      heads(out.query_gradient),
+                                      heads(out.key_gradient),
+                                      heads(out.value_gradient),
+                                      test::floats(scratch)};
+  const auto& k = attention(isa);
+  if constexpr (std::is_same_v<T, float>) {
+    k.forward(forward);
+    scratch.fill_(std::numeric_limits<float>::quiet_NaN());
+    k.backward(backward);
+  } else {
+    k.forward_bf16(forward);
+    k.backward_bf16(backward);
+  }
+  return out;
+}
+
+/// The definition, in double precision.
+Results by_autograd(const Inputs& in) {
+  const auto leaf = [](const torch::Tensor& t) { return t.to(torch::kDouble).requires_grad_(); };
+  const auto q = leaf(in.query), k = leaf(in.key), v = leaf(in.value);
+  auto scores = torch::matmul(q.transpose(1, 2), k.permute({0, 2, 3, 1})) / std::sqrt(q.size(3));
+  if (in.mask.defined())
+    scores = scores.masked_fill(in.mask.unsqueeze(1).logical_not(), -std::numeric_limits<float>::infinity());
+  const auto output = torch::matmul(torch::_safe_softmax(scores, -1), v.transpose(1, 2)).transpose(1, 2);
+  output.backward(in.output_gradient.to(torch::kDouble));
+  return {output.detach(), q.grad(), k.grad(), v.grad()};
+}
+
+void check_close(const torch::Tensor& found, const torch::Tensor& expected, double tolerance) {
+  const auto difference = (found.to(torch::kDouble) - expected).abs().max().item<double>();
+  CHECK(difference <= tolerance * (1.0 + expected.abs().max().item<double>()));
+}
+
+void check(const Results& found, const Results& expected, double tolerance) {
+  check_close(found.output, expected.output, tolerance);
+  check_close(found.query_gradient, expected.query_gradient, tolerance);
+  check_close(found.key_gradient, expected.key_gradient, tolerance);
+  check_close(found.value_gradient, expected.value_gradient, tolerance);
+}
+
+torch::Tensor causal(std::int64_t n) {
+  return torch::ones({1, n, n}, torch::kBool).tril();
+}
+
+/// Sentences of 1, 3, 5 … tokens and padding; the second has none at all.
+torch::Tensor padding(std::int64_t sentences, std::int64_t keys) {
+  auto lengths = torch::arange(sentences) * 2 + 1;
+  lengths[1] = 0;
+  return torch::arange(keys).lt(lengths.view({-1, 1, 1}));
+}
+
+}  // namespace
+
+TEST_CASE("attention and its gradients are what the definition gives") {
+  torch::manual_seed(1);
+  struct Shape {
+    std::int64_t queries, keys, key_size, value_size;
+  };
+  for (const auto isa : test::levels()) {
+    for (const auto& s : {Shape{1, 1, 1, 1}, Shape{3, 5, 8, 8}, Shape{17, 17, 64, 64}, Shape{40, 33, 24, 80},
+                          Shape{70, 70, 16, 32}}) {
+      INFO("level " << static_cast<int>(isa) << ", " << s.queries << " queries, " << s.keys << " keys");
+      const std::int64_t sentences = 3, heads = 2;
+      Inputs in{torch::randn({sentences, s.queries, heads, s.key_size}) * 2,
+                torch::randn({sentences, s.keys, heads, s.key_size}),
+                torch::randn({sentences, s.keys, heads, s.value_size}),
+                {},
+                torch::randn({sentences, s.queries, heads, s.value_size})};
+      check(run<float>(isa, in), by_autograd(in), 1e-5);
+      in.mask = padding(sentences, s.keys);
+      check(run<float>(isa, in), by_autograd(in), 1e-5);
+      const auto half = [](const torch::Tensor& t) { return t.to(torch::kBFloat16); };
+      Inputs halves{half(in.query), half(in.key), half(in.value), in.mask, half(in.output_gradient)};
+      check(run<Bf16>(isa, halves), by_autograd(halves), 1e-2);
+      if (s.queries != s.keys) continue;
+      in.mask = causal(s.queries);
+      check(run<float>(isa, in), by_autograd(in), 1e-5);
+      in.mask = in.mask.logical_and(padding(sentences, s.keys));  // (B, T, S), with gaps of both kinds
+      check(run<float>(isa, in), by_autograd(in), 1e-5);
+    }
+  }
+}
+
+TEST_CASE("a query that may attend to nothing gets zeros, and a mask may have gaps") {
+  for (const auto isa : test::levels()) {
+    Inputs in{torch::ones({1, 2, 1, 4}), torch::ones({1, 3, 1, 4}), torch::rand({1, 3, 1, 4}),
+              torch::tensor({{{false, false, false}, {true, false, true}}}), torch::ones({1, 2, 1, 4})};
+    const auto out = run<float>(isa, in);
+    CHECK(out.output[0][0].abs().sum().item<float>() == 0.0F);
+    CHECK(out.query_gradient.isfinite().all().item<bool>());
+    CHECK(torch::allclose(out.output[0][1], (in.value[0][0] + in.value[0][2]) / 2));
+    CHECK(out.value_gradient[0][1].abs().sum().item<float>() == 0.0F);
+  }
+}
+
+TEST_CASE("attention reads and writes one tensor that holds queries, keys and values") {
+  torch::manual_seed(2);
+  const auto all = torch::randn({2, 9, 3, 2, 16});  // (B, T, 3, H, K)
+  Inputs apart{all.select(2, 0).contiguous(),
+               all.select(2, 1).contiguous(),
+               all.select(2, 2).contiguous(),
+               {},
+               torch::randn({2, 9, 2, 16})};
+  Inputs together{all.select(2, 0), all.select(2, 1), all.select(2, 2), {}, apart.output_gradient};
+  CHECK(torch::equal(run<float>(best_isa(), together).output, run<float>(best_isa(), apart).output));
+}
+
+TEST_CASE("attention passes NaN on") {
+  for (const auto isa : test::levels()) {
+    Inputs in{torch::ones({1, 2, 1, 4}),
+              torch::ones({1, 3, 1, 4}),
+              torch::ones({1, 3, 1, 4}),
+              {},
+              torch::ones({1, 2, 1, 4})};
+    in.query[0][0][0][0] = std::numeric_limits<float>::quiet_NaN();
+    const auto out = run<float>(isa, in).output;
+    CHECK(out[0][0].isnan().all().item<bool>());
+    CHECK(out[0][1].isfinite().all().item<bool>());
+  }
+}
+
+}  // namespace transformer::kernels

@@ -1,0 +1,232 @@
+#include "transformer/kernels/attention.h"
+
+#include "transformer/kernels/small_product.h"
+
+namespace transformer::kernels {
+namespace TRANSFORMER_LEVEL {
+namespace {
+
+/// Positions first … first + rows - 1 of a head as floats (rows, stride), times a factor; the rest is 0.
+template <typename T>
+void read_head(const HeadVectors<T>& from, std::int64_t first, std::int64_t rows, std::int64_t offset,
+               std::int64_t size, float factor, float* to, std::int64_t stride) {
+  for (std::int64_t r = 0; r < rows; ++r) {
+    const T* row = from.data + (first + r) * from.stride + offset;
+    for_columns(
+        size, [&](std::int64_t i, std::int64_t n) { store(to + r * stride + i, read(row + i, n) * factor); });
+  }
+}
+
+template <typename T>
+void write_head(const HeadVectors<T>& to, std::int64_t first, std::int64_t rows, std::int64_t offset,
+                std::int64_t size, float factor, const float* from, std::int64_t stride) {
+  for (std::int64_t r = 0; r < rows; ++r) {
+    T* row = to.data + (first + r) * to.stride + offset;
+    for_columns(size, [&](std::int64_t i, std::int64_t n) {
+      write(row + i, load(from + r * stride + i) * factor, n);
+    });
+  }
+}
+
+void clear(float* from, std::int64_t count) {
+  std::memset(from, 0, static_cast<std::size_t>(count) * sizeof(float));
+}
+
+/// Which of the keys s … s + kWidth - 1 a query may attend to.
+struct Allowed {
+  const std::uint8_t* mask;
+  std::int64_t limit;  ///< one more than the last of them
+  std::int64_t keys;   ///< in all
+
+  IntVec at(std::int64_t s) const {
+    const IntVec inside = lane_numbers() < IntVec{} + static_cast<std::int32_t>(limit - s);
+    if (mask == nullptr || s >= limit) return inside;
+    std::uint8_t bytes[kWidth] = {};
+    std::memcpy(bytes, mask + s, static_cast<std::size_t>(least(kWidth, keys - s)));
+    ByteVec marks;
+    std::memcpy(&marks, bytes, sizeof marks);
+    return inside & (__builtin_convertvector(marks, IntVec) != 0);
+  }
+};
+
+/// Where a head lies, and the sizes of its matrices filled up to whole vectors.
+struct Head {
+  const AttentionShape& shape;
+  std::int64_t sentence, head;
+  std::int64_t keys = round_up(shape.keys), key_size = round_up(shape.key_size),
+               value_size = round_up(shape.value_size);
+  std::int64_t query_row = sentence * shape.queries, key_row = sentence * shape.keys;
+  std::int64_t key_offset = head * shape.key_size, value_offset = head * shape.value_size;
+
+  Allowed allowed(std::int64_t query) const {
+    if (shape.mask == nullptr) return {nullptr, shape.keys, shape.keys};
+    const auto* mask = shape.mask + sentence * shape.mask_sentence + query * shape.mask_query;
+    auto limit = shape.keys;
+    while (limit > 0 && mask[limit - 1] == 0) --limit;
+    return {mask, limit, shape.keys};
+  }
+  float scale() const { return 1.0F / __builtin_sqrtf(static_cast<float>(shape.key_size)); }
+  float* normalizer(float* all, std::int64_t query) const {
+    return all + (sentence * shape.heads + head) * shape.queries + query;
+  }
+};
+
+/// Takes what it is asked for from the front of the scratch memory.
+struct Scratch {
+  float* next;
+
+  float* take(std::int64_t count) {
+    float* taken = next;
+    next += count;
+    return taken;
+  }
+};
+
+/// Keys (or values) of a head, plain (keys, size) and transposed (size, keys), both filled up with zeros.
+struct Matrix {
+  float* plain;
+  float* transposed;
+
+  template <typename T>
+  Matrix(Scratch& scratch, const Head& head, const HeadVectors<T>& from, std::int64_t offset,
+         std::int64_t size)
+      : plain(scratch.take(head.keys * round_up(size))),
+        transposed(scratch.take(head.keys * round_up(size))) {
+    const auto stride = round_up(size);
+    read_head(from, head.key_row, head.shape.keys, offset, size, 1.0F, plain, stride);
+    clear(plain + head.shape.keys * stride, (head.keys - head.shape.keys) * stride);
+  }
+  void transpose_now(const Head& head, std::int64_t size) const {
+    transpose(head.keys, round_up(size), plain, round_up(size), transposed, head.keys);
+  }
+};
+
+/// exp(score - normalizer) where the query may attend, and 0 elsewhere, up to the end of the row.
+void exponentials(float* row, const Allowed& allowed, std::int64_t end, float normalizer) {
+  for (std::int64_t s = 0; s < end; s += kWidth)
+    store(row + s, allowed.at(s) ? exp_negative(load(row + s) - normalizer) : Vec{});
+}
+
+float largest_allowed(const float* row, const Allowed& allowed, std::int64_t end) {
+  Vec most = broadcast(-__builtin_inff());
+  for (std::int64_t s = 0; s < end; s += kWidth) most = max(most, allowed.at(s) ? load(row + s) : most);
+  return largest(most);
+}
+
+float row_sum(const float* row, std::int64_t end) {
+  Vec total{};
+  for (std::int64_t s = 0; s < end; s += kWidth) total += load(row + s);
+  return sum(total);
+}
+
+/// Turns a block's scores into probabilities. Returns the last key that any of its queries may attend to,
+/// + 1.
+std::int64_t block_limit(const Head& head, std::int64_t first, std::int64_t rows) {
+  std::int64_t most = 0;
+  for (std::int64_t t = first; t < first + rows; ++t) most = greatest(most, head.allowed(t).limit);
+  return most;
+}
+
+template <typename T>
+void forward_head(const Attention<T>& a, const Head& head) {
+  const auto& shape = a.shape;
+  Scratch scratch{a.scratch};
+  const Matrix key(scratch, head, a.key, head.key_offset, shape.key_size);
+  key.transpose_now(head, shape.key_size);
+  const Matrix value(scratch, head, a.value, head.value_offset, shape.value_size);
+  float* query = scratch.take(kAttentionBlock * head.key_size);
+  float* scores = scratch.take(kAttentionBlock * head.keys);
+  float* output = scratch.take(kAttentionBlock * head.value_size);
+  for (std::int64_t first = 0; first < shape.queries; first += kAttentionBlock) {
+    const auto rows = least(kAttentionBlock, shape.queries - first);
+    const auto limit = block_limit(head, first, rows), end = round_up(limit);
+    read_head(a.query, head.query_row + first, rows, head.key_offset, shape.key_size, head.scale(), query,
+              head.key_size);
+    product(rows, end, shape.key_size, {query, head.key_size}, key.transposed, head.keys, scores, head.keys);
+    for (std::int64_t r = 0; r < rows; ++r) {
+      float* row = scores + r * head.keys;
+      const Allowed allowed = head.allowed(first + r);
+      const float most = largest_allowed(row, allowed, end);
+      exponentials(row, allowed, end, most);
+      const float total = row_sum(row, end);
+      const float factor = allowed.limit == 0 ? 0.0F : 1.0F / total;
+      for (std::int64_t s = 0; s < end; s += kWidth) store(row + s, load(row + s) * factor);
+      *head.normalizer(a.normalizers, first + r) =
+          total > 0 || total != total ? most + __builtin_logf(total) : __builtin_inff();
+    }
+    product(rows, head.value_size, limit, {scores, head.keys}, value.plain, head.value_size, output,
+            head.value_size);
+    write_head(a.output, head.query_row + first, rows, head.value_offset, shape.value_size, 1.0F, output,
+               head.value_size);
+  }
+}
+
+template <typename T>
+void backward_head(const AttentionBackward<T>& a, const Head& head) {
+  const auto& shape = a.shape;
+  Scratch scratch{a.scratch};
+  const Matrix key(scratch, head, a.key, head.key_offset, shape.key_size);
+  key.transpose_now(head, shape.key_size);
+  const Matrix value(scratch, head, a.value, head.value_offset, shape.value_size);
+  value.transpose_now(head, shape.value_size);
+  float* key_gradient = scratch.take(head.keys * head.key_size);
+  float* value_gradient = scratch.take(head.keys * head.value_size);
+  float* query = scratch.take(kAttentionBlock * head.key_size);
+  float* query_gradient = scratch.take(kAttentionBlock * head.key_size);
+  float* output_gradient = scratch.take(kAttentionBlock * head.value_size);
+  float* weights = scratch.take(kAttentionBlock * head.keys);
+  float* delta = scratch.take(kAttentionBlock * head.keys);
+  clear(key_gradient, head.keys * (head.key_size + head.value_size));
+  for (std::int64_t first = 0; first < shape.queries; first += kAttentionBlock) {
+    const auto rows = least(kAttentionBlock, shape.queries - first);
+    const auto limit = block_limit(head, first, rows), end = round_up(limit);
+    read_head(a.query, head.query_row + first, rows, head.key_offset, shape.key_size, head.scale(), query,
+              head.key_size);
+    read_head(a.output_gradient, head.query_row + first, rows, head.value_offset, shape.value_size, 1.0F,
+              output_gradient, head.value_size);
+    product(rows, end, shape.key_size, {query, head.key_size}, key.transposed, head.keys, weights, head.keys);
+    product(rows, end, shape.value_size, {output_gradient, head.value_size}, value.transposed, head.keys,
+            delta, head.keys);
+    for (std::int64_t r = 0; r < rows; ++r) {
+      float* p = weights + r * head.keys;
+      float* d = delta + r * head.keys;
+      const float normalizer = *head.normalizer(const_cast<float*>(a.normalizers), first + r);
+      exponentials(p, head.allowed(first + r), end, normalizer);
+      Vec total{};
+      for (std::int64_t s = 0; s < end; s += kWidth) total += load(p + s) * load(d + s);
+      const float mean = sum(total);
+      for (std::int64_t s = 0; s < end; s += kWidth) store(d + s, load(p + s) * (load(d + s) - mean));
+    }
+    product(limit, head.value_size, rows, {weights, 1, head.keys}, output_gradient, head.value_size,
+            value_gradient, head.value_size, /*add=*/true);
+    product(limit, head.key_size, rows, {delta, 1, head.keys}, query, head.key_size, key_gradient,
+            head.key_size, /*add=*/true);
+    product(rows, head.key_size, limit, {delta, head.keys}, key.plain, head.key_size, query_gradient,
+            head.key_size);
+    write_head(a.query_gradient, head.query_row + first, rows, head.key_offset, shape.key_size, head.scale(),
+               query_gradient, head.key_size);
+  }
+  write_head(a.key_gradient, head.key_row, shape.keys, head.key_offset, shape.key_size, 1.0F, key_gradient,
+             head.key_size);
+  write_head(a.value_gradient, head.key_row, shape.keys, head.value_offset, shape.value_size, 1.0F,
+             value_gradient, head.value_size);
+}
+
+template <typename T>
+void forward(const Attention<T>& a) {
+  for (auto i = a.begin; i < a.end; ++i) forward_head(a, {a.shape, i / a.shape.heads, i % a.shape.heads});
+}
+
+template <typename T>
+void backward(const AttentionBackward<T>& a) {
+  for (auto i = a.begin; i < a.end; ++i) backward_head(a, {a.shape, i / a.shape.heads, i % a.shape.heads});
+}
+
+}  // namespace
+}  // namespace TRANSFORMER_LEVEL
+
+namespace level = TRANSFORMER_LEVEL;
+TRANSFORMER_DEFINE_KERNELS(AttentionKernels, attention) = {level::forward<float>, level::forward<Bf16>,
+                                                           level::backward<float>, level::backward<Bf16>};
+
+}  // namespace transformer::kernels

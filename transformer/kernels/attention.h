@@ -1,0 +1,63 @@
+// Section 3.2.1: scaled dot-product attention, heads and sentences one after another, in cache.
+#pragma once
+
+#include "transformer/kernels/bf16.h"
+#include "transformer/kernels/isa.h"
+
+namespace transformer::kernels {
+
+/// Vectors of a tensor (sentences, positions, heads, size) with a stride between positions: head h of
+/// position p of sentence b begins at data + (b · positions + p) · stride + h · size.
+template <typename T>
+struct HeadVectors {
+  T* data = nullptr;
+  std::int64_t stride = 0;
+};
+
+/// Queries that are worked on together.
+inline constexpr std::int64_t kAttentionBlock = 32;
+
+struct AttentionShape {
+  std::int64_t heads = 0, queries = 0, keys = 0;  ///< the latter two: positions of each sentence
+  std::int64_t key_size = 0, value_size = 0;
+  /// 1 where query t of sentence b may attend to key s: mask[b · mask_sentence + t · mask_query + s]. Null:
+  /// all.
+  const std::uint8_t* mask = nullptr;
+  std::int64_t mask_sentence = 0, mask_query = 0;
+};
+
+/// Heads begin … end - 1 of all sentences' heads, counted as b · heads + h. Products and softmax are computed
+/// in float. A query that may attend to nothing gets zeros.
+template <typename T>
+struct Attention {
+  AttentionShape shape;
+  std::int64_t begin = 0, end = 0;
+  HeadVectors<const T> query, key, value;
+  HeadVectors<T> output;
+  float* normalizers = nullptr;  ///< out: (sentences, heads, queries), log Σ exp of the scaled scores
+  float* scratch = nullptr;      ///< attention_scratch(shape) floats
+};
+
+template <typename T>
+struct AttentionBackward {
+  AttentionShape shape;
+  std::int64_t begin = 0, end = 0;
+  HeadVectors<const T> query, key, value;
+  const float* normalizers = nullptr;
+  HeadVectors<const T> output_gradient;
+  HeadVectors<T> query_gradient, key_gradient, value_gradient;  ///< out
+  float* scratch = nullptr;                                     ///< attention_scratch(shape) floats
+};
+
+/// Room for one head's keys and values, plain, transposed and their gradients, and a block of queries.
+std::int64_t attention_scratch(const AttentionShape& shape);
+
+struct AttentionKernels {
+  void (*forward)(const Attention<float>&);
+  void (*forward_bf16)(const Attention<Bf16>&);
+  void (*backward)(const AttentionBackward<float>&);
+  void (*backward_bf16)(const AttentionBackward<Bf16>&);
+};
+TRANSFORMER_KERNELS(AttentionKernels, attention)
+
+}  // namespace transformer::kernels
