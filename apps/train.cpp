@@ -1,6 +1,4 @@
 // transformer-train: trains a model on a prepared data set (section 5 of the paper).
-#include <malloc.h>
-
 #include "apps/not_empty.h"
 #include "apps/program.h"
 #include "transformer/base/error.h"
@@ -10,6 +8,8 @@
 #include "transformer/decode/translator.h"
 #include "transformer/eval/bleu.h"
 #include "transformer/nn/device.h"
+#include "transformer/nn/memory.h"
+#include "transformer/nn/product.h"
 #include "transformer/train/trainer.h"
 
 namespace {
@@ -24,13 +24,6 @@ struct Arguments {
   bool resume = false;
   bool deterministic = false;
 };
-
-/// Keeps large blocks that a step frees for the next step; giving them back to the system and faulting them
-/// in again costs a sixth of the time.
-void keep_freed_memory() {
-  mallopt(M_MMAP_THRESHOLD, 1 << 30);
-  mallopt(M_TRIM_THRESHOLD, -1);
-}
 
 config::Experiment load_experiment(const Arguments& arguments) {
   if (arguments.config.empty() && !arguments.resume)
@@ -74,7 +67,8 @@ int run_training(const Arguments& arguments) {
   if (arguments.deterministic) nn::use_deterministic_algorithms();
   if (experiment.train.bleu_every > 0)
     settings.dev_bleu = dev_bleu(experiment, settings.precision, interrupted);
-  keep_freed_memory();
+  nn::keep_freed_memory();
+  nn::keep_generated_code();
   const auto outcome = train::train(experiment, settings);
   return outcome == train::TrainOutcome::interrupted ? apps::kInterrupted : apps::kDone;
 }

@@ -51,17 +51,24 @@ EncoderDecoderImpl::EncoderDecoderImpl(const ModelOptions& options, const Vocabu
   nn::initialize(*this);
 }
 
+torch::Tensor EncoderDecoderImpl::in_stream_type(const torch::Tensor& x) const {
+  return options_.norm == nn::NormPlacement::post ? nn::in_compute_type(x) : x;
+}
+
+torch::Tensor EncoderDecoderImpl::embed(nn::Embedding& embedding, nn::PositionalEncoding& positions,
+                                        const torch::Tensor& ids) {
+  return nn::dropout(in_stream_type(positions(embedding(ids))), options_.dropout, is_training());
+}
+
 Encoded EncoderDecoderImpl::encode(const torch::Tensor& ids) {
   const auto mask = nn::padding_mask(ids, kPad);
-  const auto x = nn::dropout(source_positions(source_embedding(ids)), options_.dropout, is_training());
-  return {encoder(x, mask), mask};
+  return {encoder(embed(source_embedding, source_positions, ids), mask), mask};
 }
 
 torch::Tensor EncoderDecoderImpl::decode(const torch::Tensor& ids, const Encoded& source) {
   // Padding stands behind each row's tokens, where the causal mask hides it already.
   const auto mask = nn::causal_mask(ids.size(1), ids.device());
-  const auto x = nn::dropout(target_positions(target_embedding(ids)), options_.dropout, is_training());
-  return decoder(x, source.states, mask, source.mask);
+  return decoder(embed(target_embedding, target_positions, ids), source.states, mask, source.mask);
 }
 
 torch::Tensor EncoderDecoderImpl::logits(const torch::Tensor& x) {
@@ -77,7 +84,8 @@ nn::DecoderCache EncoderDecoderImpl::start(const Encoded& source) {
 }
 
 torch::Tensor EncoderDecoderImpl::step(const torch::Tensor& ids, nn::DecoderCache& cache) {
-  const auto x = target_positions(target_embedding(ids.unsqueeze(1)), cache.length);  // (R, 1, D)
+  const auto x =
+      in_stream_type(target_positions(target_embedding(ids.unsqueeze(1)), cache.length));  // (R, 1, D)
   return logits(decoder->step(x, cache)).squeeze(1);
 }
 

@@ -51,6 +51,13 @@ class EncoderDecoderImpl : public torch::nn::Module {
   nn::Decoder decoder{nullptr};
 
  private:
+  /// The sum of embedding and position, with dropout. ids: (B, T) → (B, T, D)
+  torch::Tensor embed(nn::Embedding& embedding, nn::PositionalEncoding& positions, const torch::Tensor& ids);
+
+  /// What the residual connections add up to is kept in the precision of the products, where each sum is
+  /// normalised at once (post); where sums grow from layer to layer (pre) it is fp32.
+  torch::Tensor in_stream_type(const torch::Tensor& x) const;
+
   ModelOptions options_;
   VocabularySizes vocabulary_;
 };

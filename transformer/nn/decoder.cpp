@@ -45,7 +45,7 @@ DecoderImpl::DecoderImpl(const StackOptions& options) {
 torch::Tensor DecoderImpl::forward(torch::Tensor x, const torch::Tensor& memory,
                                    const torch::Tensor& self_mask, const torch::Tensor& source_mask) {
   for (const auto& layer : *layers) x = layer->as<DecoderLayer>()->forward(x, memory, self_mask, source_mask);
-  return norm ? norm(x) : x;
+  return norm ? in_compute_type(norm(x)) : x;
 }
 
 DecoderCache DecoderImpl::start(const torch::Tensor& memory, const torch::Tensor& source_mask) {
@@ -60,7 +60,7 @@ torch::Tensor DecoderImpl::step(torch::Tensor x, DecoderCache& cache) {
   for (std::size_t i = 0; i < layers->size(); ++i)
     x = layers->ptr<DecoderLayerImpl>(i)->step(x, cache.layers[i], cache.source_mask);
   ++cache.length;
-  return norm ? norm(x) : x;
+  return norm ? in_compute_type(norm(x)) : x;
 }
 
 }  // namespace transformer::nn

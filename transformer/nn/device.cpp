@@ -13,6 +13,8 @@
 namespace transformer::nn {
 namespace {
 
+thread_local torch::ScalarType cpu_type = torch::kFloat;
+
 bool load_cuda() {
   static const bool loaded = dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL) != nullptr;
   return loaded && torch::cuda::is_available();
@@ -45,15 +47,30 @@ void use_deterministic_algorithms() {
 }
 
 Autocast::Autocast(const torch::Device& device, torch::ScalarType precision)
-    : type_(device.type()), before_(at::autocast::is_autocast_enabled(type_)) {
+    : type_(device.type()), before_(false), cpu_type_before_(cpu_type) {
+  if (device.is_cpu()) {
+    cpu_type = precision;
+    return;
+  }
+  before_ = at::autocast::is_autocast_enabled(type_);
   at::autocast::set_autocast_enabled(type_, precision == torch::kBFloat16);
   at::autocast::set_autocast_dtype(type_, torch::kBFloat16);
   at::autocast::increment_nesting();
 }
 
 Autocast::~Autocast() {
+  cpu_type = cpu_type_before_;
+  if (type_ == torch::kCPU) return;
   if (at::autocast::decrement_nesting() == 0) at::autocast::clear_cache();
   at::autocast::set_autocast_enabled(type_, before_);
+}
+
+torch::ScalarType cpu_compute_type() {
+  return cpu_type;
+}
+
+torch::Tensor in_compute_type(const torch::Tensor& x) {
+  return x.is_cpu() && x.scalar_type() == torch::kFloat ? x.to(cpu_type) : x;
 }
 
 }  // namespace transformer::nn

@@ -18,7 +18,9 @@ torch::ScalarType choose_precision(const std::string& name, const torch::Device&
 /// called before the first computation.
 void use_deterministic_algorithms();
 
-/// While it lives, products run in the given precision on the given device; weights stay fp32.
+/// While it lives, this thread's models compute in the given precision on the given device; weights stay
+/// fp32, and so do sums, statistics and the gradients of weights. On the CPU the modules see to it themselves
+/// (in_compute_type, linear.h), on CUDA PyTorch's autocast does.
 class Autocast {
  public:
   Autocast(const torch::Device& device, torch::ScalarType precision);
@@ -28,7 +30,14 @@ class Autocast {
 
  private:
   c10::DeviceType type_;
-  bool before_;
+  bool before_;  ///< on CUDA: whether autocast was enabled
+  torch::ScalarType cpu_type_before_;
 };
+
+/// The precision of a surrounding Autocast on the CPU; fp32 if there is none.
+torch::ScalarType cpu_compute_type();
+
+/// An fp32 tensor on the CPU in that precision; any other as it is.
+torch::Tensor in_compute_type(const torch::Tensor& x);
 
 }  // namespace transformer::nn

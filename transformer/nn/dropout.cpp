@@ -1,48 +1,63 @@
 #include "transformer/nn/dropout.h"
 
+#include <ATen/CPUGeneratorImpl.h>
 #include <torch/autograd.h>
 
-#include <cmath>
-#include <limits>
+#include "transformer/kernels/dropout.h"
+#include "transformer/nn/cpu_kernels.h"
 
 namespace transformer::nn {
 namespace {
 
-constexpr double kSteps = 65536.0;
-
-/// True with probability 1 - dropped / 2^16, independently for each of the elements of x.
-torch::Tensor keep_mask(const torch::Tensor& x, std::int64_t dropped) {
-  const auto elements = x.numel();
-  auto words = torch::empty({(elements + 3) / 4}, torch::kLong);
-  words.random_(std::numeric_limits<std::int64_t>::lowest(), std::optional<std::int64_t>());
-  const auto lowest = static_cast<std::int64_t>(std::numeric_limits<std::int16_t>::lowest());
-  return words.view(torch::kShort).slice(0, 0, elements).ge(lowest + dropped).view(x.sizes());
+torch::Tensor masked(const torch::Tensor& x, const kernels::DropoutMask& mask) {
+  const auto from = x.contiguous();
+  auto y = torch::empty_like(from);
+  const auto run = [&](auto type) {
+    using T = decltype(type);
+    constexpr std::int64_t worth_a_thread = 1 << 15;
+    nn::parallel_for(0, from.numel(), worth_a_thread, [&](std::int64_t begin, std::int64_t end) {
+      const kernels::Dropout<T> part{begin, end, mask, kernel_data<T>(from), kernel_data<T>(y)};
+      if constexpr (std::is_same_v<T, float>)
+        kernels::dropout().run(part);
+      else
+        kernels::dropout().run_bf16(part);
+    });
+  };
+  with_type_of(from, run);
+  return y;
 }
 
 class CpuDropout : public torch::autograd::Function<CpuDropout> {
  public:
-  static torch::Tensor forward(torch::autograd::AutogradContext* context, const torch::Tensor& x,
-                               std::int64_t dropped) {
-    const double scale = kSteps / (kSteps - static_cast<double>(dropped));
-    const auto mask = keep_mask(x, dropped);
-    context->save_for_backward({mask});
-    context->saved_data["scale"] = scale;
-    return x.mul(mask).mul_(scale);
+  static torch::Tensor forward(torch::autograd::AutogradContext* context, const torch::Tensor& x, double p) {
+    const auto mask = draw_mask(p);
+    context->saved_data["p"] = p;
+    context->saved_data["seed"] = static_cast<std::int64_t>(mask.seed);
+    return masked(x, mask);
   }
 
   static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
                                                  const torch::autograd::variable_list& gradients) {
-    const auto mask = context->get_saved_variables()[0];
-    return {gradients[0].mul(mask).mul_(context->saved_data["scale"].toDouble()), torch::Tensor()};
+    const auto seed = static_cast<std::uint64_t>(context->saved_data["seed"].toInt());
+    const auto p = context->saved_data["p"].toDouble();
+    return {masked(gradients[0], kernels::DropoutMask::with_probability(p, seed)), torch::Tensor()};
   }
 };
 
 }  // namespace
 
+kernels::DropoutMask draw_mask(double p) {
+  if (p == 0.0) return {};
+  auto generator = at::detail::getDefaultCPUGenerator();
+  const std::lock_guard lock(generator.mutex());
+  return kernels::DropoutMask::with_probability(
+      p, at::get_generator_or_default<at::CPUGeneratorImpl>(generator, generator)->random64());
+}
+
 torch::Tensor dropout(const torch::Tensor& x, double p, bool training) {
   if (!training || p == 0.0) return x;
-  if (!x.is_cpu()) return torch::dropout(x, p, /*train=*/true);
-  return CpuDropout::apply(x, static_cast<std::int64_t>(std::lround(p * kSteps)));
+  if (!has_kernels(x)) return torch::dropout(x, p, /*train=*/true);
+  return CpuDropout::apply(x, p);
 }
 
 }  // namespace transformer::nn

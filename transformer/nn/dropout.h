@@ -6,9 +6,9 @@
 namespace transformer::nn {
 
 /// Sets each element to zero with probability p and scales the others by 1 / (1 - p); the identity unless
-/// training. Any shape. On the CPU the probability is a multiple of 2^-16, because 16 random bits decide
-/// an element: drawing them costs a tenth of what ATen's Bernoulli sampling costs.
-/// Call it qualified, as nn::dropout: argument-dependent lookup finds at::dropout too.
+/// training. Any shape. On the CPU a hash of a seed and the element's number decides (kernels/random_mask.h),
+/// at a twentieth of what ATen's Bernoulli sampling costs; the seed is drawn from the CPU's default
+/// generator. Call it qualified, as nn::dropout: argument-dependent lookup finds at::dropout too.
 torch::Tensor dropout(const torch::Tensor& x, double p, bool training);
 
 }  // namespace transformer::nn

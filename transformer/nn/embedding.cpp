@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "transformer/nn/linear.h"
+
 namespace transformer::nn {
 
 EmbeddingImpl::EmbeddingImpl(std::int64_t vocabulary, std::int64_t d_model) {
@@ -15,7 +17,7 @@ torch::Tensor EmbeddingImpl::forward(const torch::Tensor& ids) {
 }
 
 torch::Tensor EmbeddingImpl::logits(const torch::Tensor& x) {
-  return torch::linear(x, weight);
+  return nn::linear(x, weight);
 }
 
 }  // namespace transformer::nn

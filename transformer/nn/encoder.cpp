@@ -24,7 +24,7 @@ EncoderImpl::EncoderImpl(const StackOptions& options) {
 
 torch::Tensor EncoderImpl::forward(torch::Tensor x, const torch::Tensor& mask) {
   for (const auto& layer : *layers) x = layer->as<EncoderLayer>()->forward(x, mask);
-  return norm ? norm(x) : x;
+  return norm ? in_compute_type(norm(x)) : x;
 }
 
 }  // namespace transformer::nn

@@ -1,6 +1,12 @@
 #include "transformer/nn/feed_forward.h"
 
+#include <torch/autograd.h>
+
+#include "transformer/nn/bias.h"
+#include "transformer/nn/cpu_kernels.h"
 #include "transformer/nn/dropout.h"
+#include "transformer/nn/linear.h"
+#include "transformer/nn/product.h"
 
 namespace transformer::nn {
 namespace {
@@ -17,6 +23,36 @@ torch::Tensor activate(const torch::Tensor& x, Activation activation) {
   TORCH_CHECK(false, "unknown activation ", static_cast<int>(activation));
 }
 
+/// max(0, x W1 + b1) W2 + b2, without tensors that only an activation or a bias would need. Weights and
+/// biases are fp32.
+class CpuFeedForward : public torch::autograd::Function<CpuFeedForward> {
+ public:
+  static torch::Tensor forward(torch::autograd::AutogradContext* context, const torch::Tensor& x,
+                               const torch::Tensor& inner, const torch::Tensor& inner_bias,
+                               const torch::Tensor& outer, const torch::Tensor& outer_bias) {
+    const auto rows = x.contiguous().view({-1, x.size(-1)});
+    const auto w1 = inner.to(x.scalar_type()), w2 = outer.to(x.scalar_type());
+    const auto hidden = product(rows, w1.t());
+    add_bias(hidden, inner_bias, /*relu=*/true);
+    const auto y = product(hidden, w2.t());
+    add_bias(y, outer_bias, /*relu=*/false);
+    context->save_for_backward({rows, hidden, w1, w2});
+    return y.view_as(x);
+  }
+
+  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
+                                                 const torch::autograd::variable_list& gradients) {
+    const auto saved = context->get_saved_variables();
+    const auto &rows = saved[0], &hidden = saved[1], &w1 = saved[2], &w2 = saved[3];
+    const auto y_gradient = gradients[0].contiguous().view({-1, gradients[0].size(-1)});
+    const auto outer = product_over_rows(y_gradient, hidden), outer_bias = bias_gradient(y_gradient);
+    const auto hidden_gradient = product(y_gradient, w2);
+    const auto inner_bias = bias_gradient(hidden_gradient, hidden);
+    const auto inner = product_over_rows(hidden_gradient, rows);
+    return {product(hidden_gradient, w1).view_as(gradients[0]), inner, inner_bias, outer, outer_bias};
+  }
+};
+
 }  // namespace
 
 FeedForwardImpl::FeedForwardImpl(const FeedForwardOptions& options) : options_(options) {
@@ -25,7 +61,15 @@ FeedForwardImpl::FeedForwardImpl(const FeedForwardOptions& options) : options_(o
 }
 
 torch::Tensor FeedForwardImpl::forward(const torch::Tensor& x) {
-  return outer(nn::dropout(activate(inner(x), options_.activation), options_.dropout, is_training()));
+  const bool plain = options_.activation == Activation::relu && (options_.dropout == 0.0 || !is_training());
+  if (plain && has_kernels(x) && x.numel() > 0 && inner->bias.scalar_type() == torch::kFloat)
+    return CpuFeedForward::apply(x, inner->weight, inner->bias, outer->weight, outer->bias);
+  return reference(x);
+}
+
+torch::Tensor FeedForwardImpl::reference(const torch::Tensor& x) {
+  const auto hidden = activate(nn::linear(x, inner->weight, inner->bias), options_.activation);
+  return nn::linear(nn::dropout(hidden, options_.dropout, is_training()), outer->weight, outer->bias);
 }
 
 }  // namespace transformer::nn

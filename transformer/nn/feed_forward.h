@@ -20,6 +20,8 @@ class FeedForwardImpl : public torch::nn::Module {
  public:
   explicit FeedForwardImpl(const FeedForwardOptions& options);
   torch::Tensor forward(const torch::Tensor& x);
+  /// The same operation by operation.
+  torch::Tensor reference(const torch::Tensor& x);
 
   torch::nn::Linear inner{nullptr}, outer{nullptr};
 

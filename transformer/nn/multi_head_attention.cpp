@@ -1,6 +1,8 @@
 #include "transformer/nn/multi_head_attention.h"
 
 #include "transformer/nn/attention.h"
+#include "transformer/nn/linear.h"
+#include "transformer/nn/packed_attention.h"
 
 namespace transformer::nn {
 namespace {
@@ -27,25 +29,39 @@ torch::Tensor MultiHeadAttentionImpl::split_heads(const torch::Tensor& x) const 
 }
 
 KeyValue MultiHeadAttentionImpl::keys_and_values(const torch::Tensor& memory) {
-  return {split_heads(key(memory)), split_heads(value(memory))};
+  return {split_heads(nn::linear(memory, key->weight, key->bias)),
+          split_heads(nn::linear(memory, value->weight, value->bias))};
 }
 
 torch::Tensor MultiHeadAttentionImpl::attend(const torch::Tensor& x, const KeyValue& memory,
                                              const torch::Tensor& mask) {
   const double dropout = is_training() ? options_.dropout : 0.0;
-  const auto heads = nn::scaled_dot_product_attention(split_heads(query(x)), memory.keys, memory.values, mask,
-                                                      dropout);  // (B, H, T, V)
-  return output(heads.transpose(1, 2).flatten(-2));
+  const auto queries = split_heads(nn::linear(x, query->weight, query->bias));
+  const auto heads =
+      nn::scaled_dot_product_attention(queries, memory.keys, memory.values, mask, dropout);  // (B, H, T, V)
+  return nn::linear(heads.transpose(1, 2).flatten(-2), output->weight, output->bias);
 }
 
 torch::Tensor MultiHeadAttentionImpl::weights(const torch::Tensor& x, const KeyValue& memory,
                                               const torch::Tensor& mask) {
-  return attention_weights(split_heads(query(x)), memory.keys, mask);
+  return attention_weights(split_heads(nn::linear(x, query->weight, query->bias)), memory.keys, mask);
 }
 
 torch::Tensor MultiHeadAttentionImpl::forward(const torch::Tensor& x, const torch::Tensor& memory,
                                               const torch::Tensor& mask) {
-  return attend(x, keys_and_values(memory), mask);
+  const HeadSizes sizes{options_.heads, options_.d_k, options_.d_v};
+  const double dropout = is_training() ? options_.dropout : 0.0;
+  torch::Tensor heads;  // (B, T, H·V)
+  if (memory.is_same(x)) {
+    const auto projected =
+        joint_linear(x, {query->weight, key->weight, value->weight}, {query->bias, key->bias, value->bias});
+    heads = packed_self_attention(projected, mask, sizes, dropout);
+  } else {
+    const auto projected = joint_linear(memory, {key->weight, value->weight}, {key->bias, value->bias});
+    heads =
+        packed_source_attention(nn::linear(x, query->weight, query->bias), projected, mask, sizes, dropout);
+  }
+  return nn::linear(heads, output->weight, output->bias);
 }
 
 }  // namespace transformer::nn

@@ -18,7 +18,7 @@ struct MultiHeadAttentionOptions {
 };
 
 /// MultiHead(Q, K, V) = Concat(head_1 … head_h) W^O, head_i = Attention(Q W^Q_i, K W^K_i, V W^V_i).
-/// The h projections of a kind are the rows of one matrix, so each kind is one product.
+/// The h projections of a kind are the rows of one matrix, and those of all kinds are one product.
 class MultiHeadAttentionImpl : public torch::nn::Module {
  public:
   explicit MultiHeadAttentionImpl(const MultiHeadAttentionOptions& options);

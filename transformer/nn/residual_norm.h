@@ -4,6 +4,7 @@
 #include <torch/nn/modules/normalization.h>
 #include <torch/nn/pimpl.h>
 
+#include "transformer/nn/device.h"
 #include "transformer/nn/dropout.h"
 #include "transformer/nn/types.h"
 
@@ -20,6 +21,13 @@ inline torch::nn::LayerNorm layer_norm(std::int64_t d_model, double epsilon) {
   return torch::nn::LayerNorm(torch::nn::LayerNormOptions({d_model}).eps(epsilon));
 }
 
+/// norm(x + Dropout(z)), x and z: (…, D) of one type. In one pass over memory where there are kernels for it;
+/// `reference_residual_norm` spells it out.
+torch::Tensor residual_norm(const torch::Tensor& x, const torch::Tensor& z, torch::nn::LayerNorm& norm,
+                            double dropout);
+torch::Tensor reference_residual_norm(const torch::Tensor& x, const torch::Tensor& z,
+                                      torch::nn::LayerNorm& norm, double dropout);
+
 /// post: LayerNorm(x + Dropout(sublayer(x))), the paper's. pre: x + Dropout(sublayer(LayerNorm(x))).
 class ResidualNormImpl : public torch::nn::Module {
  public:
@@ -30,9 +38,10 @@ class ResidualNormImpl : public torch::nn::Module {
   /// x: (B, T, D); sublayer: a callable of (B, T, D) → (B, T, D)
   template <typename Sublayer>
   torch::Tensor forward(const torch::Tensor& x, Sublayer&& sublayer) {
+    const double dropout = is_training() ? options_.dropout : 0.0;
     if (options_.norm == NormPlacement::pre)
-      return x + nn::dropout(sublayer(norm(x)), options_.dropout, is_training());
-    return norm(x + nn::dropout(sublayer(x), options_.dropout, is_training()));
+      return x + nn::dropout(sublayer(in_compute_type(norm(x))), dropout, true);
+    return residual_norm(x, sublayer(x), norm, dropout);
   }
 
   torch::nn::LayerNorm norm{nullptr};

@@ -5,14 +5,55 @@
 
 #include <algorithm>
 
+#include "transformer/kernels/cross_entropy.h"
+#include "transformer/nn/cpu_kernels.h"
+#include "transformer/nn/product.h"
+
 namespace transformer::train {
 namespace {
 
-constexpr std::int64_t kChunk = 512;  // rows of logits that exist at a time
+/// Rows of logits that exist at a time: small enough for the cache, large enough for efficient products.
+std::int64_t chunk_rows(std::int64_t vocabulary) {
+  constexpr std::int64_t logits = 8 << 20;
+  return std::clamp<std::int64_t>(logits / vocabulary, 64, 4096);
+}
 
-/// Loss sums of one chunk, and, in place of the logits, the loss's gradient with respect to them.
-void chunk_loss(torch::Tensor& logits, const torch::Tensor& labels, double epsilon, bool gradient,
-                torch::Tensor& smoothed, torch::Tensor& nll) {
+/// Loss sums of one chunk, added to smoothed and nll, and, in place of the logits, the loss's gradient with
+/// respect to them.
+void kernel_loss(const torch::Tensor& logits, const torch::Tensor& labels, double epsilon, bool gradient,
+                 torch::Tensor& smoothed, torch::Tensor& nll) {
+  const auto rows = logits.size(0);
+  // A row's own sums, so that the total does not depend on the number of threads.
+  auto sums = torch::zeros({rows, 2}, torch::kDouble);
+  nn::with_type_of(logits, [&](auto type) {
+    using T = decltype(type);
+    nn::parallel_for(0, rows, 8, [&](std::int64_t begin, std::int64_t end) {
+      for (auto row = begin; row < end; ++row) {
+        auto* own = sums.data_ptr<double>() + 2 * row;
+        const kernels::CrossEntropy<T> part{row,
+                                            row + 1,
+                                            logits.size(1),
+                                            labels.const_data_ptr<std::int64_t>(),
+                                            static_cast<float>(epsilon),
+                                            gradient,
+                                            nn::kernel_data<T>(logits),
+                                            own,
+                                            own + 1};
+        if constexpr (std::is_same_v<T, float>)
+          kernels::cross_entropy().run(part);
+        else
+          kernels::cross_entropy().run_bf16(part);
+      }
+    });
+  });
+  const auto total = sums.sum(0);
+  smoothed += total[0];
+  nll += total[1];
+}
+
+/// The same by LibTorch's operations, on any device and of any type.
+void reference_loss(torch::Tensor& logits, const torch::Tensor& labels, double epsilon, bool gradient,
+                    torch::Tensor& smoothed, torch::Tensor& nll) {
   const auto normalizer = logits.logsumexp(1);                           // (n)
   const auto chosen = logits.gather(1, labels.unsqueeze(1)).squeeze(1);  // (n)
   const auto chunk_nll = (normalizer - chosen).sum();
@@ -25,34 +66,45 @@ void chunk_loss(torch::Tensor& logits, const torch::Tensor& labels, double epsil
   logits.scatter_add_(1, labels.unsqueeze(1), torch::full_like(chosen, -(1.0 - epsilon)).unsqueeze(1));
 }
 
+/// The type that the products of the states are computed in.
+torch::ScalarType product_type(const torch::Tensor& states, const torch::Tensor& weight) {
+  const auto device = states.device().type();
+  if (at::autocast::is_autocast_enabled(device)) return at::autocast::get_autocast_dtype(device);
+  return states.is_cpu() ? states.scalar_type() : weight.scalar_type();
+}
+
 class ProjectedLoss : public torch::autograd::Function<ProjectedLoss> {
  public:
   static torch::autograd::variable_list forward(torch::autograd::AutogradContext* context,
                                                 const torch::Tensor& states, const torch::Tensor& weight,
                                                 const torch::Tensor& labels, double epsilon, bool gradient) {
-    const auto device = states.device().type();
-    const bool autocast = at::autocast::is_autocast_enabled(device);
-    const auto dtype = autocast ? at::autocast::get_autocast_dtype(device) : weight.scalar_type();
-    const auto statistics = dtype == torch::kDouble ? torch::kDouble : torch::kFloat;
+    const auto dtype = product_type(states, weight);
     const auto x = states.to(dtype), w = weight.to(dtype);
+    const bool kernel = nn::has_kernels(x);
+    const auto statistics = kernel || dtype == torch::kDouble ? torch::kDouble : torch::kFloat;
     auto smoothed = torch::zeros({}, states.options().dtype(statistics)), nll = torch::zeros_like(smoothed);
     torch::Tensor x_gradient, w_gradient;
     if (gradient) {
       x_gradient = torch::empty_like(x);
       w_gradient = torch::zeros_like(weight);
     }
-    for (std::int64_t begin = 0; begin < x.size(0); begin += kChunk) {
-      const auto end = std::min(begin + kChunk, x.size(0));
+    const auto chunk = chunk_rows(weight.size(0));
+    for (std::int64_t begin = 0; begin < x.size(0); begin += chunk) {
+      const auto end = std::min(begin + chunk, x.size(0));
       const auto rows = x.slice(0, begin, end);
-      auto logits = torch::mm(rows, w.t()).to(statistics);  // (n, V)
-      chunk_loss(logits, labels.slice(0, begin, end), epsilon, gradient, smoothed, nll);
+      auto logits = nn::product(rows, w.t());  // (n, V)
+      const auto chunk_labels = labels.slice(0, begin, end);
+      if (kernel) {
+        kernel_loss(logits, chunk_labels, epsilon, gradient, smoothed, nll);
+      } else {
+        logits = logits.to(statistics);
+        reference_loss(logits, chunk_labels, epsilon, gradient, smoothed, nll);
+      }
       if (!gradient) continue;
       const auto delta = logits.to(dtype);
-      x_gradient.slice(0, begin, end) = torch::mm(delta, w);
-      if (dtype == weight.scalar_type())
-        w_gradient.addmm_(delta.t(), rows);
-      else
-        w_gradient.add_(torch::mm(delta.t(), rows));
+      auto x_part = x_gradient.slice(0, begin, end);
+      nn::product_into(x_part, delta, w);
+      nn::add_product_over_rows(w_gradient, delta, rows);
     }
     if (gradient) context->save_for_backward({x_gradient.to(states.scalar_type()), w_gradient});
     context->mark_non_differentiable({nll});

@@ -7,7 +7,8 @@
 
 namespace transformer::train {
 
-/// Sums over tokens. Both are scalars in fp32.
+/// Sums over tokens. Both are scalars, in fp64 where the loss has a kernel or the model is fp64, else in
+/// fp32.
 struct TokenLoss {
   torch::Tensor smoothed;  ///< differentiable
   torch::Tensor nll;       ///< plain cross-entropy: its mean's exponential is the perplexity
@@ -18,7 +19,7 @@ TokenLoss label_smoothed_loss(const torch::Tensor& logits, const torch::Tensor& 
 
 /// The output projection and the loss in one: equal to label_smoothed_loss(states · weightᵀ, labels, ε), but
 /// logits exist for a few hundred tokens at a time only, and their gradient is formed where they lie.
-/// Under nn::Autocast to bf16 the products are bf16 and the statistics fp32.
+/// With states in bf16 (on CUDA: under nn::Autocast) the products are bf16, and the statistics fp32.
 /// states: (N, D), weight: (V, D), labels: (N)
 TokenLoss projected_loss(const torch::Tensor& states, const torch::Tensor& weight,
                          const torch::Tensor& labels, double epsilon);

@@ -1,0 +1,40 @@
+#include "transformer/nn/bias.h"
+
+#include "transformer/kernels/activation.h"
+#include "transformer/nn/cpu_kernels.h"
+
+namespace transformer::nn {
+
+void add_bias(const torch::Tensor& x, const torch::Tensor& bias, bool relu) {
+  with_type_of(x, [&](auto type) {
+    using T = decltype(type);
+    parallel_rows(x.size(0), [&](std::int64_t begin, std::int64_t end) {
+      const kernels::BiasActivation<T> part{
+          begin, end, x.size(1), bias.data_ptr<float>(), relu, kernel_data<T>(x)};
+      if constexpr (std::is_same_v<T, float>)
+        kernels::activation().forward(part);
+      else
+        kernels::activation().forward_bf16(part);
+    });
+  });
+}
+
+torch::Tensor bias_gradient(const torch::Tensor& gradient, const torch::Tensor& output) {
+  const auto width = gradient.size(1);
+  torch::Tensor sums;
+  with_type_of(gradient, [&](auto type) {
+    using T = decltype(type);
+    sums = sum_over_blocks(gradient.size(0), 1, width, [&](std::int64_t begin, std::int64_t end, float* own) {
+      const kernels::BiasActivationBackward<T> part{
+          begin, end, width, output.defined() ? kernel_data<T>(output) : nullptr, kernel_data<T>(gradient),
+          own};
+      if constexpr (std::is_same_v<T, float>)
+        kernels::activation().backward(part);
+      else
+        kernels::activation().backward_bf16(part);
+    });
+  });
+  return sums[0];
+}
+
+}  // namespace transformer::nn

@@ -1,0 +1,54 @@
+#include "transformer/nn/linear.h"
+
+#include <torch/autograd.h>
+
+#include "transformer/nn/bias.h"
+#include "transformer/nn/product.h"
+
+namespace transformer::nn {
+namespace {
+
+/// x in bf16; weight and bias in fp32, and so are their gradients.
+class CpuLinear : public torch::autograd::Function<CpuLinear> {
+ public:
+  static torch::Tensor forward(torch::autograd::AutogradContext* context, const torch::Tensor& x,
+                               const torch::Tensor& weight, const std::optional<torch::Tensor>& bias) {
+    const auto rows = x.contiguous().view({-1, x.size(-1)});
+    const auto working = weight.to(x.scalar_type());
+    const auto y = product(rows, working.t());
+    if (bias) add_bias(y, *bias, /*relu=*/false);
+    context->save_for_backward({rows, working});
+    context->saved_data["bias"] = bias.has_value();
+    auto shape = x.sizes().vec();
+    shape.back() = weight.size(0);
+    return y.view(shape);
+  }
+
+  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
+                                                 const torch::autograd::variable_list& gradients) {
+    const auto saved = context->get_saved_variables();
+    const auto &rows = saved[0], &working = saved[1];
+    const auto gradient = gradients[0].contiguous().view({-1, gradients[0].size(-1)});
+    auto shape = gradients[0].sizes().vec();
+    shape.back() = rows.size(1);
+    torch::Tensor x_gradient, bias;
+    if (context->needs_input_grad(0)) x_gradient = product(gradient, working).view(shape);
+    if (context->saved_data["bias"].toBool()) bias = bias_gradient(gradient);
+    return {x_gradient, product_over_rows(gradient, rows), bias};
+  }
+};
+
+}  // namespace
+
+torch::Tensor linear(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& bias) {
+  const bool mixed =
+      x.is_cpu() && x.scalar_type() == torch::kBFloat16 && weight.scalar_type() == torch::kFloat;
+  if (!mixed) return torch::linear(x, weight, bias);  // on CUDA autocast converts both sides
+  return CpuLinear::apply(x, weight, bias.defined() ? std::optional(bias) : std::nullopt);
+}
+
+torch::Tensor joint_linear(const torch::Tensor& x, at::TensorList weights, at::TensorList biases) {
+  return nn::linear(x, torch::cat(weights), biases.front().defined() ? torch::cat(biases) : torch::Tensor());
+}
+
+}  // namespace transformer::nn

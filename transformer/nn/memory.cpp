@@ -1,0 +1,127 @@
+#include "transformer/nn/memory.h"
+
+#include <c10/core/CPUAllocator.h>
+#include <malloc.h>
+#include <sys/mman.h>
+
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <map>
+#include <mutex>
+#include <vector>
+
+namespace transformer::nn {
+namespace {
+
+constexpr std::size_t kSmallest = 32 << 10;  // smaller ones are the C library's
+constexpr std::size_t kHugePage = 2 << 20;
+constexpr std::size_t kHeader = 64;  // before each block: its size; keeps the block aligned for any vector
+
+/// Rounded up to one of eight sizes between a power of two and the next.
+std::size_t size_class(std::size_t bytes) {
+  const auto step = std::bit_floor(bytes) / 8;
+  return (bytes + step - 1) / step * step;
+}
+
+class KeepingAllocator final : public c10::Allocator {
+ public:
+  c10::DataPtr allocate(std::size_t bytes) override {
+    void* data = bytes == 0 ? nullptr : take(bytes + kHeader);
+    return {data, data, &KeepingAllocator::give_back, c10::DeviceType::CPU};
+  }
+  c10::DeleterFnPtr raw_deleter() const override { return &KeepingAllocator::give_back; }
+  void copy_data(void* to, const void* from, std::size_t bytes) const override {
+    std::memcpy(to, from, bytes);
+  }
+
+  MemoryUse use() {
+    const std::lock_guard lock(mutex_);
+    return {static_cast<std::int64_t>(in_use_), static_cast<std::int64_t>(most_),
+            static_cast<std::int64_t>(kept_)};
+  }
+
+  static KeepingAllocator& instance() {
+    static auto* const allocator = new KeepingAllocator;  // tensors may outlive all other static objects
+    return *allocator;
+  }
+
+ private:
+  void* take(std::size_t bytes) {
+    const auto size = bytes < kSmallest ? bytes : size_class(bytes);
+    auto* block = static_cast<char*>(size < kSmallest ? fresh(size) : kept_or_fresh(size));
+    std::memcpy(block, &size, sizeof size);
+    return block + kHeader;
+  }
+
+  static void give_back(void* data) {
+    if (data == nullptr) return;
+    char* block = static_cast<char*>(data) - kHeader;
+    std::size_t size = 0;
+    std::memcpy(&size, block, sizeof size);
+    if (size < kSmallest)
+      std::free(block);
+    else
+      instance().keep(block, size);
+  }
+
+  void* kept_or_fresh(std::size_t size) {
+    const std::lock_guard lock(mutex_);
+    in_use_ += size;
+    most_ = std::max(most_, in_use_);
+    if (auto& blocks = free_[size]; !blocks.empty()) {
+      void* block = blocks.back();
+      blocks.pop_back();
+      kept_ -= size;
+      return block;
+    }
+    // Sizes change from batch to batch: what no batch asks for any more must not add up.
+    if (in_use_ + kept_ > most_ + most_ / 4) release();
+    return fresh(size);
+  }
+
+  void keep(char* block, std::size_t size) {
+    const std::lock_guard lock(mutex_);
+    in_use_ -= size;
+    kept_ += size;
+    free_[size].push_back(block);
+  }
+
+  void release() {
+    for (auto& [size, blocks] : free_) {
+      for (void* block : blocks) std::free(block);
+      blocks.clear();
+    }
+    kept_ = 0;
+  }
+
+  static void* fresh(std::size_t size) {
+    const bool huge = size >= kHugePage;
+    const auto alignment = huge ? kHugePage : kHeader;
+    void* block = std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    TORCH_CHECK_WITH(OutOfMemoryError, block != nullptr, "no memory for a tensor of ", size, " bytes");
+    if (huge) madvise(block, size, MADV_HUGEPAGE);  // fewer page faults; no harm where there are none
+    return block;
+  }
+
+  std::mutex mutex_;
+  std::map<std::size_t, std::vector<void*>> free_;
+  std::size_t in_use_ = 0, most_ = 0, kept_ = 0;
+};
+
+}  // namespace
+
+void keep_freed_memory() {
+  // For what does not come from here, such as oneDNN's working memory.
+  mallopt(M_MMAP_THRESHOLD, 1 << 30);
+  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
+  mallopt(M_ARENA_MAX, 1);
+  c10::SetCPUAllocator(&KeepingAllocator::instance(), /*priority=*/100);
+}
+
+MemoryUse memory_use() {
+  return KeepingAllocator::instance().use();
+}
+
+}  // namespace transformer::nn

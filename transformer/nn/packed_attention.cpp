@@ -1,0 +1,174 @@
+#include "transformer/nn/packed_attention.h"
+
+#include <torch/autograd.h>
+
+#include "transformer/kernels/attention.h"
+#include "transformer/nn/attention.h"
+#include "transformer/nn/cpu_kernels.h"
+
+namespace transformer::nn {
+namespace {
+
+/// The queries, keys and values in one tensor, or the queries in one and the others in a second one; and
+/// their gradients likewise. All are contiguous.
+struct Packed {
+  torch::Tensor first;   // (B, T, C)
+  torch::Tensor second;  // (B, S, C'), or undefined
+  HeadSizes sizes;
+
+  std::int64_t queries() const { return first.size(1); }
+  std::int64_t keys() const { return (second.defined() ? second : first).size(1); }
+
+  template <typename T>
+  kernels::HeadVectors<T> columns(const torch::Tensor& x, std::int64_t offset) const {
+    return {kernel_data<std::remove_const_t<T>>(x) + offset, x.size(-1)};
+  }
+  template <typename T>
+  kernels::HeadVectors<T> query() const {
+    return columns<T>(first, 0);
+  }
+  template <typename T>
+  kernels::HeadVectors<T> key() const {
+    return second.defined() ? columns<T>(second, 0) : columns<T>(first, sizes.keys());
+  }
+  template <typename T>
+  kernels::HeadVectors<T> value() const {
+    return second.defined() ? columns<T>(second, sizes.keys()) : columns<T>(first, 2 * sizes.keys());
+  }
+};
+
+/// mask: undefined, or boolean, contiguous (B or 1, 1, T or 1, S).
+kernels::AttentionShape shape_of(const Packed& packed, const torch::Tensor& mask) {
+  kernels::AttentionShape shape{packed.sizes.heads, packed.queries(), packed.keys(), packed.sizes.d_k,
+                                packed.sizes.d_v};
+  if (!mask.defined()) return shape;
+  shape.mask = reinterpret_cast<const std::uint8_t*>(mask.const_data_ptr<bool>());
+  if (mask.size(0) > 1) shape.mask_sentence = mask.stride(0);
+  if (mask.size(2) > 1) shape.mask_query = mask.stride(2);
+  return shape;
+}
+
+/// Calls body(begin, end, scratch) for parts of all sentences' heads, on all threads.
+template <typename Body>
+void parallel_heads(const Packed& packed, const kernels::AttentionShape& shape, Body&& body) {
+  nn::parallel_for(0, packed.first.size(0) * shape.heads, 4, [&](std::int64_t begin, std::int64_t end) {
+    const auto scratch = torch::empty({kernels::attention_scratch(shape)});
+    body(begin, end, scratch.data_ptr<float>());
+  });
+}
+
+class CpuAttention : public torch::autograd::Function<CpuAttention> {
+ public:
+  static torch::Tensor forward(torch::autograd::AutogradContext* context, const torch::Tensor& first,
+                               const std::optional<torch::Tensor>& second,
+                               const std::optional<torch::Tensor>& given_mask, std::int64_t heads,
+                               std::int64_t d_k, std::int64_t d_v) {
+    const Packed packed{
+        first.contiguous(), second ? second->contiguous() : torch::Tensor(), {heads, d_k, d_v}};
+    const auto mask = given_mask ? given_mask->contiguous() : torch::Tensor();
+    const auto shape = shape_of(packed, mask);
+    const auto sentences = first.size(0);
+    auto output = torch::empty({sentences, packed.queries(), packed.sizes.values()}, first.options());
+    auto normalizers = torch::empty({sentences, heads, packed.queries()});
+    with_type_of(first, [&](auto type) {
+      using T = decltype(type);
+      parallel_heads(packed, shape, [&](std::int64_t begin, std::int64_t end, float* scratch) {
+        const kernels::Attention<T> part{shape,
+                                         begin,
+                                         end,
+                                         packed.query<const T>(),
+                                         packed.key<const T>(),
+                                         packed.value<const T>(),
+                                         packed.columns<T>(output, 0),
+                                         normalizers.data_ptr<float>(),
+                                         scratch};
+        if constexpr (std::is_same_v<T, float>)
+          kernels::attention().forward(part);
+        else
+          kernels::attention().forward_bf16(part);
+      });
+    });
+    context->save_for_backward({packed.first, packed.second, mask, normalizers});
+    context->saved_data["sizes"] = std::vector<std::int64_t>{heads, d_k, d_v};
+    return output;
+  }
+
+  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
+                                                 const torch::autograd::variable_list& gradients) {
+    const auto saved = context->get_saved_variables();
+    const auto sizes = context->saved_data["sizes"].toIntVector();
+    const Packed packed{saved[0], saved[1], {sizes[0], sizes[1], sizes[2]}};
+    const auto &mask = saved[2], &normalizers = saved[3];
+    const auto shape = shape_of(packed, mask);
+    const auto output_gradient = gradients[0].contiguous();
+    const Packed out{torch::empty_like(packed.first),
+                     packed.second.defined() ? torch::empty_like(packed.second) : torch::Tensor(),
+                     packed.sizes};
+    with_type_of(packed.first, [&](auto type) {
+      using T = decltype(type);
+      parallel_heads(packed, shape, [&](std::int64_t begin, std::int64_t end, float* scratch) {
+        const kernels::AttentionBackward<T> part{shape,
+                                                 begin,
+                                                 end,
+                                                 packed.query<const T>(),
+                                                 packed.key<const T>(),
+                                                 packed.value<const T>(),
+                                                 normalizers.data_ptr<float>(),
+                                                 packed.columns<const T>(output_gradient, 0),
+                                                 out.query<T>(),
+                                                 out.key<T>(),
+                                                 out.value<T>(),
+                                                 scratch};
+        if constexpr (std::is_same_v<T, float>)
+          kernels::attention().backward(part);
+        else
+          kernels::attention().backward_bf16(part);
+      });
+    });
+    return {out.first, out.second, {}, {}, {}, {}};
+  }
+};
+
+bool kernel_can(const torch::Tensor& x, const torch::Tensor& mask, double dropout) {
+  const bool simple_mask = !mask.defined() || (mask.dim() == 4 && mask.size(1) == 1);
+  return has_kernels(x) && x.numel() > 0 && simple_mask && dropout == 0.0;
+}
+
+torch::Tensor split_heads(const torch::Tensor& x, std::int64_t heads) {
+  return x.unflatten(-1, {heads, -1}).transpose(1, 2);  // (B, T, H·K) → (B, H, T, K)
+}
+
+torch::Tensor apart(const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value,
+                    const torch::Tensor& mask, std::int64_t heads, double dropout) {
+  return scaled_dot_product_attention(split_heads(query, heads), split_heads(key, heads),
+                                      split_heads(value, heads), mask, dropout)
+      .transpose(1, 2)
+      .flatten(-2);
+}
+
+/// For an autograd function an absent tensor is no tensor.
+std::optional<torch::Tensor> if_defined(const torch::Tensor& x) {
+  return x.defined() ? std::optional(x) : std::nullopt;
+}
+
+}  // namespace
+
+torch::Tensor packed_self_attention(const torch::Tensor& projected, const torch::Tensor& mask,
+                                    const HeadSizes& sizes, double dropout) {
+  if (kernel_can(projected, mask, dropout))
+    return CpuAttention::apply(projected, std::optional<torch::Tensor>(), if_defined(mask), sizes.heads,
+                               sizes.d_k, sizes.d_v);
+  const auto parts = projected.split_with_sizes({sizes.keys(), sizes.keys(), sizes.values()}, -1);
+  return apart(parts[0], parts[1], parts[2], mask, sizes.heads, dropout);
+}
+
+torch::Tensor packed_source_attention(const torch::Tensor& query, const torch::Tensor& memory,
+                                      const torch::Tensor& mask, const HeadSizes& sizes, double dropout) {
+  if (kernel_can(query, mask, dropout) && memory.numel() > 0)
+    return CpuAttention::apply(query, std::optional(memory), if_defined(mask), sizes.heads, sizes.d_k,
+                               sizes.d_v);
+  const auto parts = memory.split_with_sizes({sizes.keys(), sizes.values()}, -1);
+  return apart(query, parts[0], parts[1], mask, sizes.heads, dropout);
+}
+
+}  // namespace transformer::nn
