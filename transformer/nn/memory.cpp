@@ -16,7 +16,7 @@ namespace transformer::nn {
 namespace {
 
 constexpr std::size_t kSmallest = 32 << 10;  // smaller ones are the C library's
-constexpr std::size_t kHugePage = 2 << 20;
+constexpr std::size_t kLarge = 2 << 20;
 constexpr std::size_t kHeader = 64;  // before each block: its size; keeps the block aligned for any vector
 
 /// Rounded up to one of eight sizes between a power of two and the next.
@@ -90,19 +90,27 @@ class KeepingAllocator final : public c10::Allocator {
 
   void release() {
     for (auto& [size, blocks] : free_) {
-      for (void* block : blocks) std::free(block);
+      for (void* block : blocks) end(block, size);
       blocks.clear();
     }
     kept_ = 0;
   }
 
   static void* fresh(std::size_t size) {
-    const bool huge = size >= kHugePage;
-    const auto alignment = huge ? kHugePage : kHeader;
-    void* block = std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-    TORCH_CHECK_WITH(OutOfMemoryError, block != nullptr, "no memory for a tensor of ", size, " bytes");
-    if (huge) madvise(block, size, MADV_HUGEPAGE);  // fewer page faults; no harm where there are none
+    // Large blocks are the system's own, so that releasing them leaves no holes between others.
+    void* block = size >= kLarge
+                      ? mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+                      : std::aligned_alloc(kHeader, (size + kHeader - 1) / kHeader * kHeader);
+    TORCH_CHECK_WITH(OutOfMemoryError, block != nullptr && block != MAP_FAILED, "no memory for a tensor of ",
+                     size, " bytes");
     return block;
+  }
+
+  static void end(void* block, std::size_t size) {
+    if (size >= kLarge)
+      munmap(block, size);
+    else
+      std::free(block);
   }
 
   std::mutex mutex_;

@@ -20,10 +20,13 @@ BatchTensors to_device(const data::Batch& batch, const torch::Device& device) {
           torch::tensor(labels).to(device), torch::tensor(positions).to(device)};
 }
 
-TokenLoss batch_loss(models::EncoderDecoder& model, const BatchTensors& batch, double label_smoothing) {
+torch::Tensor batch_states(models::EncoderDecoder& model, const BatchTensors& batch) {
   const auto states = model->decode(batch.target_input, model->encode(batch.source));  // (B, T, D)
-  return projected_loss(states.flatten(0, 1).index_select(0, batch.positions), model->output_weight(),
-                        batch.labels, label_smoothing);
+  return states.flatten(0, 1).index_select(0, batch.positions);
+}
+
+TokenLoss batch_loss(models::EncoderDecoder& model, const BatchTensors& batch, double label_smoothing) {
+  return projected_loss(batch_states(model, batch), model->output_weight(), batch.labels, label_smoothing);
 }
 
 }  // namespace transformer::train

@@ -18,6 +18,9 @@ struct BatchTensors {
 
 BatchTensors to_device(const data::Batch& batch, const torch::Device& device);
 
+/// The model's last states before the output projection, at the N real target tokens. → (N, D)
+torch::Tensor batch_states(models::EncoderDecoder& model, const BatchTensors& batch);
+
 /// The loss of a batch, summed over its N real target tokens; no logits are computed for padding.
 TokenLoss batch_loss(models::EncoderDecoder& model, const BatchTensors& batch, double label_smoothing);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <chrono>
 #include <cmath>
 #include <new>
 
@@ -61,7 +62,35 @@ std::string largest_shape(const data::Dataset& data, const data::BatchPlan::Upda
   return shape;
 }
 
+/// Adds the time since the last call to what it is told.
+class PhaseClock {
+ public:
+  void end(double& phase) {
+    const auto now = std::chrono::steady_clock::now();
+    phase += std::chrono::duration<double>(now - last_).count();
+    last_ = now;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
 }  // namespace
+
+PhaseSeconds& PhaseSeconds::operator+=(const PhaseSeconds& other) {
+  data += other.data;
+  forward += other.forward;
+  loss += other.loss;
+  backward += other.backward;
+  optimizer += other.optimizer;
+  waiting += other.waiting;
+  return *this;
+}
+
+std::vector<std::pair<std::string, double>> PhaseSeconds::parts() const {
+  return {{"data", data},         {"forward", forward},     {"loss", loss},
+          {"backward", backward}, {"optimizer", optimizer}, {"waiting", waiting}};
+}
 
 Updater::Updater(models::EncoderDecoder& model, Adam& adam, const data::Dataset& data,
                  const UpdateSettings& settings)
@@ -98,6 +127,8 @@ void Updater::cut_smaller(const data::BatchPlan::Update& update) {
 
 UpdateResult Updater::try_run(const data::BatchPlan::Update& update, double learning_rate) {
   UpdateResult result;
+  auto& phases = result.phases;
+  PhaseClock clock;
   count_tokens(data_, update, result);
   adam_.clear_gradients();
   std::vector<torch::Tensor> losses;  // on the device: reading them back would wait for it each time
@@ -105,21 +136,29 @@ UpdateResult Updater::try_run(const data::BatchPlan::Update& update, double lear
   for (const auto& indices : update) {
     if (settings_.interrupted && *settings_.interrupted) throw Interrupted();
     const auto batch = to_device(data::make_batch(data_, indices), model_->device());
+    clock.end(phases.data);
     TokenLoss sums;
     {
       const nn::Autocast autocast(model_->device(), settings_.precision);
-      sums = batch_loss(model_, batch, settings_.label_smoothing);
+      const auto states = batch_states(model_, batch);
+      clock.end(phases.forward);
+      sums = projected_loss(states, model_->output_weight(), batch.labels, settings_.label_smoothing);
+      clock.end(phases.loss);
     }
     (sums.smoothed / static_cast<double>(result.target_tokens)).backward();
+    clock.end(phases.backward);
     losses.push_back(sums.smoothed.detach());
     nll = nll.defined() ? nll + sums.nll : sums.nll;
   }
   result.gradient_norm = adam_.clip_gradients(settings_.clip);
+  clock.end(phases.optimizer);
   result.nll = nll.item<double>();
   const auto on_cpu = torch::stack(losses).to(torch::kCPU, torch::kDouble);
   result.loss = on_cpu.sum().item<double>();
+  clock.end(phases.waiting);
   if (std::isfinite(result.loss) && std::isfinite(result.gradient_norm)) {
     adam_.step(learning_rate);
+    clock.end(phases.optimizer);
     return result;
   }
   for (std::size_t i = 0; i < update.size(); ++i) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <atomic>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "transformer/data/batching.h"
@@ -11,6 +13,22 @@
 
 namespace transformer::train {
 
+/// Seconds of an update by what they were spent on. On a GPU operations are only queued in their own phase,
+/// and what remains of them is waited for in the last one.
+struct PhaseSeconds {
+  double data = 0;  ///< making batches and copying them to the device
+  double forward = 0;
+  double loss = 0;  ///< with the output projection and, on the way, the gradients of both
+  double backward = 0;
+  double optimizer = 0;  ///< with the gradient's norm
+  double waiting = 0;    ///< for the loss
+
+  PhaseSeconds& operator+=(const PhaseSeconds& other);
+  double total() const { return data + forward + loss + backward + optimizer + waiting; }
+  /// Name and seconds of each, in the order above.
+  std::vector<std::pair<std::string, double>> parts() const;
+};
+
 /// Sums over an update's real target tokens.
 struct UpdateResult {
   double loss = 0;  ///< label-smoothed
@@ -19,6 +37,7 @@ struct UpdateResult {
   std::int64_t source_tokens = 0;
   std::int64_t target_tokens = 0;
   models::TokenCounts counts;  ///< for the FLOPs
+  PhaseSeconds phases;
   /// Empty when the step was made. Otherwise loss or gradient are NaN or infinite, nothing has changed, and
   /// these are the sentences of the micro-batches with such a loss, or all where only the gradient has it.
   std::vector<std::int64_t> suspects;

@@ -1,0 +1,89 @@
+#include "apps/bench/gemm.h"
+
+#include <torch/cuda.h>
+
+#include <algorithm>
+#include <chrono>
+
+namespace transformer::bench {
+namespace {
+
+constexpr int kRepetitions = 9;
+constexpr double kEnoughSeconds = 0.5;
+
+double seconds_of(const std::function<void()>& work, const torch::Device& device) {
+  if (device.is_cuda()) torch::cuda::synchronize();
+  const auto begin = std::chrono::steady_clock::now();
+  work();
+  if (device.is_cuda()) torch::cuda::synchronize();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+double best_seconds(const std::function<void()>& work, const torch::Device& device) {
+  work();
+  double best = 1e9, total = 0;
+  for (int i = 0; i < kRepetitions && (i < 3 || total < kEnoughSeconds); ++i) {
+    const double seconds = seconds_of(work, device);
+    best = std::min(best, seconds);
+    total += seconds;
+  }
+  return best;
+}
+
+bool has_onednn_layer(torch::ScalarType precision, const torch::Device& device) {
+  return device.is_cpu() && precision == torch::kFloat;  // for bf16 LibTorch's mm is oneDNN's
+}
+
+}  // namespace
+
+GemmSpeed time_gemm(const GemmShape& shape, torch::ScalarType precision, const torch::Device& device,
+                    bool onednn) {
+  const torch::NoGradGuard no_gradients;
+  const auto options = torch::TensorOptions(device);
+  const auto x = torch::randn({shape.m, shape.k}, options).to(precision);
+  const auto weight = torch::randn({shape.n, shape.k}, options).to(precision);
+  std::function<void()> work;
+  if (onednn) {
+    const auto x_layout = x.to_mkldnn(), weight_layout = weight.to_mkldnn();
+    work = [=] { at::mkldnn_linear(x_layout, weight_layout); };
+  } else {
+    work = [out = torch::empty({shape.m, shape.n}, x.options()), x, weight]() mutable {
+      torch::mm_out(out, x, weight.t());
+    };
+  }
+  const double flops = 2.0 * static_cast<double>(shape.m * shape.n * shape.k);
+  return {shape, precision == torch::kFloat ? "fp32" : "bf16", onednn ? "onednn" : "torch",
+          flops / best_seconds(work, device)};
+}
+
+double gemm_peak(torch::ScalarType precision, const torch::Device& device) {
+  double best = 0;
+  for (const std::int64_t n : {2048, 4096}) {
+    for (const bool onednn : {false, true}) {
+      if (onednn && !has_onednn_layer(precision, device)) continue;
+      best = std::max(best, time_gemm({n, n, n}, precision, device, onednn).flops_per_second);
+    }
+  }
+  return best;
+}
+
+std::vector<GemmSpeed> time_gemms(const torch::Device& device) {
+  std::vector<GemmShape> shapes = {{2048, 2048, 2048}, {4096, 4096, 4096}};
+  const auto layers = [&](std::int64_t rows, std::int64_t d_model, std::int64_t d_ff) {
+    for (const auto& [n, k] : std::vector<std::pair<std::int64_t, std::int64_t>>{
+             {d_model, d_model}, {3 * d_model, d_model}, {d_ff, d_model}, {d_model, d_ff}, {8000, d_model}})
+      shapes.push_back({rows, n, k});
+  };
+  layers(4096, 256, 1024);
+  layers(2048, 512, 2048);
+  std::vector<GemmSpeed> speeds;
+  for (const auto precision : {torch::kFloat, torch::kBFloat16}) {
+    for (const auto& shape : shapes) {
+      speeds.push_back(time_gemm(shape, precision, device, false));
+      if (has_onednn_layer(precision, device)) speeds.push_back(time_gemm(shape, precision, device, true));
+    }
+  }
+  return speeds;
+}
+
+}  // namespace transformer::bench

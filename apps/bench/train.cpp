@@ -1,0 +1,104 @@
+#include "apps/bench/train.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <torch/cuda.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "apps/bench/gemm.h"
+#include "apps/bench/peak_memory.h"
+#include "transformer/base/atomic_file.h"
+#include "transformer/models/size.h"
+#include "transformer/store/model_directory.h"
+
+namespace transformer::bench {
+namespace {
+
+/// Each micro-batch is an update, in the order of a shuffled epoch; one epoch after another.
+class Updates {
+ public:
+  Updates(const data::Dataset& data, const TrainSettings& settings) : data_(data), settings_(settings) {}
+
+  const data::BatchPlan::Update& next() {
+    if (!plan_ || index_ == plan_->size()) {
+      // An update is closed before its micro-batch could hold more.
+      const data::BatchLimits limits{1 << 30, settings_.shape.tokens, settings_.shape.tokens * 11 / 10};
+      plan_.emplace(data_, limits, static_cast<std::uint64_t>(settings_.seed), epoch_++);
+      index_ = 0;
+    }
+    return plan_->update(index_++);
+  }
+
+ private:
+  const data::Dataset& data_;
+  const TrainSettings& settings_;
+  std::optional<data::BatchPlan> plan_;
+  std::int64_t index_ = 0, epoch_ = 0;
+};
+
+double padded_positions(const data::Dataset& data, const data::BatchPlan::Update& update) {
+  std::int64_t positions = 0;
+  for (const auto& indices : update) {
+    const auto batch = data::make_batch(data, indices);
+    positions += batch.rows * (batch.source_length + batch.target_length);
+  }
+  return static_cast<double>(positions);
+}
+
+double at(const std::vector<double>& sorted, double share) {
+  return sorted.at(static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1) + 0.5));
+}
+
+}  // namespace
+
+TrainSpeed time_training(const data::Dataset& data, const TrainSettings& settings) {
+  TrainSpeed speed;
+  const models::VocabularySizes vocabulary{data.source_vocabulary(), data.target_vocabulary()};
+  torch::manual_seed(static_cast<std::uint64_t>(settings.seed));
+  models::EncoderDecoder model(settings.shape.model, vocabulary);
+  model->to(settings.device);
+  model->train();
+  train::Adam adam(store::named_parameters(model), {});
+  train::Updater updater(model, adam, data, {.precision = settings.precision});
+  Updates updates(data, settings);
+  std::optional<AtomicFile> batches;
+  if (!settings.batches.empty()) batches.emplace(settings.batches);
+
+  std::vector<double> windows;
+  double tokens = 0, positions = 0, flops = 0, seconds = 0, window_tokens = 0, window_seconds = 0;
+  for (std::int64_t step = 0; step < settings.warmup || seconds < settings.seconds || windows.empty();
+       ++step) {
+    const auto& update = updates.next();
+    if (batches) batches->write(fmt::format("{}\n", fmt::join(update.front(), " ")));
+    const auto begin = std::chrono::steady_clock::now();
+    const auto result = updater.run(update, 1e-4);
+    if (settings.device.is_cuda()) torch::cuda::synchronize();
+    const auto took = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    if (step < settings.warmup) continue;
+    ++speed.updates;
+    speed.phases += result.phases;
+    seconds += took;
+    window_seconds += took;
+    window_tokens += static_cast<double>(result.target_tokens);
+    tokens += static_cast<double>(result.source_tokens + result.target_tokens);
+    positions += padded_positions(data, update);
+    flops += models::training_flops(settings.shape.model, vocabulary, result.counts);
+    if (speed.updates % 2 != 0) continue;
+    windows.push_back(window_tokens / window_seconds);
+    window_tokens = window_seconds = 0;
+  }
+  if (batches) batches->commit();
+  std::ranges::sort(windows);
+  speed.tokens_per_second = at(windows, 0.5);
+  speed.least = at(windows, 0.1);
+  speed.most = at(windows, 0.9);
+  speed.flops_per_second = flops / seconds;
+  speed.padding = 1.0 - tokens / positions;
+  speed.peak_memory = peak_memory();  // before the large matrices
+  speed.gemm_peak = gemm_peak(settings.precision, settings.device);
+  return speed;
+}
+
+}  // namespace transformer::bench
