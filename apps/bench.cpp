@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <iostream>
+#include <thread>
 
+#include "apps/bench/prepare.h"
 #include "apps/bench/report.h"
 #include "apps/not_empty.h"
 #include "apps/program.h"
@@ -24,6 +26,7 @@ struct Arguments {
   std::int64_t tokens = 0;
   double seconds = 30;
   std::string batches;
+  std::string text, tokenizer;
 };
 
 void show(const bench::Json& object, const std::string& text, bool as_json) {
@@ -55,6 +58,21 @@ int run_train(const Arguments& arguments) {
   return apps::kDone;
 }
 
+int run_prepare(const Arguments& arguments) {
+  const int cores = static_cast<int>(std::thread::hardware_concurrency());
+  const int threads = arguments.common.threads > 0 ? arguments.common.threads : cores;
+  const auto speed = bench::bench_prepare(arguments.text, arguments.tokenizer, threads);
+  show({{"benchmark", "prepare"},
+        {"threads", threads},
+        {"megabytes_per_second", speed.megabytes_per_second},
+        {"sentences_per_second", speed.sentences_per_second},
+        {"peak_memory_megabytes", speed.peak_megabytes}},
+       fmt::format("{:.1f} MB/s, {:.0f} sentences/s on {} threads; peak memory {:.0f} MB",
+                   speed.megabytes_per_second, speed.sentences_per_second, threads, speed.peak_megabytes),
+       arguments.json);
+  return apps::kDone;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -83,8 +101,17 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   train->add_option("--write-batches", arguments.batches,
                     "Write each update's sentence numbers to this file, one update a line");
+
+  auto* prepare = app.add_subcommand("prepare", "Text to ids, as transformer-prepare encodes it");
+  prepare->add_option("--text", arguments.text, "Text, a sentence a line")
+      ->required()
+      ->check(apps::kNotEmpty);
+  prepare->add_option("--tokenizer", arguments.tokenizer, "SentencePiece model")
+      ->required()
+      ->check(apps::kNotEmpty);
   return apps::run_program(app, arguments.common, argc, argv, [&] {
     if (gemm->parsed()) return run_gemm(arguments);
+    if (prepare->parsed()) return run_prepare(arguments);
     return run_train(arguments);
   });
 }

@@ -10,6 +10,7 @@
 #include "transformer/nn/device.h"
 #include "transformer/nn/memory.h"
 #include "transformer/nn/product.h"
+#include "transformer/store/tokenizers.h"
 #include "transformer/train/trainer.h"
 
 namespace {
@@ -39,16 +40,17 @@ config::Experiment load_experiment(const Arguments& arguments) {
 std::function<double(models::EncoderDecoder&)> dev_bleu(const config::Experiment& experiment,
                                                         torch::ScalarType precision,
                                                         const std::atomic<bool>& interrupted) {
-  const auto data = std::make_shared<const data::Prepared>(experiment.data);
-  const auto sources = read_lines(data->paths.source_text("dev")),
-             references = read_lines(data->paths.target_text("dev"));
+  const data::PreparedFolder folder(experiment.data);  // the training opens the data sets
+  const auto tokenizers = store::load_tokenizers(folder.paths.folder);
+  const auto sources = read_lines(folder.paths.source_text("dev")),
+             references = read_lines(folder.paths.target_text("dev"));
   return [=, &interrupted](models::EncoderDecoder& model) {
     const nn::Autocast autocast(model->device(), precision);
     const auto stop = [&] {
       if (interrupted) throw Interrupted();
     };
-    const auto translations = decode::translate(model, data->source_tokenizer, data->target_tokenizer,
-                                                sources, experiment.decode, {.before_step = stop});
+    const auto translations = decode::translate(model, *tokenizers.source, *tokenizers.target, sources,
+                                                experiment.decode, {.before_step = stop});
     eval::Corpus corpus{{}, {references}};
     for (const auto& translation : translations) corpus.hypotheses.push_back(translation.texts.at(0));
     return eval::corpus_bleu(corpus).score;

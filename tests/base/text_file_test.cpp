@@ -33,6 +33,18 @@ TEST_CASE("the first byte that is not UTF-8 is found") {
                            "e") == 2);  // Latin-1
 }
 
+TEST_CASE("a byte that is not UTF-8 is found wherever it stands") {
+  for (std::size_t length = 1; length < 40; ++length) {  // bytes are looked at one by one and in eights
+    for (std::size_t place = 0; place < length; ++place) {
+      std::string text(length, 'a');
+      CHECK_FALSE(first_invalid_utf8(text));
+      text[place] = '\xFF';
+      CHECK(first_invalid_utf8(text) == place);
+      CHECK_FALSE(first_invalid_utf8(text.replace(place, 1, "\xC3\xA4")));
+    }
+  }
+}
+
 TEST_CASE("lines are read with either line end") {
   const TemporaryFolder folder;
   using Lines = std::vector<std::string>;

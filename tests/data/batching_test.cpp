@@ -6,6 +6,7 @@
 
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
+#include "transformer/data/dataset_writer.h"
 
 namespace transformer::data {
 namespace {

@@ -9,11 +9,27 @@ namespace {
 
 using test::TemporaryFolder;
 
+struct Pairs {
+  std::vector<std::string> source, target;
+  std::size_t windows_line_ends = 0;
+};
+
+Pairs read_pairs(const std::string& prefix) {
+  PairReader reader(prefix, {});
+  Pairs pairs;
+  for (std::string source, target; reader.next(source, target);) {
+    pairs.source.push_back(source);
+    pairs.target.push_back(target);
+  }
+  pairs.windows_line_ends = reader.windows_line_ends();
+  return pairs;
+}
+
 TEST_CASE("both sides of a split are read line by line") {
   const TemporaryFolder folder;
   folder.write("train.en", "One.\r\n\nThree");
   folder.write("train.de", "Eins.\nZwei.\n\n");
-  const auto text = read_parallel((folder.path() / "train").string(), {});
+  const auto text = read_pairs((folder.path() / "train").string());
   CHECK(text.source == std::vector<std::string>{"One.", "", "Three"});
   CHECK(text.target == std::vector<std::string>{"Eins.", "Zwei.", ""});
   CHECK(text.windows_line_ends == 1);
@@ -23,13 +39,12 @@ TEST_CASE("sides that cannot belong together are refused") {
   const TemporaryFolder folder;
   const auto prefix = (folder.path() / "train").string();
   folder.write("train.en", "One.\nTwo.\nThree.\n");
-  CHECK_THROWS_WITH(read_parallel(prefix, {}), ContainsSubstring("train.de"));
+  CHECK_THROWS_WITH(read_pairs(prefix), ContainsSubstring("train.de"));
   folder.write("train.de", "Eins.\nZwei.\n");
-  CHECK_THROWS_WITH(read_parallel(prefix, {}), ContainsSubstring("train.en") &&
-                                                   ContainsSubstring("train.de") && ContainsSubstring("3") &&
-                                                   ContainsSubstring("2"));
+  CHECK_THROWS_WITH(read_pairs(prefix), ContainsSubstring("train.en") && ContainsSubstring("train.de") &&
+                                            ContainsSubstring("3") && ContainsSubstring("2"));
   folder.write("train.de", "Eins.\nZwei \xff.\nDrei.\n");
-  CHECK_THROWS_WITH(read_parallel(prefix, {}), ContainsSubstring("train.de:2"));
+  CHECK_THROWS_WITH(read_pairs(prefix), ContainsSubstring("train.de:2"));
 }
 
 TEST_CASE("the filters drop exactly what they say") {

@@ -2,7 +2,7 @@
 #include "tests/damage.h"
 
 #include "tests/data/sample_text.h"
-#include "transformer/data/dataset.h"
+#include "transformer/data/dataset_writer.h"
 #include "transformer/data/tokenizer.h"
 
 namespace transformer::data {

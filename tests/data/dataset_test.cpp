@@ -1,4 +1,4 @@
-#include "transformer/data/dataset.h"
+#include "transformer/data/dataset_writer.h"
 
 #include <cstring>
 #include <stdexcept>

@@ -8,7 +8,7 @@
 #include "tests/fuzz/target.h"
 #include "tests/temporary_folder.h"
 #include "transformer/data/batching.h"
-#include "transformer/data/dataset.h"
+#include "transformer/data/dataset_writer.h"
 
 namespace transformer::fuzz {
 namespace {

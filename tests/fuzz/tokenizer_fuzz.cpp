@@ -1,11 +1,13 @@
 // Text through SentencePiece, with a vocabulary that spells all bytes and with one that does not.
 #include <algorithm>
+#include <map>
 
 #include "tests/fuzz/check.h"
 #include "tests/fuzz/target.h"
 #include "tests/temporary_folder.h"
 #include "transformer/base/text_file.h"
 #include "transformer/data/tokenizer.h"
+#include "transformer/data/word_encoder.h"
 
 namespace transformer::fuzz {
 namespace {
@@ -25,6 +27,9 @@ std::string check(const Tokenizer& tokenizer, std::string_view line) {
   const auto ids = tokenizer.encode(line);
   require(std::ranges::all_of(ids, [&](auto id) { return id >= 0 && id < tokenizer.size(); }),
           "ids are known");
+  static std::map<const Tokenizer*, data::WordEncoder> encoders;  // which remember words of earlier inputs
+  auto& encoder = encoders.try_emplace(&tokenizer, tokenizer, 1'000'000).first->second;
+  require(encoder.remembers() && encoder.encode(line) == ids, "remembered words have the same ids");
   auto decoded = tokenizer.decode(ids);
   require(is_valid_utf8(decoded) && decoded.find('\n') == std::string::npos,
           "a translation is a line of text");

@@ -22,6 +22,20 @@ TEST_CASE("a shared tokenizer is one object and one file") {
   CHECK(load_tokenizers(copy).sizes() == shared.sizes());
 }
 
+TEST_CASE("the tokenizers of opened data are not loaded again") {
+  const test::TemporaryFolder folder;
+  auto options = test::prepare_reverse_task(folder, 40, 4);
+  const auto shared = tokenizers_of(data::Prepared(options));
+  CHECK(shared.source == shared.target);
+  CHECK(shared.source->path() == load_tokenizers(options.prepared).source->path());
+
+  options.shared_vocabulary = false;
+  data::prepare(options, {.overwrite = true, .threads = 1, .quiet = true});
+  const auto separate = tokenizers_of(data::Prepared(options));
+  CHECK(separate.source->path().filename() == "tokenizer.source.model");
+  CHECK(separate.target->path().filename() == "tokenizer.target.model");
+}
+
 TEST_CASE("separate tokenizers are two files") {
   const test::TemporaryFolder folder;
   const auto model = load_tokenizers(test::prepare_reverse_task(folder, 40, 4).prepared).source->path();

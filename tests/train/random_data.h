@@ -6,7 +6,7 @@
 #include "tests/nn/checks.h"
 #include "tests/store/reverse_task.h"
 #include "transformer/base/special_tokens.h"
-#include "transformer/data/dataset.h"
+#include "transformer/data/dataset_writer.h"
 #include "transformer/models/encoder_decoder.h"
 
 namespace transformer::test {

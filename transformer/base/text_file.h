@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <fstream>
 #include <istream>
 #include <optional>
 #include <string>
@@ -48,6 +49,9 @@ class LineReader {
   std::size_t line_number_ = 0;
   std::size_t windows_line_ends_ = 0;
 };
+
+/// Opens a file for reading. Throws InputError when it is missing, unreadable or a folder.
+std::ifstream open_text(const std::filesystem::path& path);
 
 /// All lines of a file, checked as LineReader does. An empty file gives no lines: whether that is an error is
 /// the caller's decision. `windows_line_ends`, where given, receives the number of CR LF line ends.

@@ -39,17 +39,25 @@ class Random {
   std::uint64_t state_;
 };
 
-struct Length {
-  std::int64_t source;
-  std::int64_t target;
+/// Tokens of both sides.
+template <typename Integer>
+struct Tokens {
+  Integer source;
+  Integer target;
 };
 
-/// With the end tokens.
+/// Of a sentence. Small, because lengths are looked up in the order of a shuffle.
+using Length = Tokens<std::int32_t>;
+
+/// With the end tokens. (No memory holds the batch of a sentence that this takes for a shorter one.)
 std::vector<Length> lengths_of(const Dataset& data) {
+  const auto length = [](std::span<const std::int32_t> sentence) {
+    constexpr std::size_t longest = std::numeric_limits<std::int32_t>::max();
+    return static_cast<std::int32_t>(std::min(sentence.size() + 1, longest));
+  };
   std::vector<Length> lengths(static_cast<std::size_t>(data.size()));
-  for (std::int64_t i = 0; i < data.size(); ++i) {
-    lengths[static_cast<std::size_t>(i)] = {std::ssize(data.source(i)) + 1, std::ssize(data.target(i)) + 1};
-  }
+  for (std::int64_t i = 0; i < data.size(); ++i)
+    lengths[static_cast<std::size_t>(i)] = {length(data.source(i)), length(data.target(i))};
   return lengths;
 }
 
@@ -57,38 +65,40 @@ const Length& at(const std::vector<Length>& lengths, std::int64_t i) {
   return lengths[static_cast<std::size_t>(i)];
 }
 
+/// Sorts by a key from 0 … keys - 1; what has equal keys keeps its order.
+template <typename Key>
+void sort_by(std::vector<std::int64_t>& order, std::size_t keys, Key key) {
+  std::vector<std::size_t> places(keys + 1);
+  for (const auto i : order) ++places[key(i) + 1];
+  std::partial_sum(places.begin(), places.end(), places.begin());
+  std::vector<std::int64_t> sorted(order.size());
+  for (const auto i : order) sorted[places[key(i)]++] = i;
+  order = std::move(sorted);
+}
+
 /// Sorts by target, then source length; sentences of equal lengths keep their order. Source lengths rise in
 /// one group of equal targets and fall in the next, so that a batch across both has little padding, too.
 void sort_by_length(std::vector<std::int64_t>& order, const std::vector<Length>& lengths) {
-  // One key holds all that is compared: 2^14 targets, 2^14 sources (longer ones are rare enough not to need
-  // an order of their own) and the place in `order`, which makes keys unique.
-  constexpr std::int64_t longest = (1 << 14) - 1;
-  constexpr int place_bits = 36;
-  std::vector<std::uint64_t> keys(order.size());
-  for (std::size_t place = 0; place < order.size(); ++place) {
-    const auto& length = at(lengths, order[place]);
-    const auto target = std::min(length.target, longest);
-    const auto source = std::min(length.source, longest);
-    const auto snaked = target % 2 == 0 ? source : longest - source;
-    keys[place] = (static_cast<std::uint64_t>(target << 14 | snaked) << place_bits) | place;
-  }
-  std::ranges::sort(keys);
-  std::vector<std::int64_t> sorted(order.size());
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    sorted[i] = order[keys[i] & ((std::uint64_t{1} << place_bits) - 1)];
-  }
-  order = std::move(sorted);
+  constexpr std::int32_t longest = (1 << 14) - 1;  // longer ones are rare enough not to need an order
+  const auto target = [&](std::int64_t i) { return std::min(at(lengths, i).target, longest); };
+  const auto source = [&](std::int64_t i) {
+    const auto length = std::min(at(lengths, i).source, longest);
+    return static_cast<std::size_t>(target(i) % 2 == 0 ? length : longest - length);
+  };
+  sort_by(order, longest + 1, source);
+  sort_by(order, longest + 1, [&](std::int64_t i) { return static_cast<std::size_t>(target(i)); });
 }
 
 /// Padded and real tokens of a growing list of sentences.
 struct Extent {
   std::int64_t rows = 0;
-  Length longest = {0, 0};
-  Length real = {0, 0};
+  Tokens<std::int64_t> longest = {0, 0};
+  Tokens<std::int64_t> real = {0, 0};
 
   void add(const Length& length) {
     ++rows;
-    longest = {std::max(longest.source, length.source), std::max(longest.target, length.target)};
+    longest = {std::max<std::int64_t>(longest.source, length.source),
+               std::max<std::int64_t>(longest.target, length.target)};
     real = {real.source + length.source, real.target + length.target};
   }
   std::int64_t padded() const { return rows * std::max(longest.source, longest.target); }
@@ -97,70 +107,82 @@ struct Extent {
   }
 };
 
+struct CutBatch {
+  BatchPlan::MicroBatch sentences;
+  Extent extent;
+};
+
 /// Cuts the order into batches that hold the micro-batch limit, each ended early where it alone would fill an
 /// update.
-std::vector<BatchPlan::MicroBatch> cut(const std::vector<std::int64_t>& order,
-                                       const std::vector<Length>& lengths, const BatchLimits& limits) {
-  std::vector<BatchPlan::MicroBatch> batches;
-  Extent extent;
+std::vector<CutBatch> cut(const std::vector<std::int64_t>& order, const std::vector<Length>& lengths,
+                          const BatchLimits& limits) {
+  std::vector<CutBatch> batches;
   for (const auto i : order) {
-    Extent grown = extent;
-    grown.add(at(lengths, i));
-    if (batches.empty() || grown.padded() > limits.micro_tokens || extent.reaches(limits)) {
-      batches.emplace_back();
-      grown = {};
-      grown.add(at(lengths, i));
+    const auto& length = at(lengths, i);
+    if (!batches.empty() && !batches.back().extent.reaches(limits)) {
+      Extent grown = batches.back().extent;
+      grown.add(length);
+      if (grown.padded() <= limits.micro_tokens) {
+        batches.back().sentences.push_back(i);
+        batches.back().extent = grown;
+        continue;
+      }
     }
-    batches.back().push_back(i);
-    extent = grown;
+    batches.push_back({{i}, {}});
+    batches.back().extent.add(length);
   }
   return batches;
 }
 
-Extent extent_of(const BatchPlan::MicroBatch& batch, const std::vector<Length>& lengths) {
-  Extent extent;
-  for (const auto i : batch) extent.add(at(lengths, i));
-  return extent;
-}
+/// Updates, and how much of them is padding.
+class Filling {
+ public:
+  Filling(const std::vector<Length>& lengths, const BatchLimits& limits)
+      : lengths_(lengths), limits_(limits) {}
 
-std::vector<BatchPlan::Update> fill_updates(const std::vector<BatchPlan::MicroBatch>& batches,
-                                            const std::vector<Length>& lengths, const BatchLimits& limits) {
-  std::vector<BatchPlan::Update> updates;
-  BatchPlan::Update open;
-  Extent filled;  // what `open` holds
-  for (const auto& batch : batches) {
-    if (extent_of(batch, lengths).reaches(limits)) {
-      updates.push_back({batch});
-      continue;
+  void add(const CutBatch& batch) {
+    if (batch.extent.reaches(limits_)) {
+      updates_.push_back({batch.sentences});
+      count(batch.extent);
+      return;
     }
-    bool begun = false;  // whether the micro-batch at the end of `open` is this one's
-    for (const auto i : batch) {
-      if (!begun) open.emplace_back();
-      begun = true;
-      open.back().push_back(i);
-      filled.add(at(lengths, i));
-      if (!filled.reaches(limits)) continue;
-      updates.push_back(std::exchange(open, {}));
-      filled = {};
-      begun = false;
+    Extent piece;  // the micro-batch at the end of open_ that is this one's
+    for (const auto i : batch.sentences) {
+      if (piece.rows == 0) open_.emplace_back();
+      open_.back().push_back(i);
+      piece.add(at(lengths_, i));
+      filled_.add(at(lengths_, i));
+      if (!filled_.reaches(limits_)) continue;
+      updates_.push_back(std::exchange(open_, {}));
+      filled_ = {};
+      count(std::exchange(piece, {}));
     }
+    count(piece);
   }
-  if (!open.empty()) updates.push_back(std::move(open));
-  return updates;
-}
 
-double padding_of(const std::vector<BatchPlan::Update>& updates, const std::vector<Length>& lengths) {
-  std::int64_t real = 0;
-  std::int64_t padded = 0;
-  for (const auto& update : updates) {
-    for (const auto& batch : update) {
-      const auto extent = extent_of(batch, lengths);
-      real += extent.real.source + extent.real.target;
-      padded += extent.rows * (extent.longest.source + extent.longest.target);
-    }
+  std::vector<BatchPlan::Update> finish() {
+    if (!open_.empty()) updates_.push_back(std::move(open_));
+    return std::move(updates_);
   }
-  return padded == 0 ? 0.0 : 1.0 - static_cast<double>(real) / static_cast<double>(padded);
-}
+
+  double padding_share() const {
+    return padded_ == 0 ? 0.0 : 1.0 - static_cast<double>(real_) / static_cast<double>(padded_);
+  }
+
+ private:
+  void count(const Extent& extent) {
+    real_ += extent.real.source + extent.real.target;
+    padded_ += extent.rows * (extent.longest.source + extent.longest.target);
+  }
+
+  const std::vector<Length>& lengths_;
+  const BatchLimits& limits_;
+  std::vector<BatchPlan::Update> updates_;
+  BatchPlan::Update open_;
+  Extent filled_;  ///< what open_ holds
+  std::int64_t real_ = 0;
+  std::int64_t padded_ = 0;
+};
 
 std::vector<std::int64_t> all_sentences(const Dataset& data) {
   std::vector<std::int64_t> order(static_cast<std::size_t>(data.size()));
@@ -209,8 +231,10 @@ BatchPlan::BatchPlan(const Dataset& data, const BatchLimits& limits, std::uint64
   sort_by_length(order, lengths);
   auto batches = cut(order, lengths, limits);
   random.shuffle(batches);
-  updates_ = fill_updates(batches, lengths, limits);
-  padding_share_ = padding_of(updates_, lengths);
+  Filling filling(lengths, limits);
+  for (const auto& batch : batches) filling.add(batch);
+  updates_ = filling.finish();
+  padding_share_ = filling.padding_share();
 }
 
 std::vector<std::vector<std::int64_t>> sequential_batches(const Dataset& data, std::int64_t micro_tokens) {
@@ -219,7 +243,10 @@ std::vector<std::vector<std::int64_t>> sequential_batches(const Dataset& data, s
   auto order = all_sentences(data);
   sort_by_length(order, lengths);
   constexpr auto unlimited = std::numeric_limits<std::int64_t>::max();
-  return cut(order, lengths, {unlimited, unlimited, micro_tokens});
+  std::vector<BatchPlan::MicroBatch> batches;
+  for (auto& batch : cut(order, lengths, {unlimited, unlimited, micro_tokens}))
+    batches.push_back(std::move(batch.sentences));
+  return batches;
 }
 
 }  // namespace transformer::data

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "transformer/base/error.h"
-#include "transformer/base/text_file.h"
 
 namespace transformer::data {
 
@@ -13,18 +12,23 @@ std::filesystem::path side_path(const std::string& prefix, const std::string& la
   return prefix + "." + language;
 }
 
-ParallelText read_parallel(const std::string& prefix, const DataOptions& options) {
-  const auto source = side_path(prefix, options.source);
-  const auto target = side_path(prefix, options.target);
-  std::size_t in_source = 0;
-  std::size_t in_target = 0;
-  ParallelText text = {read_lines(source, &in_source), read_lines(target, &in_target)};
-  text.windows_line_ends = in_source + in_target;
-  if (text.source.size() != text.target.size()) {
-    throw InputError(fmt::format("{} and {}: expected equally many lines, found {} and {}", source.string(),
-                                 target.string(), text.source.size(), text.target.size()));
-  }
-  return text;
+TextReader::TextReader(const std::filesystem::path& file)
+    : file_(open_text(file)), lines_(file_, file.string()) {}
+
+PairReader::PairReader(const std::string& prefix, const DataOptions& options)
+    : source_path_(side_path(prefix, options.source)),
+      target_path_(side_path(prefix, options.target)),
+      source_(source_path_),
+      target_(target_path_) {}
+
+bool PairReader::next(std::string& source, std::string& target) {
+  const bool in_source = source_.next(source);
+  const bool in_target = target_.next(target);
+  if (in_source == in_target) return in_source;
+  while (source_.next(source) || target_.next(target)) continue;  // to the ends, for the message's sake
+  throw InputError(fmt::format("{} and {}: expected equally many lines, found {} and {}",
+                               source_path_.string(), target_path_.string(), source_.line_number(),
+                               target_.line_number()));
 }
 
 Verdict judge(std::int64_t source_tokens, std::int64_t target_tokens, const DataOptions& options) {
@@ -53,6 +57,14 @@ void FilterCounts::add(Verdict verdict) {
       ++ratio;
       break;
   }
+}
+
+FilterCounts& FilterCounts::operator+=(const FilterCounts& more) {
+  kept += more.kept;
+  empty += more.empty;
+  too_long += more.too_long;
+  ratio += more.ratio;
+  return *this;
 }
 
 }  // namespace transformer::data

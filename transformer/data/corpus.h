@@ -3,26 +3,54 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
 #include <string>
-#include <vector>
 
+#include "transformer/base/text_file.h"
 #include "transformer/data/options.h"
 
 namespace transformer::data {
 
-/// The two sides of a split; line i of one translates line i of the other.
-struct ParallelText {
-  std::vector<std::string> source;
-  std::vector<std::string> target;
-  std::size_t windows_line_ends = 0;  ///< lines of both sides that ended in CR LF
-};
-
 /// The file of one side: `prefix.language`.
 std::filesystem::path side_path(const std::string& prefix, const std::string& language);
 
-/// Reads both sides of a split. Throws InputError when a file cannot be read, is not UTF-8, or when the sides
-/// have unequal numbers of lines.
-ParallelText read_parallel(const std::string& prefix, const DataOptions& options);
+/// A text file from front to end, a line at a time: of a corpus of any size one line is in memory.
+class TextReader {
+ public:
+  /// Throws InputError when the file cannot be read.
+  explicit TextReader(const std::filesystem::path& file);
+  TextReader(const TextReader&) = delete;
+  TextReader& operator=(const TextReader&) = delete;
+
+  /// The next line; false at the end. Throws InputError for one that is not text.
+  bool next(std::string& line) { return lines_.next(line); }
+
+  std::size_t line_number() const { return lines_.line_number(); }
+  std::size_t windows_line_ends() const { return lines_.windows_line_ends(); }
+
+ private:
+  std::ifstream file_;
+  LineReader lines_;
+};
+
+/// Both sides of a split; line i of one translates line i of the other.
+class PairReader {
+ public:
+  /// Throws InputError when a file cannot be read.
+  PairReader(const std::string& prefix, const DataOptions& options);
+
+  /// The next pair; false at the end. Throws InputError for what is not text, and when only one side is at
+  /// its end.
+  bool next(std::string& source, std::string& target);
+
+  std::size_t windows_line_ends() const { return source_.windows_line_ends() + target_.windows_line_ends(); }
+
+ private:
+  std::filesystem::path source_path_;
+  std::filesystem::path target_path_;
+  TextReader source_;
+  TextReader target_;
+};
 
 /// Why a pair of the training data is dropped; the first reason that holds.
 enum class Verdict { keep, empty, too_long, ratio };
@@ -38,6 +66,7 @@ struct FilterCounts {
   std::int64_t ratio = 0;     ///< one side more than max_ratio times as long as the other
 
   void add(Verdict verdict);
+  FilterCounts& operator+=(const FilterCounts& more);
   std::int64_t total() const { return kept + empty + too_long + ratio; }
   bool operator==(const FilterCounts&) const = default;
 };

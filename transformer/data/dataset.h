@@ -65,9 +65,4 @@ class Dataset {
   std::uint64_t checksum_ = 0;
 };
 
-/// Writes a data set file, whole or not at all. Both sides hold equally many sentences and every id is within
-/// its vocabulary, else std::invalid_argument. Throws RunError when the file cannot be written.
-void write_dataset(const std::filesystem::path& file, const Sentences& source, const Sentences& target,
-                   std::int64_t source_vocabulary, std::int64_t target_vocabulary);
-
 }  // namespace transformer::data

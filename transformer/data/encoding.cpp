@@ -1,45 +1,57 @@
 #include "transformer/data/encoding.h"
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <future>
+#include <span>
 
 namespace transformer::data {
 
-Sentences encode_all(const Tokenizer& tokenizer, const std::vector<std::string>& lines, std::int64_t most,
-                     int threads, const std::function<void(std::int64_t)>& progress) {
-  constexpr std::size_t chunk_lines = 1024;
-  const auto limit = static_cast<std::size_t>(most);
-  std::vector<Sentences> chunks((lines.size() + chunk_lines - 1) / chunk_lines);
-  std::atomic<std::size_t> next = 0;
-  std::atomic<std::int64_t> done = 0;
-  const auto work = [&] {
-    for (auto chunk = next++; chunk < chunks.size(); chunk = next++) {
-      const auto end = std::min(lines.size(), (chunk + 1) * chunk_lines);
-      for (auto line = chunk * chunk_lines; line < end; ++line) {
-        const auto ids = tokenizer.encode(lines[line], limit);
-        chunks[chunk].add(std::span(ids).first(std::min(ids.size(), limit + 1)));
-        ++done;
-      }
-    }
-  };
-  std::vector<std::future<void>> workers;
-  for (int i = 0; i < std::max(threads, 1); ++i) workers.push_back(std::async(std::launch::async, work));
-  for (auto& worker : workers) {
-    while (worker.wait_for(std::chrono::milliseconds(100)) != std::future_status::ready) {
-      if (progress) progress(done);
-    }
-    worker.get();  // passes on what it threw
-  }
-  if (progress) progress(done);
+void Lines::add(std::string_view line) {
+  text_ += line;
+  ends_.push_back(text_.size());
+}
 
-  Sentences all;
-  for (auto& chunk : chunks) {
-    for (std::int64_t i = 0; i < chunk.size(); ++i) all.add(chunk[i]);
-    chunk = {};
+std::string_view Lines::operator[](std::size_t i) const {
+  const auto begin = i == 0 ? 0 : ends_[i - 1];
+  return std::string_view(text_).substr(begin, ends_[i] - begin);
+}
+
+bool PairBlock::read(PairReader& reader) {
+  constexpr std::size_t most_pairs = 2048;
+  constexpr std::size_t most_bytes = std::size_t{1} << 20U;  // but for a single pair that is longer
+  std::string source;
+  std::string target;
+  while (source_text.size() < most_pairs && source_text.bytes() + target_text.bytes() < most_bytes &&
+         reader.next(source, target)) {
+    source_text.add(source);
+    target_text.add(target);
   }
-  return all;
+  return source_text.size() > 0;
+}
+
+void PairEncoder::encode_and_filter(PairBlock& block, const DataOptions& options) {
+  const auto most = static_cast<std::size_t>(options.max_tokens);
+  for (std::size_t i = 0; i < block.source_text.size(); ++i) {
+    const auto& source = source_.encode(block.source_text[i], most);
+    const auto& target = target_.encode(block.target_text[i], most);
+    const auto verdict = judge(std::ssize(source), std::ssize(target), options);
+    block.pairs.add(verdict);
+    if (verdict != Verdict::keep) continue;
+    block.source.add(source);
+    block.target.add(target);
+  }
+}
+
+void PairEncoder::encode_and_cut(PairBlock& block, std::int64_t most) {
+  const auto limit = static_cast<std::size_t>(most);
+  const auto cut = [&](std::span<const std::int32_t> ids) { return ids.first(std::min(ids.size(), limit)); };
+  for (std::size_t i = 0; i < block.source_text.size(); ++i) {
+    const auto& source = source_.encode(block.source_text[i], limit);
+    const auto& target = target_.encode(block.target_text[i], limit);
+    if (std::max(source.size(), target.size()) > limit) ++block.shortened;
+    block.pairs.add(Verdict::keep);
+    block.source.add(cut(source));
+    block.target.add(cut(target));
+  }
 }
 
 }  // namespace transformer::data

@@ -6,21 +6,18 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "transformer/base/atomic_file.h"
 #include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
-#include "transformer/base/progress.h"
 #include "transformer/base/special_tokens.h"
-#include "transformer/data/dataset.h"
-#include "transformer/data/encoding.h"
 #include "transformer/data/prepared.h"
-#include "transformer/data/selection.h"
+#include "transformer/data/split.h"
 #include "transformer/data/summary.h"
 #include "transformer/data/tokenizer.h"
+#include "transformer/data/training_text.h"
 
 namespace transformer::data {
 namespace {
@@ -120,31 +117,31 @@ std::optional<PrepareReport> look_at_existing(const DataOptions& options, const 
   return std::nullopt;
 }
 
-void write_lines(const fs::path& path, const std::vector<std::string>& lines) {
-  AtomicFile file(path);
-  for (const auto& line : lines) {
-    file.write(line);
-    file.write("\n");
-  }
-  file.commit();
-}
+/// What a first reading of a split finds.
+struct SplitSize {
+  std::int64_t pairs = 0;
+  TrainingSize source;
+  TrainingSize target;
+};
 
-std::int64_t count_unknown(const Sentences& sentences) {
-  return std::ranges::count(sentences.ids, kUnknown);
-}
+using Sizes = std::map<std::string, SplitSize>;
 
-using Texts = std::map<std::string, ParallelText>;
-
-Texts read_texts(const DataOptions& options) {
-  Texts texts;
+/// Reads all texts, so that bad ones are refused before anything is made.
+Sizes measure_texts(const DataOptions& options) {
+  Sizes sizes;
   for (const auto& [name, prefix] : splits_of(options)) {
-    texts[name] = read_parallel(prefix, options);
-    if (texts[name].source.empty()) {
+    auto& size = sizes[name];
+    PairReader reader(prefix, options);
+    for (std::string source, target; reader.next(source, target); ++size.pairs) {
+      size.source.add(source);
+      size.target.add(target);
+    }
+    if (size.pairs == 0) {
       throw InputError(fmt::format("{}: expected sentences, found an empty file",
                                    side_path(prefix, options.source).string()));
     }
   }
-  return texts;
+  return sizes;
 }
 
 /// Makes one prepared folder's content, step by step.
@@ -153,16 +150,17 @@ class Maker {
   Maker(const DataOptions& options, const PrepareSettings& settings, PreparedPaths paths)
       : options_(options), settings_(settings), paths_(std::move(paths)) {}
 
-  PrepareReport make(Texts texts) {
-    make_tokenizers(texts.at("train"));
+  PrepareReport make(const Sizes& sizes) {
+    make_tokenizers(sizes.at("train"));
     const bool shared = options_.shared_vocabulary;
     const Tokenizer source(paths_.source_tokenizer(shared));
     const Tokenizer target(paths_.target_tokenizer(shared));
     report_.source_vocabulary = source.size();
     report_.target_vocabulary = target.size();
     for (const auto& [name, prefix] : splits_of(options_)) {
-      report_.splits[name] = make_split(name, texts.at(name), source, target);
-      texts.erase(name);
+      const auto pairs = sizes.at(name).pairs;
+      stage(fmt::format("Encoding {}: {} pairs", name, pairs));
+      report_.splits[name] = make_split({name, prefix, pairs}, options_, settings_, paths_, source, target);
     }
     return report_;
   }
@@ -172,58 +170,28 @@ class Maker {
     if (settings_.stage) settings_.stage(text);
   }
 
-  void make_tokenizers(const ParallelText& train) {
+  void make_tokenizers(const SplitSize& train) {
+    const auto source = side_path(options_.train, options_.source);
+    const auto target = side_path(options_.train, options_.target);
     if (!options_.tokenizer.empty()) {
       const Tokenizer own(options_.tokenizer);  // refuses it under its own name, not its copy's
       fs::copy_file(own.path(), paths_.source_tokenizer(true));
     } else if (options_.shared_vocabulary) {
-      stage(fmt::format("Training a vocabulary of {} pieces", options_.vocabulary));
-      report_.untrained_lines =
-          train_tokenizer({train.source, train.target}, options_, paths_.source_tokenizer(true));
+      auto both = train.source;
+      train_on({source, target}, both += train.target, paths_.source_tokenizer(true));
     } else {
-      stage(fmt::format("Training two vocabularies of {} pieces", options_.vocabulary));
-      report_.untrained_lines = train_tokenizer({train.source}, options_, paths_.source_tokenizer(false)) +
-                                train_tokenizer({train.target}, options_, paths_.target_tokenizer(false));
+      train_on({source}, train.source, paths_.source_tokenizer(false));
+      train_on({target}, train.target, paths_.target_tokenizer(false));
     }
   }
 
-  Sentences encode(const Tokenizer& tokenizer, const std::vector<std::string>& lines, std::int64_t most,
-                   const std::string& label) const {
-    const int cores = static_cast<int>(std::thread::hardware_concurrency());
-    Progress progress(label, std::ssize(lines), {.quiet = settings_.quiet});
-    return encode_all(tokenizer, lines, most, settings_.threads > 0 ? settings_.threads : cores,
-                      [&](std::int64_t done) { progress.update(done); });
-  }
-
-  /// Encodes a split, filters it where it is the training data, and writes its files.
-  SplitReport make_split(const std::string& name, const ParallelText& text, const Tokenizer& source_tokenizer,
-                         const Tokenizer& target_tokenizer) const {
-    stage(fmt::format("Encoding {}: {} pairs", name, text.source.size()));
-    const bool training = name == "train";
-    const auto most = training ? options_.max_tokens : longest_kept(options_);
-    auto source = encode(source_tokenizer, text.source, most, name + ", source");
-    auto target = encode(target_tokenizer, text.target, most, name + ", target");
-    SplitReport report;
-    report.windows_line_ends = static_cast<std::int64_t>(text.windows_line_ends);
-    if (training) {
-      report.pairs = filter(source, target, options_);
-      if (source.size() == 0) {
-        throw InputError(fmt::format("data.train: expected pairs that pass the filters, found none among {}",
-                                     text.source.size()));
-      }
-    } else {
-      report.shortened = shorten(source, target, most);
-      report.pairs.kept = source.size();
-      write_lines(paths_.source_text(name), text.source);
-      write_lines(paths_.target_text(name), text.target);
-    }
-    report.source_tokens = std::ssize(source.ids);
-    report.target_tokens = std::ssize(target.ids);
-    report.source_unknown = count_unknown(source);
-    report.target_unknown = count_unknown(target);
-    write_dataset(paths_.folder / (name + ".bin"), source, target, source_tokenizer.size(),
-                  target_tokenizer.size());
-    return report;
+  void train_on(const std::vector<fs::path>& files, const TrainingSize& size, const fs::path& model) {
+    TrainingText text(files, size);
+    stage(fmt::format(
+        "Training a vocabulary of {} pieces{}", options_.vocabulary,
+        text.share() < 1 ? fmt::format(" on {:.1f} % of {} lines", 100 * text.share(), size.lines) : ""));
+    report_.untrained_lines +=
+        train_tokenizer_on([&](std::string& line) { return text.next(line); }, options_, model);
   }
 
   const DataOptions& options_;
@@ -246,11 +214,11 @@ PrepareReport prepare(const DataOptions& options, const PrepareSettings& setting
 
   const fs::path folder = options.prepared;
   if (settings.stage) settings.stage("Reading the texts");
-  auto texts = read_texts(options);  // first, so that bad ones leave no parents of the folder behind
+  const auto sizes = measure_texts(options);  // first, so that bad ones leave no parents of the folder behind
   AtomicDirectory output(folder);
   remove_abandoned_temporaries(parent_folder(folder));
   const PreparedPaths paths = {output.temporary()};
-  auto report = Maker(options, settings, paths).make(std::move(texts));
+  auto report = Maker(options, settings, paths).make(sizes);
   const json summary = {{"version", 2},
                         {"options", content_options(options)},
                         {"inputs", inputs},

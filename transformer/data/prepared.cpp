@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
 #include "transformer/data/summary.h"
@@ -28,10 +30,9 @@ fs::path PreparedPaths::target_tokenizer(bool shared) const {
   return folder / (shared ? "tokenizer.model" : "tokenizer.target.model");
 }
 
-Prepared::Contents Prepared::verified(const fs::path& folder) {
+PreparedFolder::PreparedFolder(const fs::path& folder) : paths{folder} {
   if (folder.empty())
     throw InputError("data.prepared: expected the folder of the prepared data, found nothing");
-  const PreparedPaths paths = {folder};
   if (!fs::exists(paths.summary())) {
     throw InputError(
         fmt::format("{}: no prepared data here: run transformer-prepare first", folder.string()));
@@ -45,31 +46,27 @@ Prepared::Contents Prepared::verified(const fs::path& folder) {
   verify_some_checksums(folder, {paths.summary().filename()});
   const auto summary = read_summary(paths.summary());
   verify_some_checksums(folder, small_files(summary));
-  return {paths, has_shared_vocabulary(summary), has_split(summary, "test")};
+  shared_vocabulary = has_shared_vocabulary(summary);
+  has_test = has_split(summary, "test");
 }
 
-Prepared::Contents Prepared::matching(const DataOptions& options) {
-  auto there = verified(options.prepared);
-  const auto recorded = read_summary(there.paths.summary()).at("options");
+PreparedFolder::PreparedFolder(const DataOptions& options) : PreparedFolder(fs::path(options.prepared)) {
+  const auto recorded = read_summary(paths.summary()).at("options");
   if (const auto difference = first_difference(recorded, content_options(options))) {
     throw InputError(fmt::format("{}: {} when it was prepared: run transformer-prepare --overwrite",
                                  options.prepared, *difference));
   }
-  return there;
 }
 
-Prepared::Prepared(const fs::path& folder) : Prepared(verified(folder)) {}
-
-Prepared::Prepared(const DataOptions& options) : Prepared(matching(options)) {}
-
-Prepared::Prepared(Contents there)
-    : paths(std::move(there.paths)),
-      shared_vocabulary(there.shared_vocabulary),
+Prepared::Prepared(PreparedFolder folder)
+    : paths(std::move(folder.paths)),
+      shared_vocabulary(folder.shared_vocabulary),
       source_tokenizer(paths.source_tokenizer(shared_vocabulary)),
-      target_tokenizer(paths.target_tokenizer(shared_vocabulary)),
+      target_tokenizer(shared_vocabulary ? source_tokenizer
+                                         : Tokenizer(paths.target_tokenizer(shared_vocabulary))),
       train(paths.train()),
       dev(paths.dev()),
-      test(there.has_test ? std::optional<Dataset>(paths.test()) : std::nullopt) {
+      test(folder.has_test ? std::optional<Dataset>(paths.test()) : std::nullopt) {
   check_vocabulary(source_tokenizer, paths, train.source_vocabulary());
   check_vocabulary(target_tokenizer, paths, train.target_vocabulary());
 }

@@ -31,32 +31,34 @@ struct PreparedPaths {
   }
 };
 
-/// An opened prepared folder.
-struct Prepared {
+/// A prepared folder whose tokenizers and texts are there and whole; nobody has looked at its data sets.
+struct PreparedFolder {
   /// Throws InputError when the folder is absent ("run transformer-prepare first"), incomplete or damaged:
-  /// the data sets' own checksums and, for all other files, checksums.sha256 are verified.
-  explicit Prepared(const std::filesystem::path& folder);
+  /// all files but the data sets are compared with checksums.sha256.
+  explicit PreparedFolder(const std::filesystem::path& folder);
   /// As above with options.prepared; also throws InputError when the folder was made with other options, so
   /// that a changed configuration never trains on yesterday's data. (Where files lie is not compared.)
-  explicit Prepared(const DataOptions& options);
+  explicit PreparedFolder(const DataOptions& options);
 
   PreparedPaths paths;
   bool shared_vocabulary;  ///< both tokenizers are the same file
+  bool has_test;
+};
+
+/// A prepared folder with everything opened.
+struct Prepared {
+  /// Throws InputError as PreparedFolder does, and for damaged data sets, which have checksums of their own.
+  explicit Prepared(const std::filesystem::path& folder) : Prepared(PreparedFolder(folder)) {}
+  explicit Prepared(const DataOptions& options) : Prepared(PreparedFolder(options)) {}
+  explicit Prepared(PreparedFolder folder);
+
+  PreparedPaths paths;
+  bool shared_vocabulary;  ///< both tokenizers are the same
   Tokenizer source_tokenizer;
   Tokenizer target_tokenizer;
   Dataset train;
   Dataset dev;
   std::optional<Dataset> test;
-
- private:
-  struct Contents {
-    PreparedPaths paths;
-    bool shared_vocabulary;
-    bool has_test;
-  };
-  static Contents verified(const std::filesystem::path& folder);
-  static Contents matching(const DataOptions& options);
-  explicit Prepared(Contents there);
 };
 
 }  // namespace transformer::data

@@ -21,33 +21,23 @@ namespace {
 constexpr std::array<std::string_view, 5> kNormalizations = {"nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf",
                                                              "identity"};
 
-/// Hands the texts to the trainer without copying them, except for lines that are too long.
+/// Hands the lines to the trainer, except for those that are too long.
 class Lines : public sentencepiece::SentenceIterator {
  public:
-  explicit Lines(const std::vector<std::span<const std::string>>& texts) : texts_(texts) { skip(); }
-  bool done() const override { return text_ == texts_.size(); }
+  explicit Lines(const LineSource& next) : next_(next) { Lines::Next(); }
+  bool done() const override { return done_; }
   void Next() override {
-    ++line_;
-    skip();
+    for (done_ = !next_(line_); !done_ && line_.size() > kLongestTrainingLine; done_ = !next_(line_))
+      ++too_long_;
   }
-  const std::string& value() const override { return texts_[text_][line_]; }
+  const std::string& value() const override { return line_; }
   sentencepiece::util::Status status() const override { return {}; }
   std::int64_t too_long() const { return too_long_; }
 
  private:
-  /// Goes on to the next line to be used, which may be the current one.
-  void skip() {
-    for (; text_ < texts_.size(); ++text_, line_ = 0) {
-      for (; line_ < texts_[text_].size(); ++line_) {
-        if (value().size() <= kLongestTrainingLine) return;
-        ++too_long_;
-      }
-    }
-  }
-
-  const std::vector<std::span<const std::string>>& texts_;
-  std::size_t text_ = 0;
-  std::size_t line_ = 0;
+  const LineSource& next_;
+  std::string line_;
+  bool done_ = false;
   std::int64_t too_long_ = 0;
 };
 
@@ -93,25 +83,22 @@ std::string explain(const std::string& message, std::int64_t vocabulary) {
 
 }  // namespace
 
-Tokenizer::Tokenizer(const std::filesystem::path& model)
-    : path_(model), processor_(std::make_unique<sentencepiece::SentencePieceProcessor>()) {
+Tokenizer::Tokenizer(const std::filesystem::path& model) : path_(model) {
+  const auto processor = std::make_shared<sentencepiece::SentencePieceProcessor>();
   const std::string bytes = read_file(model);
-  if (bytes.empty() || !processor_->LoadFromSerializedProto(bytes).ok()) {
+  if (bytes.empty() || !processor->LoadFromSerializedProto(bytes).ok()) {
     throw InputError(
         fmt::format("{}: expected a SentencePiece model, found other or damaged content", model.string()));
   }
-  if (processor_->unk_id() != kUnknown || processor_->pad_id() != kPad || processor_->bos_id() != kBegin ||
-      processor_->eos_id() != kEnd) {
+  if (processor->unk_id() != kUnknown || processor->pad_id() != kPad || processor->bos_id() != kBegin ||
+      processor->eos_id() != kEnd) {
     throw InputError(
         fmt::format("{}: expected the special ids unk {}, pad {}, bos {}, eos {}, found {}, {}, {}, {}",
-                    model.string(), kUnknown, kPad, kBegin, kEnd, processor_->unk_id(), processor_->pad_id(),
-                    processor_->bos_id(), processor_->eos_id()));
+                    model.string(), kUnknown, kPad, kBegin, kEnd, processor->unk_id(), processor->pad_id(),
+                    processor->bos_id(), processor->eos_id()));
   }
+  processor_ = processor;
 }
-
-Tokenizer::~Tokenizer() = default;
-Tokenizer::Tokenizer(Tokenizer&&) noexcept = default;
-Tokenizer& Tokenizer::operator=(Tokenizer&&) noexcept = default;
 
 std::vector<std::int32_t> Tokenizer::encode(std::string_view text, std::size_t most) const {
   std::vector<std::int32_t> all;
@@ -147,12 +134,20 @@ std::vector<std::string> Tokenizer::pieces(std::string_view text) const {
   return result;
 }
 
+std::int32_t Tokenizer::id_of(std::string_view piece) const {
+  return processor_->PieceToId(piece);
+}
+
+std::string Tokenizer::serialized() const {
+  return processor_->serialized_model_proto();
+}
+
 std::int64_t Tokenizer::size() const {
   return processor_->GetPieceSize();
 }
 
-std::int64_t train_tokenizer(const std::vector<std::span<const std::string>>& texts,
-                             const DataOptions& options, const std::filesystem::path& output) {
+std::int64_t train_tokenizer_on(const LineSource& next, const DataOptions& options,
+                                const std::filesystem::path& output) {
   if (std::ranges::find(kNormalizations, options.normalization) == kNormalizations.end()) {
     throw InputError(fmt::format("data.normalization: expected one of {}, found \"{}\"",
                                  fmt::join(kNormalizations, ", "), options.normalization));
@@ -174,12 +169,27 @@ std::int64_t train_tokenizer(const std::vector<std::span<const std::string>>& te
       {"num_threads", "4"},  // the model file records it, so it must not depend on the machine
       {"minloglevel", "2"},  // its progress reports would drown ours
   };
-  Lines lines(texts);
+  Lines lines(next);
   std::string model;
   const auto status = sentencepiece::SentencePieceTrainer::Train(arguments, &lines, &model);
   if (!status.ok()) throw InputError(explain(status.ToString(), options.vocabulary));
   write_file_atomically(output, model);
   return lines.too_long();
+}
+
+std::int64_t train_tokenizer(const std::vector<std::span<const std::string>>& texts,
+                             const DataOptions& options, const std::filesystem::path& output) {
+  std::size_t text = 0;
+  std::size_t line = 0;
+  const auto next = [&](std::string& value) {
+    for (; text < texts.size(); ++text, line = 0) {
+      if (line == texts[text].size()) continue;
+      value = texts[text][line++];
+      return true;
+    }
+    return false;
+  };
+  return train_tokenizer_on(next, options, output);
 }
 
 }  // namespace transformer::data

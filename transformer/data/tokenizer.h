@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <span>
@@ -18,15 +19,13 @@ class SentencePieceProcessor;
 
 namespace transformer::data {
 
-/// A loaded SentencePiece model. Its const functions may be called from several threads at once.
+/// A loaded SentencePiece model. Its const functions may be called from several threads at once. Copies share
+/// the model.
 class Tokenizer {
  public:
   /// Throws InputError when the file is missing, damaged, or numbers its special pieces otherwise than
   /// special_tokens.h (unknown 0, padding 1, begin 2, end 3).
   explicit Tokenizer(const std::filesystem::path& model);
-  ~Tokenizer();
-  Tokenizer(Tokenizer&&) noexcept;
-  Tokenizer& operator=(Tokenizer&&) noexcept;
 
   /// The ids of one sentence, without begin and end. Text that the model cannot spell becomes kUnknown.
   /// Reads no further than it must to give more than `most` ids: who gets so many knows that there are more
@@ -42,12 +41,18 @@ class Tokenizer {
   /// The pieces that `encode` numbers, for people to read.
   std::vector<std::string> pieces(std::string_view text) const;
 
+  /// The id of a piece; kUnknown where there is none.
+  std::int32_t id_of(std::string_view piece) const;
+
+  /// The content of a model file with this model.
+  std::string serialized() const;
+
   std::int64_t size() const;  ///< pieces in the vocabulary, special ones included
   const std::filesystem::path& path() const { return path_; }
 
  private:
   std::filesystem::path path_;
-  std::unique_ptr<sentencepiece::SentencePieceProcessor> processor_;
+  std::shared_ptr<const sentencepiece::SentencePieceProcessor> processor_;
 };
 
 /// SentencePiece's time grows with the square of a text's length where it knows none of the characters: a
@@ -57,11 +62,18 @@ inline constexpr std::size_t kEncodedAtOnce = 16384;
 /// Lines of more bytes than this do not shape the vocabulary (they are encoded like all others).
 inline constexpr std::size_t kLongestTrainingLine = 8192;
 
-/// Trains a byte-pair encoding of exactly options.vocabulary pieces (section 5.1) on all `texts`, in order,
+/// Gives one line after another; false at the end.
+using LineSource = std::function<bool(std::string&)>;
+
+/// Trains a byte-pair encoding of exactly options.vocabulary pieces (section 5.1) on all lines, in order,
 /// with options.normalization and options.byte_fallback, and writes the model to `output`. Every character of
-/// the texts gets a piece. The same texts give the same bytes, on any number of cores.
-/// Returns the number of lines that were left out as too long. Throws InputError, naming data.vocabulary and
-/// the possible limit, when the texts cannot give that many pieces or need more.
+/// the lines gets a piece. The same lines give the same bytes, on any number of cores. Returns the number of
+/// lines that were left out as too long. Throws InputError, naming data.vocabulary and the possible limit,
+/// when the texts cannot give that many pieces or need more.
+std::int64_t train_tokenizer_on(const LineSource& next, const DataOptions& options,
+                                const std::filesystem::path& output);
+
+/// The same on texts in memory, one after another.
 std::int64_t train_tokenizer(const std::vector<std::span<const std::string>>& texts,
                              const DataOptions& options, const std::filesystem::path& output);
 

@@ -5,7 +5,6 @@
 #include "transformer/base/atomic_file.h"
 #include "transformer/base/error.h"
 #include "transformer/base/text_file.h"
-#include "transformer/data/prepared.h"
 
 namespace transformer::store {
 namespace fs = std::filesystem;
@@ -26,6 +25,12 @@ Tokenizers load_tokenizers(const fs::path& folder) {
   const auto source = std::make_shared<const data::Tokenizer>(files.front());
   if (files.size() == 1) return {source, source};
   return {source, std::make_shared<const data::Tokenizer>(files.back())};
+}
+
+Tokenizers tokenizers_of(const data::Prepared& prepared) {
+  const auto source = std::make_shared<const data::Tokenizer>(prepared.source_tokenizer);
+  if (prepared.shared_vocabulary) return {source, source};
+  return {source, std::make_shared<const data::Tokenizer>(prepared.target_tokenizer)};
 }
 
 void copy_tokenizers(const Tokenizers& tokenizers, const fs::path& folder) {

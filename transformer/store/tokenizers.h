@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "transformer/data/prepared.h"
 #include "transformer/data/tokenizer.h"
 #include "transformer/models/options.h"
 
@@ -24,6 +25,9 @@ std::vector<std::filesystem::path> tokenizer_files(const std::filesystem::path& 
 /// From a folder with `tokenizer.model`, or with `tokenizer.source.model` and `tokenizer.target.model`.
 /// Throws InputError when there are none or they are damaged.
 Tokenizers load_tokenizers(const std::filesystem::path& folder);
+
+/// Those of a prepared folder, which are loaded already.
+Tokenizers tokenizers_of(const data::Prepared& prepared);
 
 /// Copies the tokenizers' files into a folder, under the names that load_tokenizers expects, each whole or
 /// not at all.

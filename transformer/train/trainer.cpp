@@ -49,7 +49,7 @@ class Trainer {
         settings_(settings),
         run_{settings.run},
         data_(open_data(experiment)),
-        tokenizers_(store::load_tokenizers(data_.paths.folder)),
+        tokenizers_(store::tokenizers_of(data_)),
         model_(make_model(experiment, tokenizers_.sizes(), settings.device)),
         adam_(store::named_parameters(model_), options_),
         state_{.conditions = current_conditions(data_, settings.device, settings.precision)},
@@ -127,6 +127,8 @@ class Trainer {
       const data::BatchLimits limits{options_.source_tokens, options_.target_tokens, options_.micro_tokens};
       plan_.emplace(data_.train, limits, static_cast<std::uint64_t>(experiment_.seed), state_.epoch);
       planned_epoch_ = state_.epoch;
+      spdlog::debug("epoch {}: {} updates, {:.1f} % padding", state_.epoch, plan_->size(),
+                    100 * plan_->padding_share());
     }
     return *plan_;
   }

@@ -1,0 +1,59 @@
+#include "apps/bench/prepare.h"
+
+#include <sys/resource.h>
+
+#include <chrono>
+#include <string>
+
+#include "transformer/data/corpus.h"
+#include "transformer/data/encoding.h"
+#include "transformer/data/in_order.h"
+#include "transformer/data/word_encoder.h"
+
+namespace transformer::bench {
+namespace {
+
+struct Block {
+  data::Lines lines;
+  std::size_t ids = 0;
+};
+
+double peak_megabytes() {
+  rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) * 1024 / 1e6;
+}
+
+}  // namespace
+
+PrepareSpeed bench_prepare(const std::filesystem::path& text, const std::filesystem::path& tokenizer,
+                           int threads) {
+  constexpr std::size_t block_bytes = std::size_t{1} << 19U;
+  const data::Tokenizer model(tokenizer);
+  data::TextReader reader(text);
+  const auto read = [&](Block& block) {
+    std::string line;
+    while (block.lines.bytes() < block_bytes && reader.next(line)) block.lines.add(line);
+    return block.lines.size() > 0;
+  };
+  const auto make_work = [&] {
+    return [encoder = data::WordEncoder(model)](Block& block) mutable {
+      for (std::size_t i = 0; i < block.lines.size(); ++i) block.ids += encoder.encode(block.lines[i]).size();
+    };
+  };
+  std::size_t bytes = 0;
+  std::size_t sentences = 0;
+  std::size_t ids = 0;  // which no compiler can leave out
+  const auto write = [&](const Block& block) {
+    bytes += block.lines.bytes() + block.lines.size();
+    sentences += block.lines.size();
+    ids += block.ids;
+  };
+  const auto begun = std::chrono::steady_clock::now();
+  data::InOrder<Block>(read, make_work, write).run(threads, [] {});
+  const auto seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+  return {static_cast<double>(bytes) / 1e6 / seconds, static_cast<double>(sentences) / seconds,
+          peak_megabytes()};
+}
+
+}  // namespace transformer::bench

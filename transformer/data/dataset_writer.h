@@ -1,0 +1,51 @@
+// Makes data set files, of any size in little memory.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+
+#include "transformer/data/dataset.h"
+#include "transformer/data/spool.h"
+
+namespace transformer::data {
+
+/// Takes one pair after another and in the end writes them as a file, whole or not at all.
+class DatasetWriter {
+ public:
+  /// Throws std::invalid_argument for a vocabulary that ids cannot have.
+  DatasetWriter(std::filesystem::path file, std::int64_t source_vocabulary, std::int64_t target_vocabulary);
+
+  /// Throws std::invalid_argument for ids outside the vocabularies, and what throw_file_error says.
+  void add(std::span<const std::int32_t> source, std::span<const std::int32_t> target);
+
+  void commit();
+
+  std::int64_t size() const { return pairs_; }
+  std::int64_t source_tokens() const { return source_.tokens; }
+  std::int64_t target_tokens() const { return target_.tokens; }
+
+ private:
+  struct Side {
+    std::int64_t vocabulary;
+    Spool offsets;
+    Spool ids;
+    std::int64_t tokens = 0;
+
+    Side(const std::filesystem::path& file, std::int64_t its_vocabulary);
+    void add(std::span<const std::int32_t> sentence);
+    void add_offset();
+  };
+
+  std::filesystem::path file_;
+  std::int64_t pairs_ = 0;
+  Side source_;
+  Side target_;
+};
+
+/// The same for sentences in memory: both sides hold equally many, else std::invalid_argument.
+void write_dataset(const std::filesystem::path& file, const Sentences& source, const Sentences& target,
+                   std::int64_t source_vocabulary, std::int64_t target_vocabulary);
+
+}  // namespace transformer::data

@@ -1,0 +1,181 @@
+#include "transformer/data/word_by_word.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <utility>
+#include <vector>
+
+namespace transformer::data {
+namespace {
+
+/// One field of a message in the wire format of protocol buffers.
+struct Field {
+  std::uint64_t number = 0;
+  std::uint64_t type = 0;
+  std::uint64_t value = 0;      ///< of type 0
+  std::string_view bytes = {};  ///< of type 2
+};
+
+constexpr std::uint64_t kVarint = 0;
+constexpr std::uint64_t kBytes = 2;
+
+bool take_varint(std::string_view& message, std::uint64_t& value) {
+  value = 0;
+  for (unsigned shift = 0; shift < 64 && !message.empty(); shift += 7) {
+    const auto byte = static_cast<unsigned char>(message.front());
+    message.remove_prefix(1);
+    value |= static_cast<std::uint64_t>(byte & 0x7FU) << shift;
+    if (byte < 0x80) return true;
+  }
+  return false;
+}
+
+bool take_bytes(std::string_view& message, std::uint64_t size, std::string_view& bytes) {
+  if (size > message.size()) return false;
+  bytes = message.substr(0, size);
+  message.remove_prefix(size);
+  return true;
+}
+
+bool take_field(std::string_view& message, Field& field) {
+  std::uint64_t key = 0;
+  if (!take_varint(message, key)) return false;
+  field = {.number = key >> 3U, .type = key & 7U};
+  switch (field.type) {
+    case kVarint:
+      return take_varint(message, field.value);
+    case 1:
+      return take_bytes(message, 8, field.bytes);
+    case kBytes:
+      return take_varint(message, field.value) && take_bytes(message, field.value, field.bytes);
+    case 5:
+      return take_bytes(message, 4, field.bytes);
+    default:
+      return false;
+  }
+}
+
+/// Whether the message is well formed and `accept` takes each of its fields.
+bool all_fields(std::string_view message, const std::function<bool(const Field&)>& accept) {
+  Field field;
+  while (!message.empty()) {
+    if (!take_field(message, field) || !accept(field)) return false;
+  }
+  return true;
+}
+
+/// The rules of normalization: a trie of what they replace, as a double array of 32-bit units. The child of a
+/// node for a byte lies at the node's base xor that byte, if the unit there is labelled with it.
+class Trie {
+ public:
+  explicit Trie(std::string_view units) : units_(units.size() / 4) {
+    std::memcpy(units_.data(), units.data(), units_.size() * 4);
+  }
+
+  /// Whether a blank is in what any rule replaces.
+  bool reads_blanks() const {
+    if (units_.empty()) return false;
+    std::vector<bool> seen(units_.size());
+    std::vector<std::size_t> bases = {base_behind(0, 0)};
+    while (!bases.empty()) {
+      const auto base = bases.back();
+      bases.pop_back();
+      for (std::uint32_t byte = 1; byte < 256; ++byte) {
+        const auto child = base ^ byte;
+        if (child >= units_.size() || seen[child] || (units_[child] & 0x800000FFU) != byte) continue;
+        if (byte == ' ') return true;
+        seen[child] = true;
+        bases.push_back(base_behind(child, child));
+      }
+    }
+    return false;
+  }
+
+ private:
+  std::size_t base_behind(std::size_t unit, std::size_t place) const {
+    const auto bits = units_[unit];
+    return place ^ ((bits >> 10U) << ((bits & 0x200U) >> 6U));
+  }
+
+  std::vector<std::uint32_t> units_;
+};
+
+/// What the model says of itself, with SentencePiece's defaults where it says nothing.
+struct Traits {
+  bool byte_pairs = false;
+  bool plain_pieces = true;
+  bool blank_is_piece = false;
+  bool blank_at_end_of_words = false;
+  bool blank_in_front = true;
+  bool few_blanks = true;
+  bool marks_blanks = true;
+  std::string_view rules = {};
+
+  bool read_piece(std::string_view message) {
+    constexpr std::string_view mark = "\xE2\x96\x81";
+    enum : std::uint64_t { normal = 1, unknown = 2, control = 3, byte = 6 };
+    std::string_view piece;
+    std::uint64_t type = normal;
+    const bool read = all_fields(message, [&](const Field& field) {
+      if (field.number == 1) piece = field.bytes;
+      if (field.number == 3) type = field.value;
+      return (field.number != 1 || field.type == kBytes) && (field.number != 3 || field.type == kVarint);
+    });
+    if (type == normal) {
+      blank_is_piece |= piece == mark;
+      plain_pieces &= piece.find(mark, 1) == std::string_view::npos;
+    }
+    plain_pieces &= type == normal || type == unknown || type == control || type == byte;
+    return read;
+  }
+
+  bool read_trainer(std::string_view message) {
+    return all_fields(message, [&](const Field& field) {
+      if (field.number == 3) byte_pairs = field.value == 2;
+      if (field.number == 24) blank_at_end_of_words = field.value != 0;
+      return (field.number != 3 && field.number != 24) || field.type == kVarint;
+    });
+  }
+
+  bool read_normalizer(std::string_view message) {
+    return all_fields(message, [&](const Field& field) {
+      if (field.number == 2) rules = field.bytes;
+      if (field.number == 3) blank_in_front = field.value != 0;
+      if (field.number == 4) few_blanks = field.value != 0;
+      if (field.number == 5) marks_blanks = field.value != 0;
+      if (field.number == 2) return field.type == kBytes;
+      return field.number < 3 || field.number > 5 || field.type == kVarint;
+    });
+  }
+
+  bool read_model(std::string_view message) {
+    return all_fields(message, [&](const Field& field) {
+      if (field.number < 1 || field.number > 3) return true;
+      if (field.type != kBytes) return false;
+      if (field.number == 1) return read_piece(field.bytes);
+      return field.number == 2 ? read_trainer(field.bytes) : read_normalizer(field.bytes);
+    });
+  }
+
+  bool rules_read_blanks() const {
+    std::uint32_t size = 0;  // of the trie, which what the rules put in place follows
+    if (rules.empty()) return false;
+    if (rules.size() < sizeof size) return true;
+    std::memcpy(&size, rules.data(), sizeof size);
+    return size > rules.size() - sizeof size || size % 4 != 0 ||
+           Trie(rules.substr(sizeof size, size)).reads_blanks();
+  }
+};
+
+}  // namespace
+
+bool encodes_word_by_word(std::string_view model) {
+  Traits traits;
+  return traits.read_model(model) && traits.byte_pairs && traits.plain_pieces && traits.blank_is_piece &&
+         !traits.blank_at_end_of_words && traits.blank_in_front && traits.few_blanks && traits.marks_blanks &&
+         !traits.rules_read_blanks();
+}
+
+}  // namespace transformer::data
