@@ -4,13 +4,13 @@
 #include <malloc.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <map>
 #include <mutex>
-#include <vector>
 
 namespace transformer::nn {
 namespace {
@@ -49,7 +49,7 @@ class KeepingAllocator final : public c10::Allocator {
 
  private:
   void* take(std::size_t bytes) {
-    const auto size = bytes < kSmallest ? bytes : size_class(bytes);
+    auto size = bytes < kSmallest ? bytes : size_class(bytes);
     auto* block = static_cast<char*>(size < kSmallest ? fresh(size) : kept_or_fresh(size));
     std::memcpy(block, &size, sizeof size);
     return block + kHeader;
@@ -66,34 +66,38 @@ class KeepingAllocator final : public c10::Allocator {
       instance().keep(block, size);
   }
 
-  void* kept_or_fresh(std::size_t size) {
+  /// The size may become that of a somewhat larger block.
+  void* kept_or_fresh(std::size_t& size) {
     const std::lock_guard lock(mutex_);
+    const auto found = free_.lower_bound(size);
+    const bool fits = found != free_.end() && found->first <= size + size / 2;
+    if (fits) size = found->first;
     in_use_ += size;
     most_ = std::max(most_, in_use_);
-    if (auto& blocks = free_[size]; !blocks.empty()) {
-      void* block = blocks.back();
-      blocks.pop_back();
-      kept_ -= size;
-      return block;
+    if (!fits) {
+      // Sizes change from batch to batch: what no batch asks for any more must not add up.
+      while (!free_.empty() && in_use_ + kept_ > most_ + most_ / 4) release_oldest();
+      return fresh(size);
     }
-    // Sizes change from batch to batch: what no batch asks for any more must not add up.
-    if (in_use_ + kept_ > most_ + most_ / 4) release();
-    return fresh(size);
+    void* block = found->second.block;
+    free_.erase(found);
+    kept_ -= size;
+    return block;
   }
 
   void keep(char* block, std::size_t size) {
     const std::lock_guard lock(mutex_);
     in_use_ -= size;
     kept_ += size;
-    free_[size].push_back(block);
+    free_.emplace(size, Kept{block, ++clock_});
   }
 
-  void release() {
-    for (auto& [size, blocks] : free_) {
-      for (void* block : blocks) end(block, size);
-      blocks.clear();
-    }
-    kept_ = 0;
+  void release_oldest() {
+    const auto oldest =
+        std::ranges::min_element(free_, {}, [](const auto& entry) { return entry.second.since; });
+    kept_ -= oldest->first;
+    end(oldest->second.block, oldest->first);
+    free_.erase(oldest);
   }
 
   static void* fresh(std::size_t size) {
@@ -114,7 +118,12 @@ class KeepingAllocator final : public c10::Allocator {
   }
 
   std::mutex mutex_;
-  std::map<std::size_t, std::vector<void*>> free_;
+  struct Kept {
+    void* block;
+    std::uint64_t since;
+  };
+  std::multimap<std::size_t, Kept> free_;  // by size
+  std::uint64_t clock_ = 0;
   std::size_t in_use_ = 0, most_ = 0, kept_ = 0;
 };
 
