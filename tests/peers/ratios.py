@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+"""Prints how this project's results compare with its peers', from one run's results.jsonl, as a Markdown table."""
+import json
+import sys
+
+results = [json.loads(line) for line in open(sys.argv[1]) if line.startswith("{")]
+ours = [r for r in results if "benchmark" in r and "peer" not in r]
+peers = [r for r in results if r.get("peer", "").startswith("pytorch")]
+rivals = [r for r in results if "version" in r]
+
+
+def best(rows, key, **wanted):
+    found = [r for r in rows if all(r.get(k) == v for k, v in wanted.items())]
+    return max(found, key=lambda r: r[key], default=None)
+
+
+print("| what | here | peer | ratio |")
+print("| --- | --- | --- | --- |")
+for r in ours:
+    if r["benchmark"] != "train":
+        continue
+    speed = r["tokens_per_second"]
+    for chunked in (False, True):
+        rows = [p for p in peers if bool(p["chunk"]) == chunked]
+        peer = best(rows, "tokens_per_second", shape=r["shape"], precision="fp32")
+        if peer:
+            name = "plain PyTorch fp32" + (", loss in chunks" if chunked else "")
+            print(f"| train {r['shape']} {r['precision']}, target tokens/s ÷ {name} | {speed:.0f} | "
+                  f"{peer['tokens_per_second']:.0f} | {speed / peer['tokens_per_second']:.2f} |")
+            memory = peer["peak_memory_bytes"]
+            print(f"| its peak memory, MiB | {r['peak_memory_bytes'] / 2**20:.0f} | {memory / 2**20:.0f} | "
+                  f"{r['peak_memory_bytes'] / memory:.2f} |")
+    print(f"| train {r['shape']} {r['precision']}, share of the GEMM peak | {100 * r['share_of_gemm_peak']:.0f} % | | |")
+for precision, kind in (("fp32", "float32"), ("bf16", "bfloat16"), ("int8", "int8")):
+    for one in (False, True):
+        mine = best([r for r in ours if r["benchmark"] == "decode" and (r["batch_tokens"] == 1) == one],
+                    "sentences_per_second", precision=precision)
+        peer = best([r for r in rivals if r["type"].startswith(kind) and (r["batch"] == 1) == one],
+                    "sentences_per_second")
+        if mine and peer:
+            a, b = mine["sentences_per_second"], peer["sentences_per_second"]
+            print(f"| decode {precision}, {'one sentence at a time' if one else 'in batches'}, sentences/s ÷ CTranslate2 "
+                  f"{peer['version']} | {a:.0f} | {b:.0f} | {a / b:.2f} |")
