@@ -3,6 +3,7 @@
 #include <ATen/Parallel.h>
 #include <c10/util/Exception.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
@@ -73,6 +74,11 @@ int parse(CLI::App& app, int argc, char** argv, bool& go_on) {
   return kDone;
 }
 
+std::vector<std::string> with_auto(std::vector<std::string> names) {
+  names.emplace_back("auto");
+  return names;
+}
+
 int finish_output(int status) {
   std::cout.flush();
   if (!std::cout || std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
@@ -83,7 +89,7 @@ int finish_output(int status) {
 
 }  // namespace
 
-void add_common_options(CLI::App& app, CommonOptions& options) {
+void add_common_options(CLI::App& app, CommonOptions& options, const std::vector<std::string>& precisions) {
   const std::string group = "Common options";
   app.add_option("--set", options.set, "Set a configuration key, over the file; may be repeated")
       ->type_name("KEY.PATH=VALUE")
@@ -93,8 +99,9 @@ void add_common_options(CLI::App& app, CommonOptions& options) {
       ->check(CLI::IsMember({"cpu", "cuda", "auto"}).description(""))
       ->capture_default_str()
       ->group(group);
-  app.add_option("--precision", options.precision, "Of matrix products: fp32, bf16 or auto")
-      ->check(CLI::IsMember({"fp32", "bf16", "auto"}).description(""))
+  app.add_option("--precision", options.precision,
+                 fmt::format("Of matrix products: {} or auto", fmt::join(precisions, ", ")))
+      ->check(CLI::IsMember(with_auto(precisions)).description(""))
       ->capture_default_str()
       ->group(group);
   app.add_option("--threads", options.threads, "Threads inside operations; 0: one a core")
