@@ -8,7 +8,7 @@ namespace {
 
 void run(const AddNorm& a) {
   const auto width = static_cast<float>(a.width);
-  const auto beyond = static_cast<float>(a.stride - a.width);
+  const auto whole = a.width / kWidth * kWidth, rest = a.width - whole;
   for (std::int64_t row = 0; row < a.rows; ++row) {
     const auto first = row * a.stride;
     float* y = a.y + first;
@@ -22,12 +22,12 @@ void run(const AddNorm& a) {
     }
     const float mean = sum(total) / width;
     Vec squares{};
-    for (std::int64_t i = 0; i < a.stride; i += kWidth) {
+    for (std::int64_t i = 0; i < whole; i += kWidth) {
       const Vec centred = load(y + i) - mean;
       squares += centred * centred;
     }
-    const float variance = (sum(squares) - beyond * mean * mean) / width;
-    const float inverse = 1.0F / __builtin_sqrtf((variance < 0 ? 0 : variance) + a.epsilon);
+    for (std::int64_t i = 0; i < rest; ++i) squares[i] += (y[whole + i] - mean) * (y[whole + i] - mean);
+    const float inverse = 1.0F / __builtin_sqrtf(sum(squares) / width + a.epsilon);
     for (std::int64_t i = 0; i < a.stride; i += kWidth)
       store(y + i, (load(y + i) - mean) * inverse * load(a.weight + i) + load(a.bias + i));
   }

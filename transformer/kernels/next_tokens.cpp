@@ -10,13 +10,6 @@ namespace {
 
 constexpr float kNever = -std::numeric_limits<float>::infinity();
 
-/// The columns i … i + kWidth - 1 of a row, -infinity beyond its end.
-Vec read(const float* row, std::int64_t i, std::int64_t columns) {
-  Vec x = load(row + i);
-  for (auto j = columns - i; j < kWidth; ++j) x[j] = kNever;
-  return x;
-}
-
 /// Puts a logit in its place among the best; of equal ones the first stays before.
 void insert(const NextTokens& a, std::int64_t row, float logit, std::int32_t token) {
   if (token == a.never[0] || token == a.never[1]) return;
@@ -31,24 +24,53 @@ void insert(const NextTokens& a, std::int64_t row, float logit, std::int32_t tok
   tokens[place] = token;
 }
 
+/// Columns that are looked at together: most blocks hold nothing that is among the best.
+constexpr std::int64_t kBlock = 64;
+
+/// Looks for candidates; returns the largest logit.
+float find_best(const NextTokens& a, std::int64_t row, const float* logits) {
+  const float* least = a.values + row * a.best + a.best - 1;
+  float highest = kNever;
+  for (std::int64_t block = 0; block < a.columns; block += kBlock) {
+    const auto end = block + kBlock < a.columns ? block + kBlock : a.columns;
+    auto i = block;
+    Vec most = broadcast(kNever);
+    for (; i + kWidth <= end; i += kWidth) most = max(most, load(logits + i));
+    float here = largest(most);
+    for (; i < end; ++i) here = logits[i] > here ? logits[i] : here;
+    highest = here > highest ? here : highest;
+    if (!(here > *least)) continue;
+    for (i = block; i < end; ++i)
+      if (logits[i] > *least) insert(a, row, logits[i], static_cast<std::int32_t>(a.first + i));
+  }
+  return highest;
+}
+
+/// The sum of e^(logit - shift).
+float exponentials(const NextTokens& a, const float* logits, float shift) {
+  Vec totals[2] = {};
+  std::int64_t i = 0;
+  for (; i + 2 * kWidth <= a.columns; i += 2 * kWidth) {
+    totals[0] += exp_negative(load(logits + i) - shift);
+    totals[1] += exp_negative(load(logits + i + kWidth) - shift);
+  }
+  float total = sum(totals[0] + totals[1]);
+  for (; i < a.columns; i += kWidth) {
+    const auto n = a.columns - i < kWidth ? a.columns - i : kWidth;
+    const Vec e = exp_negative(load(logits + i) - shift);
+    for (std::int64_t j = 0; j < n; ++j) total += e[j];
+  }
+  return total;
+}
+
 void scan(const NextTokens& a) {
   for (std::int64_t row = 0; row < a.rows; ++row) {
     const float* logits = a.logits + row * a.stride;
-    const float* least = a.values + row * a.best + a.best - 1;
-    Vec most = broadcast(kNever);
-    for (std::int64_t i = 0; i < a.columns; i += kWidth) most = max(most, read(logits, i, a.columns));
-    const float highest = largest(most);
-    if (highest > *least) {
-      for (std::int64_t i = 0; i < a.columns; ++i)
-        if (logits[i] > *least) insert(a, row, logits[i], static_cast<std::int32_t>(a.first + i));
-    }
-    const float before = a.maximum[row], now = highest > before ? highest : before;
+    const float highest = find_best(a, row, logits), before = a.maximum[row];
+    const float now = highest > before ? highest : before;
     if (now == kNever) continue;
-    Vec total{};
-    for (std::int64_t i = 0; i < a.columns; i += kWidth)
-      total += exp_negative(read(logits, i, a.columns) - now);
     const Vec rescaled = exp_negative(broadcast(before - now));
-    a.total[row] = a.total[row] * rescaled[0] + sum(total);
+    a.total[row] = a.total[row] * rescaled[0] + exponentials(a, logits, now);
     a.maximum[row] = now;
   }
 }

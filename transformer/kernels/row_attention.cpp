@@ -8,17 +8,46 @@ namespace transformer::kernels {
 namespace TRANSFORMER_LEVEL {
 namespace {
 
+typedef float Quad __attribute__((vector_size(16)));              // NOLINT(modernize-use-using)
+typedef std::int32_t WordQuad __attribute__((vector_size(16)));  // NOLINT(modernize-use-using)
+
+/// The sums of four vectors.
+void add_up(const Vec* x, float* sums) {
+  Quad quads[4];
+  for (int k = 0; k < 4; ++k) {
+    Quad parts[kWidth / 4];
+    std::memcpy(parts, x + k, sizeof parts);
+    quads[k] = parts[0];
+    for (std::int64_t i = 1; i < kWidth / 4; ++i) quads[k] += parts[i];
+  }
+  // Transposed and added: first pairs of vectors, then pairs of pairs.
+  const Quad ab = __builtin_shuffle(quads[0], quads[1], WordQuad{0, 4, 1, 5}) +
+                  __builtin_shuffle(quads[0], quads[1], WordQuad{2, 6, 3, 7});
+  const Quad cd = __builtin_shuffle(quads[2], quads[3], WordQuad{0, 4, 1, 5}) +
+                  __builtin_shuffle(quads[2], quads[3], WordQuad{2, 6, 3, 7});
+  const Quad total = __builtin_shuffle(ab, cd, WordQuad{0, 1, 4, 5}) + __builtin_shuffle(ab, cd, WordQuad{2, 3, 6, 7});
+  std::memcpy(sums, &total, sizeof total);
+}
+
+/// One key's product with the query, not yet added up.
+Vec partial_score(const float* query, const float* key, std::int64_t size) {
+  Vec product = load(query) * load(key);
+  for (std::int64_t j = kWidth; j < size; j += kWidth) product += load(query + j) * load(key + j);
+  return product;
+}
+
 /// Scores of head `head`; beyond the last row -infinity, to whole vectors.
 void score(const RowAttention& a, std::int64_t head, float* scores) {
   const float* query = a.query + head * a.key_size;
   const float* keys = a.keys + head * a.key_size;
-  for (std::int64_t i = 0; i < a.count; ++i) {
-    const float* key = keys + a.rows[i] * a.stride;
-    Vec product{};
-    for (std::int64_t j = 0; j < a.key_size; j += kWidth) product += load(query + j) * load(key + j);
-    scores[i] = sum(product);
+  std::int64_t i = 0;
+  for (; i + 4 <= a.count; i += 4) {
+    Vec products[4];
+    for (int k = 0; k < 4; ++k) products[k] = partial_score(query, keys + a.rows[i + k] * a.stride, a.key_size);
+    add_up(products, scores + i);
   }
-  for (auto i = a.count; i % kWidth != 0; ++i) scores[i] = -std::numeric_limits<float>::infinity();
+  for (; i < a.count; ++i) scores[i] = sum(partial_score(query, keys + a.rows[i] * a.stride, a.key_size));
+  for (; i % kWidth != 0; ++i) scores[i] = -std::numeric_limits<float>::infinity();
 }
 
 /// Turns scores into e^(score - largest); returns 1 / their sum.
