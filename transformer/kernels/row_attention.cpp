@@ -30,30 +30,31 @@ void add_up(const Vec* x, float* sums) {
 }
 
 /// One key's product with the query, not yet added up.
-Vec partial_score(const float* query, const float* key, std::int64_t size) {
+inline Vec partial_score(const float* query, const float* key, std::int64_t size) {
   Vec product = load(query) * load(key);
   for (std::int64_t j = kWidth; j < size; j += kWidth) product += load(query + j) * load(key + j);
   return product;
 }
 
 /// Scores of head `head`; beyond the last row -infinity, to whole vectors.
-void score(const RowAttention& a, std::int64_t head, float* scores) {
+inline void score(const RowAttention& a, std::int64_t head, float* scores) {
   const float* query = a.query + head * a.key_size;
   const float* keys = a.keys + head * a.key_size;
-  std::int64_t i = 0;
-  for (; i + 4 <= a.count; i += 4) {
+  for (std::int64_t i = 0; i < a.count; i += 4) {
     Vec products[4];
-    for (int k = 0; k < 4; ++k) products[k] = partial_score(query, keys + a.rows[i + k] * a.stride, a.key_size);
+    for (int k = 0; k < 4; ++k) {
+      const auto row = a.rows[i + k < a.count ? i + k : i];
+      products[k] = partial_score(query, keys + row * a.stride, a.key_size);
+    }
     add_up(products, scores + i);
   }
-  for (; i < a.count; ++i) scores[i] = sum(partial_score(query, keys + a.rows[i] * a.stride, a.key_size));
-  for (; i % kWidth != 0; ++i) scores[i] = -std::numeric_limits<float>::infinity();
+  for (auto i = a.count; i % kWidth != 0; ++i) scores[i] = -std::numeric_limits<float>::infinity();
 }
 
-/// Turns scores into e^(score - largest); returns 1 / their sum.
-float exponentials(std::int64_t count, float* scores) {
-  Vec most = broadcast(-std::numeric_limits<float>::infinity());
-  for (std::int64_t i = 0; i < count; i += kWidth) most = max(most, load(scores + i));
+/// Turns scores into probabilities.
+inline void softmax(std::int64_t count, float* scores) {
+  Vec most = load(scores);
+  for (std::int64_t i = kWidth; i < count; i += kWidth) most = max(most, load(scores + i));
   const float shift = largest(most);
   Vec total{};
   for (std::int64_t i = 0; i < count; i += kWidth) {
@@ -61,31 +62,33 @@ float exponentials(std::int64_t count, float* scores) {
     store(scores + i, e);
     total += e;
   }
-  return 1.0F / sum(total);
+  const float inverse = 1.0F / sum(total);
+  for (std::int64_t i = 0; i < count; i += kWidth) store(scores + i, load(scores + i) * inverse);
 }
 
 /// kVectors vectors of the weighted sum of values.
 template <int kVectors>
-void mix(const RowAttention& a, std::int64_t column, const float* weights, float inverse) {
+inline void mix(const RowAttention& a, std::int64_t column, const float* weights) {
   Vec sums[kVectors] = {};
   const float* values = a.values + column;
   for (std::int64_t i = 0; i < a.count; ++i) {
     const float* value = values + a.rows[i] * a.stride;
     for (int v = 0; v < kVectors; ++v) sums[v] += broadcast(weights[i]) * load(value + v * kWidth);
   }
-  for (int v = 0; v < kVectors; ++v) store(a.y + column + v * kWidth, sums[v] * inverse);
+  for (int v = 0; v < kVectors; ++v) store(a.y + column + v * kWidth, sums[v]);
 }
 
 void attend(const RowAttention& a) {
   const auto stride = (a.count + kWidth - 1) / kWidth * kWidth;
+  // Kind by kind, so that a head's work can overlap the next one's.
+  for (std::int64_t head = 0; head < a.heads; ++head) score(a, head, a.scores + head * stride);
+  for (std::int64_t head = 0; head < a.heads; ++head) softmax(a.count, a.scores + head * stride);
   for (std::int64_t head = 0; head < a.heads; ++head) {
-    float* scores = a.scores + head * stride;
-    score(a, head, scores);
-    const float inverse = exponentials(a.count, scores);
+    const float* weights = a.scores + head * stride;
     auto column = head * a.value_size;
     const auto end = column + a.value_size;
-    for (; column + 4 * kWidth <= end; column += 4 * kWidth) mix<4>(a, column, scores, inverse);
-    for (; column < end; column += kWidth) mix<1>(a, column, scores, inverse);
+    for (; column + 4 * kWidth <= end; column += 4 * kWidth) mix<4>(a, column, weights);
+    for (; column < end; column += kWidth) mix<1>(a, column, weights);
   }
 }
 
