@@ -74,11 +74,6 @@ int parse(CLI::App& app, int argc, char** argv, bool& go_on) {
   return kDone;
 }
 
-std::vector<std::string> with_auto(std::vector<std::string> names) {
-  names.emplace_back("auto");
-  return names;
-}
-
 int finish_output(int status) {
   std::cout.flush();
   if (!std::cout || std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
@@ -100,8 +95,8 @@ void add_common_options(CLI::App& app, CommonOptions& options, const std::vector
       ->capture_default_str()
       ->group(group);
   app.add_option("--precision", options.precision,
-                 fmt::format("Of matrix products: {} or auto", fmt::join(precisions, ", ")))
-      ->check(CLI::IsMember(with_auto(precisions)).description(""))
+                 fmt::format("Of matrix products: {}", fmt::join(precisions, ", ")))
+      ->check(CLI::IsMember(precisions).description(""))
       ->capture_default_str()
       ->group(group);
   app.add_option("--threads", options.threads, "Threads inside operations; 0: one a core")

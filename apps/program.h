@@ -28,10 +28,10 @@ enum ExitStatus {
   kInterrupted = 130,  ///< by the user, with everything saved
 };
 
-/// --set --device --precision --threads --seed --log-level --quiet --version. precisions: what the program can
-/// compute in; "auto" is always possible.
+/// --set --device --precision --threads --seed --log-level --quiet --version. precisions: those that the
+/// program can compute in.
 void add_common_options(CLI::App& app, CommonOptions& options,
-                        const std::vector<std::string>& precisions = {"fp32", "bf16"});
+                        const std::vector<std::string>& precisions = {"fp32", "bf16", "auto"});
 
 /// Parses the command line, sets up messages and threads, runs `body` and returns the program's exit status:
 /// that of `body`, or, after one line on standard error, kBadInput for a usage error or an InputError and

@@ -135,6 +135,6 @@ int main(int argc, char** argv) {
       ->check(apps::kNotEmpty);
   app.add_flag("--overwrite", arguments.overwrite, "Replace the output if it exists");
   add_decode_options(app, arguments);
-  apps::add_common_options(app, arguments.common, {"fp32", "bf16", "int8"});
+  apps::add_common_options(app, arguments.common, {"fp32", "bf16", "int8", "auto"});
   return apps::run_program(app, arguments.common, argc, argv, [&] { return translate(arguments); });
 }

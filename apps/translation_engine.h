@@ -26,7 +26,7 @@ class TranslationEngine {
   std::int64_t longest_source() const { return longest_source_; }
 
  private:
-  store::LoadedModel loaded_;                   // its model is given up once it is packed
+  store::LoadedModel loaded_;  // its model is given up once it is packed
   std::optional<inference::PackedModel> packed_;
   std::int64_t longest_source_ = 0;
 };

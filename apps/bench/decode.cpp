@@ -68,7 +68,8 @@ DecodeTimings time_decoding(const models::EncoderDecoder& model, const data::Tok
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const auto tokens = static_cast<std::int64_t>(median.translations[i].hypotheses.at(0).ids.size()) + 1;
     timings.output_tokens += tokens;
-    counts.add_pair(static_cast<std::int64_t>(source.encode(lines[i], decode::kLongestSource).size()) + 1, tokens);
+    counts.add_pair(static_cast<std::int64_t>(source.encode(lines[i], decode::kLongestSource).size()) + 1,
+                    tokens);
   }
   timings.flops = models::decoding_flops(model->options(), model->vocabulary(), counts, options.beam);
   return timings;

@@ -24,9 +24,9 @@ struct DecodeTimings {
   std::int64_t output_tokens = 0;  ///< of the best hypotheses, end tokens included
   double seconds = 0.0;            ///< median, tokenizer included
   double least_seconds = 0.0, most_seconds = 0.0;
-  double flops = 0.0;              ///< of the model's matrix products (models::decoding_flops)
-  double peak_memory = 0.0;        ///< bytes, of the program so far
-  decode::TranslateTimes times;    ///< of the median repetition, all workers together
+  double flops = 0.0;            ///< of the model's matrix products (models::decoding_flops)
+  double peak_memory = 0.0;      ///< bytes, of the program so far
+  decode::TranslateTimes times;  ///< of the median repetition, all workers together
 
   double sentences_per_second() const { return static_cast<double>(lines) / seconds; }
   double tokens_per_second() const { return static_cast<double>(output_tokens) / seconds; }
@@ -36,10 +36,11 @@ struct DecodeTimings {
 /// Translates the lines `repetitions` times, after a warm-up with some of them.
 DecodeTimings time_decoding(const models::EncoderDecoder& model, const data::Tokenizer& source,
                             const data::Tokenizer& target, std::span<const std::string> lines,
-                            const decode::DecodeOptions& options, const DecodeSetting& setting, int repetitions);
+                            const decode::DecodeOptions& options, const DecodeSetting& setting,
+                            int repetitions);
 
-/// A model with random weights, for timing, that never ends an output by choice: with length_offset 0 each is as
-/// long as its source.
+/// A model with random weights, for timing, that never ends an output by choice: with length_offset 0 each is
+/// as long as its source.
 models::EncoderDecoder random_model(const models::ModelOptions& options, std::int64_t vocabulary);
 
 }  // namespace transformer::apps

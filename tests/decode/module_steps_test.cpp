@@ -20,8 +20,7 @@ TEST_CASE("steps by the modules follow hypotheses that branch, change places and
   const std::vector<test::Ids> targets{{11, 14}, {10, 15}, {13, 16}};
   const std::vector<std::int64_t> sentences{0, 0, 2};
   for (std::size_t row = 0; row < targets.size(); ++row) {
-    const auto expected =
-        test::continuations(model, test::alone(sources, sentences[row]), targets[row]);
+    const auto expected = test::continuations(model, test::alone(sources, sentences[row]), targets[row]);
     if (row == 2) {  // it must end
       CHECK(best.tokens[6] == kEnd);
       CHECK(best.log_probabilities[6] == Approx(expected[kEnd].item<double>()).margin(1e-4));

@@ -113,8 +113,8 @@ TEST_CASE("one stop ends all workers, and is called no more") {
   };
   DecodeOptions options{.beam = 2};
   options.batch_tokens = 50;
-  REQUIRE_THROWS_AS(
-      decode::translate(packed, tokenizer, tokenizer, lines, options, 4, {.before_step = stop}), Interrupted);
+  REQUIRE_THROWS_AS(decode::translate(packed, tokenizer, tokenizer, lines, options, 4, {.before_step = stop}),
+                    Interrupted);
   CHECK(steps == 20);
 }
 

@@ -14,7 +14,8 @@ namespace {
 using Ids = std::vector<std::int32_t>;
 constexpr std::int64_t kVocabulary = 90;
 
-const std::vector<Ids> kSources{{10, 11, 12, 13, 14, kEnd}, {40, kEnd}, {kEnd}, {20, 30, 20, 30, 21, 31, 22, kEnd}};
+const std::vector<Ids> kSources{
+    {10, 11, 12, 13, 14, kEnd}, {40, kEnd}, {kEnd}, {20, 30, 20, 30, 21, 31, 22, kEnd}};
 
 /// Log-probabilities (V) of what follows `target`, which starts with kBegin, by the whole model.
 torch::Tensor expected_next(models::EncoderDecoder model, const Ids& source, const Ids& target) {

@@ -25,7 +25,8 @@ TEST_CASE("the sum and its norm are what LibTorch computes") {
                                               bias.to(torch::kDouble), 1e-3);
       const auto px = pad(x), pz = pad(z), pw = pad(weight), pb = pad(bias);
       const auto sum = torch::empty({5, stride}), y = torch::empty({5, stride});
-      AddNorm call{5, width, stride, 1e-3F, floats(pw), floats(pb), floats(px), floats(pz), floats(sum), floats(y)};
+      AddNorm call{5,          width,      stride,     1e-3F,       floats(pw),
+                   floats(pb), floats(px), floats(pz), floats(sum), floats(y)};
       add_norm(isa).add_norm(call);
       CHECK(torch::allclose(y.slice(1, 0, width).to(torch::kDouble), expected, 1e-5, 1e-5));
       CHECK(y.slice(1, width).eq(0).all().item<bool>());

@@ -30,8 +30,8 @@ torch::Tensor product(Isa isa, const torch::Tensor& x, const PackedWeight<T>& we
   const auto y = torch::full({rows, panels * kPanel + 5}, 9.0F);  // 5 columns that are not to be touched
   Buffer<Input<T>> rounded(rows * width);
   Buffer<float> scale(rows);
-  Linear<T> call{&weight, first,     panels,     rows,       rounded.data(), width, scale.data(),
-                 floats(y), y.size(1), activation};
+  Linear<T> call{&weight, first,        panels,    rows,      rounded.data(),
+                 width,   scale.data(), floats(y), y.size(1), activation};
   if constexpr (std::is_same_v<T, float>) {
     call.x = floats(padded_x);
     k.product(call);
@@ -67,9 +67,15 @@ template <typename T>
 void check_products() {
   torch::manual_seed(1);
   for (const auto isa : test::levels()) {
-    for (const auto& [rows, outputs, inputs] :
-         {std::tuple{1, 1, 1}, {2, 64, 64}, {3, 65, 7}, {4, 200, 256}, {5, 7, 130}, {6, 30, 66}, {7, 64, 1030},
-          {20, 130, 96}, {130, 64, 2000}}) {
+    for (const auto& [rows, outputs, inputs] : {std::tuple{1, 1, 1},
+                                                {2, 64, 64},
+                                                {3, 65, 7},
+                                                {4, 200, 256},
+                                                {5, 7, 130},
+                                                {6, 30, 66},
+                                                {7, 64, 1030},
+                                                {20, 130, 96},
+                                                {130, 64, 2000}}) {
       INFO("level " << static_cast<int>(isa) << ", " << rows << " x " << inputs << " -> " << outputs);
       const auto x = torch::randn({rows, inputs}), w = torch::randn({outputs, inputs}),
                  b = torch::randn({outputs});
@@ -101,20 +107,33 @@ void check_rows_are_independent() {
 }  // namespace
 
 TEST_CASE("packed products are what LibTorch computes from the rounded factors") {
-  SECTION("fp32") { check_products<float>(); }
-  SECTION("bf16") { check_products<Bf16>(); }
-  SECTION("int8") { check_products<std::int8_t>(); }
+  SECTION("fp32") {
+    check_products<float>();
+  }
+  SECTION("bf16") {
+    check_products<Bf16>();
+  }
+  SECTION("int8") {
+    check_products<std::int8_t>();
+  }
 }
 
 TEST_CASE("a row's product depends neither on the other rows nor on the panels, to the last bit") {
-  SECTION("fp32") { check_rows_are_independent<float>(); }
-  SECTION("bf16") { check_rows_are_independent<Bf16>(); }
-  SECTION("int8") { check_rows_are_independent<std::int8_t>(); }
+  SECTION("fp32") {
+    check_rows_are_independent<float>();
+  }
+  SECTION("bf16") {
+    check_rows_are_independent<Bf16>();
+  }
+  SECTION("int8") {
+    check_rows_are_independent<std::int8_t>();
+  }
 }
 
 TEST_CASE("activations follow the product") {
   // A diagonal passes each number through.
-  const auto x = torch::cat({torch::linspace(-12, 12, 61), torch::tensor({-200.0F, 0.0F, 200.0F})}).unsqueeze(0);
+  const auto x =
+      torch::cat({torch::linspace(-12, 12, 61), torch::tensor({-200.0F, 0.0F, 200.0F})}).unsqueeze(0);
   const auto packed = pack<float>(floats(torch::eye(64)), nullptr, 64, 64);
   for (const auto isa : test::levels()) {
     for (const auto activation : {Activation::none, Activation::relu, Activation::gelu, Activation::swish}) {

@@ -25,9 +25,19 @@ Found scan(Isa isa, const torch::Tensor& logits, std::int64_t piece, std::int64_
   for (std::int64_t first = 0; first < logits.size(1); first += piece) {
     const auto columns = std::min(piece, logits.size(1) - first);
     // What lies behind the last column is not to matter.
-    const auto part = torch::constant_pad_nd(logits.slice(1, first, first + columns), {0, 16}, 1e9).contiguous();
-    next_tokens(isa).scan({rows, first, columns, floats(part), part.size(1), floats(maximum), floats(total),
-                           {never, -1}, best, floats(found.values), found.tokens.data_ptr<std::int32_t>()});
+    const auto part =
+        torch::constant_pad_nd(logits.slice(1, first, first + columns), {0, 16}, 1e9).contiguous();
+    next_tokens(isa).scan({rows,
+                           first,
+                           columns,
+                           floats(part),
+                           part.size(1),
+                           floats(maximum),
+                           floats(total),
+                           {never, -1},
+                           best,
+                           floats(found.values),
+                           found.tokens.data_ptr<std::int32_t>()});
   }
   found.log_sum = maximum + total.log();
   return found;

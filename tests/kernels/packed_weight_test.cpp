@@ -1,5 +1,6 @@
 #include "transformer/kernels/packed_weight.h"
 
+#include <cmath>
 #include <vector>
 
 #include "tests/catch.h"
@@ -30,8 +31,8 @@ TEST_CASE("weights are packed by panels of channels and groups of inputs") {
 
   const auto halves = pack<Bf16>(weight.data(), weight.data(), 70, 3);
   CHECK(halves.groups == 2);
-  CHECK(halves.values[2 * 1].bits == 0x42c8);      // channel 1, input 0: 100
-  CHECK(halves.values[2 * 1 + 1].bits == 0x42ca);  // channel 1, input 1: 101
+  CHECK(halves.values[2 * 1].bits == 0x42c8);            // channel 1, input 0: 100
+  CHECK(halves.values[2 * 1 + 1].bits == 0x42ca);        // channel 1, input 1: 101
   CHECK(halves.values[(kPanel + 1) * 2 + 1].bits == 0);  // input 3 does not exist
   CHECK(halves.bias[1] == 1.0F);
 }
@@ -48,6 +49,12 @@ TEST_CASE("8-bit weights are multiples of their channel's scale") {
   CHECK(packed.compensation[0] == 128 * (64 - 127 + 32));
   CHECK(packed.scale[1] == 0.0F);
   CHECK(packed.compensation[1] == 0);
+
+  const std::vector<float> broken{1.0F, NAN, 2.0F, INFINITY};
+  const auto poisoned = pack<std::int8_t>(broken.data(), nullptr, 2, 2);
+  CHECK(std::isnan(poisoned.scale[0]));
+  CHECK(std::isnan(poisoned.scale[1]));
+  CHECK(poisoned.values[0] == 0);
 }
 
 }  // namespace transformer::kernels

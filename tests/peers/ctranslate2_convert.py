@@ -22,8 +22,9 @@ def load_safetensors(path):
     size = int.from_bytes(data[:8], "little")
     header = json.loads(data[8:8 + size])
     header.pop("__metadata__", None)
+    numbers = memoryview(data)[8 + size:]
     return {
-        name: numpy.frombuffer(data[8 + size:], numpy.float32, offset=entry["data_offsets"][0],
+        name: numpy.frombuffer(numbers, numpy.float32, offset=entry["data_offsets"][0],
                                count=int(numpy.prod(entry["shape"]))).reshape(entry["shape"])
         for name, entry in header.items()
     }

@@ -37,8 +37,8 @@ std::vector<std::vector<Hypothesis>> beam_search(models::EncoderDecoder& model, 
                                                  const DecodeOptions& options,
                                                  const BeforeStep& before_step = {});
 
-/// The same search, by the engine for CPUs. Each source ends in kEnd. Neither results nor scores depend on the
-/// other sources, to the last bit.
+/// The same search, by the engine for CPUs. Each source ends in kEnd. Neither results nor scores depend on
+/// the other sources, to the last bit.
 std::vector<std::vector<Hypothesis>> beam_search(inference::BatchDecoder& decoder,
                                                  std::span<const std::vector<std::int32_t>> sources,
                                                  const DecodeOptions& options,

@@ -30,8 +30,8 @@ ModuleSteps::ModuleSteps(models::EncoderDecoder& model, const torch::Tensor& sou
   std::iota(places_.begin(), places_.end(), 0);
 }
 
-/// Brings the cache to the given rows. Each sentence must have equally many: one with fewer repeats its first,
-/// and nobody looks at what follows from that.
+/// Brings the cache to the given rows. Each sentence must have equally many: one with fewer repeats its
+/// first, and nobody looks at what follows from that.
 void ModuleSteps::select(const inference::StepRows& rows) {
   const auto device = model_->device();
   const auto counts = rows_by_sentence(rows.sentences);
@@ -52,7 +52,8 @@ void ModuleSteps::select(const inference::StepRows& rows) {
   }
   std::vector<std::int64_t> unchanged(static_cast<std::size_t>(cache_rows_));
   std::iota(unchanged.begin(), unchanged.end(), 0);
-  if (cache_.length > 0 && hypotheses != unchanged) cache_.select_hypotheses(torch::tensor(hypotheses, device));
+  if (cache_.length > 0 && hypotheses != unchanged)
+    cache_.select_hypotheses(torch::tensor(hypotheses, device));
   if (kept != sentences_) cache_.select_sentences(torch::tensor(sentences, device));
   cache_rows_ = static_cast<std::int64_t>(hypotheses.size());
   sentences_ = std::move(kept);

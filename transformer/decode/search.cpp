@@ -37,8 +37,8 @@ struct Candidate {
   std::size_t from = 0;  // of the open hypotheses
 };
 
-/// The best continuations of a beam whose rows begin at `row`, most probable first; of equal ones, first those
-/// of the better hypothesis.
+/// The best continuations of a beam whose rows begin at `row`, most probable first; of equal ones, first
+/// those of the better hypothesis.
 void find_candidates(const Beam& beam, std::int64_t row, const Continuations& best, std::int64_t most,
                      std::vector<Candidate>& candidates) {
   candidates.clear();
@@ -55,7 +55,8 @@ void find_candidates(const Beam& beam, std::int64_t row, const Continuations& be
   const auto kept = std::min(candidates.size(), static_cast<std::size_t>(most));
   std::partial_sort(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(kept),
                     candidates.end(), [](const Candidate& a, const Candidate& b) {
-                      if (a.log_probability != b.log_probability) return a.log_probability > b.log_probability;
+                      if (a.log_probability != b.log_probability)
+                        return a.log_probability > b.log_probability;
                       return a.from != b.from ? a.from < b.from : a.token < b.token;
                     });
   candidates.resize(kept);

@@ -29,7 +29,8 @@ using Ids = std::vector<std::int32_t>;
 using Found = std::vector<std::vector<Hypothesis>>;
 
 /// How worker number `worker` searches for translations of a batch.
-using Search = std::function<Found(std::size_t worker, const SourceBatch& batch, const BeforeStep& before_step)>;
+using Search =
+    std::function<Found(std::size_t worker, const SourceBatch& batch, const BeforeStep& before_step)>;
 
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -147,8 +148,8 @@ torch::Tensor to_tensor(const SourceBatch& batch) {
 }
 
 inference::Precision precision_of(const models::EncoderDecoder& model) {
-  const bool half = model->output_weight().scalar_type() == torch::kBFloat16 ||
-                    at::autocast::is_autocast_enabled(at::kCPU);
+  const bool half =
+      model->output_weight().scalar_type() == torch::kBFloat16 || at::autocast::is_autocast_enabled(at::kCPU);
   return half ? inference::Precision::bf16 : inference::Precision::fp32;
 }
 
@@ -178,8 +179,9 @@ std::vector<Translation> translate(const inference::PackedModel& model, const da
   };
   Translating translating(source, target, lines, callbacks, workers);
   const auto share = (lines.size() + workers - 1) / workers;
-  auto results = translating.run(static_cast<std::size_t>(longest_source(model.options())), options.batch_tokens,
-                                 std::clamp(share, std::size_t{1}, kMostSentences), search);
+  auto results =
+      translating.run(static_cast<std::size_t>(longest_source(model.options())), options.batch_tokens,
+                      std::clamp(share, std::size_t{1}, kMostSentences), search);
   for (std::size_t worker = 0; worker < workers && callbacks.times != nullptr; ++worker) {
     if (!decoders[worker]) continue;
     const auto& times = decoders[worker]->times();

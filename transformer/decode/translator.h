@@ -44,9 +44,9 @@ struct TranslateCallbacks {
 
 /// Translates lines of text; the result is in their order. Lines of like length are translated together, in
 /// batches of at most options.batch_tokens padded source tokens (a longer line stands alone). `workers`
-/// threads take a batch each, smaller ones where there are few lines, and compute on their own. A line without
-/// tokens has the empty translation, once, with score 0. Throws InputError when a tokenizer and the model
-/// disagree about the size of the vocabulary.
+/// threads take a batch each, smaller ones where there are few lines, and compute on their own. A line
+/// without tokens has the empty translation, once, with score 0. Throws InputError when a tokenizer and the
+/// model disagree about the size of the vocabulary.
 std::vector<Translation> translate(const inference::PackedModel& model, const data::Tokenizer& source,
                                    const data::Tokenizer& target, std::span<const std::string> lines,
                                    const DecodeOptions& options, std::size_t workers,

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -25,7 +26,12 @@ void for_pieces(std::size_t workers, std::size_t pieces,
   };
   {
     std::vector<std::jthread> others;
-    for (std::size_t worker = 1; worker < std::min(workers, pieces); ++worker) others.emplace_back(run, worker);
+    try {
+      for (std::size_t worker = 1; worker < std::min(workers, pieces); ++worker)
+        others.emplace_back(run, worker);
+    } catch (const std::system_error&) {
+      // The system gives no more threads: those that there are do the work.
+    }
     run(0);
   }
   if (failure) std::rethrow_exception(failure);

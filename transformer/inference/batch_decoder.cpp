@@ -68,7 +68,8 @@ void BatchDecoder::start(std::span<const std::vector<std::int32_t>> sources, std
   for (std::size_t i = 0; i < sources.size(); ++i) {
     for (const auto id : sources[i])
       if (id < 0 || id >= model_.vocabulary().source)
-        throw InputError(fmt::format("source: expected ids below {}, found {}", model_.vocabulary().source, id));
+        throw InputError(
+            fmt::format("source: expected ids below {}, found {}", model_.vocabulary().source, id));
     offsets_.push_back(positions);
     const auto length = static_cast<std::int64_t>(sources[i].size());
     const auto steps = length + length / 2 + 8;  // an output that is longer than this is rare
@@ -196,8 +197,7 @@ void BatchDecoder::decode_rows(const StepRows& rows, std::int64_t begin, std::in
     const Memory own{self_memory_.data() + offset, stride_};
     for (std::int64_t row = 0; row < count; ++row) {
       const std::int32_t* history = histories_.data() + (begin + row) * most_steps_;
-      stack_.attend(row, query + row * shape_.query_width, own,
-                    {history, static_cast<std::size_t>(length_)});
+      stack_.attend(row, query + row * shape_.query_width, own, {history, static_cast<std::size_t>(length_)});
     }
     stack_.leave_attention(self.output, self.norm);
 
@@ -233,8 +233,17 @@ void BatchDecoder::choose(const StepRows& rows, std::int64_t begin, const Rounde
     model_.output.apply(stack_.linear(), states, panels, logits_.data(), kWidth);
     if (first == 0)
       for (std::int64_t row = 0; row < count; ++row) end_logits_[row] = logits_[row * kWidth + kEnd];
-    next_tokens_.scan({count, first, columns, logits_.data(), kWidth, maximum_.data(), total_.data(),
-                       {kPad, kBegin}, best.width, values, tokens});
+    next_tokens_.scan({count,
+                       first,
+                       columns,
+                       logits_.data(),
+                       kWidth,
+                       maximum_.data(),
+                       total_.data(),
+                       {kPad, kBegin},
+                       best.width,
+                       values,
+                       tokens});
   }
   for (std::int64_t row = 0; row < count; ++row) {
     float* mine = values + row * best.width;

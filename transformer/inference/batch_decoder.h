@@ -62,11 +62,11 @@ class BatchDecoder {
   std::vector<std::int32_t> places_;   // 0, 1, …: the source's positions by name
   std::vector<std::int64_t> offsets_;  // of the sentences' first positions
 
-  std::int64_t length_ = 0;       // steps done
-  std::int64_t first_slot_ = 0;   // of the current step
-  std::int64_t slots_ = 0;        // used so far
-  std::int64_t most_steps_ = 0;   // that the histories have room for
-  std::int64_t last_rows_ = 0;    // of the last step
+  std::int64_t length_ = 0;                                   // steps done
+  std::int64_t first_slot_ = 0;                               // of the current step
+  std::int64_t slots_ = 0;                                    // used so far
+  std::int64_t most_steps_ = 0;                               // that the histories have room for
+  std::int64_t last_rows_ = 0;                                // of the last step
   kernels::Buffer<std::int32_t> histories_, next_histories_;  // (rows, most_steps_) slots
 
   kernels::Buffer<float> logits_, maximum_, total_, end_logits_;

@@ -43,8 +43,8 @@ Panels PackedLinear::all() const {
   return {0, std::visit([](const auto& weight) { return weight.panels; }, weight_)};
 }
 
-void PackedLinear::apply(const kernels::LinearKernels& k, const RoundedRows& x, const Panels& panels, float* y,
-                         std::int64_t stride, kernels::Activation activation) const {
+void PackedLinear::apply(const kernels::LinearKernels& k, const RoundedRows& x, const Panels& panels,
+                         float* y, std::int64_t stride, kernels::Activation activation) const {
   const auto [first, count] = panels;
   if (const auto* floats = std::get_if<PackedWeight<float>>(&weight_))
     k.product({floats, first, count, x.rows, x.floats, x.stride, nullptr, y, stride, activation});

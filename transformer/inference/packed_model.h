@@ -12,7 +12,7 @@ namespace transformer::inference {
 /// Sizes in floats. Heads are padded with zeros to multiples of 16, rows to multiples of kernels::kPanel.
 struct Shape {
   std::int64_t d_model = 0;
-  std::int64_t width = 0;        ///< d_model, padded
+  std::int64_t width = 0;  ///< d_model, padded
   std::int64_t heads = 0;
   std::int64_t key_size = 0;     ///< of a head, padded
   std::int64_t value_size = 0;   ///< of a head, padded

@@ -29,8 +29,7 @@ const float* PositionTable::reach(std::int64_t length) {
     throw InputError(
         fmt::format("model.max_positions: {} learned positions cannot hold a sequence of {} tokens",
                     known_.rows, length));
-  if (length > sinusoids_.rows)
-    sinusoids_ = packed_sinusoids(model_.options(), model_.shape(), 2 * length);
+  if (length > sinusoids_.rows) sinusoids_ = packed_sinusoids(model_.options(), model_.shape(), 2 * length);
   return sinusoids_.values.data();
 }
 
@@ -60,9 +59,8 @@ void Stack::embed(std::int64_t row, const VectorTable& table, std::int32_t id, c
 }
 
 void Stack::normalise(const PackedNorm& norm, const float* z, float* sum, float* y) {
-  add_norm_.add_norm({rows_, shape_.d_model, shape_.width,
-                      static_cast<float>(model_.options().norm_epsilon), norm.weight.data(), norm.bias.data(),
-                      x_.data(), z, sum, y});
+  add_norm_.add_norm({rows_, shape_.d_model, shape_.width, static_cast<float>(model_.options().norm_epsilon),
+                      norm.weight.data(), norm.bias.data(), x_.data(), z, sum, y});
 }
 
 RoundedRows Stack::enter(const PackedNorm& norm) {

@@ -29,7 +29,8 @@ class PositionTable {
   VectorTable sinusoids_;
 };
 
-/// The activations of at most some hundred rows, and what it takes to bring them through a layer. One thread's.
+/// The activations of at most some hundred rows, and what it takes to bring them through a layer. One
+/// thread's.
 class Stack {
  public:
   explicit Stack(const PackedModel& model);

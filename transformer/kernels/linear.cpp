@@ -47,8 +47,8 @@ inline IntVec multiply_add(IntVec sum, const std::uint8_t* x, const std::int8_t*
 #ifdef __AVX512VNNI__
   int group = 0;
   std::memcpy(&group, x, sizeof group);
-  return bits<IntVec>(_mm512_dpbusd_epi32(bits<__m512i>(sum), _mm512_set1_epi32(group),
-                                          _mm512_loadu_si512(weight)));
+  return bits<IntVec>(
+      _mm512_dpbusd_epi32(bits<__m512i>(sum), _mm512_set1_epi32(group), _mm512_loadu_si512(weight)));
 #else
   IntVec words;
   std::memcpy(&words, weight, sizeof words);
@@ -60,21 +60,26 @@ inline IntVec multiply_add(IntVec sum, const std::uint8_t* x, const std::int8_t*
 template <typename T>
 using Sum = std::conditional_t<std::is_same_v<T, std::int8_t>, IntVec, Vec>;
 
-inline Vec finish(const Linear<float>& a, Vec sum, std::int64_t, std::int64_t channel) {
-  return sum + load(a.weight->bias.data() + channel);
-}
+/// What turns sums of kWidth channels, from number `channel` on, into results.
+template <typename T>
+struct Finish {
+  Vec bias;
+  Finish(const PackedWeight<T>& weight, std::int64_t channel) : bias(load(weight.bias.data() + channel)) {}
+  Vec operator()(const Linear<T>&, Vec sum, std::int64_t) const { return sum + bias; }
+};
 
-inline Vec finish(const Linear<Bf16>& a, Vec sum, std::int64_t, std::int64_t channel) {
-  return sum + load(a.weight->bias.data() + channel);
-}
-
-inline Vec finish(const Linear<std::int8_t>& a, IntVec sum, std::int64_t row, std::int64_t channel) {
+template <>
+struct Finish<std::int8_t> {
+  Vec bias, scale;
   IntVec compensation;
-  std::memcpy(&compensation, a.weight->compensation.data() + channel, sizeof compensation);
-  const Vec value = __builtin_convertvector(sum - compensation, Vec);
-  return value * (load(a.weight->scale.data() + channel) * a.x_scale[row]) +
-         load(a.weight->bias.data() + channel);
-}
+  Finish(const PackedWeight<std::int8_t>& weight, std::int64_t channel)
+      : bias(load(weight.bias.data() + channel)), scale(load(weight.scale.data() + channel)) {
+    std::memcpy(&compensation, weight.compensation.data() + channel, sizeof compensation);
+  }
+  Vec operator()(const Linear<std::int8_t>& a, IntVec sum, std::int64_t row) const {
+    return __builtin_convertvector(sum - compensation, Vec) * (scale * a.x_scale[row]) + bias;
+  }
+};
 
 /// kRows rows from `row` on, times one panel.
 template <typename T, int kRows>
@@ -90,19 +95,26 @@ void tile(const Linear<T>& a, std::int64_t row, std::int64_t panel) {
       for (int r = 0; r < kRows; ++r) {
 #pragma GCC unroll 4
         for (int c = 0; c < kColumns; ++c)
-          sums[r][c] = multiply_add(sums[r][c], x + r * a.x_stride + g * kGroup<T>,
-                                    weight + c * kWidth * kGroup<T>);
+          sums[r][c] =
+              multiply_add(sums[r][c], x + r * a.x_stride + g * kGroup<T>, weight + c * kWidth * kGroup<T>);
       }
     }
-#pragma GCC unroll 6
-    for (int r = 0; r < kRows; ++r) {
+    float* y = a.y + row * a.y_stride + panel * kPanel + column;
+    const auto put = [&](auto&& f) {
 #pragma GCC unroll 4
       for (int c = 0; c < kColumns; ++c) {
-        const auto place = column + c * kWidth;
-        const Vec value = finish(a, sums[r][c], row + r, number * kPanel + place);
-        store(a.y + (row + r) * a.y_stride + panel * kPanel + place, activate(value, a.activation));
+        const Finish<T> finish(*a.weight, number * kPanel + column + c * kWidth);
+#pragma GCC unroll 6
+        for (int r = 0; r < kRows; ++r)
+          store(y + r * a.y_stride + c * kWidth, f(finish(a, sums[r][c], row + r)));
       }
-    }
+    };
+    if (a.activation == Activation::none)
+      put([](Vec x) { return x; });
+    else if (a.activation == Activation::relu)
+      put([](Vec x) { return activate(x, Activation::relu); });
+    else
+      put([&](Vec x) { return activate(x, a.activation); });
   }
 }
 
@@ -126,8 +138,8 @@ void tile_of(int rows, const Linear<T>& a, std::int64_t row, std::int64_t panel)
 
 template <typename T>
 void product(const Linear<T>& a) {
-  const auto most = std::max(std::int64_t{kMostRows},
-                             kBlockBytes / (a.x_stride * static_cast<std::int64_t>(sizeof(T))));
+  const auto most =
+      std::max(std::int64_t{kMostRows}, kBlockBytes / (a.x_stride * static_cast<std::int64_t>(sizeof(T))));
   for (std::int64_t begin = 0; begin < a.rows; begin += most) {
     const auto rows = std::min(most, a.rows - begin);
     const auto tiles = (rows + kMostRows - 1) / kMostRows;  // of sizes that differ by one at most

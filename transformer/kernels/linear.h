@@ -30,10 +30,10 @@ struct Linear {
   const PackedWeight<T>* weight = nullptr;
   std::int64_t first_panel = 0, panels = 0;
   std::int64_t rows = 0;
-  const Input<T>* x = nullptr;       ///< rows of `x_stride`, at least groups · kGroup<T>
+  const Input<T>* x = nullptr;  ///< rows of `x_stride`, at least groups · kGroup<T>
   std::int64_t x_stride = 0;
-  const float* x_scale = nullptr;    ///< (rows); int8 only
-  float* y = nullptr;                ///< out: panels · kPanel columns, in rows of `y_stride`
+  const float* x_scale = nullptr;  ///< (rows); int8 only
+  float* y = nullptr;              ///< out: panels · kPanel columns, in rows of `y_stride`
   std::int64_t y_stride = 0;
   Activation activation = Activation::none;
 };
@@ -42,9 +42,9 @@ struct Linear {
 template <typename T>
 struct Rounding {
   std::int64_t rows = 0, width = 0;
-  const float* x = nullptr;   ///< rows of `width`
-  Input<T>* y = nullptr;      ///< out: rows of `width`
-  float* scale = nullptr;     ///< out: (rows); int8 only
+  const float* x = nullptr;  ///< rows of `width`
+  Input<T>* y = nullptr;     ///< out: rows of `width`
+  float* scale = nullptr;    ///< out: (rows); int8 only
 };
 
 struct LinearKernels {

@@ -14,12 +14,12 @@ struct NextTokens {
   std::int64_t rows = 0, first = 0, columns = 0;
   const float* logits = nullptr;  ///< rows of `stride`, read up to the next multiple of 16 columns
   std::int64_t stride = 0;
-  float* maximum = nullptr;       ///< (rows) the largest logit so far
-  float* total = nullptr;         ///< (rows) the sum of e^(logit - maximum)
+  float* maximum = nullptr;          ///< (rows) the largest logit so far
+  float* total = nullptr;            ///< (rows) the sum of e^(logit - maximum)
   std::int32_t never[2] = {-1, -1};  ///< tokens that are not taken, though they count in the total
   std::int64_t best = 0;
-  float* values = nullptr;           ///< (rows, best) the largest logits, largest first
-  std::int32_t* tokens = nullptr;    ///< (rows, best) whose they are
+  float* values = nullptr;         ///< (rows, best) the largest logits, largest first
+  std::int32_t* tokens = nullptr;  ///< (rows, best) whose they are
 };
 
 struct NextTokensKernels {

@@ -21,14 +21,20 @@ T convert(float x, float inverse_scale) {
     return x;
   else if constexpr (std::is_same_v<T, Bf16>)
     return to_bf16(x);
+  else if (inverse_scale == 0)
+    return 0;
   else
     return static_cast<std::int8_t>(std::clamp(std::nearbyint(x * inverse_scale), -127.0F, 127.0F));
 }
 
+/// NaN if a number is not finite.
 float largest_magnitude(const float* row, std::int64_t n) {
-  float most = 0;
-  for (std::int64_t i = 0; i < n; ++i) most = std::max(most, std::abs(row[i]));
-  return most;
+  float most = 0, poison = 0;
+  for (std::int64_t i = 0; i < n; ++i) {
+    most = std::max(most, std::abs(row[i]));
+    poison += row[i] * 0.0F;
+  }
+  return most + poison;
 }
 
 }  // namespace
@@ -37,8 +43,14 @@ template <typename T>
 PackedWeight<T> pack(const float* weight, const float* bias, std::int64_t outputs, std::int64_t inputs) {
   constexpr auto kInts = std::is_same_v<T, std::int8_t>;
   const auto channels = padded(outputs), groups = (inputs + kGroup<T> - 1) / kGroup<T>;
-  PackedWeight<T> packed{outputs, inputs, channels / kPanel, groups, Buffer<T>(channels * groups * kGroup<T>),
-                         Buffer<float>(channels), {}, {}};
+  PackedWeight<T> packed{outputs,
+                         inputs,
+                         channels / kPanel,
+                         groups,
+                         Buffer<T>(channels * groups * kGroup<T>),
+                         Buffer<float>(channels),
+                         {},
+                         {}};
   std::fill_n(packed.values.data(), packed.values.size(), T{});
   std::fill_n(packed.bias.data(), channels, 0.0F);
   if (bias != nullptr) std::copy_n(bias, outputs, packed.bias.data());

@@ -29,10 +29,10 @@ struct PackedWeight {
   std::int64_t inputs = 0;
   std::int64_t panels = 0;
   std::int64_t groups = 0;
-  Buffer<T> values;                    ///< (panels, groups, kPanel, kGroup<T>)
-  Buffer<float> bias;                  ///< (panels · kPanel), zeros where the layer has none
-  Buffer<float> scale;                 ///< (panels · kPanel); int8 only
-  Buffer<std::int32_t> compensation;   ///< (panels · kPanel) 128 x the sum of a channel's values; int8 only
+  Buffer<T> values;                   ///< (panels, groups, kPanel, kGroup<T>)
+  Buffer<float> bias;                 ///< (panels · kPanel), zeros where the layer has none
+  Buffer<float> scale;                ///< (panels · kPanel); int8 only
+  Buffer<std::int32_t> compensation;  ///< (panels · kPanel) 128 x the sum of a channel's values; int8 only
 };
 
 /// weight: (outputs, inputs), one row after another; bias: (outputs) or null.

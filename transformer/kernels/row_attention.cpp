@@ -8,7 +8,7 @@ namespace transformer::kernels {
 namespace TRANSFORMER_LEVEL {
 namespace {
 
-typedef float Quad __attribute__((vector_size(16)));              // NOLINT(modernize-use-using)
+typedef float Quad __attribute__((vector_size(16)));             // NOLINT(modernize-use-using)
 typedef std::int32_t WordQuad __attribute__((vector_size(16)));  // NOLINT(modernize-use-using)
 
 /// The sums of four vectors.
@@ -25,7 +25,8 @@ void add_up(const Vec* x, float* sums) {
                   __builtin_shuffle(quads[0], quads[1], WordQuad{2, 6, 3, 7});
   const Quad cd = __builtin_shuffle(quads[2], quads[3], WordQuad{0, 4, 1, 5}) +
                   __builtin_shuffle(quads[2], quads[3], WordQuad{2, 6, 3, 7});
-  const Quad total = __builtin_shuffle(ab, cd, WordQuad{0, 1, 4, 5}) + __builtin_shuffle(ab, cd, WordQuad{2, 3, 6, 7});
+  const Quad total =
+      __builtin_shuffle(ab, cd, WordQuad{0, 1, 4, 5}) + __builtin_shuffle(ab, cd, WordQuad{2, 3, 6, 7});
   std::memcpy(sums, &total, sizeof total);
 }
 

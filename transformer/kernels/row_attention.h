@@ -11,14 +11,14 @@ namespace transformer::kernels {
 /// heads are multiples of 16, with zeros behind what is real.
 struct RowAttention {
   std::int64_t heads = 0, key_size = 0, value_size = 0;
-  const float* query = nullptr;         ///< (heads, key_size)
-  const float* keys = nullptr;          ///< row i: (heads, key_size) at keys + i · stride
-  const float* values = nullptr;        ///< row i: (heads, value_size) at values + i · stride
+  const float* query = nullptr;   ///< (heads, key_size)
+  const float* keys = nullptr;    ///< row i: (heads, key_size) at keys + i · stride
+  const float* values = nullptr;  ///< row i: (heads, value_size) at values + i · stride
   std::int64_t stride = 0;
-  const std::int32_t* rows = nullptr;   ///< (count), at least one
+  const std::int32_t* rows = nullptr;  ///< (count), at least one
   std::int64_t count = 0;
-  float* scores = nullptr;              ///< scratch: heads · (count + 16)
-  float* y = nullptr;                   ///< out: (heads, value_size)
+  float* scores = nullptr;  ///< scratch: heads · (count + 16)
+  float* y = nullptr;       ///< out: (heads, value_size)
 };
 
 struct RowAttentionKernels {
