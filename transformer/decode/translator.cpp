@@ -64,7 +64,6 @@ class Translating {
     for_pieces(workers_, batches.size(), [&](std::size_t worker, std::size_t i) {
       take(batches[i], search(worker, batches[i], callbacks_.before_step ? stoppable() : BeforeStep()));
     });
-    if (lines_.size() == done_ && batches.empty() && callbacks_.progress) callbacks_.progress(done_);
     return std::move(results_);
   }
 

@@ -14,8 +14,8 @@
 namespace transformer::inference {
 namespace {
 
-/// Rows that pass through the layers together: enough to make use of each weight while it is at hand.
-constexpr std::int64_t kRowsAtOnce = 96;
+/// Rows that pass through the layers together. A large model's weights come from memory each time.
+constexpr std::int64_t kRowsAtOnce = 256;
 
 /// Panels of logits that are computed before they are looked through.
 constexpr std::int64_t kPanelsAtOnce = 8;
