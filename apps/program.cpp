@@ -3,6 +3,7 @@
 #include <ATen/Parallel.h>
 #include <c10/util/Exception.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
@@ -83,7 +84,7 @@ int finish_output(int status) {
 
 }  // namespace
 
-void add_common_options(CLI::App& app, CommonOptions& options) {
+void add_common_options(CLI::App& app, CommonOptions& options, const std::vector<std::string>& precisions) {
   const std::string group = "Common options";
   app.add_option("--set", options.set, "Set a configuration key, over the file; may be repeated")
       ->type_name("KEY.PATH=VALUE")
@@ -93,8 +94,9 @@ void add_common_options(CLI::App& app, CommonOptions& options) {
       ->check(CLI::IsMember({"cpu", "cuda", "auto"}).description(""))
       ->capture_default_str()
       ->group(group);
-  app.add_option("--precision", options.precision, "Of matrix products: fp32, bf16 or auto")
-      ->check(CLI::IsMember({"fp32", "bf16", "auto"}).description(""))
+  app.add_option("--precision", options.precision,
+                 fmt::format("Of matrix products: {}", fmt::join(precisions, ", ")))
+      ->check(CLI::IsMember(precisions).description(""))
       ->capture_default_str()
       ->group(group);
   app.add_option("--threads", options.threads, "Threads inside operations; 0: one a core")

@@ -14,7 +14,7 @@ namespace transformer::apps {
 struct CommonOptions {
   std::vector<std::string> set;      ///< `key.path=value`, laid over the configuration file in this order
   std::string device = "auto";       ///< cpu, cuda or auto
-  std::string precision = "auto";    ///< fp32, bf16 or auto
+  std::string precision = "auto";    ///< fp32, bf16, int8 or auto
   int threads = 0;                   ///< inside operations; 0: as many as LibTorch finds cores
   std::optional<std::int64_t> seed;  ///< overrides the configuration's
   std::string log_level = "info";    ///< trace, debug, info, warning, error or off
@@ -28,8 +28,10 @@ enum ExitStatus {
   kInterrupted = 130,  ///< by the user, with everything saved
 };
 
-/// --set --device --precision --threads --seed --log-level --quiet --version.
-void add_common_options(CLI::App& app, CommonOptions& options);
+/// --set --device --precision --threads --seed --log-level --quiet --version. precisions: those that the
+/// program can compute in.
+void add_common_options(CLI::App& app, CommonOptions& options,
+                        const std::vector<std::string>& precisions = {"fp32", "bf16", "auto"});
 
 /// Parses the command line, sets up messages and threads, runs `body` and returns the program's exit status:
 /// that of `body`, or, after one line on standard error, kBadInput for a usage error or an InputError and

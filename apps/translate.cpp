@@ -10,14 +10,13 @@
 
 #include "apps/not_empty.h"
 #include "apps/program.h"
+#include "apps/translation_engine.h"
 #include "apps/translation_output.h"
 #include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
 #include "transformer/base/progress.h"
 #include "transformer/config/yaml.h"
 #include "transformer/decode/line_chunks.h"
-#include "transformer/decode/translator.h"
-#include "transformer/nn/device.h"
 #include "transformer/store/model_directory.h"
 
 namespace {
@@ -99,9 +98,7 @@ void warn(std::size_t truncated, std::int64_t longest, std::size_t windows_line_
 int translate(const Arguments& arguments) {
   apps::TranslationOutput output(arguments.output, arguments.overwrite);
   const auto options = decode_options(arguments);
-  const auto device = nn::choose_device(arguments.common.device);
-  auto loaded = store::load_model(arguments.model, device);
-  loaded.model->to(nn::choose_precision(arguments.common.precision, device));
+  apps::TranslationEngine engine(arguments.model, arguments.common.device, arguments.common.precision);
 
   decode::LineChunks chunks(open_input(arguments.input),
                             arguments.input.empty() ? "standard input" : arguments.input);
@@ -112,16 +109,14 @@ int translate(const Arguments& arguments) {
     progress.update(static_cast<std::int64_t>(done + lines), fmt::format("{} lines", done + lines));
   };
   for (auto lines = chunks.next(kChunk); !lines.empty(); lines = chunks.next(kChunk)) {
-    const auto translations =
-        decode::translate(loaded.model, *loaded.tokenizers.source, *loaded.tokenizers.target, lines, options,
-                          {.progress = report});
+    const auto translations = engine.translate(lines, options, {.progress = report});
     output.write(format(translations, done, arguments.nbest));
     done += lines.size();
     for (const auto& translation : translations) truncated += translation.truncated_source ? 1 : 0;
   }
   output.finish();
   progress.finish();
-  warn(truncated, decode::longest_source(loaded.model->options()), chunks.reader().windows_line_ends());
+  warn(truncated, engine.longest_source(), chunks.reader().windows_line_ends());
   return apps::kDone;
 }
 
@@ -140,6 +135,6 @@ int main(int argc, char** argv) {
       ->check(apps::kNotEmpty);
   app.add_flag("--overwrite", arguments.overwrite, "Replace the output if it exists");
   add_decode_options(app, arguments);
-  apps::add_common_options(app, arguments.common);
+  apps::add_common_options(app, arguments.common, {"fp32", "bf16", "int8", "auto"});
   return apps::run_program(app, arguments.common, argc, argv, [&] { return translate(arguments); });
 }

@@ -11,6 +11,33 @@ const char* name_of(torch::ScalarType precision) {
   return precision == torch::kBFloat16 ? "bf16" : "fp32";
 }
 
+const char* name_of(inference::Precision precision) {
+  switch (precision) {
+    case inference::Precision::fp32:
+      return "fp32";
+    case inference::Precision::bf16:
+      return "bf16";
+    case inference::Precision::int8:
+      return "int8";
+  }
+  return "";
+}
+
+/// Name and seconds of each phase, all workers together.
+std::vector<std::pair<std::string, double>> parts_of(const decode::TranslateTimes& times) {
+  return {{"tokenizer", times.tokenizer},
+          {"encoder", times.model.encoder},
+          {"decoder", times.model.decoder},
+          {"output", times.model.output},
+          {"search", times.search}};
+}
+
+double total_of(const std::vector<std::pair<std::string, double>>& parts) {
+  double total = 0;
+  for (const auto& part : parts) total += part.second;
+  return total;
+}
+
 }  // namespace
 
 Json as_json(const GemmSpeed& speed) {
@@ -39,6 +66,43 @@ Json as_json(const TrainSpeed& speed, const std::string& shape, torch::ScalarTyp
           {"padding_share", speed.padding},
           {"peak_memory_bytes", speed.peak_memory},
           {"phases", phases}};
+}
+
+Json as_json(const DecodeTimings& timings) {
+  Json phases = Json::object();
+  const auto parts = parts_of(timings.times);
+  for (const auto& [name, seconds] : parts) phases[name] = seconds / total_of(parts);
+  return {{"benchmark", "decode"},
+          {"precision", name_of(timings.setting.precision)},
+          {"workers", timings.setting.workers},
+          {"batch_tokens", timings.setting.batch_tokens},
+          {"sentences", timings.lines},
+          {"output_tokens", timings.output_tokens},
+          {"seconds", timings.seconds},
+          {"seconds_least", timings.least_seconds},
+          {"seconds_most", timings.most_seconds},
+          {"sentences_per_second", timings.sentences_per_second()},
+          {"tokens_per_second", timings.tokens_per_second()},
+          {"flops_per_second", timings.flops_per_second()},
+          {"peak_memory_bytes", timings.peak_memory},
+          {"phases", phases}};
+}
+
+std::string as_text(const DecodeTimings& timings) {
+  std::string phases;
+  const auto parts = parts_of(timings.times);
+  for (const auto& [name, seconds] : parts)
+    phases += fmt::format("  {} {:.1f} %", name, 100 * seconds / total_of(parts));
+  const bool alone = timings.setting.batch_tokens == 1;
+  return fmt::format(
+             "{}, {}, {} worker{}: {:.1f} sentences/s, {:.0f} output tokens/s ({:.2f} s, {:.2f} to {:.2f})\n"
+             "  {:.1f} GFLOP/s of the model; peak memory {:.0f} MiB\n ",
+             name_of(timings.setting.precision),
+             alone ? "one sentence at a time" : fmt::format("batches of {} tokens", timings.setting.batch_tokens),
+             timings.setting.workers, timings.setting.workers == 1 ? "" : "s", timings.sentences_per_second(),
+             timings.tokens_per_second(), timings.seconds, timings.least_seconds, timings.most_seconds,
+             timings.flops_per_second() / kGiga, timings.peak_memory / kMebi) +
+         phases;
 }
 
 std::string as_text(const GemmSpeed& speed) {

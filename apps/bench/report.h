@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "apps/bench/decode.h"
 #include "apps/bench/gemm.h"
 #include "apps/bench/train.h"
 
@@ -12,8 +13,10 @@ using Json = nlohmann::ordered_json;
 
 Json as_json(const GemmSpeed& speed);
 Json as_json(const TrainSpeed& speed, const std::string& shape, torch::ScalarType precision);
+Json as_json(const DecodeTimings& timings);
 
 std::string as_text(const GemmSpeed& speed);
 std::string as_text(const TrainSpeed& speed, const std::string& shape, torch::ScalarType precision);
+std::string as_text(const DecodeTimings& timings);
 
 }  // namespace transformer::bench

@@ -51,6 +51,7 @@ refused "an unknown option" nosuch $prepare --nosuch
 refused "a missing option" config transformer-prepare
 refused "an empty option" config transformer-prepare --config ""
 refused "a negative number of threads" threads $prepare --threads -1
+refused "8-bit products where there are none" precision $train --precision int8
 refused "--set without a value" "no '='" $prepare --set nonsense
 refused "--set with an unknown key" model.heads $prepare --set model.headz=3
 refused "--set with text for a number" 'whole number' $prepare --set model.heads=many

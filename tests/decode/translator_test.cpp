@@ -64,6 +64,60 @@ TEST_CASE("translations come in the order of the lines, whatever the batches") {
   }
 }
 
+TEST_CASE("translations do not depend on workers or batches, to the last bit") {
+  const test::TemporaryFolder folder;
+  const auto tokenizer = small_tokenizer(folder.path(), 60);
+  const auto model = test::toy_model(1, 60);
+  std::vector<std::string> lines;
+  for (int i = 0; i < 30; ++i) {
+    lines.push_back(kText[static_cast<std::size_t>(i) % kText.size()]);
+    if (i % 7 == 0) lines.emplace_back();
+  }
+  const auto precision =
+      GENERATE(inference::Precision::fp32, inference::Precision::bf16, inference::Precision::int8);
+  const inference::PackedModel packed(model, precision);
+  DecodeOptions options{.beam = 3, .length_offset = 5, .nbest = 2};
+  const auto expected = decode::translate(packed, tokenizer, tokenizer, lines, options, 1);
+  options.batch_tokens = GENERATE(1, 60, 4096);
+  for (const std::size_t workers : {1, 2, 5, 100}) {
+    std::vector<std::size_t> steps;
+    decode::TranslateTimes times;
+    const auto found =
+        decode::translate(packed, tokenizer, tokenizer, lines, options, workers,
+                          {.progress = [&](std::size_t done) { steps.push_back(done); }, .times = &times});
+    CHECK(std::is_sorted(steps.begin(), steps.end()));
+    CHECK(steps.back() == lines.size());
+    CHECK(times.model.encode > 0);
+    CHECK(times.model.decoder > 0);
+    CHECK(times.model.output > 0);
+    CHECK(times.search > 0);
+    CHECK(times.tokenizer > 0);
+    REQUIRE(found.size() == expected.size());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      CHECK(found[i].texts == expected[i].texts);
+      for (std::size_t n = 0; n < found[i].hypotheses.size(); ++n)
+        CHECK(found[i].hypotheses[n].score == expected[i].hypotheses[n].score);
+    }
+  }
+}
+
+TEST_CASE("one stop ends all workers, and is called no more") {
+  const test::TemporaryFolder folder;
+  const auto tokenizer = small_tokenizer(folder.path(), 60);
+  const inference::PackedModel packed(test::toy_model(1, 60), inference::Precision::fp32);
+  std::vector<std::string> lines;
+  for (int i = 0; i < 50; ++i) lines.insert(lines.end(), kText.begin(), kText.end());
+  int steps = 0;
+  const auto stop = [&] {
+    if (++steps == 20) throw Interrupted();
+  };
+  DecodeOptions options{.beam = 2};
+  options.batch_tokens = 50;
+  REQUIRE_THROWS_AS(decode::translate(packed, tokenizer, tokenizer, lines, options, 4, {.before_step = stop}),
+                    Interrupted);
+  CHECK(steps == 20);
+}
+
 TEST_CASE("a line that is too long is cut and marked") {
   const test::TemporaryFolder folder;
   const auto tokenizer = small_tokenizer(folder.path(), 60);

@@ -22,7 +22,8 @@ const Layers layers = {
     {"eval", {"base"}},
     {"io", {"base"}},
     {"models", {"nn"}},
-    {"decode", {"models", "data"}},                 // data: its translator takes and gives sentences
+    {"inference", {"models", "kernels"}},
+    {"decode", {"inference", "data"}},              // data: its translator takes and gives sentences
     {"config", {"base"}},                           // and the option structs of the folders that it fills
     {"store", {"config", "models", "data", "io"}},  // model directories and run directories
     {"train", {"store", "models", "data", "io", "eval"}},  // translating a dev set comes in as a callback

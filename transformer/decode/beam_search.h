@@ -3,10 +3,12 @@
 
 #include <torch/types.h>
 
+#include <span>
 #include <vector>
 
 #include "transformer/decode/hypothesis.h"
 #include "transformer/decode/options.h"
+#include "transformer/inference/batch_decoder.h"
 #include "transformer/models/encoder_decoder.h"
 
 namespace transformer::decode {
@@ -32,6 +34,13 @@ namespace transformer::decode {
 /// evaluation mode, without gradients, in the precision of its weights or of a surrounding nn::Autocast.
 /// Throws InputError unless 1 <= nbest <= beam.
 std::vector<std::vector<Hypothesis>> beam_search(models::EncoderDecoder& model, const torch::Tensor& source,
+                                                 const DecodeOptions& options,
+                                                 const BeforeStep& before_step = {});
+
+/// The same search, by the engine for CPUs. Each source ends in kEnd. Neither results nor scores depend on
+/// the other sources, to the last bit.
+std::vector<std::vector<Hypothesis>> beam_search(inference::BatchDecoder& decoder,
+                                                 std::span<const std::vector<std::int32_t>> sources,
                                                  const DecodeOptions& options,
                                                  const BeforeStep& before_step = {});
 

@@ -20,14 +20,19 @@ double best_possible_score(const DecodeOptions& options, double log_probability,
   return log_probability / divisor;
 }
 
+std::int64_t length_limit(const models::ModelOptions& model, std::int64_t source_tokens,
+                          const DecodeOptions& options) {
+  auto longest = std::numeric_limits<std::int64_t>::max();
+  if (model.positions == nn::Positions::learned) longest = model.max_positions - 1;
+  return std::clamp(source_tokens + options.length_offset, std::int64_t{0}, longest);
+}
+
 std::vector<std::int64_t> length_limits(const models::EncoderDecoder& model, const torch::Tensor& source,
                                         const DecodeOptions& options) {
-  auto longest = std::numeric_limits<std::int64_t>::max();
-  if (model->options().positions == nn::Positions::learned) longest = model->options().max_positions - 1;
   const auto tokens = (source.ne(kPad).sum(1) - 1).contiguous();  // (B), without the end token
   std::vector<std::int64_t> limits(tokens.data_ptr<std::int64_t>(),
                                    tokens.data_ptr<std::int64_t>() + tokens.numel());
-  for (auto& limit : limits) limit = std::clamp(limit + options.length_offset, std::int64_t{0}, longest);
+  for (auto& limit : limits) limit = length_limit(model->options(), limit, options);
   return limits;
 }
 

@@ -23,9 +23,13 @@ double length_penalty(const DecodeOptions& options, std::int64_t length);
 double best_possible_score(const DecodeOptions& options, double log_probability, std::int64_t length,
                            std::int64_t limit);
 
-/// Section 6.1. The most tokens that each sentence's output may have, without the end token: the source's
+/// Section 6.1. The most tokens that a sentence's output may have, without the end token: the source's
 /// tokens, without its end, + options.length_offset; with learned positions at most max_positions - 1,
-/// because the begin token takes one. source: (B, S) on the CPU.
+/// because the begin token takes one.
+std::int64_t length_limit(const models::ModelOptions& model, std::int64_t source_tokens,
+                          const DecodeOptions& options);
+
+/// The same for each row of source: (B, S) on the CPU, ids that are padded behind kEnd.
 std::vector<std::int64_t> length_limits(const models::EncoderDecoder& model, const torch::Tensor& source,
                                         const DecodeOptions& options);
 

@@ -1,52 +1,45 @@
 #include "transformer/decode/translator.h"
 
+#include <ATen/Parallel.h>
+#include <ATen/autocast_mode.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
+#include <chrono>
+#include <exception>
+#include <limits>
+#include <mutex>
 
 #include "transformer/base/error.h"
 #include "transformer/base/special_tokens.h"
+#include "transformer/decode/batches.h"
 #include "transformer/decode/beam_search.h"
-#include "transformer/decode/greedy.h"
+#include "transformer/decode/workers.h"
 
 namespace transformer::decode {
 namespace {
 
-/// A shorter sentence counts as one of so many tokens: the decoder's memory grows with the number of
-/// sentences.
-constexpr std::size_t kShortest = 16;
+/// The engine gains nothing from larger batches, and more of them keep all workers busy to the end.
+constexpr std::size_t kMostSentences = 64;
 
-/// A line's ids, with the end token, and its place among the lines.
-struct Source {
-  std::size_t line = 0;
-  std::vector<std::int32_t> ids;
-};
+/// Lines that a worker turns into ids before it asks for more.
+constexpr std::size_t kLinesAtOnce = 32;
+
+using Ids = std::vector<std::int32_t>;
+using Found = std::vector<std::vector<Hypothesis>>;
+
+/// How worker number `worker` searches for translations of a batch.
+using Search =
+    std::function<Found(std::size_t worker, const SourceBatch& batch, const BeforeStep& before_step)>;
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 void check_size(const data::Tokenizer& tokenizer, std::int64_t expected) {
   if (tokenizer.size() == expected) return;
   throw InputError(fmt::format("{}: expected the {} pieces of the model's vocabulary, found {}",
                                tokenizer.path().string(), expected, tokenizer.size()));
-}
-
-/// Encodes the lines, longest first. Lines without tokens are left out, and their translation is made here.
-std::vector<Source> encode(const data::Tokenizer& tokenizer, std::span<const std::string> lines,
-                           std::size_t longest, std::vector<Translation>& results) {
-  std::vector<Source> sources;
-  for (std::size_t line = 0; line < lines.size(); ++line) {
-    auto ids = tokenizer.encode(lines[line], longest);
-    if (ids.empty()) {
-      results[line] = {{Hypothesis{.finished = true}}, {""}, false};
-      continue;
-    }
-    results[line].truncated_source = ids.size() > longest;
-    ids.resize(std::min(ids.size(), longest));
-    ids.push_back(kEnd);
-    sources.push_back({line, std::move(ids)});
-  }
-  std::stable_sort(sources.begin(), sources.end(),
-                   [](const Source& a, const Source& b) { return a.ids.size() > b.ids.size(); });
-  return sources;
 }
 
 /// Vocabularies with byte_fallback can spell a line break, which would shift all lines that follow, and a NUL
@@ -57,31 +50,106 @@ std::string in_one_line(std::string text) {
   return text;
 }
 
-/// How many of the sources, which are sorted by falling length, make the first batch.
-std::size_t first_batch(std::span<const Source> sources, std::int64_t batch_tokens) {
-  const auto width = std::max(sources.front().ids.size(), kShortest);
-  return std::clamp(static_cast<std::size_t>(batch_tokens) / width, std::size_t{1}, sources.size());
-}
+/// Everything but the search.
+class Translating {
+ public:
+  Translating(const data::Tokenizer& source, const data::Tokenizer& target,
+              std::span<const std::string> lines, const TranslateCallbacks& callbacks, std::size_t workers)
+      : source_(source), target_(target), lines_(lines), callbacks_(callbacks), workers_(workers) {}
+
+  std::vector<Translation> run(std::size_t longest, std::int64_t batch_tokens, std::size_t most_sentences,
+                               const Search& search) {
+    const auto batches = make_batches(encode(longest), batch_tokens, most_sentences);
+    for (const auto& batch : batches) done_ -= batch.lines.size();
+    for_pieces(workers_, batches.size(), [&](std::size_t worker, std::size_t i) {
+      take(batches[i], search(worker, batches[i], callbacks_.before_step ? stoppable() : BeforeStep()));
+    });
+    return std::move(results_);
+  }
+
+ private:
+  /// The ids of each line, at most `longest`. A line without any is translated by this.
+  std::vector<Ids> encode(std::size_t longest) {
+    std::vector<Ids> ids(lines_.size());
+    results_.resize(lines_.size());
+    done_ = lines_.size();
+    const auto pieces = (lines_.size() + kLinesAtOnce - 1) / kLinesAtOnce;
+    for_pieces(workers_, pieces, [&](std::size_t, std::size_t piece) {
+      const auto start = now();
+      const auto end = std::min((piece + 1) * kLinesAtOnce, lines_.size());
+      for (auto line = piece * kLinesAtOnce; line < end; ++line) {
+        ids[line] = source_.encode(lines_[line], longest);
+        results_[line].truncated_source = ids[line].size() > longest;
+        ids[line].resize(std::min(ids[line].size(), longest));
+        if (ids[line].empty()) results_[line] = {{Hypothesis{.finished = true}}, {""}, false};
+      }
+      count_tokenizer(now() - start);
+    });
+    return ids;
+  }
+
+  /// The caller's BeforeStep for several threads: after it has thrown once it is not called again.
+  BeforeStep stoppable() {
+    return [this] {
+      const std::lock_guard lock(mutex_);
+      if (!stopped_) {
+        try {
+          return callbacks_.before_step();
+        } catch (...) {
+          stopped_ = std::current_exception();
+        }
+      }
+      std::rethrow_exception(stopped_);
+    };
+  }
+
+  void take(const SourceBatch& batch, Found found) {
+    const auto start = now();
+    for (std::size_t i = 0; i < batch.lines.size(); ++i) {
+      auto& result = results_[batch.lines[i]];
+      result.hypotheses = std::move(found[i]);
+      for (const auto& hypothesis : result.hypotheses)
+        result.texts.push_back(in_one_line(target_.decode(hypothesis.ids)));
+    }
+    count_tokenizer(now() - start);
+    const std::lock_guard lock(mutex_);
+    done_ += batch.lines.size();
+    if (callbacks_.progress) callbacks_.progress(done_);
+  }
+
+  void count_tokenizer(double seconds) {
+    if (callbacks_.times == nullptr) return;
+    const std::lock_guard lock(mutex_);
+    callbacks_.times->tokenizer += seconds;
+  }
+
+  const data::Tokenizer& source_;
+  const data::Tokenizer& target_;
+  std::span<const std::string> lines_;
+  const TranslateCallbacks& callbacks_;
+  std::size_t workers_;
+  std::vector<Translation> results_;
+  std::mutex mutex_;
+  std::size_t done_ = 0;
+  std::exception_ptr stopped_;
+};
 
 /// (B, S), padded behind.
-torch::Tensor to_tensor(std::span<const Source> batch) {
-  const auto width = static_cast<std::int64_t>(batch.front().ids.size());
-  auto ids = torch::full({static_cast<std::int64_t>(batch.size()), width}, kPad, torch::kLong);
+torch::Tensor to_tensor(const SourceBatch& batch) {
+  const auto width = static_cast<std::int64_t>(batch.ids.front().size());
+  auto ids = torch::full({static_cast<std::int64_t>(batch.ids.size()), width}, kPad, torch::kLong);
   auto* row = ids.data_ptr<std::int64_t>();
-  for (const auto& source : batch) {
-    std::copy(source.ids.begin(), source.ids.end(), row);
+  for (const auto& source : batch.ids) {
+    std::copy(source.begin(), source.end(), row);
     row += width;
   }
   return ids;
 }
 
-std::vector<std::vector<Hypothesis>> search(models::EncoderDecoder& model, const torch::Tensor& source,
-                                            const DecodeOptions& options, const BeforeStep& before_step) {
-  if (options.beam > 1) return beam_search(model, source, options, before_step);
-  std::vector<std::vector<Hypothesis>> results;
-  for (auto& hypothesis : greedy_search(model, source, options, before_step))
-    results.push_back({std::move(hypothesis)});
-  return results;
+inference::Precision precision_of(const models::EncoderDecoder& model) {
+  const bool half =
+      model->output_weight().scalar_type() == torch::kBFloat16 || at::autocast::is_autocast_enabled(at::kCPU);
+  return half ? inference::Precision::bf16 : inference::Precision::fp32;
 }
 
 }  // namespace
@@ -91,28 +159,51 @@ std::int64_t longest_source(const models::ModelOptions& options) {
   return std::min(kLongestSource, options.max_positions - 1);
 }
 
+std::vector<Translation> translate(const inference::PackedModel& model, const data::Tokenizer& source,
+                                   const data::Tokenizer& target, std::span<const std::string> lines,
+                                   const DecodeOptions& options, std::size_t workers,
+                                   const TranslateCallbacks& callbacks) {
+  check_size(source, model.vocabulary().source);
+  check_size(target, model.vocabulary().target);
+  workers = std::max(workers, std::size_t{1});
+  std::vector<std::unique_ptr<inference::BatchDecoder>> decoders(workers);
+  std::vector<double> seconds(workers);
+  const auto search = [&](std::size_t worker, const SourceBatch& batch, const BeforeStep& before_step) {
+    auto& decoder = decoders[worker];
+    if (!decoder) decoder = std::make_unique<inference::BatchDecoder>(model);
+    const auto start = now();
+    auto found = beam_search(*decoder, batch.ids, options, before_step);
+    seconds[worker] += now() - start;
+    return found;
+  };
+  Translating translating(source, target, lines, callbacks, workers);
+  const auto share = (lines.size() + workers - 1) / workers;
+  auto results =
+      translating.run(static_cast<std::size_t>(longest_source(model.options())), options.batch_tokens,
+                      std::clamp(share, std::size_t{1}, kMostSentences), search);
+  for (std::size_t worker = 0; worker < workers && callbacks.times != nullptr; ++worker) {
+    if (!decoders[worker]) continue;
+    const auto& times = decoders[worker]->times();
+    callbacks.times->model += times;
+    callbacks.times->search += seconds[worker] - times.encode - times.decoder - times.output;
+  }
+  return results;
+}
+
 std::vector<Translation> translate(models::EncoderDecoder& model, const data::Tokenizer& source,
                                    const data::Tokenizer& target, std::span<const std::string> lines,
                                    const DecodeOptions& options, const TranslateCallbacks& callbacks) {
+  if (model->device().is_cpu())
+    return translate(inference::PackedModel(model, precision_of(model)), source, target, lines, options,
+                     static_cast<std::size_t>(at::get_num_threads()), callbacks);
   check_size(source, model->vocabulary().source);
   check_size(target, model->vocabulary().target);
-  std::vector<Translation> results(lines.size());
-  const auto sources =
-      encode(source, lines, static_cast<std::size_t>(longest_source(model->options())), results);
-  std::span<const Source> rest = sources;
-  while (!rest.empty()) {
-    const auto batch = rest.first(first_batch(rest, options.batch_tokens));
-    rest = rest.subspan(batch.size());
-    auto found = search(model, to_tensor(batch), options, callbacks.before_step);
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      auto& result = results[batch[i].line];
-      result.hypotheses = std::move(found[i]);
-      for (const auto& hypothesis : result.hypotheses)
-        result.texts.push_back(in_one_line(target.decode(hypothesis.ids)));
-    }
-    if (callbacks.progress) callbacks.progress(lines.size() - rest.size());
-  }
-  return results;
+  const auto search = [&](std::size_t, const SourceBatch& batch, const BeforeStep& before_step) {
+    return beam_search(model, to_tensor(batch), options, before_step);
+  };
+  Translating translating(source, target, lines, callbacks, 1);
+  return translating.run(static_cast<std::size_t>(longest_source(model->options())), options.batch_tokens,
+                         std::numeric_limits<std::size_t>::max(), search);
 }
 
 }  // namespace transformer::decode

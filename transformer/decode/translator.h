@@ -10,6 +10,7 @@
 #include "transformer/data/tokenizer.h"
 #include "transformer/decode/hypothesis.h"
 #include "transformer/decode/options.h"
+#include "transformer/inference/batch_decoder.h"
 #include "transformer/models/encoder_decoder.h"
 
 namespace transformer::decode {
@@ -27,15 +28,33 @@ struct Translation {
   bool truncated_source = false;       ///< the line was longer than longest_source()
 };
 
+/// Where the time goes: seconds of all workers.
+struct TranslateTimes {
+  inference::PhaseTimes model;
+  double search = 0.0;     ///< what the search itself takes
+  double tokenizer = 0.0;  ///< both ways
+};
+
+/// Called by one thread at a time.
 struct TranslateCallbacks {
   std::function<void(std::size_t done)> progress = {};  ///< after each batch, with the number of lines so far
   BeforeStep before_step = {};
+  TranslateTimes* times = nullptr;  ///< added to (by the engine only)
 };
 
 /// Translates lines of text; the result is in their order. Lines of like length are translated together, in
-/// batches of at most options.batch_tokens padded source tokens (a longer line stands alone); by greedy
-/// search where beam is 1. A line without tokens has the empty translation, once, with score 0. Throws
-/// InputError when a tokenizer and the model disagree about the size of the vocabulary.
+/// batches of at most options.batch_tokens padded source tokens (a longer line stands alone). `workers`
+/// threads take a batch each, smaller ones where there are few lines, and compute on their own. A line
+/// without tokens has the empty translation, once, with score 0. Throws InputError when a tokenizer and the
+/// model disagree about the size of the vocabulary.
+std::vector<Translation> translate(const inference::PackedModel& model, const data::Tokenizer& source,
+                                   const data::Tokenizer& target, std::span<const std::string> lines,
+                                   const DecodeOptions& options, std::size_t workers,
+                                   const TranslateCallbacks& callbacks = {});
+
+/// The same with a model as it is trained. On the CPU it is packed for this call, in bf16 if its weights are
+/// or if a surrounding nn::Autocast says so, and there are as many workers as LibTorch has threads; on other
+/// devices its modules compute.
 std::vector<Translation> translate(models::EncoderDecoder& model, const data::Tokenizer& source,
                                    const data::Tokenizer& target, std::span<const std::string> lines,
                                    const DecodeOptions& options, const TranslateCallbacks& callbacks = {});

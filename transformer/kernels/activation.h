@@ -1,36 +1,42 @@
-// Section 3.3: the bias and ReLU between the feed-forward layer's two products.
+// Section 3.3: what stands between the two layers of a feed-forward network. For kernel files only, as vec.h.
 #pragma once
 
-#include "transformer/kernels/bf16.h"
-#include "transformer/kernels/isa.h"
+#include "transformer/kernels/linear.h"
+#include "transformer/kernels/vec.h"
 
-namespace transformer::kernels {
+namespace transformer::kernels::TRANSFORMER_LEVEL {
 
-/// Rows begin … end - 1 of x (rows, width), in place: max(0, x + bias), or x + bias without `relu`.
-template <typename T>
-struct BiasActivation {
-  std::int64_t begin = 0, end = 0, width = 0;
-  const float* bias = nullptr;  ///< (width)
-  bool relu = true;
-  T* x = nullptr;
-};
+/// 1 / (1 + e^-x)
+inline Vec sigmoid(Vec x) {
+  const Vec e = exp_negative(x > 0 ? -x : x);
+  return (x > 0 ? broadcast(1.0F) : e) / (1.0F + e);
+}
 
-/// Rows begin … end - 1 of `gradient` (rows, width): 0 where the output was 0, if there is an output; and
-/// their sum over the rows is added to bias_gradient.
-template <typename T>
-struct BiasActivationBackward {
-  std::int64_t begin = 0, end = 0, width = 0;
-  const T* output = nullptr;  ///< of ReLU; null: there was none, and the gradient stays
-  T* gradient = nullptr;
-  float* bias_gradient = nullptr;  ///< (width)
-};
+/// Φ(x), the normal distribution, to 1e-7: Abramowitz and Stegun 7.1.26, erfc(z) = p(1 / (1 + cz)) e^-z².
+inline Vec normal_distribution(Vec x) {
+  const Vec z = (x > 0 ? x : -x) * 0.70710678F;
+  const Vec t = 1.0F / (1.0F + z * 0.3275911F);
+  Vec p = broadcast(1.061405429F);
+  p = p * t - 1.453152027F;
+  p = p * t + 1.421413741F;
+  p = p * t - 0.284496736F;
+  p = p * t + 0.254829592F;
+  const Vec tail = p * t * exp_negative(-z * z) * 0.5F;  // 1 - Φ(|x|)
+  return x > 0 ? 1.0F - tail : tail;
+}
 
-struct ActivationKernels {
-  void (*forward)(const BiasActivation<float>&);
-  void (*forward_bf16)(const BiasActivation<Bf16>&);
-  void (*backward)(const BiasActivationBackward<float>&);
-  void (*backward_bf16)(const BiasActivationBackward<Bf16>&);
-};
-TRANSFORMER_KERNELS(ActivationKernels, activation)
+inline Vec activate(Vec x, Activation activation) {
+  switch (activation) {
+    case Activation::none:
+      return x;
+    case Activation::relu:
+      return x < 0.0F ? Vec{} : x;  // NaN stays NaN
+    case Activation::gelu:
+      return x * normal_distribution(x);
+    case Activation::swish:
+      return x * sigmoid(x);
+  }
+  return x;
+}
 
-}  // namespace transformer::kernels
+}  // namespace transformer::kernels::TRANSFORMER_LEVEL

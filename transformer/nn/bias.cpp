@@ -1,6 +1,6 @@
 #include "transformer/nn/bias.h"
 
-#include "transformer/kernels/activation.h"
+#include "transformer/kernels/bias_relu.h"
 #include "transformer/nn/cpu_kernels.h"
 
 namespace transformer::nn {
@@ -9,12 +9,12 @@ void add_bias(const torch::Tensor& x, const torch::Tensor& bias, bool relu) {
   with_type_of(x, [&](auto type) {
     using T = decltype(type);
     parallel_rows(x.size(0), [&](std::int64_t begin, std::int64_t end) {
-      const kernels::BiasActivation<T> part{
+      const kernels::BiasRelu<T> part{
           begin, end, x.size(1), bias.data_ptr<float>(), relu, kernel_data<T>(x)};
       if constexpr (std::is_same_v<T, float>)
-        kernels::activation().forward(part);
+        kernels::bias_relu().forward(part);
       else
-        kernels::activation().forward_bf16(part);
+        kernels::bias_relu().forward_bf16(part);
     });
   });
 }
@@ -25,13 +25,13 @@ torch::Tensor bias_gradient(const torch::Tensor& gradient, const torch::Tensor& 
   with_type_of(gradient, [&](auto type) {
     using T = decltype(type);
     sums = sum_over_blocks(gradient.size(0), 1, width, [&](std::int64_t begin, std::int64_t end, float* own) {
-      const kernels::BiasActivationBackward<T> part{
+      const kernels::BiasReluBackward<T> part{
           begin, end, width, output.defined() ? kernel_data<T>(output) : nullptr, kernel_data<T>(gradient),
           own};
       if constexpr (std::is_same_v<T, float>)
-        kernels::activation().backward(part);
+        kernels::bias_relu().backward(part);
       else
-        kernels::activation().backward_bf16(part);
+        kernels::bias_relu().backward_bf16(part);
     });
   });
   return sums[0];

@@ -1,4 +1,4 @@
-#include "transformer/kernels/activation.h"
+#include "transformer/kernels/bias_relu.h"
 
 #include "transformer/kernels/vec.h"
 
@@ -7,7 +7,7 @@ namespace TRANSFORMER_LEVEL {
 namespace {
 
 template <typename T>
-void forward(const BiasActivation<T>& a) {
+void forward(const BiasRelu<T>& a) {
   for (auto row = a.begin; row < a.end; ++row) {
     T* x = a.x + row * a.width;
     for_columns(a.width, [&](std::int64_t i, std::int64_t n) {
@@ -18,7 +18,7 @@ void forward(const BiasActivation<T>& a) {
 }
 
 template <typename T>
-void backward(const BiasActivationBackward<T>& a) {
+void backward(const BiasReluBackward<T>& a) {
   for (auto row = a.begin; row < a.end; ++row) {
     const auto first = row * a.width;
     for_columns(a.width, [&](std::int64_t i, std::int64_t n) {
@@ -36,7 +36,7 @@ void backward(const BiasActivationBackward<T>& a) {
 }  // namespace TRANSFORMER_LEVEL
 
 namespace level = TRANSFORMER_LEVEL;
-TRANSFORMER_DEFINE_KERNELS(ActivationKernels, activation) = {level::forward<float>, level::forward<Bf16>,
+TRANSFORMER_DEFINE_KERNELS(BiasReluKernels, bias_relu) = {level::forward<float>, level::forward<Bf16>,
                                                              level::backward<float>, level::backward<Bf16>};
 
 }  // namespace transformer::kernels

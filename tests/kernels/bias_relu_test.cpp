@@ -1,4 +1,4 @@
-#include "transformer/kernels/activation.h"
+#include "transformer/kernels/bias_relu.h"
 
 #include <torch/torch.h>
 
@@ -17,7 +17,7 @@ TEST_CASE("bias and ReLU, in place, and their gradients") {
       INFO("level " << static_cast<int>(isa) << ", width " << width);
       const auto x = torch::randn({6, width}), dy = torch::randn({6, width});
       const auto bias = torch::randn({width});
-      const auto& k = activation(isa);
+      const auto& k = bias_relu(isa);
       auto y = x.clone(), dx = dy.clone(), db = torch::zeros({width});
       k.forward({0, 6, width, floats(bias), true, floats(y)});
       k.backward({0, 6, width, floats(y), floats(dx), floats(db)});
@@ -50,7 +50,7 @@ TEST_CASE("ReLU keeps NaN") {
   for (const auto isa : test::levels()) {
     auto x = torch::full({1, 2}, std::numeric_limits<float>::quiet_NaN());
     const auto bias = torch::zeros({2});
-    activation(isa).forward({0, 1, 2, floats(bias), true, floats(x)});
+    bias_relu(isa).forward({0, 1, 2, floats(bias), true, floats(x)});
     CHECK(x.isnan().all().item<bool>());
   }
 }

@@ -1,0 +1,155 @@
+#include "apps/bench/commands.h"
+
+#include <ATen/Parallel.h>
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <thread>
+
+#include "apps/bench/decode.h"
+#include "apps/bench/prepare.h"
+#include "apps/not_empty.h"
+#include "apps/translation_engine.h"
+#include "transformer/base/error.h"
+#include "transformer/base/text_file.h"
+#include "transformer/config/yaml.h"
+#include "transformer/data/prepared.h"
+#include "transformer/nn/device.h"
+#include "transformer/nn/memory.h"
+#include "transformer/nn/product.h"
+#include "transformer/store/model_directory.h"
+
+namespace transformer::bench {
+
+void Output::show(const Json& object, const std::string& text) const {
+  std::cout << (json ? object.dump() : text) << std::endl;
+  if (append.empty()) return;
+  std::ofstream file(append, std::ios::app);
+  if (!(file << object.dump() << std::endl)) throw RunError(fmt::format("{}: cannot be written", append));
+}
+
+Command add_gemm(CLI::App& app, const Shared& shared) {
+  app.add_subcommand("gemm", "Matrix products: 2048³, 4096³ and the shapes of a model's layers");
+  return [shared] {
+    const auto device = nn::choose_device(shared.options.device);
+    for (const auto& speed : time_gemms(device)) shared.output.show(as_json(speed), as_text(speed));
+    return static_cast<int>(apps::kDone);
+  };
+}
+
+Command add_train(CLI::App& app, const Shared& shared) {
+  struct Arguments {
+    std::string config, shape = "small", batches;
+    std::int64_t tokens = 0;
+    double seconds = 30;
+  };
+  const auto given = std::make_shared<Arguments>();
+  auto* command = app.add_subcommand("train", "Updates of one batch each on a prepared data set");
+  command->add_option("--config", given->config, "Configuration file whose data.prepared is trained on")
+      ->required()
+      ->check(apps::kNotEmpty);
+  command->add_option("--shape", given->shape, "small (3 layers, d_model 256), base or big (the paper's)")
+      ->capture_default_str();
+  command->add_option("--tokens", given->tokens, "Target tokens of a batch; by default 4096, 2048 or 1024")
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--seconds", given->seconds, "How long to measure, after 12 updates of warm-up")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--write-batches", given->batches,
+                      "Write each update's sentence numbers to this file, one update a line");
+  return [shared, given] {
+    const auto experiment = config::load_experiment(given->config, shared.options.set);
+    TrainSettings settings{.shape = shape_of(given->shape),
+                           .device = nn::choose_device(shared.options.device),
+                           .seconds = given->seconds,
+                           .seed = shared.options.seed.value_or(experiment.seed),
+                           .batches = given->batches};
+    settings.precision = nn::choose_precision(shared.options.precision, settings.device);
+    if (given->tokens > 0) settings.shape.tokens = given->tokens;
+    nn::keep_freed_memory();
+    nn::keep_generated_code();
+    const data::Prepared data(experiment.data);
+    const auto speed = time_training(data.train, settings);
+    shared.output.show(as_json(speed, given->shape, settings.precision),
+                       as_text(speed, given->shape, settings.precision));
+    return static_cast<int>(apps::kDone);
+  };
+}
+
+Command add_decode(CLI::App& app, const Shared& shared) {
+  struct Arguments {
+    std::string model, shape, tokenizer, text;
+    std::int64_t batch_tokens = 4096, beam = 4;
+    double alpha = 0;
+    int repetitions = 3;
+  };
+  const auto given = std::make_shared<Arguments>();
+  auto* command = app.add_subcommand("decode", "Translation with a model on the CPU");
+  auto* model = command->add_option("--model", given->model, "Model or run directory")->check(apps::kNotEmpty);
+  command->add_option("--shape", given->shape,
+                      "Instead of a model: small, base or big with random weights; outputs are as long as sources")
+      ->excludes(model);
+  command->add_option("--tokenizer", given->tokenizer, "SentencePiece model, with --shape");
+  command->add_option("--text", given->text, "Source text, a sentence a line")->required()->check(apps::kNotEmpty);
+  command->add_option("--batch-tokens", given->batch_tokens, "Source tokens of a batch; 1: a sentence at a time")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--beam", given->beam, "Width of the beam")->check(CLI::PositiveNumber)->capture_default_str();
+  command->add_option("--alpha", given->alpha, "Length penalty")->check(CLI::NonNegativeNumber)->capture_default_str();
+  command->add_option("--repetitions", given->repetitions, "Of which the median counts")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  return [shared, given] {
+    if (given->model.empty() && (given->shape.empty() || given->tokenizer.empty()))
+      throw InputError("decode: --model, or --shape and --tokenizer are required");
+    const auto lines = read_lines(given->text);
+    decode::DecodeOptions options;
+    options.beam = given->beam;
+    options.alpha = given->alpha;
+    store::LoadedModel loaded;
+    if (!given->model.empty()) {
+      loaded = store::load_model(given->model, torch::kCPU);
+    } else {
+      loaded.tokenizers.source = loaded.tokenizers.target = std::make_shared<data::Tokenizer>(given->tokenizer);
+      loaded.model = random_model(shape_of(given->shape).model, loaded.tokenizers.source->size());
+      options.length_offset = 0;
+    }
+    const DecodeSetting setting{.precision = apps::packed_precision(shared.options.precision),
+                                .workers = static_cast<std::size_t>(at::get_num_threads()),
+                                .batch_tokens = given->batch_tokens};
+    const auto timings = time_decoding(loaded.model, *loaded.tokenizers.source, *loaded.tokenizers.target,
+                                       lines, options, setting, given->repetitions);
+    shared.output.show(as_json(timings), as_text(timings));
+    return static_cast<int>(apps::kDone);
+  };
+}
+
+Command add_prepare(CLI::App& app, const Shared& shared) {
+  struct Arguments {
+    std::string text, tokenizer;
+  };
+  const auto given = std::make_shared<Arguments>();
+  auto* command = app.add_subcommand("prepare", "Text to ids, as transformer-prepare encodes it");
+  command->add_option("--text", given->text, "Text, a sentence a line")->required()->check(apps::kNotEmpty);
+  command->add_option("--tokenizer", given->tokenizer, "SentencePiece model")
+      ->required()
+      ->check(apps::kNotEmpty);
+  return [shared, given] {
+    const int cores = static_cast<int>(std::thread::hardware_concurrency());
+    const int threads = shared.options.threads > 0 ? shared.options.threads : cores;
+    const auto speed = bench_prepare(given->text, given->tokenizer, threads);
+    shared.output.show({{"benchmark", "prepare"},
+                        {"threads", threads},
+                        {"megabytes_per_second", speed.megabytes_per_second},
+                        {"sentences_per_second", speed.sentences_per_second},
+                        {"peak_memory_megabytes", speed.peak_megabytes}},
+                       fmt::format("{:.1f} MB/s, {:.0f} sentences/s on {} threads; peak memory {:.0f} MB",
+                                   speed.megabytes_per_second, speed.sentences_per_second, threads,
+                                   speed.peak_megabytes));
+    return static_cast<int>(apps::kDone);
+  };
+}
+
+}  // namespace transformer::bench

@@ -1,0 +1,33 @@
+// The subcommands of transformer-bench.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "apps/bench/report.h"
+#include "apps/program.h"
+
+namespace transformer::bench {
+
+/// Where results go: to standard output, as text or JSON, and, appended as JSON, to a file if one is named.
+struct Output {
+  bool json = false;
+  std::string append;
+
+  /// Throws RunError when the file cannot be written.
+  void show(const Json& object, const std::string& text) const;
+};
+
+struct Shared {
+  const apps::CommonOptions& options;
+  const Output& output;
+};
+
+/// Each adds its subcommand, and gives what is to be run when it was chosen.
+using Command = std::function<int()>;
+Command add_gemm(CLI::App& app, const Shared& shared);
+Command add_train(CLI::App& app, const Shared& shared);
+Command add_decode(CLI::App& app, const Shared& shared);
+Command add_prepare(CLI::App& app, const Shared& shared);
+
+}  // namespace transformer::bench

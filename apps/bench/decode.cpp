@@ -1,0 +1,79 @@
+#include "apps/bench/decode.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "apps/bench/peak_memory.h"
+#include "transformer/base/special_tokens.h"
+#include "transformer/models/size.h"
+
+namespace transformer::bench {
+namespace {
+
+struct Run {
+  double seconds = 0.0;
+  decode::TranslateTimes times;
+  std::vector<decode::Translation> translations;
+};
+
+Run translate_once(const inference::PackedModel& model, const data::Tokenizer& source,
+                   const data::Tokenizer& target, std::span<const std::string> lines,
+                   const decode::DecodeOptions& options, std::size_t workers) {
+  Run run;
+  const decode::TranslateCallbacks callbacks{.times = &run.times};
+  const auto start = std::chrono::steady_clock::now();
+  if (options.batch_tokens > 1 || workers > 1) {
+    run.translations = decode::translate(model, source, target, lines, options, workers, callbacks);
+  } else {
+    for (std::size_t i = 0; i < lines.size(); ++i)
+      run.translations.push_back(
+          decode::translate(model, source, target, lines.subspan(i, 1), options, 1, callbacks)[0]);
+  }
+  run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return run;
+}
+
+}  // namespace
+
+DecodeTimings time_decoding(const models::EncoderDecoder& model, const data::Tokenizer& source,
+                            const data::Tokenizer& target, std::span<const std::string> lines,
+                            const decode::DecodeOptions& options, const DecodeSetting& setting,
+                            int repetitions) {
+  auto search = options;
+  search.batch_tokens = setting.batch_tokens;
+  const inference::PackedModel packed(model, setting.precision);
+  translate_once(packed, source, target, lines.first(std::min(lines.size(), std::size_t{64})), search,
+                 setting.workers);
+  std::vector<Run> runs;
+  for (int i = 0; i < repetitions; ++i)
+    runs.push_back(translate_once(packed, source, target, lines, search, setting.workers));
+  std::ranges::sort(runs, {}, &Run::seconds);
+  const auto& median = runs.at(runs.size() / 2);
+
+  DecodeTimings timings{.setting = setting,
+                        .lines = lines.size(),
+                        .seconds = median.seconds,
+                        .least_seconds = runs.front().seconds,
+                        .most_seconds = runs.back().seconds,
+                        .peak_memory = peak_memory(),
+                        .times = median.times};
+  models::TokenCounts counts;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const auto tokens = static_cast<std::int64_t>(median.translations[i].hypotheses.at(0).ids.size()) + 1;
+    timings.output_tokens += tokens;
+    counts.add_pair(static_cast<std::int64_t>(source.encode(lines[i], decode::kLongestSource).size()) + 1,
+                    tokens);
+  }
+  timings.flops = models::decoding_flops(model->options(), model->vocabulary(), counts, options.beam);
+  return timings;
+}
+
+models::EncoderDecoder random_model(const models::ModelOptions& options, std::int64_t vocabulary) {
+  models::EncoderDecoder model(options, models::VocabularySizes{vocabulary, vocabulary});
+  const torch::NoGradGuard no_grad;
+  model->output->weight[kEnd].zero_();
+  model->eval();
+  return model;
+}
+
+}  // namespace transformer::bench

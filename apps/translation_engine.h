@@ -1,0 +1,37 @@
+// What transformer-translate computes with.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "transformer/decode/translator.h"
+#include "transformer/store/model_directory.h"
+
+namespace transformer::apps {
+
+/// What --precision stands for on the CPU: fp32, bf16 or int8; auto is fp32.
+inference::Precision packed_precision(const std::string& name);
+
+/// A loaded model: packed for the CPU, or as modules on another device.
+class TranslationEngine {
+ public:
+  /// model: a model directory or a run directory; device and precision as the command line has them. Throws
+  /// InputError for what cannot be.
+  TranslationEngine(const std::string& model, const std::string& device, const std::string& precision);
+
+  /// On the CPU with one worker for each of LibTorch's threads.
+  std::vector<decode::Translation> translate(std::span<const std::string> lines,
+                                             const decode::DecodeOptions& options,
+                                             const decode::TranslateCallbacks& callbacks);
+
+  std::int64_t longest_source() const { return longest_source_; }
+
+ private:
+  store::LoadedModel loaded_;  // its model is given up once it is packed
+  std::optional<inference::PackedModel> packed_;
+  std::int64_t longest_source_ = 0;
+};
+
+}  // namespace transformer::apps

@@ -1,0 +1,126 @@
+#include "transformer/decode/search.h"
+
+#include <limits>
+
+#include "tests/catch.h"
+#include "tests/decode/toy_model.h"
+#include "tests/inference/models.h"
+#include "transformer/decode/beam_search.h"
+
+using namespace transformer;
+using decode::DecodeOptions;
+using decode::Hypothesis;
+using inference::Precision;
+
+namespace {
+
+using Found = std::vector<std::vector<Hypothesis>>;
+
+std::vector<test::Ids> ids_of(const torch::Tensor& sources) {
+  std::vector<test::Ids> ids;
+  for (std::int64_t row = 0; row < sources.size(0); ++row) {
+    const auto real = test::alone(sources, row)[0].to(torch::kInt).contiguous();
+    ids.emplace_back(real.data_ptr<std::int32_t>(), real.data_ptr<std::int32_t>() + real.numel());
+  }
+  return ids;
+}
+
+void check_close(const Found& found, const Found& expected) {
+  REQUIRE(found.size() == expected.size());
+  for (std::size_t row = 0; row < found.size(); ++row) {
+    CAPTURE(row);
+    REQUIRE(found[row].size() == expected[row].size());
+    for (std::size_t i = 0; i < found[row].size(); ++i) {
+      CHECK(found[row][i].ids == expected[row][i].ids);
+      CHECK(found[row][i].score == Approx(expected[row][i].score).margin(1e-3));
+      CHECK(found[row][i].log_probability == Approx(expected[row][i].log_probability).margin(1e-3));
+      CHECK(found[row][i].finished == expected[row][i].finished);
+    }
+  }
+}
+
+bool operator==(const Hypothesis& a, const Hypothesis& b) {
+  return a.ids == b.ids && a.score == b.score && a.log_probability == b.log_probability &&
+         a.finished == b.finished;
+}
+
+}  // namespace
+
+TEST_CASE("the engine finds what the model's modules find, for every kind of model") {
+  for (const auto& [name, options] : test::model_cases()) {
+    INFO(name);
+    auto model = test::random_model(options, 40, 3);
+    const auto sources = test::random_sources(4, {5, 0, 9, 1, 12, 5}, 40);
+    const inference::PackedModel packed(model, Precision::fp32);
+    inference::BatchDecoder decoder(packed);
+    for (const auto& search : {DecodeOptions{.beam = 1, .length_offset = 8},
+                               DecodeOptions{.beam = 4, .length_offset = 10, .nbest = 3},
+                               DecodeOptions{.beam = 3, .alpha = 0.0, .length_offset = 60},
+                               DecodeOptions{.beam = 60, .length_offset = 2, .nbest = 20}}) {
+      INFO("beam " << search.beam);
+      check_close(decode::beam_search(decoder, ids_of(sources), search),
+                  decode::beam_search(model, sources, search));
+    }
+  }
+}
+
+TEST_CASE("the engine's results do not depend on the batch, to the last bit") {
+  const auto precision = GENERATE(Precision::fp32, Precision::bf16, Precision::int8);
+  auto model = test::toy_model(7, 30);
+  std::vector<std::int64_t> lengths;
+  for (std::int64_t i = 0; i < 40; ++i) lengths.push_back(i * 7 % 13);
+  const auto sources = ids_of(test::random_sources(8, lengths, 30));
+  const DecodeOptions options{.beam = 4, .length_offset = 12, .nbest = 4};
+  const inference::PackedModel packed(model, precision);
+  inference::BatchDecoder decoder(packed), other(packed);
+  const auto all = decode::beam_search(decoder, sources, options);
+  for (std::size_t row = 0; row < sources.size(); ++row) {
+    const auto single = decode::beam_search(other, std::span(sources).subspan(row, 1), options)[0];
+    CHECK(std::equal(single.begin(), single.end(), all[row].begin(), all[row].end(),
+                     [](const auto& a, const auto& b) { return a == b; }));
+  }
+}
+
+TEST_CASE("lower precisions find hypotheses of about the same score") {
+  auto model = test::toy_model(15, 15);
+  const auto sources = ids_of(test::random_sources(16, {5, 3}, 15));
+  const DecodeOptions options{.beam = 3, .length_offset = 3, .nbest = 3};
+  const auto search = [&](Precision precision) {
+    const inference::PackedModel packed(model, precision);
+    inference::BatchDecoder decoder(packed);
+    return decode::beam_search(decoder, sources, options);
+  };
+  const auto exact = search(Precision::fp32);
+  for (const auto precision : {Precision::bf16, Precision::int8}) {
+    const auto found = search(precision);
+    for (std::size_t row = 0; row < found.size(); ++row)
+      CHECK(found[row].at(0).score == Approx(exact[row].at(0).score).epsilon(0.1));
+  }
+}
+
+TEST_CASE("a model that computes nothing but NaN still gives a hypothesis") {
+  auto model = test::toy_model(1, 9);
+  const torch::NoGradGuard no_grad;
+  for (auto& parameter : model->parameters()) parameter.fill_(std::numeric_limits<float>::quiet_NaN());
+  const auto sources = test::random_sources(2, {3, 1}, 9);
+  const DecodeOptions options{.beam = 3, .length_offset = 2, .nbest = 2};
+  const inference::PackedModel packed(model, Precision::fp32);
+  inference::BatchDecoder decoder(packed);
+  for (const auto& hypotheses : decode::beam_search(decoder, ids_of(sources), options))
+    CHECK_FALSE(hypotheses.empty());
+  for (const auto& hypotheses : decode::beam_search(model, sources, options)) CHECK_FALSE(hypotheses.empty());
+}
+
+TEST_CASE("equal candidates are taken in a fixed order") {
+  // Everything is equally probable: the first hypothesis' first tokens win.
+  const auto step = [](const inference::StepRows& rows, std::int64_t width, inference::Continuations& best) {
+    best.width = width;
+    best.tokens.clear();
+    best.log_probabilities.assign(rows.size() * static_cast<std::size_t>(width), -1.0F);
+    for (std::size_t row = 0; row < rows.size(); ++row)
+      for (std::int32_t i = 0; i < width; ++i) best.tokens.push_back(rows.must_end[row] != 0 ? kEnd : 10 + i);
+  };
+  const auto found = decode::search({2}, {.beam = 3, .nbest = 3}, step, {});
+  REQUIRE(found[0].size() == 3);
+  CHECK(found[0][0].ids == test::Ids{10, 10});
+}

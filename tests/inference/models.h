@@ -1,0 +1,58 @@
+// Small random models of every kind.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "transformer/models/encoder_decoder.h"
+
+namespace transformer::test {
+
+struct ModelCase {
+  std::string name;
+  models::ModelOptions options;
+};
+
+inline std::vector<ModelCase> model_cases() {
+  const models::ModelOptions small{.encoder_layers = 2,
+                                   .decoder_layers = 2,
+                                   .d_model = 32,
+                                   .d_ff = 48,
+                                   .heads = 2,
+                                   .d_k = 16,
+                                   .d_v = 16,
+                                   .max_positions = 40};
+  std::vector<ModelCase> cases{{"paper", small}};
+  const auto add = [&](const std::string& name, auto&& change) {
+    cases.push_back({name, small});
+    change(cases.back().options);
+  };
+  add("head sizes", [](auto& o) { o.d_k = 5, o.d_v = 24, o.heads = 3; });
+  add("wide", [](auto& o) { o.d_model = 70, o.d_ff = 130, o.d_k = 40, o.d_v = 20; });
+  add("depths", [](auto& o) { o.encoder_layers = 3, o.decoder_layers = 1; });
+  add("pre-norm", [](auto& o) { o.norm = nn::NormPlacement::pre; });
+  add("halves", [](auto& o) { o.positions = nn::Positions::halves; });
+  add("tensor2tensor", [](auto& o) { o.positions = nn::Positions::tensor2tensor; });
+  add("learned", [](auto& o) { o.positions = nn::Positions::learned; });
+  add("gelu", [](auto& o) { o.activation = nn::Activation::gelu; });
+  add("swish", [](auto& o) { o.activation = nn::Activation::swish, o.norm = nn::NormPlacement::pre; });
+  add("biases", [](auto& o) { o.attention_bias = true, o.d_k = 8; });
+  add("tie target", [](auto& o) { o.tie = nn::Tie::target; });
+  add("tie none", [](auto& o) { o.tie = nn::Tie::none; });
+  return cases;
+}
+
+/// Weights are scaled up, so that some continuations are much better than others; biases and norms are not
+/// trivial either.
+inline models::EncoderDecoder random_model(const models::ModelOptions& options, std::int64_t vocabulary,
+                                           std::uint64_t seed = 1) {
+  torch::manual_seed(seed);
+  models::EncoderDecoder model(options, models::VocabularySizes{vocabulary, vocabulary});
+  const torch::NoGradGuard no_grad;
+  for (auto& parameter : model->parameters())
+    parameter.dim() > 1 ? parameter.mul_(1.5) : parameter.add_(torch::randn_like(parameter) * 0.2);
+  model->eval();
+  return model;
+}
+
+}  // namespace transformer::test

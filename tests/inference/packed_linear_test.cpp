@@ -1,0 +1,39 @@
+#include "transformer/inference/packed_linear.h"
+
+#include <torch/torch.h>
+
+#include "tests/catch.h"
+
+namespace transformer::inference {
+
+TEST_CASE("a packed layer computes its product, or some panels of it, in any precision") {
+  torch::manual_seed(1);
+  const auto& kernels = kernels::linear();
+  const auto x = torch::randn({9, 128}), weight = torch::randn({150, 128}), bias = torch::randn({150});
+  const auto expected = torch::linear(x, weight, bias);
+  for (const auto& [precision, tolerance] :
+       {std::pair{Precision::fp32, 1e-4}, {Precision::bf16, 0.2}, {Precision::int8, 0.6}}) {
+    const PackedLinear layer(weight, bias, precision);
+    CHECK(layer.width() == 192);
+    Rounder round(precision, kernels);
+    auto y = torch::empty({9, 192});
+    layer.apply(kernels, round(x.data_ptr<float>(), 9, 128), layer.all(), y.data_ptr<float>(), 192);
+    CHECK((y.slice(1, 0, 150) - expected).abs().max().item<double>() < tolerance);
+    auto part = torch::empty({9, 64});
+    layer.apply(kernels, round(x.data_ptr<float>(), 9, 128), {1, 1}, part.data_ptr<float>(), 64);
+    CHECK(torch::equal(part, y.slice(1, 64, 128)));
+  }
+}
+
+TEST_CASE("a layer may have no bias, and weights in half precision") {
+  const auto weight = torch::randn({64, 64}), x = torch::randn({1, 64});
+  const auto& kernels = kernels::linear();
+  const PackedLinear layer(weight.to(torch::kBFloat16), torch::Tensor(), Precision::fp32);
+  auto y = torch::empty({1, 64});
+  layer.apply(kernels, Rounder(Precision::fp32, kernels)(x.data_ptr<float>(), 1, 64), layer.all(),
+              y.data_ptr<float>(), 64);
+  const auto expected = torch::linear(x, weight.to(torch::kBFloat16).to(torch::kFloat));
+  CHECK(torch::allclose(y, expected, 1e-4, 1e-4));
+}
+
+}  // namespace transformer::inference

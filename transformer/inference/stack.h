@@ -1,0 +1,81 @@
+// What encoder and decoder share in inference: rows of activations on their way through a stack of layers.
+#pragma once
+
+#include <span>
+
+#include "transformer/inference/packed_model.h"
+#include "transformer/kernels/add_norm.h"
+#include "transformer/kernels/row_attention.h"
+
+namespace transformer::inference {
+
+/// Keys and values: row i's keys are at `rows` + i · stride, its values `Shape::query_width` behind them.
+struct Memory {
+  const float* rows = nullptr;
+  std::int64_t stride = 0;
+};
+
+/// The vectors of positions 0, 1, …: the model's, and further sinusoids, which are computed as far as needed.
+class PositionTable {
+ public:
+  PositionTable(const PackedModel& model, const VectorTable& known) : model_(model), known_(known) {}
+
+  /// (length, width). Throws InputError when learned positions are too few.
+  const float* reach(std::int64_t length);
+
+ private:
+  const PackedModel& model_;
+  const VectorTable& known_;
+  VectorTable sinusoids_;
+};
+
+/// The activations of at most some hundred rows, and what it takes to bring them through a layer. One
+/// thread's.
+class Stack {
+ public:
+  explicit Stack(const PackedModel& model);
+
+  /// Begins anew with so many rows; the caller fills them: (rows, width).
+  float* begin(std::int64_t rows);
+
+  /// Section 3.4 and 3.5: row `row` becomes an embedding plus a position.
+  void embed(std::int64_t row, const VectorTable& table, std::int32_t id, const float* position);
+
+  /// The rows as they enter a sublayer: normalised if norms come first.
+  RoundedRows enter(const PackedNorm& norm);
+
+  /// Where a projection of `width` columns may be put, and where row_attention is to put its result.
+  float* projected(std::int64_t width);
+  float* attended();
+
+  /// One row's attention over the rows of the memory that are named. query: (query_width)
+  void attend(std::int64_t row, const float* query, const Memory& memory, std::span<const std::int32_t> rows);
+
+  /// Ends an attention sublayer: output projection, residual connection, norm (if norms come last).
+  void leave_attention(const PackedLinear& output, const PackedNorm& norm);
+
+  /// The feed-forward sublayer, section 3.3.
+  void feed_forward(const PackedFeedForward& layer);
+
+  /// The end of the stack. → what its layers give, for the next product.
+  RoundedRows finish(const PackedNorm& last);
+
+  const kernels::LinearKernels& linear() const { return linear_; }
+  std::int64_t rows() const { return rows_; }
+
+ private:
+  void leave(const PackedNorm& norm);
+  void normalise(const PackedNorm& norm, const float* z, float* sum, float* y);
+
+  const PackedModel& model_;
+  const Shape& shape_;
+  const kernels::LinearKernels& linear_;
+  const kernels::AddNormKernels& add_norm_;
+  const kernels::RowAttentionKernels& attention_;
+  Rounder round_;
+  std::int64_t rows_ = 0;
+  kernels::Buffer<float> x_, normal_, z_, projected_, attended_, inner_, scores_;
+  bool pending_ = false;  // pre-norm: z is still to be added to x
+};
+
+}  // namespace transformer::inference

@@ -1,0 +1,29 @@
+// Section 3.2.1 for one query: attention over keys and values that lie anywhere in a cache.
+#pragma once
+
+#include <cstdint>
+
+#include "transformer/kernels/isa.h"
+
+namespace transformer::kernels {
+
+/// Each head's softmax(q · kᵢ) vᵢ, over the rows i that `rows` names. Queries are scaled already. Sizes of
+/// heads are multiples of 16, with zeros behind what is real.
+struct RowAttention {
+  std::int64_t heads = 0, key_size = 0, value_size = 0;
+  const float* query = nullptr;   ///< (heads, key_size)
+  const float* keys = nullptr;    ///< row i: (heads, key_size) at keys + i · stride
+  const float* values = nullptr;  ///< row i: (heads, value_size) at values + i · stride
+  std::int64_t stride = 0;
+  const std::int32_t* rows = nullptr;  ///< (count), at least one
+  std::int64_t count = 0;
+  float* scores = nullptr;  ///< scratch: heads · (count + 16)
+  float* y = nullptr;       ///< out: (heads, value_size)
+};
+
+struct RowAttentionKernels {
+  void (*attend)(const RowAttention&);
+};
+TRANSFORMER_KERNELS(RowAttentionKernels, row_attention)
+
+}  // namespace transformer::kernels
