@@ -87,17 +87,27 @@ Command add_decode(CLI::App& app, const Shared& shared) {
   };
   const auto given = std::make_shared<Arguments>();
   auto* command = app.add_subcommand("decode", "Translation with a model on the CPU");
-  auto* model = command->add_option("--model", given->model, "Model or run directory")->check(apps::kNotEmpty);
-  command->add_option("--shape", given->shape,
-                      "Instead of a model: small, base or big with random weights; outputs are as long as sources")
+  auto* model =
+      command->add_option("--model", given->model, "Model or run directory")->check(apps::kNotEmpty);
+  command
+      ->add_option(
+          "--shape", given->shape,
+          "Instead of a model: small, base or big with random weights; outputs are as long as sources")
       ->excludes(model);
   command->add_option("--tokenizer", given->tokenizer, "SentencePiece model, with --shape");
-  command->add_option("--text", given->text, "Source text, a sentence a line")->required()->check(apps::kNotEmpty);
-  command->add_option("--batch-tokens", given->batch_tokens, "Source tokens of a batch; 1: a sentence at a time")
+  command->add_option("--text", given->text, "Source text, a sentence a line")
+      ->required()
+      ->check(apps::kNotEmpty);
+  command
+      ->add_option("--batch-tokens", given->batch_tokens, "Source tokens of a batch; 1: a sentence at a time")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  command->add_option("--beam", given->beam, "Width of the beam")->check(CLI::PositiveNumber)->capture_default_str();
-  command->add_option("--alpha", given->alpha, "Length penalty")->check(CLI::NonNegativeNumber)->capture_default_str();
+  command->add_option("--beam", given->beam, "Width of the beam")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--alpha", given->alpha, "Length penalty")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
   command->add_option("--repetitions", given->repetitions, "Of which the median counts")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
@@ -112,7 +122,8 @@ Command add_decode(CLI::App& app, const Shared& shared) {
     if (!given->model.empty()) {
       loaded = store::load_model(given->model, torch::kCPU);
     } else {
-      loaded.tokenizers.source = loaded.tokenizers.target = std::make_shared<data::Tokenizer>(given->tokenizer);
+      loaded.tokenizers.source = loaded.tokenizers.target =
+          std::make_shared<data::Tokenizer>(given->tokenizer);
       loaded.model = random_model(shape_of(given->shape).model, loaded.tokenizers.source->size());
       options.length_offset = 0;
     }
@@ -140,14 +151,14 @@ Command add_prepare(CLI::App& app, const Shared& shared) {
     const int cores = static_cast<int>(std::thread::hardware_concurrency());
     const int threads = shared.options.threads > 0 ? shared.options.threads : cores;
     const auto speed = bench_prepare(given->text, given->tokenizer, threads);
-    shared.output.show({{"benchmark", "prepare"},
-                        {"threads", threads},
-                        {"megabytes_per_second", speed.megabytes_per_second},
-                        {"sentences_per_second", speed.sentences_per_second},
-                        {"peak_memory_megabytes", speed.peak_megabytes}},
-                       fmt::format("{:.1f} MB/s, {:.0f} sentences/s on {} threads; peak memory {:.0f} MB",
-                                   speed.megabytes_per_second, speed.sentences_per_second, threads,
-                                   speed.peak_megabytes));
+    shared.output.show(
+        {{"benchmark", "prepare"},
+         {"threads", threads},
+         {"megabytes_per_second", speed.megabytes_per_second},
+         {"sentences_per_second", speed.sentences_per_second},
+         {"peak_memory_megabytes", speed.peak_megabytes}},
+        fmt::format("{:.1f} MB/s, {:.0f} sentences/s on {} threads; peak memory {:.0f} MB",
+                    speed.megabytes_per_second, speed.sentences_per_second, threads, speed.peak_megabytes));
     return static_cast<int>(apps::kDone);
   };
 }

@@ -26,7 +26,7 @@ const char* name_of(inference::Precision precision) {
 /// Name and seconds of each phase, all workers together.
 std::vector<std::pair<std::string, double>> parts_of(const decode::TranslateTimes& times) {
   return {{"tokenizer", times.tokenizer},
-          {"encoder", times.model.encoder},
+          {"encoder", times.model.encode},
           {"decoder", times.model.decoder},
           {"output", times.model.output},
           {"search", times.search}};
@@ -98,7 +98,8 @@ std::string as_text(const DecodeTimings& timings) {
              "{}, {}, {} worker{}: {:.1f} sentences/s, {:.0f} output tokens/s ({:.2f} s, {:.2f} to {:.2f})\n"
              "  {:.1f} GFLOP/s of the model; peak memory {:.0f} MiB\n ",
              name_of(timings.setting.precision),
-             alone ? "one sentence at a time" : fmt::format("batches of {} tokens", timings.setting.batch_tokens),
+             alone ? "one sentence at a time"
+                   : fmt::format("batches of {} tokens", timings.setting.batch_tokens),
              timings.setting.workers, timings.setting.workers == 1 ? "" : "s", timings.sentences_per_second(),
              timings.tokens_per_second(), timings.seconds, timings.least_seconds, timings.most_seconds,
              timings.flops_per_second() / kGiga, timings.peak_memory / kMebi) +
