@@ -8,10 +8,21 @@ namespace {
 
 constexpr std::int64_t kFewRows = 64;  // not worth cutting
 
-/// At most 16 different numbers of whole blocks between a power of two and the next.
-std::int64_t block_rows(std::int64_t rows) {
-  return std::max(kFewRows, static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(rows))) / 16);
-}
+/// How rows are cut: so many at once, of which there are at most 8 different numbers between a power of two
+/// and the next; the rest with a power of two of rows.
+struct Cut {
+  std::int64_t whole = 0;
+  std::int64_t last = 0;  // at least the rest; 0 if there is none
+
+  explicit Cut(std::int64_t rows) {
+    const auto power = [](auto round, std::int64_t n) {
+      return static_cast<std::int64_t>(round(static_cast<std::uint64_t>(n)));
+    };
+    const auto block = std::max(kFewRows, power(std::bit_floor<std::uint64_t>, rows) / 8);
+    whole = rows / block * block;
+    if (whole < rows) last = std::max(kFewRows, power(std::bit_ceil<std::uint64_t>, rows - whole));
+  }
+};
 
 bool shape_matters(const torch::Tensor& a) {
   return a.is_cpu() && a.scalar_type() == torch::kBFloat16 && a.size(0) > kFewRows;
@@ -38,22 +49,22 @@ void product_into(torch::Tensor& out, const torch::Tensor& a, const torch::Tenso
     torch::mm_out(out, a, b);
     return;
   }
-  const auto block = block_rows(rows), whole = rows / block * block;
+  const Cut cut(rows);
   const auto part = [&](std::int64_t begin, std::int64_t end) {
     auto result = out.slice(0, begin, end);
     torch::mm_out(result, a.slice(0, begin, end), b);
   };
-  part(0, whole);
-  if (whole < rows) part(rows - block, rows);  // some rows twice, which is cheaper than a new shape
+  part(0, cut.whole);
+  if (cut.last > 0) part(rows - cut.last, rows);  // some rows twice, which is cheaper than a new shape
 }
 
 torch::Tensor product_over_rows(const torch::Tensor& a, const torch::Tensor& b) {
   const auto sum_type = a.scalar_type() == torch::kBFloat16 ? torch::kFloat : a.scalar_type();
   if (!shape_matters(a)) return torch::mm(a.t(), b).to(sum_type);
-  const auto rows = a.size(0);
-  const auto block = block_rows(rows), whole = rows / block * block;
-  auto sum = torch::mm(a.slice(0, 0, whole).t(), b.slice(0, 0, whole)).to(sum_type);
-  if (whole < rows) sum.add_(torch::mm(last_block(a, whole, block).t(), last_block(b, whole, block)));
+  const Cut cut(a.size(0));
+  auto sum = torch::mm(a.slice(0, 0, cut.whole).t(), b.slice(0, 0, cut.whole)).to(sum_type);
+  if (cut.last > 0)
+    sum.add_(torch::mm(last_block(a, cut.whole, cut.last).t(), last_block(b, cut.whole, cut.last)));
   return sum;
 }
 
