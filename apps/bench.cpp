@@ -14,13 +14,15 @@ int main(int argc, char** argv) {
   bench::Output output;
   app.add_flag("--json", output.json, "One JSON object a line");
   app.add_option("--append", output.append, "Append the JSON objects to this file, too");
-  apps::add_common_options(app, options);
+  apps::add_common_options(app, options, {"fp32", "bf16", "int8", "auto"});
 
   const bench::Shared shared{options, output};
   const std::map<std::string, bench::Command> commands = {{"gemm", bench::add_gemm(app, shared)},
                                                           {"train", bench::add_train(app, shared)},
                                                           {"decode", bench::add_decode(app, shared)},
                                                           {"prepare", bench::add_prepare(app, shared)}};
-  return apps::run_program(app, options, argc, argv,
-                           [&] { return commands.at(app.get_subcommands().front()->get_name())(); });
+  return apps::run_program(app, options, argc, argv, [&] {
+    output.check();
+    return commands.at(app.get_subcommands().front()->get_name())();
+  });
 }

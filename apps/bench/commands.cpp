@@ -23,6 +23,11 @@
 
 namespace transformer::bench {
 
+void Output::check() const {
+  if (append.empty() || std::ofstream(append, std::ios::app)) return;
+  throw InputError(fmt::format("--append {}: cannot be written", append));
+}
+
 void Output::show(const Json& object, const std::string& text) const {
   std::cout << (json ? object.dump() : text) << std::endl;
   if (append.empty()) return;

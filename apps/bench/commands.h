@@ -14,7 +14,9 @@ struct Output {
   bool json = false;
   std::string append;
 
-  /// Throws RunError when the file cannot be written.
+  /// Throws InputError when the file cannot be appended to: before anything is measured.
+  void check() const;
+  /// Throws RunError when it cannot be written after all.
   void show(const Json& object, const std::string& text) const;
 };
 
