@@ -37,6 +37,6 @@ void backward(const BiasReluBackward<T>& a) {
 
 namespace level = TRANSFORMER_LEVEL;
 TRANSFORMER_DEFINE_KERNELS(BiasReluKernels, bias_relu) = {level::forward<float>, level::forward<Bf16>,
-                                                             level::backward<float>, level::backward<Bf16>};
+                                                          level::backward<float>, level::backward<Bf16>};
 
 }  // namespace transformer::kernels

@@ -9,8 +9,7 @@ void add_bias(const torch::Tensor& x, const torch::Tensor& bias, bool relu) {
   with_type_of(x, [&](auto type) {
     using T = decltype(type);
     parallel_rows(x.size(0), [&](std::int64_t begin, std::int64_t end) {
-      const kernels::BiasRelu<T> part{
-          begin, end, x.size(1), bias.data_ptr<float>(), relu, kernel_data<T>(x)};
+      const kernels::BiasRelu<T> part{begin, end, x.size(1), bias.data_ptr<float>(), relu, kernel_data<T>(x)};
       if constexpr (std::is_same_v<T, float>)
         kernels::bias_relu().forward(part);
       else
