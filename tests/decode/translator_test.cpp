@@ -5,6 +5,7 @@
 #include "tests/temporary_folder.h"
 #include "transformer/base/error.h"
 #include "transformer/decode/beam_search.h"
+#include "transformer/nn/device.h"
 
 using namespace transformer;
 using decode::DecodeOptions;
@@ -99,6 +100,20 @@ TEST_CASE("translations do not depend on workers or batches, to the last bit") {
         CHECK(found[i].hypotheses[n].score == expected[i].hypotheses[n].score);
     }
   }
+}
+
+TEST_CASE("inside an Autocast to bf16 the engine computes in bf16") {
+  const test::TemporaryFolder folder;
+  const auto tokenizer = small_tokenizer(folder.path(), 60);
+  auto model = test::toy_model(1, 60);
+  const DecodeOptions options{.beam = 1, .length_offset = 5};
+  const auto score = [&] {
+    return decode::translate(model, tokenizer, tokenizer, kText, options)[0].hypotheses[0].score;
+  };
+  const double exact = score();
+  const nn::Autocast autocast(torch::kCPU, torch::kBFloat16);
+  CHECK(score() != exact);
+  CHECK(score() == Approx(exact).epsilon(0.05));
 }
 
 TEST_CASE("one stop ends all workers, and is called no more") {

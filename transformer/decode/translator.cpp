@@ -1,7 +1,6 @@
 #include "transformer/decode/translator.h"
 
 #include <ATen/Parallel.h>
-#include <ATen/autocast_mode.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,6 +14,7 @@
 #include "transformer/decode/batches.h"
 #include "transformer/decode/beam_search.h"
 #include "transformer/decode/workers.h"
+#include "transformer/nn/device.h"
 
 namespace transformer::decode {
 namespace {
@@ -148,7 +148,7 @@ torch::Tensor to_tensor(const SourceBatch& batch) {
 
 inference::Precision precision_of(const models::EncoderDecoder& model) {
   const bool half =
-      model->output_weight().scalar_type() == torch::kBFloat16 || at::autocast::is_autocast_enabled(at::kCPU);
+      model->output_weight().scalar_type() == torch::kBFloat16 || nn::cpu_compute_type() == torch::kBFloat16;
   return half ? inference::Precision::bf16 : inference::Precision::fp32;
 }
 
