@@ -1,6 +1,5 @@
 #include "apps/bench/commands.h"
 
-#include <ATen/Parallel.h>
 #include <fmt/format.h>
 
 #include <fstream>
@@ -8,18 +7,14 @@
 #include <memory>
 #include <thread>
 
-#include "apps/bench/decode.h"
 #include "apps/bench/prepare.h"
 #include "apps/not_empty.h"
-#include "apps/translation_engine.h"
 #include "transformer/base/error.h"
-#include "transformer/base/text_file.h"
 #include "transformer/config/yaml.h"
 #include "transformer/data/prepared.h"
 #include "transformer/nn/device.h"
 #include "transformer/nn/memory.h"
 #include "transformer/nn/product.h"
-#include "transformer/store/model_directory.h"
 
 namespace transformer::bench {
 
@@ -79,65 +74,6 @@ Command add_train(CLI::App& app, const Shared& shared) {
     const auto speed = time_training(data.train, settings);
     shared.output.show(as_json(speed, given->shape, settings.precision),
                        as_text(speed, given->shape, settings.precision));
-    return static_cast<int>(apps::kDone);
-  };
-}
-
-Command add_decode(CLI::App& app, const Shared& shared) {
-  struct Arguments {
-    std::string model, shape, tokenizer, text;
-    std::int64_t batch_tokens = 4096, beam = 4;
-    double alpha = 0;
-    int repetitions = 3;
-  };
-  const auto given = std::make_shared<Arguments>();
-  auto* command = app.add_subcommand("decode", "Translation with a model on the CPU");
-  auto* model =
-      command->add_option("--model", given->model, "Model or run directory")->check(apps::kNotEmpty);
-  command
-      ->add_option(
-          "--shape", given->shape,
-          "Instead of a model: small, base or big with random weights; outputs are as long as sources")
-      ->excludes(model);
-  command->add_option("--tokenizer", given->tokenizer, "SentencePiece model, with --shape");
-  command->add_option("--text", given->text, "Source text, a sentence a line")
-      ->required()
-      ->check(apps::kNotEmpty);
-  command
-      ->add_option("--batch-tokens", given->batch_tokens, "Source tokens of a batch; 1: a sentence at a time")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  command->add_option("--beam", given->beam, "Width of the beam")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  command->add_option("--alpha", given->alpha, "Length penalty")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
-  command->add_option("--repetitions", given->repetitions, "Of which the median counts")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  return [shared, given] {
-    if (given->model.empty() && (given->shape.empty() || given->tokenizer.empty()))
-      throw InputError("decode: --model, or --shape and --tokenizer are required");
-    const auto lines = read_lines(given->text);
-    decode::DecodeOptions options;
-    options.beam = given->beam;
-    options.alpha = given->alpha;
-    store::LoadedModel loaded;
-    if (!given->model.empty()) {
-      loaded = store::load_model(given->model, torch::kCPU);
-    } else {
-      loaded.tokenizers.source = loaded.tokenizers.target =
-          std::make_shared<data::Tokenizer>(given->tokenizer);
-      loaded.model = random_model(shape_of(given->shape).model, loaded.tokenizers.source->size());
-      options.length_offset = 0;
-    }
-    const DecodeSetting setting{.precision = apps::packed_precision(shared.options.precision),
-                                .workers = static_cast<std::size_t>(at::get_num_threads()),
-                                .batch_tokens = given->batch_tokens};
-    const auto timings = time_decoding(loaded.model, *loaded.tokenizers.source, *loaded.tokenizers.target,
-                                       lines, options, setting, given->repetitions);
-    shared.output.show(as_json(timings), as_text(timings));
     return static_cast<int>(apps::kDone);
   };
 }
