@@ -12,7 +12,9 @@
 #include <exception>
 #include <filesystem>
 #include <iostream>
+#include <mutex>
 #include <new>
+#include <optional>
 #include <string_view>
 
 #include "transformer/base/error.h"
@@ -39,7 +41,19 @@ void end_quietly_on_broken_pipe() {
 std::atomic<bool> saves_when_signalled = false;
 std::atomic<bool> signalled = false;
 
+/// Held while a signal is answered.
+std::mutex answering;
+/// Known when the body is done. From then on the static objects go that an answer would need.
+std::optional<int> final_status;
+
+int end(int status) {
+  const std::lock_guard lock(answering);
+  return final_status.emplace(status);
+}
+
 void answer_signal() {
+  const std::lock_guard lock(answering);
+  if (final_status) ::_exit(*final_status);
   if (saves_when_signalled && !signalled.exchange(true)) {
     spdlog::warn("stopping as soon as all is saved; another signal stops at once");
     return;
@@ -82,6 +96,27 @@ int finish_output(int status) {
   return status;
 }
 
+int run(CommonOptions& options, const std::function<int()>& body) {
+  try {
+    start_logging(options.log_level, options.quiet);
+    answer_signals(answer_signal);
+    if (options.threads > 0) at::set_num_threads(options.threads);
+    return finish_output(body());
+  } catch (const InputError& error) {
+    return fail(kBadInput, error.what());
+  } catch (const Interrupted&) {
+    return kInterrupted;
+  } catch (const std::filesystem::filesystem_error& error) {
+    return fail_on_file(error);
+  } catch (const c10::Error& error) {
+    return fail(kFailed, error.what_without_backtrace());
+  } catch (const std::bad_alloc&) {
+    return fail(kFailed, "out of memory");
+  } catch (const std::exception& error) {
+    return fail(kFailed, error.what());
+  }
+}
+
 }  // namespace
 
 void add_common_options(CLI::App& app, CommonOptions& options, const std::vector<std::string>& precisions) {
@@ -121,24 +156,7 @@ int run_program(CLI::App& app, CommonOptions& options, int argc, char** argv,
   bool go_on = false;
   const int parsed = parse(app, argc, argv, go_on);
   if (!go_on) return finish_output(parsed);
-  answer_signals(answer_signal);
-  try {
-    start_logging(options.log_level, options.quiet);
-    if (options.threads > 0) at::set_num_threads(options.threads);
-    return finish_output(body());
-  } catch (const InputError& error) {
-    return fail(kBadInput, error.what());
-  } catch (const Interrupted&) {
-    return kInterrupted;
-  } catch (const std::filesystem::filesystem_error& error) {
-    return fail_on_file(error);
-  } catch (const c10::Error& error) {
-    return fail(kFailed, error.what_without_backtrace());
-  } catch (const std::bad_alloc&) {
-    return fail(kFailed, "out of memory");
-  } catch (const std::exception& error) {
-    return fail(kFailed, error.what());
-  }
+  return end(run(options, body));
 }
 
 const std::atomic<bool>& stop_when_signalled() {

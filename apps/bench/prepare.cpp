@@ -1,10 +1,9 @@
 #include "apps/bench/prepare.h"
 
-#include <sys/resource.h>
-
 #include <chrono>
 #include <string>
 
+#include "apps/bench/peak_memory.h"
 #include "transformer/data/corpus.h"
 #include "transformer/data/encoding.h"
 #include "transformer/data/in_order.h"
@@ -17,12 +16,6 @@ struct Block {
   data::Lines lines;
   std::size_t ids = 0;
 };
-
-double peak_megabytes() {
-  rusage usage = {};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) * 1024 / 1e6;
-}
 
 }  // namespace
 
@@ -53,7 +46,7 @@ PrepareSpeed bench_prepare(const std::filesystem::path& text, const std::filesys
   data::InOrder<Block>(read, make_work, write).run(threads, [] {});
   const auto seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
   return {static_cast<double>(bytes) / 1e6 / seconds, static_cast<double>(sentences) / seconds,
-          peak_megabytes()};
+          peak_memory() / 1e6};
 }
 
 }  // namespace transformer::bench

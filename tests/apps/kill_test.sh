@@ -71,6 +71,16 @@ while [ $killed -lt "$kills" ]; do
   cmp whole.de run$run.de || fail "translations differ"
   [ -z "$(find run$run -name '*.partial-*' -o -name '*.damaged*')" ] || fail "something is left over in run$run"
 done
+# A signal to a program that ends by itself at that very moment.
+for _ in $(seq 20); do
+  "${train[@]}" --run whole --resume &
+  process=$!
+  sleep "0.$((RANDOM % 5))$((RANDOM % 10))"
+  kill -TERM $process 2>/dev/null || true
+  status=0
+  wait $process 2>/dev/null || status=$?
+  [[ " 0 130 143 " = *" $status "* ]] || fail "TERM at the end gave status $status"
+done
 echo "$killed kills and $stopped signals, $run runs of $steps steps; the slowest stop took $longest ms"
 grep -hv 'stopping\|interrupted' run*.errors && fail "unexpected messages"
 finish

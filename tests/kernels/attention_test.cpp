@@ -80,16 +80,11 @@ Results by_autograd(const Inputs& in) {
   return {output.detach(), q.grad(), k.grad(), v.grad()};
 }
 
-void check_close(const torch::Tensor& found, const torch::Tensor& expected, double tolerance) {
-  const auto difference = (found.to(torch::kDouble) - expected).abs().max().item<double>();
-  CHECK(difference <= tolerance * (1.0 + expected.abs().max().item<double>()));
-}
-
 void check(const Results& found, const Results& expected, double tolerance) {
-  check_close(found.output, expected.output, tolerance);
-  check_close(found.query_gradient, expected.query_gradient, tolerance);
-  check_close(found.key_gradient, expected.key_gradient, tolerance);
-  check_close(found.value_gradient, expected.value_gradient, tolerance);
+  test::check_close(found.output, expected.output, tolerance);
+  test::check_close(found.query_gradient, expected.query_gradient, tolerance);
+  test::check_close(found.key_gradient, expected.key_gradient, tolerance);
+  test::check_close(found.value_gradient, expected.value_gradient, tolerance);
 }
 
 torch::Tensor causal(std::int64_t n) {

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "tests/catch.h"
 #include "transformer/kernels/bf16.h"
 #include "transformer/kernels/isa.h"
 
@@ -32,6 +33,12 @@ T* data(const torch::Tensor& x) {
     return floats(x);
   else
     return halves(x);
+}
+
+/// Relative to the largest element expected. expected: fp64
+inline void check_close(const torch::Tensor& found, const torch::Tensor& expected, double tolerance) {
+  const auto difference = (found.to(torch::kDouble) - expected).abs().max().item<double>();
+  CHECK(difference <= tolerance * (1.0 + expected.abs().max().item<double>()));
 }
 
 }  // namespace transformer::kernels::test

@@ -71,11 +71,6 @@ torch::Tensor factors_of(Isa isa, const DropoutMask& mask, std::int64_t rows, st
   return sum;
 }
 
-void check_close(const torch::Tensor& found, const torch::Tensor& expected, double tolerance) {
-  const auto difference = (found.to(torch::kDouble) - expected).abs().max().item<double>();
-  CHECK(difference <= tolerance * (1.0 + expected.abs().max().item<double>()));
-}
-
 }  // namespace
 
 TEST_CASE("residual, dropout and norm in one are what LibTorch computes in three") {
@@ -91,11 +86,11 @@ TEST_CASE("residual, dropout and norm in one are what LibTorch computes in three
         const auto dy = torch::randn({rows, width});
         const auto factors = factors_of(isa, mask, rows, width);
         const auto compare = [&](const Run& found, const Run& expected, double tolerance) {
-          check_close(found.y, expected.y, tolerance);
-          check_close(found.x_gradient, expected.x_gradient, tolerance);
-          if (p > 0) check_close(found.z_gradient, expected.z_gradient, tolerance);
-          check_close(found.weight_gradient, expected.weight_gradient, tolerance);
-          check_close(found.bias_gradient, expected.bias_gradient, tolerance);
+          test::check_close(found.y, expected.y, tolerance);
+          test::check_close(found.x_gradient, expected.x_gradient, tolerance);
+          if (p > 0) test::check_close(found.z_gradient, expected.z_gradient, tolerance);
+          test::check_close(found.weight_gradient, expected.weight_gradient, tolerance);
+          test::check_close(found.bias_gradient, expected.bias_gradient, tolerance);
         };
         // One column has no variance: what its gradients are is a matter of rounding alone.
         if (width > 1)

@@ -4,6 +4,7 @@
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/base_sink.h>
 #include <spdlog/sinks/basic_file_sink.h>
+#include <spdlog/sinks/dist_sink.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
@@ -47,6 +48,8 @@ class TerminalSink : public spdlog::sinks::base_sink<std::mutex> {
 };
 
 struct Sinks {
+  /// The only sink of the logger. The logger itself stays as it is once other threads may use it.
+  std::shared_ptr<spdlog::sinks::dist_sink_mt> all;
   std::shared_ptr<TerminalSink> terminal;
   std::shared_ptr<spdlog::sinks::basic_file_sink_mt> file;
   spdlog::level::level_enum level = spdlog::level::info;
@@ -55,16 +58,6 @@ struct Sinks {
 Sinks& sinks() {
   static Sinks instance;
   return instance;
-}
-
-void install_logger() {
-  std::vector<spdlog::sink_ptr> list = {sinks().terminal};
-  if (sinks().file) list.push_back(sinks().file);
-  auto logger = std::make_shared<spdlog::logger>("", list.begin(), list.end());
-  // The sinks select; the logger itself lets through what the most talkative of them may want.
-  logger->set_level(std::min(sinks().level, spdlog::level::info));
-  logger->flush_on(logger->level());  // a killed run keeps its last words
-  spdlog::set_default_logger(logger);
 }
 
 }  // namespace
@@ -79,19 +72,29 @@ void start_logging(const std::string& level, bool quiet) {
   sinks().terminal = std::make_shared<TerminalSink>();
   sinks().terminal->set_level(quiet ? std::max(parsed, spdlog::level::warn) : parsed);
   sinks().terminal->set_pattern("%H:%M:%S %l: %v");
-  install_logger();
+  sinks().all =
+      std::make_shared<spdlog::sinks::dist_sink_mt>(std::vector<spdlog::sink_ptr>{sinks().terminal});
+  if (sinks().file) sinks().all->add_sink(sinks().file);
+  auto logger = std::make_shared<spdlog::logger>("", sinks().all);
+  // The sinks select; the logger itself lets through what the most talkative of them may want.
+  logger->set_level(std::min(parsed, spdlog::level::info));
+  logger->flush_on(logger->level());  // a killed run keeps its last words
+  spdlog::set_default_logger(logger);
 }
 
 void add_log_file(const std::filesystem::path& path) {
   if (!sinks().terminal) start_logging();
+  if (sinks().file) sinks().all->remove_sink(sinks().file);
+  sinks().file.reset();
   try {
-    sinks().file = std::make_shared<spdlog::sinks::basic_file_sink_mt>(path.string());
+    auto file = std::make_shared<spdlog::sinks::basic_file_sink_mt>(path.string());
+    file->set_level(std::min(sinks().level, spdlog::level::info));
+    file->set_pattern("%Y-%m-%d %H:%M:%S %l: %v");
+    sinks().all->add_sink(file);
+    sinks().file = std::move(file);
   } catch (const spdlog::spdlog_ex& error) {
     throw RunError(fmt::format("{}: cannot be opened for the log: {}", path.string(), error.what()));
   }
-  sinks().file->set_level(std::min(sinks().level, spdlog::level::info));
-  sinks().file->set_pattern("%Y-%m-%d %H:%M:%S %l: %v");
-  install_logger();
 }
 
 void log_to_file(std::string_view message) {

@@ -66,8 +66,9 @@ struct Head {
     return {mask, limit, shape.keys};
   }
   float scale() const { return 1.0F / __builtin_sqrtf(static_cast<float>(shape.key_size)); }
-  float* normalizer(float* all, std::int64_t query) const {
-    return all + (sentence * shape.heads + head) * shape.queries + query;
+  /// The place of a query's normalizer among all.
+  std::int64_t normalizer(std::int64_t query) const {
+    return (sentence * shape.heads + head) * shape.queries + query;
   }
 };
 
@@ -119,12 +120,27 @@ float row_sum(const float* row, std::int64_t end) {
   return sum(total);
 }
 
-/// Turns a block's scores into probabilities. Returns the last key that any of its queries may attend to,
-/// + 1.
-std::int64_t block_limit(const Head& head, std::int64_t first, std::int64_t rows) {
-  std::int64_t most = 0;
-  for (std::int64_t t = first; t < first + rows; ++t) most = greatest(most, head.allowed(t).limit);
-  return most;
+/// Queries that are worked on together.
+struct Block {
+  std::int64_t rows = 0;
+  std::int64_t limit = 0;  ///< one more than the last key that any of them may attend to
+  std::int64_t end = 0;    ///< that, filled up to whole vectors
+};
+
+/// Reads a block's queries, scaled, and multiplies them with the keys: what both passes begin with.
+template <typename T>
+Block score_block(const HeadVectors<const T>& from, const Head& head, const Matrix& key, std::int64_t first,
+                  float* query, float* scores) {
+  const auto& shape = head.shape;
+  Block block{.rows = least(kAttentionBlock, shape.queries - first)};
+  for (std::int64_t r = 0; r < block.rows; ++r)
+    block.limit = greatest(block.limit, head.allowed(first + r).limit);
+  block.end = round_up(block.limit);
+  read_head(from, head.query_row + first, block.rows, head.key_offset, shape.key_size, head.scale(), query,
+            head.key_size);
+  product(block.rows, block.end, shape.key_size, {query, head.key_size}, key.transposed, head.keys, scores,
+          head.keys);
+  return block;
 }
 
 template <typename T>
@@ -138,11 +154,7 @@ void forward_head(const Attention<T>& a, const Head& head) {
   float* scores = scratch.take(kAttentionBlock * head.keys);
   float* output = scratch.take(kAttentionBlock * head.value_size);
   for (std::int64_t first = 0; first < shape.queries; first += kAttentionBlock) {
-    const auto rows = least(kAttentionBlock, shape.queries - first);
-    const auto limit = block_limit(head, first, rows), end = round_up(limit);
-    read_head(a.query, head.query_row + first, rows, head.key_offset, shape.key_size, head.scale(), query,
-              head.key_size);
-    product(rows, end, shape.key_size, {query, head.key_size}, key.transposed, head.keys, scores, head.keys);
+    const auto [rows, limit, end] = score_block(a.query, head, key, first, query, scores);
     for (std::int64_t r = 0; r < rows; ++r) {
       float* row = scores + r * head.keys;
       const Allowed allowed = head.allowed(first + r);
@@ -151,7 +163,7 @@ void forward_head(const Attention<T>& a, const Head& head) {
       const float total = row_sum(row, end);
       const float factor = allowed.limit == 0 ? 0.0F : 1.0F / total;
       for (std::int64_t s = 0; s < end; s += kWidth) store(row + s, load(row + s) * factor);
-      *head.normalizer(a.normalizers, first + r) =
+      a.normalizers[head.normalizer(first + r)] =
           total > 0 || total != total ? most + __builtin_logf(total) : __builtin_inff();
     }
     product(rows, head.value_size, limit, {scores, head.keys}, value.plain, head.value_size, output,
@@ -178,19 +190,15 @@ void backward_head(const AttentionBackward<T>& a, const Head& head) {
   float* delta = scratch.take(kAttentionBlock * head.keys);
   clear(key_gradient, head.keys * (head.key_size + head.value_size));
   for (std::int64_t first = 0; first < shape.queries; first += kAttentionBlock) {
-    const auto rows = least(kAttentionBlock, shape.queries - first);
-    const auto limit = block_limit(head, first, rows), end = round_up(limit);
-    read_head(a.query, head.query_row + first, rows, head.key_offset, shape.key_size, head.scale(), query,
-              head.key_size);
+    const auto [rows, limit, end] = score_block(a.query, head, key, first, query, weights);
     read_head(a.output_gradient, head.query_row + first, rows, head.value_offset, shape.value_size, 1.0F,
               output_gradient, head.value_size);
-    product(rows, end, shape.key_size, {query, head.key_size}, key.transposed, head.keys, weights, head.keys);
     product(rows, end, shape.value_size, {output_gradient, head.value_size}, value.transposed, head.keys,
             delta, head.keys);
     for (std::int64_t r = 0; r < rows; ++r) {
       float* p = weights + r * head.keys;
       float* d = delta + r * head.keys;
-      const float normalizer = *head.normalizer(const_cast<float*>(a.normalizers), first + r);
+      const float normalizer = a.normalizers[head.normalizer(first + r)];
       exponentials(p, head.allowed(first + r), end, normalizer);
       Vec total{};
       for (std::int64_t s = 0; s < end; s += kWidth) total += load(p + s) * load(d + s);

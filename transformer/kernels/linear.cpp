@@ -138,10 +138,9 @@ void tile_of(int rows, const Linear<T>& a, std::int64_t row, std::int64_t panel)
 
 template <typename T>
 void product(const Linear<T>& a) {
-  const auto most =
-      std::max(std::int64_t{kMostRows}, kBlockBytes / (a.x_stride * static_cast<std::int64_t>(sizeof(T))));
+  const auto most = greatest(kMostRows, kBlockBytes / (a.x_stride * static_cast<std::int64_t>(sizeof(T))));
   for (std::int64_t begin = 0; begin < a.rows; begin += most) {
-    const auto rows = std::min(most, a.rows - begin);
+    const auto rows = least(most, a.rows - begin);
     const auto tiles = (rows + kMostRows - 1) / kMostRows;  // of sizes that differ by one at most
     for (std::int64_t panel = 0; panel < a.panels; ++panel) {
       for (std::int64_t i = 0; i < tiles; ++i) {
@@ -157,7 +156,6 @@ void round_bf16(const Rounding<Bf16>& a) {
 }
 
 void round_int8(const Rounding<std::int8_t>& a) {
-  typedef std::uint8_t Bytes __attribute__((vector_size(kWidth)));  // NOLINT(modernize-use-using)
   for (std::int64_t row = 0; row < a.rows; ++row) {
     const float* x = a.x + row * a.width;
     Vec magnitude{};
@@ -171,7 +169,7 @@ void round_int8(const Rounding<std::int8_t>& a) {
     for (std::int64_t i = 0; i < a.width; i += kWidth) {
       // Adding 1.5 · 2²³ rounds to nearest, ties to even, and leaves the integer in the lowest bits.
       const Vec shifted = load(x + i) * inverse + (12582912.0F + 128.0F);
-      const auto bytes = __builtin_convertvector(bits<WordVec>(shifted) & 0xff, Bytes);
+      const auto bytes = __builtin_convertvector(bits<WordVec>(shifted) & 0xff, ByteVec);
       std::memcpy(a.y + row * a.width + i, &bytes, sizeof bytes);
     }
   }

@@ -17,6 +17,14 @@ bool fused_kernel_is_better(const torch::Tensor& query, const torch::Tensor& val
 
 }  // namespace
 
+torch::Tensor split_heads(const torch::Tensor& x, std::int64_t heads) {
+  return x.unflatten(-1, {heads, -1}).transpose(1, 2);
+}
+
+torch::Tensor join_heads(const torch::Tensor& x) {
+  return x.transpose(1, 2).flatten(-2);
+}
+
 torch::Tensor attention_weights(const torch::Tensor& query, const torch::Tensor& key,
                                 const torch::Tensor& mask) {
   const double scale = 1.0 / std::sqrt(static_cast<double>(query.size(-1)));

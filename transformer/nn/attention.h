@@ -5,6 +5,10 @@
 
 namespace transformer::nn {
 
+/// (B, T, H·K) → (B, H, T, K), without a copy, and back.
+torch::Tensor split_heads(const torch::Tensor& x, std::int64_t heads);
+torch::Tensor join_heads(const torch::Tensor& x);
+
 /// softmax(Q Kᵀ / √d_k): how much each query attends to each key.
 /// query: (B, H, T, K), key: (B, H, S, K), mask: boolean, broadcastable to (B, H, T, S), true where a key may
 /// be attended to, or undefined. → (B, H, T, S); a row without any permitted key is all zeros.

@@ -10,10 +10,7 @@ void add_bias(const torch::Tensor& x, const torch::Tensor& bias, bool relu) {
     using T = decltype(type);
     parallel_rows(x.size(0), [&](std::int64_t begin, std::int64_t end) {
       const kernels::BiasRelu<T> part{begin, end, x.size(1), bias.data_ptr<float>(), relu, kernel_data<T>(x)};
-      if constexpr (std::is_same_v<T, float>)
-        kernels::bias_relu().forward(part);
-      else
-        kernels::bias_relu().forward_bf16(part);
+      run_kernel(kernels::bias_relu().forward, kernels::bias_relu().forward_bf16, part);
     });
   });
 }
@@ -27,10 +24,7 @@ torch::Tensor bias_gradient(const torch::Tensor& gradient, const torch::Tensor& 
       const kernels::BiasReluBackward<T> part{
           begin, end, width, output.defined() ? kernel_data<T>(output) : nullptr, kernel_data<T>(gradient),
           own};
-      if constexpr (std::is_same_v<T, float>)
-        kernels::bias_relu().backward(part);
-      else
-        kernels::bias_relu().backward_bf16(part);
+      run_kernel(kernels::bias_relu().backward, kernels::bias_relu().backward_bf16, part);
     });
   });
   return sums[0];

@@ -31,6 +31,16 @@ void with_type_of(const torch::Tensor& x, Body&& body) {
     body(kernels::Bf16{});
 }
 
+/// Calls a kernel's function for floats or for halves, whichever the work is of.
+template <template <typename> class Work, typename T>
+void run_kernel(void (*floats)(const Work<float>&), void (*halves)(const Work<kernels::Bf16>&),
+                const Work<T>& work) {
+  if constexpr (std::is_same_v<T, float>)
+    floats(work);
+  else
+    halves(work);
+}
+
 /// Calls body(begin, end) for parts of 0 … rows - 1, on all threads.
 template <typename Body>
 void parallel_rows(std::int64_t rows, Body&& body) {

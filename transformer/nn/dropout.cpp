@@ -17,10 +17,7 @@ torch::Tensor masked(const torch::Tensor& x, const kernels::DropoutMask& mask) {
     constexpr std::int64_t worth_a_thread = 1 << 15;
     nn::parallel_for(0, from.numel(), worth_a_thread, [&](std::int64_t begin, std::int64_t end) {
       const kernels::Dropout<T> part{begin, end, mask, kernel_data<T>(from), kernel_data<T>(y)};
-      if constexpr (std::is_same_v<T, float>)
-        kernels::dropout().run(part);
-      else
-        kernels::dropout().run_bf16(part);
+      run_kernel(kernels::dropout().run, kernels::dropout().run_bf16, part);
     });
   };
   with_type_of(from, run);

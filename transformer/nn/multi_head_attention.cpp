@@ -24,27 +24,24 @@ MultiHeadAttentionImpl::MultiHeadAttentionImpl(const MultiHeadAttentionOptions& 
   output = register_module("output", projection(heads * d_v, d_model, bias));
 }
 
-torch::Tensor MultiHeadAttentionImpl::split_heads(const torch::Tensor& x) const {
-  return x.unflatten(-1, {options_.heads, -1}).transpose(1, 2);  // (B, T, H·K) → (B, H, T, K)
-}
-
 KeyValue MultiHeadAttentionImpl::keys_and_values(const torch::Tensor& memory) {
-  return {split_heads(nn::linear(memory, key->weight, key->bias)),
-          split_heads(nn::linear(memory, value->weight, value->bias))};
+  return {split_heads(nn::linear(memory, key->weight, key->bias), options_.heads),
+          split_heads(nn::linear(memory, value->weight, value->bias), options_.heads)};
 }
 
 torch::Tensor MultiHeadAttentionImpl::attend(const torch::Tensor& x, const KeyValue& memory,
                                              const torch::Tensor& mask) {
   const double dropout = is_training() ? options_.dropout : 0.0;
-  const auto queries = split_heads(nn::linear(x, query->weight, query->bias));
+  const auto queries = split_heads(nn::linear(x, query->weight, query->bias), options_.heads);
   const auto heads =
       nn::scaled_dot_product_attention(queries, memory.keys, memory.values, mask, dropout);  // (B, H, T, V)
-  return nn::linear(heads.transpose(1, 2).flatten(-2), output->weight, output->bias);
+  return nn::linear(join_heads(heads), output->weight, output->bias);
 }
 
 torch::Tensor MultiHeadAttentionImpl::weights(const torch::Tensor& x, const KeyValue& memory,
                                               const torch::Tensor& mask) {
-  return attention_weights(split_heads(nn::linear(x, query->weight, query->bias)), memory.keys, mask);
+  return attention_weights(split_heads(nn::linear(x, query->weight, query->bias), options_.heads),
+                           memory.keys, mask);
 }
 
 torch::Tensor MultiHeadAttentionImpl::forward(const torch::Tensor& x, const torch::Tensor& memory,

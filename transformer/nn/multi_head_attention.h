@@ -38,8 +38,6 @@ class MultiHeadAttentionImpl : public torch::nn::Module {
   torch::nn::Linear query{nullptr}, key{nullptr}, value{nullptr}, output{nullptr};
 
  private:
-  torch::Tensor split_heads(const torch::Tensor& x) const;
-
   MultiHeadAttentionOptions options_;
 };
 TORCH_MODULE(MultiHeadAttention);

@@ -82,10 +82,7 @@ class CpuAttention : public torch::autograd::Function<CpuAttention> {
                                          packed.columns<T>(output, 0),
                                          normalizers.data_ptr<float>(),
                                          scratch};
-        if constexpr (std::is_same_v<T, float>)
-          kernels::attention().forward(part);
-        else
-          kernels::attention().forward_bf16(part);
+        run_kernel(kernels::attention().forward, kernels::attention().forward_bf16, part);
       });
     });
     context->save_for_backward({packed.first, packed.second, mask, normalizers});
@@ -119,10 +116,7 @@ class CpuAttention : public torch::autograd::Function<CpuAttention> {
                                                  out.key<T>(),
                                                  out.value<T>(),
                                                  scratch};
-        if constexpr (std::is_same_v<T, float>)
-          kernels::attention().backward(part);
-        else
-          kernels::attention().backward_bf16(part);
+        run_kernel(kernels::attention().backward, kernels::attention().backward_bf16, part);
       });
     });
     return {out.first, out.second, {}, {}, {}, {}};
@@ -134,16 +128,10 @@ bool kernel_can(const torch::Tensor& x, const torch::Tensor& mask, double dropou
   return has_kernels(x) && x.numel() > 0 && simple_mask && dropout == 0.0;
 }
 
-torch::Tensor split_heads(const torch::Tensor& x, std::int64_t heads) {
-  return x.unflatten(-1, {heads, -1}).transpose(1, 2);  // (B, T, H·K) → (B, H, T, K)
-}
-
 torch::Tensor apart(const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value,
                     const torch::Tensor& mask, std::int64_t heads, double dropout) {
-  return scaled_dot_product_attention(split_heads(query, heads), split_heads(key, heads),
-                                      split_heads(value, heads), mask, dropout)
-      .transpose(1, 2)
-      .flatten(-2);
+  return join_heads(scaled_dot_product_attention(split_heads(query, heads), split_heads(key, heads),
+                                                 split_heads(value, heads), mask, dropout));
 }
 
 /// For an autograd function an absent tensor is no tensor.

@@ -39,10 +39,7 @@ class CpuResidualNorm : public torch::autograd::Function<CpuResidualNorm> {
                                             mean.data_ptr<float>(),
                                             inverse.data_ptr<float>(),
                                             kernel_data<T>(y)};
-        if constexpr (std::is_same_v<T, float>)
-          kernels::residual_norm().forward(part);
-        else
-          kernels::residual_norm().forward_bf16(part);
+        run_kernel(kernels::residual_norm().forward, kernels::residual_norm().forward_bf16, part);
       });
     });
     context->save_for_backward({sum, mean, inverse, weight});
@@ -58,10 +55,8 @@ class CpuResidualNorm : public torch::autograd::Function<CpuResidualNorm> {
     const auto rows = sum.size(0), width = sum.size(1);
     const auto y_gradient = rows_of(gradients[0]);
     const double p = context->saved_data["p"].toDouble();
-    kernels::DropoutMask mask;
-    if (p > 0)
-      mask = kernels::DropoutMask::with_probability(
-          p, static_cast<std::uint64_t>(context->saved_data["seed"].toInt()));
+    const auto mask = kernels::DropoutMask::with_probability(
+        p, static_cast<std::uint64_t>(context->saved_data["seed"].toInt()));
     auto x_gradient = torch::empty_like(sum);
     auto z_gradient = p > 0 ? torch::empty_like(sum) : x_gradient;
     torch::Tensor sums;  // of weight and bias
@@ -81,10 +76,7 @@ class CpuResidualNorm : public torch::autograd::Function<CpuResidualNorm> {
                                                     kernel_data<T>(z_gradient),
                                                     own,
                                                     own + width};
-        if constexpr (std::is_same_v<T, float>)
-          kernels::residual_norm().backward(part);
-        else
-          kernels::residual_norm().backward_bf16(part);
+        run_kernel(kernels::residual_norm().backward, kernels::residual_norm().backward_bf16, part);
       });
     });
     const auto shape = gradients[0].sizes();

@@ -39,10 +39,7 @@ void kernel_loss(const torch::Tensor& logits, const torch::Tensor& labels, doubl
                                             nn::kernel_data<T>(logits),
                                             own,
                                             own + 1};
-        if constexpr (std::is_same_v<T, float>)
-          kernels::cross_entropy().run(part);
-        else
-          kernels::cross_entropy().run_bf16(part);
+        nn::run_kernel(kernels::cross_entropy().run, kernels::cross_entropy().run_bf16, part);
       }
     });
   });
