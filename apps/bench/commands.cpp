@@ -11,6 +11,7 @@
 #include "apps/not_empty.h"
 #include "transformer/base/error.h"
 #include "transformer/config/yaml.h"
+#include "transformer/data/corpus.h"
 #include "transformer/data/prepared.h"
 #include "transformer/nn/device.h"
 #include "transformer/nn/memory.h"
@@ -79,21 +80,27 @@ Command add_train(CLI::App& app, const Shared& shared) {
 }
 
 Command add_prepare(CLI::App& app, const Shared& shared) {
-  struct Arguments {
-    std::string text, tokenizer;
-  };
-  const auto given = std::make_shared<Arguments>();
+  const auto config = std::make_shared<std::string>();
   auto* command = app.add_subcommand("prepare", "Text to ids, as transformer-prepare encodes it");
-  command->add_option("--text", given->text, "Text, a sentence a line")->required()->check(apps::kNotEmpty);
-  command->add_option("--tokenizer", given->tokenizer, "SentencePiece model")
+  command
+      ->add_option(
+          "--config", *config,
+          "Configuration file whose training text, the source side, is encoded with the tokenizer in "
+          "data.prepared")
       ->required()
       ->check(apps::kNotEmpty);
-  return [shared, given] {
+  return [shared, config] {
+    const auto options = config::load_experiment(*config, shared.options.set).data;
+    const data::PreparedFolder folder(options);
+    const auto text = data::side_path(options.train, options.source);
+    const auto tokenizer = folder.paths.source_tokenizer(folder.shared_vocabulary);
     const int cores = static_cast<int>(std::thread::hardware_concurrency());
     const int threads = shared.options.threads > 0 ? shared.options.threads : cores;
-    const auto speed = bench_prepare(given->text, given->tokenizer, threads);
+    const auto speed = bench_prepare(text, tokenizer, threads);
     shared.output.show(
         {{"benchmark", "prepare"},
+         {"text", text.string()},
+         {"tokenizer", tokenizer.string()},
          {"threads", threads},
          {"megabytes_per_second", speed.megabytes_per_second},
          {"sentences_per_second", speed.sentences_per_second},

@@ -30,8 +30,8 @@ for precision in fp32 bf16 int8; do
   shows "sentences_per_second tokens_per_second flops_per_second workers phases" "${decode[@]}" --precision $precision
 done
 shows "sentences_per_second" "${decode[@]}" --batch-tokens 1 --threads 1
-shows "megabytes_per_second sentences_per_second peak_memory_megabytes" \
-  prepare --text data/train.en --tokenizer prepared/tokenizer.model
+shows "megabytes_per_second sentences_per_second peak_memory_megabytes text tokenizer" \
+  prepare --config experiment.yaml
 transformer-bench "${decode[@]}" | grep -q 'sentences/s' || fail "no text"
 
 # refused PATTERN ARGUMENT…
@@ -47,7 +47,8 @@ refused "nope.yaml" train --config nope.yaml
 refused "found 'int8'" "${train[@]}" --precision int8
 refused "--tokenizer are required" decode --text data/test.en --shape small
 refused "nowhere: " decode --model nowhere --text data/test.en
-refused "nowhere.txt" prepare --text nowhere.txt --tokenizer prepared/tokenizer.model
+mv data/train.en data/gone.en
+refused "data/train.en" prepare --config experiment.yaml
 refused "subcommand" fly
 refused "nowhere/" "${decode[@]}" --append nowhere/file
 finish

@@ -41,3 +41,8 @@ for precision, kind in (("fp32", "float32"), ("bf16", "bfloat16"), ("int8", "int
             a, b = mine["sentences_per_second"], peer["sentences_per_second"]
             print(f"| decode {precision}, {'one sentence at a time' if one else 'in batches'}, sentences/s ÷ CTranslate2 "
                   f"{peer['version']} | {a:.0f} | {b:.0f} | {a / b:.2f} |")
+for r in ours:
+    peer = next((p for p in results if p.get("benchmark") == "prepare" and "peer" in p), None)
+    if r["benchmark"] == "prepare" and peer:
+        a, b = r["megabytes_per_second"], peer["megabytes_per_second"]
+        print(f"| encoding, MB/s on {r['threads']} threads ÷ {peer['peer']} on one | {a:.1f} | {b:.1f} | {a / b:.1f} |")

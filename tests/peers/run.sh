@@ -17,5 +17,5 @@ done
 rm -rf "$results/ctranslate2"
 "$python" "$here/ctranslate2_convert.py" "$model" "$results/ctranslate2" >&2
 "$python" "$here/ctranslate2_decode.py" "$results/ctranslate2" "$model/tokenizer.model" "$text" | add
-command -v spm_encode >/dev/null && "$here/prepare.sh" "$model/tokenizer.model" "$text" >&2
+"$python" "$here/spm_encode.py" "$results/results.jsonl" | add
 "$python" "$here/ratios.py" "$results/results.jsonl"
