@@ -34,3 +34,36 @@ TEST_CASE("an unknown metric is named") {
   REQUIRE_THROWS_WITH(score_corpus({{"a"}, {{"a"}}}, {"rouge"}),
                       ContainsSubstring("expected bleu, chrf or chrf++, found 'rouge'"));
 }
+
+TEST_CASE("intervals and comparisons stand where sacreBLEU has them, and are named in the signature") {
+  const Corpus corpus{{"the dog ran over a mat today", "she reads the long letter again"},
+                      {{"the cat sat on the mat today", "she reads a long letter again"}}};
+  const Sentences other{"the cat sat on the mat today", "a letter"};
+
+  const auto with_interval = score_corpus(corpus, {"chrf"}, {.confidence = true});
+  CHECK_THAT(with_interval[0].signature,
+             ContainsSubstring("nrefs:1|bs:1000|seed:12345|case:mixed|eff:yes|nc:6|nw:0|space:no|version:"));
+  CHECK_THAT(format_result(with_interval[0]), ContainsSubstring(" (μ = "));
+  CHECK_FALSE(with_interval[0].baseline);
+
+  const auto compared =
+      score_corpus(corpus, {"bleu"}, {.resampling = {.samples = 50, .trials = 60, .seed = 7}}, other);
+  CHECK_THAT(compared[0].signature, ContainsSubstring("nrefs:1|bs:50|ar:60|seed:7|case:mixed|eff:no|"));
+  CHECK_FALSE(compared[0].interval);
+  CHECK(compared[0].baseline.value().score == score_corpus({other, corpus.references}, {"bleu"})[0].score);
+
+  CHECK(format_result({.name = "BLEU",
+                       .score = 26.596,
+                       .signature = "s",
+                       .detail = "d",
+                       .interval = Interval{26.601, 0.648}}) == "BLEU|s = 26.60 (μ = 26.60 ± 0.65) d");
+  CHECK(format_comparison({.name = "BLEU",
+                           .score = 26.596,
+                           .signature = "s",
+                           .detail = "",
+                           .baseline = BaselineResult{26.332, {0.264, 0.0979}, {0.264, 0.18868}}}) ==
+        "BLEU baseline = 26.33 difference = +0.26 p = 0.0979 (paired bootstrap) p = 0.1887 (approximate "
+        "randomization)");
+  REQUIRE_THROWS_WITH(score_corpus(corpus, {"bleu"}, {}, {"one line"}),
+                      ContainsSubstring("baseline: expected 2 lines, as in the hypothesis, found 1"));
+}

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "transformer/eval/ngrams.h"
-#include "transformer/eval/signature.h"
 #include "transformer/eval/text.h"
 
 namespace transformer::eval {
@@ -105,8 +104,8 @@ BleuScore sentence_bleu(std::string_view hypothesis, const Sentences& references
   return bleu_score(bleu_counts(hypothesis, references, options), true);
 }
 
-std::string bleu_signature(const BleuOptions& options, std::size_t references) {
-  return format_signature(references, options.lowercase,
+std::string bleu_signature(const BleuOptions& options, std::size_t references, const Draws& draws) {
+  return format_signature(references, draws, options.lowercase,
                           {{"eff", options.effective_order ? "yes" : "no"},
                            {"tok", std::string(tokenization_name(options.tokenization))},
                            {"smooth", "exp"}});

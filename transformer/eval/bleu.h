@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "transformer/eval/corpus.h"
+#include "transformer/eval/signature.h"
 #include "transformer/eval/tokenize.h"
 
 namespace transformer::eval {
@@ -62,6 +63,6 @@ BleuScore sentence_bleu(std::string_view hypothesis, const Sentences& references
                         const BleuOptions& options = {});
 
 /// "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:…"
-std::string bleu_signature(const BleuOptions& options, std::size_t references);
+std::string bleu_signature(const BleuOptions& options, std::size_t references, const Draws& draws = {});
 
 }  // namespace transformer::eval

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "transformer/eval/ngrams.h"
-#include "transformer/eval/signature.h"
 #include "transformer/eval/text.h"
 
 namespace transformer::eval {
@@ -132,8 +131,8 @@ std::string chrf_name(const ChrfOptions& options) {
   return "chrF" + std::to_string(chrf_beta) + std::string(static_cast<std::size_t>(options.word_order), '+');
 }
 
-std::string chrf_signature(const ChrfOptions& options, std::size_t references) {
-  return format_signature(references, options.lowercase,
+std::string chrf_signature(const ChrfOptions& options, std::size_t references, const Draws& draws) {
+  return format_signature(references, draws, options.lowercase,
                           {{"eff", "yes"},
                            {"nc", std::to_string(chrf_character_order)},
                            {"nw", std::to_string(options.word_order)},

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "transformer/eval/corpus.h"
+#include "transformer/eval/signature.h"
 
 namespace transformer::eval {
 
@@ -54,6 +55,6 @@ double corpus_chrf(const Corpus& corpus, const ChrfOptions& options = {});
 std::string chrf_name(const ChrfOptions& options);
 
 /// "nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|version:…"
-std::string chrf_signature(const ChrfOptions& options, std::size_t references);
+std::string chrf_signature(const ChrfOptions& options, std::size_t references, const Draws& draws = {});
 
 }  // namespace transformer::eval

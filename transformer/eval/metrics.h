@@ -1,11 +1,14 @@
 // Metrics by name, as the command line and the trainer ask for them.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "transformer/eval/corpus.h"
+#include "transformer/eval/significance.h"
 #include "transformer/eval/tokenize.h"
 
 namespace transformer::eval {
@@ -13,6 +16,15 @@ namespace transformer::eval {
 struct MetricOptions {
   Tokenization tokenization = Tokenization::v13a;  ///< of BLEU; chrF has its own way
   bool lowercase = false;
+  bool confidence = false;         ///< also the 95 % intervals of the scores
+  ResamplingOptions resampling{};  ///< for these, and for the comparison with a baseline
+};
+
+/// Another translation of the same sentences, and what the score's distance from its own is worth.
+struct BaselineResult {
+  double score = 0;  ///< 0 to 100
+  Comparison bootstrap;
+  Comparison randomization;
 };
 
 struct MetricResult {
@@ -20,14 +32,25 @@ struct MetricResult {
   double score = 0;       ///< 0 to 100
   std::string signature;  ///< what the score was measured with
   std::string detail;     ///< BLEU's precisions, brevity penalty and lengths; empty for the others
+  std::optional<Interval> interval = {};
+  std::optional<BaselineResult> baseline = {};
 };
 
-/// "BLEU|nrefs:1|… = 26.33 58.2/32.0/… (BP = …)": a result as one line, in sacreBLEU's layout.
+/// "BLEU|nrefs:1|… = 26.33 (μ = 26.31 ± 0.65) 58.2/32.0/… (BP = …)": a result as one line, in sacreBLEU's
+/// layout. Without an interval what stands in the first parentheses is missing.
 std::string format_result(const MetricResult& result);
 
-/// Scores a corpus with each of `metrics` (bleu, chrf, chrf++), in that order.
+/// "μ = 26.31 ± 0.65"
+std::string format_interval(const Interval& interval);
+
+/// "BLEU baseline = 25.91 difference = +0.42 p = 0.0310 (paired bootstrap) p = 0.0588 (approximate
+/// randomization)": of a result with a baseline, as one line.
+std::string format_comparison(const MetricResult& result);
+
+/// Scores a corpus with each of `metrics` (bleu, chrf, chrf++), in that order, and compares it with another
+/// translation of the same sentences, `baseline`, unless that is empty.
 /// Throws InputError for an unknown metric, differing line counts, or no lines at all.
 std::vector<MetricResult> score_corpus(const Corpus& corpus, const std::vector<std::string>& metrics,
-                                       const MetricOptions& options = {});
+                                       const MetricOptions& options = {}, const Sentences& baseline = {});
 
 }  // namespace transformer::eval

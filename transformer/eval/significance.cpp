@@ -1,0 +1,199 @@
+#include "transformer/eval/significance.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "transformer/base/error.h"
+#include "transformer/base/random.h"
+
+namespace transformer::eval {
+namespace {
+
+double score_of(const BleuCounts& counts) {
+  return bleu_score(counts).score;
+}
+
+double score_of(const ChrfCounts& counts) {
+  return chrf_score(counts);
+}
+
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : state_(seed) {}
+
+  /// 0 … limit - 1, for a limit below 2^32.
+  std::size_t below(std::size_t limit) {
+    state_ += kSplitmixIncrement;
+    return (splitmix(state_) >> 32U) * limit >> 32U;
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+/// The counts of all runs of one or two systems, as plain numbers, which are quickly added.
+template <typename Counts>
+class Pool {
+ public:
+  using Numbers = std::array<std::int64_t, sizeof(Counts) / sizeof(std::int64_t)>;
+  using Scores = std::pair<double, double>;  ///< of the system and of the baseline, 0 where there is none
+
+  Pool(const Runs<Counts>& system, const Runs<Counts>& baseline)
+      : system_runs_(system.size()), runs_(system.size() + baseline.size()) {
+    if (!system.empty()) sentences_ = system.front().size();
+    if (sentences_ == 0) throw InputError("expected runs with at least one sentence, found none");
+    numbers_.resize(sentences_ * runs_);
+    sums_.resize(runs_);
+    std::size_t place = 0;
+    for (const auto* runs : {&system, &baseline})
+      for (const auto& run : *runs) take(run, place++);
+  }
+
+  std::size_t sentences() const { return sentences_; }
+  std::size_t runs() const { return runs_; }
+
+  void clear() { std::fill(sums_.begin(), sums_.end(), Numbers{}); }
+
+  /// Counts run `from`'s translation of a sentence as a part of run `to`'s corpus.
+  void add(std::size_t sentence, std::size_t from, std::size_t to) {
+    const auto& numbers = numbers_[sentence * runs_ + from];
+    for (std::size_t i = 0; i < numbers.size(); ++i) sums_[to][i] += numbers[i];
+  }
+
+  Scores scores() const { return {mean(0, system_runs_), mean(system_runs_, runs_)}; }
+
+  Scores scores_of_all() {
+    clear();
+    for (std::size_t sentence = 0; sentence < sentences_; ++sentence)
+      for (std::size_t run = 0; run < runs_; ++run) add(sentence, run, run);
+    return scores();
+  }
+
+ private:
+  void take(const std::vector<Counts>& run, std::size_t place) {
+    if (run.size() != sentences_)
+      throw InputError(
+          fmt::format("expected {} sentences in each run, found {} in one", sentences_, run.size()));
+    for (std::size_t i = 0; i < sentences_; ++i) numbers_[i * runs_ + place] = std::bit_cast<Numbers>(run[i]);
+  }
+
+  double mean(std::size_t begin, std::size_t end) const {
+    if (begin == end) return 0;
+    double sum = 0;
+    for (auto run = begin; run < end; ++run) sum += score_of(std::bit_cast<Counts>(sums_[run]));
+    return sum / static_cast<double>(end - begin);
+  }
+
+  std::size_t system_runs_, runs_, sentences_ = 0;
+  std::vector<Numbers> numbers_;  // a sentence's runs lie side by side
+  std::vector<Numbers> sums_;     // [run]
+};
+
+template <typename Counts>
+std::vector<typename Pool<Counts>::Scores> bootstrap(Pool<Counts>& pool, const ResamplingOptions& options) {
+  Random random(options.seed);
+  std::vector<typename Pool<Counts>::Scores> scores;
+  for (int sample = 0; sample < options.samples; ++sample) {
+    pool.clear();
+    for (std::size_t i = 0; i < pool.sentences(); ++i) {
+      const auto sentence = random.below(pool.sentences());
+      for (std::size_t run = 0; run < pool.runs(); ++run) pool.add(sentence, run, run);
+    }
+    scores.push_back(pool.scores());
+  }
+  return scores;
+}
+
+template <typename Counts>
+Pool<Counts> pool_both(const Runs<Counts>& system, const Runs<Counts>& baseline) {
+  if (baseline.empty()) throw InputError("expected a baseline with at least one run, found none");
+  return {system, baseline};
+}
+
+/// Whether chance did as much, whatever the last bits of a mean over runs are.
+bool as_large(double chance, double difference) {
+  return chance >= std::abs(difference) - 1e-9;
+}
+
+/// How often chance did it: `count` times in `draws`, and once more, since what was seen is possible, too.
+double p_value(std::ptrdiff_t count, std::size_t draws) {
+  return (static_cast<double>(count) + 1) / (static_cast<double>(draws) + 1);
+}
+
+}  // namespace
+
+template <typename Counts>
+double mean_score(const Runs<Counts>& system) {
+  return Pool<Counts>(system, {}).scores_of_all().first;
+}
+
+template <typename Counts>
+Interval confidence_interval(const Runs<Counts>& system, const ResamplingOptions& options) {
+  Pool<Counts> pool(system, {});
+  std::vector<double> scores;
+  for (const auto& [score, ignored] : bootstrap(pool, options)) scores.push_back(score);
+  std::sort(scores.begin(), scores.end());
+  const auto outside = scores.size() / 40;
+  const double sum = std::accumulate(scores.begin(), scores.end(), 0.0);
+  return {sum / static_cast<double>(scores.size()),
+          (scores[scores.size() - outside - 1] - scores[outside]) / 2};
+}
+
+template <typename Counts>
+Comparison paired_bootstrap(const Runs<Counts>& system, const Runs<Counts>& baseline,
+                            const ResamplingOptions& options) {
+  auto pool = pool_both(system, baseline);
+  const auto [ours, theirs] = pool.scores_of_all();
+  const double difference = ours - theirs;
+  std::vector<double> differences;
+  for (const auto& [a, b] : bootstrap(pool, options)) differences.push_back(std::abs(a - b));
+  const double mean =
+      std::accumulate(differences.begin(), differences.end(), 0.0) / static_cast<double>(differences.size());
+  const auto count = std::count_if(differences.begin(), differences.end(),
+                                   [&](double other) { return as_large(other - mean, difference); });
+  return {difference, p_value(count, differences.size())};
+}
+
+template <typename Counts>
+Comparison paired_randomization(const Runs<Counts>& system, const Runs<Counts>& baseline,
+                                const ResamplingOptions& options) {
+  auto pool = pool_both(system, baseline);
+  const auto [ours, theirs] = pool.scores_of_all();
+  const double difference = ours - theirs;
+  Random random(options.seed);
+  std::vector<std::size_t> places(pool.runs());  // where a sentence's translations go
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  std::ptrdiff_t count = 0;
+  for (int trial = 0; trial < options.trials; ++trial) {
+    pool.clear();
+    for (std::size_t sentence = 0; sentence < pool.sentences(); ++sentence) {
+      for (auto last = places.size() - 1; last > 0; --last)
+        std::swap(places[last], places[random.below(last + 1)]);
+      for (std::size_t run = 0; run < places.size(); ++run) pool.add(sentence, run, places[run]);
+    }
+    const auto [a, b] = pool.scores();
+    if (as_large(std::abs(a - b), difference)) ++count;
+  }
+  return {difference, p_value(count, static_cast<std::size_t>(options.trials))};
+}
+
+template double mean_score(const Runs<BleuCounts>&);
+template double mean_score(const Runs<ChrfCounts>&);
+template Interval confidence_interval(const Runs<BleuCounts>&, const ResamplingOptions&);
+template Interval confidence_interval(const Runs<ChrfCounts>&, const ResamplingOptions&);
+template Comparison paired_bootstrap(const Runs<BleuCounts>&, const Runs<BleuCounts>&,
+                                     const ResamplingOptions&);
+template Comparison paired_bootstrap(const Runs<ChrfCounts>&, const Runs<ChrfCounts>&,
+                                     const ResamplingOptions&);
+template Comparison paired_randomization(const Runs<BleuCounts>&, const Runs<BleuCounts>&,
+                                         const ResamplingOptions&);
+template Comparison paired_randomization(const Runs<ChrfCounts>&, const Runs<ChrfCounts>&,
+                                         const ResamplingOptions&);
+
+}  // namespace transformer::eval

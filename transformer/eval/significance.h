@@ -1,0 +1,63 @@
+// Whether a difference between two translations may be luck: resampling of sentences (Koehn, 2004; Riezler
+// and Maxwell, 2005), with sacreBLEU's methods, sizes and seed.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "transformer/eval/bleu.h"
+#include "transformer/eval/chrf.h"
+
+namespace transformer::eval {
+
+/// A corpus score's 95 % interval.
+struct Interval {
+  double mean = 0;        ///< of the resampled scores
+  double half_width = 0;  ///< half the distance between their 2.5th and 97.5th percentiles
+};
+
+/// A system against a baseline.
+struct Comparison {
+  double difference = 0;  ///< system - baseline
+  double p_value = 1;     ///< how often a difference as large, in either direction, comes by chance
+};
+
+/// How much is drawn. The random numbers are our own, so intervals and p-values equal sacreBLEU's but for
+/// what chance leaves: about 0.1 BLEU. With the same seed they are the same on every machine.
+struct ResamplingOptions {
+  int samples = 1000;          ///< of the bootstrap, at least 1
+  int trials = 10000;          ///< of the randomization, at least 1
+  std::uint64_t seed = 12345;  ///< used anew by each function
+};
+
+/// What is known of a system: each sentence's counts, [run][sentence]. Runs are trainings that differ in
+/// nothing but their seed; often there is one. The system's score is the mean of its runs' corpus scores.
+/// Here and below, Counts are BleuCounts or ChrfCounts, and InputError is thrown unless there is a run and a
+/// sentence, and all runs, those of both systems, have equally many sentences.
+template <typename Counts>
+using Runs = std::vector<std::vector<Counts>>;
+
+template <typename Counts>
+double mean_score(const Runs<Counts>& system);
+
+/// Bootstrap: of n sentences, n are drawn with replacement, the same for all runs. Time for each of the
+/// following: draws · sentences · runs.
+template <typename Counts>
+Interval confidence_interval(const Runs<Counts>& system, const ResamplingOptions& options = {});
+
+/// Paired bootstrap: with d the difference of the scores and dᵢ that of the i-th sample, in which both
+/// systems have the same sentences, p = (1 + number of i with |dᵢ| - mean of all |dᵢ| ≥ |d|) / (1 + samples).
+/// Where sacreBLEU has ">", ties count as chance here, so that equal systems have p = 1. Only one side of the
+/// |dᵢ| is looked at: for a clear difference p is about half of what the randomization gives.
+template <typename Counts>
+Comparison paired_bootstrap(const Runs<Counts>& system, const Runs<Counts>& baseline,
+                            const ResamplingOptions& options = {});
+
+/// Paired approximate randomization: in each trial each sentence's translations, those of all runs of both
+/// systems, are dealt out anew at random; with one run each, they are swapped with probability 1/2.
+/// p = (1 + number of i with |dᵢ| ≥ |d|) / (1 + trials). Ties again count as chance, unlike sacreBLEU's.
+template <typename Counts>
+Comparison paired_randomization(const Runs<Counts>& system, const Runs<Counts>& baseline,
+                                const ResamplingOptions& options = {});
+
+}  // namespace transformer::eval
