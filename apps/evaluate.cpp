@@ -2,9 +2,10 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <iostream>
-#include <nlohmann/json.hpp>
 
+#include "apps/evaluate_output.h"
 #include "apps/model_loss.h"
 #include "apps/not_empty.h"
 #include "apps/program.h"
@@ -21,14 +22,20 @@ struct Options {
   std::string data;
   std::string hypothesis;
   std::vector<std::string> references;
+  std::string baseline;
   std::vector<std::string> metrics{"bleu"};
   std::string tokenize = "13a";
   bool lowercase = false;
+  bool confidence = false;
   bool json = false;
 };
 
+std::string name_of(const std::string& path) {
+  return path == "-" ? "standard input" : path;
+}
+
 eval::Sentences read_sentences(const std::string& path) {
-  const std::string name = path == "-" ? "standard input" : path;
+  const auto name = name_of(path);
   eval::Sentences lines;
   if (path == "-") {
     LineReader reader(std::cin, name, ByteOrderMark::keep);
@@ -44,41 +51,43 @@ eval::Sentences read_sentences(const std::string& path) {
   return lines;
 }
 
+/// What must have a line for each of the hypothesis'.
+eval::Sentences read_beside(const eval::Sentences& hypotheses, const std::string& path,
+                            const Options& options) {
+  auto sentences = read_sentences(path);
+  if (sentences.size() == hypotheses.size()) return sentences;
+  throw InputError(fmt::format("{}: expected {} lines, as in {}, found {}", name_of(path), hypotheses.size(),
+                               name_of(options.hypothesis), sentences.size()));
+}
+
 eval::Corpus read_corpus(const Options& options) {
   eval::Corpus corpus;
   corpus.hypotheses = read_sentences(options.hypothesis);
-  for (const auto& path : options.references) {
-    corpus.references.push_back(read_sentences(path));
-    const auto found = corpus.references.back().size();
-    if (found == corpus.hypotheses.size()) continue;
-    throw InputError(fmt::format("{}: expected {} lines, as in {}, found {}", path, corpus.hypotheses.size(),
-                                 options.hypothesis, found));
-  }
+  for (const auto& path : options.references)
+    corpus.references.push_back(read_beside(corpus.hypotheses, path, options));
   return corpus;
 }
 
-void print(const std::vector<eval::MetricResult>& results, bool as_json) {
-  auto list = nlohmann::ordered_json::array();
-  for (const auto& result : results) {
-    if (as_json) {
-      // Six decimals, so that a perfect score reads 100.0 whatever the last bits are.
-      list.push_back({{"name", result.name},
-                      {"score", std::stod(fmt::format("{:.6f}", result.score))},
-                      {"signature", result.signature}});
-    } else {
-      fmt::print("{}\n", eval::format_result(result));
-    }
-  }
-  if (as_json) fmt::print("{}\n", list.dump(1));
+/// Standard input can be read once.
+void check_baseline(const Options& options) {
+  if (options.baseline != "-") return;
+  if (options.hypothesis != "-" && std::ranges::count(options.references, "-") == 0) return;
+  throw InputError("--baseline -: expected a file, since standard input is read for another option");
 }
 
 std::vector<eval::MetricResult> evaluate(const Options& options, const apps::CommonOptions& common) {
   if (!options.model.empty()) return apps::model_loss(options.model, options.data, common);
   if (options.hypothesis.empty())
     throw InputError("expected --hypothesis with --reference, or --model with --data, found neither");
-  return eval::score_corpus(
-      read_corpus(options), options.metrics,
-      {.tokenization = eval::tokenization_from_name(options.tokenize), .lowercase = options.lowercase});
+  check_baseline(options);
+  const auto corpus = read_corpus(options);
+  eval::Sentences baseline;
+  if (!options.baseline.empty()) baseline = read_beside(corpus.hypotheses, options.baseline, options);
+  eval::MetricOptions metric{.tokenization = eval::tokenization_from_name(options.tokenize),
+                             .lowercase = options.lowercase,
+                             .confidence = options.confidence};
+  if (common.seed) metric.resampling.seed = static_cast<std::uint64_t>(*common.seed);
+  return eval::score_corpus(corpus, options.metrics, metric, baseline);
 }
 
 void add_options(CLI::App& app, Options& options) {
@@ -98,6 +107,15 @@ void add_options(CLI::App& app, Options& options) {
       ->check(CLI::IsMember({"13a", "none", "char", "intl"}).description(""))
       ->capture_default_str();
   app.add_flag("--lowercase", options.lowercase, "Compare without regard to case");
+  app.add_flag("--confidence", options.confidence,
+               "Also the mean and half the 95% interval of each score over 1000 resamplings of the sentences")
+      ->needs(hypothesis);
+  app.add_option(
+         "--baseline", options.baseline,
+         "Another translation: is the difference of the scores luck? By paired bootstrap and by paired "
+         "approximate randomization")
+      ->needs(hypothesis)
+      ->check(apps::kNotEmpty);
   auto* model =
       app.add_option("--model", options.model, "Instead: a model or run directory, whose loss is measured")
           ->check(apps::kNotEmpty);
@@ -106,7 +124,8 @@ void add_options(CLI::App& app, Options& options) {
                    ->needs(model)
                    ->check(apps::kNotEmpty);
   model->needs(data)->excludes(hypothesis);
-  app.add_flag("--json", options.json, "Print a list of {name, score, signature}");
+  app.add_flag("--json", options.json,
+               "Print a list of {name, score, signature}, with what else was asked for");
 }
 
 }  // namespace
@@ -121,7 +140,7 @@ int main(int argc, char** argv) {
   add_options(app, options);
   apps::add_common_options(app, common);
   return apps::run_program(app, common, argc, argv, [&] {
-    print(evaluate(options, common), options.json);
+    apps::print_results(evaluate(options, common), options.json);
     return apps::kDone;
   });
 }

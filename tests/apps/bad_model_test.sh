@@ -75,6 +75,10 @@ refused "evaluate: a folder as hypothesis" folder $evaluate --hypothesis data --
 refused "evaluate: files of unequal length" 60 $evaluate --hypothesis data/dev.de --reference data/test.de
 refused "evaluate: a hypothesis that is not UTF-8" latin.txt:2 $evaluate --hypothesis latin.txt --reference latin.txt
 refused "evaluate: an unknown metric" metrics $evaluate --hypothesis data/dev.de --reference data/dev.de --metrics bleu,meteor
+refused "evaluate: a baseline that is missing" nosuch $evaluate --hypothesis data/dev.de --reference data/dev.de --baseline nosuch
+refused "evaluate: a baseline of another length" 60 $evaluate --hypothesis data/dev.de --reference data/dev.de --baseline data/test.de
+refused "evaluate: hypothesis and baseline both on standard input" baseline $evaluate --hypothesis - --reference data/dev.de --baseline -
+refused "evaluate: a model's confidence" hypothesis $evaluate --model run --data dev --confidence
 refused "evaluate: --model without --data" data $evaluate --model run
 refused "evaluate: data that are missing" nosuch $evaluate --model run --data nosuch
 refused "evaluate: a text as data" 'data set' $evaluate --model run --data data/dev.de

@@ -35,6 +35,16 @@ printf 'Anna sleeps.\n\nOtto waits.' | transformer-translate --quiet --model ave
 
 transformer-evaluate --hypothesis data/test.de --reference data/test.de --metrics 'bleu,chrf,chrf++' --json >scores
 [ "$(grep -c '"score": 100.0' scores)" = 3 ] || fail "a perfect translation scores 100"
+score="transformer-evaluate --hypothesis hypothesis --reference data/test.de"
+$score --confidence --baseline data/test.de >compared
+grep -q '^BLEU|nrefs:1|bs:1000|ar:10000|seed:12345|case:mixed|.* = [0-9.]* (μ = [0-9.]* ± [0-9.]*) [0-9]' compared ||
+  fail "an interval beside the score"
+grep -q '^BLEU baseline = 100.00 difference = -.* p = 0.0010 (paired bootstrap) p = 0.0001 ' compared ||
+  fail "a comparison below the score"
+[ "$($score)" = "$(sed -n '1{s/bs:1000|ar:10000|seed:12345|//;s/ (μ[^)]*)//;p}' compared)" ] ||
+  fail "the score itself does not depend on what else is asked for"
+[ "$($score --baseline hypothesis --seed 7 --json | grep -c '"p_[a-z]*": 1.0\|"difference": 0.0\||seed:7|')" = 4 ] ||
+  fail "a translation does not differ from itself"
 transformer-evaluate --model average --data dev >loss
 grep -q '^perplexity' loss || fail "perplexity of a model"
 transformer-inspect --model average --json >inspected
