@@ -1,4 +1,5 @@
 // transformer-train: trains a model on a prepared data set (section 5 of the paper).
+#include "apps/dry_run_output.h"
 #include "apps/not_empty.h"
 #include "apps/program.h"
 #include "transformer/base/error.h"
@@ -24,10 +25,14 @@ struct Arguments {
   std::string run;
   bool resume = false;
   bool deterministic = false;
+  bool dry_run = false;
+  bool json = false;
 };
 
 config::Experiment load_experiment(const Arguments& arguments) {
-  if (arguments.config.empty() && !arguments.resume)
+  if (arguments.run.empty() && !arguments.dry_run)
+    throw InputError("--run is required (or --dry-run, which writes nothing)");
+  if (arguments.config.empty() && (!arguments.resume || arguments.run.empty()))
     throw InputError("--config is required (or --resume with a --run that has begun)");
   const auto file =
       arguments.config.empty() ? fs::path(arguments.run) / "config.yaml" : fs::path(arguments.config);
@@ -71,6 +76,13 @@ int run_training(const Arguments& arguments) {
     settings.dev_bleu = dev_bleu(experiment, settings.precision, interrupted);
   nn::keep_freed_memory();
   nn::keep_generated_code();
+  if (arguments.dry_run) {
+    constexpr double kSeconds = 5;
+    apps::print_dry_run(
+        train::dry_run(experiment, settings.device, settings.precision, kSeconds, &interrupted),
+        arguments.json);
+    return apps::kDone;
+  }
   const auto outcome = train::train(experiment, settings);
   return outcome == train::TrainOutcome::interrupted ? apps::kInterrupted : apps::kDone;
 }
@@ -85,12 +97,16 @@ int main(int argc, char** argv) {
   Arguments arguments;
   app.add_option("--config", arguments.config, "Configuration file; with --resume the run's own if not given")
       ->check(apps::kNotEmpty);
-  app.add_option("--run", arguments.run, "Run directory, created if need be")
-      ->required()
-      ->check(apps::kNotEmpty);
+  auto* run =
+      app.add_option("--run", arguments.run, "Run directory, created if need be")->check(apps::kNotEmpty);
   app.add_flag("--resume", arguments.resume, "Go on from the newest whole checkpoint of the run");
   app.add_flag("--deterministic", arguments.deterministic,
                "On a GPU, too, the same numbers each time (slower; the CPU always gives them)");
+  auto* dry_run =
+      app.add_flag("--dry-run", arguments.dry_run,
+                   "Instead: memory, speed and duration, from some seconds of updates; writes nothing")
+          ->excludes(run);
+  app.add_flag("--json", arguments.json, "With --dry-run: for programs")->needs(dry_run);
   apps::add_common_options(app, arguments.common);
   return apps::run_program(app, arguments.common, argc, argv, [&] { return run_training(arguments); });
 }

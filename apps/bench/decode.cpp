@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "apps/bench/peak_memory.h"
+#include "transformer/base/peak_memory.h"
 #include "transformer/base/special_tokens.h"
 #include "transformer/models/size.h"
 

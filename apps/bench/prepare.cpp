@@ -3,7 +3,7 @@
 #include <chrono>
 #include <string>
 
-#include "apps/bench/peak_memory.h"
+#include "transformer/base/peak_memory.h"
 #include "transformer/data/corpus.h"
 #include "transformer/data/encoding.h"
 #include "transformer/data/in_order.h"

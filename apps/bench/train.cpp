@@ -8,7 +8,7 @@
 #include <chrono>
 
 #include "apps/bench/gemm.h"
-#include "apps/bench/peak_memory.h"
+#include "transformer/base/peak_memory.h"
 #include "transformer/base/atomic_file.h"
 #include "transformer/models/size.h"
 #include "transformer/store/model_directory.h"

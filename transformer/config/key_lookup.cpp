@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "transformer/config/keys.h"
@@ -18,6 +19,11 @@ std::string_view section_of(std::string_view name) {
   return dot == std::string_view::npos ? std::string_view{} : name.substr(0, dot);
 }
 
+constexpr std::array<std::string_view, 13> kDecideNoWeights = {
+    "train.steps",    "train.eval_every", "train.save_every",  "train.log_every", "train.keep",
+    "train.patience", "train.bleu_every", "train.max_skipped", "data.train",      "data.dev",
+    "data.test",      "data.tokenizer",   "data.prepared"};
+
 /// As much of a name as can resemble a key: comparing takes time and memory in proportion to it.
 std::string_view comparable(std::string_view name) {
   constexpr std::size_t kLongest = 100;
@@ -34,6 +40,16 @@ const Key* find_key(std::string_view name) {
 bool is_section(std::string_view name) {
   return !name.empty() &&
          std::ranges::any_of(keys(), [&](const Key& key) { return section_of(key.name) == name; });
+}
+
+bool decides_weights(std::string_view name) {
+  return section_of(name) != "decode" && std::ranges::find(kDecideNoWeights, name) == kDecideNoWeights.end();
+}
+
+std::vector<std::string> keys_that_decide_no_weights() {
+  std::vector<std::string> names(kDecideNoWeights.begin(), kDecideNoWeights.end());
+  names.emplace_back("decode.*");
+  return names;
 }
 
 std::string nearest_key(std::string_view name) {

@@ -43,6 +43,13 @@ const Key* find_key(std::string_view name);
 /// Whether keys stand below that name: "model".
 bool is_section(std::string_view name);
 
+/// Whether a training's weights after some update depend on the key's value. They do not on how long it
+/// trains, on what it keeps and shows, on how is decoded, and on where files lie.
+bool decides_weights(std::string_view name);
+
+/// Those of which decides_weights is false; "decode.*" for all of that section.
+std::vector<std::string> keys_that_decide_no_weights();
+
 /// The valid key, or section, that `name` was most likely meant to be.
 std::string nearest_key(std::string_view name);
 std::string nearest_section(std::string_view name);

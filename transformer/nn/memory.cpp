@@ -1,8 +1,10 @@
 #include "transformer/nn/memory.h"
 
 #include <c10/core/CPUAllocator.h>
+#include <c10/core/CachingDeviceAllocator.h>
 #include <malloc.h>
 #include <sys/mman.h>
+#include <torch/version.h>
 
 #include <algorithm>
 #include <bit>
@@ -11,6 +13,8 @@
 #include <limits>
 #include <map>
 #include <mutex>
+
+#include "transformer/base/peak_memory.h"
 
 namespace transformer::nn {
 namespace {
@@ -139,6 +143,17 @@ void keep_freed_memory() {
 
 MemoryUse memory_use() {
   return KeepingAllocator::instance().use();
+}
+
+double peak_memory(const torch::Device& device) {
+#if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 9
+  if (device.is_cuda()) {
+    const auto stats =
+        c10::getDeviceAllocator(device.type())->getDeviceStats(device.has_index() ? device.index() : 0);
+    return static_cast<double>(stats.allocated_bytes[0].peak);  // of all pools
+  }
+#endif
+  return transformer::peak_memory();
 }
 
 }  // namespace transformer::nn

@@ -1,6 +1,8 @@
 // Where the CPU's tensors get their memory from.
 #pragma once
 
+#include <torch/types.h>
+
 #include <cstdint>
 
 namespace transformer::nn {
@@ -19,5 +21,8 @@ struct MemoryUse {
 };
 
 MemoryUse memory_use();
+
+/// Bytes held at most so far: of tensors on a GPU, or of the whole process.
+double peak_memory(const torch::Device& device);
 
 }  // namespace transformer::nn

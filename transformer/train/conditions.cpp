@@ -5,27 +5,13 @@
 #include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
-#include <algorithm>
-#include <array>
-
 #include "transformer/base/error.h"
 #include "transformer/base/text_file.h"
+#include "transformer/config/keys.h"
 #include "transformer/config/yaml.h"
 
 namespace transformer::train {
 namespace fs = std::filesystem;
-namespace {
-
-constexpr std::array kMayChange = {
-    "train.steps",    "train.eval_every", "train.save_every",  "train.log_every", "train.keep",
-    "train.patience", "train.bleu_every", "train.max_skipped", "data.train",      "data.dev",
-    "data.test",      "data.tokenizer",   "data.prepared"};
-
-bool may_change(const std::string& key) {
-  return key.starts_with("decode.") || std::ranges::find(kMayChange, key) != kMayChange.end();
-}
-
-}  // namespace
 
 Conditions current_conditions(const data::Prepared& data, const torch::Device& device,
                               torch::ScalarType precision) {
@@ -58,11 +44,12 @@ void check_unchanged(const config::Experiment& before, const config::Experiment&
                      const std::string& source) {
   std::vector<std::string> changes;
   for (const auto& [key, left, right] : config::differences(before, now))
-    if (!may_change(key)) changes.push_back(fmt::format("'{}' is {}, found {}", key, left, right));
+    if (config::decides_weights(key))
+      changes.push_back(fmt::format("'{}' is {}, found {}", key, left, right));
   if (!changes.empty())
-    throw InputError(
-        fmt::format("{}: a run goes on with its own configuration: {} (what may change: {}, decode.*)",
-                    source, fmt::join(changes, "; "), fmt::join(kMayChange, ", ")));
+    throw InputError(fmt::format("{}: a run goes on with its own configuration: {} (what may change: {})",
+                                 source, fmt::join(changes, "; "),
+                                 fmt::join(config::keys_that_decide_no_weights(), ", ")));
 }
 
 void check_tokenizers(const fs::path& checkpoint, const store::Tokenizers& tokenizers) {

@@ -3,7 +3,7 @@
 
 #include <sys/resource.h>
 
-namespace transformer::bench {
+namespace transformer {
 
 /// Bytes, from the program's start on.
 inline double peak_memory() {
@@ -12,4 +12,4 @@ inline double peak_memory() {
   return static_cast<double>(usage.ru_maxrss) * 1024;
 }
 
-}  // namespace transformer::bench
+}  // namespace transformer

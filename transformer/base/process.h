@@ -1,0 +1,57 @@
+// Programs that this one runs.
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace transformer {
+
+struct ProcessOptions {
+  std::filesystem::path input = "/dev/null";
+  std::filesystem::path output = "/dev/null";  ///< replaced if it exists
+  std::filesystem::path errors = "/dev/null";  ///< appended to; "-": this program's own
+  std::vector<std::pair<std::string, std::string>> environment = {};  ///< on top of this program's
+  int inherited = -1;  ///< a descriptor that stays open in the program, if not -1
+};
+
+/// How a program ended.
+struct ProcessEnd {
+  int status = 0;  ///< the exit status, where there was no signal
+  int signal = 0;  ///< the signal that killed it, or 0
+
+  bool good() const { return status == 0 && signal == 0; }
+  /// "exit status 2" or "killed by signal 9".
+  std::string describe() const;
+};
+
+/// A running program. It is asked to stop (SIGTERM) when this program dies, however that happens; a Ctrl-C on
+/// the terminal does not reach it. To be used by the thread that began it.
+class Process {
+ public:
+  /// Throws what throw_file_error says of a file that cannot be opened. A program that cannot be run ends
+  /// with status 127.
+  explicit Process(const std::vector<std::string>& command, const ProcessOptions& options = {});
+  /// Stops the program, and waits for it.
+  ~Process();
+  Process(Process&& other) noexcept;
+  Process& operator=(Process&&) = delete;
+
+  /// How it ended, if it has.
+  std::optional<ProcessEnd> poll();
+  ProcessEnd wait();
+  /// Asks it to stop.
+  void terminate();
+
+ private:
+  void take(int raw);
+
+  pid_t id_ = -1;
+  std::optional<ProcessEnd> end_;
+};
+
+}  // namespace transformer

@@ -1,0 +1,106 @@
+#include "transformer/train/dry_run.h"
+
+#include <torch/cuda.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "transformer/data/batching.h"
+#include "transformer/data/prepared.h"
+#include "transformer/nn/memory.h"
+#include "transformer/store/model_directory.h"
+#include "transformer/train/run_setup.h"
+#include "transformer/train/update.h"
+
+namespace transformer::train {
+namespace {
+
+using MicroBatch = data::BatchPlan::MicroBatch;
+
+/// The epoch's micro-batches with all that an update's averages need.
+struct Epoch {
+  std::vector<MicroBatch> micro_batches;
+  models::TokenCounts counts;
+  double updates = 0;
+};
+
+Epoch first_epoch(const data::Dataset& data, const config::Experiment& experiment) {
+  const auto& options = experiment.train;
+  const data::BatchPlan plan(data, {options.source_tokens, options.target_tokens, options.micro_tokens},
+                             static_cast<std::uint64_t>(experiment.seed), 0);
+  Epoch epoch{.micro_batches = {}, .counts = {}, .updates = static_cast<double>(plan.size())};
+  for (std::int64_t i = 0; i < plan.size(); ++i)
+    for (const auto& micro_batch : plan.update(i)) epoch.micro_batches.push_back(micro_batch);
+  for (std::int64_t i = 0; i < data.size(); ++i)
+    epoch.counts.add_pair(std::ssize(data.source(i)) + 1, std::ssize(data.target(i)) + 1);
+  return epoch;
+}
+
+/// Padded tokens of both sides.
+std::int64_t padded(const data::Batch& batch) {
+  return batch.rows * (batch.source_length + batch.target_length);
+}
+
+double run_one(Updater& updater, const MicroBatch& micro_batch, const torch::Device& device, double& tokens) {
+  const auto begin = std::chrono::steady_clock::now();
+  const auto result = updater.run({micro_batch}, 1e-4);
+  if (device.is_cuda()) torch::cuda::synchronize();
+  tokens += static_cast<double>(result.source_tokens + result.target_tokens);
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+}  // namespace
+
+DryRun dry_run(const config::Experiment& experiment, const torch::Device& device, torch::ScalarType precision,
+               double seconds, const std::atomic<bool>* interrupted) {
+  const data::Prepared data(experiment.data);
+  check_lengths(data.dev, experiment.model, data.paths.dev());
+  const models::VocabularySizes vocabulary{data.train.source_vocabulary(), data.train.target_vocabulary()};
+  auto model = make_model(experiment, vocabulary, device);
+  model->train();
+  Adam adam(store::named_parameters(model), experiment.train);
+  Updater updater(model, adam, data.train,
+                  {.precision = precision,
+                   .label_smoothing = experiment.train.label_smoothing,
+                   .clip = experiment.train.clip,
+                   .interrupted = interrupted});
+  const auto epoch = first_epoch(data.train, experiment);
+
+  DryRun result{.parameters = models::count_parameters(experiment.model, vocabulary).total(),
+                .steps = experiment.train.steps,
+                .updates_per_epoch = epoch.updates,
+                .source_tokens = epoch.counts.source / epoch.updates,
+                .target_tokens = epoch.counts.target / epoch.updates,
+                .flops = models::training_flops(experiment.model, vocabulary, epoch.counts) / epoch.updates};
+  const MicroBatch* largest = nullptr;
+  std::int64_t most = -1;
+  for (const auto& micro_batch : epoch.micro_batches) {
+    const auto batch = data::make_batch(data.train, micro_batch);
+    if (padded(batch) <= most) continue;
+    most = padded(batch);
+    largest = &micro_batch;
+    result.largest_rows = batch.rows;
+    result.largest_source = batch.source_length;
+    result.largest_target = batch.target_length;
+  }
+
+  constexpr int kWarmUp = 3;
+  constexpr std::size_t kMost = 200;
+  double ignored = 0, tokens = 0, measured = 0;
+  run_one(updater, *largest, device, ignored);
+  const auto stride = std::max<std::size_t>(1, epoch.micro_batches.size() / kMost);
+  int done = 0;
+  for (std::size_t i = 0; i < epoch.micro_batches.size() && (measured < seconds || done <= kWarmUp);
+       i += stride, ++done) {
+    const auto& micro_batch = epoch.micro_batches[i];
+    if (done < kWarmUp && epoch.micro_batches.size() > 2 * kWarmUp)
+      run_one(updater, micro_batch, device, ignored);
+    else
+      measured += run_one(updater, micro_batch, device, tokens);
+  }
+  result.peak_memory = nn::peak_memory(device);
+  result.seconds = measured / tokens * (result.source_tokens + result.target_tokens);
+  return result;
+}
+
+}  // namespace transformer::train
