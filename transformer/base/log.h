@@ -8,7 +8,8 @@
 namespace transformer {
 
 /// Sends what is logged with spdlog::info() and its siblings to standard error. `level` is one of trace,
-/// debug, info, warning, error, off; anything else is an InputError. `quiet` leaves warnings and errors. To be called before other threads log.
+/// debug, info, warning, error, off; anything else is an InputError. `quiet` leaves warnings and errors. To
+/// be called before other threads log.
 void start_logging(const std::string& level = "info", bool quiet = false);
 
 /// Also appends messages from `info` up (or from the level given to start_logging, if lower) to a file, with

@@ -78,11 +78,19 @@ std::vector<Row> table3() {
   };
 }
 
+/// What is known to become of a result when a number is smaller, or larger, than the paper's. Empty: nothing.
+struct Expected {
+  std::string_view smaller = {}, larger = {};
+};
+
 class Sentences {
  public:
   template <typename Value>
-  void compare(std::string_view what, const Value& found, const Value& paper) {
-    if (found != paper) add("{} {} instead of {}", what, found, paper);
+  void compare(std::string_view what, const Value& found, const Value& paper, const Expected& expected = {}) {
+    if (found == paper) return;
+    const auto effect = found < paper ? expected.smaller : expected.larger;
+    add("{} {} instead of {}{}", what, found, paper,
+        effect.empty() ? "" : fmt::format(" (expected: {})", effect));
   }
 
   template <typename... Arguments>
@@ -124,22 +132,34 @@ std::vector<std::string> sizes(const Variation& found) {
 void compare_model(const Experiment& e, Sentences& s) {
   const auto& model = e.model;
   if (model.positions == nn::Positions::halves)
-    s.add("positions hold all sines, then all cosines (the paper interleaves them; a permutation)");
+    s.add(
+        "positions hold all sines, then all cosines (the paper interleaves them; expected: no difference, it "
+        "is "
+        "a permutation)");
   if (model.positions == nn::Positions::tensor2tensor)
     s.add("positions as in tensor2tensor: sines, then cosines, with slightly other frequencies");
   if (model.norm == nn::NormPlacement::pre)
-    s.add("layer normalisation before each sublayer (pre-norm) instead of after it");
+    s.add(
+        "layer normalisation before each sublayer (pre-norm) instead of after it (expected: easier to train, "
+        "about "
+        "the same or a slightly lower BLEU)");
   if (model.activation != nn::Activation::relu)
     s.add("activation {} instead of relu", value_of("model.activation", e));
-  if (model.attention_bias) s.add("attention projections have biases; the paper's have none");
+  if (model.attention_bias)
+    s.add("attention projections have biases; the paper's have none (expected: no difference)");
   if (model.attention_dropout > 0)
     s.add("dropout {} on attention weights; the paper has none there", model.attention_dropout);
   if (model.activation_dropout > 0)
     s.add("dropout {} inside feed-forward layers; the paper has none there", model.activation_dropout);
   if (model.tie == nn::Tie::target)
-    s.add("the source embedding is a matrix of its own; the paper shares one among embeddings and output");
+    s.add(
+        "the source embedding is a matrix of its own; the paper shares one among embeddings and output "
+        "(expected: about the same BLEU with more parameters)");
   if (model.tie == nn::Tie::none)
-    s.add("embeddings and output projection are separate matrices; the paper shares one");
+    s.add(
+        "embeddings and output projection are separate matrices; the paper shares one (expected: about the "
+        "same "
+        "BLEU with more parameters, a lower one on little data)");
   if (model.norm_epsilon != 1e-5 && model.norm_epsilon != 1e-6)
     s.add("layer normalisation adds {} to the variance; the paper is silent, tensor2tensor used 1e-6",
           model.norm_epsilon);
@@ -158,9 +178,12 @@ void compare_data(const Experiment& e, Sentences& s) {
 
 void compare_training(const Experiment& e, std::int64_t steps, Sentences& s) {
   const auto& train = e.train;
-  s.compare("steps", train.steps, steps);
-  s.compare<std::int64_t>("source tokens an update", train.source_tokens, 25000);
-  s.compare<std::int64_t>("target tokens an update", train.target_tokens, 25000);
+  const Expected more_a_step{.smaller = "lower BLEU after as many steps",
+                             .larger = "higher BLEU after as many steps"};
+  const Expected more{.smaller = "lower BLEU", .larger = "higher BLEU"};
+  s.compare("steps", train.steps, steps, more);
+  s.compare<std::int64_t>("source tokens an update", train.source_tokens, 25000, more_a_step);
+  s.compare<std::int64_t>("target tokens an update", train.target_tokens, 25000, more_a_step);
   if (train.schedule == train::Schedule::noam) {
     s.compare("learning rate factor", train.factor, 1.0);
   } else {
@@ -169,7 +192,7 @@ void compare_training(const Experiment& e, std::int64_t steps, Sentences& s) {
   }
   s.compare<std::int64_t>("warm-up steps", train.warmup, 4000);
   s.compare("Adam's beta1", train.beta1, 0.9);
-  s.compare("Adam's beta2", train.beta2, 0.98);
+  s.compare("Adam's beta2", train.beta2, 0.98, {.smaller = "", .larger = "about the same BLEU"});
   s.compare("Adam's epsilon", train.epsilon, 1e-9);
   if (train.clip > 0) s.add("gradients are clipped to norm {}; the paper has no clipping", train.clip);
   if (train.patience > 0)
@@ -178,8 +201,9 @@ void compare_training(const Experiment& e, std::int64_t steps, Sentences& s) {
 
 void compare_search(const Experiment& e, Sentences& s) {
   const auto& decode = e.decode;
-  s.compare<std::int64_t>("beam", decode.beam, 4);
-  s.compare("length penalty alpha", decode.alpha, 0.6);
+  s.compare<std::int64_t>("beam", decode.beam, 4, {.smaller = "lower BLEU", .larger = "about the same BLEU"});
+  s.compare("length penalty alpha", decode.alpha, 0.6,
+            {.smaller = "shorter outputs", .larger = "longer outputs"});
   if (decode.length_penalty == decode::LengthPenalty::length)
     s.add("length penalty length^alpha instead of ((5 + length) / 6)^alpha");
   s.compare<std::int64_t>("length limit: source +", decode.length_offset, 50);
