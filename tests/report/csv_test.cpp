@@ -1,0 +1,55 @@
+#include "tests/catch.h"
+#include "tests/report/sample.h"
+
+using namespace transformer::test;
+
+namespace {
+
+const std::string columns =
+    "group,row,changes,baseline,parameters,seed,state,steps,seconds,flops,perplexity,bleu,bleu_interval_mean,"
+    "bleu_interval_half_width,bleu_difference,bleu_p_value,paper_perplexity,paper_bleu,paper_parameters_"
+    "millions\n";
+
+}  // namespace
+
+TEST_CASE("CSV of a small report") {
+  CHECK(to_csv(small_report()) ==
+        columns +
+            ",base,,base,65012345,1,finished,1000,4980,3.3e+18,5,25,25.25,0.5,,,4.92,25.8,65\n"
+            ",base,,base,65012345,2,finished,1000,4980,3.3e+18,5.2,25.5,25.25,0.5,,,4.92,25.8,65\n"
+            "A,heads 1,\"h 1, d_k 512\",base,65012345,1,finished,1000,4980,3.3e+18,5.5,24.5,24.5,0.25,-0.75,"
+            "0.012,5.29,24.9,\n"
+            "E,learned,positions learned,base,65500000,1,waiting,0,0,0,,,,,,,4.92,25.7,\n");
+}
+
+TEST_CASE("CSV keeps every digit") {
+  auto report = small_report();
+  report.rows.resize(1);
+  report.rows[0].runs = {finished_run(1, 1.0 / 3, 0.1 + 0.2)};
+  CHECK_THAT(to_csv(report), ContainsSubstring(",0.3333333333333333,0.30000000000000004,"));
+}
+
+TEST_CASE("CSV of nothing, of a row without runs, and of what is no number") {
+  CHECK(to_csv({}) == columns);
+  auto report = small_report();
+  report.rows.erase(report.rows.begin(), report.rows.begin() + 2);
+  report.rows[0].runs.clear();
+  CHECK(to_csv(report) == columns + "E,learned,positions learned,base,65500000,,,,,,,,,,,,4.92,25.7,\n");
+  report.rows[0].runs = {finished_run(1, infinity, -no_number)};
+  CHECK_THAT(to_csv(report), ContainsSubstring(",inf,nan,"));
+}
+
+TEST_CASE("CSV has the same number of fields in each line, whatever the texts") {
+  for (const auto& report : odd_reports()) {
+    bool quoted = false;
+    std::size_t fields = 1;
+    for (const char c : to_csv(report)) {
+      if (c == '"') quoted = !quoted;
+      if (c == ',' && !quoted) ++fields;
+      if (c != '\n' || quoted) continue;
+      CHECK(fields == 19);
+      fields = 1;
+    }
+    CHECK_FALSE(quoted);
+  }
+}

@@ -1,0 +1,63 @@
+#include "tests/catch.h"
+#include "tests/report/markup.h"
+#include "tests/report/sample.h"
+
+using namespace transformer::test;
+
+TEST_CASE("the check of markup finds faults") {
+  CHECK(fault_of("<a b=\"c\"><d/>&lt;</a>\n").empty());
+  CHECK(!fault_of("<a><b></a></b>").empty());
+  CHECK(!fault_of("<a>").empty());
+  CHECK(!fault_of("<a>&</a>").empty());
+  CHECK(!fault_of("<a>&nbsp;</a>").empty());
+  CHECK(!fault_of("<a></a><b></b>").empty());
+  CHECK(!fault_of("<a b=\"<\"></a>").empty());
+  CHECK(!fault_of("<a> < </a>").empty());
+  CHECK(!fault_of("<a>\x1b</a>").empty());
+  CHECK(!fault_of("").empty());
+}
+
+TEST_CASE("HTML of a small report") {
+  const std::string text = to_html(small_report());
+  CHECK(fault_of(text).empty());
+  CHECK_THAT(text, ContainsSubstring("<title>Table 3</title>"));
+  CHECK_THAT(text, ContainsSubstring("<td class=\"number\">−0.75 (p = 0.012)</td>"));
+  CHECK_THAT(text, ContainsSubstring("<td class=\"agrees\">agrees (−0.75, p = 0.012)</td>"));
+  CHECK_THAT(text,
+             ContainsSubstring("<tr class=\"baseline\"><td class=\"word\"></td><th scope=\"row\">base</th>"));
+  CHECK_THAT(text, ContainsSubstring("<tr class=\"row new-group\"><td class=\"word\">A</td>"));
+  CHECK(count(text, "<svg ") == 2);
+  CHECK(count(text, "<style>") == 1);
+}
+
+TEST_CASE("HTML needs nothing else") {
+  const std::string text = to_html(small_report());
+  for (const char* part : {"<script", "<link", "<img", "href=", "src=", "url(", "@import"})
+    CHECK_THAT(text, !ContainsSubstring(part));
+  // The only addresses are the names of namespaces.
+  CHECK(count(text, "http") == count(text, "xmlns=\"http"));
+  CHECK_THAT(text, ContainsSubstring("prefers-color-scheme: dark"));
+}
+
+TEST_CASE("HTML escapes every text") {
+  auto report = small_report();
+  report.title = report.dev = report.signature = nasty;
+  report.departures = report.notes = {nasty};
+  report.failures = {{nasty, nasty, {nasty}}};
+  for (auto& row : report.rows) {
+    row.name = row.group = row.changes = row.runs[0].state = nasty;
+  }
+  const std::string text = to_html(report);
+  CHECK(fault_of(text).empty());
+  CHECK_THAT(text, !ContainsSubstring("<b>"));
+  CHECK_THAT(text, ContainsSubstring("<pre>&lt;b&gt;&amp;&quot;&#39;|`*\n\n\uFFFD[0m\uFFFD\n</pre>"));
+}
+
+TEST_CASE("HTML of odd reports is well formed and has no figure that is none") {
+  for (const auto& report : odd_reports()) {
+    const std::string text = to_html(report);
+    CHECK(fault_of(text) == "");
+    for (const char* part : {"=\"nan", "=\"inf", "=\"-nan", "=\"-inf", ",nan", ",inf", ",-nan"})
+      CHECK_THAT(text, !ContainsSubstring(part));
+  }
+}

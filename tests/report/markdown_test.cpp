@@ -1,0 +1,97 @@
+#include <sstream>
+
+#include "tests/catch.h"
+#include "tests/report/sample.h"
+#include "transformer/report/statistics.h"
+
+using namespace transformer::test;
+
+namespace {
+
+/// For the eye, "~" is a space at which no line breaks.
+std::string with_hard_spaces(std::string text) {
+  for (auto at = text.find('~'); at != std::string::npos; at = text.find('~')) text.replace(at, 1, "\u00a0");
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("Markdown of a small report") {
+  const std::string expected = with_hard_spaces(R"(# Table 3
+
+Dev set: `dev`
+
+BLEU: `nrefs:1|tok:13a`
+
+## Departures from the paper
+
+* 1000 updates.
+
+## Notes
+
+* Beam 4.
+
+## Results
+
+| Group | Row | Changes | State | Steps | Time | FLOPs | Parameters (10⁶) | Perplexity | BLEU | 95 % interval | Against base |
+| --- | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+| | base | (baseline) | finished (2 seeds) | 1~000 | 1 h 23 min | 3.3e18 | 65.0 | 5.10 ± 0.14 (2) | 25.25 ± 0.35 (2) | 24.75–25.75 | – |
+| A | heads 1 | h 1, d_k 512 | finished | 1~000 | 1 h 23 min | 3.3e18 | 65.0 | 5.50 | 24.50 | 24.25–24.75 | −0.75 (p = 0.012) |
+| E | learned | positions learned | waiting | – | – | – | 65.5 | – | – | – | – |
+)");
+  const std::string comparison = R"(
+## Compared with the paper
+
+| Group | Row | Parameters (10⁶) | In the paper | Perplexity | In the paper | Paper finds | Here | BLEU | In the paper | Paper finds | Here |
+| --- | --- | ---: | ---: | ---: | ---: | --- | --- | ---: | ---: | --- | --- |
+| | base | 65.0 | 65 | 5.10 ± 0.14 (2) | 4.92 | – | – | 25.25 ± 0.35 (2) | 25.8 | – | – |
+| A | heads 1 | 65.0 | – | 5.50 | 5.29 | worse (+0.37) | agrees (+0.40) | 24.50 | 24.9 | worse (−0.9) | agrees (−0.75, p = 0.012) |
+| E | learned | 65.5 | – | – | 4.92 | equal | – | – | 25.7 | worse (−0.1) | – |
+)";
+  const std::string text = to_markdown(small_report());
+  CHECK(text.substr(0, expected.size()) == expected);
+  CHECK_THAT(text, ContainsSubstring(comparison));
+  CHECK_THAT(text, ContainsSubstring(
+                       "* Perplexity: 1 agree, 0 opposite, 0 not decided.\n* BLEU: 1 agree, 0 opposite"));
+}
+
+TEST_CASE("Markdown without letters, baseline and paper has fewer columns") {
+  auto report = small_report();
+  report.baseline.clear();
+  for (auto& row : report.rows) {
+    row.group.clear();
+    row.paper = {};
+  }
+  const std::string text = to_markdown(report);
+  CHECK_THAT(text, ContainsSubstring("| Row | Changes | State |"));
+  CHECK_THAT(text, !ContainsSubstring("Against"));
+  CHECK_THAT(text, !ContainsSubstring("Compared with the paper"));
+}
+
+TEST_CASE("Markdown names the failures, and a log cannot end its block") {
+  auto report = small_report();
+  report.failures = {{"learned, seed 1", "no space", {"step 1", "```", "\x1b[0m"}}};
+  CHECK_THAT(to_markdown(report), ContainsSubstring("\n## Failures\n\n### learned, seed 1\n\nno space\n\n"
+                                                    "````\nstep 1\n```\n\uFFFD[0m\n````\n"));
+}
+
+TEST_CASE("Markdown of nothing") {
+  CHECK(to_markdown({}) == "# Report\n\n## Results\n\nThere are no rows.\n");
+}
+
+TEST_CASE("Markdown's tables keep their shape, whatever the texts") {
+  for (const auto& report : odd_reports()) {
+    std::istringstream lines(to_markdown(report));
+    std::size_t expected = 0;
+    for (std::string line; std::getline(lines, line);) {
+      if (line.empty() || line[0] != '|') {
+        expected = 0;
+        continue;
+      }
+      const std::size_t bars = count(line, "|") - count(line, "\\|");
+      if (expected == 0) expected = bars;
+      INFO(line);
+      CHECK(bars == expected);
+    }
+  }
+}

@@ -1,0 +1,30 @@
+// Learning curves made ready for drawing.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "transformer/report/report.h"
+
+namespace transformer::report {
+
+inline constexpr std::size_t most_curve_points =
+    200;  ///< drawn of a curve; more would only make the file larger
+
+/// Whether a point has its place on a logarithmic axis.
+bool can_be_drawn(const CurvePoint& point);
+
+/// At most so many points (two or more), evenly chosen, the first and the last among them.
+std::vector<CurvePoint> thin_out(const std::vector<CurvePoint>& curve, std::size_t most);
+
+/// The mean over the curves at the steps that all of them have.
+std::vector<CurvePoint> mean_curve(const std::vector<std::vector<CurvePoint>>& curves);
+
+/// The parts of a curve that lie at `top` or below, each with a point at `top` where it enters or leaves.
+/// Points that cannot be drawn end a part.
+std::vector<std::vector<CurvePoint>> parts_below(const std::vector<CurvePoint>& curve, double top);
+
+/// The curves of a row that count: of its finished runs if there are any, or else of all that have begun.
+std::vector<std::vector<CurvePoint>> curves_of(const Row& row);
+
+}  // namespace transformer::report

@@ -1,0 +1,91 @@
+// What a set of experiments measured, and its report: Markdown, CSV and HTML.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "transformer/eval/significance.h"
+
+namespace transformer::report {
+
+/// A point of a learning curve: the dev set's perplexity per subword, never smoothed, after so many updates.
+struct CurvePoint {
+  std::int64_t step = 0;
+  double perplexity = 0;
+  std::optional<double> bleu = {};
+};
+
+/// The state of a run whose figures count.
+inline constexpr std::string_view finished = "finished";
+
+/// One training: what is known of it so far.
+struct Run {
+  std::int64_t seed = 0;
+  std::string state;              ///< "finished", "training, step 1200 of 1600", "waiting", "failed: …"
+  std::vector<CurvePoint> curve;  ///< in the order of steps
+  std::int64_t steps = 0;         ///< updates made
+  double seconds = 0;             ///< of training, all sittings together
+  double flops = 0;               ///< spent on training: matrix products, forward and backward
+  std::optional<double> perplexity = {};  ///< of the dev set after the last update, per subword
+  std::optional<double> bleu = {};        ///< of the dev set's translations by the last checkpoint
+};
+
+/// What the paper's Table 3 says of a row; absent where it says nothing.
+struct PaperFigures {
+  std::optional<double> perplexity = {}, bleu = {}, parameters = {};  ///< parameters in millions
+};
+
+/// One line of the table: an experiment with all its seeds.
+struct Row {
+  std::string group;  ///< the paper's letter, or empty
+  std::string name;
+  std::string changes;  ///< what differs from the baseline: "h 1, d_k 512, d_v 512"; empty for the baseline
+  std::int64_t parameters = 0;
+  std::vector<Run> runs;  ///< a seed each, at least one
+  PaperFigures paper;
+  /// BLEU of the finished runs, averaged over seeds: 95 % interval by bootstrap over the dev set's sentences.
+  std::optional<eval::Interval> bleu_interval = {};
+  /// Its BLEU against the baseline's, both averaged over their finished seeds. Absent for the baseline.
+  std::optional<eval::Comparison> against_baseline = {};
+};
+
+struct Report {
+  std::string title;
+  std::vector<std::string> departures;  ///< from the paper, a sentence each
+  std::vector<std::string> notes;       ///< on how the figures were made, a sentence each
+  std::string signature;                ///< BLEU's
+  std::string dev;                      ///< the name of the dev set
+  std::string baseline;                 ///< the name of the row that others are compared with
+  std::vector<Row> rows;
+  /// Why a run failed, with the end of its log.
+  struct Failure {
+    std::string run;  ///< "row, seed 1"
+    std::string reason;
+    std::vector<std::string> log;
+  };
+  std::vector<Failure> failures;
+};
+
+// All of these take any report, even one without rows; what is missing or not finite is shown as such. Text
+// that is not UTF-8, and control characters, become U+FFFD.
+
+/// Tables as GitHub shows them.
+std::string to_markdown(const Report& report);
+
+/// A line for each run under a line of column names, in full precision; the figures of a row are repeated in
+/// each of its runs. Fields are quoted as RFC 4180 says, lines end in LF.
+std::string to_csv(const Report& report);
+
+/// One file that needs nothing else: inline CSS and SVG, no scripts.
+std::string to_html(const Report& report);
+
+/// Dev perplexity against updates, a panel for each group, as an SVG file on white.
+std::string learning_curves_svg(const Report& report);
+
+/// BLEU against the number of parameters, a point for each row with a finished run, as an SVG file on white.
+std::string bleu_by_parameters_svg(const Report& report);
+
+}  // namespace transformer::report

@@ -1,0 +1,180 @@
+#include "transformer/report/tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "transformer/report/format.h"
+#include "transformer/report/statistics.h"
+
+namespace transformer::report {
+namespace {
+
+constexpr int perplexity_decimals = 2;
+constexpr int bleu_decimals = 2;
+constexpr int paper_bleu_decimals = 1;
+
+using Verdicts = std::optional<Verdict> (*)(const Row&, const Row&);
+
+bool in_paper(const Row& row) {
+  return row.paper.perplexity || row.paper.bleu || row.paper.parameters;
+}
+
+bool has_groups(const Report& report) {
+  return std::any_of(report.rows.begin(), report.rows.end(),
+                     [](const Row& row) { return !row.group.empty(); });
+}
+
+/// A table whose first columns name the row; `fill` adds the other cells.
+template <typename Chosen, typename Fill>
+Table make_table(const Report& report, std::vector<Column> columns, Chosen chosen, Fill fill) {
+  const bool groups = has_groups(report);
+  Table table;
+  if (groups) table.columns.push_back({"Group"});
+  table.name_column = table.columns.size();
+  table.columns.push_back({"Row"});
+  table.columns.insert(table.columns.end(), columns.begin(), columns.end());
+  const Row* above = nullptr;
+  for (const auto& row : report.rows) {
+    if (!chosen(row)) continue;
+    Line line;
+    line.starts_group = above != nullptr && above->group != row.group;
+    line.is_baseline = &row == baseline_of(report);
+    if (groups) line.cells.push_back({row.group});
+    line.cells.push_back({display_name(row.name)});
+    fill(row, line.cells);
+    table.lines.push_back(std::move(line));
+    above = &row;
+  }
+  return table;
+}
+
+/// "worse (+0.37)"
+Cell paper_direction(std::optional<Direction> direction, const std::optional<double>& value,
+                     const std::optional<double>& base, int decimals) {
+  if (!direction) return {std::string(absent)};
+  if (*direction == Direction::equal) return {std::string(direction_name(*direction))};
+  return {fmt::format("{} ({})", direction_name(*direction), format_difference(*value - *base, decimals))};
+}
+
+/// "agrees (+0.41)", or the difference alone where there is nothing to judge.
+Cell here(std::optional<Verdict> verdict, const std::string& difference) {
+  if (!verdict) return {difference};
+  const Mark mark = *verdict == Verdict::agrees     ? Mark::agrees
+                    : *verdict == Verdict::opposite ? Mark::opposite
+                                                    : Mark::none;
+  return {fmt::format("{} ({})", verdict_name(*verdict), difference), mark};
+}
+
+/// "Perplexity: 12 agree, 1 opposite, 5 not decided."
+std::string count_verdicts(const Report& report, std::string_view figure, Verdicts verdict_of) {
+  const Row* baseline = baseline_of(report);
+  std::array<int, 3> counts{};
+  for (const auto& row : report.rows) {
+    const auto verdict = baseline ? verdict_of(row, *baseline) : std::nullopt;
+    if (verdict) ++counts.at(static_cast<std::size_t>(*verdict));
+  }
+  return fmt::format("{}: {} agree, {} opposite, {} not decided.", figure, counts[0], counts[1], counts[2]);
+}
+
+}  // namespace
+
+Table results_table(const Report& report) {
+  const Row* baseline = baseline_of(report);
+  std::vector<Column> columns = {
+      {"Changes", Kind::text},      {"State", Kind::text},   {"Steps", Kind::number},
+      {"Time", Kind::number},       {"FLOPs", Kind::number}, {"Parameters (10⁶)", Kind::number},
+      {"Perplexity", Kind::number}, {"BLEU", Kind::number},  {"95 % interval", Kind::number}};
+  if (baseline) columns.push_back({fmt::format("Against {}", report.baseline), Kind::number});
+  return make_table(
+      report, std::move(columns), [](const Row&) { return true; },
+      [&](const Row& row, std::vector<Cell>& cells) {
+        const auto seconds = seconds_of(row);
+        const auto flops = flops_of(row);
+        const bool is_baseline = &row == baseline;
+        cells.push_back({!row.changes.empty() ? row.changes
+                         : is_baseline        ? "(baseline)"
+                                              : std::string(absent)});
+        cells.push_back({format_state(row)});
+        cells.push_back({format_steps(row)});
+        cells.push_back({format_time(seconds.mean)});
+        cells.push_back({format_flops(flops.mean)});
+        cells.push_back({format_millions(row.parameters)});
+        cells.push_back({format_summary(perplexity_of(row), perplexity_decimals)});
+        cells.push_back({format_summary(bleu_of(row), bleu_decimals)});
+        cells.push_back({row.bleu_interval ? format_interval(*row.bleu_interval) : std::string(absent)});
+        if (baseline)
+          cells.push_back(
+              {row.against_baseline ? format_comparison(*row.against_baseline) : std::string(absent)});
+      });
+}
+
+std::vector<std::string> results_legend(const Report& report) {
+  std::vector<std::string> lines = {
+      "Figures are those of finished runs; “mean ± sd (n)” gives the mean and the sample standard deviation "
+      "over n seeds.",
+      "Steps, time and FLOPs are those of one training, the latter two averaged over the seeds.",
+      "Perplexity is per subword and never smoothed.",
+      "The interval holds BLEU in 95 % of the resamplings of the dev set's sentences."};
+  if (baseline_of(report))
+    lines.push_back(fmt::format(
+        "“Against {}” is the difference of BLEU with its two-sided p-value, which counts the luck of the dev "
+        "set's sentences, not that of the seed, and is not corrected for the number of rows.",
+        report.baseline));
+  return lines;
+}
+
+bool has_paper_figures(const Report& report) {
+  return std::any_of(report.rows.begin(), report.rows.end(), in_paper);
+}
+
+Table paper_table(const Report& report) {
+  const Row* baseline = baseline_of(report);
+  return make_table(
+      report,
+      {{"Parameters (10⁶)", Kind::number},
+       {"In the paper", Kind::number},
+       {"Perplexity", Kind::number},
+       {"In the paper", Kind::number},
+       {"Paper finds"},
+       {"Here"},
+       {"BLEU", Kind::number},
+       {"In the paper", Kind::number},
+       {"Paper finds"},
+       {"Here"}},
+      in_paper, [&](const Row& row, std::vector<Cell>& cells) {
+        const Row& base =
+            baseline ? *baseline : row;  // a row against itself has neither direction nor verdict
+        const bool alone = &base == &row;
+        const auto difference = perplexity_difference(row, base);
+        cells.push_back({format_millions(row.parameters)});
+        cells.push_back({format_value(row.paper.parameters, 0)});
+        cells.push_back({format_summary(perplexity_of(row), perplexity_decimals)});
+        cells.push_back({format_value(row.paper.perplexity, perplexity_decimals)});
+        cells.push_back(paper_direction(alone ? std::nullopt : paper_perplexity_direction(row, base),
+                                        row.paper.perplexity, base.paper.perplexity, perplexity_decimals));
+        cells.push_back(
+            here(perplexity_verdict(row, base),
+                 difference ? format_difference(*difference, perplexity_decimals) : std::string(absent)));
+        cells.push_back({format_summary(bleu_of(row), bleu_decimals)});
+        cells.push_back({format_value(row.paper.bleu, paper_bleu_decimals)});
+        cells.push_back(paper_direction(alone ? std::nullopt : paper_bleu_direction(row, base),
+                                        row.paper.bleu, base.paper.bleu, paper_bleu_decimals));
+        const auto& against = row.against_baseline;
+        cells.push_back(
+            here(bleu_verdict(row, base),
+                 against ? fmt::format("{}, {}", format_difference(against->difference, bleu_decimals),
+                                       format_p_value(against->p_value))
+                         : std::string(absent)));
+      });
+}
+
+std::vector<std::string> paper_legend(const Report& report) {
+  if (!baseline_of(report)) return {"There is no baseline to compare with."};
+  return {std::string(verdict_rule), count_verdicts(report, "Perplexity", perplexity_verdict),
+          count_verdicts(report, "BLEU", bleu_verdict)};
+}
+
+}  // namespace transformer::report

@@ -1,0 +1,58 @@
+// The tables of the report, before they become Markdown or HTML.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "transformer/report/report.h"
+
+namespace transformer::report {
+
+enum class Kind {
+  word,    ///< a few words that stay on their line
+  text,    ///< of any length
+  number,  ///< set to the right
+};
+
+struct Column {
+  std::string name;
+  Kind kind = Kind::word;
+};
+
+/// A cell that deserves the reader's eye.
+enum class Mark { none, agrees, opposite };
+
+struct Cell {
+  std::string text;  ///< not escaped
+  Mark mark = Mark::none;
+};
+
+struct Line {
+  bool starts_group = false;  ///< another letter than that of the line above
+  bool is_baseline = false;
+  std::vector<Cell> cells;  ///< as many as there are columns
+};
+
+struct Table {
+  std::vector<Column> columns;
+  std::size_t name_column = 0;  ///< the one that names the line
+  std::vector<Line> lines;
+};
+
+/// A line for each row: what was trained, at what cost, and how well it does.
+Table results_table(const Report& report);
+
+/// How to read it, a sentence each.
+std::vector<std::string> results_legend(const Report& report);
+
+/// Whether the report has anything to compare with the paper.
+bool has_paper_figures(const Report& report);
+
+/// A line for each row of which the paper has a figure.
+Table paper_table(const Report& report);
+
+/// How to read it, and what it says altogether, a sentence each.
+std::vector<std::string> paper_legend(const Report& report);
+
+}  // namespace transformer::report
