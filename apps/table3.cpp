@@ -1,0 +1,137 @@
+// transformer-table3: Table 3 of the paper, or any other list of experiments: plan, run, report.
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "apps/not_empty.h"
+#include "apps/program.h"
+#include "transformer/base/error.h"
+#include "transformer/experiments/output_lock.h"
+#include "transformer/experiments/planner.h"
+#include "transformer/experiments/results.h"
+#include "transformer/experiments/runner.h"
+
+namespace {
+
+using namespace transformer;
+namespace fs = std::filesystem;
+
+struct Arguments {
+  apps::CommonOptions common;
+  std::string list, output;
+  std::vector<std::string> only;
+  std::int64_t average = 0, seeds = 0;
+  int jobs = 1;
+  bool plan = false, report = false;
+};
+
+/// Leaves those that are named, and the baseline.
+void select(config::ExperimentList& list, const std::vector<std::string>& names) {
+  for (const auto& name : names)
+    if (std::ranges::find(list.variations, name, &config::Variation::name) == list.variations.end())
+      throw InputError(
+          fmt::format("--only {}: expected the name of an experiment, such as {}, found another word", name,
+                      list.variations.back().name));
+  std::erase_if(list.variations, [&](const config::Variation& variation) {
+    return variation.name != config::kBaseline && std::ranges::find(names, variation.name) == names.end();
+  });
+}
+
+experiments::Study make_study(const Arguments& arguments) {
+  if (arguments.common.seed)
+    throw InputError("--seed: expected --seeds, or seeds in the list, since there are several");
+  experiments::Study study{.list = config::load_experiment_list(arguments.list, arguments.common.set),
+                           .output = {},
+                           .programs = fs::read_symlink("/proc/self/exe").parent_path(),
+                           .device = arguments.common.device,
+                           .precision = arguments.common.precision,
+                           .threads = arguments.common.threads,
+                           .jobs = arguments.jobs};
+  study.output =
+      arguments.output.empty() ? study.list.output : fs::absolute(arguments.output).lexically_normal();
+  if (study.output.empty())
+    throw InputError(fmt::format("{}: key 'output': expected a folder, here or as --output, found nothing",
+                                 arguments.list));
+  if (!arguments.only.empty()) select(study.list, arguments.only);
+  if (arguments.average > 0) study.list.average = arguments.average;
+  for (auto& variation : study.list.variations) {
+    for (std::int64_t seed = 1; seed <= arguments.seeds; ++seed) {
+      if (seed == 1) variation.seeds.clear();
+      variation.seeds.push_back(seed);
+    }
+    if (variation.experiment.train.keep < study.list.average)
+      throw InputError(
+          fmt::format("{}: train.keep: expected at least the {} checkpoints to be averaged, found {}",
+                      variation.name, study.list.average, variation.experiment.train.keep));
+  }
+  const int cores = static_cast<int>(std::thread::hardware_concurrency());
+  if (study.threads == 0) study.threads = std::max(1, cores / study.jobs);
+  return study;
+}
+
+int run(const Arguments& arguments) {
+  const auto study = make_study(arguments);
+  if (arguments.report) {
+    experiments::write_report(study);
+    fmt::print("{}\n", (study.output / "report.md").string());
+    return apps::kDone;
+  }
+  const auto& interrupted = apps::stop_when_signalled();
+  const experiments::OutputLock lock(study.output);
+  experiments::prepare_data(study, arguments.common.quiet, interrupted);
+  const auto plan = experiments::make_plan(study, arguments.common.quiet, interrupted);
+  fmt::print("{}", experiments::describe(plan, study));
+  std::fflush(stdout);
+  if (arguments.plan) return apps::kDone;
+  const auto changed = [&] { experiments::write_report(study); };
+  changed();
+  const auto outcome = experiments::run_all(study, plan,
+                                            {.quiet = arguments.common.quiet,
+                                             .lock = lock.descriptor(),
+                                             .interrupted = interrupted,
+                                             .changed = changed});
+  changed();
+  fmt::print("{} runs finished, {} failed: {}\n", outcome.finished, outcome.failed,
+             (study.output / "report.md").string());
+  if (outcome.interrupted) return apps::kInterrupted;
+  return outcome.failed > 0 ? apps::kFailed : apps::kDone;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app(
+      "Runs a list of experiments that vary one base, such as the paper's Table 3 "
+      "(configs/table3/table.yaml): plans "
+      "them, trains each, translates the dev set, and reports with statistics. The same command goes on "
+      "where it was; "
+      "a run whose configuration has changed begins anew. The list's keys: base, output, title, extends, "
+      "seeds, "
+      "average, set and experiments, of which each has name, set, scale, config, seeds, group and paper.",
+      "transformer-table3");
+  Arguments arguments;
+  app.add_option("LIST", arguments.list, "File with the list of experiments")
+      ->required()
+      ->check(apps::kNotEmpty);
+  app.add_option("--output", arguments.output, "Folder for runs and reports (the list's output)")
+      ->check(apps::kNotEmpty);
+  auto* plan =
+      app.add_flag("--plan", arguments.plan, "Only say what it will take: parameters, FLOPs, memory, time");
+  app.add_flag("--report", arguments.report, "Only write the report again, from what there is")
+      ->excludes(plan);
+  app.add_option("--only", arguments.only, "Only these experiments, and the base")
+      ->delimiter(',')
+      ->check(apps::kNotEmpty);
+  app.add_option("--jobs", arguments.jobs, "Runs at once: each has its share of the cores, or a GPU")
+      ->check(CLI::Range(1, 1000).description(""))
+      ->capture_default_str();
+  app.add_option("--seeds", arguments.seeds, "Seeds 1 to so many for each experiment (the list's seeds)")
+      ->check(CLI::Range(1, 1000).description(""));
+  app.add_option("--average", arguments.average,
+                 "Checkpoints whose mean is judged (the list's average; the paper: 1)")
+      ->check(CLI::Range(1, 1000000).description(""));
+  apps::add_common_options(app, arguments.common);
+  return apps::run_program(app, arguments.common, argc, argv, [&] { return run(arguments); });
+}

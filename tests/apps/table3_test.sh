@@ -1,0 +1,110 @@
+#!/usr/bin/env bash
+# A list of experiments is planned, run, gone on with after a kill, and reported; what fails does not stop the rest.
+source "$(dirname "$0")/common.sh"
+make_experiment
+cat >list.yaml <<YAML
+title: A study
+base: experiment.yaml
+output: out
+experiments:
+  - {name: base, seeds: 2}
+  - {name: wide, group: C, scale: {model.d_ff: 2}, paper: {perplexity: 4.75, bleu: 26.2}}
+  - {name: heads, set: {model.heads: [1, 4]}}
+YAML
+run=(transformer-table3 list.yaml --quiet --threads 1) # a command, for what is to get signals itself
+table() { "${run[@]}" "$@"; }
+weights() { sha256sum <"out/$1/train/checkpoints/last/model.safetensors"; }
+
+table --plan >plan.txt
+for name in base wide heads.heads=1 heads.heads=4 memory; do grep -q "^$name \| $name " plan.txt || fail "plan: no $name"; done
+[ ! -e out/base ] || fail "--plan has begun a run"
+table --plan | cmp - plan.txt || fail "the plan was measured again"
+
+# Killed in the middle of rows, together with all that it knows; what it began stops, and the next goes on.
+status=0
+"${run[@]}" --jobs 2 --set train.steps=400 --output slow >/dev/null 2>&1 &
+runner=$!
+until grep -qs '"step":1[0-9][0-9]' slow/base/seed-1/train/metrics.jsonl; do sleep 0.05; done
+kill -9 $runner
+wait $runner 2>/dev/null || status=$?
+[ $status = 137 ] || fail "kill gave status $status"
+before=$(tail -n 1 slow/base/seed-1/train/metrics.jsonl)
+transformer-table3 list.yaml --threads 1 --jobs 2 --set train.steps=400 --output slow --only base >/dev/null 2>killed.log
+grep -q 'going on after step' slow/base/seed-1/log.txt || fail "a killed run began anew"
+grep -qF "${before%%,*}" slow/base/seed-1/train/metrics.jsonl || fail "the killed run's metrics are gone"
+table --set train.steps=400 --output straight --only base --seeds 1 >/dev/null
+cmp slow/base/seed-1/train/checkpoints/last/model.safetensors \
+  straight/base/seed-1/train/checkpoints/last/model.safetensors || fail "a killed run ends otherwise"
+
+table --jobs 2 >first.txt || fail "status $?"
+grep -q '^5 runs finished, 0 failed' first.txt || fail "first: $(tail -n 1 first.txt)"
+for file in report.md report.csv report.html bleu-by-parameters.svg learning-curves.svg; do
+  [ -s out/$file ] || fail "no $file"
+done
+grep -q '26.2' out/report.md || fail "the report lacks the paper's figure"
+[ "$(wc -l <out/wide/seed-1/dev.translation)" = 40 ] || fail "the dev set is not translated"
+score=$(transformer-evaluate --hypothesis out/wide/seed-1/dev.translation --reference data/dev.de --json |
+  sed -n 's/.*"score": \([0-9]*\.[0-9]\).*/\1/p')
+grep -q "$score" out/report.csv || fail "the report's BLEU is not transformer-evaluate's $score"
+
+# Finished runs are left alone, and a report can be made again at any time.
+touch stamp
+table >second.txt || fail "status $?"
+[ -z "$(find out -newer stamp -name '*.safetensors' -o -newer stamp -name dev.translation)" ] || fail "a finished run ran again"
+cp out/report.md copy.md && rm out/report.md
+table --report >/dev/null && cmp copy.md out/report.md || fail "--report differs"
+
+# A changed row begins anew and keeps what was; a change of decoding only decodes.
+sed -i 's/scale: {model.d_ff: 2}/scale: {model.d_ff: 3}/' list.yaml
+old=$(weights wide/seed-1)
+table 2>changed.log >/dev/null || fail "status $?"
+grep -q 'wide, seed 1: begins anew.*model.d_ff was 128 and is 192' changed.log || fail "nothing said of the change: $(cat changed.log)"
+[ "$(weights wide/seed-1)" != "$old" ] || fail "a changed row was not trained"
+[ "$(weights wide/seed-1.changed)" = "$old" ] || fail "the old row is lost"
+old=$(weights wide/seed-1)
+touch stamp
+table --set decode.beam=1 >/dev/null || fail "status $?"
+[ out/wide/seed-1/dev.translation -nt stamp ] || fail "not decoded again"
+[ "$(weights wide/seed-1)" = "$old" ] && [ ! -e out/wide/seed-1.changed-2 ] || fail "trained for another beam"
+table --average 2 >/dev/null || fail "status $?"
+[ -e out/wide/seed-1/average/model.safetensors ] || fail "nothing was averaged"
+grep -q 'mean of the last 2 checkpoints' out/report.md || fail "the report does not name the average"
+
+# A row that fails is tried twice and reported with its log; the others go on.
+sed -i 's/title:.*/title: A study of failures/; s/^experiments:/&\n  - {name: diverges, set: {train.factor: 1e12, train.max_skipped: 1}}/' list.yaml
+status=0
+table 2>failed.log >failed.txt || status=$?
+[ $status = 1 ] || fail "a failed row gave status $status"
+grep -q '5 runs finished, 1 failed' failed.txt || fail "failed: $(tail -n 1 failed.txt)"
+grep -q 'diverges, seed 1: training failed (exit status 1), and is tried once more' failed.log || fail "not tried again"
+grep -q 'NaN or infinite' out/report.md || fail "the report lacks the failed row's log"
+sed -i '/diverges/d' list.yaml
+table >/dev/null || fail "status $?"
+
+# Stopped by a signal, it says so, and leaves nothing running.
+status=0
+"${run[@]}" --set train.steps=2000 --output stopped >/dev/null 2>stopped.log &
+runner=$!
+until grep -qs '"step":1[0-9][0-9]' stopped/base/seed-1/train/metrics.jsonl; do sleep 0.05; done
+kill -TERM $runner
+wait $runner || status=$?
+[ $status = 130 ] || fail "TERM gave status $status"
+grep -q 'the same command goes on' stopped.log || fail "nothing said of the stop"
+pgrep -f "$folder/stopped" >/dev/null && fail "something still runs"
+
+# refused PATTERN ARGUMENT…
+refused() {
+  local pattern=$1 status=0
+  shift
+  transformer-table3 "$@" >printed 2>errors || status=$?
+  [ $status = 2 ] && [ ! -s printed ] && [ "$(wc -l <errors)" = 1 ] && grep -q -- "$pattern" errors ||
+    fail "$*: status $status, $(cat printed errors)"
+}
+refused "nowhere.yaml" nowhere.yaml
+echo "base: experiment.yaml" >bare.yaml
+refused "key 'output': expected a folder" bare.yaml
+refused "--only nothing" list.yaml --only nothing
+refused "model.headz" list.yaml --set model.headz=3
+refused "train.keep: expected at least the 9 checkpoints" list.yaml --average 9
+refused "--seed: expected --seeds" list.yaml --seed 3
+finish

@@ -1,0 +1,50 @@
+#include "transformer/experiments/metrics.h"
+
+#include <cmath>
+
+#include "tests/catch.h"
+#include "tests/temporary_folder.h"
+
+using namespace transformer;
+using transformer::test::TemporaryFolder;
+
+TEST_CASE("a run's metrics give its curve, its time over all sittings and its FLOPs") {
+  const TemporaryFolder folder;
+  const auto file = folder.write("metrics.jsonl",
+                                 R"({"step":10,"split":"train","perplexity":9,"flops":100,"seconds":5}
+{"step":20,"split":"dev","perplexity":8.5,"flops":200,"seconds":11}
+{"step":30,"split":"train","perplexity":7,"flops":300,"seconds":4}
+not ours
+{"step":40,"split":"dev","perplexity":null,"flops":400,"seconds":6,"bleu":30.5}
+{"step":40,"split":"de)");
+  CHECK(experiments::last_step(file) == 40);
+  report::Run run;
+  experiments::read_metrics(file, run);
+  CHECK(run.steps == 40);
+  CHECK(run.seconds == 17);
+  CHECK(run.flops == 400);
+  REQUIRE(run.curve.size() == 2);
+  CHECK(run.curve[0].step == 20);
+  CHECK(run.curve[0].perplexity == 8.5);
+  CHECK_FALSE(run.curve[0].bleu);
+  CHECK(std::isnan(run.curve[1].perplexity));
+  CHECK(run.curve[1].bleu == 30.5);
+}
+
+TEST_CASE("where nothing was measured yet there is nothing") {
+  const TemporaryFolder folder;
+  CHECK(experiments::last_step(folder.path() / "none") == 0);
+  CHECK(experiments::last_step(folder.write("empty", "")) == 0);
+  report::Run run;
+  experiments::read_metrics(folder.path() / "none", run);
+  CHECK(run.curve.empty());
+  CHECK(run.seconds == 0);
+}
+
+TEST_CASE("the last step is found at the end of a long file") {
+  const TemporaryFolder folder;
+  std::string text;
+  for (int step = 1; step <= 5000; ++step)
+    text += "{\"step\":" + std::to_string(step) + ",\"split\":\"train\"}\n";
+  CHECK(experiments::last_step(folder.write("long", text)) == 5000);
+}

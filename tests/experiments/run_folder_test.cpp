@@ -1,0 +1,107 @@
+#include "transformer/experiments/run_folder.h"
+
+#include "tests/catch.h"
+#include "tests/temporary_folder.h"
+#include "transformer/base/error.h"
+
+using namespace transformer;
+using namespace transformer::experiments;
+using transformer::test::TemporaryFolder;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A run that is finished.
+struct Finished {
+  TemporaryFolder temporary;
+  RunFolder folder{temporary.path() / "row" / "seed-1"};
+  config::Experiment experiment;
+  std::string put_aside;
+
+  Finished() {
+    auto record = open();
+    record.trained = experiment.train.steps;
+    record.decoded = decoding(experiment, 1);
+    write_record(folder, record);
+    fs::create_directory(folder.training());
+    std::ofstream(folder.translation()) << "ein Satz\n";
+  }
+
+  Record open(const std::string& precision = "bf16", const std::string& data = "sum") {
+    return open_run_folder(folder, experiment, precision, data, put_aside);
+  }
+  Stage next(std::int64_t average = 1) { return next_stage(folder, open(), experiment, average); }
+};
+
+}  // namespace
+
+TEST_CASE("a run is trained, then decoded, then left alone") {
+  const TemporaryFolder temporary;
+  const RunFolder folder{temporary.path() / "row" / "seed-1"};
+  const config::Experiment experiment;
+  std::string put_aside;
+  auto record = open_run_folder(folder, experiment, "fp32", "sum", put_aside);
+  CHECK(put_aside.empty());
+  CHECK(next_stage(folder, record, experiment, 1) == Stage::train);
+  record.trained = experiment.train.steps;
+  CHECK(next_stage(folder, record, experiment, 1) == Stage::decode);
+  CHECK(next_stage(folder, record, experiment, 5) == Stage::average);
+  record.decoded = decoding(experiment, 1);
+  CHECK(next_stage(folder, record, experiment, 1) == Stage::decode);  // its file is gone
+  std::ofstream(folder.translation()) << "ein Satz\n";
+  CHECK(next_stage(folder, record, experiment, 1) == Stage::nothing);
+}
+
+TEST_CASE("what does not decide the weights lets a run's training stand") {
+  Finished run;
+  CHECK(run.next() == Stage::nothing);
+  run.experiment.train.keep += 1;
+  run.experiment.data.prepared = "/elsewhere";
+  CHECK(run.next() == Stage::nothing);
+  CHECK(run.next(5) == Stage::average);
+  run.experiment.decode.alpha = 1;
+  CHECK(run.next() == Stage::decode);
+  run.experiment.train.steps *= 2;
+  CHECK(run.next() == Stage::train);
+  CHECK(run.put_aside.empty());
+  CHECK(fs::exists(run.folder.training()));
+}
+
+TEST_CASE("a run of another configuration is put aside, not lost") {
+  Finished run;
+  run.experiment.model.heads = 4;
+  CHECK(run.next() == Stage::train);
+  CHECK(run.put_aside == "model.heads was 8 and is 4");
+  CHECK_FALSE(fs::exists(run.folder.training()));
+  CHECK(fs::exists(run.folder.path.string() + ".changed/train"));
+  run.experiment.seed = 9;
+  CHECK(run.next() == Stage::train);
+  CHECK(fs::exists(run.folder.path.string() + ".changed-2/config.yaml"));
+}
+
+TEST_CASE("so is one with fewer steps, another precision or other data") {
+  Finished fewer;
+  fewer.experiment.train.steps /= 2;
+  fewer.open();
+  CHECK(fewer.put_aside == "train.steps was 100000 and is 50000");
+  Finished precise;
+  precise.open("fp32");
+  CHECK(precise.put_aside == "--precision was bf16 and is fp32");
+  Finished other;
+  other.open("bf16", "another sum");
+  CHECK(other.put_aside == "the prepared data are others");
+}
+
+TEST_CASE("a failure is noted until the run is tried again") {
+  Finished run;
+  auto record = run.open();
+  record.failure = Failure{"training: exit status 1", {"a line", "a \xFF byte"}};
+  write_record(run.folder, record);
+  const auto read = read_record(run.folder);
+  REQUIRE(read.failure);
+  CHECK(read.failure->reason == "training: exit status 1");
+  CHECK(read.failure->log.size() == 2);
+  CHECK_FALSE(run.open().failure);
+  std::ofstream(run.folder.record()) << "{";
+  CHECK_THROWS_AS(run.open(), InputError);
+}

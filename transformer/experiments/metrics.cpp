@@ -1,0 +1,61 @@
+#include "transformer/experiments/metrics.h"
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace transformer::experiments {
+namespace {
+
+/// One line, or a discarded value.
+nlohmann::json parse_line(const std::string& line) {
+  auto json = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
+  const bool ours =
+      json.is_object() && json.contains("step") && json["step"].is_number() && json.contains("split");
+  return ours ? json : nlohmann::json(nlohmann::json::value_t::discarded);
+}
+
+/// NaN is written as null.
+double number(const nlohmann::json& line, const char* key) {
+  const auto found = line.find(key);
+  return found != line.end() && found->is_number() ? found->get<double>()
+                                                   : std::numeric_limits<double>::quiet_NaN();
+}
+
+}  // namespace
+
+std::int64_t last_step(const std::filesystem::path& metrics) {
+  constexpr std::streamoff kTail = 4096;  // several lines
+  std::ifstream file(metrics, std::ios::ate);
+  if (!file) return 0;
+  const auto size = static_cast<std::streamoff>(file.tellg());
+  file.seekg(std::max<std::streamoff>(0, size - kTail));
+  std::int64_t step = 0;
+  for (std::string line; std::getline(file, line);) {
+    const auto json = parse_line(line);
+    if (!json.is_discarded()) step = json["step"];
+  }
+  return step;
+}
+
+void read_metrics(const std::filesystem::path& metrics, report::Run& run) {
+  std::ifstream file(metrics);
+  double sitting = 0;  // seconds count from 0 in each
+  for (std::string line; std::getline(file, line);) {
+    const auto json = parse_line(line);
+    if (json.is_discarded()) continue;
+    run.steps = std::max<std::int64_t>(run.steps, json["step"]);
+    run.flops = number(json, "flops");
+    const auto seconds = number(json, "seconds");
+    if (seconds < sitting) run.seconds += sitting;
+    sitting = seconds;
+    if (json["split"] != "dev") continue;
+    report::CurvePoint point{.step = json["step"], .perplexity = number(json, "perplexity")};
+    if (json.contains("bleu")) point.bleu = number(json, "bleu");
+    run.curve.push_back(point);
+  }
+  run.seconds += sitting;
+}
+
+}  // namespace transformer::experiments

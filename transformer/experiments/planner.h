@@ -1,0 +1,36 @@
+// What a study will take, from a few updates of each experiment, before any is begun.
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <string>
+
+#include "transformer/experiments/study.h"
+
+namespace transformer::experiments {
+
+/// Of one run.
+struct Estimate {
+  std::int64_t parameters = 0;
+  double flops = 0;                             ///< of the whole training
+  double source_tokens = 0, target_tokens = 0;  ///< real ones an update
+  double peak_memory = 0;                       ///< bytes, with the largest micro-batch
+  double seconds = 0;                           ///< of the whole training, evaluations apart
+  std::string problem;                          ///< why there is no estimate, or empty
+};
+
+/// By the experiments' names.
+using Plan = std::map<std::string, Estimate>;
+
+/// Lets transformer-prepare make the data sets that are not there yet. Throws InputError or RunError with
+/// what it says where it fails, Interrupted when it was stopped.
+void prepare_data(const Study& study, bool quiet, const std::atomic<bool>& interrupted);
+
+/// Measures each experiment with transformer-train --dry-run, one after another. What was measured before,
+/// with the same configuration, device, precision and threads, is read from OUTPUT/plan.json.
+Plan make_plan(const Study& study, bool quiet, const std::atomic<bool>& interrupted);
+
+/// A table for people.
+std::string describe(const Plan& plan, const Study& study);
+
+}  // namespace transformer::experiments

@@ -1,0 +1,151 @@
+#include "transformer/experiments/results.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "transformer/base/atomic_file.h"
+#include "transformer/base/text_file.h"
+#include "transformer/config/departures.h"
+#include "transformer/config/keys.h"
+#include "transformer/config/yaml.h"
+#include "transformer/data/prepared.h"
+#include "transformer/data/summary.h"
+#include "transformer/eval/bleu.h"
+#include "transformer/eval/significance.h"
+#include "transformer/experiments/metrics.h"
+#include "transformer/models/size.h"
+
+namespace transformer::experiments {
+namespace fs = std::filesystem;
+namespace {
+
+/// The symbols of the paper's Table 3, where it has one.
+std::string symbol(const std::string& key) {
+  static const std::map<std::string, std::string> symbols = {
+      {"model.layers", "N"},       {"model.d_model", "d_model"},
+      {"model.d_ff", "d_ff"},      {"model.heads", "h"},
+      {"model.d_k", "d_k"},        {"model.d_v", "d_v"},
+      {"model.dropout", "P_drop"}, {"train.label_smoothing", "ε_ls"},
+      {"train.steps", "steps"},    {"model.positions", "positions"}};
+  const auto found = symbols.find(key);
+  return found == symbols.end() ? key : found->second;
+}
+
+/// "h 1, d_k 512, d_v 512".
+std::string changes(const config::Experiment& base, const config::Experiment& experiment) {
+  std::vector<std::string> parts;
+  const auto all = config::differences(base, experiment);
+  const auto value = [&](const char* key) -> const std::string* {
+    const auto found = std::ranges::find(all, key, &config::Difference::key);
+    return found == all.end() ? nullptr : &found->right;
+  };
+  const auto *encoder = value("model.encoder_layers"), *decoder = value("model.decoder_layers");
+  const bool both = encoder != nullptr && decoder != nullptr && *encoder == *decoder;
+  if (both) parts.push_back(fmt::format("{} {}", symbol("model.layers"), *encoder));
+  for (const auto& [key, left, right] : all)
+    if (!both || (key != "model.encoder_layers" && key != "model.decoder_layers"))
+      parts.push_back(fmt::format("{} {}", symbol(key), right));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+/// BLEU's counts of the runs that are finished.
+using Counts = eval::Runs<eval::BleuCounts>;
+
+/// A run's figures; its counts of BLEU are added to `counts` where it is finished.
+report::Run collect_run(const Study& study, const Run& run, const eval::Sentences& references, Counts& counts,
+                        report::Report& report) {
+  report::Run result{.seed = run.experiment.seed, .state = "waiting", .curve = {}};
+  const auto& folder = run.folder;
+  if (!fs::exists(folder.config())) return result;
+  const auto before = config::parse_experiment(read_file(folder.config()), folder.config());
+  for (const auto& difference : config::differences(before, run.experiment)) {
+    if (!config::decides_weights(difference.key)) continue;
+    result.state = "waiting; its configuration has changed";
+    return result;
+  }
+  const auto record = read_record(folder);
+  read_metrics(folder.metrics(), result);
+  switch (next_stage(folder, record, run.experiment, study.list.average)) {
+    case Stage::train:
+      result.state = fmt::format("training, step {} of {}", result.steps, run.experiment.train.steps);
+      break;
+    case Stage::average:
+    case Stage::decode:
+      result.state = "trained, not yet translated";
+      break;
+    case Stage::nothing:
+      result.state = "finished";
+      const auto lines = read_lines(folder.translation());
+      counts.push_back(eval::bleu_counts(eval::Corpus{lines, {references}}));
+      eval::BleuCounts sum;
+      for (const auto& sentence : counts.back()) sum += sentence;
+      result.bleu = eval::bleu_score(sum).score;
+      if (!result.curve.empty()) result.perplexity = result.curve.back().perplexity;
+  }
+  if (record.failure) {
+    result.state = "failed: " + record.failure->reason;
+    report.failures.push_back({run.name, record.failure->reason, record.failure->log});
+  }
+  return result;
+}
+
+}  // namespace
+
+report::Report collect_results(const Study& study) {
+  const auto& list = study.list;
+  const auto& base = list.variations.front().experiment;
+  report::Report report;
+  report.title = list.title;
+  report.baseline = config::kBaseline;
+  report.departures = config::departures(base);
+  report.signature = eval::bleu_signature({}, 1);
+  report.dev = base.data.dev;
+  report.notes.push_back(
+      list.average > 1
+          ? fmt::format("BLEU is of the mean of the last {} checkpoints (the paper's Table 3: of the last "
+                        "checkpoint alone).",
+                        list.average)
+          : "BLEU is of the last checkpoint, without averaging, as in the paper's Table 3.");
+  if (study.precision != "auto")
+    report.notes.push_back(fmt::format("Matrix products are computed in {}.", study.precision));
+  const auto runs = runs_of(study);
+  auto run = runs.begin();
+  Counts baseline;
+  for (const auto& variation : list.variations) {
+    const auto& experiment = variation.experiment;
+    const data::PreparedFolder prepared(experiment.data);
+    const auto references = read_lines(prepared.paths.target_text("dev"));
+    const auto summary = data::read_summary(prepared.paths.summary()).at("report");
+    report::Row row;
+    row.group = variation.group;
+    row.name = variation.name;
+    row.changes = changes(base, experiment);
+    row.parameters = models::count_parameters(
+                         experiment.model, {summary.at("source_vocabulary"), summary.at("target_vocabulary")})
+                         .total();
+    row.paper = {variation.paper.perplexity, variation.paper.bleu, variation.paper.parameters};
+    Counts counts;
+    for (; run != runs.end() && run->variation == &variation; ++run)
+      row.runs.push_back(collect_run(study, *run, references, counts, report));
+    if (!counts.empty()) row.bleu_interval = eval::confidence_interval(counts);
+    if (variation.name == config::kBaseline)
+      baseline = counts;
+    else if (!counts.empty() && !baseline.empty() && counts.front().size() == baseline.front().size())
+      row.against_baseline = eval::paired_bootstrap(counts, baseline);
+    report.rows.push_back(std::move(row));
+  }
+  return report;
+}
+
+void write_report(const Study& study) {
+  const auto report = collect_results(study);
+  write_file_atomically(study.output / "report.md", report::to_markdown(report));
+  write_file_atomically(study.output / "report.csv", report::to_csv(report));
+  write_file_atomically(study.output / "report.html", report::to_html(report));
+  write_file_atomically(study.output / "learning-curves.svg", report::learning_curves_svg(report));
+  write_file_atomically(study.output / "bleu-by-parameters.svg", report::bleu_by_parameters_svg(report));
+}
+
+}  // namespace transformer::experiments

@@ -1,0 +1,108 @@
+#include "transformer/experiments/run_folder.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <nlohmann/json.hpp>
+
+#include "transformer/base/atomic_file.h"
+#include "transformer/base/error.h"
+#include "transformer/base/text_file.h"
+#include "transformer/config/keys.h"
+#include "transformer/config/yaml.h"
+
+namespace transformer::experiments {
+namespace fs = std::filesystem;
+namespace {
+
+/// Why what the folder holds is not this experiment's; empty if it is.
+std::string what_changed(const RunFolder& folder, const Record& record, const config::Experiment& experiment,
+                         const std::string& precision, const std::string& data) {
+  std::vector<std::string> changes;
+  const auto before = config::parse_experiment(read_file(folder.config()), folder.config());
+  for (const auto& [key, left, right] : config::differences(before, experiment))
+    if (config::decides_weights(key)) changes.push_back(fmt::format("{} was {} and is {}", key, left, right));
+  if (record.trained > experiment.train.steps)
+    changes.push_back(fmt::format("train.steps was {} and is {}", record.trained, experiment.train.steps));
+  if (!record.precision.empty() && record.precision != precision)
+    changes.push_back(fmt::format("--precision was {} and is {}", record.precision, precision));
+  if (!record.data.empty() && record.data != data) changes.emplace_back("the prepared data are others");
+  return fmt::format("{}", fmt::join(changes, "; "));
+}
+
+void rename_away(const fs::path& path) {
+  for (int i = 1;; ++i) {
+    const fs::path name = path.string() + (i == 1 ? ".changed" : fmt::format(".changed-{}", i));
+    if (fs::exists(name)) continue;
+    fs::rename(path, name);
+    return;
+  }
+}
+
+}  // namespace
+
+Record read_record(const RunFolder& folder) {
+  Record record;
+  if (!fs::exists(folder.record())) return record;
+  try {
+    const auto json = nlohmann::json::parse(read_file(folder.record()));
+    record.precision = json.at("precision");
+    record.data = json.at("data");
+    record.trained = json.at("trained");
+    record.decoded = json.at("decoded");
+    if (json.contains("failure")) record.failure = {json["failure"].at("reason"), json["failure"].at("log")};
+  } catch (const nlohmann::json::exception& error) {
+    throw InputError(fmt::format("{}: expected what the runner wrote, found something else ({})",
+                                 folder.record().string(), error.what()));
+  }
+  return record;
+}
+
+void write_record(const RunFolder& folder, const Record& record) {
+  nlohmann::ordered_json json{{"precision", record.precision},
+                              {"data", record.data},
+                              {"trained", record.trained},
+                              {"decoded", record.decoded}};
+  if (record.failure) json["failure"] = {{"reason", record.failure->reason}, {"log", record.failure->log}};
+  // What a program said may be any bytes.
+  write_file_atomically(folder.record(),
+                        json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+}
+
+std::string decoding(const config::Experiment& experiment, std::int64_t average) {
+  std::string text = fmt::format("mean of {} checkpoints at step {}", average, experiment.train.steps);
+  for (const auto& key : config::keys())
+    if (key.name.starts_with("decode.")) text += fmt::format(", {} {}", key.name, key.get(experiment));
+  return text;
+}
+
+Stage next_stage(const RunFolder& folder, const Record& record, const config::Experiment& experiment,
+                 std::int64_t average) {
+  if (record.trained != experiment.train.steps) return Stage::train;
+  if (record.decoded == decoding(experiment, average) && fs::exists(folder.translation()))
+    return Stage::nothing;
+  return average > 1 ? Stage::average : Stage::decode;
+}
+
+Record open_run_folder(const RunFolder& folder, const config::Experiment& experiment,
+                       const std::string& precision, const std::string& data, std::string& put_aside) {
+  put_aside.clear();
+  Record record;
+  if (fs::exists(folder.config())) {
+    record = read_record(folder);
+    put_aside = what_changed(folder, record, experiment, precision, data);
+    if (!put_aside.empty()) {
+      rename_away(folder.path);
+      record = {};
+    }
+  }
+  fs::create_directories(folder.path);
+  record.precision = precision;
+  record.data = data;
+  record.failure.reset();
+  write_record(folder, record);
+  write_file_atomically(folder.config(), config::to_yaml(experiment));
+  return record;
+}
+
+}  // namespace transformer::experiments

@@ -1,0 +1,59 @@
+// Where one run of an experiment (one seed) lies, and what is known of how far it has come.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "transformer/config/experiment.h"
+
+namespace transformer::experiments {
+
+struct RunFolder {
+  std::filesystem::path path;
+
+  std::filesystem::path config() const { return path / "config.yaml"; }
+  std::filesystem::path record() const { return path / "run.json"; }
+  std::filesystem::path training() const { return path / "train"; }  ///< transformer-train's run directory
+  std::filesystem::path metrics() const { return training() / "metrics.jsonl"; }
+  std::filesystem::path model() const { return path / "average"; }  ///< where checkpoints are averaged
+  std::filesystem::path translation() const { return path / "dev.translation"; }
+  std::filesystem::path log() const { return path / "log.txt"; }  ///< what the programs said
+};
+
+/// Why a run failed.
+struct Failure {
+  std::string reason;
+  std::vector<std::string> log;  ///< its end
+};
+
+/// What is noted of a run, in run.json.
+struct Record {
+  std::string precision;     ///< as the runner was told
+  std::string data;          ///< checksum of the prepared data
+  std::int64_t trained = 0;  ///< train.steps of a training that is finished; 0: it is not
+  std::string decoded;       ///< how the translation was made; empty: there is none
+  std::optional<Failure> failure = {};
+};
+
+/// An empty record where there is none.
+Record read_record(const RunFolder& folder);
+void write_record(const RunFolder& folder, const Record& record);
+
+/// All that a translation depends on besides the weights, as text.
+std::string decoding(const config::Experiment& experiment, std::int64_t average);
+
+/// What a run needs next.
+enum class Stage { train, average, decode, nothing };
+Stage next_stage(const RunFolder& folder, const Record& record, const config::Experiment& experiment,
+                 std::int64_t average);
+
+/// Makes the folder ready for `experiment`: writes its configuration, and takes over what it has, as far as
+/// its weights are the experiment's. A folder that holds another experiment, or other data or precision, is
+/// renamed to NAME.changed, NAME.changed-2 and so on, never lost; `put_aside` then says why.
+Record open_run_folder(const RunFolder& folder, const config::Experiment& experiment,
+                       const std::string& precision, const std::string& data, std::string& put_aside);
+
+}  // namespace transformer::experiments

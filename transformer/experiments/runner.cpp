@@ -1,0 +1,251 @@
+#include "transformer/experiments/runner.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <deque>
+#include <list>
+#include <map>
+#include <sstream>
+#include <thread>
+
+#include "transformer/base/checksums.h"
+#include "transformer/base/process.h"
+#include "transformer/base/progress.h"
+#include "transformer/config/keys.h"
+#include "transformer/data/prepared.h"
+#include "transformer/experiments/metrics.h"
+
+namespace transformer::experiments {
+namespace {
+
+constexpr int kBadInput = 2;  // the programs' exit status that says so
+
+struct Job {
+  const Run* run;
+  int failures = 0;
+};
+
+/// A run that is worked on.
+struct Active {
+  Job job;
+  int slot;  ///< 0 … jobs - 1; of several GPUs, which
+  Record record;
+  Stage stage;
+  Process process;
+};
+
+/// The devices that CUDA_VISIBLE_DEVICES names, or as many as there are jobs.
+std::string visible_device(int slot) {
+  const char* given = std::getenv("CUDA_VISIBLE_DEVICES");
+  if (given == nullptr || *given == '\0') return std::to_string(slot);
+  std::vector<std::string> names;
+  std::istringstream list(given);
+  for (std::string name; std::getline(list, name, ',');) names.push_back(name);
+  return names.at(static_cast<std::size_t>(slot) % names.size());
+}
+
+class Runner {
+ public:
+  Runner(const Study& study, const Plan& plan, const RunnerSettings& settings)
+      : study_(study), plan_(plan), settings_(settings), runs_(runs_of(study)) {
+    for (const auto& run : runs_) waiting_.push_back({&run});
+    std::ranges::stable_sort(waiting_, [&](const Job& a, const Job& b) { return urgency(a) > urgency(b); });
+    for (int slot = study.jobs - 1; slot >= 0; --slot) slots_.push_back(slot);
+    for (const auto& run : runs_) {
+      total_ += weight(run);
+      done_at_start_ += weight(run) * share_done(run);
+    }
+  }
+
+  Outcome run() {
+    Progress progress("experiments", static_cast<std::int64_t>(total_),
+                      {.quiet = settings_.quiet, .start = static_cast<std::int64_t>(done_at_start_)});
+    while (!waiting_.empty() || !active_.empty()) {
+      if (settings_.interrupted) return stop();
+      while (!waiting_.empty() && !slots_.empty()) {
+        const auto job = waiting_.front();
+        waiting_.pop_front();
+        begin(job);
+      }
+      for (auto active = active_.begin(); active != active_.end();) {
+        const auto end = active->process.poll();
+        const auto next = std::next(active);
+        if (end) {
+          std::list<Active> ended;
+          ended.splice(ended.begin(), active_, active);
+          slots_.push_back(ended.front().slot);
+          take(ended.front(), *end);
+        }
+        active = next;
+      }
+      show(progress);
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+    progress.finish();
+    return outcome_;
+  }
+
+ private:
+  double weight(const Run& run) const {
+    const auto& estimate = plan_.at(run.variation->name);
+    return estimate.problem.empty() ? std::max(estimate.seconds, 1.0) : 1.0;
+  }
+
+  double urgency(const Job& job) const {
+    return job.run->variation->name == config::kBaseline ? 1e30 : weight(*job.run);
+  }
+
+  double share_done(const Run& run) const {
+    const auto step = last_step(run.folder.metrics());
+    return std::min(1.0, static_cast<double>(step) / static_cast<double>(run.experiment.train.steps));
+  }
+
+  std::string checksum_of_data(const config::Experiment& experiment) {
+    const auto& folder = experiment.data.prepared;
+    auto& checksum = checksums_[folder];
+    if (checksum.empty()) checksum = sha256_file(std::filesystem::path(folder) / checksums_name);
+    return checksum;
+  }
+
+  void begin(const Job& job) {
+    const auto& run = *job.run;
+    std::string put_aside;
+    auto record = open_run_folder(run.folder, run.experiment, study_.precision,
+                                  checksum_of_data(run.experiment), put_aside);
+    if (!put_aside.empty())
+      spdlog::warn("{}: begins anew, what was there is kept beside it: {}", run.name, put_aside);
+    go_on(job, std::move(record));
+  }
+
+  void go_on(const Job& job, Record record) {
+    const auto& run = *job.run;
+    const auto stage = next_stage(run.folder, record, run.experiment, study_.list.average);
+    if (stage == Stage::nothing) {
+      ++outcome_.finished;
+      settings_.changed();
+      return;
+    }
+    launch(job, std::move(record), stage);
+  }
+
+  void launch(const Job& job, Record record, Stage stage) {
+    const int slot = slots_.back();
+    slots_.pop_back();
+    ProcessOptions options{.errors = job.run->folder.log(), .inherited = settings_.lock};
+    if (study_.device == "cuda" && study_.jobs > 1)
+      options.environment = {{"CUDA_VISIBLE_DEVICES", visible_device(slot)}};
+    active_.push_back({job, slot, std::move(record), stage, Process(line(*job.run, stage), options)});
+  }
+
+  std::vector<std::string> line(const Run& run, Stage stage) const {
+    const auto& folder = run.folder;
+    const bool averaged = study_.list.average > 1;
+    if (stage == Stage::train)
+      return command(study_, "transformer-train",
+                     {"--config", folder.config(), "--run", folder.training(), "--resume"});
+    if (stage == Stage::average)
+      return command(study_, "transformer-average",
+                     {"--run", folder.training(), "--last", std::to_string(study_.list.average), "--output",
+                      folder.model(), "--overwrite"});
+    const data::PreparedPaths data{run.experiment.data.prepared};
+    std::vector<std::string> arguments{
+        "--model",    averaged ? folder.model() : folder.training() / "checkpoints" / "last",
+        "--input",    data.source_text("dev"),
+        "--output",   folder.translation(),
+        "--overwrite"};
+    for (const auto& key : config::keys())
+      if (key.name.starts_with("decode."))
+        arguments.insert(arguments.end(), {"--set", fmt::format("{}={}", key.name, key.get(run.experiment))});
+    return command(study_, "transformer-translate", arguments);
+  }
+
+  /// Notes how a program ended, and begins what is next.
+  void take(Active& ended, const ProcessEnd& end) {
+    const auto& run = *ended.job.run;
+    if (!end.good()) {
+      fail(ended, end);
+      return;
+    }
+    if (ended.stage == Stage::train) ended.record.trained = run.experiment.train.steps;
+    if (ended.stage == Stage::decode) ended.record.decoded = decoding(run.experiment, study_.list.average);
+    write_record(run.folder, ended.record);
+    if (ended.stage == Stage::average)
+      launch(ended.job, std::move(ended.record), Stage::decode);
+    else
+      go_on(ended.job, std::move(ended.record));
+  }
+
+  void fail(Active& ended, const ProcessEnd& end) {
+    constexpr std::size_t kLines = 8;
+    const auto& run = *ended.job.run;
+    const std::string what = ended.stage == Stage::train     ? "training"
+                             : ended.stage == Stage::average ? "averaging"
+                                                             : "translating";
+    ended.record.failure =
+        Failure{fmt::format("{}: {}", what, end.describe()), last_lines(run.folder.log(), kLines)};
+    const bool again = ++ended.job.failures == 1 && end.status != kBadInput && !settings_.interrupted;
+    spdlog::warn("{}: {} failed ({}){}; the end of {}:\n    {}", run.name, what, end.describe(),
+                 again ? ", and is tried once more" : "", run.folder.log().string(),
+                 fmt::join(ended.record.failure->log, "\n    "));
+    write_record(run.folder, ended.record);
+    if (again) {
+      waiting_.push_front(ended.job);
+      return;
+    }
+    ++outcome_.failed;
+    settings_.changed();
+  }
+
+  Outcome stop() {
+    for (auto& active : active_) active.process.terminate();
+    for (auto& active : active_) active.process.wait();
+    spdlog::warn("interrupted; all is saved: the same command goes on");
+    outcome_.interrupted = true;
+    return outcome_;
+  }
+
+  void show(Progress& progress) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - shown_ < std::chrono::seconds(1)) return;  // it reads files
+    shown_ = now;
+    double done = 0;
+    for (const auto& run : runs_) done += weight(run) * share_done(run);
+    std::vector<std::string> names;
+    for (const auto& active : active_)
+      names.push_back(
+          fmt::format("{} ({})", active.job.run->name,
+                      active.stage == Stage::train
+                          ? fmt::format("step {} of {}", last_step(active.job.run->folder.metrics()),
+                                        active.job.run->experiment.train.steps)
+                          : "translating"));
+    progress.update(static_cast<std::int64_t>(done),
+                    fmt::format("{} of {} finished{}; {}", outcome_.finished, runs_.size(),
+                                outcome_.failed > 0 ? fmt::format(", {} failed", outcome_.failed) : "",
+                                fmt::join(names, ", ")));
+  }
+
+  const Study& study_;
+  const Plan& plan_;
+  const RunnerSettings& settings_;
+  std::vector<Run> runs_;
+  std::deque<Job> waiting_;
+  std::list<Active> active_;
+  std::vector<int> slots_;  ///< free ones
+  std::map<std::string, std::string> checksums_;
+  double total_ = 0, done_at_start_ = 0;
+  std::chrono::steady_clock::time_point shown_;
+  Outcome outcome_;
+};
+
+}  // namespace
+
+Outcome run_all(const Study& study, const Plan& plan, const RunnerSettings& settings) {
+  return Runner(study, plan, settings).run();
+}
+
+}  // namespace transformer::experiments

@@ -1,0 +1,44 @@
+#include "transformer/experiments/study.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+
+namespace transformer::experiments {
+
+std::vector<Run> runs_of(const Study& study) {
+  std::vector<Run> runs;
+  for (const auto& variation : study.list.variations) {
+    for (const auto seed : variation.seeds) {
+      auto experiment = variation.experiment;
+      experiment.seed = seed;
+      runs.push_back({&variation,
+                      std::move(experiment),
+                      {study.output / variation.name / fmt::format("seed-{}", seed)},
+                      fmt::format("{}, seed {}", variation.name, seed)});
+    }
+  }
+  return runs;
+}
+
+std::vector<std::string> command(const Study& study, const std::string& program,
+                                 const std::vector<std::string>& arguments) {
+  std::vector<std::string> all{study.programs / program};
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  all.insert(all.end(), {"--device", study.device, "--precision", study.precision, "--threads",
+                         std::to_string(study.threads)});
+  return all;
+}
+
+std::vector<std::string> last_lines(const std::filesystem::path& file, std::size_t most) {
+  std::vector<std::string> lines;
+  std::ifstream text(file);
+  for (std::string line; std::getline(text, line);) {
+    if (line.empty()) continue;
+    lines.push_back(std::move(line));
+    if (lines.size() > most) lines.erase(lines.begin());
+  }
+  return lines;
+}
+
+}  // namespace transformer::experiments

@@ -1,0 +1,42 @@
+// A list of experiments and how it is to be run: what planner, runner and report share.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "transformer/config/experiment_list.h"
+#include "transformer/experiments/run_folder.h"
+
+namespace transformer::experiments {
+
+struct Study {
+  config::ExperimentList list;
+  std::filesystem::path output;
+  std::filesystem::path programs;  ///< the folder of transformer-train and its siblings
+  std::string device = "auto";     ///< as programs take them
+  std::string precision = "auto";
+  int threads = 0;  ///< of each program
+  int jobs = 1;     ///< runs at once
+};
+
+/// One experiment with one seed.
+struct Run {
+  const config::Variation* variation;
+  config::Experiment experiment;  ///< with that seed
+  RunFolder folder;
+  std::string name;  ///< "a-heads-1, seed 2"
+};
+
+/// All runs, row by row.
+std::vector<Run> runs_of(const Study& study);
+
+/// The command line of a program with the study's device, precision and threads.
+std::vector<std::string> command(const Study& study, const std::string& program,
+                                 const std::vector<std::string>& arguments);
+
+/// The last lines of a file, without blank ones; none where it cannot be read.
+std::vector<std::string> last_lines(const std::filesystem::path& file, std::size_t most);
+
+}  // namespace transformer::experiments
