@@ -8,6 +8,7 @@
 #include "apps/not_empty.h"
 #include "apps/program.h"
 #include "transformer/base/error.h"
+#include "transformer/base/temporary.h"
 #include "transformer/experiments/output_lock.h"
 #include "transformer/experiments/planner.h"
 #include "transformer/experiments/results.h"
@@ -27,16 +28,12 @@ struct Arguments {
   bool plan = false, report = false;
 };
 
-/// Leaves those that are named, and the baseline.
-void select(config::ExperimentList& list, const std::vector<std::string>& names) {
+void check_names(const config::ExperimentList& list, const std::vector<std::string>& names) {
   for (const auto& name : names)
     if (std::ranges::find(list.variations, name, &config::Variation::name) == list.variations.end())
       throw InputError(
           fmt::format("--only {}: expected the name of an experiment, such as {}, found another word", name,
                       list.variations.back().name));
-  std::erase_if(list.variations, [&](const config::Variation& variation) {
-    return variation.name != config::kBaseline && std::ranges::find(names, variation.name) == names.end();
-  });
 }
 
 experiments::Study make_study(const Arguments& arguments) {
@@ -48,13 +45,14 @@ experiments::Study make_study(const Arguments& arguments) {
                            .device = arguments.common.device,
                            .precision = arguments.common.precision,
                            .threads = arguments.common.threads,
-                           .jobs = arguments.jobs};
+                           .jobs = arguments.jobs,
+                           .only = arguments.only};
   study.output =
       arguments.output.empty() ? study.list.output : fs::absolute(arguments.output).lexically_normal();
   if (study.output.empty())
     throw InputError(fmt::format("{}: key 'output': expected a folder, here or as --output, found nothing",
                                  arguments.list));
-  if (!arguments.only.empty()) select(study.list, arguments.only);
+  check_names(study.list, arguments.only);
   if (arguments.average > 0) study.list.average = arguments.average;
   for (auto& variation : study.list.variations) {
     for (std::int64_t seed = 1; seed <= arguments.seeds; ++seed) {
@@ -80,6 +78,8 @@ int run(const Arguments& arguments) {
   }
   const auto& interrupted = apps::stop_when_signalled();
   const experiments::OutputLock lock(study.output);
+  remove_abandoned_temporaries(study.output);
+  experiments::check_precision(study);
   experiments::prepare_data(study, arguments.common.quiet, interrupted);
   const auto plan = experiments::make_plan(study, arguments.common.quiet, interrupted);
   fmt::print("{}", experiments::describe(plan, study));
@@ -121,7 +121,7 @@ int main(int argc, char** argv) {
       app.add_flag("--plan", arguments.plan, "Only say what it will take: parameters, FLOPs, memory, time");
   app.add_flag("--report", arguments.report, "Only write the report again, from what there is")
       ->excludes(plan);
-  app.add_option("--only", arguments.only, "Only these experiments, and the base")
+  app.add_option("--only", arguments.only, "Work on these experiments and the base only")
       ->delimiter(',')
       ->check(apps::kNotEmpty);
   app.add_option("--jobs", arguments.jobs, "Runs at once: each has its share of the cores, or a GPU")

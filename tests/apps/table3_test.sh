@@ -105,6 +105,7 @@ echo "base: experiment.yaml" >bare.yaml
 refused "key 'output': expected a folder" bare.yaml
 refused "--only nothing" list.yaml --only nothing
 refused "model.headz" list.yaml --set model.headz=3
+refused "begun with --precision auto: expected the same" list.yaml --precision bf16
 refused "train.keep: expected at least the 9 checkpoints" list.yaml --average 9
 refused "--seed: expected --seeds" list.yaml --seed 3
 finish

@@ -27,8 +27,8 @@ struct Finished {
     std::ofstream(folder.translation()) << "ein Satz\n";
   }
 
-  Record open(const std::string& precision = "bf16", const std::string& data = "sum") {
-    return open_run_folder(folder, experiment, precision, data, put_aside);
+  Record open(const std::string& data = "sum") {
+    return open_run_folder(folder, experiment, "bf16", data, put_aside);
   }
   Stage next(std::int64_t average = 1) { return next_stage(folder, open(), experiment, average); }
 };
@@ -79,16 +79,13 @@ TEST_CASE("a run of another configuration is put aside, not lost") {
   CHECK(fs::exists(run.folder.path.string() + ".changed-2/config.yaml"));
 }
 
-TEST_CASE("so is one with fewer steps, another precision or other data") {
+TEST_CASE("so is one with fewer steps or other data") {
   Finished fewer;
   fewer.experiment.train.steps /= 2;
   fewer.open();
   CHECK(fewer.put_aside == "train.steps was 100000 and is 50000");
-  Finished precise;
-  precise.open("fp32");
-  CHECK(precise.put_aside == "--precision was bf16 and is fp32");
   Finished other;
-  other.open("bf16", "another sum");
+  other.open("another sum");
   CHECK(other.put_aside == "the prepared data are others");
 }
 

@@ -120,9 +120,12 @@ Plan make_plan(const Study& study, bool quiet, const std::atomic<bool>& interrup
   const auto file = study.output / "plan.json";
   auto cache = read_cache(file);
   Plan plan;
-  Progress progress("plan", std::ssize(study.list.variations), {.quiet = quiet});
+  const auto wanted =
+      std::ranges::count_if(study.list.variations, [&](const auto& v) { return study.wants(v); });
+  Progress progress("plan", wanted, {.quiet = quiet});
   std::int64_t done = 0;
   for (const auto& variation : study.list.variations) {
+    if (!study.wants(variation)) continue;
     progress.update(done++, variation.name);
     const auto key = sha256(fmt::format("{}{} {} {}", config::to_yaml(variation.experiment), study.device,
                                         study.precision, study.threads));
@@ -148,6 +151,7 @@ std::string describe(const Plan& plan, const Study& study) {
                           "parameters", "FLOPs", "tokens an update", "memory", "time");
   double seconds = 0, longest = 0, most = 0;
   for (const auto& variation : study.list.variations) {
+    if (!study.wants(variation)) continue;
     const auto& estimate = plan.at(variation.name);
     if (!estimate.problem.empty()) {
       text +=

@@ -17,15 +17,13 @@ namespace {
 
 /// Why what the folder holds is not this experiment's; empty if it is.
 std::string what_changed(const RunFolder& folder, const Record& record, const config::Experiment& experiment,
-                         const std::string& precision, const std::string& data) {
+                         const std::string& data) {
   std::vector<std::string> changes;
   const auto before = config::parse_experiment(read_file(folder.config()), folder.config());
   for (const auto& [key, left, right] : config::differences(before, experiment))
     if (config::decides_weights(key)) changes.push_back(fmt::format("{} was {} and is {}", key, left, right));
   if (record.trained > experiment.train.steps)
     changes.push_back(fmt::format("train.steps was {} and is {}", record.trained, experiment.train.steps));
-  if (!record.precision.empty() && record.precision != precision)
-    changes.push_back(fmt::format("--precision was {} and is {}", record.precision, precision));
   if (!record.data.empty() && record.data != data) changes.emplace_back("the prepared data are others");
   return fmt::format("{}", fmt::join(changes, "; "));
 }
@@ -90,13 +88,14 @@ Record open_run_folder(const RunFolder& folder, const config::Experiment& experi
   Record record;
   if (fs::exists(folder.config())) {
     record = read_record(folder);
-    put_aside = what_changed(folder, record, experiment, precision, data);
+    put_aside = what_changed(folder, record, experiment, data);
     if (!put_aside.empty()) {
       rename_away(folder.path);
       record = {};
     }
   }
   fs::create_directories(folder.path);
+  remove_abandoned_temporaries(folder.path);
   record.precision = precision;
   record.data = data;
   record.failure.reset();

@@ -33,26 +33,30 @@ struct Job {
 /// A run that is worked on.
 struct Active {
   Job job;
-  int slot;  ///< 0 … jobs - 1; of several GPUs, which
+  int slot;  ///< 0 … jobs - 1: decides which of several GPUs
   Record record;
   Stage stage;
   Process process;
 };
 
-/// The devices that CUDA_VISIBLE_DEVICES names, or as many as there are jobs.
-std::string visible_device(int slot) {
-  const char* given = std::getenv("CUDA_VISIBLE_DEVICES");
-  if (given == nullptr || *given == '\0') return std::to_string(slot);
+/// The GPUs that programs may use, as CUDA_VISIBLE_DEVICES names them; none where there is none.
+std::vector<std::string> visible_gpus() {
   std::vector<std::string> names;
-  std::istringstream list(given);
-  for (std::string name; std::getline(list, name, ',');) names.push_back(name);
-  return names.at(static_cast<std::size_t>(slot) % names.size());
+  if (const char* given = std::getenv("CUDA_VISIBLE_DEVICES")) {
+    std::istringstream list(given);
+    for (std::string name; std::getline(list, name, ',');) names.push_back(name);
+    return names;
+  }
+  while (std::filesystem::exists(fmt::format("/dev/nvidia{}", names.size())))
+    names.push_back(std::to_string(names.size()));
+  return names;
 }
 
 class Runner {
  public:
   Runner(const Study& study, const Plan& plan, const RunnerSettings& settings)
       : study_(study), plan_(plan), settings_(settings), runs_(runs_of(study)) {
+    std::erase_if(runs_, [&](const Run& run) { return !study.wants(*run.variation); });
     for (const auto& run : runs_) waiting_.push_back({&run});
     std::ranges::stable_sort(waiting_, [&](const Job& a, const Job& b) { return urgency(a) > urgency(b); });
     for (int slot = study.jobs - 1; slot >= 0; --slot) slots_.push_back(slot);
@@ -137,8 +141,8 @@ class Runner {
     const int slot = slots_.back();
     slots_.pop_back();
     ProcessOptions options{.errors = job.run->folder.log(), .inherited = settings_.lock};
-    if (study_.device == "cuda" && study_.jobs > 1)
-      options.environment = {{"CUDA_VISIBLE_DEVICES", visible_device(slot)}};
+    if (study_.device != "cpu" && !gpus_.empty())
+      options.environment = {{"CUDA_VISIBLE_DEVICES", gpus_[static_cast<std::size_t>(slot) % gpus_.size()]}};
     active_.push_back({job, slot, std::move(record), stage, Process(line(*job.run, stage), options)});
   }
 
@@ -235,6 +239,7 @@ class Runner {
   std::vector<Run> runs_;
   std::deque<Job> waiting_;
   std::list<Active> active_;
+  std::vector<std::string> gpus_ = visible_gpus();
   std::vector<int> slots_;  ///< free ones
   std::map<std::string, std::string> checksums_;
   double total_ = 0, done_at_start_ = 0;

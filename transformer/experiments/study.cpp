@@ -2,9 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 
+#include "transformer/base/error.h"
+
 namespace transformer::experiments {
+
+bool Study::wants(const config::Variation& variation) const {
+  return only.empty() || variation.name == config::kBaseline ||
+         std::ranges::find(only, variation.name) != only.end();
+}
 
 std::vector<Run> runs_of(const Study& study) {
   std::vector<Run> runs;
@@ -28,6 +36,16 @@ std::vector<std::string> command(const Study& study, const std::string& program,
   all.insert(all.end(), {"--device", study.device, "--precision", study.precision, "--threads",
                          std::to_string(study.threads)});
   return all;
+}
+
+void check_precision(const Study& study) {
+  for (const auto& run : runs_of(study)) {
+    const auto precision = read_record(run.folder).precision;
+    if (study.wants(*run.variation) && !precision.empty() && precision != study.precision)
+      throw InputError(
+          fmt::format("{}: begun with --precision {}: expected the same, or another --output, found {}",
+                      run.folder.path.string(), precision, study.precision));
+  }
 }
 
 std::vector<std::string> last_lines(const std::filesystem::path& file, std::size_t most) {

@@ -17,8 +17,11 @@ struct Study {
   std::filesystem::path programs;  ///< the folder of transformer-train and its siblings
   std::string device = "auto";     ///< as programs take them
   std::string precision = "auto";
-  int threads = 0;  ///< of each program
-  int jobs = 1;     ///< runs at once
+  int threads = 0;                     ///< of each program
+  int jobs = 1;                        ///< runs at once
+  std::vector<std::string> only = {};  ///< experiments to work on besides the baseline; empty: all
+
+  bool wants(const config::Variation& variation) const;
 };
 
 /// One experiment with one seed.
@@ -35,6 +38,10 @@ std::vector<Run> runs_of(const Study& study);
 /// The command line of a program with the study's device, precision and threads.
 std::vector<std::string> command(const Study& study, const std::string& program,
                                  const std::vector<std::string>& arguments);
+
+/// Throws InputError when a run was begun with another precision: it would go on with its own only, and is
+/// too precious to begin anew for a forgotten option.
+void check_precision(const Study& study);
 
 /// The last lines of a file, without blank ones; none where it cannot be read.
 std::vector<std::string> last_lines(const std::filesystem::path& file, std::size_t most);
