@@ -101,7 +101,8 @@ report::Report collect_results(const Study& study) {
   report.baseline = config::kBaseline;
   report.departures = config::departures(base);
   report.signature = eval::bleu_signature({}, 1);
-  report.dev = base.data.dev;
+  const fs::path dev = base.data.dev;  // where it lies is nobody's business
+  report.dev = (dev.parent_path().filename() / dev.filename()).string();
   report.notes.push_back(
       list.average > 1
           ? fmt::format("BLEU is of the mean of the last {} checkpoints (the paper's Table 3: of the last "
