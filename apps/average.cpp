@@ -2,13 +2,13 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include "apps/last_checkpoints.h"
 #include "apps/not_empty.h"
 #include "apps/program.h"
 #include "transformer/base/atomic_file.h"
 #include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
 #include "transformer/store/model_directory.h"
-#include "transformer/store/run_directory.h"
 #include "transformer/train/averaging.h"
 
 namespace {
@@ -35,15 +35,7 @@ void check_output(const Arguments& arguments) {
 
 int average(const Arguments& arguments) {
   check_output(arguments);
-  const store::RunDirectory run{arguments.run};
-  const auto checkpoints = run.list_checkpoints();
-  if (checkpoints.size() < arguments.last)
-    throw InputError(fmt::format("{}: --last {} needs that many checkpoints, found {}",
-                                 run.checkpoints().string(), arguments.last, checkpoints.size()));
-  std::vector<std::filesystem::path> directories;
-  for (auto i = checkpoints.size() - arguments.last; i < checkpoints.size(); ++i)
-    directories.push_back(checkpoints[i].path);
-
+  const auto directories = apps::last_checkpoints({arguments.run}, arguments.last, "--last");
   AtomicDirectory folder(arguments.output);
   store::write_model_files(folder.temporary(), train::average_weights(directories),
                            store::load_model_experiment(directories.back()),

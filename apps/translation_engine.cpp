@@ -2,6 +2,8 @@
 
 #include <ATen/Parallel.h>
 
+#include <utility>
+
 #include "transformer/base/error.h"
 #include "transformer/nn/device.h"
 
@@ -13,12 +15,28 @@ inference::Precision packed_precision(const std::string& name) {
   return inference::Precision::fp32;
 }
 
+torch::Device translation_device(const std::string& device, const std::string& precision) {
+  const auto chosen = nn::choose_device(device);
+  if (precision == "int8" && !chosen.is_cpu())
+    throw InputError("--precision int8: can be computed on the CPU only (add --device cpu)");
+  return chosen;
+}
+
 TranslationEngine::TranslationEngine(const std::string& model, const std::string& device_name,
                                      const std::string& precision) {
-  const auto device = nn::choose_device(device_name);
-  if (precision == "int8" && !device.is_cpu())
-    throw InputError("--precision int8: can be computed on the CPU only (add --device cpu)");
-  loaded_ = store::load_model(model, device);
+  const auto device = translation_device(device_name, precision);
+  take(store::load_model(model, device), device, precision);
+}
+
+TranslationEngine::TranslationEngine(store::LoadedModel model, const torch::Device& device,
+                                     const std::string& precision) {
+  model.model->to(device);
+  take(std::move(model), device, precision);
+}
+
+void TranslationEngine::take(store::LoadedModel model, const torch::Device& device,
+                             const std::string& precision) {
+  loaded_ = std::move(model);
   longest_source_ = decode::longest_source(loaded_.model->options());
   if (device.is_cpu()) {
     packed_.emplace(loaded_.model, packed_precision(precision));
@@ -31,10 +49,17 @@ TranslationEngine::TranslationEngine(const std::string& model, const std::string
 std::vector<decode::Translation> TranslationEngine::translate(std::span<const std::string> lines,
                                                               const decode::DecodeOptions& options,
                                                               const decode::TranslateCallbacks& callbacks) {
+  return std::move(translate_alphas(lines, options, {&options.alpha, 1}, callbacks).front());
+}
+
+std::vector<std::vector<decode::Translation>> TranslationEngine::translate_alphas(
+    std::span<const std::string> lines, const decode::DecodeOptions& options, std::span<const double> alphas,
+    const decode::TranslateCallbacks& callbacks) {
   const auto& [source, target] = std::tie(*loaded_.tokenizers.source, *loaded_.tokenizers.target);
-  if (!packed_) return decode::translate(loaded_.model, source, target, lines, options, callbacks);
-  return decode::translate(*packed_, source, target, lines, options,
-                           static_cast<std::size_t>(at::get_num_threads()), callbacks);
+  if (!packed_)
+    return decode::translate_alphas(loaded_.model, source, target, lines, options, alphas, callbacks);
+  return decode::translate_alphas(*packed_, source, target, lines, options, alphas,
+                                  static_cast<std::size_t>(at::get_num_threads()), callbacks);
 }
 
 }  // namespace transformer::apps

@@ -124,6 +124,17 @@ refused "average: more checkpoints than there are" 'last 9' transformer-average 
 refused "average: a run that is missing" nosuch transformer-average --run nosuch --last 1 --output new
 refused "average: an output that exists" --overwrite transformer-average --run run --last 1 --output data
 refused "average: a foreign folder as output" 'not replaced' transformer-average --run run --last 1 --output data --overwrite
+sweep="transformer-sweep --quiet --threads 1 --run run --average 1"
+refused "sweep: more checkpoints than there are" 'average 9' $sweep,9
+refused "sweep: a damaged checkpoint" 'model.safetensors: damaged' transformer-sweep --run flipped-run --average 1
+refused "sweep: a beam of none" 'range' $sweep --beam 4,0
+refused "sweep: a length penalty that is no number" nan $sweep --alpha 0.6,nan
+refused "sweep: --set with what is varied" 'expected --beam' $sweep --set decode.beam=9
+refused "sweep: --set with a key of training" 'key of data or decode' $sweep --set model.heads=4
+refused "sweep: data that are missing" nothing $sweep --set data.prepared=nothing
+refused "sweep: other lines in its output" experiment.yaml:1 $sweep --output experiment.yaml
+refused "sweep: a folder as output" 'a folder' $sweep --output data
+refused "sweep: an output in a missing folder" nosuch/new $sweep --output nosuch/new
 
 if can_be_nobody; then
   mkdir locked && chmod 000 locked

@@ -3,7 +3,7 @@
 source "$(dirname "$0")/common.sh"
 make_experiment
 
-for program in prepare train average translate evaluate inspect; do
+for program in prepare train average translate sweep evaluate inspect; do
   check "$program --help" transformer-$program --help >/dev/null
 done
 

@@ -1,5 +1,6 @@
 #include "transformer/decode/search.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "tests/catch.h"
@@ -44,6 +45,11 @@ bool operator==(const Hypothesis& a, const Hypothesis& b) {
          a.finished == b.finished;
 }
 
+bool equal(const std::vector<Hypothesis>& a, const std::vector<Hypothesis>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const auto& left, const auto& right) { return left == right; });
+}
+
 }  // namespace
 
 TEST_CASE("the engine finds what the model's modules find, for every kind of model") {
@@ -76,8 +82,7 @@ TEST_CASE("the engine's results do not depend on the batch, to the last bit") {
   const auto all = decode::beam_search(decoder, sources, options);
   for (std::size_t row = 0; row < sources.size(); ++row) {
     const auto single = decode::beam_search(other, std::span(sources).subspan(row, 1), options)[0];
-    CHECK(std::equal(single.begin(), single.end(), all[row].begin(), all[row].end(),
-                     [](const auto& a, const auto& b) { return a == b; }));
+    CHECK(equal(single, all[row]));
   }
 }
 
@@ -123,4 +128,51 @@ TEST_CASE("equal candidates are taken in a fixed order") {
   const auto found = decode::search({2}, {.beam = 3, .nbest = 3}, step, {});
   REQUIRE(found[0].size() == 3);
   CHECK(found[0][0].ids == test::Ids{10, 10});
+}
+
+TEST_CASE("one search under several alphas finds what a search under each finds") {
+  const auto penalty = GENERATE(decode::LengthPenalty::gnmt, decode::LengthPenalty::length);
+  const std::vector<double> alphas{0.0, 0.6, 1.0, 3.0, 0.6};
+  std::size_t different = 0;
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    auto model = test::toy_model(seed, 14);
+    const auto sources = test::random_sources(seed, {5, 0, 9, 1, 12, 5, 3}, 14);
+    const inference::PackedModel packed(model, Precision::fp32);
+    inference::BatchDecoder decoder(packed);
+    for (DecodeOptions options :
+         {DecodeOptions{.beam = 1, .length_offset = 12}, DecodeOptions{.beam = 2, .length_offset = 20},
+          DecodeOptions{.beam = 4, .length_offset = 16, .nbest = 3}}) {
+      options.length_penalty = penalty;
+      CAPTURE(seed, options.beam);
+      const auto by_engine = decode::beam_search_alphas(decoder, ids_of(sources), options, alphas);
+      const auto by_modules = decode::beam_search_alphas(model, sources, options, alphas);
+      REQUIRE(by_engine.size() == alphas.size());
+      REQUIRE(by_modules.size() == alphas.size());
+      for (std::size_t i = 0; i < alphas.size(); ++i) {
+        CAPTURE(alphas[i]);
+        options.alpha = alphas[i];
+        const auto expected = decode::beam_search(decoder, ids_of(sources), options);
+        for (std::size_t row = 0; row < expected.size(); ++row) {
+          CHECK(equal(by_engine[i][row], expected[row]));
+          different += by_engine[0][row][0].ids != expected[row][0].ids ? 1 : 0;
+        }
+        check_close(by_modules[i], decode::beam_search(model, sources, options));
+      }
+    }
+  }
+  CHECK(different > 10);  // so alpha does matter here
+}
+
+TEST_CASE("a search under several alphas takes the steps of the longest, one under none takes none") {
+  auto model = test::toy_model(2, 14);
+  const auto sources = test::random_sources(2, {5, 9, 3}, 14);
+  const auto steps = [&](const std::vector<double>& alphas) {
+    int count = 0;
+    const DecodeOptions options{.beam = 3, .length_offset = 30};
+    decode::beam_search_alphas(model, sources, options, alphas, [&] { ++count; });
+    return count;
+  };
+  CHECK(steps({0.0, 0.6, 3.0}) == std::max({steps({0.0}), steps({0.6}), steps({3.0})}));
+  CHECK(steps({0.0}) < steps({3.0}));
+  CHECK(steps({}) == 0);
 }

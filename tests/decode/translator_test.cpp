@@ -102,6 +102,27 @@ TEST_CASE("translations do not depend on workers or batches, to the last bit") {
   }
 }
 
+TEST_CASE("translations under several alphas are those under each") {
+  const test::TemporaryFolder folder;
+  const auto tokenizer = small_tokenizer(folder.path(), 60);
+  auto model = test::toy_model(1, 60);
+  std::vector<std::string> lines = kText;
+  lines.insert(lines.begin() + 2, "");
+  DecodeOptions options{.beam = 3, .length_offset = 5};
+  const std::vector<double> alphas{1.5, 0.0};
+  const auto found = decode::translate_alphas(model, tokenizer, tokenizer, lines, options, alphas);
+  REQUIRE(found.size() == 2);
+  for (std::size_t i = 0; i < alphas.size(); ++i) {
+    options.alpha = alphas[i];
+    const auto expected = decode::translate(model, tokenizer, tokenizer, lines, options);
+    REQUIRE(found[i].size() == lines.size());
+    for (std::size_t line = 0; line < lines.size(); ++line) {
+      CHECK(found[i][line].texts == expected[line].texts);
+      CHECK(found[i][line].hypotheses[0].score == expected[line].hypotheses[0].score);
+    }
+  }
+}
+
 TEST_CASE("inside an Autocast to bf16 the engine computes in bf16") {
   const test::TemporaryFolder folder;
   const auto tokenizer = small_tokenizer(folder.path(), 60);

@@ -33,15 +33,22 @@ namespace transformer::decode {
 /// search. Neither the result nor, beyond rounding, the score depends on the other rows. The model is used in
 /// evaluation mode, without gradients, in the precision of its weights or of a surrounding nn::Autocast.
 /// Throws InputError unless 1 <= nbest <= beam.
-std::vector<std::vector<Hypothesis>> beam_search(models::EncoderDecoder& model, const torch::Tensor& source,
-                                                 const DecodeOptions& options,
-                                                 const BeforeStep& before_step = {});
+Found beam_search(models::EncoderDecoder& model, const torch::Tensor& source, const DecodeOptions& options,
+                  const BeforeStep& before_step = {});
 
 /// The same search, by the engine for CPUs. Each source ends in kEnd. Neither results nor scores depend on
 /// the other sources, to the last bit.
-std::vector<std::vector<Hypothesis>> beam_search(inference::BatchDecoder& decoder,
-                                                 std::span<const std::vector<std::int32_t>> sources,
-                                                 const DecodeOptions& options,
-                                                 const BeforeStep& before_step = {});
+Found beam_search(inference::BatchDecoder& decoder, std::span<const std::vector<std::int32_t>> sources,
+                  const DecodeOptions& options, const BeforeStep& before_step = {});
+
+/// What beam_search() finds under each of `alphas` in the place of options.alpha, for little more time than
+/// the longest of these searches takes: they are one (search.h).
+std::vector<Found> beam_search_alphas(models::EncoderDecoder& model, const torch::Tensor& source,
+                                      const DecodeOptions& options, std::span<const double> alphas,
+                                      const BeforeStep& before_step = {});
+std::vector<Found> beam_search_alphas(inference::BatchDecoder& decoder,
+                                      std::span<const std::vector<std::int32_t>> sources,
+                                      const DecodeOptions& options, std::span<const double> alphas,
+                                      const BeforeStep& before_step = {});
 
 }  // namespace transformer::decode

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "transformer/base/error.h"
 #include "transformer/base/special_tokens.h"
@@ -23,12 +24,20 @@ struct Open {
   std::int32_t row = 0;  // of the step that found its last token
 };
 
+/// A sentence's finished hypotheses under one alpha.
+struct Ranking {
+  std::vector<Hypothesis> best;  // best first, at most nbest
+  bool closed = false;           // no open hypothesis can win any more: this is the result
+};
+
 /// One sentence's beam.
 struct Beam {
   std::size_t sentence = 0;
   std::int64_t limit = 0;
-  std::vector<Open> open;            // most probable first
-  std::vector<Hypothesis> finished;  // best first, at most nbest
+  std::vector<Open> open;  // most probable first
+  std::vector<Ranking> rankings;
+
+  bool closed() const { return std::ranges::all_of(rankings, &Ranking::closed); }
 };
 
 struct Candidate {
@@ -62,26 +71,29 @@ void find_candidates(const Beam& beam, std::int64_t row, const Continuations& be
   candidates.resize(kept);
 }
 
-void finish(Beam& beam, const Open& from, float log_probability, const DecodeOptions& options) {
+/// Sets a finished hypothesis aside; options: of the ranking.
+void finish(Ranking& ranking, const DecodeOptions& options, const Open& from, float log_probability,
+            std::int64_t limit) {
   const auto length = static_cast<std::int64_t>(from.ids.size());
   const double score = log_probability / length_penalty(options, length + 1);
-  auto& list = beam.finished;
+  auto& list = ranking.best;
   const auto place =
       std::upper_bound(list.begin(), list.end(), score,
                        [](double value, const Hypothesis& other) { return value > other.score; });
-  list.insert(place, {from.ids, score, log_probability, length < beam.limit});
+  list.insert(place, {from.ids, score, log_probability, length < limit});
   if (static_cast<std::int64_t>(list.size()) > options.nbest) list.pop_back();
 }
 
-/// Takes the candidates, those of a beam whose rows begin at `row`.
+/// Takes the candidates, those of a beam whose rows begin at `row`; options: of each ranking.
 void advance(Beam& beam, std::int64_t row, const std::vector<Candidate>& candidates,
-             const DecodeOptions& options) {
+             const std::vector<DecodeOptions>& options) {
   std::vector<Open> next;
   next.reserve(candidates.size());
   for (const auto& [log_probability, token, from] : candidates) {
     const auto& open = beam.open[from];
     if (token == kEnd) {
-      finish(beam, open, log_probability, options);
+      for (std::size_t i = 0; i < options.size(); ++i)
+        if (!beam.rankings[i].closed) finish(beam.rankings[i], options[i], open, log_probability, beam.limit);
     } else {
       next.push_back({{}, log_probability, static_cast<std::int32_t>(row + static_cast<std::int64_t>(from))});
       next.back().ids.reserve(open.ids.size() + 1);
@@ -92,12 +104,26 @@ void advance(Beam& beam, std::int64_t row, const std::vector<Candidate>& candida
   beam.open = std::move(next);
 }
 
-bool closed(const Beam& beam, const DecodeOptions& options) {
+bool can_close(const Beam& beam, const Ranking& ranking, const DecodeOptions& options) {
   if (beam.open.empty()) return true;
-  if (static_cast<std::int64_t>(beam.finished.size()) < options.nbest) return false;
+  if (static_cast<std::int64_t>(ranking.best.size()) < options.nbest) return false;
   const auto& best = beam.open.front();  // all have one length, so the most probable is the most promising
   const auto length = static_cast<std::int64_t>(best.ids.size());
-  return best_possible_score(options, best.log_probability, length, beam.limit) <= beam.finished.back().score;
+  return best_possible_score(options, best.log_probability, length, beam.limit) <= ranking.best.back().score;
+}
+
+void close_rankings(Beam& beam, const std::vector<DecodeOptions>& options) {
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    auto& ranking = beam.rankings[i];
+    ranking.closed = ranking.closed || can_close(beam, ranking, options[i]);
+  }
+}
+
+/// `options` with each of `alphas`.
+std::vector<DecodeOptions> with_alphas(const DecodeOptions& options, std::span<const double> alphas) {
+  std::vector<DecodeOptions> all(alphas.size(), options);
+  for (std::size_t i = 0; i < alphas.size(); ++i) all[i].alpha = alphas[i];
+  return all;
 }
 
 /// What the model is to read next.
@@ -118,17 +144,25 @@ void fill_rows(const std::vector<Beam>& beams, std::int64_t length, StepRows& ro
 
 }  // namespace
 
-std::vector<std::vector<Hypothesis>> search(const std::vector<std::int64_t>& limits,
-                                            const DecodeOptions& options, const Step& step,
-                                            const BeforeStep& before_step) {
+Found search(const std::vector<std::int64_t>& limits, const DecodeOptions& options, const Step& step,
+             const BeforeStep& before_step) {
+  return std::move(search_alphas(limits, options, {&options.alpha, 1}, step, before_step).front());
+}
+
+std::vector<Found> search_alphas(const std::vector<std::int64_t>& limits, const DecodeOptions& options,
+                                 std::span<const double> alphas, const Step& step,
+                                 const BeforeStep& before_step) {
   if (options.nbest < 1 || options.nbest > options.beam) {
     throw InputError(
         fmt::format("decode.nbest: expected 1 to decode.beam ({}), found {}", options.beam, options.nbest));
   }
-  std::vector<std::vector<Hypothesis>> results(limits.size());
+  const auto penalties = with_alphas(options, alphas);
+  std::vector<Found> results(alphas.size(), Found(limits.size()));
+  if (alphas.empty()) return results;
   std::vector<Beam> beams;
   for (std::size_t i = 0; i < limits.size(); ++i)
-    beams.push_back({i, limits[i], {{{}, 0.0F, static_cast<std::int32_t>(i)}}, {}});
+    beams.push_back(
+        {i, limits[i], {{{}, 0.0F, static_cast<std::int32_t>(i)}}, std::vector<Ranking>(alphas.size())});
   StepRows rows;
   Continuations best;
   std::vector<Candidate> candidates;
@@ -140,12 +174,15 @@ std::vector<std::vector<Hypothesis>> search(const std::vector<std::int64_t>& lim
     for (auto& beam : beams) {
       const auto width = static_cast<std::int64_t>(beam.open.size());
       find_candidates(beam, row, best, options.beam, candidates);
-      advance(beam, row, candidates, options);
+      advance(beam, row, candidates, penalties);
+      close_rankings(beam, penalties);
       row += width;
     }
-    const auto done = std::stable_partition(beams.begin(), beams.end(),
-                                            [&](const Beam& beam) { return !closed(beam, options); });
-    for (auto beam = done; beam != beams.end(); ++beam) results[beam->sentence] = std::move(beam->finished);
+    const auto done =
+        std::stable_partition(beams.begin(), beams.end(), [](const Beam& beam) { return !beam.closed(); });
+    for (auto beam = done; beam != beams.end(); ++beam)
+      for (std::size_t i = 0; i < results.size(); ++i)
+        results[i][beam->sentence] = std::move(beam->rankings[i].best);
     beams.erase(done, beams.end());
   }
   return results;

@@ -26,11 +26,12 @@ constexpr std::size_t kMostSentences = 64;
 constexpr std::size_t kLinesAtOnce = 32;
 
 using Ids = std::vector<std::int32_t>;
-using Found = std::vector<std::vector<Hypothesis>>;
+using Alphas = std::span<const double>;
+using Translations = std::vector<Translation>;
 
-/// How worker number `worker` searches for translations of a batch.
-using Search =
-    std::function<Found(std::size_t worker, const SourceBatch& batch, const BeforeStep& before_step)>;
+/// How worker number `worker` searches for translations of a batch, under each alpha.
+using Search = std::function<std::vector<Found>(std::size_t worker, const SourceBatch& batch,
+                                                const BeforeStep& before_step)>;
 
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -54,11 +55,17 @@ std::string in_one_line(std::string text) {
 class Translating {
  public:
   Translating(const data::Tokenizer& source, const data::Tokenizer& target,
-              std::span<const std::string> lines, const TranslateCallbacks& callbacks, std::size_t workers)
-      : source_(source), target_(target), lines_(lines), callbacks_(callbacks), workers_(workers) {}
+              std::span<const std::string> lines, std::size_t alphas, const TranslateCallbacks& callbacks,
+              std::size_t workers)
+      : source_(source),
+        target_(target),
+        lines_(lines),
+        callbacks_(callbacks),
+        workers_(workers),
+        results_(alphas, Translations(lines.size())) {}
 
-  std::vector<Translation> run(std::size_t longest, std::int64_t batch_tokens, std::size_t most_sentences,
-                               const Search& search) {
+  std::vector<Translations> run(std::size_t longest, std::int64_t batch_tokens, std::size_t most_sentences,
+                                const Search& search) {
     const auto batches = make_batches(encode(longest), batch_tokens, most_sentences);
     for (const auto& batch : batches) done_ -= batch.lines.size();
     for_pieces(workers_, batches.size(), [&](std::size_t worker, std::size_t i) {
@@ -71,7 +78,6 @@ class Translating {
   /// The ids of each line, at most `longest`. A line without any is translated by this.
   std::vector<Ids> encode(std::size_t longest) {
     std::vector<Ids> ids(lines_.size());
-    results_.resize(lines_.size());
     done_ = lines_.size();
     const auto pieces = (lines_.size() + kLinesAtOnce - 1) / kLinesAtOnce;
     for_pieces(workers_, pieces, [&](std::size_t, std::size_t piece) {
@@ -79,9 +85,12 @@ class Translating {
       const auto end = std::min((piece + 1) * kLinesAtOnce, lines_.size());
       for (auto line = piece * kLinesAtOnce; line < end; ++line) {
         ids[line] = source_.encode(lines_[line], longest);
-        results_[line].truncated_source = ids[line].size() > longest;
+        const bool truncated = ids[line].size() > longest;
         ids[line].resize(std::min(ids[line].size(), longest));
-        if (ids[line].empty()) results_[line] = {{Hypothesis{.finished = true}}, {""}, false};
+        for (auto& translations : results_) {
+          translations[line].truncated_source = truncated;
+          if (ids[line].empty()) translations[line] = {{Hypothesis{.finished = true}}, {""}, false};
+        }
       }
       count_tokenizer(now() - start);
     });
@@ -103,13 +112,15 @@ class Translating {
     };
   }
 
-  void take(const SourceBatch& batch, Found found) {
+  void take(const SourceBatch& batch, std::vector<Found> found) {
     const auto start = now();
-    for (std::size_t i = 0; i < batch.lines.size(); ++i) {
-      auto& result = results_[batch.lines[i]];
-      result.hypotheses = std::move(found[i]);
-      for (const auto& hypothesis : result.hypotheses)
-        result.texts.push_back(in_one_line(target_.decode(hypothesis.ids)));
+    for (std::size_t alpha = 0; alpha < results_.size(); ++alpha) {
+      for (std::size_t i = 0; i < batch.lines.size(); ++i) {
+        auto& result = results_[alpha][batch.lines[i]];
+        result.hypotheses = std::move(found[alpha][i]);
+        for (const auto& hypothesis : result.hypotheses)
+          result.texts.push_back(in_one_line(target_.decode(hypothesis.ids)));
+      }
     }
     count_tokenizer(now() - start);
     const std::lock_guard lock(mutex_);
@@ -128,7 +139,7 @@ class Translating {
   std::span<const std::string> lines_;
   const TranslateCallbacks& callbacks_;
   std::size_t workers_;
-  std::vector<Translation> results_;
+  std::vector<Translations> results_;  // [alpha][line]
   std::mutex mutex_;
   std::size_t done_ = 0;
   std::exception_ptr stopped_;
@@ -159,10 +170,19 @@ std::int64_t longest_source(const models::ModelOptions& options) {
   return std::min(kLongestSource, options.max_positions - 1);
 }
 
-std::vector<Translation> translate(const inference::PackedModel& model, const data::Tokenizer& source,
-                                   const data::Tokenizer& target, std::span<const std::string> lines,
-                                   const DecodeOptions& options, std::size_t workers,
-                                   const TranslateCallbacks& callbacks) {
+Translations translate(const inference::PackedModel& model, const data::Tokenizer& source,
+                       const data::Tokenizer& target, std::span<const std::string> lines,
+                       const DecodeOptions& options, std::size_t workers,
+                       const TranslateCallbacks& callbacks) {
+  return std::move(
+      translate_alphas(model, source, target, lines, options, {&options.alpha, 1}, workers, callbacks)
+          .front());
+}
+
+std::vector<Translations> translate_alphas(const inference::PackedModel& model, const data::Tokenizer& source,
+                                           const data::Tokenizer& target, std::span<const std::string> lines,
+                                           const DecodeOptions& options, Alphas alphas, std::size_t workers,
+                                           const TranslateCallbacks& callbacks) {
   check_size(source, model.vocabulary().source);
   check_size(target, model.vocabulary().target);
   workers = std::max(workers, std::size_t{1});
@@ -172,11 +192,11 @@ std::vector<Translation> translate(const inference::PackedModel& model, const da
     auto& decoder = decoders[worker];
     if (!decoder) decoder = std::make_unique<inference::BatchDecoder>(model);
     const auto start = now();
-    auto found = beam_search(*decoder, batch.ids, options, before_step);
+    auto found = beam_search_alphas(*decoder, batch.ids, options, alphas, before_step);
     seconds[worker] += now() - start;
     return found;
   };
-  Translating translating(source, target, lines, callbacks, workers);
+  Translating translating(source, target, lines, alphas.size(), callbacks, workers);
   const auto share = (lines.size() + workers - 1) / workers;
   auto results =
       translating.run(static_cast<std::size_t>(longest_source(model.options())), options.batch_tokens,
@@ -190,18 +210,26 @@ std::vector<Translation> translate(const inference::PackedModel& model, const da
   return results;
 }
 
-std::vector<Translation> translate(models::EncoderDecoder& model, const data::Tokenizer& source,
-                                   const data::Tokenizer& target, std::span<const std::string> lines,
-                                   const DecodeOptions& options, const TranslateCallbacks& callbacks) {
+Translations translate(models::EncoderDecoder& model, const data::Tokenizer& source,
+                       const data::Tokenizer& target, std::span<const std::string> lines,
+                       const DecodeOptions& options, const TranslateCallbacks& callbacks) {
+  return std::move(
+      translate_alphas(model, source, target, lines, options, {&options.alpha, 1}, callbacks).front());
+}
+
+std::vector<Translations> translate_alphas(models::EncoderDecoder& model, const data::Tokenizer& source,
+                                           const data::Tokenizer& target, std::span<const std::string> lines,
+                                           const DecodeOptions& options, Alphas alphas,
+                                           const TranslateCallbacks& callbacks) {
   if (model->device().is_cpu())
-    return translate(inference::PackedModel(model, precision_of(model)), source, target, lines, options,
-                     static_cast<std::size_t>(at::get_num_threads()), callbacks);
+    return translate_alphas(inference::PackedModel(model, precision_of(model)), source, target, lines,
+                            options, alphas, static_cast<std::size_t>(at::get_num_threads()), callbacks);
   check_size(source, model->vocabulary().source);
   check_size(target, model->vocabulary().target);
   const auto search = [&](std::size_t, const SourceBatch& batch, const BeforeStep& before_step) {
-    return beam_search(model, to_tensor(batch), options, before_step);
+    return beam_search_alphas(model, to_tensor(batch), options, alphas, before_step);
   };
-  Translating translating(source, target, lines, callbacks, 1);
+  Translating translating(source, target, lines, alphas.size(), callbacks, 1);
   return translating.run(static_cast<std::size_t>(longest_source(model->options())), options.batch_tokens,
                          std::numeric_limits<std::size_t>::max(), search);
 }

@@ -52,11 +52,22 @@ std::vector<Translation> translate(const inference::PackedModel& model, const da
                                    const DecodeOptions& options, std::size_t workers,
                                    const TranslateCallbacks& callbacks = {});
 
-/// The same with a model as it is trained. On the CPU it is packed for this call, in bf16 if its weights are
+/// What translate() gives under each of `alphas` in the place of options.alpha, by one search for all of
+/// them: [alpha][line].
+std::vector<std::vector<Translation>> translate_alphas(
+    const inference::PackedModel& model, const data::Tokenizer& source, const data::Tokenizer& target,
+    std::span<const std::string> lines, const DecodeOptions& options, std::span<const double> alphas,
+    std::size_t workers, const TranslateCallbacks& callbacks = {});
+
+/// Both with a model as it is trained. On the CPU it is packed for this call, in bf16 if its weights are
 /// or if a surrounding nn::Autocast says so, and there are as many workers as LibTorch has threads; on other
 /// devices its modules compute.
 std::vector<Translation> translate(models::EncoderDecoder& model, const data::Tokenizer& source,
                                    const data::Tokenizer& target, std::span<const std::string> lines,
                                    const DecodeOptions& options, const TranslateCallbacks& callbacks = {});
+std::vector<std::vector<Translation>> translate_alphas(
+    models::EncoderDecoder& model, const data::Tokenizer& source, const data::Tokenizer& target,
+    std::span<const std::string> lines, const DecodeOptions& options, std::span<const double> alphas,
+    const TranslateCallbacks& callbacks = {});
 
 }  // namespace transformer::decode

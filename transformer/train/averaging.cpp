@@ -5,7 +5,6 @@
 #include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
 #include "transformer/io/safetensors.h"
-#include "transformer/store/model_directory.h"
 
 namespace transformer::train {
 namespace {
@@ -42,6 +41,19 @@ std::vector<std::pair<std::string, torch::Tensor>> average_weights(
   for (const auto& [name, sum] : sums)
     means.emplace_back(name, (sum / static_cast<double>(directories.size())).to(first[name].scalar_type()));
   return means;
+}
+
+store::LoadedModel average_model(const std::vector<std::filesystem::path>& directories) {
+  const auto weights = average_weights(directories);
+  store::LoadedModel loaded;
+  loaded.directory = directories.back();
+  loaded.experiment = store::load_model_experiment(loaded.directory);
+  loaded.tokenizers = store::load_tokenizers(loaded.directory);
+  loaded.model = models::EncoderDecoder(loaded.experiment.model, loaded.tokenizers.sizes());
+  store::assign_weights(loaded.model, {weights.begin(), weights.end()},
+                        (loaded.directory / store::kWeightsFile).string());
+  loaded.model->eval();
+  return loaded;
 }
 
 }  // namespace transformer::train

@@ -1,0 +1,90 @@
+// transformer-sweep: which average of checkpoints, beam and length penalty translate best (section 6.1).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "apps/not_empty.h"
+#include "apps/program.h"
+#include "apps/sweep_run.h"
+
+namespace {
+
+using namespace transformer;
+
+const CLI::Validator kAlpha(
+    [](const std::string& value) {
+      double alpha = -1;
+      const bool good = CLI::detail::lexical_cast(value, alpha) && std::isfinite(alpha) && alpha >= 0;
+      return good ? std::string() : fmt::format("expected a number from 0, found '{}'", value);
+    },
+    "");
+
+void add_options(CLI::App& app, apps::SweepArguments& arguments) {
+  app.add_option("--run", arguments.run, "Run directory")->required()->check(apps::kNotEmpty);
+  app.add_option("--average", arguments.averages,
+                 "Numbers of last checkpoints to average; 1: the last itself")
+      ->delimiter(',')
+      ->check(CLI::Range(1, 1000000).description(""))
+      ->capture_default_str();
+  app.add_option("--beam", arguments.beams, "Hypotheses kept at each step; 1: greedy search")
+      ->delimiter(',')
+      ->check(CLI::Range(1, 1000).description(""))
+      ->capture_default_str();
+  app.add_option("--alpha", arguments.alphas,
+                 "Strengths of the length penalty; one search serves all of them")
+      ->delimiter(',')
+      ->check(kAlpha)
+      ->capture_default_str();
+  app.add_option("--data", arguments.data, "dev or test of the run's prepared data")
+      ->check(CLI::IsMember({"dev", "test"}).description(""))
+      ->capture_default_str();
+  app.add_option("--output", arguments.output,
+                 "File to which each result is appended as a line of JSON. What it holds already of the same "
+                 "checkpoints, text and options is not measured again, so an interrupted sweep goes on")
+      ->check(apps::kNotEmpty);
+  app.add_flag("--json", arguments.json, "Print one JSON object a line instead of a table");
+}
+
+/// Each value where it stands first: what is asked for twice is measured once.
+template <typename T>
+void drop_repeated(std::vector<T>& values) {
+  auto kept = values.begin();
+  for (const auto value : values)
+    if (std::find(values.begin(), kept, value) == kept) *kept++ = value;
+  values.erase(kept, values.end());
+}
+
+void print(const std::vector<apps::SweepLine>& lines, const apps::SweepArguments& arguments,
+           const apps::SweepSetting& setting) {
+  std::vector<apps::SweepRow> rows;
+  for (const auto& [row, conditions] : lines) {
+    if (arguments.json) fmt::print("{}\n", apps::to_line(row, conditions));
+    rows.push_back(row);
+  }
+  if (arguments.json) return;
+  fmt::print("{}\nbest: {}\n{}: {} sentences, seconds of the search that all alphas share\nBLEU|{}\n",
+             apps::format_table(rows), apps::describe(apps::best_row(rows).point), arguments.data,
+             setting.sources.size(), setting.signature);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app(
+      "Translates the dev text with averages of a run's last checkpoints, several beams and length "
+      "penalties, "
+      "and prints the BLEU of each combination. The other keys of decode are the run's, or come by --set.",
+      "transformer-sweep");
+  apps::SweepArguments arguments;
+  add_options(app, arguments);
+  apps::add_common_options(app, arguments.common, {"fp32", "bf16", "int8", "auto"});
+  return apps::run_program(app, arguments.common, argc, argv, [&] {
+    drop_repeated(arguments.averages);
+    drop_repeated(arguments.beams);
+    drop_repeated(arguments.alphas);
+    apps::Sweep sweep(arguments);
+    print(sweep.run(), arguments, sweep.setting());
+    return apps::kDone;
+  });
+}

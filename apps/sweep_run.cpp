@@ -1,0 +1,114 @@
+#include "apps/sweep_run.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <optional>
+
+#include "apps/last_checkpoints.h"
+#include "transformer/base/progress.h"
+#include "transformer/eval/bleu.h"
+#include "transformer/train/averaging.h"
+
+namespace transformer::apps {
+namespace {
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+SweepScore score(const std::vector<decode::Translation>& translations,
+                 const std::vector<std::string>& references, double seconds) {
+  eval::Corpus corpus{{}, {references}};
+  for (const auto& translation : translations) corpus.hypotheses.push_back(translation.texts.at(0));
+  const auto bleu = eval::corpus_bleu(corpus);
+  const auto& counts = bleu.counts;
+  const auto reference_length = static_cast<double>(std::max(counts.reference_length, std::int64_t{1}));
+  return {bleu.score, bleu.brevity_penalty, static_cast<double>(counts.hypothesis_length) / reference_length,
+          seconds};
+}
+
+}  // namespace
+
+Sweep::Sweep(const SweepArguments& arguments)
+    : arguments_(arguments),
+      device_(translation_device(arguments.common.device, arguments.common.precision)),
+      checkpoints_(last_checkpoints({arguments.run}, std::ranges::max(arguments.averages), "--average")),
+      setting_(load_setting(checkpoints_.back(), arguments.data, arguments.common, device_)),
+      results_(arguments.output) {
+  for (const auto count : arguments.averages) {
+    Average average{count, {checkpoints_.end() - static_cast<std::ptrdiff_t>(count), checkpoints_.end()}, {}};
+    average.conditions = setting_.conditions;
+    average.conditions["checkpoints"] = digest(average.checkpoints);
+    averages_.push_back(std::move(average));
+  }
+}
+
+std::vector<SweepLine> Sweep::run() {
+  const auto searches = missing();
+  const auto lines = setting_.sources.size();
+  Progress progress("sweeping", static_cast<std::int64_t>(searches.size() * lines),
+                    {.quiet = arguments_.common.quiet});
+  std::optional<TranslationEngine> engine;
+  for (std::size_t i = 0; i < searches.size(); ++i) {
+    const auto& search = searches[i];
+    if (i == 0 || search.average != searches[i - 1].average) {
+      engine.reset();  // before the next takes memory
+      engine.emplace(train::average_model(search.average->checkpoints), device_, arguments_.common.precision);
+    }
+    measure(search, *engine, {.progress = [&](std::size_t done) {
+              progress.update(static_cast<std::int64_t>(i * lines + done),
+                              fmt::format("average {}, beam {}", search.average->count, search.beam));
+            }});
+  }
+  if (!searches.empty()) progress.finish();
+
+  std::vector<SweepLine> found;
+  for (const auto& average : averages_)
+    for (const auto beam : arguments_.beams)
+      for (const auto& point : points(average.count, beam))
+        found.push_back({{point, results_.find(point, average.conditions).value()}, average.conditions});
+  return found;
+}
+
+std::vector<SweepPoint> Sweep::points(std::size_t average, std::int64_t beam) const {
+  if (beam == 1) return {{average, beam, std::nullopt}};
+  std::vector<SweepPoint> found;
+  for (const auto alpha : arguments_.alphas) found.push_back({average, beam, alpha});
+  return found;
+}
+
+std::vector<Sweep::Search> Sweep::missing() const {
+  std::vector<Search> searches;
+  for (const auto& average : averages_) {
+    for (const auto beam : arguments_.beams) {
+      Search search{&average, beam, {}};
+      std::ranges::copy_if(
+          points(average.count, beam), std::back_inserter(search.points),
+          [&](const SweepPoint& point) { return !results_.find(point, average.conditions); });
+      if (!search.points.empty()) searches.push_back(std::move(search));
+    }
+  }
+  return searches;
+}
+
+void Sweep::measure(const Search& search, TranslationEngine& engine,
+                    const decode::TranslateCallbacks& callbacks) {
+  auto options = setting_.decode;
+  options.beam = search.beam;
+  std::vector<double> alphas;
+  for (const auto& point : search.points) alphas.push_back(point.alpha.value_or(options.alpha));
+  const auto start = now();
+  const auto translations = engine.translate_alphas(setting_.sources, options, alphas, callbacks);
+  const auto seconds = now() - start;
+  for (std::size_t i = 0; i < alphas.size(); ++i) {
+    const SweepRow row{search.points[i], score(translations[i], setting_.references, seconds)};
+    results_.add(row, search.average->conditions);
+    spdlog::info("{}: BLEU {:.2f}", describe(row.point), row.score.bleu);
+  }
+}
+
+}  // namespace transformer::apps

@@ -1,0 +1,69 @@
+// How transformer-sweep does its work.
+#pragma once
+
+#include <torch/types.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "apps/program.h"
+#include "apps/sweep_results.h"
+#include "apps/sweep_setting.h"
+#include "apps/translation_engine.h"
+
+namespace transformer::apps {
+
+struct SweepArguments {
+  CommonOptions common;
+  std::string run;
+  std::vector<std::size_t> averages{1, 5};
+  std::vector<std::int64_t> beams{1, 4};
+  std::vector<double> alphas{0, 0.6, 1};
+  std::string data = "dev";
+  std::string output;
+  bool json = false;
+};
+
+struct SweepLine {
+  SweepRow row;
+  SweepConditions conditions;
+};
+
+class Sweep {
+ public:
+  /// Looks at everything before there is work to lose. Throws InputError for what cannot be.
+  explicit Sweep(const SweepArguments& arguments);
+
+  /// Measures what is not known yet, and returns a line for each combination, in the arguments' order.
+  std::vector<SweepLine> run();
+
+  const SweepSetting& setting() const { return setting_; }
+
+ private:
+  /// One of the averages, with all that its scores depend on beside the point.
+  struct Average {
+    std::size_t count = 1;
+    std::vector<std::filesystem::path> checkpoints;
+    SweepConditions conditions;
+  };
+  /// The combinations that one search serves.
+  struct Search {
+    const Average* average = nullptr;
+    std::int64_t beam = 1;
+    std::vector<SweepPoint> points;
+  };
+
+  std::vector<SweepPoint> points(std::size_t average, std::int64_t beam) const;
+  std::vector<Search> missing() const;
+  void measure(const Search& search, TranslationEngine& engine, const decode::TranslateCallbacks& callbacks);
+
+  const SweepArguments& arguments_;
+  torch::Device device_;
+  std::vector<std::filesystem::path> checkpoints_;  // as many as the largest average needs
+  SweepSetting setting_;
+  std::vector<Average> averages_;
+  SweepResults results_;
+};
+
+}  // namespace transformer::apps

@@ -1,0 +1,77 @@
+#include "apps/sweep_setting.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "transformer/base/checksums.h"
+#include "transformer/base/error.h"
+#include "transformer/base/text_file.h"
+#include "transformer/config/yaml.h"
+#include "transformer/data/prepared.h"
+#include "transformer/eval/bleu.h"
+#include "transformer/nn/device.h"
+#include "transformer/store/model_directory.h"
+
+namespace transformer::apps {
+namespace {
+
+namespace fs = std::filesystem;
+
+config::Experiment load_experiment(const fs::path& checkpoint, const std::vector<std::string>& set) {
+  verify_some_checksums(checkpoint, {store::kConfigFile});
+  const auto file = checkpoint / store::kConfigFile;
+  auto experiment = config::load_experiment(file, set);
+  for (const auto& [key, ignored, value] : config::differences(config::load_experiment(file), experiment)) {
+    constexpr std::array kOwn = {"decode.beam", "decode.alpha", "decode.nbest"};
+    if (std::ranges::find(kOwn, key) != kOwn.end())
+      throw InputError(
+          fmt::format("--set {}={}: expected --beam and --alpha for what is varied", key, value));
+    if (!key.starts_with("decode.") && !key.starts_with("data."))
+      throw InputError(fmt::format(
+          "--set {}={}: expected a key of data or decode, since the model is trained", key, value));
+  }
+  experiment.decode.nbest = 1;
+  return experiment;
+}
+
+/// What the translations are computed in.
+std::string precision_name(const std::string& precision, const torch::Device& device) {
+  if (precision != "auto") return precision;
+  return nn::choose_precision(precision, device) == torch::kBFloat16 ? "bf16" : "fp32";
+}
+
+}  // namespace
+
+SweepSetting load_setting(const fs::path& checkpoint, const std::string& split, const CommonOptions& common,
+                          const torch::Device& device) {
+  const auto experiment = load_experiment(checkpoint, common.set);
+  const data::PreparedFolder folder(experiment.data);
+  if (split == "test" && !folder.has_test)
+    throw InputError(
+        fmt::format("--data test: expected a test text in {}, found none", folder.paths.folder.string()));
+  const auto sources = folder.paths.source_text(split), references = folder.paths.target_text(split);
+  SweepSetting setting{.decode = experiment.decode,
+                       .sources = read_lines(sources),
+                       .references = read_lines(references),
+                       .signature = eval::bleu_signature({}, 1),
+                       .conditions = {}};
+  const bool gnmt = setting.decode.length_penalty == decode::LengthPenalty::gnmt;
+  setting.conditions = {{"data", split},
+                        {"text", sha256(sha256_file(sources) + sha256_file(references))},
+                        {"length_penalty", gnmt ? "gnmt" : "length"},
+                        {"length_offset", setting.decode.length_offset},
+                        {"device", device.is_cpu() ? "cpu" : "cuda"},
+                        {"precision", precision_name(common.precision, device)},
+                        {"signature", setting.signature}};
+  return setting;
+}
+
+std::string digest(const std::vector<fs::path>& checkpoints) {
+  std::string lists;
+  for (const auto& checkpoint : checkpoints) lists += read_file(checkpoint / checksums_name);
+  return sha256(lists);
+}
+
+}  // namespace transformer::apps

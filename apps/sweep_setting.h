@@ -1,0 +1,31 @@
+// What transformer-sweep decodes, and how.
+#pragma once
+
+#include <torch/types.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "apps/program.h"
+#include "apps/sweep_results.h"
+#include "transformer/decode/options.h"
+
+namespace transformer::apps {
+
+struct SweepSetting {
+  decode::DecodeOptions decode;  ///< beam and alpha aside; one translation a sentence
+  std::vector<std::string> sources, references;
+  std::string signature;       ///< of the BLEU
+  SweepConditions conditions;  ///< of all of it, and of the device
+};
+
+/// The text that a checkpoint's configuration calls `split`, dev or test, and its way to decode, each with
+/// common.set over it. Throws InputError where the text is missing and for --set with other keys.
+SweepSetting load_setting(const std::filesystem::path& checkpoint, const std::string& split,
+                          const CommonOptions& common, const torch::Device& device);
+
+/// A number for the content of checkpoints, by their lists of checksums.
+std::string digest(const std::vector<std::filesystem::path>& checkpoints);
+
+}  // namespace transformer::apps
