@@ -38,6 +38,7 @@ std::vector<std::pair<std::string, torch::Tensor>> average_weights(
     add(sums, weights, directory);
   }
   std::vector<std::pair<std::string, torch::Tensor>> means;
+  means.reserve(sums.size());
   for (const auto& [name, sum] : sums)
     means.emplace_back(name, (sum / static_cast<double>(directories.size())).to(first[name].scalar_type()));
   return means;
