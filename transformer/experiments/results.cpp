@@ -106,7 +106,7 @@ report::Report collect_results(const Study& study) {
   report.notes.push_back(
       list.average > 1
           ? fmt::format("BLEU is of the mean of the last {} checkpoints (the paper's Table 3: of the last "
-                        "checkpoint alone).",
+                        "checkpoint alone); perplexity is of the last checkpoint.",
                         list.average)
           : "BLEU is of the last checkpoint, without averaging, as in the paper's Table 3.");
   if (study.precision != "auto")

@@ -23,7 +23,9 @@
 namespace transformer::experiments {
 namespace {
 
-constexpr int kBadInput = 2;  // the programs' exit status that says so
+// The programs' exit statuses that say so.
+constexpr int kBadInput = 2;
+constexpr int kInterrupted = 130;
 
 struct Job {
   const Run* run;
@@ -123,18 +125,15 @@ class Runner {
                                   checksum_of_data(run.experiment), put_aside);
     if (!put_aside.empty())
       spdlog::warn("{}: begins anew, what was there is kept beside it: {}", run.name, put_aside);
-    go_on(job, std::move(record));
+    if (!launch_next(job, std::move(record))) ++outcome_.finished;
   }
 
-  void go_on(const Job& job, Record record) {
-    const auto& run = *job.run;
-    const auto stage = next_stage(run.folder, record, run.experiment, study_.list.average);
-    if (stage == Stage::nothing) {
-      ++outcome_.finished;
-      settings_.changed();
-      return;
-    }
+  /// Begins the next program of a run; false where it needs none.
+  bool launch_next(const Job& job, Record record) {
+    const auto stage = next_stage(job.run->folder, record, job.run->experiment, study_.list.average);
+    if (stage == Stage::nothing) return false;
     launch(job, std::move(record), stage);
+    return true;
   }
 
   void launch(const Job& job, Record record, Stage stage) {
@@ -171,6 +170,7 @@ class Runner {
   /// Notes how a program ended, and begins what is next.
   void take(Active& ended, const ProcessEnd& end) {
     const auto& run = *ended.job.run;
+    if (settings_.interrupted && end.status == kInterrupted) return;  // told to stop together with us
     if (!end.good()) {
       fail(ended, end);
       return;
@@ -178,10 +178,12 @@ class Runner {
     if (ended.stage == Stage::train) ended.record.trained = run.experiment.train.steps;
     if (ended.stage == Stage::decode) ended.record.decoded = decoding(run.experiment, study_.list.average);
     write_record(run.folder, ended.record);
-    if (ended.stage == Stage::average)
+    if (ended.stage == Stage::average) {
       launch(ended.job, std::move(ended.record), Stage::decode);
-    else
-      go_on(ended.job, std::move(ended.record));
+    } else if (!launch_next(ended.job, std::move(ended.record))) {
+      ++outcome_.finished;
+      settings_.changed();
+    }
   }
 
   void fail(Active& ended, const ProcessEnd& end) {
