@@ -6,7 +6,7 @@
 set -eu
 python=$1 prepared=$2 model=$3 text=$4 results=$5
 here=$(dirname "$0")
-add() { tee -a "$results/results.jsonl" | sed 's/^/  /'; }
+add() { tee -a "$results/results.jsonl" | sed -u 's/^/  /'; }
 for shape in small base; do
   for variant in "fp32" "fp32 --chunk 512" "bf16" "bf16 --chunk 512"; do
     # shellcheck disable=SC2086
