@@ -89,6 +89,36 @@ printf 'extends: b.yaml\n' >a.yaml && printf 'extends: a.yaml\n' >b.yaml
 refused "extends: a circle" circular transformer-inspect --config a.yaml
 refused "inspect: a sentence that is not there" 'from 0 to 1499' transformer-inspect --config experiment.yaml --sentences 17,1500
 
+# --- Lists of experiments ------------------------------------------------------------------------------------
+
+# list NAME PATTERN TEXT  a list below a base that is fine.
+list() {
+  number_of_list=$((${number_of_list:-0} + 1))
+  printf "base: experiment.yaml\noutput: out\n$3" >list$number_of_list.yaml
+  refused "$1" "$2" transformer-table3 list$number_of_list.yaml --plan
+}
+refused "table3: a missing list" nosuch.yaml transformer-table3 nosuch.yaml
+refused "table3: a folder as list" 'found a folder' transformer-table3 data
+refused "table3: an experiment as list" "'data': unknown" transformer-table3 experiment.yaml
+echo 'output: out' >baseless.yaml && echo 'base: experiment.yaml' >outless.yaml
+refused "table3: no base" "'base'" transformer-table3 baseless.yaml
+refused "table3: no output" "'output'" transformer-table3 outless.yaml
+list "table3: an unknown key of an experiment" "'sets': unknown" 'experiments:\n  - {name: a, sets: {model.heads: 4}}\n'
+list "table3: an unknown key of a configuration" "did you mean 'model.heads'" 'experiments:\n  - {name: a, set: {model.headz: 4}}\n'
+list "table3: a value of the wrong kind" 'whole number' 'experiments:\n  - {name: a, set: {model.heads: [2, many]}}\n'
+list "table3: a factor that leaves no whole number" 'after scaling' 'experiments:\n  - {name: a, scale: {model.heads: 1/3}}\n'
+list "table3: two experiments of one name" 'stands already' 'experiments:\n  - {name: a}\n  - {name: a}\n'
+list "table3: a name that is no folder's" "found '../a'" 'experiments:\n  - {name: ../a}\n'
+list "table3: no seed" "'seeds'" 'seeds: []\n'
+echo 'base: experiment.yaml' >fine.yaml
+table3="transformer-table3 fine.yaml --quiet --output"
+refused "table3: an experiment that is not in the list" '--only b' $table3 out --only b
+refused "table3: more checkpoints to average than are kept" 'train.keep' $table3 out --average 9
+refused "table3: one seed for all" '--seeds' $table3 out --seed 3
+refused "table3: a file as output" 'experiment.yaml' $table3 experiment.yaml
+refused "table3: data that cannot be prepared" 'nosuch.en: cannot be read' $table3 out1 --set data.train=nosuch --set data.prepared=nosuch
+refused "table3: data prepared with other options" data.vocabulary $table3 out2 --set data.vocabulary=800
+
 # --- Prepared data -------------------------------------------------------------------------------------------
 
 refused "train: nothing is prepared" 'run transformer-prepare' $train --set data.prepared=nothing
