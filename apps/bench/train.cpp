@@ -8,8 +8,8 @@
 #include <chrono>
 
 #include "apps/bench/gemm.h"
-#include "transformer/base/peak_memory.h"
 #include "transformer/base/atomic_file.h"
+#include "transformer/base/peak_memory.h"
 #include "transformer/models/size.h"
 #include "transformer/store/model_directory.h"
 

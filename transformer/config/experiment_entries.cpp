@@ -39,6 +39,7 @@ class EntriesReader {
       const auto reader = readers.find(key);
       if (reader == readers.end()) {
         std::vector<std::string> names;
+        names.reserve(readers.size());
         for (const auto& [known, ignored] : readers) names.push_back(known);
         reject(origin, key, fmt::format("unknown; expected one of {}", fmt::join(names, ", ")));
       }
