@@ -84,19 +84,18 @@ DryRun dry_run(const config::Experiment& experiment, const torch::Device& device
     result.largest_target = batch.target_length;
   }
 
-  constexpr int kWarmUp = 3;
-  constexpr std::size_t kMost = 200;
+  constexpr std::size_t kWarmUp = 3, kMost = 200;
+  const auto count = epoch.micro_batches.size();
+  const auto warm_up = count > 2 * kWarmUp ? kWarmUp : 0;
+  const auto stride = std::max<std::size_t>(1, count / kMost);
   double ignored = 0, tokens = 0, measured = 0;
   run_one(updater, *largest, device, ignored);
-  const auto stride = std::max<std::size_t>(1, epoch.micro_batches.size() / kMost);
-  int done = 0;
-  for (std::size_t i = 0; i < epoch.micro_batches.size() && (measured < seconds || done <= kWarmUp);
+  for (std::size_t i = 0, done = 0; i < count && (done <= warm_up || measured < seconds);
        i += stride, ++done) {
-    const auto& micro_batch = epoch.micro_batches[i];
-    if (done < kWarmUp && epoch.micro_batches.size() > 2 * kWarmUp)
-      run_one(updater, micro_batch, device, ignored);
+    if (done < warm_up)
+      run_one(updater, epoch.micro_batches[i], device, ignored);
     else
-      measured += run_one(updater, micro_batch, device, tokens);
+      measured += run_one(updater, epoch.micro_batches[i], device, tokens);
   }
   result.peak_memory = nn::peak_memory(device);
   result.seconds = measured / tokens * (result.source_tokens + result.target_tokens);
