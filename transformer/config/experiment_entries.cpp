@@ -56,7 +56,7 @@ class EntriesReader {
   /// A path relative to this file.
   Reader path(const char* key, std::string& to) const {
     return [this, &to, key](const YAML::Node& value, const std::string& origin) {
-      to = fs::absolute(folder_ / scalar(key, value, origin)).lexically_normal().string();
+      to = absolute_path(folder_, scalar(key, value, origin));
     };
   }
 
@@ -103,8 +103,7 @@ class EntriesReader {
                 reject(at, name,
                        fmt::format("expected {}, or a list of them, found {}", key->expected, describe(one)));
               auto text = one.IsNull() ? std::string() : one.Scalar();
-              if (key->kind == Key::Kind::path && !text.empty())
-                text = fs::absolute(folder_ / text).lexically_normal().string();
+              if (key->kind == Key::Kind::path) text = absolute_path(folder_, text);
               setting.values.push_back(std::move(text));
             };
             if (node.IsSequence())

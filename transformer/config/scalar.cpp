@@ -68,6 +68,13 @@ std::string print_text(std::string_view text) {
   return out + '"';
 }
 
+std::string absolute_path(const std::filesystem::path& folder, const std::string& value) {
+  if (value.empty()) return value;
+  std::string path = std::filesystem::absolute(folder / value).lexically_normal().string();
+  if (path.size() > 1 && path.back() == '/') path.pop_back();
+  return path;
+}
+
 std::string one_line(std::string_view text) {
   std::string line(text);
   std::ranges::replace_if(

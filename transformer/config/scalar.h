@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,6 +35,9 @@ std::string print_real(double value);
 
 /// A double-quoted YAML scalar.
 std::string print_text(std::string_view text);
+
+/// A path that is relative to a folder, as an absolute one without a slash at its end; nothing for nothing.
+std::string absolute_path(const std::filesystem::path& folder, const std::string& value);
 
 /// For a message: control characters become spaces.
 std::string one_line(std::string_view text);

@@ -15,13 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string absolute_path(const fs::path& folder, const std::string& value) {
-  if (value.empty()) return value;
-  std::string path = fs::absolute(folder / value).lexically_normal().string();
-  if (path.size() > 1 && path.back() == '/') path.pop_back();
-  return path;
-}
-
 /// Assignments of all files and overrides, the strongest last.
 class Layers {
  public:
@@ -160,6 +153,12 @@ std::vector<Difference> differences(const Experiment& left, const Experiment& ri
     auto b = key.get(right);
     if (a != b) found.push_back({.key = key.name, .left = std::move(a), .right = std::move(b)});
   }
+  return found;
+}
+
+std::vector<Difference> differences_in_weights(const Experiment& left, const Experiment& right) {
+  auto found = differences(left, right);
+  std::erase_if(found, [](const Difference& difference) { return !decides_weights(difference.key); });
   return found;
 }
 

@@ -41,4 +41,7 @@ struct Difference {
 /// The keys in which two experiments differ, in the order of the table.
 std::vector<Difference> differences(const Experiment& left, const Experiment& right);
 
+/// Those of them on which a training's weights depend (decides_weights, keys.h).
+std::vector<Difference> differences_in_weights(const Experiment& left, const Experiment& right);
+
 }  // namespace transformer::config

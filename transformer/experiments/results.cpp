@@ -8,7 +8,6 @@
 #include "transformer/base/atomic_file.h"
 #include "transformer/base/text_file.h"
 #include "transformer/config/departures.h"
-#include "transformer/config/keys.h"
 #include "transformer/config/yaml.h"
 #include "transformer/data/prepared.h"
 #include "transformer/data/summary.h"
@@ -60,8 +59,7 @@ report::Run collect_run(const Study& study, const Run& run, const eval::Sentence
   const auto& folder = run.folder;
   if (!fs::exists(folder.config())) return result;
   const auto before = config::parse_experiment(read_file(folder.config()), folder.config());
-  for (const auto& difference : config::differences(before, run.experiment)) {
-    if (!config::decides_weights(difference.key)) continue;
+  if (!config::differences_in_weights(before, run.experiment).empty()) {
     result.state = "waiting; its configuration has changed";
     return result;
   }
@@ -79,9 +77,7 @@ report::Run collect_run(const Study& study, const Run& run, const eval::Sentence
       result.state = "finished";
       const auto lines = read_lines(folder.translation());
       counts.push_back(eval::bleu_counts(eval::Corpus{lines, {references}}));
-      eval::BleuCounts sum;
-      for (const auto& sentence : counts.back()) sum += sentence;
-      result.bleu = eval::bleu_score(sum).score;
+      result.bleu = eval::mean_score(Counts{counts.back()});
       if (!result.curve.empty()) result.perplexity = result.curve.back().perplexity;
   }
   if (record.failure) {

@@ -20,8 +20,8 @@ std::string what_changed(const RunFolder& folder, const Record& record, const co
                          const std::string& data) {
   std::vector<std::string> changes;
   const auto before = config::parse_experiment(read_file(folder.config()), folder.config());
-  for (const auto& [key, left, right] : config::differences(before, experiment))
-    if (config::decides_weights(key)) changes.push_back(fmt::format("{} was {} and is {}", key, left, right));
+  for (const auto& [key, left, right] : config::differences_in_weights(before, experiment))
+    changes.push_back(fmt::format("{} was {} and is {}", key, left, right));
   if (record.trained > experiment.train.steps)
     changes.push_back(fmt::format("train.steps was {} and is {}", record.trained, experiment.train.steps));
   if (!record.data.empty() && record.data != data) changes.emplace_back("the prepared data are others");

@@ -43,9 +43,8 @@ void check_conditions(const Conditions& before, const Conditions& now, const std
 void check_unchanged(const config::Experiment& before, const config::Experiment& now,
                      const std::string& source) {
   std::vector<std::string> changes;
-  for (const auto& [key, left, right] : config::differences(before, now))
-    if (config::decides_weights(key))
-      changes.push_back(fmt::format("'{}' is {}, found {}", key, left, right));
+  for (const auto& [key, left, right] : config::differences_in_weights(before, now))
+    changes.push_back(fmt::format("'{}' is {}, found {}", key, left, right));
   if (!changes.empty())
     throw InputError(fmt::format("{}: a run goes on with its own configuration: {} (what may change: {})",
                                  source, fmt::join(changes, "; "),
