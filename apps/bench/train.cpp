@@ -40,10 +40,7 @@ class Updates {
 
 double padded_positions(const data::Dataset& data, const data::BatchPlan::Update& update) {
   std::int64_t positions = 0;
-  for (const auto& indices : update) {
-    const auto batch = data::make_batch(data, indices);
-    positions += batch.rows * (batch.source_length + batch.target_length);
-  }
+  for (const auto& indices : update) positions += data::batch_size(data, indices).padded_tokens();
   return static_cast<double>(positions);
 }
 

@@ -6,13 +6,11 @@ namespace transformer::train {
 namespace {
 
 TEST_CASE("labels are the real target tokens, and positions say where they stand") {
-  const data::Batch batch{.rows = 2,
-                          .source_length = 2,
-                          .target_length = 3,
-                          .source = {5, kEnd, kEnd, kPad},
-                          .target_input = {kBegin, 7, 8, kBegin, kPad, kPad},
-                          .target_output = {7, 8, kEnd, kEnd, kPad, kPad},
-                          .indices = {0, 1}};
+  const data::Batch batch{{.rows = 2, .source_length = 2, .target_length = 3},
+                          {5, kEnd, kEnd, kPad},
+                          {kBegin, 7, 8, kBegin, kPad, kPad},
+                          {7, 8, kEnd, kEnd, kPad, kPad},
+                          {0, 1}};
   const auto tensors = to_device(batch, torch::kCPU);
   CHECK(torch::equal(tensors.source, torch::tensor({{5, 3}, {3, 1}}, torch::kLong)));
   CHECK(torch::equal(tensors.target_input, torch::tensor({{2, 7, 8}, {2, 1, 1}}, torch::kLong)));

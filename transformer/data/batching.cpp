@@ -192,18 +192,23 @@ std::vector<std::int64_t> all_sentences(const Dataset& data) {
 
 }  // namespace
 
-Batch make_batch(const Dataset& data, std::span<const std::int64_t> indices) {
-  Batch batch;
-  batch.rows = std::ssize(indices);
-  batch.indices.assign(indices.begin(), indices.end());
+BatchSize batch_size(const Dataset& data, std::span<const std::int64_t> indices) {
+  BatchSize size{.rows = std::ssize(indices)};
   for (const auto i : indices) {
     const std::int64_t source = std::ssize(data.source(i)) + 1;
     const std::int64_t target = std::ssize(data.target(i)) + 1;
-    batch.source_length = std::max(batch.source_length, source);
-    batch.target_length = std::max(batch.target_length, target);
-    batch.source_tokens += source;
-    batch.target_tokens += target;
+    size.source_length = std::max(size.source_length, source);
+    size.target_length = std::max(size.target_length, target);
+    size.source_tokens += source;
+    size.target_tokens += target;
   }
+  return size;
+}
+
+Batch make_batch(const Dataset& data, std::span<const std::int64_t> indices) {
+  Batch batch;
+  static_cast<BatchSize&>(batch) = batch_size(data, indices);
+  batch.indices.assign(indices.begin(), indices.end());
   batch.source.assign(static_cast<std::size_t>(batch.rows * batch.source_length), kPad);
   batch.target_input.assign(static_cast<std::size_t>(batch.rows * batch.target_length), kPad);
   batch.target_output = batch.target_input;

@@ -13,20 +13,27 @@
 
 namespace transformer::data {
 
+struct BatchSize {
+  std::int64_t rows = 0;           ///< B
+  std::int64_t source_length = 0;  ///< S: the longest source and its end
+  std::int64_t target_length = 0;  ///< T: the longest target and its end (or begin)
+  std::int64_t source_tokens = 0;  ///< real ones, without padding
+  std::int64_t target_tokens = 0;
+
+  /// Of both sides, with padding.
+  std::int64_t padded_tokens() const { return rows * (source_length + target_length); }
+};
+
 /// What one forward pass takes: (B, S) and (B, T) row by row, short rows filled up with kPad.
-struct Batch {
-  std::int64_t rows = 0;                    ///< B
-  std::int64_t source_length = 0;           ///< S: the longest source and its end
-  std::int64_t target_length = 0;           ///< T: the longest target and its end (or begin)
+struct Batch : BatchSize {
   std::vector<std::int64_t> source;         ///< (B, S) ids kEnd
   std::vector<std::int64_t> target_input;   ///< (B, T) kBegin ids
   std::vector<std::int64_t> target_output;  ///< (B, T) ids kEnd
   std::vector<std::int64_t> indices;        ///< (B) sentence numbers in the data set
-  std::int64_t source_tokens = 0;           ///< real ones, without padding
-  std::int64_t target_tokens = 0;
 };
 
-/// Throws std::out_of_range for a sentence that the data set does not have.
+/// Both throw std::out_of_range for a sentence that the data set does not have.
+BatchSize batch_size(const Dataset& data, std::span<const std::int64_t> indices);
 Batch make_batch(const Dataset& data, std::span<const std::int64_t> indices);
 
 struct BatchLimits {

@@ -36,11 +36,6 @@ Epoch first_epoch(const data::Dataset& data, const config::Experiment& experimen
   return epoch;
 }
 
-/// Padded tokens of both sides.
-std::int64_t padded(const data::Batch& batch) {
-  return batch.rows * (batch.source_length + batch.target_length);
-}
-
 double run_one(Updater& updater, const MicroBatch& micro_batch, const torch::Device& device, double& tokens) {
   const auto begin = std::chrono::steady_clock::now();
   const auto result = updater.run({micro_batch}, 1e-4);
@@ -75,13 +70,13 @@ DryRun dry_run(const config::Experiment& experiment, const torch::Device& device
   const MicroBatch* largest = nullptr;
   std::int64_t most = -1;
   for (const auto& micro_batch : epoch.micro_batches) {
-    const auto batch = data::make_batch(data.train, micro_batch);
-    if (padded(batch) <= most) continue;
-    most = padded(batch);
+    const auto size = data::batch_size(data.train, micro_batch);
+    if (size.padded_tokens() <= most) continue;
+    most = size.padded_tokens();
     largest = &micro_batch;
-    result.largest_rows = batch.rows;
-    result.largest_source = batch.source_length;
-    result.largest_target = batch.target_length;
+    result.largest_rows = size.rows;
+    result.largest_source = size.source_length;
+    result.largest_target = size.target_length;
   }
 
   constexpr std::size_t kWarmUp = 3, kMost = 200;

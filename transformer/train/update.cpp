@@ -52,7 +52,7 @@ std::string largest_shape(const data::Dataset& data, const data::BatchPlan::Upda
   std::int64_t most = -1;
   std::string shape;
   for (const auto& indices : update) {
-    const auto batch = data::make_batch(data, indices);
+    const auto batch = data::batch_size(data, indices);
     const auto size = batch.rows * std::max(batch.source_length, batch.target_length);
     if (size <= most) continue;
     most = size;
