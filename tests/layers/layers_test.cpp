@@ -28,7 +28,7 @@ const Layers layers = {
     {"store", {"config", "models", "data", "io"}},  // model directories and run directories
     {"train", {"store", "models", "data", "io", "eval"}},  // translating a dev set comes in as a callback
     {"report", {"eval"}},
-    {"export", {"models", "decode", "io", "store"}},
+    {"interop", {"models", "decode", "io", "store"}},  // other programs' formats
     {"experiments", {"train", "decode", "eval", "report"}},
 };
 
