@@ -27,6 +27,9 @@ class AtomicFile {
   void write(const void* data, std::size_t bytes);
   void write(std::string_view text) { write(text.data(), text.size()); }
 
+  /// Where the content lies until then, for a writer that opens the file itself.
+  const std::filesystem::path& temporary() const { return temporary_.path(); }
+
   /// Makes the file durable and visible, in place of an earlier one. Nothing may be written afterwards.
   void commit();
 

@@ -67,7 +67,8 @@ void ModuleSteps::operator()(const inference::StepRows& rows, std::int64_t width
   const auto places = torch::tensor(places_, device);
   auto tokens = torch::zeros({cache_rows_}, torch::TensorOptions(torch::kLong).device(device));
   tokens.index_put_({places}, torch::tensor(rows.tokens, torch::TensorOptions(torch::kLong).device(device)));
-  const auto logits = model_->step(tokens, cache_).index_select(0, places);
+  const auto hypotheses = tokens.view({cache_.sentences(), -1});
+  const auto logits = model_->step(hypotheses, cache_).flatten(0, 1).index_select(0, places);
   const std::vector<bool> must_end(rows.must_end.begin(), rows.must_end.end());
   const auto next = next_log_probabilities(logits, must_end);
   best.width = std::min(width, next.size(1));

@@ -84,9 +84,12 @@ nn::DecoderCache EncoderDecoderImpl::start(const Encoded& source) {
 }
 
 torch::Tensor EncoderDecoderImpl::step(const torch::Tensor& ids, nn::DecoderCache& cache) {
-  const auto x =
-      in_stream_type(target_positions(target_embedding(ids.unsqueeze(1)), cache.length));  // (R, 1, D)
-  return logits(decoder->step(x, cache)).squeeze(1);
+  // To their positions the hypotheses of all sentences are one row each, and to the decoder a sentence's one.
+  const auto embedded = target_embedding(ids);  // (B, W, D)
+  const auto rows = embedded.flatten(0, 1).unsqueeze(1);
+  const auto placed = cache.position.defined() ? target_positions->at(rows, cache.position)
+                                               : target_positions(rows, cache.length);
+  return logits(decoder->step(in_stream_type(placed).view_as(embedded), cache));
 }
 
 const torch::Tensor& EncoderDecoderImpl::output_weight() const {

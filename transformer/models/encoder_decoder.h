@@ -35,7 +35,7 @@ class EncoderDecoderImpl : public torch::nn::Module {
   /// Starts step-by-step decoding with one hypothesis a sentence.
   nn::DecoderCache start(const Encoded& source);
 
-  /// ids: (R), the last token of each hypothesis → logits of the next (R, V). R as in DecoderLayer::step.
+  /// ids: (B, W), the last token of each sentence's W hypotheses → logits of the next (B, W, V)
   torch::Tensor step(const torch::Tensor& ids, nn::DecoderCache& cache);
 
   /// The matrix of the output projection, (V, D), which may be the embedding's.

@@ -6,12 +6,14 @@
 #include "transformer/kernels/bf16.h"
 #include "transformer/kernels/dropout_mask.h"
 #include "transformer/nn/parallel.h"
+#include "transformer/nn/recording.h"
 
 namespace transformer::nn {
 
 /// Whether there are kernels for this tensor: on the CPU, in fp32 or bf16.
 inline bool has_kernels(const torch::Tensor& x) {
-  return x.is_cpu() && (x.scalar_type() == torch::kFloat || x.scalar_type() == torch::kBFloat16);
+  return x.is_cpu() && (x.scalar_type() == torch::kFloat || x.scalar_type() == torch::kBFloat16) &&
+         !recording();
 }
 
 template <typename T>

@@ -23,15 +23,13 @@ torch::Tensor DecoderLayerImpl::forward(const torch::Tensor& input, const torch:
 torch::Tensor DecoderLayerImpl::step(const torch::Tensor& input, LayerCache& cache,
                                      const torch::Tensor& source_mask) {
   auto x = self_attention_residual->forward(input, [&](const torch::Tensor& y) {
-    cache.self.append(self_attention->keys_and_values(y));
-    return self_attention->attend(y, cache.self, torch::Tensor());
+    const auto rows = y.flatten(0, 1).unsqueeze(1);  // (B·W, 1, D): each looks at its own past
+    cache.self.append(self_attention->keys_and_values(rows));
+    return self_attention->attend(rows, cache.self, torch::Tensor()).view_as(y);
   });
-  // A sentence's hypotheses become positions of one query, so its source is neither copied nor read twice.
-  const auto sentences = source_mask.size(0);
-  x = source_attention_residual->forward(x, [&](const torch::Tensor& y) {
-    const auto grouped = y.reshape({sentences, -1, y.size(-1)});
-    return source_attention->attend(grouped, cache.source, source_mask).view(y.sizes());
-  });
+  // A sentence's hypotheses are positions of one query, so its source is neither copied nor read twice.
+  x = source_attention_residual->forward(
+      x, [&](const torch::Tensor& y) { return source_attention->attend(y, cache.source, source_mask); });
   return feed_forward_residual->forward(x, [&](const torch::Tensor& y) { return feed_forward(y); });
 }
 

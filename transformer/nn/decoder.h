@@ -15,8 +15,8 @@ class DecoderLayerImpl : public torch::nn::Module {
   torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& memory, const torch::Tensor& self_mask,
                         const torch::Tensor& source_mask);
 
-  /// One further position of each hypothesis, given what the cache remembers. x: (R, 1, D) → (R, 1, D).
-  /// R is a multiple of the source's rows: each sentence's hypotheses stand next to each other.
+  /// One further position of each hypothesis, given what the cache remembers. x: (B, W, D), W hypotheses of
+  /// each sentence → (B, W, D)
   torch::Tensor step(const torch::Tensor& x, LayerCache& cache, const torch::Tensor& source_mask);
 
   MultiHeadAttention self_attention{nullptr};
@@ -40,7 +40,7 @@ class DecoderImpl : public torch::nn::Module {
   /// An empty cache that holds the projected memory: (B, S, D), source_mask: (B, 1, 1, S).
   DecoderCache start(const torch::Tensor& memory, const torch::Tensor& source_mask);
 
-  /// x: (R, 1, D) → (R, 1, D); the cache grows by one position.
+  /// x: (B, W, D), W hypotheses of each sentence → (B, W, D); the cache grows by one position.
   torch::Tensor step(torch::Tensor x, DecoderCache& cache);
 
   torch::nn::ModuleList layers{nullptr};

@@ -3,6 +3,7 @@
 #include "transformer/nn/attention.h"
 #include "transformer/nn/linear.h"
 #include "transformer/nn/packed_attention.h"
+#include "transformer/nn/recording.h"
 
 namespace transformer::nn {
 namespace {
@@ -46,6 +47,8 @@ torch::Tensor MultiHeadAttentionImpl::weights(const torch::Tensor& x, const KeyV
 
 torch::Tensor MultiHeadAttentionImpl::forward(const torch::Tensor& x, const torch::Tensor& memory,
                                               const torch::Tensor& mask) {
+  // A recording would put the matrices beside each other each time that it runs.
+  if (recording()) return attend(x, keys_and_values(memory), mask);
   const HeadSizes sizes{options_.heads, options_.d_k, options_.d_v};
   const double dropout = is_training() ? options_.dropout : 0.0;
   torch::Tensor heads;  // (B, T, H·V)

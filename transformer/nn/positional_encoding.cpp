@@ -6,17 +6,22 @@
 #include <cmath>
 
 #include "transformer/base/error.h"
+#include "transformer/nn/recording.h"
 
 namespace transformer::nn {
 
 torch::Tensor sinusoids(Positions layout, std::int64_t length, std::int64_t d_model) {
+  return sinusoids_at(layout, torch::arange(length), d_model);
+}
+
+torch::Tensor sinusoids_at(Positions layout, const torch::Tensor& positions, std::int64_t d_model) {
   TORCH_CHECK(d_model % 2 == 0, "sinusoids need an even d_model, found ", d_model);
   const auto half = d_model / 2;
   // In double precision: at position 5000 a float angle is already wrong in the fourth decimal.
   const double denominator = layout == Positions::tensor2tensor ? std::max(half - 1, std::int64_t{1}) : half;
   const auto exponents = torch::arange(half, torch::kDouble) / denominator;
-  const auto frequencies = torch::exp(exponents * -std::log(10000.0));
-  const auto angles = torch::outer(torch::arange(length, torch::kDouble), frequencies);  // (length, D/2)
+  const auto frequencies = torch::exp(exponents * -std::log(10000.0)).to(positions.device());
+  const auto angles = positions.to(torch::kDouble).unsqueeze(-1) * frequencies;  // (T, D/2)
   const auto sine = angles.sin(), cosine = angles.cos();
   const auto table = layout == Positions::interleaved ? torch::stack({sine, cosine}, -1).flatten(-2)
                                                       : torch::cat({sine, cosine}, -1);
@@ -44,7 +49,17 @@ torch::Tensor PositionalEncodingImpl::rows(std::int64_t end, const torch::Tensor
   return table_;
 }
 
+torch::Tensor PositionalEncodingImpl::at(const torch::Tensor& x, const torch::Tensor& positions) {
+  const auto vectors = layout_ == Positions::learned ? torch::embedding(weight, positions)
+                                                     : sinusoids_at(layout_, positions, d_model_);
+  return x + vectors.to(x.scalar_type());
+}
+
 torch::Tensor PositionalEncodingImpl::forward(const torch::Tensor& x, std::int64_t first) {
+  if (recording()) {
+    const auto ones = torch::ones_like(x.select(0, 0).select(-1, 0), torch::kLong);  // (T)
+    return at(x, ones.cumsum(0) + (first - 1));
+  }
   const auto end = first + x.size(1);
   return x + rows(end, x).slice(0, first, end).to(x.scalar_type());
 }

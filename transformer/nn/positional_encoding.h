@@ -10,6 +10,8 @@ namespace transformer::nn {
 
 /// The fixed sinusoids of positions 0 … length - 1 in one of the three layouts. → (length, d_model), fp32
 torch::Tensor sinusoids(Positions layout, std::int64_t length, std::int64_t d_model);
+/// The same of any positions, (T) → (T, d_model)
+torch::Tensor sinusoids_at(Positions layout, const torch::Tensor& positions, std::int64_t d_model);
 
 /// Adds a vector for each position: a sinusoid of any length, or a learned vector up to a maximum.
 class PositionalEncodingImpl : public torch::nn::Module {
@@ -20,6 +22,10 @@ class PositionalEncodingImpl : public torch::nn::Module {
   /// x: (B, T, D), whose first position is number `first`. → (B, T, D)
   /// Throws InputError when learned positions are too few.
   torch::Tensor forward(const torch::Tensor& x, std::int64_t first = 0);
+
+  /// The same for positions that are data: (T), or () for all of x. Learned ones must be less than
+  /// max_positions.
+  torch::Tensor at(const torch::Tensor& x, const torch::Tensor& positions);
 
   torch::Tensor weight;  ///< (max_positions, D); undefined for sinusoids
 

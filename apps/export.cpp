@@ -1,0 +1,123 @@
+// transformer-export: a trained model in the formats of other programs, each proved to be the same model.
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <iostream>
+
+#include "apps/export_sample.h"
+#include "apps/not_empty.h"
+#include "apps/program.h"
+#include "transformer/base/atomic_file.h"
+#include "transformer/base/error.h"
+#include "transformer/interop/formats.h"
+#include "transformer/nn/device.h"
+
+namespace {
+
+using namespace transformer;
+namespace fs = std::filesystem;
+
+/// The largest difference between logits that is still rounding. In bf16 a number has 8 bits.
+constexpr double kTolerance = 1e-4, kTolerance16 = 0.25;
+
+struct Arguments {
+  apps::CommonOptions common;
+  std::string model;
+  std::string format;
+  std::string output;
+  std::string sample;
+  std::size_t sentences = 64;
+  bool overwrite = false;
+};
+
+const interop::Format& find_format(const std::string& name) {
+  return *std::ranges::find(interop::formats(), name, &interop::Format::name);  // CLI11 has checked the name
+}
+
+/// Only an earlier export is ever replaced, and only when asked.
+void check_output(const Arguments& arguments, bool is_folder) {
+  if (!arguments.overwrite) refuse_existing(arguments.output);
+  const fs::path output = arguments.output;
+  if (!exists(output)) return;
+  const bool alike = is_folder ? exists(output / "config.json") : is_regular_file(output);
+  if (!alike)
+    throw InputError(
+        fmt::format("{}: expected nothing or an earlier export, found something else, which is not replaced",
+                    arguments.output));
+}
+
+store::LoadedModel load(const Arguments& arguments) {
+  const auto device = nn::choose_device(arguments.common.device);
+  auto loaded = store::load_model(arguments.model, device);
+  if (arguments.common.precision == "bf16") {
+    if (arguments.format != "torchscript")
+      throw InputError(fmt::format(
+          "--precision bf16: expected fp32 for the format {}, whose own tools convert it", arguments.format));
+    loaded.model->to(torch::kBFloat16);
+  }
+  return loaded;
+}
+
+/// Throws unless what lies at `path` is the model; else prints the proof.
+void prove(store::LoadedModel& loaded, const interop::Format& format, const fs::path& path,
+           const interop::Sample& sample) {
+  const bool half = loaded.model->output_weight().scalar_type() == torch::kBFloat16;
+  const auto candidate = format.read(path, loaded.model->device());
+  const auto proof = interop::prove(loaded.model, candidate, sample, loaded.experiment.decode,
+                                    half ? kTolerance16 : kTolerance);
+  std::cout << proof.table();
+  if (!proof.holds()) throw RunError("the export is not the same model, see the table; nothing was written");
+}
+
+int export_model(const Arguments& arguments) {
+  const auto& format = find_format(arguments.format);
+  check_output(arguments, format.is_folder);
+  auto loaded = load(arguments);
+  const auto sample = apps::export_sample(loaded, arguments.sample, arguments.sentences);
+  if (format.is_folder) {
+    AtomicDirectory folder(arguments.output);
+    format.write(loaded, folder.temporary());
+    prove(loaded, format, folder.temporary(), sample);
+    folder.commit(arguments.overwrite ? AtomicDirectory::Existing::replace
+                                      : AtomicDirectory::Existing::refuse);
+  } else {
+    AtomicFile file(arguments.output);
+    format.write(loaded, file.temporary());
+    prove(loaded, format, file.temporary(), sample);
+    file.commit();
+  }
+  spdlog::info("{}: {} of {}", arguments.output, arguments.format, loaded.directory.string());
+  return apps::kDone;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Writes a model in the format of other programs, after it was loaded back and compared.",
+               "transformer-export");
+  Arguments arguments;
+  std::vector<std::string> names;
+  std::string help = "The format:";
+  for (const auto& format : interop::formats()) {
+    names.push_back(format.name);
+    help += fmt::format(" {} ({}){}", format.name, format.description,
+                        &format == &interop::formats().back() ? "" : ";");
+  }
+  app.add_option("--model", arguments.model, "Model directory, or a run directory (its best checkpoint)")
+      ->required()
+      ->check(apps::kNotEmpty);
+  app.add_option("--format", arguments.format, help)->required()->check(CLI::IsMember(names).description(""));
+  app.add_option("--output", arguments.output, "File (torchscript) or folder to create")
+      ->required()
+      ->check(apps::kNotEmpty);
+  app.add_option("--sample", arguments.sample,
+                 "Text in the source language to compare on, a sentence a line (default: the dev set)")
+      ->check(apps::kNotEmpty);
+  app.add_option("--sentences", arguments.sentences, "How many sentences of it")
+      ->check(CLI::Range(1, 1000000).description(""))
+      ->capture_default_str();
+  app.add_flag("--overwrite", arguments.overwrite, "Replace an earlier export");
+  apps::add_common_options(app, arguments.common);
+  return apps::run_program(app, arguments.common, argc, argv, [&] { return export_model(arguments); });
+}

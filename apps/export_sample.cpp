@@ -1,0 +1,61 @@
+#include "apps/export_sample.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <random>
+
+#include "transformer/base/error.h"
+#include "transformer/base/special_tokens.h"
+#include "transformer/base/text_file.h"
+#include "transformer/decode/translator.h"
+
+namespace transformer::apps {
+namespace {
+
+constexpr std::int64_t kRandomLength = 40;
+
+interop::Sample from_text(const store::LoadedModel& model, const std::string& file, std::size_t most) {
+  interop::Sample sample;
+  const auto longest = static_cast<std::size_t>(decode::longest_source(model.experiment.model));
+  auto text = open_text(file);
+  LineReader reader(text, file);
+  for (std::string line; sample.sentences.size() < most && reader.next(line);) {
+    auto ids = model.tokenizers.source->encode(line, longest);
+    ids.resize(std::min(ids.size(), longest));
+    if (!ids.empty()) sample.sentences.push_back(std::move(ids));
+  }
+  if (sample.sentences.empty())
+    throw InputError(fmt::format("{}: expected sentences to compare on, found no text", file));
+  sample.origin = file;
+  return sample;
+}
+
+interop::Sample random_sentences(const store::LoadedModel& model, std::size_t most) {
+  const auto vocabulary = static_cast<std::int32_t>(model.model->vocabulary().source);
+  const auto longest = std::min(kRandomLength, decode::longest_source(model.experiment.model));
+  std::mt19937 generator(1);
+  std::uniform_int_distribution<std::int64_t> length(1, longest);
+  std::uniform_int_distribution<std::int32_t> token(kEnd + 1, vocabulary - 1);
+  interop::Sample sample{"random tokens", {}};
+  for (std::size_t i = 0; i < most; ++i) {
+    sample.sentences.emplace_back(static_cast<std::size_t>(length(generator)));
+    for (auto& id : sample.sentences.back()) id = token(generator);
+  }
+  return sample;
+}
+
+}  // namespace
+
+interop::Sample export_sample(const store::LoadedModel& model, const std::string& file, std::size_t most) {
+  if (!file.empty()) return from_text(model, file, most);
+  const auto& data = model.experiment.data;
+  const auto dev = data.dev + "." + data.source;
+  if (!data.dev.empty() && std::filesystem::exists(dev)) return from_text(model, dev, most);
+  spdlog::warn("data.dev: {} is not here, so random tokens are compared; --sample names other text",
+               data.dev.empty() ? "a dev set" : dev);
+  return random_sentences(model, most);
+}
+
+}  // namespace transformer::apps

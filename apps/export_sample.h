@@ -1,0 +1,16 @@
+// The sentences on which transformer-export compares.
+#pragma once
+
+#include <string>
+
+#include "transformer/interop/proof.h"
+#include "transformer/store/model_directory.h"
+
+namespace transformer::apps {
+
+/// The first `most` lines of `file` that are not empty, as the model's source ids; without a file those of
+/// the model's dev set; where that is not there either, random ids, with a warning. Throws InputError for a
+/// file that cannot be read or has no text.
+interop::Sample export_sample(const store::LoadedModel& model, const std::string& file, std::size_t most);
+
+}  // namespace transformer::apps
