@@ -1,4 +1,7 @@
 # Finds SentencePiece (it ships no CMake package) and defines SentencePiece::SentencePiece.
+#
+# It must stand before LibTorch among what a program links: both libraries define FLAGS_minloglevel, SentencePiece's is
+# the larger one, and the first definition serves both. The other way round SentencePiece overwrites a lock of libc10.
 find_path(SentencePiece_INCLUDE_DIR sentencepiece_processor.h)
 find_library(SentencePiece_LIBRARY sentencepiece)
 find_library(SentencePiece_TRAIN_LIBRARY sentencepiece_train)

@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# A model leaves home: each format is written, proved and refused what it cannot be.
+source "$(dirname "$0")/common.sh"
+make_experiment
+transformer-train --quiet --threads 1 --config experiment.yaml --run run
+
+transformer-export --quiet --model run --format torchscript --output model.pt --sentences 7 >proof
+grep -q '^largest logit difference' proof && grep -q '^greedy search *7 equal *7' proof &&
+  grep -q '^beam 4, alpha 0.6 *7 equal *7' proof && grep -q '^on 7 sentences: .*data/dev.en' proof ||
+  fail "the proof is printed"
+
+# The program of the README, which knows nothing of this project, and the project's own.
+head -20 data/test.en >source
+transformer-translate --quiet --model run <source >native
+interop_deploy model.pt <source >deployed
+cmp native deployed || fail "the deployed model translates otherwise"
+for name in cpp py; do
+  awk -v open="\`\`\`$name" '$0 == open {inside = 1; next} $0 == "```" {inside = 0} inside' "$source_dir/README.md" >snippet
+  cmp snippet "$source_dir/docs/deploy/translate.$name" || fail "the README's $name is not docs/deploy/translate.$name"
+done
+
+# An output is replaced only on demand, and only an export.
+before=$(sha256sum model.pt)
+refuse() {
+  local expected=$1 status=0
+  shift
+  "$@" >out 2>err || status=$?
+  [ $status = 2 ] && [ "$(wc -l <err)" = 1 ] && grep -qF "$expected" err || fail "status $status, '$(cat err)': $*"
+}
+export_to() { transformer-export --quiet --model run --sentences 2 --format "$@"; }
+refuse 'model.pt: already exists' export_to torchscript --output model.pt
+mkdir precious && touch precious/file
+refuse 'precious: expected nothing or an earlier export' export_to torchscript --output precious --overwrite
+[ -e precious/file ] && [ "$before" = "$(sha256sum model.pt)" ] || fail "what was there is untouched"
+export_to torchscript --output model.pt --overwrite >/dev/null || fail "--overwrite"
+refuse 'nowhere: expected a model directory' \
+  transformer-export --model nowhere --format torchscript --output no.pt
+refuse 'no.txt: ' export_to torchscript --output no.pt --sample no.txt
+: >empty && refuse 'empty: expected sentences' export_to torchscript --output no.pt --sample empty
+[ ! -e no.pt ] || fail "a refused export leaves a file"
+
+export_to torchscript --output half.pt --precision bf16 >/dev/null || fail "bf16"
+[ "$(stat -c %s half.pt)" -lt "$(stat -c %s model.pt)" ] || fail "bf16 takes less room"
+mv data elsewhere
+transformer-export --model run --format torchscript --output moved.pt --sentences 3 >proof 2>err || fail "no dev set"
+grep -q 'random tokens' proof && grep -q 'warning: data.dev: .*data/dev.en is not here' err || fail "a sample without a dev set"
+
+# Both libraries define FLAGS_minloglevel; in the other order SentencePiece would overwrite LibTorch's memory.
+for program in "$(command -v interop_deploy)" "$(dirname "$(command -v transformer-export)")"/transformer-*; do
+  readelf -d "$program" | awk '/NEEDED/ && /sentencepiece/ {first = NR} /NEEDED/ && /libc10/ && !first {late = 1}
+                               END {exit first && late}' || fail "$program loads LibTorch before SentencePiece"
+done
+finish
