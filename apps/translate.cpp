@@ -30,16 +30,17 @@ struct Arguments {
   std::string model;
   std::string input;
   std::string output;
+  std::vector<std::string> decode;  // --set for each option that stands for a key
   bool overwrite = false;
   bool nbest = false;  // whether --nbest is given: it decides the form of the output
 };
 
-/// The configuration's keys that this program has an option for. Each becomes a --set.
+/// The configuration's keys that this program has an option for. Each wins over a --set.
 void add_decode_options(CLI::App& app, Arguments& arguments) {
   const auto add = [&](const char* option, const char* type, const std::string& key,
                        const std::string& help) {
     const auto set = [&arguments, key](const std::string& value) {
-      arguments.common.set.push_back("decode." + key + "=" + value);
+      arguments.decode.push_back("decode." + key + "=" + value);
       if (key == "nbest") arguments.nbest = true;
     };
     app.add_option_function<std::string>(option, set, help + " (decode." + key + ")")->type_name(type);
@@ -57,7 +58,9 @@ decode::DecodeOptions decode_options(const Arguments& arguments) {
   const auto directory = store::resolve_model_directory(arguments.model);
   verify_some_checksums(directory, {store::kConfigFile});
   const auto file = directory / store::kConfigFile;
-  const auto experiment = config::load_experiment(file, arguments.common.set);
+  auto set = arguments.common.set;
+  set.insert(set.end(), arguments.decode.begin(), arguments.decode.end());
+  const auto experiment = config::load_experiment(file, set);
   for (const auto& [key, ignored, value] : config::differences(config::load_experiment(file), experiment)) {
     if (!key.starts_with("decode."))
       throw InputError(

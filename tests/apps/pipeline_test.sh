@@ -29,6 +29,9 @@ transformer-translate --quiet --threads 1 --model average --length-offset 5 <dat
 [ "$(wc -l <hypothesis)" = 60 ] || fail "a translation for each line"
 transformer-translate --quiet --threads 1 --model average --length-offset 5 --batch-tokens 1 <data/test.en >alone
 cmp hypothesis alone || fail "translations depend on their batch"
+transformer-translate --quiet --threads 1 --model average --length-offset 5 --set decode.length_offset=0 <data/test.en \
+  >with-set
+cmp hypothesis with-set || fail "an option does not win over --set"
 printf 'Anna sleeps.\n\nOtto waits.' | transformer-translate --quiet --model average --nbest 2 >nbest
 [ "$(grep -c '^0 ||| ' nbest)" = 2 ] && [ "$(grep -c '^1 ||| ' nbest)" = 1 ] && [ "$(grep -c '^2 ||| ' nbest)" = 2 ] ||
   fail "n-best output: two, one for the empty line, two"

@@ -140,6 +140,15 @@ TEST_CASE("the normalization rule is the one asked for") {
                     ContainsSubstring("data.normalization") && ContainsSubstring("nfkd"));
 }
 
+TEST_CASE("every id has its piece, and a piece its id") {
+  const TemporaryFolder folder;
+  const auto tokenizer = train(folder, small());
+  for (std::int32_t id = 0; id < tokenizer.size(); ++id) CHECK(tokenizer.id_of(tokenizer.piece_of(id)) == id);
+  CHECK(tokenizer.piece_of(kEnd) == "</s>");
+  CHECK_THROWS_AS(tokenizer.piece_of(-1), std::out_of_range);
+  CHECK_THROWS_AS(tokenizer.piece_of(static_cast<std::int32_t>(tokenizer.size())), std::out_of_range);
+}
+
 TEST_CASE("equal texts give equal models") {
   const TemporaryFolder folder;
   const auto lines = test::german_lines();

@@ -115,9 +115,7 @@ std::string Tokenizer::decode(std::span<const std::int32_t> ids) const {
   std::vector<int> plain;
   plain.reserve(ids.size());
   for (const auto id : ids) {
-    if (id < 0 || id >= size()) {
-      throw std::out_of_range(fmt::format("token id {} is outside the vocabulary of {}", id, size()));
-    }
+    expect_id(id);
     // Left out here rather than by SentencePiece, which would take a leading kBegin for the sentence's first
     // piece and keep the space that follows it.
     if (id != kPad && id != kBegin && id != kEnd) plain.push_back(id);
@@ -136,6 +134,16 @@ std::vector<std::string> Tokenizer::pieces(std::string_view text) const {
 
 std::int32_t Tokenizer::id_of(std::string_view piece) const {
   return processor_->PieceToId(piece);
+}
+
+std::string Tokenizer::piece_of(std::int32_t id) const {
+  expect_id(id);
+  return processor_->IdToPiece(id);
+}
+
+void Tokenizer::expect_id(std::int32_t id) const {
+  if (id < 0 || id >= size())
+    throw std::out_of_range(fmt::format("token id {} is outside the vocabulary of {}", id, size()));
 }
 
 std::string Tokenizer::serialized() const {

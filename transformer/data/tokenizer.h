@@ -44,6 +44,9 @@ class Tokenizer {
   /// The id of a piece; kUnknown where there is none.
   std::int32_t id_of(std::string_view piece) const;
 
+  /// The piece of an id. Throws std::out_of_range for an id outside the vocabulary.
+  std::string piece_of(std::int32_t id) const;
+
   /// The content of a model file with this model.
   std::string serialized() const;
 
@@ -51,6 +54,8 @@ class Tokenizer {
   const std::filesystem::path& path() const { return path_; }
 
  private:
+  void expect_id(std::int32_t id) const;
+
   std::filesystem::path path_;
   std::shared_ptr<const sentencepiece::SentencePieceProcessor> processor_;
 };

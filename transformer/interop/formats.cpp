@@ -1,5 +1,7 @@
 #include "transformer/interop/formats.h"
 
+#include "transformer/interop/ctranslate2.h"
+#include "transformer/interop/safetensors_folder.h"
 #include "transformer/interop/torchscript.h"
 
 namespace transformer::interop {
@@ -11,6 +13,16 @@ const std::vector<Format>& formats() {
        .is_folder = false,
        .write = write_torchscript,
        .read = read_torchscript},
+      {.name = "safetensors",
+       .description = "plain weights and their description in JSON",
+       .is_folder = true,
+       .write = write_safetensors_folder,
+       .read = read_safetensors_folder},
+      {.name = "ctranslate2",
+       .description = "a folder for ctranslate2.Translator",
+       .is_folder = true,
+       .write = write_ctranslate2,
+       .read = read_ctranslate2},
   };
   return all;
 }

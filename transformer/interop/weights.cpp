@@ -1,8 +1,12 @@
 #include "transformer/interop/weights.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <string_view>
 
+#include "transformer/base/error.h"
+#include "transformer/models/size.h"
 #include "transformer/store/model_directory.h"
 
 namespace transformer::interop {
@@ -65,6 +69,12 @@ void add_attention_biases(Weights& weights, models::ModelOptions& options) {
 
 models::EncoderDecoder model_with(const Weights& weights, const models::ModelOptions& options,
                                   const models::VocabularySizes& vocabulary, const std::string& source) {
+  // Before options take memory for a model that these weights cannot fill.
+  std::int64_t found = 0;
+  for (const auto& [name, tensor] : weights) found += tensor.numel();
+  const auto expected = models::count_parameters(options, vocabulary).total();
+  if (found != expected)
+    throw InputError(fmt::format("{}: expected {} weights, found {}", source, expected, found));
   models::EncoderDecoder model(options, vocabulary);
   store::assign_weights(model, weights, source);
   model->eval();
