@@ -44,8 +44,8 @@ class Check:
         for length in sorted({len(p) for p in pieces}):
             rows = [i for i, p in enumerate(pieces) if len(p) == length]
             found = self.translator.translate_batch(
-                [pieces[i] for i in rows], beam_size=beam, length_penalty=0, max_decoding_length=length + LONGER,
-                max_batch_size=32)
+                [pieces[i] for i in rows], beam_size=beam, length_penalty=0, min_decoding_length=0,
+                max_decoding_length=length + LONGER, max_batch_size=32, suppress_sequences=[["<pad>"], ["<s>"]])
             outputs |= {i: result.hypotheses[0] for i, result in zip(rows, found)}
         return [outputs[i] for i in range(len(sentences))]
 
@@ -60,7 +60,7 @@ class Check:
 def main():
     programs = Programs(*sys.argv[1:3])
     sentences, failed = programs.prepare(), False
-    models = [(name, model, sentences[:20]) for name, model in programs.random_models()]
+    models = [(name, model, sentences[:10]) for name, model in programs.random_models()]
     if trained := trained_model():
         models.append((trained[0].name, *trained))
     for name, model, text in models:
