@@ -38,7 +38,9 @@ class Programs:
         self.bin, self.work = pathlib.Path(bin_folder), pathlib.Path(work)
 
     def run(self, program, *arguments):
-        result = subprocess.run([self.bin / program, *arguments], capture_output=True, encoding="utf-8")
+        # The models are so small that threads would only wait for each other.
+        result = subprocess.run([self.bin / program, *arguments], capture_output=True, encoding="utf-8",
+                                env=os.environ | {"OMP_NUM_THREADS": "1"})
         if result.returncode != 0:
             raise SystemExit(f"{program} {' '.join(map(str, arguments))}: {result.stderr}")
         return result.stdout
@@ -68,14 +70,15 @@ class Programs:
 
     def export(self, model, form):
         output = self.work / f"{form}-{pathlib.Path(model).name}"
-        self.run("transformer-export", "--model", model, "--format", form, "--output", output, "--overwrite")
+        self.run("transformer-export", "--model", model, "--format", form, "--output", output, "--overwrite",
+                 "--sentences", "8", "--threads", "1")
         return output
 
     def translate(self, model, sentences, *options):
         source = self.work / "source.txt"
         source.write_text("".join(line + "\n" for line in sentences), encoding="utf-8")
         output = self.run("transformer-translate", "--model", model, "--input", source, "--precision", "fp32",
-                          "--quiet", *options)
+                          "--threads", "1", "--quiet", *options)
         return output.split("\n")[:-1]
 
     def logits(self, model, sources, targets):
