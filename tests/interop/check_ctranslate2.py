@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""CTranslate2 runs the exported folder: the same log-probabilities, the same translations.
+
+Its beam search fills the beam otherwise than ours when hypotheses finish, so a few outputs of it may differ.
+
+usage: check_ctranslate2.py BIN_DIR WORK_DIR
+"""
+import pathlib
+import sys
+
+import ctranslate2
+import sentencepiece
+import torch
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent / "common"))
+from exports import END, Programs, tokenizer_files, trained_model  # noqa: E402
+
+TOLERANCE = 1e-4
+LONGER = 50  # tokens that an output may have beyond its source
+
+
+class Check:
+    def __init__(self, programs, model):
+        self.programs, self.model = programs, model
+        folder = programs.export(model, "ctranslate2")
+        self.translator = ctranslate2.Translator(str(folder), compute_type="float32", intra_threads=1)
+        self.source, self.target = (
+            sentencepiece.SentencePieceProcessor(model_file=str(f)) for f in tokenizer_files(folder))
+
+    def score_difference(self, sentences, outputs):
+        """The largest difference of the log-probabilities of all tokens of these outputs, given as pieces."""
+        sources = self.source.encode(sentences)
+        targets = [[self.target.piece_to_id(piece) for piece in output] for output in outputs]
+        native = self.programs.logits(self.model, sources, targets)
+        worst = 0.0
+        for logits, ids, scores in zip(native, targets, self.translator.score_batch(self.pieces(sentences), outputs)):
+            ours = logits.double().log_softmax(-1).gather(1, torch.tensor(ids + [END])[:, None])[:, 0]
+            worst = max(worst, (ours - torch.tensor(scores.log_probs)).abs().max().item())
+        return worst
+
+    def translate(self, sentences, beam):
+        """Their output of each sentence as pieces. Those of one length have one limit."""
+        pieces, outputs = self.pieces(sentences), {}
+        for length in sorted({len(p) for p in pieces}):
+            rows = [i for i, p in enumerate(pieces) if len(p) == length]
+            found = self.translator.translate_batch(
+                [pieces[i] for i in rows], beam_size=beam, length_penalty=0, min_decoding_length=0,
+                max_decoding_length=length + LONGER, max_batch_size=32, suppress_sequences=[["<pad>"], ["<s>"]])
+            outputs |= {i: result.hypotheses[0] for i, result in zip(rows, found)}
+        return [outputs[i] for i in range(len(sentences))]
+
+    def native(self, sentences, beam):
+        return self.programs.translate(self.model, sentences, "--alpha", "0", "--beam", str(beam),
+                                       "--length-offset", str(LONGER))
+
+    def pieces(self, sentences):
+        return self.source.encode(sentences, out_type=str)
+
+
+def main():
+    programs = Programs(*sys.argv[1:3])
+    sentences, failed = programs.prepare(), False
+    models = [(name, model, sentences[:10]) for name, model in programs.random_models()]
+    if trained := trained_model():
+        models.append((trained[0].name, *trained))
+    for name, model, text in models:
+        check = Check(programs, model)
+        line = f"  {name:<20}"
+        for beam, enough in (1, 1.0), (4, 0.95):
+            theirs = check.translate(text, beam)
+            pairs = [(ours, check.target.decode_pieces(pieces))
+                     for source, ours, pieces in zip(check.pieces(text), check.native(text, beam), theirs)
+                     if beam == 1 or len(pieces) < len(source) + LONGER]  # an output that was cut has no score
+            equal = sum(ours == output for ours, output in pairs)
+            failed |= equal < enough * len(pairs)
+            line += f" beam {beam}: {equal} of {len(pairs)} outputs equal;"
+        difference = check.score_difference(text[:200], theirs[:200])
+        failed |= not difference <= TOLERANCE
+        print(f"{line} largest difference of a token's log-probability {difference:.1e}", flush=True)
+    sys.exit(failed)
+
+
+if __name__ == "__main__":
+    main()

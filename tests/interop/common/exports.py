@@ -1,0 +1,106 @@
+"""What the checks share: models to export, and what the project's own programs make of them."""
+import os
+import pathlib
+import subprocess
+
+import yaml
+from safetensors.torch import load_file
+
+BEGIN, END = 2, 3
+
+# Each is one option, or several that meet, away from a small model of the paper's kind.
+VARIANTS = {
+    "paper": {},
+    "halves": {"positions": "halves"},
+    "tensor2tensor": {"positions": "tensor2tensor"},
+    "learned": {"positions": "learned"},
+    "pre-norm": {"norm": "pre"},
+    "gelu": {"activation": "gelu"},
+    "swish": {"activation": "swish"},
+    "attention-biases": {"attention_bias": True},
+    "tied-target": {"tie": "target"},
+    "nothing-tied": {"tie": "none"},
+    "two-vocabularies": {"tie": "target"},
+    "large-epsilon": {"norm_epsilon": 1e-2},
+    "small-queries": {"d_k": 4},
+    "small-values": {"d_v": 6},
+    "large-queries": {"d_k": 40, "d_v": 24},
+    "odd-heads": {"heads": 3, "d_k": 8, "d_v": 8},
+    "many": {"d_k": 40, "norm": "pre", "attention_bias": True, "tie": "target", "positions": "learned"},
+}
+SMALL = {"layers": 2, "d_model": 64, "d_ff": 96, "heads": 4, "d_k": 16, "d_v": 16, "max_positions": 200}
+
+
+class Programs:
+    """Those of the project, with a scratch folder and a small corpus in it."""
+
+    def __init__(self, bin_folder, work):
+        self.bin, self.work = pathlib.Path(bin_folder), pathlib.Path(work)
+
+    def run(self, program, *arguments):
+        # The models are so small that threads would only wait for each other.
+        result = subprocess.run([self.bin / program, *arguments], capture_output=True, encoding="utf-8",
+                                env=os.environ | {"OMP_NUM_THREADS": "1"})
+        if result.returncode != 0:
+            raise SystemExit(f"{program} {' '.join(map(str, arguments))}: {result.stderr}")
+        return result.stdout
+
+    def prepare(self):
+        """Tokenizers of the demo corpus: one for both languages, and one for each. → source sentences"""
+        corpus = self.work / "corpus"
+        self.run("transformer-demo-corpus", "--output", corpus, "--train", "2000", "--dev", "50", "--test", "100")
+        for name, shared in ("one", True), ("two", False):
+            config = self.work / f"prepare-{name}.yaml"
+            config.write_text(yaml.safe_dump({"data": {
+                "source": "en", "target": "de", "train": str(corpus / "train"), "dev": str(corpus / "dev"),
+                "vocabulary": 400, "shared_vocabulary": shared, "prepared": str(self.work / name)},
+                "model": {"tie": "all" if shared else "none"}}))
+            self.run("transformer-prepare", "--config", config, "--quiet")
+        return (corpus / "test.en").read_text(encoding="utf-8").splitlines()
+
+    def random_models(self):
+        """Yields name and model directory of a random model of every kind, one after another."""
+        for name, options in VARIANTS.items():
+            tokenizers = "two" if name == "two-vocabularies" else "one"
+            config = self.work / f"{name}.yaml"
+            config.write_text(yaml.safe_dump({
+                "data": {"max_tokens": 100, "shared_vocabulary": tokenizers == "one"}, "model": SMALL | options}))
+            self.run("interop_random_model", config, self.work / tokenizers, self.work / f"model-{name}")
+            yield name, self.work / f"model-{name}"
+
+    def export(self, model, form):
+        output = self.work / f"{form}-{pathlib.Path(model).name}"
+        self.run("transformer-export", "--model", model, "--format", form, "--output", output, "--overwrite",
+                 "--sentences", "8", "--threads", "1")
+        return output
+
+    def translate(self, model, sentences, *options):
+        source = self.work / "source.txt"
+        source.write_text("".join(line + "\n" for line in sentences), encoding="utf-8")
+        output = self.run("transformer-translate", "--model", model, "--input", source, "--precision", "fp32",
+                          "--threads", "1", "--quiet", *options)
+        return output.split("\n")[:-1]
+
+    def logits(self, model, sources, targets):
+        """Of sentences of ids without begin and end: a tensor (T + 1, V) for each."""
+        files = self.work / "sources.ids", self.work / "targets.ids"
+        for file, rows in zip(files, (sources, targets)):
+            file.write_text("".join(" ".join(map(str, row)) + "\n" for row in rows))
+        self.run("interop_native_logits", model, *files, self.work / "logits.safetensors")
+        logits = load_file(self.work / "logits.safetensors")
+        return [logits[str(i)] for i in range(len(sources))]
+
+
+def tokenizer_files(folder):
+    """Those of source and target, which may be one."""
+    folder = pathlib.Path(folder)
+    one = folder / "tokenizer.model"
+    return (one, one) if one.exists() else (folder / "tokenizer.source.model", folder / "tokenizer.target.model")
+
+
+def trained_model():
+    """Model directory and source sentences that the caller of run.sh wants checked as well, or nothing."""
+    model, text = os.environ.get("INTEROP_MODEL"), os.environ.get("INTEROP_TEXT")
+    if not model or not text:
+        return None
+    return pathlib.Path(model), pathlib.Path(text).read_text(encoding="utf-8").splitlines()

@@ -1,0 +1,78 @@
+"""The exported model in plain PyTorch: what docs/export.md says, as a program.
+
+    model = PlainTransformer("exported")            # a folder of `transformer-export --format safetensors`
+    logits = model.logits(source, target)           # ids: (S), which end in 3; (T), which begin with 2 → (T, V)
+"""
+import json
+import math
+import pathlib
+
+import torch
+from safetensors.torch import load_file
+from torch.nn.functional import gelu, layer_norm, linear, relu, silu
+
+
+def sinusoids(layout, length, d_model):
+    half = d_model // 2
+    denominator = max(half - 1, 1) if layout == "tensor2tensor" else half
+    frequencies = torch.exp(torch.arange(half, dtype=torch.double) * (-math.log(10000.0) / denominator))
+    angles = torch.arange(length, dtype=torch.double)[:, None] * frequencies
+    pair = [angles.sin(), angles.cos()]
+    table = torch.stack(pair, -1).flatten(-2) if layout == "interleaved" else torch.cat(pair, -1)
+    return table.float()
+
+
+class PlainTransformer:
+    def __init__(self, folder):
+        folder = pathlib.Path(folder)
+        self.weights = load_file(folder / "model.safetensors")
+        self.options = json.loads((folder / "config.json").read_text(encoding="utf-8"))["model"]
+        self.activation = {"relu": relu, "gelu": gelu, "swish": silu}[self.options["activation"]]
+
+    def linear(self, name, x):
+        return linear(x, self.weights[name + ".weight"], self.weights.get(name + ".bias"))
+
+    def norm(self, name, x):
+        weight, bias = self.weights[name + ".weight"], self.weights[name + ".bias"]
+        return layer_norm(x, weight.shape, weight, bias, self.options["norm_epsilon"])
+
+    def embed(self, side, ids):
+        name = "embedding" if self.options["tie"] == "all" else side + "_embedding"
+        matrix = self.weights[name + ".weight"]
+        layout = self.options["positions"]
+        positions = self.weights[side + "_positions.weight"] if layout == "learned" else sinusoids(
+            layout, len(ids), matrix.shape[1])
+        return matrix[ids] * math.sqrt(matrix.shape[1]) + positions[:len(ids)]
+
+    def attention(self, name, x, memory, mask):
+        heads = lambda y: y.unflatten(-1, (self.options["heads"], -1)).transpose(0, 1)  # (T, H·K) → (H, T, K)
+        query = heads(self.linear(name + ".query", x))
+        key, value = heads(self.linear(name + ".key", memory)), heads(self.linear(name + ".value", memory))
+        scores = query @ key.transpose(1, 2) / math.sqrt(self.options["d_k"]) + mask  # (H, T, S)
+        return self.linear(name + ".output", (scores.softmax(-1) @ value).transpose(0, 1).flatten(1))
+
+    def feed_forward(self, name, x):
+        return self.linear(name + ".outer", self.activation(self.linear(name + ".inner", x)))
+
+    def residual(self, name, x, sublayer):
+        if self.options["norm"] == "pre":
+            return x + sublayer(self.norm(name + "_norm", x))
+        return self.norm(name + "_norm", x + sublayer(x))
+
+    def stack(self, side, x, mask, memory=None):
+        for i in range(self.options[side + "_layers"]):
+            name = f"{side}.layers.{i}."
+            x = self.residual(name + "self_attention", x, lambda y: self.attention(
+                name + "self_attention", y, y, mask))
+            if memory is not None:
+                x = self.residual(name + "source_attention", x, lambda y: self.attention(
+                    name + "source_attention", y, memory, torch.zeros(())))
+            x = self.residual(name + "feed_forward", x, lambda y: self.feed_forward(name + "feed_forward", y))
+        return self.norm(side + ".norm", x) if self.options["norm"] == "pre" else x
+
+    def logits(self, source, target):
+        memory = self.stack("encoder", self.embed("source", source), torch.zeros(()))
+        future = torch.full((len(target), len(target)), -math.inf).triu(1)
+        x = self.stack("decoder", self.embed("target", target), future, memory)
+        name = {"all": "embedding", "target": "target_embedding", "none": "output"}[self.options["tie"]]
+        return linear(x, self.weights[name + ".weight"], self.weights.get("output_bias"))

@@ -1,0 +1,150 @@
+#include "transformer/interop/proof.h"
+
+#include <cmath>
+#include <limits>
+
+#include "tests/interop/exported_model.h"
+
+namespace transformer::interop {
+namespace {
+
+constexpr models::VocabularySizes kVocabulary{.source = 30, .target = 30};
+constexpr double kTolerance = 1e-4;
+
+Sample some_sentences(std::int64_t count = 12) {
+  Sample sample{.origin = "random ids", .sentences = {}};
+  const auto rows = test::random_sources(4, std::vector<std::int64_t>(static_cast<std::size_t>(count), 6),
+                                         kVocabulary.source);
+  for (std::int64_t i = 0; i < rows.size(0); ++i) {
+    sample.sentences.emplace_back();
+    for (std::int64_t j = 0; j < 1 + i % 6; ++j)  // of 1 to 6 tokens
+      sample.sentences.back().push_back(static_cast<std::int32_t>(rows[i][j].item<std::int64_t>()));
+  }
+  return sample;
+}
+
+decode::DecodeOptions searches() {
+  return {.beam = 3, .length_offset = 4};
+}
+
+Proof proof_of(models::EncoderDecoder model, const Candidate& candidate) {
+  return prove(model, candidate, some_sentences(), searches(), kTolerance);
+}
+
+TEST_CASE("a model is proved equal to itself") {
+  auto model = test::random_model(test::small_options(), kVocabulary);
+  const auto proof = proof_of(model, candidate_of(model));
+  CHECK(proof.holds());
+  CHECK(proof.sentences == 12);
+  CHECK(proof.logit_difference == 0.0);
+  REQUIRE(proof.searches.size() == 2);
+  for (const auto& search : proof.searches) {
+    CHECK(search.equal == 12);
+    CHECK(search.ties == 0);
+  }
+  CHECK_THAT(proof.table(), ContainsSubstring("greedy search") && ContainsSubstring("beam 3, alpha 0.6") &&
+                                ContainsSubstring("12 sentences: random ids"));
+}
+
+TEST_CASE("the beam of one is greedy search and is not searched twice") {
+  auto model = test::random_model(test::small_options(), kVocabulary);
+  auto options = searches();
+  options.beam = 1;
+  CHECK(prove(model, candidate_of(model), some_sentences(), options, kTolerance).searches.size() == 1);
+}
+
+TEST_CASE("any weight that has changed is noticed") {
+  auto model = test::random_model(test::small_options(), kVocabulary);
+  for (const auto& [name, ignored] : weights_of(model)) {
+    INFO(name);
+    auto weights = weights_of(model);
+    auto& changed = weights.at(name);
+    changed = changed.clone();
+    // One number: of a token that occurs, not of one that never does. A key's bias alone changes nothing.
+    changed.flatten()[name == "embedding.weight" ? kEnd * 16 : 0] += 0.5;
+    const auto candidate = candidate_of(model_with(weights, model->options(), kVocabulary, "test"));
+    const auto proof =
+        prove(model, candidate, some_sentences(8), {.beam = 1, .length_offset = 4}, kTolerance);
+    CHECK_FALSE(proof.holds());
+    CHECK(proof.logit_difference > kTolerance);
+  }
+}
+
+TEST_CASE("outputs that differ are accepted where the model gives both the same score, and are counted") {
+  auto options = test::small_options();
+  options.tie = nn::Tie::none;
+  auto model = test::random_model(options, kVocabulary);
+  const auto source = test::random_sources(4, {6}, kVocabulary.source);
+  const auto one = candidate_of(model).search(source, searches()).front().ids.at(0), other = one == 8 ? 9 : 8;
+  {
+    const torch::NoGradGuard no_gradients;  // two tokens that nothing tells apart
+    model->output->weight[other] = model->output->weight[one];
+    model->target_embedding->weight[other] = model->target_embedding->weight[one];
+  }
+  auto candidate = candidate_of(model);
+  const auto search = candidate.search;
+  candidate.search = [&](const torch::Tensor& source, const decode::DecodeOptions& how) {
+    auto found = search(source, how);
+    for (auto& hypothesis : found)
+      for (auto& id : hypothesis.ids)
+        if (id == one || id == other) id = one + other - id;
+    return found;
+  };
+  const auto proof = proof_of(model, candidate);
+  CHECK(proof.holds());
+  CHECK(proof.searches[0].ties > 0);
+  CHECK(proof.searches[0].equal + proof.searches[0].ties == 12);
+  CHECK_THAT(proof.table(), ContainsSubstring("ties"));
+}
+
+TEST_CASE("a search that misses better outputs, or answers with too few, is noticed") {
+  auto model = test::random_model(test::small_options(), kVocabulary);
+  auto candidate = candidate_of(model);
+  const auto search = candidate.search;
+  SECTION("a token is left out") {
+    candidate.search = [&](const torch::Tensor& source, const decode::DecodeOptions& how) {
+      auto found = search(source, how);
+      if (!found.front().ids.empty()) found.front().ids.pop_back();
+      return found;
+    };
+  }
+  SECTION("a sentence is left out") {
+    candidate.search = [&](const torch::Tensor& source, const decode::DecodeOptions& how) {
+      auto found = search(source, how);
+      found.pop_back();
+      return found;
+    };
+  }
+  SECTION("a score is wrong") {
+    candidate.search = [&](const torch::Tensor& source, const decode::DecodeOptions& how) {
+      auto found = search(source, how);
+      found.back().score += 0.1;
+      return found;
+    };
+  }
+  const auto proof = proof_of(model, candidate);
+  CHECK_FALSE(proof.holds());
+  CHECK(proof.logit_difference == 0.0);
+}
+
+TEST_CASE("logits that are no numbers, or of another shape, are as different as can be") {
+  auto model = test::random_model(test::small_options(), kVocabulary);
+  auto candidate = candidate_of(model);
+  const auto logits = candidate.logits;
+  SECTION("no numbers") {
+    candidate.logits = [&](const torch::Tensor& source, const torch::Tensor& target) {
+      return logits(source, target) * std::nan("");
+    };
+  }
+  SECTION("another shape") {
+    candidate.logits = [&](const torch::Tensor& source, const torch::Tensor& target) {
+      return logits(source, target).slice(-1, 1);
+    };
+  }
+  const auto proof = proof_of(model, candidate);
+  CHECK_FALSE(proof.holds());
+  CHECK(proof.logit_difference == std::numeric_limits<double>::infinity());
+}
+
+}  // namespace
+}  // namespace transformer::interop
