@@ -138,7 +138,10 @@ std::string Proof::table() const {
 Proof prove(models::EncoderDecoder& native, const Candidate& candidate, const Sample& sample,
             const DecodeOptions& options, double tolerance) {
   const decode::SearchMode mode(native);
-  Proof proof{.origin = sample.origin, .sentences = sample.sentences.size(), .tolerance = tolerance};
+  Proof proof;
+  proof.origin = sample.origin;
+  proof.sentences = sample.sentences.size();
+  proof.tolerance = tolerance;
   proof.searches.push_back({.name = "greedy search"});
   if (options.beam > 1)
     proof.searches.push_back({.name = fmt::format("beam {}, alpha {}", options.beam, options.alpha)});
