@@ -12,6 +12,7 @@ import math
 import random
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import sentencepiece
@@ -19,6 +20,8 @@ import torch
 from safetensors.torch import save_file
 from transformers import GenerationConfig, MarianConfig, MarianMTModel, MarianTokenizer
 from transformers.utils import logging
+
+warnings.simplefilter("ignore")  # of sacremoses, which we do without too
 
 logging.set_verbosity_error()
 logging.disable_progress_bar()
@@ -53,7 +56,7 @@ torch.manual_seed(1)
 torch.set_num_threads(1)  # small models gain nothing from more
 
 
-SENTENCE_WORDS = [[chance.randrange(800) for _ in range(X
+SENTENCE_WORDS = [[chance.randrange(800) for _ in range(chance.randint(2, 5))] for _ in range(2000)]
 
 
 def make_text(letters, name):
