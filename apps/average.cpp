@@ -1,13 +1,12 @@
 // transformer-average: one model from the last checkpoints of a run (section 6.1 of the paper).
-#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include "apps/last_checkpoints.h"
+#include "apps/model_output.h"
 #include "apps/not_empty.h"
 #include "apps/program.h"
 #include "transformer/base/atomic_file.h"
 #include "transformer/base/checksums.h"
-#include "transformer/base/error.h"
 #include "transformer/store/model_directory.h"
 #include "transformer/train/averaging.h"
 
@@ -23,18 +22,8 @@ struct Arguments {
   bool overwrite = false;
 };
 
-/// Only a model is ever replaced, and only when asked.
-void check_output(const Arguments& arguments) {
-  if (!arguments.overwrite) refuse_existing(arguments.output);
-  const std::filesystem::path output = arguments.output;
-  if (exists(output) && !exists(output / store::kWeightsFile))
-    throw InputError(
-        fmt::format("{}: expected nothing or a model directory, found something else, which is not replaced",
-                    arguments.output));
-}
-
 int average(const Arguments& arguments) {
-  check_output(arguments);
+  apps::check_model_output(arguments.output, arguments.overwrite);
   const auto directories = apps::last_checkpoints({arguments.run}, arguments.last, "--last");
   AtomicDirectory folder(arguments.output);
   store::write_model_files(folder.temporary(), train::average_weights(directories),

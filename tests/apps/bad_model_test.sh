@@ -135,6 +135,17 @@ refused "sweep: data that are missing" nothing $sweep --set data.prepared=nothin
 refused "sweep: other lines in its output" experiment.yaml:1 $sweep --output experiment.yaml
 refused "sweep: a folder as output" 'a folder' $sweep --output data
 refused "sweep: an output in a missing folder" nosuch/new $sweep --output nosuch/new
+mkdir hub && echo '{"d_model": "wide", "scale_embedding": true}' >hub/config.json
+cp -r hub old && touch old/pytorch_model.bin
+mkdir torn && echo '{"d_model": ' >torn/config.json
+import="transformer-import --quiet --output new"
+refused "import: a folder that is missing" nosuch/config.json $import --model nosuch
+refused "import: a model of this project" run/config.json $import --model run
+refused "import: a configuration cut short" torn/config.json $import --model torn
+refused "import: a configuration with text for a number" "key 'd_model'" $import --model hub
+refused "import: weights in a pickle" 'pytorch_model.bin' $import --model old
+refused "import: an output that exists" --overwrite transformer-import --model hub --output data
+refused "import: a foreign folder as output" 'not replaced' transformer-import --model hub --output data --overwrite
 
 if can_be_nobody; then
   mkdir locked && chmod 000 locked

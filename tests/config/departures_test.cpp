@@ -44,6 +44,7 @@ TEST_CASE("what Table 3 does not have is listed piece by piece") {
 TEST_CASE("each setting of the regime is compared") {
   const List settings{"model.norm=pre",
                       "model.attention_bias=true",
+                      "model.output_bias=true",
                       "model.positions=halves",
                       "model.tie=target",
                       "model.tie=none",

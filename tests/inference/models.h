@@ -37,6 +37,7 @@ inline std::vector<ModelCase> model_cases() {
   add("gelu", [](auto& o) { o.activation = nn::Activation::gelu; });
   add("swish", [](auto& o) { o.activation = nn::Activation::swish, o.norm = nn::NormPlacement::pre; });
   add("biases", [](auto& o) { o.attention_bias = true, o.d_k = 8; });
+  add("output bias", [](auto& o) { o.output_bias = true, o.tie = nn::Tie::none; });
   add("tie target", [](auto& o) { o.tie = nn::Tie::target; });
   add("tie none", [](auto& o) { o.tie = nn::Tie::none; });
   return cases;

@@ -231,6 +231,9 @@ TEST_CASE("parameters are counted by hand for a few variations") {
   other.attention_bias = true;
   CHECK(parameters(other) == base + 6 * biases);
   other = options;
+  other.output_bias = true;
+  CHECK(parameters(other, {11, 11}) == parameters(options, {11, 11}) + 11);
+  other = options;
   other.norm = NormPlacement::pre;
   CHECK(parameters(other) == base + 2 * norm);
   other = options;

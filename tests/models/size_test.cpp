@@ -27,6 +27,9 @@ TEST_CASE("options add exactly their parameters") {
   changed.attention_bias = true;
   CHECK(count_parameters(changed, {1000, 1000}).total() - plain == 18 * 4 * 512);
   changed = base;
+  changed.output_bias = true;
+  CHECK(count_parameters(changed, {1000, 1000}).total() - plain == 1000);
+  changed = base;
   changed.norm = nn::NormPlacement::pre;
   CHECK(count_parameters(changed, {1000, 1000}).total() - plain == 2 * 2 * 512);
   changed = base;

@@ -67,6 +67,35 @@ TEST_CASE("the projected loss's gradients agree with finite differences") {
                         {states, weight});
 }
 
+TEST_CASE("the projected loss with a bias is the loss of the projection with it") {
+  const auto labels = some_labels(kRows, kClasses);
+  for (const auto type : {torch::kDouble, torch::kFloat}) {
+    const auto leaf = [&](at::IntArrayRef size, const char* name) {
+      return test::pattern(size, name).to(type).requires_grad_();
+    };
+    const auto states = leaf({kRows, kSize}, "states"), weight = leaf({kClasses, kSize}, "weight"),
+               bias = leaf({kClasses}, "bias");
+    const auto loss = projected_loss(states, weight, labels, 0.1, bias);
+    const auto expected = label_smoothed_loss(states.mm(weight.t()) + bias, labels, 0.1);
+    const double tolerance = type == torch::kDouble ? 1e-10 : 2e-3;
+    CHECK(loss.smoothed.item<double>() == Approx(expected.smoothed.item<double>()).epsilon(1e-6));
+    CHECK(loss.nll.item<double>() == Approx(expected.nll.item<double>()).epsilon(1e-6));
+    const auto gradients = torch::autograd::grad({loss.smoothed}, {states, weight, bias});
+    const auto wanted = torch::autograd::grad({expected.smoothed}, {states, weight, bias});
+    for (std::size_t i = 0; i < 3; ++i) CHECK(difference(gradients[i], wanted[i]) < tolerance);
+  }
+  const auto states = variable({600, kSize}, "states"), weight = variable({kClasses, kSize}, "weight"),
+             bias = variable({kClasses}, "bias");
+  test::check_gradients(
+      [&] { return projected_loss(states, weight, some_labels(600, kClasses), 0.1, bias).smoothed; },
+      {states, weight, bias});
+  const auto bias_alone = [&](const torch::Tensor& s, const torch::Tensor& w) {
+    return torch::autograd::grad({projected_loss(s, w, some_labels(600, kClasses), 0.1, bias).smoothed},
+                                 {bias})[0];
+  };
+  CHECK(torch::equal(bias_alone(states, weight), bias_alone(states.detach(), weight.detach())));
+}
+
 TEST_CASE("only one of states and weight may need a gradient") {
   const auto labels = some_labels(5, kClasses);
   const auto states = variable({5, kSize}, "states"), weight = variable({kClasses, kSize}, "weight");
@@ -98,7 +127,16 @@ TEST_CASE("under bf16 the loss stays close to fp32 and weights get fp32 gradient
   const auto exact = projected_loss(states, weight, labels, 0.1);
   const auto wanted = torch::autograd::grad({exact.smoothed}, {states, weight});
 
-  const auto loss = projected_loss(states.to(torch::kBFloat16), weight, labels, 0.1);
+  const bool with_bias = GENERATE(false, true);
+  const auto bias = with_bias ? torch::zeros({kClasses}, torch::requires_grad()) : torch::Tensor();
+  const auto loss = projected_loss(states.to(torch::kBFloat16), weight, labels, 0.1, bias);
+  if (with_bias) {
+    const auto rounded = torch::autograd::grad({loss.smoothed}, {bias}, {}, /*retain_graph=*/true)[0];
+    const auto sums = torch::autograd::grad(
+        {label_smoothed_loss(states.mm(weight.t()) + bias, labels, 0.1).smoothed}, {bias})[0];
+    CHECK(rounded.scalar_type() == torch::kFloat);
+    CHECK((rounded - sums).norm().item<double>() < 0.01 * sums.norm().item<double>());
+  }
   CHECK(loss.smoothed.scalar_type() == torch::kDouble);
   CHECK(loss.smoothed.item<double>() == Approx(exact.smoothed.item<double>()).epsilon(2e-3));
   CHECK(loss.nll.item<double>() == Approx(exact.nll.item<double>()).epsilon(2e-3));

@@ -147,6 +147,8 @@ void compare_model(const Experiment& e, Sentences& s) {
     s.add("activation {} instead of relu", value_of("model.activation", e));
   if (model.attention_bias)
     s.add("attention projections have biases; the paper's have none (expected: no difference)");
+  if (model.output_bias)
+    s.add("the output projection has a bias; the paper's has none (expected: no difference)");
   if (model.attention_dropout > 0)
     s.add("dropout {} on attention weights; the paper has none there", model.attention_dropout);
   if (model.activation_dropout > 0)

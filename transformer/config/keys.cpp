@@ -96,6 +96,7 @@ std::vector<Key> model_keys() {
              {{"relu", Activation::relu}, {"gelu", Activation::gelu}, {"swish", Activation::swish}},
              "of the feed-forward layers"),
       boolean("model.attention_bias", FIELD(model.attention_bias), "biases of the attention projections"),
+      boolean("model.output_bias", FIELD(model.output_bias), "a bias on the logits"),
       choice("model.tie", FIELD(model.tie), {{"all", Tie::all}, {"target", Tie::target}, {"none", Tie::none}},
              "one matrix for both embeddings and the output; target: for target embedding and output"),
       real("model.norm_epsilon", FIELD(model.norm_epsilon), kPositive, "added to the variance"),

@@ -175,7 +175,7 @@ class Maker {
     const auto target = side_path(options_.train, options_.target);
     if (!options_.tokenizer.empty()) {
       const Tokenizer own(options_.tokenizer);  // refuses it under its own name, not its copy's
-      fs::copy_file(own.path(), paths_.source_tokenizer(true));
+      own.copy_to(paths_.source_tokenizer(true));
     } else if (options_.shared_vocabulary) {
       auto both = train.source;
       train_on({source, target}, both += train.target, paths_.source_tokenizer(true));

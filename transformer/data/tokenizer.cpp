@@ -81,34 +81,117 @@ std::string explain(const std::string& message, std::int64_t vocabulary) {
   return fmt::format("SentencePiece cannot train a vocabulary: {}", message);
 }
 
-}  // namespace
+using Processor = sentencepiece::SentencePieceProcessor;
 
-Tokenizer::Tokenizer(const std::filesystem::path& model) : path_(model) {
-  const auto processor = std::make_shared<sentencepiece::SentencePieceProcessor>();
+std::shared_ptr<const Processor> load_processor(const std::filesystem::path& model) {
+  auto processor = std::make_shared<Processor>();
   const std::string bytes = read_file(model);
   if (bytes.empty() || !processor->LoadFromSerializedProto(bytes).ok()) {
     throw InputError(
         fmt::format("{}: expected a SentencePiece model, found other or damaged content", model.string()));
   }
-  if (processor->unk_id() != kUnknown || processor->pad_id() != kPad || processor->bos_id() != kBegin ||
-      processor->eos_id() != kEnd) {
+  return processor;
+}
+
+bool has_special_ids(const Processor& processor) {
+  return processor.unk_id() == kUnknown && processor.pad_id() == kPad && processor.bos_id() == kBegin &&
+         processor.eos_id() == kEnd;
+}
+
+std::vector<std::string> pieces_of(const Processor& processor) {
+  std::vector<std::string> pieces;
+  for (int id = 0; id < processor.GetPieceSize(); ++id) pieces.push_back(processor.IdToPiece(id));
+  return pieces;
+}
+
+void check(const sentencepiece::util::Status& status, const char* action) {
+  if (!status.ok())
+    throw std::runtime_error(fmt::format("SentencePiece cannot {}: {}", action, status.ToString()));
+}
+
+/// Removes a language code, such as ">>fra<<", from the front of `text` and returns it, or nothing.
+std::string_view take_language_code(std::string_view& text) {
+  constexpr std::string_view kClosing = "<<";
+  const auto closing = text.starts_with(">>") ? text.find(kClosing) : std::string_view::npos;
+  if (closing == std::string_view::npos) return {};
+  const auto code = text.substr(0, closing + kClosing.size());
+  text.remove_prefix(code.size());
+  return code;
+}
+
+/// What SentencePiece leaves of its mark for blanks in pieces that it does not know.
+std::string with_blanks(std::string_view text) {
+  constexpr std::string_view kMark = "\xE2\x96\x81";
+  std::string plain;
+  for (auto at = text.find(kMark); at != std::string_view::npos; at = text.find(kMark)) {
+    plain.append(text.substr(0, at)).push_back(' ');
+    text.remove_prefix(at + kMark.size());
+  }
+  plain.append(text);
+  const auto first = plain.find_first_not_of(' ');
+  if (first == std::string::npos) return {};
+  return plain.substr(first, plain.find_last_not_of(' ') + 1 - first);
+}
+
+}  // namespace
+
+std::filesystem::path vocabulary_file(const std::filesystem::path& model) {
+  return std::filesystem::path(model).replace_extension(".vocabulary.json");
+}
+
+Tokenizer::Tokenizer(const std::filesystem::path& model) : path_(model), processor_(load_processor(model)) {
+  const auto vocabulary = vocabulary_file(model);
+  if (std::filesystem::exists(vocabulary)) {
+    vocabulary_ = std::make_shared<const Vocabulary>(vocabulary);
+  } else if (!has_special_ids(*processor_)) {
     throw InputError(
         fmt::format("{}: expected the special ids unk {}, pad {}, bos {}, eos {}, found {}, {}, {}, {}",
-                    model.string(), kUnknown, kPad, kBegin, kEnd, processor->unk_id(), processor->pad_id(),
-                    processor->bos_id(), processor->eos_id()));
+                    model.string(), kUnknown, kPad, kBegin, kEnd, processor_->unk_id(), processor_->pad_id(),
+                    processor_->bos_id(), processor_->eos_id()));
   }
-  processor_ = processor;
+}
+
+Tokenizer::Tokenizer(const std::filesystem::path& model, Vocabulary vocabulary)
+    : path_(model), processor_(load_processor(model)) {
+  if (!has_special_ids(*processor_) || pieces_of(*processor_) != vocabulary.pieces())
+    vocabulary_ = std::make_shared<const Vocabulary>(std::move(vocabulary));
+}
+
+void Tokenizer::append_ids(std::string_view part, std::vector<std::int32_t>& ids) const {
+  if (vocabulary_) {
+    std::vector<std::string> pieces;
+    check(processor_->Encode(part, &pieces), "encode");
+    for (const auto& piece : pieces) ids.push_back(vocabulary_->id_of(piece));
+  } else {
+    std::vector<int> own;
+    check(processor_->Encode(part, &own), "encode");
+    ids.insert(ids.end(), own.begin(), own.end());
+  }
 }
 
 std::vector<std::int32_t> Tokenizer::encode(std::string_view text, std::size_t most) const {
   std::vector<std::int32_t> all;
-  while (!text.empty() && all.size() <= most) {
-    std::vector<int> ids;
-    const auto status = processor_->Encode(take_part(text), &ids);
-    if (!status.ok()) throw std::runtime_error("SentencePiece cannot encode: " + status.ToString());
-    all.insert(all.end(), ids.begin(), ids.end());
+  if (vocabulary_) {
+    const auto code = take_language_code(text);
+    if (!code.empty()) all.push_back(vocabulary_->id_of(code));
   }
+  while (!text.empty() && all.size() <= most) append_ids(take_part(text), all);
   return all;
+}
+
+std::string Tokenizer::join(const std::vector<int>& ids) const {
+  std::string text;
+  if (!vocabulary_) {
+    check(processor_->Decode(ids, &text), "decode");
+    return text;
+  }
+  std::vector<std::string> pieces;
+  for (const auto id : ids) {
+    pieces.push_back(id == kUnknown ? processor_->IdToPiece(processor_->unk_id())
+                                    : vocabulary_->pieces()[static_cast<std::size_t>(id)]);
+  }
+  check(processor_->Decode(pieces, &text), "decode");
+  return with_blanks(text);
 }
 
 std::string Tokenizer::decode(std::span<const std::int32_t> ids) const {
@@ -120,25 +203,31 @@ std::string Tokenizer::decode(std::span<const std::int32_t> ids) const {
     // piece and keep the space that follows it.
     if (id != kPad && id != kBegin && id != kEnd) plain.push_back(id);
   }
-  std::string text;
-  const auto status = processor_->Decode(plain, &text);
-  if (!status.ok()) throw std::runtime_error("SentencePiece cannot decode: " + status.ToString());
-  return text;
+  return join(plain);
 }
 
 std::vector<std::string> Tokenizer::pieces(std::string_view text) const {
   std::vector<std::string> result;
-  for (const auto id : encode(text)) result.push_back(processor_->IdToPiece(id));
+  for (const auto id : encode(text)) result.push_back(piece_of(id));
   return result;
 }
 
+std::vector<std::string> Tokenizer::all_pieces() const {
+  return vocabulary_ ? vocabulary_->pieces() : pieces_of(*processor_);
+}
+
 std::int32_t Tokenizer::id_of(std::string_view piece) const {
-  return processor_->PieceToId(piece);
+  return vocabulary_ ? vocabulary_->id_of(piece) : processor_->PieceToId(piece);
+}
+
+void Tokenizer::copy_to(const std::filesystem::path& model) const {
+  write_file_atomically(model, read_file(path_));
+  if (vocabulary_) vocabulary_->save(vocabulary_file(model));
 }
 
 std::string Tokenizer::piece_of(std::int32_t id) const {
   expect_id(id);
-  return processor_->IdToPiece(id);
+  return vocabulary_ ? vocabulary_->pieces()[static_cast<std::size_t>(id)] : processor_->IdToPiece(id);
 }
 
 void Tokenizer::expect_id(std::int32_t id) const {
@@ -151,7 +240,7 @@ std::string Tokenizer::serialized() const {
 }
 
 std::int64_t Tokenizer::size() const {
-  return processor_->GetPieceSize();
+  return vocabulary_ ? static_cast<std::int64_t>(vocabulary_->pieces().size()) : processor_->GetPieceSize();
 }
 
 std::int64_t train_tokenizer_on(const LineSource& next, const DataOptions& options,

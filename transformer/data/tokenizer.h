@@ -1,4 +1,5 @@
-// Subword vocabularies: SentencePiece models with this project's special ids.
+// Subword vocabularies: SentencePiece models with this project's special ids, or with a numbering of their
+// own.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "transformer/data/options.h"
+#include "transformer/data/vocabulary.h"
 
 namespace sentencepiece {
 class SentencePieceProcessor;
@@ -19,13 +21,24 @@ class SentencePieceProcessor;
 
 namespace transformer::data {
 
+/// The file of a model's vocabulary, which need not exist: X.vocabulary.json for X.model.
+std::filesystem::path vocabulary_file(const std::filesystem::path& model);
+
 /// A loaded SentencePiece model. Its const functions may be called from several threads at once. Copies share
 /// the model.
+///
+/// Where a vocabulary lies beside the model, it numbers the pieces. The model then only cuts text into pieces
+/// and joins them, as in Hugging Face's MarianTokenizer: pieces that the vocabulary has not are unknown, and
+/// a text that begins with a language code such as ">>fra<<" has that as its first piece.
 class Tokenizer {
  public:
-  /// Throws InputError when the file is missing, damaged, or numbers its special pieces otherwise than
-  /// special_tokens.h (unknown 0, padding 1, begin 2, end 3).
+  /// With its vocabulary, if there is a file of it. Throws InputError when the file is missing, damaged, or
+  /// numbers its special pieces otherwise than special_tokens.h (unknown 0, padding 1, begin 2, end 3) and
+  /// has no vocabulary.
   explicit Tokenizer(const std::filesystem::path& model);
+
+  /// With this vocabulary, unless it is the model's own numbering.
+  Tokenizer(const std::filesystem::path& model, Vocabulary vocabulary);
 
   /// The ids of one sentence, without begin and end. Text that the model cannot spell becomes kUnknown.
   /// Reads no further than it must to give more than `most` ids: who gets so many knows that there are more
@@ -50,14 +63,25 @@ class Tokenizer {
   /// The content of a model file with this model.
   std::string serialized() const;
 
+  /// Writes the model and, where there is one, its vocabulary, each whole or not at all.
+  void copy_to(const std::filesystem::path& model) const;
+
+  /// The piece of each id, special ones included.
+  std::vector<std::string> all_pieces() const;
+
+  bool has_vocabulary() const { return vocabulary_ != nullptr; }
+
   std::int64_t size() const;  ///< pieces in the vocabulary, special ones included
   const std::filesystem::path& path() const { return path_; }
 
  private:
   void expect_id(std::int32_t id) const;
+  void append_ids(std::string_view part, std::vector<std::int32_t>& ids) const;
+  std::string join(const std::vector<int>& ids) const;
 
   std::filesystem::path path_;
   std::shared_ptr<const sentencepiece::SentencePieceProcessor> processor_;
+  std::shared_ptr<const Vocabulary> vocabulary_;  // null where the model numbers its pieces itself
 };
 
 /// SentencePiece's time grows with the square of a text's length where it knows none of the characters: a

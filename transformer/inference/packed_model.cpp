@@ -169,7 +169,7 @@ PackedModel::PackedModel(const models::EncoderDecoder& model, Precision precisio
     decoder_norm = packer.norm(model->decoder->norm);
   }
   source_memory = packer.source_memory(model->decoder);
-  output = PackedLinear(model->output_weight(), torch::Tensor(), precision);
+  output = PackedLinear(model->output_weight(), model->output_bias, precision);
 }
 
 VectorTable packed_sinusoids(const models::ModelOptions& options, const Shape& shape, std::int64_t length) {

@@ -191,6 +191,7 @@ class Variables {
     for (const auto activation : {nn::Activation::relu, nn::Activation::swish})
       if (attribute("encoder/activation") == number_of(activation)) options.activation = activation;
     options.attention_bias = has("encoder/layer_0/self_attention/linear_0/bias");
+    options.output_bias = has("decoder/projection/bias");
     options.tie = !is_alias("decoder/projection/weight")    ? Tie::none
                   : is_alias("encoder/embeddings_0/weight") ? Tie::all
                                                             : Tie::target;

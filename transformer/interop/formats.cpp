@@ -1,10 +1,26 @@
 #include "transformer/interop/formats.h"
 
 #include "transformer/interop/ctranslate2.h"
+#include "transformer/interop/marian_export.h"
+#include "transformer/interop/marian_import.h"
 #include "transformer/interop/safetensors_folder.h"
 #include "transformer/interop/torchscript.h"
 
 namespace transformer::interop {
+namespace {
+
+Format marian() {
+  return {.name = "marian",
+          .description = "a folder that transformers (MarianMTModel) and its kin load",
+          .write = export_marian,
+          .read = [](const std::filesystem::path& path, const torch::Device& device) {
+            auto model = import_marian(path).model;
+            model->to(device);
+            return candidate_of(model);
+          }};
+}
+
+}  // namespace
 
 const std::vector<Format>& formats() {
   static const std::vector<Format> all = {
@@ -23,6 +39,7 @@ const std::vector<Format>& formats() {
        .is_folder = true,
        .write = write_ctranslate2,
        .read = read_ctranslate2},
+      marian(),
   };
   return all;
 }

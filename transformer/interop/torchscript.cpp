@@ -60,8 +60,11 @@ void write_torchscript(const store::LoadedModel& loaded, const std::filesystem::
   auto model = without_gradients(loaded.model);
   const auto module = torchscript_module(model, loaded.experiment.decode);
   torch::jit::ExtraFilesMap extra{{store::kConfigFile, config::to_yaml(loaded.experiment)}};
-  for (const auto& tokenizer : store::tokenizer_files(loaded.directory))
+  for (const auto& tokenizer : store::tokenizer_files(loaded.directory)) {
     extra.emplace(tokenizer.filename().string(), read_file(tokenizer));
+    const auto vocabulary = data::vocabulary_file(tokenizer);
+    if (exists(vocabulary)) extra.emplace(vocabulary.filename().string(), read_file(vocabulary));
+  }
   module.save(file.string(), extra);
 }
 

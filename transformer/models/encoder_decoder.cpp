@@ -41,6 +41,7 @@ EncoderDecoderImpl::EncoderDecoderImpl(const ModelOptions& options, const Vocabu
                  ? target_embedding
                  : register_module("output", nn::Embedding(vocabulary.target, d_model));
   }
+  if (options.output_bias) output_bias = register_parameter("output_bias", torch::zeros({vocabulary.target}));
   const auto positions = [&] {
     return nn::PositionalEncoding(options.positions, d_model, options.max_positions);
   };
@@ -72,7 +73,7 @@ torch::Tensor EncoderDecoderImpl::decode(const torch::Tensor& ids, const Encoded
 }
 
 torch::Tensor EncoderDecoderImpl::logits(const torch::Tensor& x) {
-  return output->logits(x);
+  return output->logits(x, output_bias);
 }
 
 torch::Tensor EncoderDecoderImpl::forward(const torch::Tensor& source, const torch::Tensor& target) {

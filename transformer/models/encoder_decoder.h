@@ -46,6 +46,7 @@ class EncoderDecoderImpl : public torch::nn::Module {
   torch::Device device() const { return output_weight().device(); }
 
   nn::Embedding source_embedding{nullptr}, target_embedding{nullptr}, output{nullptr};
+  torch::Tensor output_bias;  ///< (V), undefined without options.output_bias
   nn::PositionalEncoding source_positions{nullptr}, target_positions{nullptr};
   nn::Encoder encoder{nullptr};
   nn::Decoder decoder{nullptr};

@@ -23,6 +23,7 @@ struct ModelOptions {
   nn::NormPlacement norm = nn::NormPlacement::post;
   nn::Activation activation = nn::Activation::relu;
   bool attention_bias = false;  ///< biases of the four attention projections
+  bool output_bias = false;     ///< a bias on the logits; the paper has none
   nn::Tie tie = nn::Tie::all;
   double norm_epsilon = 1e-5;
   std::int64_t max_positions = 346;  ///< of learned positions: the longest sequence in tokens

@@ -47,7 +47,8 @@ ParameterCount count_parameters(const ModelOptions& o, const VocabularySizes& vo
   const auto feed_forward = feed_forward_parameters(o);
   return {
       .embeddings = (vocabulary.source + (all ? 0 : vocabulary.target)) * o.d_model,
-      .output_projection = o.tie == nn::Tie::none ? vocabulary.target * o.d_model : 0,
+      .output_projection = (o.tie == nn::Tie::none ? vocabulary.target * o.d_model : 0) +
+                           (o.output_bias ? vocabulary.target : 0),
       .positions = o.positions == nn::Positions::learned ? 2 * o.max_positions * o.d_model : 0,
       .encoder_self_attention = o.encoder_layers * attention,
       .encoder_feed_forward = o.encoder_layers * feed_forward,

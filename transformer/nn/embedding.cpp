@@ -16,8 +16,8 @@ torch::Tensor EmbeddingImpl::forward(const torch::Tensor& ids) {
   return torch::embedding(weight, ids) * std::sqrt(static_cast<double>(weight.size(1)));
 }
 
-torch::Tensor EmbeddingImpl::logits(const torch::Tensor& x) {
-  return nn::linear(x, weight);
+torch::Tensor EmbeddingImpl::logits(const torch::Tensor& x, const torch::Tensor& bias) {
+  return nn::linear(x, weight, bias);
 }
 
 }  // namespace transformer::nn

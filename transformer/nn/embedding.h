@@ -7,15 +7,15 @@
 namespace transformer::nn {
 
 /// A (V, D) matrix that turns ids into vectors, scaled by √d_model, and, as the output projection, vectors
-/// into logits (unscaled, without bias).
+/// into logits (unscaled).
 class EmbeddingImpl : public torch::nn::Module {
  public:
   EmbeddingImpl(std::int64_t vocabulary, std::int64_t d_model);
 
   /// ids: (…) → (…, D)
   torch::Tensor forward(const torch::Tensor& ids);
-  /// x: (…, D) → logits (…, V)
-  torch::Tensor logits(const torch::Tensor& x);
+  /// x: (…, D) → logits (…, V). bias: (V) or undefined
+  torch::Tensor logits(const torch::Tensor& x, const torch::Tensor& bias = {});
 
   torch::Tensor weight;  ///< (V, D)
 };

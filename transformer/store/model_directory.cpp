@@ -21,7 +21,11 @@ std::string shape(const torch::Tensor& tensor) {
 
 std::vector<std::string> required_files(const fs::path& directory) {
   std::vector<std::string> files = {kWeightsFile, kConfigFile};
-  for (const auto& tokenizer : tokenizer_files(directory)) files.push_back(tokenizer.filename());
+  for (const auto& tokenizer : tokenizer_files(directory)) {
+    files.push_back(tokenizer.filename());
+    const auto vocabulary = data::vocabulary_file(tokenizer);
+    if (fs::exists(vocabulary)) files.push_back(vocabulary.filename());
+  }
   return files;
 }
 

@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "transformer/base/atomic_file.h"
 #include "transformer/base/error.h"
-#include "transformer/base/text_file.h"
 
 namespace transformer::store {
 namespace fs = std::filesystem;
@@ -36,8 +34,8 @@ Tokenizers tokenizers_of(const data::Prepared& prepared) {
 void copy_tokenizers(const Tokenizers& tokenizers, const fs::path& folder) {
   const data::PreparedPaths paths{folder};
   const bool shared = tokenizers.source == tokenizers.target;
-  write_file_atomically(paths.source_tokenizer(shared), read_file(tokenizers.source->path()));
-  if (!shared) write_file_atomically(paths.target_tokenizer(shared), read_file(tokenizers.target->path()));
+  tokenizers.source->copy_to(paths.source_tokenizer(shared));
+  if (!shared) tokenizers.target->copy_to(paths.target_tokenizer(shared));
 }
 
 }  // namespace transformer::store

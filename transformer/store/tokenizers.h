@@ -18,8 +18,8 @@ struct Tokenizers {
   models::VocabularySizes sizes() const { return {source->size(), target->size()}; }
 };
 
-/// The files of a folder: `tokenizer.model`, or `tokenizer.source.model` and `tokenizer.target.model`.
-/// Throws InputError when there are none.
+/// The models of a folder: `tokenizer.model`, or `tokenizer.source.model` and `tokenizer.target.model`. Their
+/// vocabularies may lie beside them (data::vocabulary_file). Throws InputError when there are none.
 std::vector<std::filesystem::path> tokenizer_files(const std::filesystem::path& folder);
 
 /// From a folder with `tokenizer.model`, or with `tokenizer.source.model` and `tokenizer.target.model`.

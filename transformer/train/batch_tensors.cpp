@@ -26,7 +26,8 @@ torch::Tensor batch_states(models::EncoderDecoder& model, const BatchTensors& ba
 }
 
 TokenLoss batch_loss(models::EncoderDecoder& model, const BatchTensors& batch, double label_smoothing) {
-  return projected_loss(batch_states(model, batch), model->output_weight(), batch.labels, label_smoothing);
+  return projected_loss(batch_states(model, batch), model->output_weight(), batch.labels, label_smoothing,
+                        model->output_bias);
 }
 
 }  // namespace transformer::train

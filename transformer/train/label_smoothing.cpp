@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "transformer/kernels/cross_entropy.h"
+#include "transformer/nn/bias.h"
 #include "transformer/nn/cpu_kernels.h"
 #include "transformer/nn/product.h"
 
@@ -74,14 +75,16 @@ class ProjectedLoss : public torch::autograd::Function<ProjectedLoss> {
  public:
   static torch::autograd::variable_list forward(torch::autograd::AutogradContext* context,
                                                 const torch::Tensor& states, const torch::Tensor& weight,
+                                                const std::optional<torch::Tensor>& bias,
                                                 const torch::Tensor& labels, double epsilon, bool gradient) {
     const auto dtype = product_type(states, weight);
     const auto x = states.to(dtype), w = weight.to(dtype);
     const bool kernel = nn::has_kernels(x);
     const auto statistics = kernel || dtype == torch::kDouble ? torch::kDouble : torch::kFloat;
     auto smoothed = torch::zeros({}, states.options().dtype(statistics)), nll = torch::zeros_like(smoothed);
-    torch::Tensor x_gradient, w_gradient;
+    torch::Tensor x_gradient, w_gradient, b_gradient;
     if (gradient) {
+      if (bias) b_gradient = torch::zeros_like(*bias);
       x_gradient = torch::empty_like(x);
       w_gradient = torch::zeros_like(weight);
     }
@@ -92,9 +95,11 @@ class ProjectedLoss : public torch::autograd::Function<ProjectedLoss> {
       auto logits = nn::product(rows, w.t());  // (n, V)
       const auto chunk_labels = labels.slice(0, begin, end);
       if (kernel) {
+        if (bias) nn::add_bias(logits, *bias, /*relu=*/false);
         kernel_loss(logits, chunk_labels, epsilon, gradient, smoothed, nll);
       } else {
         logits = logits.to(statistics);
+        if (bias) logits.add_(*bias);
         reference_loss(logits, chunk_labels, epsilon, gradient, smoothed, nll);
       }
       if (!gradient) continue;
@@ -102,8 +107,9 @@ class ProjectedLoss : public torch::autograd::Function<ProjectedLoss> {
       auto x_part = x_gradient.slice(0, begin, end);
       nn::product_into(x_part, delta, w);
       nn::add_product_over_rows(w_gradient, delta, rows);
+      if (bias) b_gradient += kernel ? nn::bias_gradient(logits) : logits.sum(0);
     }
-    if (gradient) context->save_for_backward({x_gradient.to(states.scalar_type()), w_gradient});
+    if (gradient) context->save_for_backward({x_gradient.to(states.scalar_type()), w_gradient, b_gradient});
     context->mark_non_differentiable({nll});
     return {smoothed, nll};
   }
@@ -112,7 +118,8 @@ class ProjectedLoss : public torch::autograd::Function<ProjectedLoss> {
                                                  const torch::autograd::variable_list& gradients) {
     const auto saved = context->get_saved_variables();
     const auto& scale = gradients[0];
-    return {saved[0] * scale.to(saved[0].scalar_type()), saved[1] * scale, {}, {}, {}};
+    const auto bias = saved[2].defined() ? saved[2] * scale : torch::Tensor();
+    return {saved[0] * scale.to(saved[0].scalar_type()), saved[1] * scale, bias, {}, {}, {}};
   }
 };
 
@@ -126,9 +133,11 @@ TokenLoss label_smoothed_loss(const torch::Tensor& logits, const torch::Tensor& 
 }
 
 TokenLoss projected_loss(const torch::Tensor& states, const torch::Tensor& weight,
-                         const torch::Tensor& labels, double epsilon) {
-  const bool gradient = torch::GradMode::is_enabled() && (states.requires_grad() || weight.requires_grad());
-  const auto sums = ProjectedLoss::apply(states, weight, labels, epsilon, gradient);
+                         const torch::Tensor& labels, double epsilon, const torch::Tensor& bias) {
+  const auto given = bias.defined() ? std::optional(bias) : std::nullopt;
+  const bool gradient = torch::GradMode::is_enabled() && (states.requires_grad() || weight.requires_grad() ||
+                                                          (given && given->requires_grad()));
+  const auto sums = ProjectedLoss::apply(states, weight, given, labels, epsilon, gradient);
   return {sums[0], sums[1]};
 }
 

@@ -142,7 +142,8 @@ UpdateResult Updater::try_run(const data::BatchPlan::Update& update, double lear
       const nn::Autocast autocast(model_->device(), settings_.precision);
       const auto states = batch_states(model_, batch);
       clock.end(phases.forward);
-      sums = projected_loss(states, model_->output_weight(), batch.labels, settings_.label_smoothing);
+      sums = projected_loss(states, model_->output_weight(), batch.labels, settings_.label_smoothing,
+                            model_->output_bias);
       clock.end(phases.loss);
     }
     (sums.smoothed / static_cast<double>(result.target_tokens)).backward();

@@ -1,0 +1,54 @@
+// transformer-import: a model of another program as a model directory of ours.
+#include <spdlog/spdlog.h>
+
+#include "apps/model_output.h"
+#include "apps/not_empty.h"
+#include "apps/program.h"
+#include "transformer/base/atomic_file.h"
+#include "transformer/base/checksums.h"
+#include "transformer/interop/marian_import.h"
+
+namespace {
+
+using namespace transformer;
+
+struct Arguments {
+  apps::CommonOptions common;
+  std::string model;
+  std::string output;
+  bool overwrite = false;
+};
+
+int import_model(const Arguments& arguments) {
+  apps::check_model_output(arguments.output, arguments.overwrite);
+  const auto loaded = interop::import_marian(arguments.model);
+  AtomicDirectory folder(arguments.output);
+  store::write_model_files(folder.temporary(), store::named_parameters(loaded.model), loaded.experiment,
+                           loaded.tokenizers);
+  write_checksums(folder.temporary());
+  folder.commit(arguments.overwrite ? AtomicDirectory::Existing::replace : AtomicDirectory::Existing::refuse);
+  const auto sizes = loaded.tokenizers.sizes();
+  spdlog::info("{}: the model of {}, {} and {} layers of width {}, vocabularies of {} and {} pieces",
+               arguments.output, arguments.model, loaded.experiment.model.encoder_layers,
+               loaded.experiment.model.decoder_layers, loaded.experiment.model.d_model, sizes.source,
+               sizes.target);
+  return apps::kDone;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Makes a model directory of a Marian model that Hugging Face's transformers saved.",
+               "transformer-import");
+  Arguments arguments;
+  app.add_option("--model", arguments.model,
+                 "Folder with config.json, model.safetensors, source.spm, target.spm and vocab.json")
+      ->required()
+      ->check(apps::kNotEmpty);
+  app.add_option("--output", arguments.output, "Model directory to create")
+      ->required()
+      ->check(apps::kNotEmpty);
+  app.add_flag("--overwrite", arguments.overwrite, "Replace the output if it exists");
+  apps::add_common_options(app, arguments.common);
+  return apps::run_program(app, arguments.common, argc, argv, [&] { return import_model(arguments); });
+}
