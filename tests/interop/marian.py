@@ -237,6 +237,8 @@ def train(model, tokenizer, steps):
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
+    with torch.no_grad():
+        model.final_logits_bias[0, tokenizer.unk_token_id] = -20  # of which both make another text
     model.eval()
 
 
