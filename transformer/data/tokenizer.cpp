@@ -100,6 +100,7 @@ bool has_special_ids(const Processor& processor) {
 
 std::vector<std::string> pieces_of(const Processor& processor) {
   std::vector<std::string> pieces;
+  pieces.reserve(static_cast<std::size_t>(processor.GetPieceSize()));
   for (int id = 0; id < processor.GetPieceSize(); ++id) pieces.push_back(processor.IdToPiece(id));
   return pieces;
 }
@@ -186,6 +187,7 @@ std::string Tokenizer::join(const std::vector<int>& ids) const {
     return text;
   }
   std::vector<std::string> pieces;
+  pieces.reserve(ids.size());
   for (const auto id : ids) {
     pieces.push_back(id == kUnknown ? processor_->IdToPiece(processor_->unk_id())
                                     : vocabulary_->pieces()[static_cast<std::size_t>(id)]);

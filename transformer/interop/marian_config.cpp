@@ -73,7 +73,8 @@ void read_vocabulary(const JsonObject& config, MarianConfig& result) {
   result.model.tie = !result.tied_output        ? nn::Tie::none
                      : result.shared_embeddings ? nn::Tie::all
                                                 : nn::Tie::target;
-  auto& [source, target] = result.vocabulary;
+  auto& source = result.vocabulary.source;
+  auto& target = result.vocabulary.target;
   source = config.integer("vocab_size", 1, kMostSize).value_or(58101);
   target = config.integer("decoder_vocab_size", 1, kMostSize).value_or(source);
   if (result.shared_embeddings && source != target)

@@ -54,7 +54,9 @@ void check_unchanged(const config::Experiment& before, const config::Experiment&
 void check_tokenizers(const fs::path& checkpoint, const store::Tokenizers& tokenizers) {
   const auto files = store::tokenizer_files(checkpoint);
   const auto check = [](const fs::path& file, const data::Tokenizer& tokenizer) {
-    if (read_file(file) != read_file(tokenizer.path()))
+    const bool same = read_file(file) == read_file(tokenizer.path()) &&
+                      data::Tokenizer(file).all_pieces() == tokenizer.all_pieces();
+    if (!same)
       throw InputError(fmt::format("{}: expected the tokenizer of the run, {}, found another",
                                    tokenizer.path().string(), file.string()));
   };
