@@ -174,13 +174,17 @@ def compare_tokens(name, tokenizer, model, lines, ids):
 
 def compare_text(name, theirs, tokenizer, model, lines, beam=1):
     """What a user gets, for lines whose output has no unknown token."""
-    found = run("transformer-translate", "--model", model, "--beam", beam, "--alpha", 0, "--quiet",
-                "--precision", "fp32", text="\n".join(lines) + "\n")
+    settings = {"beam": beam, "alpha": 0, "length_offset": 30}
+    found = run("transformer-translate", "--model", model, "--quiet", "--precision", "fp32",
+                *(part for key, value in settings.items() for part in ("--set", f"decode.{key}={value}")),
+                text="\n".join(lines) + "\n")
     equal = total = 0
     for line, text in zip(lines, found):
         batch = tokenizer([line], return_tensors="pt")
         with torch.no_grad():
-            output = theirs.generate(**batch, num_beams=beam, length_penalty=0.0, max_length=400)[0]
+            # The start, as many tokens as ours may have, and the end.
+            longest = batch["input_ids"].shape[1] - 1 + 30 + 2
+            output = theirs.generate(**batch, num_beams=beam, length_penalty=0.0, max_length=longest)[0]
         if tokenizer.unk_token_id in output.tolist():
             continue
         expected = tokenizer.decode(output, skip_special_tokens=True)
