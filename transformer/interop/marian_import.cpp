@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 using torch::Tensor;
 
 /// What makes a token impossible, exactly: its exponential is zero.
-constexpr float kNever = -1e9F;
+constexpr float kNever = -1e4F;
 /// By how much a stored table of sinusoids may differ from ours, for having been computed otherwise.
 constexpr double kSinusoidTolerance = 1e-4;
 

@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""Python runs the exported file without this project: the same logits, the same translations.
+
+usage: check_torchscript.py BIN_DIR WORK_DIR
+"""
+import pathlib
+import subprocess
+import sys
+
+import sentencepiece
+import torch
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent / "common"))
+from exports import BEGIN, END, Programs, trained_model  # noqa: E402
+
+TOLERANCE = 1e-4
+DEPLOYED = pathlib.Path(__file__).parents[2] / "docs" / "deploy" / "translate.py"
+
+
+def load(file):
+    """The module, and the SentencePiece processors that ride along."""
+    files = {name: "" for name in ("tokenizer.model", "tokenizer.source.model", "tokenizer.target.model")}
+    model = torch.jit.load(str(file), _extra_files=files)
+    source = files["tokenizer.model"] or files["tokenizer.source.model"]
+    target = files["tokenizer.model"] or files["tokenizer.target.model"]
+    return model, *(sentencepiece.SentencePieceProcessor(model_proto=proto) for proto in (source, target))
+
+
+def batches(rows, size=32):
+    """(B, S) and (B): ids with their ends."""
+    for first in range(0, len(rows), size):
+        part = [torch.tensor(row + [END]) for row in rows[first:first + size]]
+        yield torch.nn.utils.rnn.pad_sequence(part, batch_first=True), torch.tensor([len(row) for row in part])
+
+
+def logits_of(model, source, target):
+    """Along one target, step by step: (T + 1, V)"""
+    cache = model.start(*model.encode(torch.tensor([source + [END]])))
+    rows = []
+    for token in [BEGIN] + target:
+        logits, cache = model.decode_step(torch.tensor([[token]]), cache)
+        rows.append(logits[0, 0])
+    return torch.stack(rows)
+
+
+def main():
+    torch.set_num_threads(1)
+    programs = Programs(*sys.argv[1:3])
+    sentences, failed = programs.prepare(), False
+    models = [(name, model, sentences[:40]) for name, model in programs.random_models()]
+    if trained := trained_model():
+        models.append((trained[0].name, *trained))
+    for name, folder, text in models:
+        file = programs.export(folder, "torchscript")
+        model, source, target = load(file)
+        rows, outputs = source.encode(text), []
+        for ids, lengths in batches(rows):
+            found, _ = model.translate(ids, lengths, beam=4, alpha=0.6)
+            outputs += [[token for token in row if token > END or token == 0] for row in found.tolist()]
+        native = programs.translate(folder, text, "--beam", "4", "--alpha", "0.6")
+        equal = sum(ours == target.decode(ids) for ours, ids in zip(native, outputs))
+        count = min(len(text), 60)
+        expected = programs.logits(folder, rows[:count], outputs[:count])
+        difference = max((theirs - logits_of(model, *pair)).abs().max().item()
+                         for theirs, *pair in zip(expected, rows, outputs))
+        failed |= equal < 0.99 * len(text) or not difference <= TOLERANCE
+        print(f"  {name:<20} beam 4: {equal} of {len(text)} outputs equal; largest difference of a logit "
+              f"{difference:.1e}", flush=True)
+        if name in ("paper", "learned") or trained and folder == trained[0]:
+            deployed = subprocess.run([sys.executable, DEPLOYED, file], input="\n".join(text) + "\n", text=True,
+                                      capture_output=True, check=True).stdout.splitlines()
+            same = sum(ours == theirs for ours, theirs in zip(native, deployed))
+            failed |= same < 0.99 * len(text)
+            print(f"  {name:<20} docs/deploy/translate.py: {same} of {len(text)} outputs equal", flush=True)
+    sys.exit(failed)
+
+
+if __name__ == "__main__":
+    main()
