@@ -11,6 +11,7 @@
 #include "transformer/base/text_file.h"
 #include "transformer/config/keys.h"
 #include "transformer/decode/translator.h"
+#include "transformer/interop/json_file.h"
 #include "transformer/interop/marian_config.h"
 #include "transformer/interop/marian_weights.h"
 #include "transformer/io/safetensors.h"
@@ -62,10 +63,6 @@ class MarianExporter {
   }
 
  private:
-  static void write_json(const fs::path& file, const json& content) {
-    write_file_atomically(file, content.dump(2) + "\n");
-  }
-
   void write_weights() {
     auto weights = weights_of(model_.model);
     pad_heads(weights, options_, options_.d_model / options_.heads);
