@@ -9,8 +9,7 @@ add_library(transformer_transformer INTERFACE)
 add_library(transformer::transformer ALIAS transformer_transformer)
 set_target_properties(transformer_transformer PROPERTIES EXPORT_NAME transformer)
 list(TRANSFORM components PREPEND transformer_)
-# SentencePiece before LibTorch: FindSentencePiece.cmake says why.
-target_link_libraries(transformer_transformer INTERFACE SentencePiece::SentencePiece ${components})
+target_link_libraries(transformer_transformer INTERFACE ${components})
 
 install(TARGETS transformer_transformer ${components} EXPORT transformer
         ARCHIVE COMPONENT development)
