@@ -27,7 +27,7 @@ struct Arguments {
   std::string format;
   std::string output;
   std::string sample;
-  std::size_t sentences = 64;
+  std::size_t sentences = 100;
   bool overwrite = false;
 };
 

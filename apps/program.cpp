@@ -3,10 +3,10 @@
 #include <ATen/Parallel.h>
 #include <c10/util/Exception.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -28,6 +28,7 @@ namespace {
 int fail(ExitStatus status, std::string_view message) {
   wait_if_exiting();
   std::fflush(stdout);
+  message.remove_prefix(std::min(message.find_first_not_of('\n'), message.size()));  // TorchScript's begin so
   const auto line = message.substr(0, message.find('\n'));
   fmt::print(stderr, "error: {}\n", line);
   return status;
@@ -118,37 +119,6 @@ int run(CommonOptions& options, const std::function<int()>& body) {
 }
 
 }  // namespace
-
-void add_common_options(CLI::App& app, CommonOptions& options, const std::vector<std::string>& precisions) {
-  const std::string group = "Common options";
-  app.add_option("--set", options.set, "Set a configuration key, over the file; may be repeated")
-      ->type_name("KEY.PATH=VALUE")
-      ->allow_extra_args(false)
-      ->group(group);
-  app.add_option("--device", options.device, "Where to compute: cpu, cuda or auto")
-      ->check(CLI::IsMember({"cpu", "cuda", "auto"}).description(""))
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--precision", options.precision,
-                 fmt::format("Of matrix products: {}", fmt::join(precisions, ", ")))
-      ->check(CLI::IsMember(precisions).description(""))
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--threads", options.threads, "Threads inside operations; 0: one a core")
-      ->check(CLI::Range(0, 4096).description(""))
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--seed", options.seed, "Seed of all random numbers, over the configuration's")
-      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 53).description(""))
-      ->group(group);
-  app.add_option("--log-level", options.log_level, "trace, debug, info, warning, error or off")
-      ->check(CLI::IsMember({"trace", "debug", "info", "warning", "error", "off"}).description(""))
-      ->capture_default_str()
-      ->group(group);
-  app.add_flag("--quiet", options.quiet, "Warnings and errors only")->group(group);
-  app.set_version_flag("--version", TRANSFORMER_VERSION)->group(group);
-  app.get_formatter()->column_width(34);
-}
 
 int run_program(CLI::App& app, CommonOptions& options, int argc, char** argv,
                 const std::function<int()>& body) {

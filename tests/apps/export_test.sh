@@ -5,8 +5,8 @@ make_experiment
 transformer-train --quiet --threads 1 --config experiment.yaml --run run
 
 transformer-export --quiet --model run --format torchscript --output model.pt --sentences 7 >proof
-grep -q '^largest logit difference' proof && grep -q '^greedy search *7 equal *7' proof &&
-  grep -q '^beam 4, alpha 0.6 *7 equal *7' proof && grep -q '^on 7 sentences: .*data/dev.en' proof ||
+grep -q '^largest logit difference' proof && grep -q '^greedy search *7 of 7 *7$' proof &&
+  grep -q '^beam 4, alpha 0.6 *7 of 7 *7$' proof && grep -q '^on 7 sentences: .*data/dev.en' proof ||
   fail "the proof is printed"
 
 # The program of the README, which knows nothing of this project, and the project's own.

@@ -35,8 +35,8 @@ struct Sample {
 /// Results of one search on all sentences.
 struct SearchProof {
   std::string name;
-  std::size_t equal = 0;  ///< sentences with the same tokens
-  std::size_t ties = 0;   ///< others, whose two outputs have the same score by the native model's search
+  std::size_t equal = 0;  ///< sentences with the same tokens and score
+  std::size_t ties = 0;   ///< others, where rounding decided: see prove()
 };
 
 struct Proof {
@@ -46,12 +46,19 @@ struct Proof {
   double tolerance = 0.0;
   std::vector<SearchProof> searches;
 
+  /// How many sentences of a search must be equal or ties: 99 of 100, all of fewer.
+  std::size_t enough() const { return sentences - sentences / 100; }
   bool holds() const;
   /// A small table, a line for each comparison.
   std::string table() const;
 };
 
 /// Compares logits along the native greedy output, greedy search, and beam search as options say.
+///
+/// Logits that differ by `tolerance` at most may decide a search otherwise. A greedy output is a tie if the
+/// native logits of the two tokens where it first differs are as close as that; an output of beam search, if
+/// the native model gives both outputs the same score. (A hypothesis that was dropped early for as little is
+/// not recognised, so one sentence of a hundred may differ.)
 Proof prove(models::EncoderDecoder& native, const Candidate& candidate, const Sample& sample,
             const decode::DecodeOptions& options, double tolerance);
 
