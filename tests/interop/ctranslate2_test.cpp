@@ -11,18 +11,10 @@ namespace {
 namespace fs = std::filesystem;
 
 /// A model that has been written.
-struct Written {
-  test::TemporaryFolder folder;
-  store::LoadedModel model;
-  fs::path path = folder.path() / "exported";
-
+struct Written : test::Exported {
   explicit Written(const models::ModelOptions& options, bool shared = true)
-      : model(test::loaded_model(options, shared)) {
-    fs::create_directory(path);
-    write_ctranslate2(model, path);
-  }
+      : Exported("ctranslate2", options, shared) {}
 
-  Candidate read() const { return read_ctranslate2(path, torch::kCPU); }
   CTranslate2File variables() const { return load_ctranslate2_file(path / "model.bin"); }
 };
 

@@ -1,6 +1,7 @@
 // Small models of every kind, as if they had been loaded from a model directory.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <string>
 
@@ -10,7 +11,7 @@
 #include "tests/temporary_folder.h"
 #include "transformer/base/error.h"
 #include "transformer/data/tokenizer.h"
-#include "transformer/interop/proof.h"
+#include "transformer/interop/formats.h"
 #include "transformer/interop/weights.h"
 #include "transformer/store/model_directory.h"
 
@@ -44,6 +45,7 @@ inline std::vector<std::pair<std::string, models::ModelOptions>> variants() {
   add("gelu", [](auto& o) { o.activation = nn::Activation::gelu; });
   add("swish", [](auto& o) { o.activation = nn::Activation::swish; });
   add("attention biases", [](auto& o) { o.attention_bias = true; });
+  add("an output bias", [](auto& o) { o.output_bias = true; });
   add("tied target", [](auto& o) { o.tie = nn::Tie::target; });
   add("nothing tied", [](auto& o) { o.tie = nn::Tie::none; });
   add("a large epsilon", [](auto& o) { o.norm_epsilon = 1e-2; });
@@ -94,6 +96,25 @@ inline store::LoadedModel loaded_model(const models::ModelOptions& options, bool
   loaded.model = random_model(options, loaded.tokenizers.sizes());
   return loaded;
 }
+
+/// Such a model, and what a format that is a folder makes of it.
+struct Exported {
+  TemporaryFolder folder;
+  store::LoadedModel model;
+  std::filesystem::path path = folder.path() / "exported";
+  interop::Format format;
+
+  Exported(const std::string& name, const models::ModelOptions& options, bool shared = true)
+      : model(loaded_model(options, shared)),
+        format(*std::ranges::find(interop::formats(), name, &interop::Format::name)) {
+    model.experiment.data.source = "en";
+    model.experiment.data.target = "de";
+    std::filesystem::create_directory(path);
+    format.write(model, path);
+  }
+
+  interop::Candidate read() const { return format.read(path, torch::kCPU); }
+};
 
 /// The largest difference of logits over all positions of some sentences.
 inline double logit_difference(models::EncoderDecoder& model, const interop::Candidate& candidate) {

@@ -10,20 +10,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Written {
-  test::TemporaryFolder folder;
-  store::LoadedModel model;
-  fs::path path = folder.path() / "exported";
-
+/// A model that has been written.
+struct Written : test::Exported {
   explicit Written(const models::ModelOptions& options, bool shared = true)
-      : model(test::loaded_model(options, shared)) {
-    model.experiment.data.source = "en";
-    model.experiment.data.target = "de";
-    fs::create_directory(path);
-    write_safetensors_folder(model, path);
-  }
-
-  Candidate read() const { return read_safetensors_folder(path, torch::kCPU); }
+      : Exported("safetensors", options, shared) {}
 };
 
 TEST_CASE("every kind of model comes back from its plain weights, bit for bit") {

@@ -2,9 +2,7 @@
 
 #include <torch/script.h>
 
-#include "tests/catch.h"
-#include "tests/decode/toy_model.h"
-#include "tests/temporary_folder.h"
+#include "tests/interop/exported_model.h"
 #include "transformer/decode/beam_search.h"
 #include "transformer/interop/torchscript_module.h"
 
@@ -15,33 +13,17 @@ namespace {
 
 constexpr std::int64_t kVocabulary = 23;
 
-ModelOptions small() {
-  return {.encoder_layers = 2,
-          .decoder_layers = 1,
-          .d_model = 16,
-          .d_ff = 32,
-          .heads = 2,
-          .d_k = 8,
-          .d_v = 8,
-          .max_positions = 40};
-}
-
-/// Random weights, biases included, large enough for some continuations to be much better than others.
+/// As an export has it: without gradients.
 models::EncoderDecoder random_model(const ModelOptions& options,
                                     const models::VocabularySizes& vocabulary = {kVocabulary, kVocabulary}) {
-  torch::manual_seed(7);
-  models::EncoderDecoder model(options, vocabulary);
-  const torch::NoGradGuard no_gradients;
-  for (auto& parameter : model->parameters())
-    parameter.dim() > 1 ? parameter.mul_(1.5) : parameter.add_(torch::randn_like(parameter) * 0.1);
+  auto model = test::random_model(options, vocabulary);
   for (auto& parameter : model->parameters()) parameter.set_requires_grad(false);
-  model->eval();
   return model;
 }
 
 /// The module as another program gets it.
-struct Exported {
-  explicit Exported(models::EncoderDecoder& model, const decode::DecodeOptions& options = {}) {
+struct Recorded {
+  explicit Recorded(models::EncoderDecoder& model, const decode::DecodeOptions& options = {}) {
     file = folder.path() / "model.pt";
     interop::torchscript_module(model, options).save(file.string());
     module = torch::jit::load(file.string());
@@ -68,7 +50,7 @@ interop::Sample sample() {
 }
 
 void check(models::EncoderDecoder model, double tolerance, const decode::DecodeOptions& options = {}) {
-  const Exported exported(model, options);
+  const Recorded exported(model, options);
   const auto proof = interop::prove(model, interop::read_torchscript(exported.file, torch::kCPU), sample(),
                                     options, tolerance);
   INFO(proof.table());
@@ -82,35 +64,22 @@ torch::Tensor lengths_of(const torch::Tensor& source) {
 }  // namespace
 
 TEST_CASE("a recorded model is the model, whatever its configuration") {
-  const auto with = [](auto change) {
-    auto options = small();
-    change(options);
-    return random_model(options);
-  };
-  check(random_model(small()), 1e-4);
-  check(with([](ModelOptions& o) { o.positions = nn::Positions::halves; }), 1e-4);
-  check(with([](ModelOptions& o) { o.positions = nn::Positions::tensor2tensor; }), 1e-4);
-  check(with([](ModelOptions& o) { o.positions = nn::Positions::learned; }), 1e-4);
-  check(with([](ModelOptions& o) { o.norm = nn::NormPlacement::pre; }), 1e-4);
-  check(with([](ModelOptions& o) { o.heads = 1; }), 1e-4);
-  check(with([](ModelOptions& o) { o.d_k = 3; }), 1e-4);
-  check(with([](ModelOptions& o) { o.d_v = 5; }), 1e-4);
-  check(with([](ModelOptions& o) { o.attention_bias = true; }), 1e-4);
-  check(with([](ModelOptions& o) { o.activation = nn::Activation::gelu; }), 1e-4);
-  check(with([](ModelOptions& o) { o.activation = nn::Activation::swish; }), 1e-4);
-  check(with([](ModelOptions& o) { o.tie = nn::Tie::target; }), 1e-4);
-  auto untied = small();
+  for (const auto& [name, options] : test::variants()) {
+    INFO(name);
+    check(random_model(options), 1e-4);
+  }
+  auto untied = test::small_options();
   untied.tie = nn::Tie::none;
   check(random_model(untied, {kVocabulary, kVocabulary + 6}), 1e-4);
 }
 
 TEST_CASE("a recorded model in bf16 is the model in bf16") {
   for (const auto norm : {nn::NormPlacement::post, nn::NormPlacement::pre}) {
-    auto options = small();
+    auto options = test::small_options();
     options.norm = norm;
     auto model = random_model(options);
     model->to(torch::kBFloat16);
-    const Exported exported(model);
+    const Recorded exported(model);
     const auto proof =
         interop::prove(model, interop::read_torchscript(exported.file, torch::kCPU), sample(), {}, 0.25);
     CHECK(proof.logit_difference < 0.25);
@@ -118,7 +87,7 @@ TEST_CASE("a recorded model in bf16 is the model in bf16") {
 }
 
 TEST_CASE("a recorded search keeps to the options of the model's own") {
-  auto model = random_model(small());
+  auto model = random_model(test::small_options());
   for (const auto penalty : {decode::LengthPenalty::gnmt, decode::LengthPenalty::length}) {
     for (const double alpha : {0.0, 0.6, 2.0}) {
       INFO("alpha " << alpha);
@@ -130,11 +99,11 @@ TEST_CASE("a recorded search keeps to the options of the model's own") {
 }
 
 TEST_CASE("learned positions limit what a recorded search writes and reads") {
-  auto options = small();
+  auto options = test::small_options();
   options.positions = nn::Positions::learned;
   options.max_positions = 8;
   auto model = random_model(options);
-  Exported exported(model);
+  Recorded exported(model);
   const auto source = test::random_sources(1, {7, 3}, kVocabulary);
   const auto [ids, scores] = exported.translate({source, lengths_of(source), 4, 0.6, 0});
   CHECK(ids.size(1) <= 7);
@@ -146,8 +115,8 @@ TEST_CASE("learned positions limit what a recorded search writes and reads") {
 }
 
 TEST_CASE("a recorded search takes what its caller gives") {
-  auto model = random_model(small());
-  Exported exported(model);
+  auto model = random_model(test::small_options());
+  Recorded exported(model);
   const auto source = test::random_sources(2, {5, 11, 2}, kVocabulary);
   const auto lengths = lengths_of(source);
   const auto [ids, scores] = exported.translate({source, lengths});

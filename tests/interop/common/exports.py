@@ -18,6 +18,7 @@ VARIANTS = {
     "gelu": {"activation": "gelu"},
     "swish": {"activation": "swish"},
     "attention-biases": {"attention_bias": True},
+    "output-bias": {"output_bias": True},
     "tied-target": {"tie": "target"},
     "nothing-tied": {"tie": "none"},
     "two-vocabularies": {"tie": "target"},
