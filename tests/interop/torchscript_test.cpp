@@ -86,6 +86,18 @@ TEST_CASE("a recorded model in bf16 is the model in bf16") {
   }
 }
 
+TEST_CASE("a recording names no device: it runs where its weights are") {
+  for (const auto& [name, options] : test::variants()) {
+    INFO(name);
+    auto model = random_model(options);
+    const Recorded exported(model);
+    for (const auto* method : {"encode", "start", "decode_step"}) {
+      const auto graph = exported.module.get_method(method).graph()->toString();
+      CHECK_THAT(graph, !ContainsSubstring("Device = prim::Constant"));
+    }
+  }
+}
+
 TEST_CASE("a recorded search keeps to the options of the model's own") {
   auto model = random_model(test::small_options());
   for (const auto penalty : {decode::LengthPenalty::gnmt, decode::LengthPenalty::length}) {

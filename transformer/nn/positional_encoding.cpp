@@ -20,8 +20,10 @@ torch::Tensor sinusoids_at(Positions layout, const torch::Tensor& positions, std
   // In double precision: at position 5000 a float angle is already wrong in the fourth decimal.
   const double denominator = layout == Positions::tensor2tensor ? std::max(half - 1, std::int64_t{1}) : half;
   const auto exponents = torch::arange(half, torch::kDouble) / denominator;
-  const auto frequencies = torch::exp(exponents * -std::log(10000.0)).to(positions.device());
-  const auto angles = positions.to(torch::kDouble).unsqueeze(-1) * frequencies;  // (T, D/2)
+  const auto places = positions.to(torch::kDouble).unsqueeze(-1);  // (T, 1)
+  // Onto the device of a tensor, not of a name: a recording runs where its tensors are.
+  const auto frequencies = torch::exp(exponents * -std::log(10000.0)).to(places);
+  const auto angles = places * frequencies;  // (T, D/2)
   const auto sine = angles.sin(), cosine = angles.cos();
   const auto table = layout == Positions::interleaved ? torch::stack({sine, cosine}, -1).flatten(-2)
                                                       : torch::cat({sine, cosine}, -1);
