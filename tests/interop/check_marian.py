@@ -383,10 +383,8 @@ def save_ours(name, separate=False, **changes):
 
 def check_export(name, model, tolerance=1e-4):
     folder = WORK / f"{model.name}-exported"
-    if (BIN / "transformer-export").exists():
-        run("transformer-export", "--model", model, "--format", "marian", "--output", folder, "--quiet")
-    else:
-        run("interop_print_logits", "export", model, "marian", folder)
+    run("transformer-export", "--model", model, "--format", "marian", "--output", folder, "--quiet",
+        "--sentences", "4", "--threads", "1")
     theirs, info = MarianMTModel.from_pretrained(folder, output_loading_info=True)
     check(f"{name}: loads", not (info["missing_keys"] or info["unexpected_keys"] or info["mismatched_keys"]), str(
         {key: value for key, value in info.items() if value}))

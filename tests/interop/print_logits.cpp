@@ -1,16 +1,17 @@
 // For comparisons with other programs: what a model directory computes, as JSON.
-//   print_logits logits MODEL < LINES  a line holds {"source": [ids], "target": [ids]}, whose end and begin
-//   are
-//                                      added here; prints [[logits of the whole vocabulary], …]
-//   print_logits search MODEL BEAM ALPHA < LINES  a line holds {"source": [ids]}; prints the best output's
-//   ids print_logits encode MODEL < TEXT   prints the source ids of each line print_logits export MODEL
-//   FORMAT PATH  writes the model in a format, without any proof
+//
+//   interop_print_logits logits MODEL < LINES
+//     a line holds {"source": [ids], "target": [ids]}; end and begin are added here; prints
+//     [[logits of the whole vocabulary], …]
+//   interop_print_logits search MODEL BEAM ALPHA < LINES
+//     a line holds {"source": [ids]}; prints the best output's ids
+//   interop_print_logits encode MODEL < TEXT
+//     prints the source ids of each line
 #include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "transformer/base/special_tokens.h"
 #include "transformer/decode/beam_search.h"
-#include "transformer/interop/formats.h"
 #include "transformer/store/model_directory.h"
 
 namespace {
@@ -50,15 +51,6 @@ int run(const std::vector<std::string>& arguments) {
   const auto& action = arguments.at(0);
   auto loaded = store::load_model(arguments.at(1), torch::kCPU);
   const torch::NoGradGuard no_gradients;
-  if (action == "export") {
-    for (const auto& format : interop::formats())
-      if (format.name == arguments.at(2)) {
-        std::filesystem::create_directories(arguments.at(3));
-        format.write(loaded, arguments.at(3));
-        return 0;
-      }
-    return 2;
-  }
   decode::DecodeOptions options{.length_offset = 20};
   if (action == "search") {
     options.beam = std::stoll(arguments.at(2));
