@@ -6,6 +6,7 @@
 #include <iostream>
 
 #include "apps/export_sample.h"
+#include "apps/model_output.h"
 #include "apps/not_empty.h"
 #include "apps/program.h"
 #include "transformer/base/atomic_file.h"
@@ -35,16 +36,11 @@ const interop::Format& find_format(const std::string& name) {
   return *std::ranges::find(interop::formats(), name, &interop::Format::name);  // CLI11 has checked the name
 }
 
-/// Only an earlier export is ever replaced, and only when asked.
 void check_output(const Arguments& arguments, bool is_folder) {
-  if (!arguments.overwrite) refuse_existing(arguments.output);
-  const fs::path output = arguments.output;
-  if (!exists(output)) return;
-  const bool alike = is_folder ? exists(output / "config.json") : is_regular_file(output);
-  if (!alike)
-    throw InputError(
-        fmt::format("{}: expected nothing or an earlier export, found something else, which is not replaced",
-                    arguments.output));
+  apps::check_output(
+      arguments.output, arguments.overwrite, "an earlier export",
+      is_folder ? [](const fs::path& path) { return exists(path / "config.json"); }
+                : [](const fs::path& path) { return is_regular_file(path); });
 }
 
 store::LoadedModel load(const Arguments& arguments) {

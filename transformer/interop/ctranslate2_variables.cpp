@@ -18,7 +18,6 @@ constexpr const char* kSpecification = "TransformerSpec";
 constexpr std::uint32_t kRevision = 7;
 /// Our name of a table of sinusoids, which serves both sides and is no parameter.
 constexpr const char* kSinusoids = "sinusoids";
-constexpr const char* kOutputBias = "output_bias";
 
 /// One of CTranslate2's variables: our parameters of these names, one below another.
 struct Part {
@@ -29,14 +28,14 @@ struct Part {
 /// All variables that hold weights.
 class Parts {
  public:
-  Parts(const ModelOptions& options, bool output_bias) : options_(options) {
+  explicit Parts(const ModelOptions& options) : options_(options) {
     const bool learned = options.positions == nn::Positions::learned;
     const bool all = options.tie == Tie::all;
     const std::string target = all ? "embedding.weight" : "target_embedding.weight";
     // The decoder first: of a tied matrix's names, theirs is the first of the alphabet.
     add("decoder/embeddings/weight", {target});
     add("decoder/projection/weight", {options.tie == Tie::none ? "output.weight" : target});
-    if (output_bias) add("decoder/projection/bias", {kOutputBias});
+    if (options.output_bias) add("decoder/projection/bias", {"output_bias"});
     add("decoder/position_encodings/encodings", {learned ? "target_positions.weight" : kSinusoids});
     stack("decoder", options.decoder_layers);
     add("encoder/embeddings_0/weight", {all ? target : "source_embedding.weight"});
@@ -246,7 +245,7 @@ CTranslate2File ctranslate2_variables(Weights weights, ModelOptions options, std
                        .variables = attributes(options),
                        .aliases = {}};
   std::map<std::string, std::string> first;  // our name → theirs that holds it
-  const Parts parts(options, weights.contains(kOutputBias));
+  const Parts parts(options);
   for (const auto& [theirs, ours] : parts.all()) {
     std::vector<torch::Tensor> rows;
     for (const auto& name : ours) rows.push_back(weights.at(name));
@@ -269,7 +268,7 @@ CTranslate2Model model_of_variables(const CTranslate2File& file, const std::stri
   model.options = variables.options();
   model.vocabulary = {variables.matrix("encoder/embeddings_0/weight").size(0),
                       variables.matrix("decoder/embeddings/weight").size(0)};
-  const Parts parts(model.options, variables.has("decoder/projection/bias"));
+  const Parts parts(model.options);
   variables.expect_only(parts.all(), model.options);
   for (const auto& [theirs, ours] : parts.all()) {
     const auto joined = variables.weight(theirs);

@@ -115,8 +115,7 @@ MarianVocabularies read_marian_vocabularies(const MarianFiles& files, const Mari
   const auto target = read_pieces(target_file, config.vocabulary.target);
   check_id(target, config.end, tokenizer.end, "eos_token_id", files, target_file);
   check_id(target, config.pad, tokenizer.pad, "pad_token_id", files, target_file);
-  const auto unknown = separate ? find(target, tokenizer.unknown, target_file)
-                                : find(target, tokenizer.unknown, files.vocabulary());
+  const auto unknown = find(target, tokenizer.unknown, target_file);
   if (unknown == config.end || unknown == config.pad)
     throw InputError(fmt::format("{}: expected an id of its own for '{}', found {}", target_file.string(),
                                  tokenizer.unknown, unknown));
