@@ -23,8 +23,8 @@ struct Arguments {
 };
 
 int average(const Arguments& arguments) {
-  apps::check_model_output(arguments.output, arguments.overwrite);
   const auto directories = apps::last_checkpoints({arguments.run}, arguments.last, "--last");
+  apps::check_model_output({arguments.output, arguments.overwrite, directories});
   AtomicDirectory folder(arguments.output);
   store::write_model_files(folder.temporary(), train::average_weights(directories),
                            store::load_model_experiment(directories.back()),
@@ -39,17 +39,22 @@ int average(const Arguments& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Averages the weights of a run's last checkpoints into a model directory of its own.",
-               "transformer-average");
+  CLI::App app(
+      "Averages the weights of a run's last checkpoints, evenly spaced, into a model directory of its own.",
+      "transformer-average");
   Arguments arguments;
   app.add_option("--run", arguments.run, "Run directory")->required()->check(apps::kNotEmpty);
-  app.add_option("--last", arguments.last, "How many checkpoints (the paper: 5 for base, 20 for big)")
+  app.add_option(
+         "--last", arguments.last,
+         "How many checkpoints at multiples of train.save_every, so evenly spaced (the paper: 5 for "
+         "base, 20 for big, 10 minutes apart); what was saved between them, at a stop, as the best so "
+         "far or at the end, does not count; 1: the newest of all")
       ->check(CLI::Range(1, 1000000).description(""))
       ->capture_default_str();
   app.add_option("--output", arguments.output, "Model directory to create")
       ->required()
       ->check(apps::kNotEmpty);
-  app.add_flag("--overwrite", arguments.overwrite, "Replace the output if it exists");
+  app.add_flag("--overwrite", arguments.overwrite, "Replace the output if it is a model that nobody changed");
   apps::add_common_options(app, arguments.common);
   return apps::run_program(app, arguments.common, argc, argv, [&] { return average(arguments); });
 }

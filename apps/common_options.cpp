@@ -3,7 +3,20 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <regex>
+
 namespace transformer::apps {
+namespace {
+
+/// What nn::choose_device may make of a name is known once CUDA is loaded; what no name can be, before.
+std::string check_device(const std::string& name) {
+  static const std::regex pattern("cpu|cuda|cuda:[0-9]+|auto");
+  return std::regex_match(name, pattern)
+             ? ""
+             : fmt::format("expected cpu, cuda, cuda:N or auto, found '{}'", name);
+}
+
+}  // namespace
 
 void add_common_options(CLI::App& app, CommonOptions& options, const std::vector<std::string>& precisions) {
   const std::string group = "Common options";
@@ -11,8 +24,9 @@ void add_common_options(CLI::App& app, CommonOptions& options, const std::vector
       ->type_name("KEY.PATH=VALUE")
       ->allow_extra_args(false)
       ->group(group);
-  app.add_option("--device", options.device, "Where to compute: cpu, cuda or auto")
-      ->check(CLI::IsMember({"cpu", "cuda", "auto"}).description(""))
+  app.add_option("--device", options.device,
+                 "Where to compute: cpu, cuda, cuda:N (the device N, from 0) or auto")
+      ->check(CLI::Validator(check_device, ""))
       ->capture_default_str()
       ->group(group);
   app.add_option("--precision", options.precision,

@@ -11,7 +11,7 @@ namespace transformer::apps {
 
 struct CommonOptions {
   std::vector<std::string> set;      ///< `key.path=value`, laid over the configuration file in this order
-  std::string device = "auto";       ///< cpu, cuda or auto
+  std::string device = "auto";       ///< cpu, cuda, cuda:N or auto
   std::string precision = "auto";    ///< fp32, bf16, int8 or auto
   int threads = 0;                   ///< inside operations; 0: as many as LibTorch finds cores
   std::optional<std::int64_t> seed;  ///< overrides the configuration's

@@ -2,15 +2,12 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include <algorithm>
-#include <iostream>
-
 #include "apps/evaluate_output.h"
 #include "apps/model_loss.h"
 #include "apps/not_empty.h"
 #include "apps/program.h"
+#include "apps/text_input.h"
 #include "transformer/base/error.h"
-#include "transformer/base/text_file.h"
 #include "transformer/eval/metrics.h"
 
 namespace {
@@ -30,20 +27,8 @@ struct Options {
   bool json = false;
 };
 
-std::string name_of(const std::string& path) {
-  return path == "-" ? "standard input" : path;
-}
-
 eval::Sentences read_sentences(const std::string& path) {
-  const auto name = name_of(path);
-  eval::Sentences lines;
-  if (path == "-") {
-    LineReader reader(std::cin, name, ByteOrderMark::keep);
-    for (std::string line; reader.next(line);) lines.push_back(line);
-  } else {
-    lines = read_lines(path, nullptr, ByteOrderMark::keep);
-  }
-  if (lines.empty()) throw InputError(fmt::format("{}: expected at least one line, found none", name));
+  auto lines = apps::read_text(path, ByteOrderMark::keep);
   if (lines[0].starts_with("\xEF\xBB\xBF")) {
     spdlog::warn("{}: the byte order mark counts as a part of the first word, as it does for sacreBLEU",
                  path);
@@ -55,9 +40,8 @@ eval::Sentences read_sentences(const std::string& path) {
 eval::Sentences read_beside(const eval::Sentences& hypotheses, const std::string& path,
                             const Options& options) {
   auto sentences = read_sentences(path);
-  if (sentences.size() == hypotheses.size()) return sentences;
-  throw InputError(fmt::format("{}: expected {} lines, as in {}, found {}", name_of(path), hypotheses.size(),
-                               name_of(options.hypothesis), sentences.size()));
+  apps::check_line_count(sentences.size(), path, hypotheses.size(), options.hypothesis);
+  return sentences;
 }
 
 eval::Corpus read_corpus(const Options& options) {
@@ -68,18 +52,23 @@ eval::Corpus read_corpus(const Options& options) {
   return corpus;
 }
 
-/// Standard input can be read once.
-void check_baseline(const Options& options) {
-  if (options.baseline != "-") return;
-  if (options.hypothesis != "-" && std::ranges::count(options.references, "-") == 0) return;
-  throw InputError("--baseline -: expected a file, since standard input is read for another option");
+void check_texts(const Options& options, const apps::CommonOptions& common) {
+  if (options.hypothesis.empty())
+    throw InputError("expected --hypothesis with --reference, or --model with --data, found neither");
+  if (!common.set.empty())
+    throw InputError(
+        fmt::format("--set {}: expected with --model only, since texts are scored without a "
+                    "configuration",
+                    common.set.front()));
+  std::vector<apps::TextOption> texts{{"--hypothesis", options.hypothesis}};
+  for (const auto& path : options.references) texts.emplace_back("--reference", path);
+  texts.emplace_back("--baseline", options.baseline);
+  apps::check_standard_input(texts);
 }
 
 std::vector<eval::MetricResult> evaluate(const Options& options, const apps::CommonOptions& common) {
   if (!options.model.empty()) return apps::model_loss(options.model, options.data, common);
-  if (options.hypothesis.empty())
-    throw InputError("expected --hypothesis with --reference, or --model with --data, found neither");
-  check_baseline(options);
+  check_texts(options, common);
   const auto corpus = read_corpus(options);
   eval::Sentences baseline;
   if (!options.baseline.empty()) baseline = read_beside(corpus.hypotheses, options.baseline, options);
@@ -102,11 +91,13 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option("--metrics", options.metrics, "Some of bleu,chrf,chrf++")
       ->delimiter(',')
       ->check(CLI::IsMember({"bleu", "chrf", "chrf++"}).description(""))
+      ->needs(hypothesis)
       ->capture_default_str();
   app.add_option("--tokenize", options.tokenize, "For BLEU: 13a, none, char or intl")
       ->check(CLI::IsMember({"13a", "none", "char", "intl"}).description(""))
+      ->needs(hypothesis)
       ->capture_default_str();
-  app.add_flag("--lowercase", options.lowercase, "Compare without regard to case");
+  app.add_flag("--lowercase", options.lowercase, "Compare without regard to case")->needs(hypothesis);
   app.add_flag("--confidence", options.confidence,
                "Also the mean and half the 95% interval of each score over 1000 resamplings of the sentences")
       ->needs(hypothesis);

@@ -10,7 +10,9 @@
 #include "apps/not_empty.h"
 #include "apps/program.h"
 #include "transformer/base/atomic_file.h"
+#include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
+#include "transformer/base/output_place.h"
 #include "transformer/interop/formats.h"
 #include "transformer/nn/device.h"
 
@@ -18,9 +20,6 @@ namespace {
 
 using namespace transformer;
 namespace fs = std::filesystem;
-
-/// The largest difference between logits that is still rounding. In bf16 a number has 8 bits.
-constexpr double kTolerance = 1e-4, kTolerance16 = 0.25;
 
 struct Arguments {
   apps::CommonOptions common;
@@ -36,11 +35,13 @@ const interop::Format& find_format(const std::string& name) {
   return *std::ranges::find(interop::formats(), name, &interop::Format::name);  // CLI11 has checked the name
 }
 
+/// Everything that is read for the export, and where it goes.
 void check_output(const Arguments& arguments, bool is_folder) {
-  apps::check_output(
-      arguments.output, arguments.overwrite, "an earlier export",
-      is_folder ? [](const fs::path& path) { return exists(path / "config.json"); }
-                : [](const fs::path& path) { return is_regular_file(path); });
+  const auto model = store::resolve_model_directory(arguments.model);
+  const apps::Output output{arguments.output, arguments.overwrite, {model, arguments.sample}};
+  if (!is_folder) return apps::check_file_output(output);
+  apps::check_folder_output(output, "an earlier export",
+                            [](const fs::path& path) { return exists(path / "config.json"); });
 }
 
 store::LoadedModel load(const Arguments& arguments) {
@@ -61,7 +62,7 @@ void prove(store::LoadedModel& loaded, const interop::Format& format, const fs::
   const bool half = loaded.model->output_weight().scalar_type() == torch::kBFloat16;
   const auto candidate = format.read(path, loaded.model->device());
   const auto proof = interop::prove(loaded.model, candidate, sample, loaded.experiment.decode,
-                                    half ? kTolerance16 : kTolerance);
+                                    half ? interop::kRounding16 : interop::kRounding32);
   std::cout << proof.table();
   if (!proof.holds()) throw RunError("the export is not the same model, see the table; nothing was written");
 }
@@ -71,17 +72,19 @@ int export_model(const Arguments& arguments) {
   check_output(arguments, format.is_folder);
   auto loaded = load(arguments);
   const auto sample = apps::export_sample(loaded, arguments.sample, arguments.sentences);
+  check_apart(arguments.output, {sample.origin});  // the dev set, unless another text was named
+  const auto existing = arguments.overwrite ? Existing::replace : Existing::refuse;
   if (format.is_folder) {
     AtomicDirectory folder(arguments.output);
     format.write(loaded, folder.temporary());
     prove(loaded, format, folder.temporary(), sample);
-    folder.commit(arguments.overwrite ? AtomicDirectory::Existing::replace
-                                      : AtomicDirectory::Existing::refuse);
+    write_checksums(folder.temporary());
+    folder.commit(existing);
   } else {
-    AtomicFile file(arguments.output);
+    AtomicFile file(followed(arguments.output));
     format.write(loaded, file.temporary());
     prove(loaded, format, file.temporary(), sample);
-    file.commit();
+    file.commit(existing);
   }
   spdlog::info("{}: {} of {}", arguments.output, arguments.format, loaded.directory.string());
   return apps::kDone;
@@ -108,12 +111,14 @@ int main(int argc, char** argv) {
       ->required()
       ->check(apps::kNotEmpty);
   app.add_option("--sample", arguments.sample,
-                 "Text in the source language to compare on, a sentence a line (default: the dev set)")
+                 "Text in the source language to compare on, a sentence a line; - is standard input "
+                 "(default: the dev set)")
       ->check(apps::kNotEmpty);
   app.add_option("--sentences", arguments.sentences, "How many sentences of it")
       ->check(CLI::Range(1, 1000000).description(""))
       ->capture_default_str();
-  app.add_flag("--overwrite", arguments.overwrite, "Replace an earlier export");
+  app.add_flag("--overwrite", arguments.overwrite,
+               "Replace an earlier export that nobody changed, or a file");
   apps::add_common_options(app, arguments.common);
   return apps::run_program(app, arguments.common, argc, argv, [&] { return export_model(arguments); });
 }

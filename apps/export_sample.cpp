@@ -4,11 +4,17 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <fstream>
+#include <iostream>
+#include <optional>
 #include <random>
 
 #include "transformer/base/error.h"
 #include "transformer/base/special_tokens.h"
+#include "transformer/base/streams.h"
 #include "transformer/base/text_file.h"
+#include "transformer/base/text_stream.h"
+#include "transformer/data/corpus.h"
 #include "transformer/decode/translator.h"
 
 namespace transformer::apps {
@@ -19,16 +25,22 @@ constexpr std::int64_t kRandomLength = 40;
 interop::Sample from_text(const store::LoadedModel& model, const std::string& file, std::size_t most) {
   interop::Sample sample;
   const auto longest = static_cast<std::size_t>(decode::longest_source(model.experiment.model));
-  auto text = open_text(file);
-  LineReader reader(text, file);
+  std::optional<TextStream> text;
+  if (file != "-") text.emplace(file);
+  LineReader reader(text ? static_cast<std::istream&>(*text) : std::cin, input_name(file));
   for (std::string line; sample.sentences.size() < most && reader.next(line);) {
     auto ids = model.tokenizers.source->encode(line, longest);
-    ids.resize(std::min(ids.size(), longest));
-    if (!ids.empty()) sample.sentences.push_back(std::move(ids));
+    if (ids.empty()) continue;
+    if (ids.size() > longest) {  // of the text of what is left nobody knows
+      ids.resize(longest);
+      line.clear();
+    }
+    sample.sentences.push_back(std::move(ids));
+    sample.texts.push_back(line);
   }
   if (sample.sentences.empty())
-    throw InputError(fmt::format("{}: expected sentences to compare on, found no text", file));
-  sample.origin = file;
+    throw InputError(fmt::format("{}: expected sentences to compare on, found no text", input_name(file)));
+  sample.origin = input_name(file);
   return sample;
 }
 
@@ -51,7 +63,7 @@ interop::Sample random_sentences(const store::LoadedModel& model, std::size_t mo
 interop::Sample export_sample(const store::LoadedModel& model, const std::string& file, std::size_t most) {
   if (!file.empty()) return from_text(model, file, most);
   const auto& data = model.experiment.data;
-  const auto dev = data.dev + "." + data.source;
+  const auto dev = data::side_path(data.dev, data.source).string();
   if (!data.dev.empty() && std::filesystem::exists(dev)) return from_text(model, dev, most);
   spdlog::warn("data.dev: {} is not here, so random tokens are compared; --sample names other text",
                data.dev.empty() ? "a dev set" : dev);

@@ -8,9 +8,9 @@
 
 namespace transformer::apps {
 
-/// The first `most` lines of `file` that are not empty, as the model's source ids; without a file those of
-/// the model's dev set; where that is not there either, random ids, with a warning. Throws InputError for a
-/// file that cannot be read or has no text.
+/// The first `most` lines of `file` (- is standard input) that are not empty, as the model's source ids;
+/// without a file those of the model's dev set; where that is not there either, random ids, with a warning.
+/// Throws InputError for a file that cannot be read or has no text.
 interop::Sample export_sample(const store::LoadedModel& model, const std::string& file, std::size_t most);
 
 }  // namespace transformer::apps

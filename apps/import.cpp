@@ -1,4 +1,5 @@
 // transformer-import: a model of another program as a model directory of ours.
+#include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
 #include "apps/model_output.h"
@@ -20,8 +21,11 @@ struct Arguments {
 };
 
 int import_model(const Arguments& arguments) {
-  apps::check_model_output(arguments.output, arguments.overwrite);
+  apps::check_model_output({arguments.output, arguments.overwrite, {arguments.model}});
   const auto loaded = interop::import_marian(arguments.model);
+  if (const auto ignored = interop::ignored_marian_settings(arguments.model); !ignored.empty())
+    spdlog::warn("{}: settings of generation that have no counterpart here and are dropped: {}",
+                 arguments.model, fmt::join(ignored, ", "));
   AtomicDirectory folder(arguments.output);
   store::write_model_files(folder.temporary(), store::named_parameters(loaded.model), loaded.experiment,
                            loaded.tokenizers);
@@ -42,13 +46,14 @@ int main(int argc, char** argv) {
                "transformer-import");
   Arguments arguments;
   app.add_option("--model", arguments.model,
-                 "Folder with config.json, model.safetensors, source.spm, target.spm and vocab.json")
+                 "Folder with config.json, model.safetensors (or its index and parts), source.spm, "
+                 "target.spm, vocab.json")
       ->required()
       ->check(apps::kNotEmpty);
   app.add_option("--output", arguments.output, "Model directory to create")
       ->required()
       ->check(apps::kNotEmpty);
-  app.add_flag("--overwrite", arguments.overwrite, "Replace the output if it exists");
+  app.add_flag("--overwrite", arguments.overwrite, "Replace the output if it is a model that nobody changed");
   apps::add_common_options(app, arguments.common);
   return apps::run_program(app, arguments.common, argc, argv, [&] { return import_model(arguments); });
 }

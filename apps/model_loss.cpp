@@ -2,15 +2,16 @@
 
 #include <fmt/format.h>
 
+#include "apps/model_overrides.h"
 #include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
 #include "transformer/base/temporary.h"
-#include "transformer/config/yaml.h"
 #include "transformer/data/dataset.h"
 #include "transformer/data/prepared.h"
 #include "transformer/nn/device.h"
 #include "transformer/store/model_directory.h"
 #include "transformer/train/evaluation.h"
+#include "transformer/train/run_setup.h"
 
 namespace transformer::apps {
 namespace {
@@ -26,17 +27,6 @@ fs::path find(const std::string& data, const config::Experiment& experiment) {
                     "--set data.prepared=FOLDER",
                     data));
   return split ? fs::path(experiment.data.prepared) / (data + ".bin") : fs::path(data);
-}
-
-/// The configuration that says where the data lie and how the loss is measured.
-config::Experiment configure(const store::LoadedModel& model, const std::vector<std::string>& overrides) {
-  auto experiment = config::load_experiment(model.directory / store::kConfigFile, overrides);
-  for (const auto& [key, ignored, value] : config::differences(model.experiment, experiment)) {
-    if (!key.starts_with("data.") && !key.starts_with("train."))
-      throw InputError(fmt::format("--set {}={}: expected a key of data or train, since the model is trained",
-                                   key, value));
-  }
-  return experiment;
 }
 
 /// Vocabularies of equal sizes may differ. A data set lies beside the tokenizers that it was made with.
@@ -59,7 +49,7 @@ std::vector<eval::MetricResult> model_loss(const std::string& model, const std::
                                            const CommonOptions& common) {
   const auto device = nn::choose_device(common.device);
   auto loaded = store::load_model(model, device);
-  const auto experiment = configure(loaded, common.set);
+  const auto experiment = override_model(model, common.set, {"data", "train"});
   const auto file = find(data, experiment);
   const data::Dataset dataset(file);
   const auto sizes = loaded.model->vocabulary();
@@ -67,6 +57,7 @@ std::vector<eval::MetricResult> model_loss(const std::string& model, const std::
     throw InputError(fmt::format("{}: made with vocabularies of {} and {} pieces, the model has {} and {}",
                                  file.string(), dataset.source_vocabulary(), dataset.target_vocabulary(),
                                  sizes.source, sizes.target));
+  train::check_text(dataset, file);
   check_tokenizers(file, loaded.tokenizers);
   const auto precision = nn::choose_precision(common.precision, device);
   const auto epsilon = experiment.train.label_smoothing;

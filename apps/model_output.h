@@ -1,17 +1,29 @@
-// A model as a program's output.
+// A model, or another folder, as a program's output.
 #pragma once
 
 #include <filesystem>
 #include <string_view>
+#include <vector>
 
 namespace transformer::apps {
 
-/// Before the work begins: only a model is ever replaced, and only when asked. Else throws InputError.
-void check_model_output(const std::filesystem::path& output, bool overwrite);
+/// What a program is about to make at a place that the user named.
+struct Output {
+  std::filesystem::path path;
+  bool overwrite = false;
+  std::vector<std::filesystem::path> inputs;  ///< files and folders that the program reads
+};
 
-/// The same for any output; `is_alike` says whether what lies there is what the program writes, which `kind`
-/// names ("a model directory").
-void check_output(const std::filesystem::path& output, bool overwrite, std::string_view kind,
-                  bool (*is_alike)(const std::filesystem::path&));
+/// Before the work begins: throws InputError unless nothing is there, or, when asked to replace it, a model
+/// directory that holds nothing but what these programs wrote; nor may an input be it or lie in it.
+void check_model_output(const Output& output);
+
+/// The same for any folder; `is_alike` says whether what lies there is of the kind that the program writes,
+/// which `kind` names ("a model directory").
+void check_folder_output(const Output& output, std::string_view kind,
+                         bool (*is_alike)(const std::filesystem::path&));
+
+/// The same for a file, which is replaced when the user asks for it (check_output_file, output_place.h).
+void check_file_output(const Output& output);
 
 }  // namespace transformer::apps

@@ -1,5 +1,6 @@
 // transformer-prepare: raw parallel text → tokenizers and a binary data set.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
 #include "apps/not_empty.h"
@@ -25,11 +26,11 @@ void print_split(const std::string& name, const data::SplitReport& split, const 
              100 * per(split.target_unknown, split.target_tokens));
   const auto dropped = pairs.total() - pairs.kept;
   if (dropped > 0) {
-    fmt::print(
-        "{:>16} dropped: {} of {} pairs: {} with an empty side, {} longer than {} tokens, "
-        "{} with lengths beyond 1:{}\n",
-        "", dropped, pairs.total(), pairs.empty, pairs.too_long, options.max_tokens, pairs.ratio,
-        options.max_ratio);
+    fmt::print("{:>16} dropped: {} of {} pairs: {} with an empty side, {} longer than {} tokens{}\n", "",
+               dropped, pairs.total(), pairs.empty, pairs.too_long, options.max_tokens,
+               options.max_ratio > 0
+                   ? fmt::format(", {} with lengths beyond 1:{}", pairs.ratio, options.max_ratio)
+                   : "");
   }
   if (split.windows_line_ends > 0)
     fmt::print("{:>16} {} lines of both sides ended in CR LF\n", "", split.windows_line_ends);
@@ -42,13 +43,17 @@ void print_split(const std::string& name, const data::SplitReport& split, const 
 void warn(const data::PrepareReport& report) {
   std::int64_t windows_line_ends = 0;
   std::int64_t shortened = 0;
+  std::vector<std::string> places;
   for (const auto& [name, split] : report.splits) {
     windows_line_ends += split.windows_line_ends;
     shortened += split.shortened;
+    if (split.shortened > 0) places.push_back(name + " " + split.shortened_lines.names());
   }
   if (windows_line_ends > 0)
     spdlog::warn("{} lines ended in CR LF, as on Windows: the CR was left out", windows_line_ends);
-  if (shortened > 0) spdlog::warn("{} pairs of dev and test were too long and are cut", shortened);
+  if (shortened > 0)
+    spdlog::warn("{} pairs of dev and test were too long and are cut: {}", shortened,
+                 fmt::join(places, "; "));
   if (report.untrained_lines > 0)
     spdlog::warn("{} lines were too long to shape the vocabulary", report.untrained_lines);
 }
@@ -57,6 +62,7 @@ int prepare(const std::string& config, bool overwrite, const apps::CommonOptions
   const auto options = config::load_experiment(config, common.set).data;
   const auto report =
       data::prepare(options, {.overwrite = overwrite,
+                              .inputs = {config},
                               .threads = common.threads,
                               .quiet = common.quiet,
                               .stage = [](std::string_view text) { spdlog::info("{}", text); }});
@@ -85,7 +91,8 @@ int main(int argc, char** argv) {
       ->required()
       ->type_name("FILE")
       ->check(apps::kNotEmpty);
-  app.add_flag("--overwrite", overwrite, "Replace a prepared folder that was made from other inputs");
+  app.add_flag("--overwrite", overwrite,
+               "Replace a prepared folder that was made from other inputs, if nobody changed it");
   apps::add_common_options(app, common);
   return apps::run_program(app, common, argc, argv, [&] { return prepare(config, overwrite, common); });
 }

@@ -17,26 +17,32 @@
 #include <optional>
 #include <string_view>
 
+#include "apps/standard_output.h"
 #include "transformer/base/error.h"
 #include "transformer/base/log.h"
+#include "transformer/base/printable.h"
 #include "transformer/base/signals.h"
 #include "transformer/base/temporary.h"
 
 namespace transformer::apps {
 namespace {
 
+constexpr const char* kNoOutput = "cannot write to standard output";
+
+/// Names from files may hold anything, so nothing but printable() lets a message onto the terminal.
 int fail(ExitStatus status, std::string_view message) {
   wait_if_exiting();
+  // `program … | head` is no error to speak of.
+  if (status == kFailed && output_failed() && output_reader_is_gone()) return status;
   std::fflush(stdout);
-  message.remove_prefix(std::min(message.find_first_not_of('\n'), message.size()));  // TorchScript's begin so
-  const auto line = message.substr(0, message.find('\n'));
-  fmt::print(stderr, "error: {}\n", line);
+  std::fputs(fmt::format("error: {}\n", printable(message)).c_str(), stderr);  // which may be gone
   return status;
 }
 
-/// `program … | head` is no error to speak of. _exit is among the few calls that a signal handler may make.
-void end_quietly_on_broken_pipe() {
-  std::signal(SIGPIPE, [](int) { _exit(kFailed); });
+/// The same for an exception of a library, which may go on for many lines.
+int fail_with_first_line(std::string_view message) {
+  message.remove_prefix(std::min(message.find_first_not_of('\n'), message.size()));  // TorchScript's begin so
+  return fail(kFailed, message.substr(0, message.find('\n')));
 }
 
 std::atomic<bool> saves_when_signalled = false;
@@ -52,13 +58,14 @@ int end(int status) {
   return final_status.emplace(status);
 }
 
-void answer_signal() {
+void answer_signal(int signal) {
   const std::lock_guard lock(answering);
   if (final_status) ::_exit(*final_status);
   if (saves_when_signalled && !signalled.exchange(true)) {
     spdlog::warn("stopping as soon as all is saved; another signal stops at once");
     return;
   }
+  if (saves_when_signalled && signal == SIGHUP) return;
   show_status_line("");
   exit_without_temporaries(kInterrupted);
 }
@@ -91,10 +98,8 @@ int parse(CLI::App& app, int argc, char** argv, bool& go_on) {
 
 int finish_output(int status) {
   std::cout.flush();
-  if (!std::cout || std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-    return fail(kFailed, "cannot write to standard output");
-  }
-  return status;
+  std::fflush(stdout);
+  return output_failed() ? fail(kFailed, kNoOutput) : status;
 }
 
 int run(CommonOptions& options, const std::function<int()>& body) {
@@ -110,11 +115,13 @@ int run(CommonOptions& options, const std::function<int()>& body) {
   } catch (const std::filesystem::filesystem_error& error) {
     return fail_on_file(error);
   } catch (const c10::Error& error) {
-    return fail(kFailed, error.what_without_backtrace());
+    return fail_with_first_line(error.what_without_backtrace());
   } catch (const std::bad_alloc&) {
     return fail(kFailed, "out of memory");
+  } catch (const RunError& error) {
+    return fail(kFailed, output_failed() ? kNoOutput : error.what());
   } catch (const std::exception& error) {
-    return fail(kFailed, error.what());
+    return fail_with_first_line(output_failed() ? kNoOutput : error.what());
   }
 }
 
@@ -122,7 +129,7 @@ int run(CommonOptions& options, const std::function<int()>& body) {
 
 int run_program(CLI::App& app, CommonOptions& options, int argc, char** argv,
                 const std::function<int()>& body) {
-  end_quietly_on_broken_pipe();
+  guard_standard_streams();
   bool go_on = false;
   const int parsed = parse(app, argc, argv, go_on);
   if (!go_on) return finish_output(parsed);

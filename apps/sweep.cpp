@@ -16,14 +16,16 @@ const CLI::Validator kAlpha(
     [](const std::string& value) {
       double alpha = -1;
       const bool good = CLI::detail::lexical_cast(value, alpha) && std::isfinite(alpha) && alpha >= 0;
-      return good ? std::string() : fmt::format("expected a number from 0, found '{}'", value);
+      return good ? std::string() : fmt::format("expected a finite number from 0, found '{}'", value);
     },
     "");
 
 void add_options(CLI::App& app, apps::SweepArguments& arguments) {
   app.add_option("--run", arguments.run, "Run directory")->required()->check(apps::kNotEmpty);
-  app.add_option("--average", arguments.averages,
-                 "Numbers of last checkpoints to average; 1: the last itself")
+  app.add_option(
+         "--average", arguments.averages,
+         "Numbers of last checkpoints to average, of those at multiples of train.save_every, which are "
+         "evenly spaced; 1: the newest of all")
       ->delimiter(',')
       ->check(CLI::Range(1, 1000000).description(""))
       ->capture_default_str();
@@ -41,7 +43,8 @@ void add_options(CLI::App& app, apps::SweepArguments& arguments) {
       ->capture_default_str();
   app.add_option("--output", arguments.output,
                  "File to which each result is appended as a line of JSON. What it holds already of the same "
-                 "checkpoints, text and options is not measured again, so an interrupted sweep goes on")
+                 "checkpoints, text and options is not measured again, so an interrupted sweep goes on. - is "
+                 "standard output")
       ->check(apps::kNotEmpty);
   app.add_flag("--json", arguments.json, "Print one JSON object a line instead of a table");
 }

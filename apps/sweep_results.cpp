@@ -6,9 +6,13 @@
 #include <array>
 #include <cerrno>
 #include <filesystem>
+#include <sstream>
+#include <string_view>
 
 #include "transformer/base/atomic_file.h"
 #include "transformer/base/error.h"
+#include "transformer/base/output_place.h"
+#include "transformer/base/streams.h"
 #include "transformer/base/text_file.h"
 
 namespace transformer::apps {
@@ -32,6 +36,12 @@ bool is_sweep_line(const nlohmann::json& line) {
              kMeasured, [&](const char* name) { return line.contains(name) && line.at(name).is_number(); });
 }
 
+/// Whether to_line() may have been writing this when it was stopped.
+bool begins_as_ours(std::string_view text) {
+  constexpr std::string_view kBegin = "{\"average\":";
+  return text.substr(0, kBegin.size()) == kBegin.substr(0, text.size());
+}
+
 std::string alpha_of(const SweepPoint& point) {
   return point.alpha ? fmt::format("{}", *point.alpha) : "any";
 }
@@ -52,31 +62,34 @@ std::string to_line(const SweepRow& row, const SweepConditions& conditions) {
 
 SweepResults::SweepResults(const std::string& path) : path_(path) {
   if (path.empty()) return;
-  if (std::filesystem::exists(path)) {
-    if (!std::filesystem::is_regular_file(path))
-      throw InputError(fmt::format("{}: expected a file or nothing, found a folder or a device", path));
-    read();
-  }
+  const auto direct = open_direct_output(path);
+  if (!direct) check_output_file(path, {});
+  if (!direct && std::filesystem::exists(path)) read();
   errno = 0;
-  file_.open(path, std::ios::app);
+  file_.reset(direct ? ::fdopen(*direct, "a") : std::fopen(path.c_str(), "ae"));
   if (!file_) throw_file_error(path, "opening", errno);
 }
 
 void SweepResults::read() {
   const auto content = read_file(path_);
-  std::size_t begin = 0, number = 1;
-  for (auto end = content.find('\n'); end != std::string::npos; end = content.find('\n', begin), ++number) {
-    const auto line = nlohmann::json::parse(content.begin() + static_cast<std::ptrdiff_t>(begin),
-                                            content.begin() + static_cast<std::ptrdiff_t>(end), nullptr,
-                                            /*allow_exceptions=*/false);
-    if (!is_sweep_line(line))
+  std::size_t number = 0;
+  std::istringstream lines(content);
+  std::string whole;
+  for (std::string text; std::getline(lines, text);) {
+    ++number;
+    const auto line = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
+    if (is_sweep_line(line)) {
+      scores_[key_of(line)] = {line.at("bleu"), line.at("brevity_penalty"), line.at("length_ratio"),
+                               line.at("seconds")};
+      whole += text + "\n";
+      continue;
+    }
+    const bool cut_off = lines.eof() && line.is_discarded() && begins_as_ours(text);
+    if (!cut_off)
       throw InputError(
           fmt::format("{}:{}: expected a result of transformer-sweep, found something else", path_, number));
-    scores_[key_of(line)] = {line.at("bleu"), line.at("brevity_penalty"), line.at("length_ratio"),
-                             line.at("seconds")};
-    begin = end + 1;
   }
-  if (begin < content.size()) write_file_atomically(path_, content.substr(0, begin));
+  if (whole != content) write_file_atomically(followed(path_), whole);
 }
 
 std::optional<SweepScore> SweepResults::find(const SweepPoint& point,
@@ -90,8 +103,8 @@ void SweepResults::add(const SweepRow& row, const SweepConditions& conditions) {
   scores_[key_of(nlohmann::json::parse(line))] = row.score;
   if (path_.empty()) return;
   errno = 0;
-  file_ << line << '\n' << std::flush;
-  if (!file_) throw_file_error(path_, "writing", errno);
+  if (std::fputs((line + "\n").c_str(), file_.get()) < 0 || std::fflush(file_.get()) != 0)
+    throw_file_error(path_, "writing", errno);
 }
 
 std::string format_table(const std::vector<SweepRow>& rows) {

@@ -2,8 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <fstream>
+#include <cstdio>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -40,8 +41,9 @@ std::string to_line(const SweepRow& row, const SweepConditions& conditions);
 /// The rows measured so far, in memory and, where there is one, in a file of such lines.
 class SweepResults {
  public:
-  /// Reads the file, if it exists, and opens it for more; a last line that was cut off is dropped. An empty
-  /// path means no file. Throws InputError "FILE:LINE: …" for lines of another kind.
+  /// Reads the file, if it exists, and opens it for more; the beginning of a result that was cut off at its
+  /// end is dropped. An empty path means no file; to standard output ("-"), a pipe or a device the lines only
+  /// go. Throws InputError "FILE:LINE: …" for lines of another kind, also where their end is missing.
   explicit SweepResults(const std::string& path);
 
   std::optional<SweepScore> find(const SweepPoint& point, const SweepConditions& conditions) const;
@@ -50,10 +52,14 @@ class SweepResults {
   void add(const SweepRow& row, const SweepConditions& conditions);
 
  private:
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+
   void read();
 
   std::string path_;
-  std::ofstream file_;
+  std::unique_ptr<std::FILE, Close> file_;
   std::map<std::string, SweepScore> scores_;  // by a line's values that are not measured
 };
 

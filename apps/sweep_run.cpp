@@ -36,15 +36,21 @@ SweepScore score(const std::vector<decode::Translation>& translations,
 Sweep::Sweep(const SweepArguments& arguments)
     : arguments_(arguments),
       device_(translation_device(arguments.common.device, arguments.common.precision)),
-      checkpoints_(last_checkpoints({arguments.run}, std::ranges::max(arguments.averages), "--average")),
-      setting_(load_setting(checkpoints_.back(), arguments.data, arguments.common, device_)),
+      newest_(last_checkpoints({arguments.run}, 1, "--average").back()),
+      averages_(choose_averages(arguments)),
+      setting_(load_setting(newest_, arguments.data, arguments.common, device_)),
       results_(arguments.output) {
-  for (const auto count : arguments.averages) {
-    Average average{count, {checkpoints_.end() - static_cast<std::ptrdiff_t>(count), checkpoints_.end()}, {}};
+  for (auto& average : averages_) {
     average.conditions = setting_.conditions;
     average.conditions["checkpoints"] = digest(average.checkpoints);
-    averages_.push_back(std::move(average));
   }
+}
+
+std::vector<Sweep::Average> Sweep::choose_averages(const SweepArguments& arguments) {
+  std::vector<Average> averages;
+  for (const auto count : arguments.averages)
+    averages.push_back({count, last_checkpoints({arguments.run}, count, "--average"), {}});
+  return averages;
 }
 
 std::vector<SweepLine> Sweep::run() {

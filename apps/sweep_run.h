@@ -54,15 +54,16 @@ class Sweep {
     std::vector<SweepPoint> points;
   };
 
+  static std::vector<Average> choose_averages(const SweepArguments& arguments);
   std::vector<SweepPoint> points(std::size_t average, std::int64_t beam) const;
   std::vector<Search> missing() const;
   void measure(const Search& search, TranslationEngine& engine, const decode::TranslateCallbacks& callbacks);
 
   const SweepArguments& arguments_;
   torch::Device device_;
-  std::vector<std::filesystem::path> checkpoints_;  // as many as the largest average needs
-  SweepSetting setting_;
+  std::filesystem::path newest_;  // checkpoint
   std::vector<Average> averages_;
+  SweepSetting setting_;
   SweepResults results_;
 };
 

@@ -22,8 +22,9 @@ namespace fs = std::filesystem;
 config::Experiment load_experiment(const fs::path& checkpoint, const std::vector<std::string>& set) {
   verify_some_checksums(checkpoint, {store::kConfigFile});
   const auto file = checkpoint / store::kConfigFile;
-  auto experiment = config::load_experiment(file, set);
-  for (const auto& [key, ignored, value] : config::differences(config::load_experiment(file), experiment)) {
+  auto experiment = config::load_resolved_experiment(file, set);
+  for (const auto& [key, ignored, value] :
+       config::differences(config::load_resolved_experiment(file), experiment)) {
     constexpr std::array kOwn = {"decode.beam", "decode.alpha", "decode.nbest"};
     if (std::ranges::find(kOwn, key) != kOwn.end())
       throw InputError(
@@ -58,9 +59,11 @@ SweepSetting load_setting(const fs::path& checkpoint, const std::string& split, 
                        .signature = eval::bleu_signature({}, 1),
                        .conditions = {}};
   const bool gnmt = setting.decode.length_penalty == decode::LengthPenalty::gnmt;
+  const bool twice = setting.decode.candidates == decode::Candidates::twice;
   setting.conditions = {{"data", split},
                         {"text", sha256(sha256_file(sources) + sha256_file(references))},
                         {"length_penalty", gnmt ? "gnmt" : "length"},
+                        {"candidates", twice ? "twice" : "beam"},
                         {"length_offset", setting.decode.length_offset},
                         {"device", device.is_cpu() ? "cpu" : "cuda"},
                         {"precision", precision_name(common.precision, device)},

@@ -7,9 +7,11 @@
 
 #include "apps/not_empty.h"
 #include "apps/program.h"
+#include "apps/standard_output.h"
 #include "transformer/base/error.h"
 #include "transformer/base/temporary.h"
 #include "transformer/experiments/output_lock.h"
+#include "transformer/experiments/own_reports.h"
 #include "transformer/experiments/planner.h"
 #include "transformer/experiments/results.h"
 #include "transformer/experiments/runner.h"
@@ -59,10 +61,16 @@ experiments::Study make_study(const Arguments& arguments) {
       if (seed == 1) variation.seeds.clear();
       variation.seeds.push_back(seed);
     }
-    if (variation.experiment.train.keep < study.list.average)
+    const auto& train = variation.experiment.train;
+    if (train.keep < study.list.average)
       throw InputError(
           fmt::format("{}: train.keep: expected at least the {} checkpoints to be averaged, found {}",
-                      variation.name, study.list.average, variation.experiment.train.keep));
+                      variation.name, study.list.average, train.keep));
+    if (study.list.average > 1 && train.steps / train.save_every < study.list.average)
+      throw InputError(fmt::format(
+          "{}: train.steps: expected at least {} checkpoints to be averaged, found {}: {} updates with one "
+          "each {}",
+          variation.name, study.list.average, train.steps / train.save_every, train.steps, train.save_every));
   }
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
   if (study.threads == 0) study.threads = std::max(1, cores / study.jobs);
@@ -71,6 +79,7 @@ experiments::Study make_study(const Arguments& arguments) {
 
 int run(const Arguments& arguments) {
   const auto study = make_study(arguments);
+  if (!arguments.plan) experiments::check_reports(study);
   if (arguments.report) {
     experiments::write_report(study);
     fmt::print("{}\n", (study.output / "report.md").string());
@@ -80,21 +89,24 @@ int run(const Arguments& arguments) {
   const experiments::OutputLock lock(study.output);
   remove_abandoned_temporaries(study.output);
   experiments::check_precision(study);
-  experiments::prepare_data(study, arguments.common.quiet, interrupted);
+  experiments::prepare_data(study,
+                            arguments.plan ? experiments::Preparing::possible : experiments::Preparing::all,
+                            arguments.common.quiet, interrupted);
   const auto plan = experiments::make_plan(study, arguments.common.quiet, interrupted);
-  fmt::print("{}", experiments::describe(plan, study));
-  std::fflush(stdout);
-  if (arguments.plan) return apps::kDone;
-  const auto changed = [&] { experiments::write_report(study); };
-  changed();
+  if (arguments.plan) {
+    fmt::print("{}", experiments::describe(plan, study));
+    return apps::kDone;
+  }
+  apps::print_if_read(experiments::describe(plan, study));
+  experiments::write_report(study);
   const auto outcome = experiments::run_all(study, plan,
                                             {.quiet = arguments.common.quiet,
                                              .lock = lock.descriptor(),
                                              .interrupted = interrupted,
-                                             .changed = changed});
-  changed();
-  fmt::print("{} runs finished, {} failed: {}\n", outcome.finished, outcome.failed,
-             (study.output / "report.md").string());
+                                             .changed = [&] { experiments::update_report(study); }});
+  experiments::write_report(study);
+  apps::print_if_read(fmt::format("{} runs finished, {} failed: {}\n", outcome.finished, outcome.failed,
+                                  (study.output / "report.md").string()));
   if (outcome.interrupted) return apps::kInterrupted;
   return outcome.failed > 0 ? apps::kFailed : apps::kDone;
 }
@@ -104,12 +116,10 @@ int run(const Arguments& arguments) {
 int main(int argc, char** argv) {
   CLI::App app(
       "Runs a list of experiments that vary one base, such as the paper's Table 3 "
-      "(configs/table3/table.yaml): plans "
-      "them, trains each, translates the dev set, and reports with statistics. The same command goes on "
-      "where it was; "
-      "a run whose configuration has changed begins anew. The list's keys: base, output, title, extends, "
-      "seeds, "
-      "average, set and experiments, of which each has name, set, scale, config, seeds, group and paper.",
+      "(configs/table3/table.yaml): plans them, trains each, translates the dev set, and reports with "
+      "statistics. The same command goes on where it was; a run whose configuration has changed begins "
+      "anew. The list's keys: base, output, title, extends, seeds, average, set and experiments, of which "
+      "each has name, set, scale, config, seeds, group and paper.",
       "transformer-table3");
   Arguments arguments;
   app.add_option("LIST", arguments.list, "File with the list of experiments")
@@ -117,9 +127,11 @@ int main(int argc, char** argv) {
       ->check(apps::kNotEmpty);
   app.add_option("--output", arguments.output, "Folder for runs and reports (the list's output)")
       ->check(apps::kNotEmpty);
-  auto* plan =
-      app.add_flag("--plan", arguments.plan, "Only say what it will take: parameters, FLOPs, memory, time");
-  app.add_flag("--report", arguments.report, "Only write the report again, from what there is")
+  auto* plan = app.add_flag(
+      "--plan", arguments.plan,
+      "Only say what it will take: parameters, FLOPs, memory, time; without the texts, parameters "
+      "and FLOPs");
+  app.add_flag("--report", arguments.report, "Only write the report, from what there is, be it nothing yet")
       ->excludes(plan);
   app.add_option("--only", arguments.only, "Work on these experiments and the base only")
       ->delimiter(',')

@@ -1,23 +1,18 @@
 // transformer-translate: text in, translations out, as the lines come (section 6.1 of the paper).
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <filesystem>
-#include <system_error>
-
+#include "apps/model_overrides.h"
 #include "apps/not_empty.h"
 #include "apps/program.h"
 #include "apps/translation_engine.h"
 #include "apps/translation_output.h"
-#include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
+#include "transformer/base/line_numbers.h"
 #include "transformer/base/progress.h"
-#include "transformer/config/yaml.h"
+#include "transformer/base/streams.h"
 #include "transformer/decode/line_chunks.h"
-#include "transformer/store/model_directory.h"
 
 namespace {
 
@@ -46,36 +41,21 @@ void add_decode_options(CLI::App& app, Arguments& arguments) {
     app.add_option_function<std::string>(option, set, help + " (decode." + key + ")")->type_name(type);
   };
   add("--beam", "INT", "beam", "Hypotheses kept at each step; 1: greedy search");
+  add("--candidates", "TEXT", "candidates",
+      "Continuations that a step takes: twice the beam, as the paper's program, or beam");
   add("--alpha", "FLOAT", "alpha", "Strength of the length penalty");
   add("--length-penalty", "TEXT", "length_penalty",
       "gnmt, the paper's ((5 + |Y|) / 6)^alpha, or length, |Y|^alpha");
-  add("--length-offset", "INT", "length_offset", "Tokens by which an output may be longer than its source");
+  add("--length-offset", "INT", "length_offset",
+      "Tokens by which an output may be longer than its source, at most 4096");
   add("--nbest", "INT", "nbest", "Print so many translations of each line, as 'line ||| text ||| score'");
   add("--batch-tokens", "INT", "batch_tokens", "Padded source tokens translated together");
 }
 
 decode::DecodeOptions decode_options(const Arguments& arguments) {
-  const auto directory = store::resolve_model_directory(arguments.model);
-  verify_some_checksums(directory, {store::kConfigFile});
-  const auto file = directory / store::kConfigFile;
   auto set = arguments.common.set;
   set.insert(set.end(), arguments.decode.begin(), arguments.decode.end());
-  const auto experiment = config::load_experiment(file, set);
-  for (const auto& [key, ignored, value] : config::differences(config::load_experiment(file), experiment)) {
-    if (!key.starts_with("decode."))
-      throw InputError(
-          fmt::format("--set {}={}: expected a key of decode, since the model is trained", key, value));
-  }
-  return experiment.decode;
-}
-
-int open_input(const std::string& path) {
-  if (path.empty()) return STDIN_FILENO;
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0 || std::filesystem::is_directory(path))
-    throw InputError(fmt::format("{}: cannot be read: {}", path,
-                                 std::generic_category().message(descriptor < 0 ? errno : EISDIR)));
-  return descriptor;
+  return apps::override_model(arguments.model, set, {"decode"}).decode;
 }
 
 /// A line for each translation; or one for each of the n best, in the form that Moses introduced.
@@ -91,31 +71,35 @@ std::string format(const std::vector<decode::Translation>& translations, std::si
 }
 
 /// What of the input is not in the output, in one line each.
-void warn(std::size_t truncated, std::int64_t longest, std::size_t windows_line_ends) {
-  if (truncated > 0)
-    spdlog::warn("{} lines had more than {} tokens: the rest of each was not translated", truncated, longest);
+void warn(const LineNumbers& truncated, std::int64_t longest, std::size_t windows_line_ends) {
+  if (truncated.count() > 0)
+    spdlog::warn("{} lines had more than {} tokens: the rest of each was not translated ({})",
+                 truncated.count(), longest, truncated.names());
   if (windows_line_ends > 0)
     spdlog::warn("{} lines ended in CR LF, as on Windows; the translations end in LF", windows_line_ends);
 }
 
 int translate(const Arguments& arguments) {
-  apps::TranslationOutput output(arguments.output, arguments.overwrite);
+  const auto input = arguments.input.empty() ? "-" : arguments.input;
+  apps::TranslationOutput output(arguments.output, arguments.overwrite, {input});
   const auto options = decode_options(arguments);
   apps::TranslationEngine engine(arguments.model, arguments.common.device, arguments.common.precision);
 
-  decode::LineChunks chunks(open_input(arguments.input),
-                            arguments.input.empty() ? "standard input" : arguments.input);
+  decode::LineChunks chunks(open_input(input), input_name(input));
   // A bar would stand between the translations on a terminal.
   Progress progress("translating", 0, {.quiet = arguments.common.quiet || isatty(STDOUT_FILENO) != 0});
-  std::size_t done = 0, truncated = 0;
+  std::size_t done = 0;
+  LineNumbers truncated;
   const auto report = [&](std::size_t lines) {
     progress.update(static_cast<std::int64_t>(done + lines), fmt::format("{} lines", done + lines));
   };
   for (auto lines = chunks.next(kChunk); !lines.empty(); lines = chunks.next(kChunk)) {
     const auto translations = engine.translate(lines, options, {.progress = report});
     output.write(format(translations, done, arguments.nbest));
-    done += lines.size();
-    for (const auto& translation : translations) truncated += translation.truncated_source ? 1 : 0;
+    for (const auto& translation : translations) {
+      ++done;
+      if (translation.truncated_source) truncated.add(done);
+    }
   }
   output.finish();
   progress.finish();
@@ -132,11 +116,13 @@ int main(int argc, char** argv) {
   app.add_option("--model", arguments.model, "Model directory, or a run directory (its best checkpoint)")
       ->required()
       ->check(apps::kNotEmpty);
-  app.add_option("--input", arguments.input, "File to translate instead of standard input")
+  app.add_option("--input", arguments.input, "File to translate; - is standard input, the default")
       ->check(apps::kNotEmpty);
-  app.add_option("--output", arguments.output, "File to write, which appears when it is complete")
+  app.add_option("--output", arguments.output,
+                 "File to write, which appears when it is complete; - is standard output, the default")
       ->check(apps::kNotEmpty);
-  app.add_flag("--overwrite", arguments.overwrite, "Replace the output if it exists");
+  app.add_flag("--overwrite", arguments.overwrite,
+               "Replace the output if it is a file, other than the input or a part of a model");
   add_decode_options(app, arguments);
   apps::add_common_options(app, arguments.common, {"fp32", "bf16", "int8", "auto"});
   return apps::run_program(app, arguments.common, argc, argv, [&] { return translate(arguments); });

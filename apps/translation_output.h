@@ -1,20 +1,26 @@
-// Where transformer-translate writes to.
+// Text as a program's output, such as translations.
 #pragma once
 
+#include <cstdio>
+#include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "transformer/base/atomic_file.h"
 
 namespace transformer::apps {
 
-/// Standard output, to which translations go as they come, or a file that appears when it is complete.
+/// A file that appears when it is complete; or standard output, a pipe or a device, to which text goes as it
+/// comes.
 class TranslationOutput {
  public:
-  /// An empty path means standard output. A file begins, and fails, before there is any work to lose: throws
-  /// InputError where something lies at `path` already and is not to be replaced, or is no file, and where no
-  /// file can be made.
-  TranslationOutput(const std::string& path, bool overwrite);
+  /// An empty path or "-" means standard output. A file begins, and fails, before there is any work to lose:
+  /// throws InputError where something lies at `path` already and is not to be replaced, is no file, is one
+  /// of `inputs` or belongs to a model or a run, and where no file can be made.
+  TranslationOutput(const std::string& path, bool overwrite,
+                    const std::vector<std::filesystem::path>& inputs = {});
 
   /// Throws RunError when the device fails.
   void write(const std::string& text);
@@ -23,6 +29,13 @@ class TranslationOutput {
   void finish();
 
  private:
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+
+  std::string name_;
+  Existing existing_;
+  std::unique_ptr<std::FILE, Close> stream_;  // or
   std::optional<AtomicFile> file_;
 };
 

@@ -2,13 +2,20 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <limits>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "data/corpus.h"
 #include "data/nearest.h"
 #include "transformer/base/atomic_file.h"
 #include "transformer/base/error.h"
+#include "transformer/base/output_place.h"
 #include "transformer/base/text_file.h"
 
 namespace {
@@ -16,14 +23,29 @@ namespace {
 using namespace transformer;
 namespace fs = std::filesystem;
 
-void write_split(const fs::path& stem, const std::vector<demo::Example>& examples) {
+constexpr auto kAnySize = std::numeric_limits<std::uintmax_t>::max();
+
+using Files = std::map<fs::path, std::string>;
+
+void add_split(Files& files, const fs::path& stem, const std::vector<demo::Example>& examples) {
   std::string english, german;
   for (const auto& example : examples) {
     english += example.text.en + "\n";
     german += example.text.de + "\n";
   }
-  write_file_atomically(stem.string() + ".en", english);
-  write_file_atomically(stem.string() + ".de", german);
+  files[stem.string() + ".en"] = std::move(english);
+  files[stem.string() + ".de"] = std::move(german);
+}
+
+/// All of them or none: what is there and says otherwise is somebody's.
+void write(const Files& files, bool overwrite) {
+  for (const auto& [file, text] : files) check_output_file(file, {});
+  for (const auto& [file, text] : files)
+    if (!overwrite && fs::exists(file) && read_file(file, kAnySize) != text)
+      throw InputError(
+          fmt::format("{}: expected nothing or the same text, found another file; --overwrite replaces it",
+                      file.string()));
+  for (const auto& [file, text] : files) write_file_atomically(followed(file), text);
 }
 
 double percent(std::size_t part, std::size_t whole) {
@@ -48,24 +70,26 @@ void print(const demo::Corpus& corpus, const fs::path& output) {
              percent(s.test_new_names, s.test_names));
 }
 
-void generate(const demo::CorpusOptions& options, const fs::path& output) {
+void generate(const demo::CorpusOptions& options, const fs::path& output, bool overwrite) {
   std::error_code failed;
   fs::create_directories(output, failed);
   if (failed)
     throw InputError(fmt::format("{}: cannot make this folder: {}", output.string(), failed.message()));
   const demo::Corpus corpus = demo::make_corpus(options);
-  write_split(output / "train", corpus.train);
-  write_split(output / "dev", corpus.dev);
-  write_split(output / "test", corpus.test);
+  Files files;
+  add_split(files, output / "train", corpus.train);
+  add_split(files, output / "dev", corpus.dev);
+  add_split(files, output / "test", corpus.test);
   std::string lines;
   for (std::size_t i = corpus.test.size() - corpus.unseen; i < corpus.test.size(); ++i) {
     lines += fmt::format("{}\n", i + 1);
   }
-  write_file_atomically(output / "test.unseen", lines);
+  files[output / "test.unseen"] = lines;
+  write(files, overwrite);
   print(corpus, output);
 }
 
-void write_nearest(const fs::path& folder, const fs::path& hypothesis) {
+void write_nearest(const fs::path& folder, const fs::path& hypothesis, bool overwrite) {
   const auto english = read_lines(folder / "train.en");
   const auto german = read_lines(folder / "train.de");
   if (english.empty() || english.size() != german.size()) {
@@ -77,7 +101,7 @@ void write_nearest(const fs::path& folder, const fs::path& hypothesis) {
   for (const std::size_t i : demo::nearest_sentences(english, read_lines(folder / "test.en"))) {
     text += german[i] + "\n";
   }
-  write_file_atomically(hypothesis, text);
+  write({{hypothesis, text}}, overwrite);
 }
 
 }  // namespace
@@ -86,22 +110,23 @@ int main(int argc, char** argv) {
   CLI::App app("Writes the demo corpus: English-German sentence pairs from a synchronous grammar.");
   demo::CorpusOptions options;
   std::string output;
-  bool nearest = false;
+  bool nearest = false, overwrite = false;
   const CLI::Range size(0.0, 1e7), seed(0.0, 1e18);  // as numbers: "-5" would wrap around
   app.add_option("--output", output, "Folder for train.en, train.de, dev.en, … and test.unseen")->required();
   app.add_option("--seed", options.seed, "Equal seeds give equal files")->check(seed)->capture_default_str();
   app.add_option("--train", options.train, "Pairs for training")->check(size)->capture_default_str();
   app.add_option("--dev", options.dev, "Pairs for development")->check(size)->capture_default_str();
   app.add_option("--test", options.test, "Pairs for testing")->check(size)->capture_default_str();
+  app.add_flag("--overwrite", overwrite, "Replace files of these names that say otherwise");
   app.add_flag("--nearest", nearest,
                "Instead of a corpus, write test.nearest.de into the folder: for each sentence of test.en the "
                "translation of the training sentence nearest to it");
   try {
     app.parse(argc, argv);
     if (nearest) {
-      write_nearest(output, fs::path(output) / "test.nearest.de");
+      write_nearest(output, fs::path(output) / "test.nearest.de", overwrite);
     } else {
-      generate(options, output);
+      generate(options, output, overwrite);
     }
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;

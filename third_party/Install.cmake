@@ -26,4 +26,5 @@ install(FILES ${PROJECT_BINARY_DIR}/transformerConfig.cmake
               ${PROJECT_BINARY_DIR}/transformerConfigVersion.cmake
               ${CMAKE_CURRENT_LIST_DIR}/FindLibTorch.cmake
               ${CMAKE_CURRENT_LIST_DIR}/FindSentencePiece.cmake
+              ${CMAKE_CURRENT_LIST_DIR}/FindZstd.cmake
         DESTINATION ${package_folder} COMPONENT development)

@@ -1,1 +1,1 @@
-// Holds nothing: the target that compiles it owns the precompiled torch/torch.h.
+// Holds nothing: the target that compiles it owns LibTorch's precompiled headers.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -10,6 +11,8 @@
 #include "apps/bench/prepare.h"
 #include "apps/not_empty.h"
 #include "transformer/base/error.h"
+#include "transformer/base/output_place.h"
+#include "transformer/base/text_file.h"
 #include "transformer/config/yaml.h"
 #include "transformer/data/corpus.h"
 #include "transformer/data/prepared.h"
@@ -18,14 +21,35 @@
 #include "transformer/nn/product.h"
 
 namespace transformer::bench {
+namespace fs = std::filesystem;
+
+namespace {
+
+/// What an earlier run wrote may be replaced, or what nobody wrote.
+void check_batches(const std::string& file) {
+  if (file.empty() || !fs::is_regular_file(file)) return;
+  if (read_file(file).find_first_not_of("0123456789 \n") != std::string::npos)
+    throw InputError(
+        fmt::format("--write-batches {}: expected nothing or sentence numbers, found something else, which "
+                    "is not replaced",
+                    file));
+}
+
+}  // namespace
 
 void Output::check() const {
-  if (append.empty() || std::ofstream(append, std::ios::app)) return;
-  throw InputError(fmt::format("--append {}: cannot be written", append));
+  if (append.empty()) return;
+  check_output_place(append, {});
+  std::string first;
+  if (fs::is_regular_file(append) && std::getline(std::ifstream(append), first) && !first.starts_with('{'))
+    throw InputError(fmt::format("--append {}: expected lines of JSON, found something else", append));
+  if (!std::ofstream(append, std::ios::app))
+    throw InputError(fmt::format("--append {}: cannot be written", append));
 }
 
 void Output::show(const Json& object, const std::string& text) const {
   std::cout << (json ? object.dump() : text) << std::endl;
+  if (!std::cout) throw RunError("cannot write to standard output");
   if (append.empty()) return;
   std::ofstream file(append, std::ios::app);
   if (!(file << object.dump() << std::endl)) throw RunError(fmt::format("{}: cannot be written", append));
@@ -59,9 +83,11 @@ Command add_train(CLI::App& app, const Shared& shared) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command->add_option("--write-batches", given->batches,
-                      "Write each update's sentence numbers to this file, one update a line");
+                      "Write each update's sentence numbers to this file, one update a line; - is standard "
+                      "output");
   return [shared, given] {
     const auto experiment = config::load_experiment(given->config, shared.options.set);
+    check_batches(given->batches);
     TrainSettings settings{.shape = shape_of(given->shape),
                            .device = nn::choose_device(shared.options.device),
                            .seconds = given->seconds,

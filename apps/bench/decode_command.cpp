@@ -30,7 +30,7 @@ Command add_decode(CLI::App& app, const Shared& shared) {
           "Instead of a model: small, base or big with random weights; outputs are as long as sources")
       ->excludes(model);
   command->add_option("--tokenizer", given->tokenizer, "SentencePiece model, with --shape");
-  command->add_option("--text", given->text, "Source text, a sentence a line")
+  command->add_option("--text", given->text, "Source text, a sentence a line; - is standard input")
       ->required()
       ->check(apps::kNotEmpty);
   command
@@ -49,7 +49,7 @@ Command add_decode(CLI::App& app, const Shared& shared) {
   return [shared, given] {
     if (given->model.empty() && (given->shape.empty() || given->tokenizer.empty()))
       throw InputError("decode: --model, or --shape and --tokenizer are required");
-    const auto lines = read_lines(given->text);
+    const auto lines = read_lines(given->text == "-" ? "/dev/stdin" : given->text);
     decode::DecodeOptions options;
     options.beam = given->beam;
     options.alpha = given->alpha;

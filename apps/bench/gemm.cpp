@@ -12,10 +12,10 @@ constexpr int kRepetitions = 9;
 constexpr double kEnoughSeconds = 0.5;
 
 double seconds_of(const std::function<void()>& work, const torch::Device& device) {
-  if (device.is_cuda()) torch::cuda::synchronize();
+  if (device.is_cuda()) torch::cuda::synchronize(device.index());
   const auto begin = std::chrono::steady_clock::now();
   work();
-  if (device.is_cuda()) torch::cuda::synchronize();
+  if (device.is_cuda()) torch::cuda::synchronize(device.index());
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 

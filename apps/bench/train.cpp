@@ -8,7 +8,7 @@
 #include <chrono>
 
 #include "apps/bench/gemm.h"
-#include "transformer/base/atomic_file.h"
+#include "apps/translation_output.h"
 #include "transformer/base/peak_memory.h"
 #include "transformer/models/size.h"
 #include "transformer/store/model_directory.h"
@@ -60,8 +60,8 @@ TrainSpeed time_training(const data::Dataset& data, const TrainSettings& setting
   train::Adam adam(store::named_parameters(model), {});
   train::Updater updater(model, adam, data, {.precision = settings.precision});
   Updates updates(data, settings);
-  std::optional<AtomicFile> batches;
-  if (!settings.batches.empty()) batches.emplace(settings.batches);
+  std::optional<apps::TranslationOutput> batches;
+  if (!settings.batches.empty()) batches.emplace(settings.batches, /*overwrite=*/true);
 
   std::vector<double> windows;
   double tokens = 0, positions = 0, flops = 0, seconds = 0, window_tokens = 0, window_seconds = 0;
@@ -71,7 +71,7 @@ TrainSpeed time_training(const data::Dataset& data, const TrainSettings& setting
     if (batches) batches->write(fmt::format("{}\n", fmt::join(update.front(), " ")));
     const auto begin = std::chrono::steady_clock::now();
     const auto result = updater.run(update, 1e-4);
-    if (settings.device.is_cuda()) torch::cuda::synchronize();
+    if (settings.device.is_cuda()) torch::cuda::synchronize(settings.device.index());
     const auto took = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     if (step < settings.warmup) continue;
     ++speed.updates;
@@ -86,7 +86,7 @@ TrainSpeed time_training(const data::Dataset& data, const TrainSettings& setting
     windows.push_back(window_tokens / window_seconds);
     window_tokens = window_seconds = 0;
   }
-  if (batches) batches->commit();
+  if (batches) batches->finish();
   std::ranges::sort(windows);
   speed.tokens_per_second = at(windows, 0.5);
   speed.least = at(windows, 0.1);

@@ -4,19 +4,27 @@
 #include <iostream>
 
 int main(int, char** argv) {
-  torch::jit::ExtraFilesMap files{{"tokenizer.model", ""}};
+  torch::jit::ExtraFilesMap files;
+  for (const auto* name : {"tokenizer.model", "tokenizer.source.model", "tokenizer.target.model"})
+    files[name];
   auto model = torch::jit::load(argv[1], torch::kCPU, files);
-  sentencepiece::SentencePieceProcessor tokenizer;
-  const auto status = tokenizer.LoadFromSerializedProto(files["tokenizer.model"]);
-  if (!status.ok()) throw std::runtime_error(status.ToString());
+  const auto load = [&](const char* name) {
+    auto tokenizer = std::make_unique<sentencepiece::SentencePieceProcessor>();
+    const auto& one = files["tokenizer.model"];  // for both languages
+    const auto status = tokenizer->LoadFromSerializedProto(one.empty() ? files[name] : one);
+    if (!status.ok()) throw std::runtime_error(status.ToString());
+    return tokenizer;
+  };
+  const auto source = load("tokenizer.source.model"), target = load("tokenizer.target.model");
 
-  for (std::string line; std::getline(std::cin, line);) {
-    auto pieces = tokenizer.EncodeAsIds(line);
-    pieces.push_back(tokenizer.eos_id());
-    const auto source = torch::tensor(pieces, torch::kLong).unsqueeze(0);  // (1, S)
-    const auto lengths = torch::tensor({source.size(1)});
-    const auto found = model.get_method("translate")({source, lengths, /*beam=*/4, /*alpha=*/0.6}).toTuple();
+  for (std::string line; std::getline(std::cin, line); std::cout << '\n') {
+    auto pieces = source->EncodeAsIds(line);
+    if (pieces.empty()) continue;  // a blank line
+    pieces.push_back(source->eos_id());
+    const auto batch = torch::tensor(pieces, torch::kLong).unsqueeze(0);  // (1, S)
+    const auto lengths = torch::tensor({batch.size(1)});
+    const auto found = model.get_method("translate")({batch, lengths, /*beam=*/4, /*alpha=*/0.6}).toTuple();
     const auto ids = found->elements()[0].toTensor().to(torch::kInt).contiguous();  // (1, T)
-    std::cout << tokenizer.DecodeIds({ids.data_ptr<int>(), ids.data_ptr<int>() + ids.numel()}) << '\n';
+    std::cout << target->DecodeIds({ids.data_ptr<int>(), ids.data_ptr<int>() + ids.numel()});
   }
 }

@@ -15,6 +15,16 @@ text uneven 'one\ntwo\n' 'eins\n'
 text latin 'one\ntwo\n' 'eins\nf\xfcnf\n'
 text nul 'one\nt\0wo\n' 'eins\nzwei\n'
 text one 'a small dog\n' 'ein kleiner Hund\n'
+text utf16 '\xff\xfea\0 \0d\0o\0g\0\n\0' 'ein Hund\n'
+text unmarked 'a dog\n' 'e\0i\0n\0 \0H\0u\0n\0d\0\n\0'
+text mac 'a dog\ra cat\r' 'ein Hund\reine Katze\r'
+text oneside 'a dog\n' ' \n'
+text pipe '' 'ein Hund\n'
+rm pipe.en && mkfifo pipe.en
+printf 'ein Hund\n' | tee cut.de >damaged.de
+printf 'a dog\n' | gzip -n >whole.gz
+head -c 18 whole.gz >cut.en.gz
+head -c -8 whole.gz | cat - <(printf 12345678) >damaged.en.gz
 ln -s nowhere dangling
 ln -s nowhere dangling.en
 mkdir folder.en empty_folder
@@ -25,6 +35,13 @@ done
 refused "prepare: sides of unequal length" 'found 2 and 1' $prepare --set data.dev=uneven --set data.prepared=new
 refused "prepare: a text that is not UTF-8" latin.de:2 $prepare --set data.dev=latin --set data.prepared=new
 refused "prepare: a NUL byte in a text" nul.en:2 $prepare --set data.dev=nul --set data.prepared=new
+refused "prepare: a text in UTF-16" 'utf16.en:1: .* UTF-16' $prepare --set data.dev=utf16 --set data.prepared=new
+refused "prepare: a text in UTF-16 without a mark" 'unmarked.de:1: .* UTF-16' $prepare --set data.dev=unmarked --set data.prepared=new
+refused "prepare: lines that CR alone ends" 'CR alone' $prepare --set data.dev=mac --set data.prepared=new
+refused "prepare: a dev set without a token" oneside.de $prepare --set data.dev=oneside --set data.prepared=new
+refused "prepare: a named pipe as text" 'found a pipe' $prepare --set data.train=pipe --set data.prepared=new
+refused "prepare: a compressed text that is cut off" 'cut.en.gz: .* cut off' $prepare --set data.dev=cut --set data.prepared=new
+refused "prepare: a compressed text that is damaged" 'damaged.en.gz: .* damage' $prepare --set data.dev=damaged --set data.prepared=new
 refused "prepare: only empty lines to train on" 'only empty' $prepare --set data.train=blank --set data.prepared=new
 refused "prepare: a link to nowhere as text" dangling.en $prepare --set data.dev=dangling --set data.prepared=new
 refused "prepare: a folder as text" folder.en $prepare --set data.dev=folder --set data.prepared=new
@@ -38,8 +55,13 @@ refused "prepare: a folder as tokenizer" 'a folder' $prepare --set data.tokenize
 
 # --- Where the prepared data go ------------------------------------------------------------------------------
 
-refused "prepare: a foreign folder as output" 'not replaced' $prepare --set data.prepared=data
-refused "prepare: a file as output" 'not replaced' $prepare --set data.prepared=experiment.yaml
+mkdir foreign && echo mine >foreign/file
+refused "prepare: a foreign folder as output" 'not replaced' $prepare --set data.prepared=foreign
+refused "prepare: the folder of a corpus as output" 'data/train.en in it' $prepare --set data.prepared=data
+refused "prepare: the output's own tokenizer" 'tokenizer.model in it' $prepare --overwrite --set data.tokenizer=prepared/tokenizer.model
+cp -r prepared noted && echo mine >noted/notes.txt
+refused "prepare: somebody's file in the output" 'noted/notes.txt: expected only' $prepare --overwrite --set data.vocabulary=800 --set data.prepared=noted
+refused "prepare: a file as output" 'not replaced' $prepare --set data.prepared=one.de
 refused "prepare: a link to nowhere as output" 'not replaced' $prepare --set data.prepared=dangling
 refused "prepare: an output below a file" 'Not a directory' $prepare --set data.prepared=experiment.yaml/new
 refused "prepare: no output named" data.prepared $prepare --set data.prepared=
@@ -56,6 +78,7 @@ refused "--set without a value" "no '='" $prepare --set nonsense
 refused "--set with an unknown key" model.heads $prepare --set model.headz=3
 refused "--set with text for a number" 'whole number' $prepare --set model.heads=many
 refused "--set with a number out of range" 'from 1' $prepare --set model.heads=0
+refused "--set with a number that is too large" 'to 1000000000000' $prepare --set train.steps=2e12
 
 # --- Configurations ------------------------------------------------------------------------------------------
 
@@ -68,6 +91,9 @@ configuration() {
 refused "a configuration that is missing" nosuch.yaml transformer-inspect --config nosuch.yaml
 refused "a folder as configuration" folder transformer-inspect --config data
 refused "a link to nowhere as configuration" dangling transformer-inspect --config dangling
+refused "a device as configuration" 'a device' transformer-inspect --config /dev/zero
+mkfifo pipe.yaml
+refused "a pipe as configuration" 'a pipe' transformer-inspect --config pipe.yaml
 : >empty.yaml
 refused "prepare: an empty configuration" data.train transformer-prepare --config empty.yaml
 refused "train: an empty configuration" data.prepared transformer-train --config empty.yaml --run new
@@ -84,6 +110,8 @@ configuration "a number out of range" 'below 1' 'model: {dropout: 1}\n'
 configuration "an unknown choice" 'one of' 'model: {tie: some}\n'
 configuration "keys that do not go together" even 'model: {d_model: 33}\n'
 configuration "extends: a missing file" nosuch.yaml 'extends: nosuch.yaml\n'
+configuration "extends: a file that lies elsewhere" 'found none at configs/base.yaml; a path is relative' 'extends: configs/base.yaml\n'
+configuration "extends: a device" 'a device' 'extends: /dev/zero\n'
 configuration "extends: nothing" extends 'extends: ""\n'
 printf 'extends: b.yaml\n' >a.yaml && printf 'extends: a.yaml\n' >b.yaml
 refused "extends: a circle" circular transformer-inspect --config a.yaml
@@ -98,6 +126,7 @@ list() {
   refused "$1" "$2" transformer-table3 list$number_of_list.yaml --plan
 }
 refused "table3: a missing list" nosuch.yaml transformer-table3 nosuch.yaml
+refused "table3: a device as list" 'a device' transformer-table3 /dev/zero
 refused "table3: a folder as list" 'found a folder' transformer-table3 data
 refused "table3: an experiment as list" "'data': unknown" transformer-table3 experiment.yaml
 echo 'output: out' >baseless.yaml && echo 'base: experiment.yaml' >outless.yaml
@@ -110,12 +139,19 @@ list "table3: a factor that leaves no whole number" 'after scaling' 'experiments
 list "table3: two experiments of one name" 'stands already' 'experiments:\n  - {name: a}\n  - {name: a}\n'
 list "table3: a name that is no folder's" "found '../a'" 'experiments:\n  - {name: ../a}\n'
 list "table3: no seed" "'seeds'" 'seeds: []\n'
+list "table3: more checkpoints than can be averaged" 'to 1000000' 'average: 9999999\n'
 echo 'base: experiment.yaml' >fine.yaml
 table3="transformer-table3 fine.yaml --quiet --output"
 refused "table3: an experiment that is not in the list" '--only b' $table3 out --only b
 refused "table3: more checkpoints to average than are kept" 'train.keep' $table3 out --average 9
+refused "table3: more checkpoints to average than a training makes" 'train.steps' $table3 out --average 2 --set train.save_every=7
 refused "table3: one seed for all" '--seeds' $table3 out --seed 3
 refused "table3: a file as output" 'experiment.yaml' $table3 experiment.yaml
+mkdir out3 out4 out5 && ln -s ../experiment.yaml out3/.lock && echo mine >out4/report.md && echo mine >out5/plan.json
+refused "table3: a link in the place of the lock" 'out3/.lock' $table3 out3
+refused "table3: somebody's report in the output" 'out4/report.md' $table3 out4
+refused "table3: somebody's report, which is to be written again" 'out4/report.md' $table3 out4 --report
+refused "table3: somebody's plan in the output" 'out5/plan.json' $table3 out5 --plan
 refused "table3: data that cannot be prepared" 'nosuch.en: cannot be read' $table3 out1 --set data.train=nosuch --set data.prepared=nosuch
 refused "table3: data prepared with other options" data.vocabulary $table3 out2 --set data.vocabulary=800
 
@@ -131,6 +167,8 @@ for file in train.bin dev.bin tokenizer.model summary.json dev.source.txt; do
   refused "train: $file cut short" $file $train --set data.prepared=cut-$file
 done
 refused "prepare: the output is damaged" 'train.bin: damaged.*--overwrite' $prepare --set data.prepared=flipped-train.bin
+refused "prepare: the output is damaged, and to be replaced" 'train.bin: .*changed since' $prepare --set data.prepared=flipped-train.bin --overwrite
+refused "train: the prepared data as run" 'prepared/tokenizer.model' transformer-train --quiet --config experiment.yaml --run prepared
 copy prepared gone && rm gone/tokenizer.model
 refused "train: a prepared folder without its tokenizer" tokenizer.model $train --set data.prepared=gone
 copy prepared swapped && $prepare --set data.vocabulary=800 --set data.prepared=smaller >prepared.log

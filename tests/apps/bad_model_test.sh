@@ -6,6 +6,7 @@ transformer-train --quiet --threads 1 --config experiment.yaml --run run --set t
 transformer-prepare --quiet --config experiment.yaml --set data.vocabulary=800 --set data.prepared=smaller >prepared.log
 translate="transformer-translate --quiet --threads 1"
 evaluate="transformer-evaluate --threads 1"
+score="transformer-score --quiet --threads 1"
 ln -s nowhere dangling
 printf 'good\nbad \xff\n' >latin.txt
 printf 'good\nn\0ul\n' >nul.txt
@@ -43,6 +44,26 @@ copy swapped swapped-listed && list swapped-listed
 refused "translate: the same, checksums made anew" 'shape' $translate --model swapped-listed
 copy run/checkpoints/last unlisted && rm unlisted/checksums.sha256
 refused "translate: a model without checksums" checksums.sha256 $translate --model unlisted
+copy run/checkpoints/last leading && echo 'extends: ../experiment.yaml' >>leading/config.yaml && list leading
+refused "translate: a model whose configuration extends another" "key 'extends'" $translate --model leading
+refused "inspect: a model whose configuration extends another" "key 'extends'" transformer-inspect --model leading
+
+# broken NAME BYTES  a model whose last weight is of these bytes.
+broken() {
+  copy run/checkpoints/last "$1" && truncate -s -4 "$1/model.safetensors"
+  printf "$2" >>"$1/model.safetensors" && list "$1"
+}
+broken not-a-number '\0\0\xc0\x7f'
+broken infinite '\0\0\x80\xff'
+for program in "$translate" "$evaluate --data dev" "$score --source data/dev.en --target data/dev.de" \
+  "transformer-export --format torchscript --output new"; do
+  name=${program#transformer-}
+  refused "${name%% *}: weights with a NaN" 'found nan' $program --model not-a-number
+  refused "${name%% *}: weights with an infinity" 'found -inf' $program --model infinite
+done
+copy run/checkpoints/last named
+LC_ALL=C sed -i 's/"encoder.laye/"\\u0000\\u001b/' named/model.safetensors && list named
+refused "translate: control characters in a weight's name" '\\x00\\x1brs.0' $translate --model named
 
 # --- Translation ---------------------------------------------------------------------------------------------
 
@@ -53,15 +74,25 @@ refused "translate: an input that is not UTF-8" 'latin.txt:2' $translate --model
 refused "translate: a NUL byte in the input" 'nul.txt:2' $translate --model run --input nul.txt
 refused "translate: more translations than hypotheses" nbest $translate --model run --nbest 9
 refused "translate: a beam of none" decode.beam $translate --model run --beam 0
+refused "translate: outputs without a bound" 'to 4096' $translate --model run --length-offset 1000000000
 refused "translate: --set with a key of training" 'key of decode' $translate --model run --set model.heads=4
 refused "translate: an output that exists" --overwrite $translate --model run --output empty.txt
+transformer-average --quiet --run run --last 1 --output average
+cp data/dev.en text.en && ln -s text.en text.link
+refused "translate: its input as output" 'text.en' $translate --model run --input text.en --overwrite --output text.en
+refused "translate: a link to its input as output" 'text.en' $translate --model run --input text.en --overwrite --output text.link
+refused "translate: its input as standard output" 'text.en' bash -c "$translate --model run --input text.en >>text.en"
+refused "translate: a file of the model as output" 'average/config.yaml' $translate --model average --input text.en --overwrite --output average/config.yaml
+refused "translate: an output among checkpoints" 'checkpoints of a run' $translate --model run --input text.en --output run/checkpoints/text.de
 refused "translate: a link to nowhere as output" --overwrite $translate --model run --output dangling
 refused "translate: a folder as output" 'a folder' $translate --model run --overwrite --output data
 refused "translate: an output in a missing folder" 'nosuch/new' $translate --model run --output nosuch/new
 refused "translate: an output below a file" 'Not a directory' $translate --model run --output empty.txt/new
 failed "translate: a full disk behind standard output" 'cannot write' bash -c "$translate --model run --input data/dev.en >/dev/full"
+refused "translate: a device of no such name" 'cuda:N' $translate --model run --device gpu
 if ! command -v nvidia-smi >/dev/null; then
   refused "translate: CUDA where there is none" cuda $translate --model run --device cuda
+  refused "translate: the third CUDA device where there is none" cuda:2 $translate --model run --device cuda:2
 fi
 
 # --- Evaluation ----------------------------------------------------------------------------------------------
@@ -78,6 +109,11 @@ refused "evaluate: an unknown metric" metrics $evaluate --hypothesis data/dev.de
 refused "evaluate: a baseline that is missing" nosuch $evaluate --hypothesis data/dev.de --reference data/dev.de --baseline nosuch
 refused "evaluate: a baseline of another length" 60 $evaluate --hypothesis data/dev.de --reference data/dev.de --baseline data/test.de
 refused "evaluate: hypothesis and baseline both on standard input" baseline $evaluate --hypothesis - --reference data/dev.de --baseline -
+refused "evaluate: hypothesis and reference both on standard input" 'reference -' $evaluate --hypothesis - --reference -
+refused "evaluate: two references on standard input" 'another --reference' $evaluate --hypothesis data/dev.de --reference - --reference -
+refused "evaluate: --set without a model" 'set data.target=fr' $evaluate --hypothesis data/dev.de --reference data/dev.de --set data.target=fr
+refused "evaluate: a metric twice" "'bleu' twice" $evaluate --hypothesis data/dev.de --reference data/dev.de --metrics bleu,bleu
+refused "evaluate: a model's loss in lower case" lowercase $evaluate --model run --data dev --lowercase
 refused "evaluate: a model's confidence" hypothesis $evaluate --model run --data dev --confidence
 refused "evaluate: --model without --data" data $evaluate --model run
 refused "evaluate: data that are missing" nosuch $evaluate --model run --data nosuch
@@ -90,6 +126,20 @@ refused "evaluate: a flipped bit in the data" 'dev.bin: damaged' $evaluate --mod
 refused "evaluate: --set with a key of the model" 'key of data or train' $evaluate --model run --data dev --set model.heads=4
 failed "evaluate: a full disk behind standard output" 'cannot write' bash -c "$evaluate --model run --data dev >/dev/full"
 
+# --- Scores of given translations -----------------------------------------------------------------------------
+
+refused "score: a source that is missing" nosuch $score --model run --source nosuch --target data/dev.de
+refused "score: sides of unequal length" 'expected 40 lines, as in data/dev.en, found 60' $score --model run --source data/dev.en --target data/test.de
+refused "score: both sides on standard input" 'target -' $score --model run --source - --target -
+refused "score: an empty text" 'found none' $score --model run --source empty.txt --target empty.txt
+refused "score: a target that is not UTF-8" latin.txt:2 $score --model run --source latin.txt --target latin.txt
+refused "score: a NUL byte in a source" nul.txt:2 $score --model run --source nul.txt --target data/dev.de
+for _ in {1..9000}; do printf 'ein kleiner Hund '; done >endless.txt
+head -n 1 data/dev.en >one.en
+refused "score: a line that no model reads" 'endless.txt:1: expected at most 5120 tokens' $score --model run --source one.en --target endless.txt
+refused "score: --set with a key of training" 'key of decode' $score --model run --source one.en --target one.en --set model.heads=4
+failed "score: a full disk behind standard output" 'cannot write' bash -c "$score --model run --source data/dev.en --target data/dev.de >/dev/full"
+
 # --- Runs and averages ---------------------------------------------------------------------------------------
 
 train="transformer-train --quiet --threads 1"
@@ -100,6 +150,7 @@ refused "train: neither --config nor --resume" config $train --run new
 refused "train: a file as run" 'Not a directory' $train --config experiment.yaml --run empty.txt
 refused "train: resumed with several other keys" "'seed' is 1, found 7; 'train.clip' is 0, found 2" \
   $train --config experiment.yaml --run run --resume --seed 7 --set train.clip=2
+wait # a run has one training at a time
 refused "train: resumed with another precision" --precision $train --config experiment.yaml --run run --resume --precision bf16
 for side in en de; do
   head -n 1400 data/train.$side >fewer.$side
@@ -107,7 +158,9 @@ for side in en de; do
 done
 others="--config experiment.yaml --set data.train=fewer --set data.tokenizer=prepared/tokenizer.model --set data.prepared=others"
 transformer-prepare --quiet $others >prepared.log
+wait # a run has one training at a time
 refused "train: resumed with other data of the same kind" train.bin $train $others --run run --resume
+wait # for what would find the run locked
 refused "train: a run in which another training runs" 'another training' \
   flock run/.lock $train --config experiment.yaml --run run --resume
 refused "train: a run without a name" 'found nothing' $train --config experiment.yaml --run ''
@@ -124,6 +177,20 @@ refused "average: more checkpoints than there are" 'last 9' transformer-average 
 refused "average: a run that is missing" nosuch transformer-average --run nosuch --last 1 --output new
 refused "average: an output that exists" --overwrite transformer-average --run run --last 1 --output data
 refused "average: a foreign folder as output" 'not replaced' transformer-average --run run --last 1 --output data --overwrite
+refused "average: a checkpoint as output" 'checkpoints of a run' transformer-average --run run --last 1 --output run/checkpoints/step-00000004 --overwrite
+refused "average: a link to a checkpoint as output" 'checkpoints of a run' transformer-average --run run --last 1 --output run/checkpoints/best --overwrite
+refused "average: its run as output" 'run: ' transformer-average --run run --last 1 --output run --overwrite
+cp -r average noted && echo mine >noted/notes.txt
+refused "average: somebody's file in the output" 'noted/notes.txt: expected only' transformer-average --run run --last 1 --output noted --overwrite
+cp -r average edited && echo '# mine' >>edited/config.yaml
+refused "average: an output that was changed" 'edited/config.yaml: .*changed since' transformer-average --run run --last 1 --output edited --overwrite
+copy run locked-run && ln -sf ../text.en locked-run/.lock
+refused "train: a link in the place of the lock" 'locked-run/.lock' $train --config experiment.yaml --run locked-run --resume
+export="transformer-export --quiet --model average --overwrite"
+refused "export: its model as output" 'average: ' $export --format safetensors --output average
+refused "export: a file of the model as output" 'average/model.safetensors' $export --format torchscript --output average/model.safetensors
+refused "export: its sample as output" 'text.en: ' $export --format torchscript --sample text.en --output text.en
+refused "export: standard output" '--output -' $export --format torchscript --output -
 sweep="transformer-sweep --quiet --threads 1 --run run --average 1"
 refused "sweep: more checkpoints than there are" 'average 9' $sweep,9
 refused "sweep: a damaged checkpoint" 'model.safetensors: damaged' transformer-sweep --run flipped-run --average 1
@@ -133,6 +200,9 @@ refused "sweep: --set with what is varied" 'expected --beam' $sweep --set decode
 refused "sweep: --set with a key of training" 'key of data or decode' $sweep --set model.heads=4
 refused "sweep: data that are missing" nothing $sweep --set data.prepared=nothing
 refused "sweep: other lines in its output" experiment.yaml:1 $sweep --output experiment.yaml
+printf 'my only line' >endless.txt
+refused "sweep: a line without end in its output" endless.txt:1 $sweep --output endless.txt
+refused "sweep: an output among checkpoints" 'checkpoints of a run' $sweep --output run/checkpoints/sweep
 refused "sweep: a folder as output" 'a folder' $sweep --output data
 refused "sweep: an output in a missing folder" nosuch/new $sweep --output nosuch/new
 mkdir hub && echo '{"d_model": "wide", "scale_embedding": true}' >hub/config.json
@@ -145,6 +215,7 @@ refused "import: a configuration cut short" torn/config.json $import --model tor
 refused "import: a configuration with text for a number" "key 'd_model'" $import --model hub
 refused "import: weights in a pickle" 'pytorch_model.bin' $import --model old
 refused "import: an output that exists" --overwrite transformer-import --model hub --output data
+refused "import: its model as output" 'hub: ' transformer-import --model hub --output hub --overwrite
 refused "import: a foreign folder as output" 'not replaced' transformer-import --model hub --output data --overwrite
 
 if can_be_nobody; then

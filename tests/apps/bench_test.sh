@@ -51,4 +51,8 @@ mv data/train.en data/gone.en
 refused "data/train.en" prepare --config experiment.yaml
 refused "subcommand" fly
 refused "nowhere/" "${decode[@]}" --append nowhere/file
+cp experiment.yaml before
+refused "expected lines of JSON" "${decode[@]}" --append experiment.yaml
+refused "expected nothing or sentence numbers" "${train[@]}" --write-batches experiment.yaml
+cmp before experiment.yaml || fail "the configuration was written to"
 finish

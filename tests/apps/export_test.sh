@@ -10,7 +10,7 @@ grep -q '^largest logit difference' proof && grep -q '^greedy search *7 of 7 *7$
   fail "the proof is printed"
 
 # The program of the README, which knows nothing of this project, and the project's own.
-head -20 data/test.en >source
+head -20 data/test.en | sed '4s/.*//; 9s/.*/  /' >source
 transformer-translate --quiet --model run <source >native
 interop_deploy model.pt <source >deployed
 cmp native deployed || fail "the deployed model translates otherwise"
@@ -18,6 +18,26 @@ for name in cpp py; do
   awk -v open="\`\`\`$name" '$0 == open {inside = 1; next} $0 == "```" {inside = 0} inside' "$source_dir/README.md" >snippet
   cmp snippet "$source_dir/docs/deploy/translate.$name" || fail "the README's $name is not docs/deploy/translate.$name"
 done
+
+# A model from elsewhere numbers its pieces otherwise than its SentencePiece model does.
+transformer-export --quiet --model run --format marian --output marian --sentences 2 >/dev/null
+sed -E 's/: 20(,?)$/: first\1/; s/: 30(,?)$/: 20\1/; s/: first/: 30/' marian/vocab.json >swapped
+cmp -s swapped marian/vocab.json && fail "no ids were swapped"
+mv swapped marian/vocab.json
+transformer-import --quiet --model marian --output imported 2>err && [ ! -s err ] || fail "import: $(cat err)"
+ls imported/*.vocabulary.json >/dev/null || fail "an imported model has a vocabulary"
+transformer-translate --quiet --model imported <source | sed 's/^ *//; s/ *$//' >native
+for format in torchscript safetensors ctranslate2; do
+  transformer-export --quiet --model imported --format $format --output imported.$format --sentences 5 --sample source >proof ||
+    fail "$format of an imported model: $(cat proof)"
+  grep -q '^texts as tokens *5 of 5 *5' proof || fail "$format: the tokens of the text"
+  ! ls imported.$format/*.vocabulary.json 2>/dev/null || fail "$format: SentencePiece alone is enough"
+done
+interop_deploy imported.torchscript <source | sed 's/^ *//; s/ *$//' >deployed
+cmp native deployed || fail "the deployed model from elsewhere translates otherwise"
+sed -i 's/"num_beams"/"min_length": 5, "num_beams"/' marian/generation_config.json
+transformer-import --quiet --model marian --output limited 2>err || fail "import with min_length"
+[ "$(wc -l <err)" = 1 ] && grep -q 'min_length 5' err || fail "what is dropped is named: $(cat err)"
 
 # An output is replaced only on demand, and only an export.
 before=$(sha256sum model.pt)
@@ -30,7 +50,7 @@ refuse() {
 export_to() { transformer-export --quiet --model run --sentences 2 --format "$@"; }
 refuse 'model.pt: already exists' export_to torchscript --output model.pt
 mkdir precious && touch precious/file
-refuse 'precious: expected nothing or an earlier export' export_to torchscript --output precious --overwrite
+refuse 'precious: expected a file or nothing' export_to torchscript --output precious --overwrite
 [ -e precious/file ] && [ "$before" = "$(sha256sum model.pt)" ] || fail "what was there is untouched"
 export_to torchscript --output model.pt --overwrite >/dev/null || fail "--overwrite"
 refuse 'nowhere: expected a model directory' \

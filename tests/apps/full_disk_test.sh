@@ -38,6 +38,9 @@ full train --run disk/run --resume
 head -c 4000000 /dev/zero >disk/fill 2>/dev/null || true
 full transformer-average --quiet --run whole --last 3 --output disk/average
 full transformer-prepare --quiet --config experiment.yaml --set data.prepared=disk/prepared
+for format in torchscript safetensors marian ctranslate2; do
+  full transformer-export --quiet --threads 1 --model whole --format $format --sentences 2 --output disk/exported
+done
 full transformer-translate --quiet --threads 1 --model whole --input data/test.en --output disk/translation
 [ "$(ls -A disk | tr '\n' ' ')" = "fill run " ] || fail "left on the full disk: $(ls -A disk)"
 

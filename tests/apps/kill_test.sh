@@ -8,7 +8,7 @@ make_experiment
 steps=$((kills * 40))
 # A command, not a function: the signals are to reach the program itself.
 train=(transformer-train --quiet --threads 1 --config experiment.yaml
-  --set train.steps=$steps --set train.eval_every=7 --set train.save_every=3 --set train.best=bleu
+  --set train.steps=$steps --set train.eval_every=7 --set train.save_every=3 --set train.keep=5 --set train.best=bleu
   --set train.bleu_every=14 --set decode.length_offset=3)
 
 # Whatever happened, each checkpoint that can be seen is whole.
@@ -27,7 +27,7 @@ stop_once() {
   sleep "$((RANDOM % 2)).$((RANDOM % 10))$((RANDOM % 10))"
   asked=$(date +%s%N)
   kill "-${2#TWICE-}" $process 2>/dev/null || true
-  if [[ $2 = TWICE-* ]]; then # the second signal ends it at once, wherever it is
+  if [[ $2 = TWICE-* ]]; then # a second signal ends it at once, wherever it is; but for HUP
     sleep 0.0$((RANDOM % 10))
     kill "-${2#TWICE-}" $process 2>/dev/null || true
   fi
@@ -43,13 +43,13 @@ longest=0 killed=0 stopped=0 run=0 status=0
 while [ $killed -lt "$kills" ]; do
   run=$((run + 1))
   until [ -e "run$run/done" ] || [ $killed -ge "$kills" ]; do
-    signals=(KILL KILL KILL KILL KILL TERM INT TWICE-INT)
-    signal=${signals[$((RANDOM % 8))]}
+    signals=(KILL KILL KILL KILL KILL TERM INT HUP TWICE-INT TWICE-HUP)
+    signal=${signals[$((RANDOM % 10))]}
     stop_once run$run $signal
     case $signal,$status in
       KILL,137) killed=$((killed + 1)) ;;
       *,130) stopped=$((stopped + 1)) ;;
-      TERM,143) ;; # before the program could ask for signals
+      TERM,143 | *HUP,129) ;; # before the program could ask for signals
       *,0) touch run$run/done ;;
       *) fail "$signal gave status $status" ;;
     esac

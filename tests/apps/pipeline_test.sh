@@ -3,7 +3,7 @@
 source "$(dirname "$0")/common.sh"
 make_experiment
 
-for program in prepare train average translate sweep evaluate inspect; do
+for program in prepare train average translate score sweep evaluate inspect; do
   check "$program --help" transformer-$program --help >/dev/null
 done
 
@@ -24,7 +24,41 @@ transformer-train --quiet --threads 1 --config experiment.yaml --run parts --res
 cmp whole/checkpoints/last/model.safetensors parts/checkpoints/last/model.safetensors || fail "resumed weights differ"
 transformer-train --quiet --run parts --resume || fail "a finished run resumes to status 0"
 
+# A copy that was made with links followed translates, goes on, and has its links again.
+cp -rL whole copied
+[ -d copied/checkpoints/best ] && [ ! -L copied/checkpoints/best ] || fail "the copy has links"
+for run in whole copied; do
+  transformer-translate --quiet --threads 1 --model $run --length-offset 5 <data/test.en >$run.de
+  transformer-train --quiet --threads 1 --run $run --resume --set train.steps=16
+done
+cmp whole.de copied.de || fail "the copy translates otherwise"
+cmp whole/checkpoints/last/model.safetensors copied/checkpoints/last/model.safetensors || fail "the copy goes on otherwise"
+[ "$(ls whole/checkpoints)" = "$(ls copied/checkpoints)" ] || fail "the copy's checkpoints: $(ls copied/checkpoints)"
+for link in last best; do
+  [ "$(readlink whole/checkpoints/$link)" = "$(readlink copied/checkpoints/$link)" ] || fail "the copy's link $link"
+done
+grep -q 'checkpoints/last: was a copy of step-00000012, and is a link again' copied/log.txt || fail "nothing said of the copy"
+
 transformer-average --quiet --run whole --last 3 --output average
+
+# Averages are of checkpoints as far apart as train.save_every, whatever was saved between them.
+few="train.steps 40, train.save_every 12, train.keep 3"
+uneven="--set train.steps=40 --set train.save_every=12 --set train.eval_every=5"
+transformer-train --threads 1 --config experiment.yaml --run uneven $uneven 2>uneven.log
+grep -q "warning: checkpoints to average: 3 will be left ($few): too few for the usual mean of the last 5" uneven.log ||
+  fail "nothing said of the few checkpoints: $(cat uneven.log)"
+[ "$(ls -d uneven/checkpoints/step-* | wc -l)" -ge 5 ] || fail "nothing was saved between the checkpoints that were due"
+transformer-average --run uneven --last 3 --output even 2>&1 | grep -q 'step-00000012 to step-00000036' ||
+  fail "an average of checkpoints that are not evenly spaced"
+status=0
+transformer-average --quiet --run uneven --last 4 --output more 2>errors || status=$?
+[ $status = 2 ] && grep -q 'at multiples of train.save_every, 12, found 3 and [0-9]* others' errors ||
+  fail "an average of more than there are: $(cat errors)"
+rm -r uneven/checkpoints/step-00000024
+transformer-average --run uneven --last 2 --output gap 2>&1 | grep -q '24 updates apart instead of 12' || fail "a gap"
+transformer-average --run uneven --last 1 --output newest 2>/dev/null
+cmp newest/model.safetensors uneven/checkpoints/last/model.safetensors || fail "the last one alone is the newest"
+
 transformer-translate --quiet --threads 1 --model average --length-offset 5 <data/test.en >hypothesis
 [ "$(wc -l <hypothesis)" = 60 ] || fail "a translation for each line"
 transformer-translate --quiet --threads 1 --model average --length-offset 5 --batch-tokens 1 <data/test.en >alone

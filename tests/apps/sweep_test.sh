@@ -2,7 +2,7 @@
 # A sweep over averages, beams and length penalties: what it prints, keeps and finds again.
 source "$(dirname "$0")/common.sh"
 make_experiment
-transformer-train --quiet --threads 1 --config experiment.yaml --run run --set train.steps=60 --set train.save_every=20 \
+transformer-train --quiet --threads 1 --config experiment.yaml --run run --set train.steps=120 --set train.save_every=20 \
   --set train.eval_every=20
 sweep() {
   transformer-sweep --quiet --threads 1 --run run --set decode.length_offset=5 --average 1,3 --beam 1,3 --alpha 0,1,4 "$@"
@@ -46,7 +46,7 @@ done
 # Other options, other checkpoints: another measurement.
 sweep --output lines --set decode.length_penalty=length >/dev/null
 [ "$(wc -l <lines)" = 16 ] || fail "another length penalty"
-transformer-train --quiet --threads 1 --run run --resume --set train.steps=80
+transformer-train --quiet --threads 1 --run run --resume --set train.steps=140
 sweep --output lines >/dev/null
 [ "$(wc -l <lines)" = 24 ] || fail "other last checkpoints"
 finish

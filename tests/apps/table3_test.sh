@@ -20,6 +20,16 @@ for name in base wide heads.heads=1 heads.heads=4 memory; do grep -q "^$name \| 
 [ ! -e out/base ] || fail "--plan has begun a run"
 table --plan | cmp - plan.txt || fail "the plan was measured again"
 
+# Without the texts, it says what the configuration tells, and what is missing; a report has nothing but waiting rows.
+nowhere=(--set data.train=nosuch/train --set data.prepared=nosuch/prepared --output nothing)
+table --plan "${nowhere[@]}" >planned.txt || fail "a plan without texts: status $?"
+grep -q '^wide  *1 *[0-9.]* M *[0-9.e+]* *400 + 400 *? *?$' planned.txt || fail "a plan without texts: $(cat planned.txt)"
+grep -q 'nosuch/train.en is missing: parameters and FLOPs of 4 experiments' planned.txt || fail "nothing said of the texts"
+table --report "${nowhere[@]}" >/dev/null || fail "a report before any run: status $?"
+[ "$(grep -c waiting nothing/report.csv)" = 5 ] || fail "a report before any run: $(cat nothing/report.csv)"
+table --report --output nothing2 >/dev/null || fail "a report before any run: status $?"
+[ "$(grep -c waiting nothing2/report.csv)" = 5 ] || fail "a report before any run: $(cat nothing2/report.csv)"
+
 # Killed in the middle of rows, together with all that it knows; what it began stops, and the next goes on.
 status=0
 "${run[@]}" --jobs 2 --set train.steps=400 --output slow >/dev/null 2>&1 &
@@ -53,6 +63,23 @@ table >second.txt || fail "status $?"
 [ -z "$(find out -newer stamp -name '*.safetensors' -o -newer stamp -name dev.translation)" ] || fail "a finished run ran again"
 cp out/report.md copy.md && rm out/report.md
 table --report >/dev/null && cmp copy.md out/report.md || fail "--report differs"
+
+# A report that somebody changed stays, and so does another list's; nothing is run for a report that cannot be.
+echo 'My thoughts.' >>out/report.md
+refuse() {
+  local expected=$1 status=0 before
+  shift
+  before=$(cat out/report.*)
+  "$@" >printed 2>errors || status=$?
+  [ $status = 2 ] && [ ! -s printed ] && grep -qF "$expected" errors && [ "$before" = "$(cat out/report.*)" ] ||
+    fail "$*: status $status, $(cat errors)"
+}
+refuse 'out/report.md: expected the report that transformer-table3 wrote' table
+refuse 'out/report.md: expected the report that transformer-table3 wrote' table --report
+sed -i '$d' out/report.md
+table --report >/dev/null || fail "the report as it was"
+sed 's/A study/Another/' list.yaml >other.yaml
+refuse 'found that of another list, ../list.yaml' transformer-table3 other.yaml --quiet --report
 
 # A changed row begins anew and keeps what was; a change of decoding only decodes.
 sed -i 's/scale: {model.d_ff: 2}/scale: {model.d_ff: 3}/' list.yaml

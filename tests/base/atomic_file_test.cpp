@@ -2,6 +2,7 @@
 
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
+#include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
 
 using namespace transformer;
@@ -58,6 +59,7 @@ TEST_CASE("an existing folder is replaced only when asked") {
   const auto path = folder.path() / "model/";  // people type the slash
   fs::create_directory(path);
   folder.write("model/old", "old");
+  write_checksums(path);
   {
     AtomicDirectory directory(path);
     write_file_atomically(directory.temporary() / "new", "new");
@@ -68,6 +70,47 @@ TEST_CASE("an existing folder is replaced only when asked") {
   CHECK_FALSE(fs::exists(path / "old"));
   CHECK(content_of(path / "new") == "new");
   CHECK(entries(folder.path()) == 1);
+}
+
+TEST_CASE("a folder is replaced only if it is wholly ours at that moment") {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "model";
+  fs::create_directory(path);
+  folder.write("model/old", "old");
+  write_checksums(path);
+  AtomicDirectory directory(path);
+  write_file_atomically(directory.temporary() / "new", "new");
+  folder.write("model/notes.txt", "came in the meantime");
+  CHECK_THROWS_WITH(directory.commit(Existing::replace), ContainsSubstring("model/notes.txt: expected only"));
+  CHECK(content_of(path / "notes.txt") == "came in the meantime");
+  CHECK(content_of(path / "old") == "old");
+}
+
+TEST_CASE("a file that came in the meantime is replaced only when asked") {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "file";
+  {
+    AtomicFile file(path);
+    file.write("new");
+    folder.write("file", "came in the meantime");
+    CHECK_THROWS_WITH(file.commit(Existing::refuse), ContainsSubstring("file: already exists"));
+  }
+  CHECK(content_of(path) == "came in the meantime");
+  CHECK(entries(folder.path()) == 1);
+}
+
+TEST_CASE("behind a link to a folder the folder is replaced, and the link stays") {
+  const TemporaryFolder folder;
+  fs::create_directories(folder.path() / "far" / "model");
+  folder.write("far/model/old", "old");
+  write_checksums(folder.path() / "far" / "model");
+  fs::create_symlink("far/model", folder.path() / "link");
+  AtomicDirectory directory(folder.path() / "link");
+  write_file_atomically(directory.temporary() / "new", "new");
+  directory.commit(Existing::replace);
+  CHECK(fs::is_symlink(folder.path() / "link"));
+  CHECK(content_of(folder.path() / "far" / "model" / "new") == "new");
+  CHECK_FALSE(fs::exists(folder.path() / "far" / "model" / "old"));
 }
 
 TEST_CASE("a folder that does not appear leaves no parents behind") {

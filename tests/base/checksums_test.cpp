@@ -27,7 +27,15 @@ TEST_CASE("SHA-256 gives the standard's values") {
   const std::string large(2'500'001, 'x');
   CHECK(sha256_file(folder.write("large", large)) == sha256(large));
   REQUIRE_THROWS_AS(sha256_file(folder.path() / "absent"), InputError);
-  REQUIRE_THROWS_WITH(sha256_file(folder.path()), ContainsSubstring("Is a directory"));
+  REQUIRE_THROWS_WITH(sha256_file(folder.path()), ContainsSubstring("expected a file, found a folder"));
+}
+
+TEST_CASE("a device is no file to sum up, nor a list of sums") {
+  const TemporaryFolder folder;
+  std::filesystem::create_symlink("/dev/zero", folder.path() / "endless");
+  CHECK_THROWS_WITH(sha256_file(folder.path() / "endless"), ContainsSubstring("found a device"));
+  std::filesystem::create_symlink("/dev/zero", folder.path() / "checksums.sha256");
+  CHECK_THROWS_WITH(verify_checksums(folder.path()), ContainsSubstring("found a device"));
 }
 
 TEST_CASE("the list is what sha256sum reads") {

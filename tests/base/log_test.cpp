@@ -27,6 +27,14 @@ TEST_CASE("the log file keeps what quiet hides, and a second run appends") {
   CHECK(text.find("unseen") == std::string::npos);
 }
 
+TEST_CASE("what messages quote is made printable, and several lines stay several") {
+  const TemporaryFolder folder;
+  start_logging("info", true);
+  add_log_file(folder.path() / "log.txt");
+  spdlog::info("{}:\n  next", std::string("a\0b\x1b[2J", 7));
+  CHECK_THAT(content_of(folder.path() / "log.txt"), ContainsSubstring("info: a\\x00b\\x1b[2J:\n  next\n"));
+}
+
 TEST_CASE("the level reaches the log file, too") {
   const TemporaryFolder folder;
   start_logging("debug", true);

@@ -9,6 +9,7 @@
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
 #include "transformer/base/atomic_file.h"
+#include "transformer/base/checksums.h"
 
 using namespace transformer;
 using transformer::test::content_of;
@@ -48,6 +49,15 @@ TEST_CASE("what a killed process left is removed, what lives is kept") {
   file.write("text");
   file.commit();
   CHECK(content_of(folder.path() / "growing") == "text");
+}
+
+TEST_CASE("what only looks like a temporary is kept") {
+  const TemporaryFolder folder;
+  for (const auto* name : {".notes.partial-draft", ".a.partial-1", ".a.partial-1-", ".a.partial-1-2.txt",
+                           "a.partial-1-2", ".a.partial-1-2-3", ".partial"})
+    folder.write(name, "mine");
+  remove_abandoned_temporaries(folder.path());
+  CHECK(entries(folder.path()) == 7);
 }
 
 TEST_CASE("a folder is removed with all that is in it, and an absent one needs no removing") {
@@ -94,6 +104,7 @@ TEST_CASE("a process that ends amid the work of another thread leaves whole fold
                   AtomicDirectory directory(folder.path() / std::to_string(made));
                   for (const auto* name : {"a", "b", "c"})
                     write_file_atomically(directory.temporary() / name, "text");
+                  write_checksums(directory.temporary());
                   directory.commit(AtomicDirectory::Existing::replace);
                   ++made;
                 }
@@ -109,6 +120,6 @@ TEST_CASE("a process that ends amid the work of another thread leaves whole fold
   for (const auto& entry : fs::directory_iterator(folder.path())) {
     INFO(entry.path());
     // The folder that was just taking its place may be left hidden.
-    if (!entry.path().filename().string().starts_with('.')) CHECK(entries(entry.path()) == 3);
+    if (!entry.path().filename().string().starts_with('.')) CHECK(entries(entry.path()) == 4);
   }
 }

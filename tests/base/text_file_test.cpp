@@ -1,5 +1,7 @@
 #include "transformer/base/text_file.h"
 
+#include <sys/stat.h>
+
 #include <sstream>
 
 #include "tests/catch.h"
@@ -75,6 +77,64 @@ TEST_CASE("what is no text is refused with its place") {
                       ContainsSubstring("nul:3: expected text, found a NUL byte at byte 2"));
 }
 
+TEST_CASE("text in another encoding, or with other line ends, is called what it is") {
+  const TemporaryFolder folder;
+  using namespace std::string_literals;
+  const auto refusal = [&](const std::string& bytes) {
+    try {
+      read_lines(folder.write("text", bytes));
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return "accepted"s;
+  };
+  CHECK_THAT(refusal("\xFF\xFEH\0i\0\n\0"s),
+             ContainsSubstring("text:1: expected text in UTF-8, found text in UTF-16"));
+  CHECK_THAT(refusal("\xFE\xFF\0H\0i\0\n"s), ContainsSubstring("found text in UTF-16"));
+  CHECK_THAT(refusal("D\0e\0r\0 \0\xE4\0\r\0\n\0H\0"s),
+             ContainsSubstring("found text in UTF-16LE (iconv -f UTF-16LE"));
+  CHECK_THAT(refusal("\0D\0e\0r\0 \0H\0u\0n\0d\0\n"s),
+             ContainsSubstring("found text in UTF-16BE (iconv -f UTF-16BE"));
+  CHECK_THAT(refusal("\xFF\xFE\0\0H\0\0\0"s), ContainsSubstring("found text in UTF-32"));
+  CHECK_THAT(refusal("a\0b\n"s), ContainsSubstring("found a NUL byte at byte 2"));
+  CHECK_THAT(refusal("one\rtwo\rthree\r"),
+             ContainsSubstring("text:1: expected lines that end in LF or CR LF, "
+                               "found lines ended by CR alone"));
+  CHECK_THAT(refusal("one\rtwo"), ContainsSubstring("CR alone"));
+  CHECK(refusal("one\rtwo\n") == "accepted");  // a CR inside a line
+  CHECK(refusal("one\ntwo\rthree") == "accepted");
+}
+
+TEST_CASE("only CR LF counts as Windows's line end") {
+  const TemporaryFolder folder;
+  std::size_t windows = 99;
+  CHECK(read_lines(folder.write("a", "one\r"), &windows) == std::vector<std::string>{"one"});
+  CHECK(windows == 0);
+  CHECK(read_lines(folder.write("b", "one\r\ntwo\r"), &windows) == std::vector<std::string>{"one", "two"});
+  CHECK(windows == 1);
+}
+
+TEST_CASE("lines of any length are read whole") {
+  const TemporaryFolder folder;
+  for (std::size_t size = 4090; size < 4100; ++size) {  // around the pieces in which they are read
+    const std::string line(size, 'x');
+    CHECK(read_lines(folder.write("a", line + "\n" + line)) == std::vector<std::string>{line, line});
+    CHECK(read_lines(folder.write("b", line + "\r\n\n" + line + line + "\n")) ==
+          std::vector<std::string>{line, "", line + line});
+  }
+}
+
+TEST_CASE("what is no regular file is refused where one is needed") {
+  const TemporaryFolder folder;
+  const auto pipe = folder.path() / "pipe";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  CHECK_THROWS_WITH(check_regular_file(pipe), ContainsSubstring("pipe: expected a file, found a pipe"));
+  CHECK_THROWS_WITH(check_regular_file("/dev/null"), ContainsSubstring("found a device"));
+  CHECK_THROWS_WITH(check_regular_file(folder.path()), ContainsSubstring("found a folder"));
+  CHECK_NOTHROW(check_regular_file(folder.write("file", "")));
+  CHECK_NOTHROW(check_regular_file(folder.path() / "absent"));
+}
+
 TEST_CASE("a stream is read line by line") {
   std::istringstream input("first\r\nsecond");
   LineReader reader(input, "standard input");
@@ -87,4 +147,18 @@ TEST_CASE("a stream is read line by line") {
   CHECK_FALSE(reader.next(line));
   CHECK(reader.line_number() == 2);
   CHECK(reader.windows_line_ends() == 1);
+}
+
+TEST_CASE("what is read as a whole is a file, and not longer than is sensible") {
+  const TemporaryFolder folder;
+  const auto file = folder.write("file", std::string(1000, 'a'));
+  CHECK(read_file(file, 1000).size() == 1000);
+  CHECK_THROWS_AS(read_file(file, 999), InputError);
+  CHECK_THROWS_WITH(read_file(file, 999), ContainsSubstring("file: expected at most 999 bytes, found more"));
+  CHECK_THROWS_WITH(read_file("/dev/zero"), ContainsSubstring("/dev/zero: expected a file, found a device"));
+  const auto pipe = folder.path() / "pipe";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  CHECK_THROWS_WITH(read_file(pipe), ContainsSubstring("pipe: expected a file, found a pipe"));
+  CHECK_THROWS_WITH(read_file(folder.path()), ContainsSubstring("expected a file, found a folder"));
+  CHECK_THROWS_WITH(read_file(folder.path() / "nothing"), ContainsSubstring("nothing: cannot be read"));
 }

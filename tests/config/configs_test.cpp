@@ -47,7 +47,8 @@ const std::map<std::string, Row> rows{
     {"d-smoothing-0.2", {{"train.label_smoothing=0.2"}, 0}},
     {"e-learned-positions", {{"model.positions=learned"}, 0}},
     {"big",
-     {{"model.d_model=1024", "model.d_ff=4096", "model.heads=16", "model.dropout=0.3", "train.steps=300000"},
+     {{"model.d_model=1024", "model.d_ff=4096", "model.heads=16", "model.dropout=0.3", "train.steps=300000",
+       "train.save_every=600", "train.eval_every=600"},
       213}},
 };
 
@@ -76,6 +77,20 @@ TEST_CASE("the base configuration writes out the defaults and departs from nothi
   }
   CHECK(departures(base).empty());
   CHECK(departures(load_experiment(configs / "big.yaml")).size() == 1);
+}
+
+TEST_CASE("checkpoints are ten minutes apart, as the paper's, and enough to average are kept") {
+  const auto base = load_experiment(configs / "base.yaml").train,
+             big = load_experiment(configs / "big.yaml").train;
+  CHECK(static_cast<double>(base.save_every) * 0.4 == 600);
+  CHECK(static_cast<double>(big.save_every) * 1.0 == 600);
+  CHECK(base.keep >= 5);
+  CHECK(big.keep >= 20);
+}
+
+TEST_CASE("the small experiments drop the pairs that they dropped when they were measured") {
+  for (const auto* name : {"multi30k.yaml", "demo.yaml", "table3-mini/base.yaml"})
+    CHECK(load_experiment(configs / name).data.max_ratio == 3);
 }
 
 TEST_CASE("each row of Table 3 is its delta over the base, with the paper's parameters") {

@@ -54,6 +54,8 @@ TEST_CASE("each setting of the regime is compared") {
                       "model.norm_epsilon=1e-3",
                       "data.vocabulary=8000",
                       "data.normalization=nfkc_cf",
+                      "data.max_tokens=100",
+                      "data.max_ratio=3",
                       "data.target=fi",
                       "train.steps=5",
                       "train.source_tokens=5",
@@ -64,9 +66,13 @@ TEST_CASE("each setting of the regime is compared") {
                       "train.beta1=0.5",
                       "train.beta2=0.997",
                       "train.epsilon=1e-8",
+                      "train.schedule=cosine",
+                      "train.schedule=linear",
+                      "train.weight_decay=0.01",
                       "train.clip=1",
                       "train.patience=5",
                       "decode.beam=5",
+                      "decode.candidates=beam",
                       "decode.alpha=1",
                       "decode.length_penalty=length",
                       "decode.length_offset=5",
@@ -80,6 +86,10 @@ TEST_CASE("each setting of the regime is compared") {
   CHECK(of({"model.activation=gelu"}) == List{"activation gelu instead of relu"});
   CHECK(of({"train.source_tokens=50000"}) ==
         List{"source tokens an update 50000 instead of 25000 (expected: higher BLEU after as many steps)"});
+  CHECK(of({"train.weight_decay=0.01"}) == List{"weight decay 0.01 (AdamW); the paper has none"});
+  CHECK_THAT(of({"decode.candidates=beam"})[0], ContainsSubstring("tensor2tensor"));
+  CHECK(of({"decode.candidates=beam", "decode.beam=1"}) ==
+        List{"beam 1 instead of 4 (expected: lower BLEU)"});  // greedy search either way
   CHECK(of({"model.norm_epsilon=1e-6"}).empty());
   CHECK(of({"data.target=fr", "data.vocabulary=32000"}).empty());
 }

@@ -1,8 +1,10 @@
 #include "transformer/config/keys.h"
 
+#include <algorithm>
 #include <set>
 
 #include "tests/catch.h"
+#include "transformer/config/yaml.h"
 
 using namespace transformer::config;
 
@@ -24,6 +26,14 @@ TEST_CASE("keys have distinct names, a line of help and a default that they acce
   CHECK(find_key("model.headz") == nullptr);
 }
 
+TEST_CASE("an output is at most so much longer than its source") {
+  const Key* key = find_key("decode.length_offset");
+  Experiment experiment;
+  CHECK(key->set(experiment, {.text = "4096"}));
+  CHECK_FALSE(key->set(experiment, {.text = "4097"}));
+  CHECK(key->expected == "a whole number from 0 to 4096");
+}
+
 TEST_CASE("the nearest key is found over misspelling and a wrong section") {
   CHECK(nearest_key("model.headz") == "model.heads");
   CHECK(nearest_key("heads") == "model.heads");
@@ -40,6 +50,29 @@ TEST_CASE("a suggestion for an endless name takes no time") {
   const std::string endless(10'000'000, 'x');
   CHECK(find_key(nearest_key(endless)) != nullptr);
   CHECK(is_section(nearest_section(endless)));
+}
+
+TEST_CASE("the number of steps decides weights only where the rate falls towards the last") {
+  Experiment experiment;
+  const auto may_change = [&](const char* name) {
+    return std::ranges::count(keys_that_decide_no_weights(experiment), name) == 1;
+  };
+  using transformer::train::Schedule;
+  for (const auto schedule :
+       {Schedule::noam, Schedule::inverse_sqrt, Schedule::constant, Schedule::cosine, Schedule::linear}) {
+    experiment.train.schedule = schedule;
+    const bool falls = schedule == Schedule::cosine || schedule == Schedule::linear;
+    CHECK(decides_weights("train.steps", experiment) == falls);
+    CHECK(may_change("train.steps") == !falls);
+    CHECK(may_change("train.keep"));
+    CHECK(may_change("decode.*"));
+    for (const auto* name : {"train.weight_decay", "train.floor", "train.schedule", "seed"})
+      CHECK(decides_weights(name, experiment));
+
+    auto longer = experiment;
+    longer.train.steps += 1000;
+    CHECK(differences_in_weights(experiment, longer).empty() == !falls);
+  }
 }
 
 TEST_CASE("sections are not keys") {

@@ -41,8 +41,10 @@ TEST_CASE("ranges say which numbers they hold") {
   CHECK(share.contains(0));
   CHECK_FALSE(share.contains(1));
   const Range positive{.above_min = true};
-  CHECK(positive.describe() == "above 0");
+  CHECK(positive.describe() == "above 0 to 1000000000000");
   CHECK_FALSE(positive.contains(0));
+  CHECK(positive.contains(1e12));
+  CHECK_FALSE(positive.contains(1.1e12));
   const Range layers{.min = 1, .max = 1000};
   CHECK(layers.describe() == "from 1 to 1000");
   CHECK(layers.contains(1000));

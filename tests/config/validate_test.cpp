@@ -38,5 +38,15 @@ TEST_CASE("values that do not go together are refused at the one that was set la
   CHECK(refusal("data: {max_ratio: 0}") == "accepted");
   CHECK_THAT(refusal("train: {warmup: 0}"), ContainsSubstring("key 'train.warmup'"));
   CHECK(refusal("train: {warmup: 0, schedule: constant}") == "accepted");
+  CHECK(refusal("train: {warmup: 0, schedule: cosine}") == "accepted");
+  CHECK(
+      refusal("train: {schedule: linear, steps: 4000}") ==
+      "c.yaml:1: key 'train.warmup': expected less than train.steps (4000) where train.schedule is cosine or "
+      "linear, found '4000'");
+  CHECK(refusal("train: {schedule: linear, factor: 5e-4, floor: 5e-4}") == "accepted");
+  CHECK(refusal("train: {schedule: cosine, factor: 5e-4, floor: 6e-4}") ==
+        "c.yaml:1: key 'train.floor': expected at most train.factor (0.0005), found '0.0006'");
+  CHECK(refusal("train: {floor: 1e-5}") ==
+        "c.yaml:1: key 'train.floor': expected 0 unless train.schedule is cosine or linear, found '1e-05'");
   CHECK_THAT(refusal("train: {best: bleu}"), ContainsSubstring("key 'train.bleu_every'"));
 }

@@ -67,15 +67,18 @@ TEST_CASE("wrong keys and values are refused with file, line, key and what was e
   CHECK(refusal("model: {heads: abc}") ==
         "/here/c.yaml:1: key 'model.heads': expected a whole number from 1 to 1000000, found 'abc'");
   CHECK(refusal("train: {steps: 0}") ==
-        "/here/c.yaml:1: key 'train.steps': expected a whole number from 1, found '0'");
+        "/here/c.yaml:1: key 'train.steps': expected a whole number from 1 to 1000000000000, found '0'");
   CHECK(refusal("train: {steps: 1.5}") ==
-        "/here/c.yaml:1: key 'train.steps': expected a whole number from 1, found '1.5'");
+        "/here/c.yaml:1: key 'train.steps': expected a whole number from 1 to 1000000000000, found '1.5'");
   CHECK(refusal("train: {steps: \"100\"}") ==
-        "/here/c.yaml:1: key 'train.steps': expected a whole number from 1, found the text '100'");
+        "/here/c.yaml:1: key 'train.steps': expected a whole number from 1 to 1000000000000, found the text "
+        "'100'");
   CHECK(refusal("train: {steps: [1, 2]}") ==
-        "/here/c.yaml:1: key 'train.steps': expected a whole number from 1, found a list");
+        "/here/c.yaml:1: key 'train.steps': expected a whole number from 1 to 1000000000000, found a list");
   CHECK(refusal("train:\n  steps:\n  warmup: 1\n") ==
-        "/here/c.yaml:2: key 'train.steps': expected a whole number from 1, found nothing");
+        "/here/c.yaml:2: key 'train.steps': expected a whole number from 1 to 1000000000000, found nothing");
+  CHECK(refusal("train: {steps: 2e12}") ==
+        "/here/c.yaml:1: key 'train.steps': expected a whole number from 1 to 1000000000000, found '2e12'");
   CHECK(refusal("model: {dropout: 1}") ==
         "/here/c.yaml:1: key 'model.dropout': expected a number from 0 and below 1, found '1'");
   CHECK(refusal("model: {dropout: nan}") ==
@@ -200,8 +203,39 @@ TEST_CASE("extends: circles and missing files are refused") {
   const auto lost = folder.write("lost.yaml", "extends: nowhere.yaml\n");
   CHECK_THROWS_WITH(load_experiment(lost), ContainsSubstring(lost.string() + ":1: key 'extends'") &&
                                                ContainsSubstring("nowhere.yaml"));
+  // As README's my.yaml says, in a folder that has no configs/.
+  std::filesystem::create_directories(folder.path() / "far");
+  const auto far = folder.write("far/my.yaml", "extends: configs/base.yaml\n");
+  CHECK_THROWS_WITH(load_experiment(far),
+                    ContainsSubstring("found none at " + (folder.path() / "far/configs/base.yaml").string() +
+                                      "; a path is relative to the folder of the file"));
   CHECK_THROWS_AS(load_experiment(folder.path() / "none.yaml"), InputError);
   CHECK_THROWS_AS(load_experiment(folder.path()), InputError);
+}
+
+TEST_CASE("a configuration is a file of a sensible size") {
+  const TemporaryFolder folder;
+  CHECK_THROWS_WITH(load_experiment("/dev/zero"),
+                    ContainsSubstring("/dev/zero: expected a file, found a device"));
+  const auto endless = folder.write("endless.yaml", "extends: /dev/zero\n");
+  CHECK_THROWS_WITH(load_experiment(endless), ContainsSubstring(endless.string() + ":1: key 'extends'") &&
+                                                  ContainsSubstring("found a device"));
+  const auto long_one = folder.write("long.yaml", "seed: 1\n" + std::string(1 << 20, '#'));
+  CHECK_THROWS_WITH(load_experiment(long_one),
+                    ContainsSubstring("long.yaml: expected at most 1048576 bytes"));
+}
+
+TEST_CASE("a resolved configuration leads nowhere else") {
+  const TemporaryFolder folder;
+  folder.write("secret", "a line that is nobody's business\n");
+  const auto file = folder.write("config.yaml", "seed: 3\nextends: secret\n");
+  CHECK_THROWS_AS(load_resolved_experiment(file), InputError);
+  CHECK_THROWS_WITH(load_resolved_experiment(file),
+                    file.string() +
+                        ":2: key 'extends': expected a configuration that is complete by itself, "
+                        "found 'secret'");
+  const auto whole = folder.write("whole.yaml", to_yaml(parse("seed: 3")));
+  CHECK(load_resolved_experiment(whole, {"decode.beam=2"}).seed == 3);
 }
 
 TEST_CASE("an error in an extended file names that file") {

@@ -1,8 +1,11 @@
 #include "transformer/data/batching.h"
 
 #include <algorithm>
+#include <map>
 #include <random>
 #include <stdexcept>
+#include <tuple>
+#include <utility>
 
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
@@ -151,7 +154,56 @@ TEST_CASE("a plan is the same with every compiler and library") {
   write_dataset(folder.path() / "data.bin", sentences, sentences, 10, 10);
   const Dataset data(folder.path() / "data.bin");
   // As a separate program in another language computed it; a change here changes what every seed means.
-  CHECK(in_order(updates_of(BatchPlan(data, {8, 8, 8}, 1, 0))) == Ids{8, 5, 11, 2, 0, 3, 6, 9, 10, 4, 1, 7});
+  CHECK(in_order(updates_of(BatchPlan(data, {8, 8, 8}, 1, 0))) == Ids{11, 2, 8, 5, 0, 3, 6, 9, 1, 7, 10, 4});
+
+  Sentences source, target;  // lengths that share buckets
+  for (std::size_t i = 0; i < 24; ++i) {
+    source.add(std::vector<std::int32_t>(11 + i % 3, 4));
+    target.add(std::vector<std::int32_t>(11 + i % 4, 4));
+  }
+  write_dataset(folder.path() / "long.bin", source, target, 10, 10);
+  const Dataset longer(folder.path() / "long.bin");
+  CHECK(in_order(updates_of(BatchPlan(longer, {65, 65, 65}, 1, 0))) ==
+        Ids{23, 19, 11, 7, 16, 8, 4, 13, 17, 5, 20, 14, 12, 21, 18, 0, 9, 6, 15, 3, 22, 2, 10, 1});
+  CHECK(in_order(updates_of(BatchPlan(longer, {65, 65, 65}, 1, 1))) ==
+        Ids{14, 6, 3, 22, 2, 7, 23, 11, 15, 18, 10, 19, 4, 5, 21, 20, 1, 12, 8, 16, 0, 17, 9, 13});
+}
+
+/// The share of its mates in a micro-batch that the average sentence meets again in another plan.
+double share_of_old_mates(const BatchPlan& before, const BatchPlan& after, std::int64_t sentences) {
+  std::vector<std::pair<std::int64_t, std::size_t>> batch_of(static_cast<std::size_t>(sentences));
+  for (std::int64_t i = 0; i < after.size(); ++i)
+    for (std::size_t batch = 0; batch < after.update(i).size(); ++batch)
+      for (const auto sentence : after.update(i)[batch])
+        batch_of[static_cast<std::size_t>(sentence)] = {i, batch};
+  double sum = 0;
+  for (const auto& update : updates_of(before)) {
+    for (const auto& batch : update) {
+      std::map<std::pair<std::int64_t, std::size_t>, double> together;
+      for (const auto sentence : batch) together[batch_of[static_cast<std::size_t>(sentence)]] += 1;
+      for (const auto& [_, count] : together)
+        if (batch.size() > 1) sum += count * (count - 1) / static_cast<double>(batch.size() - 1);
+    }
+  }
+  return sum / static_cast<double>(sentences);
+}
+
+TEST_CASE("a sentence meets others in each epoch") {
+  const TemporaryFolder folder;
+  // Few sentences of many lengths, which must be mixed with care; and so many of few that nothing need be
+  // done.
+  const auto [pairs, longest, tokens, most_mates, most_padding] =
+      GENERATE(std::tuple(20000, 60, 2000, 0.35, 0.05), std::tuple(29000, 30, 2000, 0.35, 0.05),
+               std::tuple(40000, 8, 100, 0.05, 0.02));
+  const auto data = random_data(folder, pairs, longest);
+  const BatchLimits limits = {tokens, tokens, tokens * 11 / 10};
+  for (std::int64_t epoch = 0; epoch < 4; ++epoch) {
+    const BatchPlan plan(data, limits, 1, epoch);
+    const auto mates = share_of_old_mates(plan, BatchPlan(data, limits, 1, epoch + 1), data.size());
+    INFO("up to " << longest << " tokens: mates " << mates << ", padding " << plan.padding_share());
+    CHECK(mates < most_mates);
+    CHECK(plan.padding_share() < most_padding);
+  }
 }
 
 TEST_CASE("batches of similar lengths have little padding") {

@@ -1,6 +1,9 @@
 #include "transformer/data/corpus.h"
 
+#include <sys/stat.h>
+
 #include "tests/catch.h"
+#include "tests/compress.h"
 #include "tests/temporary_folder.h"
 #include "transformer/base/error.h"
 
@@ -45,6 +48,37 @@ TEST_CASE("sides that cannot belong together are refused") {
                                             ContainsSubstring("3") && ContainsSubstring("2"));
   folder.write("train.de", "Eins.\nZwei \xff.\nDrei.\n");
   CHECK_THROWS_WITH(read_pairs(prefix), ContainsSubstring("train.de:2"));
+}
+
+TEST_CASE("a side may be compressed, and what is plain comes first") {
+  const TemporaryFolder folder;
+  const auto prefix = (folder.path() / "train").string();
+  const auto path = [&](const std::string& name) { return folder.path() / name; };
+  CHECK(side_path(prefix, "en") == path("train.en"));  // to be named as missing
+  folder.write("train.en.zst", test::zstandard("One.\r\nTwo.\n"));
+  folder.write("train.de.gz", test::gzip("Eins.\nZwei.\n"));
+  CHECK(side_path(prefix, "en") == path("train.en.zst"));
+  const auto text = read_pairs(prefix);
+  CHECK(text.source == std::vector<std::string>{"One.", "Two."});
+  CHECK(text.target == std::vector<std::string>{"Eins.", "Zwei."});
+  CHECK(text.windows_line_ends == 1);
+  folder.write("train.en.gz", "");
+  CHECK(side_path(prefix, "en") == path("train.en.gz"));
+  folder.write("train.en", "");
+  CHECK(side_path(prefix, "en") == path("train.en"));
+}
+
+TEST_CASE("a pipe is refused, since texts are read several times") {
+  const TemporaryFolder folder;
+  folder.write("train.de", "Eins.\n");
+  REQUIRE(::mkfifo((folder.path() / "train.en").c_str(), 0600) == 0);
+  CHECK_THROWS_WITH(read_pairs((folder.path() / "train").string()),
+                    ContainsSubstring("train.en: expected a file, found a pipe"));
+}
+
+TEST_CASE("by default no pair is dropped for the ratio of its lengths") {
+  CHECK(judge(2, 7, {}) == Verdict::keep);  // "Ja ." and "Yes , that is right ."
+  CHECK(judge(1, 256, {}) == Verdict::keep);
 }
 
 TEST_CASE("the filters drop exactly what they say") {

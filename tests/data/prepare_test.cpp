@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "tests/catch.h"
+#include "tests/compress.h"
 #include "tests/data/sample_text.h"
 #include "tests/temporary_folder.h"
 #include "transformer/base/error.h"
@@ -115,6 +116,35 @@ TEST_CASE("the training data is filtered, other splits are not") {
   }
 }
 
+TEST_CASE("compressed texts give what plain ones give") {
+  const TemporaryFolder folder;
+  auto options = sample_corpus(folder);
+  prepare(options);
+  const auto plain = fs::path(options.prepared);
+  for (const auto* name : {"train.en", "train.de", "dev.en", "test.de"}) {
+    const auto text = test::content_of(folder.path() / name);
+    fs::remove(folder.path() / name);
+    const bool german = std::string_view(name).ends_with("de");
+    folder.write(name + std::string(german ? ".gz" : ".zst"),
+                 german ? test::gzip(text) : test::zstandard(text));
+  }
+  options.prepared += "-again";
+  CHECK_FALSE(prepare(options).up_to_date);
+  for (const auto* name : {"tokenizer.model", "train.bin", "dev.bin", "test.bin"})
+    CHECK(test::content_of(plain / name) == test::content_of(fs::path(options.prepared) / name));
+  CHECK(prepare(options).up_to_date);
+}
+
+TEST_CASE("a dev set without a token is refused") {
+  const TemporaryFolder folder;
+  auto options = sample_corpus(folder);
+  folder.write("dev.de", "\n   \n\n");
+  CHECK_THROWS_AS(prepare(options), InputError);
+  CHECK_THROWS_WITH(prepare(options),
+                    ContainsSubstring("dev.de: expected text, found 3 lines without a token"));
+  CHECK_FALSE(fs::exists(options.prepared));
+}
+
 TEST_CASE("what is odd about texts is counted") {
   const TemporaryFolder folder;
   auto options = sample_corpus(folder);
@@ -126,6 +156,7 @@ TEST_CASE("what is odd about texts is counted") {
   CHECK(report.at("dev").windows_line_ends == 2);
   CHECK(report.at("test").windows_line_ends == 2);
   CHECK(report.at("dev").shortened == 1);
+  CHECK(report.at("dev").shortened_lines.names() == "line 2");
   CHECK(report.at("dev").pairs.kept == 3);
   const Prepared prepared(options);
   CHECK(std::ssize(prepared.dev.source(1)) == longest_kept(options));
@@ -160,9 +191,10 @@ TEST_CASE("damage to a prepared folder is noticed") {
     std::ofstream(file, std::ios::binary) << whole;
     CHECK(prepare(options).up_to_date);
   }
-  std::ofstream(paths.dev(), std::ios::app) << "more";
-  CHECK_FALSE(prepare(options, {.overwrite = true}).up_to_date);
-  CHECK_NOTHROW(Prepared(options));
+  std::ofstream(paths.dev(), std::ios::app) << "more";  // whoever wrote that may want to keep it
+  CHECK_THROWS_WITH(prepare(options, {.overwrite = true}),
+                    ContainsSubstring("dev.bin: expected only") && ContainsSubstring("is not replaced"));
+  CHECK_THROWS_AS(Prepared(options), InputError);
 }
 
 TEST_CASE("preparing again does nothing unless something changed") {
@@ -205,11 +237,14 @@ TEST_CASE("preparing again does nothing unless something changed") {
     CHECK_THROWS_WITH(prepare(options),
                       ContainsSubstring("dev.bin: missing") && ContainsSubstring("--overwrite"));
     CHECK_THROWS_AS(Prepared(options), InputError);
+    CHECK_FALSE(prepare(options, {.overwrite = true}).up_to_date);
+    CHECK_NOTHROW(Prepared(options));
   }
   SECTION("a damaged summary") {
     folder.write("prepared/summary.json", "{\"version\": 1,");
     CHECK_THROWS_WITH(prepare(options), ContainsSubstring("summary.json"));
-    CHECK_NOTHROW(prepare(options, {.overwrite = true}));
+    CHECK_THROWS_WITH(prepare(options, {.overwrite = true}),
+                      ContainsSubstring("summary.json: expected only"));
   }
 }
 
@@ -282,6 +317,52 @@ TEST_CASE("a failure leaves nothing behind and a foreign folder is never replace
   bad.prepared = folder.path().string();
   refused(bad, "is not replaced");
   CHECK_THROWS_WITH(Prepared(options), ContainsSubstring("run transformer-prepare first"));
+}
+
+TEST_CASE("nothing but what was prepared is ever replaced") {
+  const TemporaryFolder folder;
+  auto options = sample_corpus(folder);
+  prepare(options);
+  options.vocabulary = 130;  // so that it would be made again
+  const fs::path prepared = options.prepared;
+  const auto refused = [&](const std::string& words) {
+    const auto before = test::content_of(prepared / "train.bin");
+    CHECK_THROWS_AS(prepare(options, {.overwrite = true}), InputError);
+    CHECK_THROWS_WITH(prepare(options, {.overwrite = true}),
+                      ContainsSubstring(words) && ContainsSubstring("is not replaced"));
+    CHECK(test::content_of(prepared / "train.bin") == before);
+  };
+  SECTION("the corpora beside the prepared files") {
+    for (const auto* name : {"train.en", "train.de"}) fs::rename(folder.path() / name, prepared / name);
+    options.train = prepared / "train";
+    refused("train.en in it");
+  }
+  SECTION("the prepared text read as a corpus") {
+    fs::create_symlink(prepared / "dev.source.txt", folder.path() / "link.en");
+    fs::copy_file(prepared / "dev.target.txt", folder.path() / "link.de");
+    options.dev = folder.path() / "link";
+    refused("link.en in it");
+  }
+  SECTION("its own tokenizer") {
+    options.tokenizer = prepared / "tokenizer.model";
+    refused("tokenizer.model in it");
+  }
+  SECTION("notes") {
+    folder.write("prepared/notes.txt", "mine");
+    refused("notes.txt: expected only");
+    CHECK(test::content_of(prepared / "notes.txt") == "mine");
+  }
+  SECTION("what else the program reads") {
+    CHECK_THROWS_WITH(prepare(options, {.overwrite = true, .inputs = {prepared / "summary.json"}}),
+                      ContainsSubstring("summary.json in it"));
+  }
+  SECTION("a link, whose target alone is replaced") {
+    fs::rename(prepared, folder.path() / "elsewhere");
+    fs::create_directory_symlink("elsewhere", prepared);
+    CHECK_FALSE(prepare(options, {.overwrite = true}).up_to_date);
+    CHECK(fs::is_symlink(prepared));
+    CHECK(Prepared(fs::path(folder.path() / "elsewhere")).train.source_vocabulary() == 130);
+  }
 }
 
 TEST_CASE("Multi30k is prepared in seconds and its batches have little padding") {

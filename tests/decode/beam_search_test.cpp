@@ -8,6 +8,7 @@
 #include "transformer/nn/device.h"
 
 using namespace transformer;
+using decode::Candidates;
 using decode::DecodeOptions;
 using decode::Hypothesis;
 using decode::LengthPenalty;
@@ -46,14 +47,19 @@ TEST_CASE("a beam as wide as there are outputs finds the best of all") {
 }
 
 TEST_CASE("stopping early finds what a search to the limit finds") {
+  const auto candidates = GENERATE(Candidates::twice, Candidates::beam);
   const auto penalty = GENERATE(LengthPenalty::gnmt, LengthPenalty::length);
   const auto alpha = GENERATE(0.0, 0.6, 1.5);
   const auto nbest = GENERATE(1, 3);
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
     auto model = test::toy_model(seed, 12);
     const auto sources = test::random_sources(seed, {3, 6, 1}, 12);
-    const DecodeOptions options{
-        .beam = 3, .alpha = alpha, .length_penalty = penalty, .length_offset = 9, .nbest = nbest};
+    const DecodeOptions options{.beam = 3,
+                                .candidates = candidates,
+                                .alpha = alpha,
+                                .length_penalty = penalty,
+                                .length_offset = 9,
+                                .nbest = nbest};
     const auto found = decode::beam_search(model, sources, options);
     for (std::int64_t row = 0; row < sources.size(0); ++row) {
       CAPTURE(seed, row);

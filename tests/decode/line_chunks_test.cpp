@@ -7,6 +7,7 @@
 #include <future>
 
 #include "tests/catch.h"
+#include "tests/compress.h"
 #include "transformer/base/error.h"
 
 using transformer::decode::LineChunks;
@@ -59,7 +60,9 @@ TEST_CASE("chunks are as large as asked for while there is input") {
   Pipe sender;
   LineChunks chunks(sender.output(), "input");
   auto sending = std::async(std::launch::async, [&] {  // more than a pipe holds
-    for (int i = 0; i < 3000; ++i) sender.send(std::string(99, 'x') + "\n");
+    std::string line(100, 'x');
+    line.back() = '\n';
+    for (int i = 0; i < 3000; ++i) sender.send(line);
     sender.end();
   });
   CHECK(chunks.next(2000).size() == 2000);
@@ -77,6 +80,21 @@ TEST_CASE("lines are checked, and the message has the line's number") {
       "b\xFF"
       "d\n");
   REQUIRE_THROWS_WITH(chunks.next(10), ContainsSubstring("input:2: expected UTF-8"));
+}
+
+TEST_CASE("compressed text is unpacked as it comes") {
+  const auto pack = GENERATE(0, 1);
+  const std::string text = "one\ntwo\n" + std::string(200'000, 'x') + "\nlast\n";
+  const auto packed = pack == 0 ? transformer::test::gzip(text) : transformer::test::zstandard(text);
+  Pipe sender;
+  LineChunks chunks(sender.output(), "input");
+  sender.send(packed.substr(0, 1));  // not enough to tell
+  sender.send(packed.substr(1));
+  sender.end();
+  Lines lines;
+  for (auto next = chunks.next(2); !next.empty(); next = chunks.next(2))
+    lines.insert(lines.end(), next.begin(), next.end());
+  CHECK(lines == Lines{"one", "two", std::string(200'000, 'x'), "last"});
 }
 
 TEST_CASE("a chunk of very long lines ends early") {

@@ -1,7 +1,10 @@
 #include "transformer/decode/search.h"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <limits>
+#include <map>
 
 #include "tests/catch.h"
 #include "tests/decode/toy_model.h"
@@ -9,6 +12,7 @@
 #include "transformer/decode/beam_search.h"
 
 using namespace transformer;
+using decode::Candidates;
 using decode::DecodeOptions;
 using decode::Hypothesis;
 using inference::Precision;
@@ -53,17 +57,19 @@ bool equal(const std::vector<Hypothesis>& a, const std::vector<Hypothesis>& b) {
 }  // namespace
 
 TEST_CASE("the engine finds what the model's modules find, for every kind of model") {
+  const auto candidates = GENERATE(Candidates::twice, Candidates::beam);
   for (const auto& [name, options] : test::model_cases()) {
     INFO(name);
     auto model = test::random_model(options, 40, 3);
     const auto sources = test::random_sources(4, {5, 0, 9, 1, 12, 5}, 40);
     const inference::PackedModel packed(model, Precision::fp32);
     inference::BatchDecoder decoder(packed);
-    for (const auto& search : {DecodeOptions{.beam = 1, .length_offset = 8},
-                               DecodeOptions{.beam = 4, .length_offset = 10, .nbest = 3},
-                               DecodeOptions{.beam = 3, .alpha = 0.0, .length_offset = 60},
-                               DecodeOptions{.beam = 60, .length_offset = 2, .nbest = 20}}) {
+    for (auto search : {DecodeOptions{.beam = 1, .length_offset = 8},
+                        DecodeOptions{.beam = 4, .length_offset = 10, .nbest = 3},
+                        DecodeOptions{.beam = 3, .alpha = 0.0, .length_offset = 60},
+                        DecodeOptions{.beam = 60, .length_offset = 2, .nbest = 20}}) {
       INFO("beam " << search.beam);
+      search.candidates = candidates;
       check_close(decode::beam_search(decoder, ids_of(sources), search),
                   decode::beam_search(model, sources, search));
     }
@@ -130,6 +136,93 @@ TEST_CASE("equal candidates are taken in a fixed order") {
   CHECK(found[0][0].ids == test::Ids{10, 10});
 }
 
+namespace {
+
+/// A model that knows three tokens, and the probabilities of what may follow few prefixes.
+class Table {
+ public:
+  static constexpr std::int32_t a = 10, b = 11, c = 12;
+
+  void operator()(const inference::StepRows& rows, std::int64_t width, inference::Continuations& best) {
+    std::vector<test::Ids> next;
+    best.width = std::min<std::int64_t>(width, 4);
+    best.log_probabilities.clear();
+    best.tokens.clear();
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      next.push_back(rows.tokens[row] == kBegin ? test::Ids{}
+                                                : prefixes_.at(static_cast<std::size_t>(rows.parents[row])));
+      if (rows.tokens[row] != kBegin) next.back().push_back(rows.tokens[row]);
+      auto following = following_.at(next.back());
+      if (rows.must_end[row] != 0)
+        for (auto& [probability, token] : following) probability = token == kEnd ? probability : 0.0;
+      std::sort(following.rbegin(), following.rend());
+      for (std::int64_t i = 0; i < best.width; ++i) {
+        const auto [probability, token] = following[static_cast<std::size_t>(i)];
+        best.log_probabilities.push_back(static_cast<float>(std::log(probability)));
+        best.tokens.push_back(token);
+      }
+    }
+    prefixes_ = std::move(next);
+    open.push_back(prefixes_);
+  }
+
+  std::vector<std::vector<test::Ids>> open;  ///< hypotheses, step by step
+
+ private:
+  std::map<test::Ids, std::vector<std::pair<double, std::int32_t>>> following_ = {
+      {{}, {{0.40, kEnd}, {0.35, a}, {0.25, b}, {0.0, c}}},
+      {{a}, {{0.50, kEnd}, {0.50, c}, {0.0, a}, {0.0, b}}},
+      {{b}, {{0.99, kEnd}, {0.01, c}, {0.0, a}, {0.0, b}}},
+      {{a, c}, {{0.60, kEnd}, {0.40, c}, {0.0, a}, {0.0, b}}},
+      {{b, c}, {{0.60, kEnd}, {0.40, c}, {0.0, a}, {0.0, b}}}};
+  std::vector<test::Ids> prefixes_;
+};
+
+}  // namespace
+
+TEST_CASE("the two rules of which candidates are taken, by hand") {
+  const auto found = [](Candidates candidates, Table& table) {
+    const DecodeOptions options{.beam = 2, .candidates = candidates, .alpha = 3.0, .nbest = 2};
+    return decode::search({2}, options, std::ref(table), {})[0];
+  };
+  const auto score = [](double probability, double length) {  // the end counted
+    return Approx(std::log(probability) / std::pow((5 + length) / 6, 3.0)).epsilon(1e-5);
+  };
+  const auto a = Table::a, b = Table::b, c = Table::c;
+  SECTION("the beam: of end, a and b the best two are the end and a, and b is lost") {
+    Table table;
+    const auto best = found(Candidates::beam, table);
+    CHECK(table.open == std::vector<std::vector<test::Ids>>{{{}}, {{a}}, {{a, c}}});
+    REQUIRE(best.size() == 2);
+    CHECK(best[0].ids == test::Ids{});
+    CHECK(best[0].score == score(0.40, 1));
+    CHECK(best[1].ids == test::Ids{a, c});
+    CHECK(best[1].score == score(0.35 * 0.50 * 0.60, 3));
+  }
+  SECTION("twice the beam: the end is set aside, a and b go on, and b's end wins") {
+    Table table;
+    const auto best = found(Candidates::twice, table);
+    REQUIRE(table.open.size() >= 2);
+    CHECK(table.open[0] == std::vector<test::Ids>{{}});
+    CHECK(table.open[1] == std::vector<test::Ids>{{a}, {b}});
+    REQUIRE(best.size() == 2);
+    CHECK(best[0].ids == test::Ids{b});
+    CHECK(best[0].score == score(0.25 * 0.99, 2));
+    CHECK(best[1].ids == test::Ids{});
+    CHECK(best[1].score == score(0.40, 1));
+  }
+}
+
+TEST_CASE("a beam of one is greedy search under either rule") {
+  auto model = test::toy_model(3, 14);
+  const auto sources = test::random_sources(3, {5, 0, 9, 1}, 14);
+  const auto search = [&](Candidates candidates) {
+    return decode::beam_search(model, sources, {.beam = 1, .candidates = candidates, .length_offset = 12});
+  };
+  const auto twice = search(Candidates::twice), single = search(Candidates::beam);
+  for (std::size_t row = 0; row < twice.size(); ++row) CHECK(equal(twice[row], single[row]));
+}
+
 TEST_CASE("one search under several alphas finds what a search under each finds") {
   const auto penalty = GENERATE(decode::LengthPenalty::gnmt, decode::LengthPenalty::length);
   const std::vector<double> alphas{0.0, 0.6, 1.0, 3.0, 0.6};
@@ -140,7 +233,8 @@ TEST_CASE("one search under several alphas finds what a search under each finds"
     const inference::PackedModel packed(model, Precision::fp32);
     inference::BatchDecoder decoder(packed);
     for (DecodeOptions options :
-         {DecodeOptions{.beam = 1, .length_offset = 12}, DecodeOptions{.beam = 2, .length_offset = 20},
+         {DecodeOptions{.beam = 1, .length_offset = 12},
+          DecodeOptions{.beam = 2, .candidates = Candidates::beam, .length_offset = 20},
           DecodeOptions{.beam = 4, .length_offset = 16, .nbest = 3}}) {
       options.length_penalty = penalty;
       CAPTURE(seed, options.beam);

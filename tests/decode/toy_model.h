@@ -127,7 +127,7 @@ inline std::vector<decode::Hypothesis> plain_beam_search(models::EncoderDecoder&
   std::vector<Item> open{{{}, 0.0}};
   std::vector<decode::Hypothesis> finished;
   for (std::int64_t length = 0; length <= limit; ++length) {
-    std::vector<Item> candidates;
+    std::vector<Item> candidates;  // all that there are
     for (const auto& item : open) {
       const auto next = continuations(model, source, item.ids);
       for (std::int32_t token = 0; token < next.size(0); ++token) {
@@ -138,7 +138,9 @@ inline std::vector<decode::Hypothesis> plain_beam_search(models::EncoderDecoder&
     }
     std::stable_sort(candidates.begin(), candidates.end(),
                      [](const Item& a, const Item& b) { return a.log_probability > b.log_probability; });
-    candidates.resize(std::min(candidates.size(), static_cast<std::size_t>(options.beam)));
+    const bool twice = options.candidates == decode::Candidates::twice && options.beam > 1;
+    const auto beam = static_cast<std::size_t>(options.beam);
+    candidates.resize(std::min(candidates.size(), twice ? 2 * beam : beam));
     open.clear();
     for (auto& item : candidates) {
       if (item.ids.back() != kEnd) {
@@ -148,6 +150,7 @@ inline std::vector<decode::Hypothesis> plain_beam_search(models::EncoderDecoder&
         finished.push_back(scored(item.ids, item.log_probability, options));
       }
     }
+    open.resize(std::min(open.size(), beam));
   }
   sort_by_score(finished);
   finished.resize(std::min(finished.size(), static_cast<std::size_t>(options.nbest)));

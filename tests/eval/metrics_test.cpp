@@ -35,6 +35,11 @@ TEST_CASE("an unknown metric is named") {
                       ContainsSubstring("expected bleu, chrf or chrf++, found 'rouge'"));
 }
 
+TEST_CASE("a metric is asked for once") {
+  REQUIRE_THROWS_WITH(score_corpus({{"a"}, {{"a"}}}, {"bleu", "chrf", "bleu"}),
+                      ContainsSubstring("metrics: expected each once, found 'bleu' twice"));
+}
+
 TEST_CASE("intervals and comparisons stand where sacreBLEU has them, and are named in the signature") {
   const Corpus corpus{{"the dog ran over a mat today", "she reads the long letter again"},
                       {{"the cat sat on the mat today", "she reads a long letter again"}}};

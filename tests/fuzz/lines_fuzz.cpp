@@ -9,6 +9,7 @@
 
 #include "tests/fuzz/check.h"
 #include "tests/fuzz/target.h"
+#include "transformer/base/decompressor.h"
 #include "transformer/base/text_file.h"
 #include "transformer/decode/line_chunks.h"
 
@@ -86,7 +87,12 @@ Result read_chunks(std::string_view text, std::size_t piece, std::size_t most) {
 std::vector<std::string> seeds() {
   const std::string text = "\xef\xbb\xbfone\r\ntwo\n\n\n\rthree \xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80\n" +
                            std::string(300, 'x') + "\nlast\r";
-  return {std::string("\0\0", 2) + text, "\5\1" + text, "\xff\7" + text, std::string("\1\3\0\n\xff", 5)};
+  using namespace std::string_literals;
+  const auto gzip =
+      "\0\0\037\213\010\000\000\000\000\000\002\003\313\317\113\345\052\051\317\347\002\000\346\013\272\022\010\000\000\000"s;
+  const auto zstandard = "\1\2\x28\xb5\x2f\xfd\x20\x08\x41\0\0one\ntwo\n"s;
+  return {gzip,          zstandard,       std::string("\0\0", 2) + text,
+          "\5\1" + text, "\xff\7" + text, std::string("\1\3\0\n\xff", 5)};
 }
 
 std::vector<std::string> words() {
@@ -108,6 +114,11 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   constexpr std::size_t longest = 100'000;  // what the socket holds without a reader
   if (size < 2) return 0;
   const auto text = text_of(data + 2, std::min(size - 2, longest));
+  if (transformer::decompressor_for(text)) {  // what comes before damage depends on the pieces
+    constexpr std::size_t some = 2000;        // which may unpack to fifty megabytes
+    read_chunks(std::string_view(text).substr(0, some), data[0] + 1U, data[1] % 8 + 1U);
+    return 0;
+  }
   const Result lines = read_stream(text);
   const Result chunks = read_chunks(text, data[0] + 1U, data[1] % 8 + 1U);
   require(chunks.error == lines.error && chunks.windows_line_ends == lines.windows_line_ends,

@@ -50,8 +50,9 @@ class Check:
         return [outputs[i] for i in range(len(sentences))]
 
     def native(self, sentences, beam):
+        # Theirs takes 2 · beam candidates a step, too, but those below the best `beam` may not end.
         return self.programs.translate(self.model, sentences, "--alpha", "0", "--beam", str(beam),
-                                       "--length-offset", str(LONGER))
+                                       "--candidates", "beam", "--length-offset", str(LONGER))
 
     def pieces(self, sentences):
         return self.source.encode(sentences, out_type=str)

@@ -26,6 +26,7 @@ logging.set_verbosity_error()
 logging.disable_progress_bar()
 
 BIN, WORK = Path(sys.argv[1]), Path(sys.argv[2])
+DEPLOYED = Path(__file__).parents[2] / "docs" / "deploy" / "translate.py"
 UNKNOWN, PAD, BEGIN, END = range(4)
 SENTENCES = 12
 failures = 0
@@ -195,6 +196,26 @@ def compare_text(name, theirs, tokenizer, model, lines, beam=1):
     check(f"{name}: text", equal == total and total > 0, f"{equal} of {total} lines")
 
 
+def compare_plain(name, model, lines):
+    """Other exports of an imported model: SentencePiece alone gives its ids, docs/deploy/translate.py its text."""
+    folder, file = WORK / f"{model.name}-plain", WORK / f"{model.name}.pt"
+    for form, output in ("safetensors", folder), ("torchscript", file):
+        run("transformer-export", "--model", model, "--format", form, "--output", output, "--quiet", "--sentences", "4",
+            "--threads", "1")
+    one = folder / "tokenizer.model"
+    source = sentencepiece.SentencePieceProcessor(model_file=str(one if one.exists() else folder / "tokenizer.source.model"))
+    pairs = [pair for pair in zip(ours("encode", model, lines), source.encode(lines)) if UNKNOWN not in pair[0]]
+    equal = sum(a == b for a, b in pairs)
+    check(f"{name}: tokens of SentencePiece alone", equal == len(pairs) > 100, f"{equal} of {len(pairs)} lines")
+    text = "\n".join(["", *SOURCE[:20], "  "]) + "\n"
+    expected = run("transformer-translate", "--model", model, "--quiet", "--precision", "fp32", "--beam", "4", "--alpha", "0.6",
+                   text=text)
+    deployed = subprocess.run([sys.executable, DEPLOYED, file], input=text, text=True, capture_output=True, check=True)
+    found = deployed.stdout.splitlines()
+    equal = sum(a.strip() == b.strip() for a, b in zip(expected, found))
+    check(f"{name}: docs/deploy/translate.py", equal == len(expected) == len(found), f"{equal} of {len(expected)} lines")
+
+
 def sides(tokenizer, model, source_map, target_map):
     """Sentences of ids, all of which both know."""
     source = [tokenizer(line)["input_ids"][:-1] for line in chance.sample(SOURCE, SENTENCES)]
@@ -303,6 +324,7 @@ def check_import(name, tolerance=1e-4, **options):
     compare_text(name, theirs, tokenizer, model, SOURCE[:20])
     inspected = json.loads("\n".join(run("transformer-inspect", "--model", model, "--json")))
     check(f"{name}: inspect", inspected["parameters"]["total"] > 0, f"{inspected['parameters']['total']} parameters")
+    compare_plain(name, model, SOURCE[:200] + odd)
     # And back.
     check_export(f"{name}, exported again", model, tolerance)
 

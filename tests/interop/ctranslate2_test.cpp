@@ -11,8 +11,8 @@ namespace {
 namespace fs = std::filesystem;
 
 /// A model that has been written.
-struct Written : test::Exported {
-  explicit Written(const models::ModelOptions& options, bool shared = true)
+struct Ctranslate2Export : test::Exported {
+  explicit Ctranslate2Export(const models::ModelOptions& options, bool shared = true)
       : Exported("ctranslate2", options, shared) {}
 
   CTranslate2File variables() const { return load_ctranslate2_file(path / "model.bin"); }
@@ -25,7 +25,7 @@ std::int64_t number(const CTranslate2File& file, const std::string& name) {
 TEST_CASE("every kind of model comes back from CTranslate2's folder") {
   for (const auto& [name, options] : test::variants()) {
     INFO(name);
-    Written written(options);
+    Ctranslate2Export written(options);
     CHECK(test::logit_difference(written.model.model, written.read()) < 1e-4);
   }
 }
@@ -33,7 +33,7 @@ TEST_CASE("every kind of model comes back from CTranslate2's folder") {
 TEST_CASE("separate vocabularies lie in separate files") {
   auto options = test::small_options();
   options.tie = nn::Tie::none;
-  Written written(options, /*shared=*/false);
+  Ctranslate2Export written(options, /*shared=*/false);
   CHECK_FALSE(fs::exists(written.path / "shared_vocabulary.json"));
   CHECK(read_json(written.path / "source_vocabulary.json").size() == 70);
   CHECK(read_json(written.path / "target_vocabulary.json").size() == 80);
@@ -42,7 +42,7 @@ TEST_CASE("separate vocabularies lie in separate files") {
 }
 
 TEST_CASE("variables have the names, shapes and values that CTranslate2 expects") {
-  const Written written(test::small_options());
+  const Ctranslate2Export written(test::small_options());
   const auto file = written.variables();
   CHECK(file.specification == "TransformerSpec");
   CHECK(file.revision == 7);
@@ -71,9 +71,10 @@ TEST_CASE("variables have the names, shapes and values that CTranslate2 expects"
 TEST_CASE("heads get the usual size where they fit into it, else their own") {
   auto options = test::small_options();
   options.d_k = 3;
-  CHECK_FALSE(Written(options).variables().variables.contains("decoder/layer_0/attention/head_dim"));
+  CHECK_FALSE(
+      Ctranslate2Export(options).variables().variables.contains("decoder/layer_0/attention/head_dim"));
   options.d_k = 11;
-  const auto file = Written(options).variables();
+  const auto file = Ctranslate2Export(options).variables();
   CHECK(number(file, "decoder/layer_0/attention/head_dim") == 11);
   CHECK(file.variables.at("decoder/layer_0/self_attention/linear_1/weight").size(1) == 22);
 }
@@ -81,7 +82,7 @@ TEST_CASE("heads get the usual size where they fit into it, else their own") {
 TEST_CASE("config.json says how sentences begin and end") {
   auto options = test::small_options();
   options.norm_epsilon = 1e-3;
-  const Written written(options);
+  const Ctranslate2Export written(options);
   CHECK(read_json(written.path / "config.json") == nlohmann::json{{"add_source_bos", false},
                                                                   {"add_source_eos", true},
                                                                   {"bos_token", "<s>"},
@@ -96,7 +97,7 @@ TEST_CASE("config.json says how sentences begin and end") {
 }
 
 TEST_CASE("a folder whose files do not belong together is refused") {
-  const Written written(test::small_options());
+  const Ctranslate2Export written(test::small_options());
   const auto config = read_json(written.path / "config.json");
   const auto refused = [&](const std::vector<std::string>& expected) {
     test::check_refused([&] { written.read(); }, expected);
@@ -118,7 +119,7 @@ TEST_CASE("a folder whose files do not belong together is refused") {
 }
 
 TEST_CASE("variables that are no model of ours are refused by name") {
-  const Written written(test::small_options());
+  const Ctranslate2Export written(test::small_options());
   const auto refused = [&](auto change, const std::vector<std::string>& expected) {
     auto file = written.variables();
     change(file);
@@ -143,7 +144,7 @@ TEST_CASE("variables that are no model of ours are refused by name") {
 }
 
 TEST_CASE("a damaged model.bin is refused, or a model all the same") {
-  const Written written(test::small_options());
+  const Ctranslate2Export written(test::small_options());
   test::damage_noticed(written.path / "model.bin", [&] {
     written.read();
     return true;

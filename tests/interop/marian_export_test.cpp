@@ -2,6 +2,7 @@
 
 #include "tests/catch.h"
 #include "tests/interop/marian_folder.h"
+#include "tests/nn/checks.h"
 #include "transformer/base/error.h"
 #include "transformer/interop/formats.h"
 
@@ -12,10 +13,6 @@ namespace fs = std::filesystem;
 using nn::Positions;
 using nn::Tie;
 using Options = models::ModelOptions;
-
-double difference(const torch::Tensor& a, const torch::Tensor& b) {
-  return (a - b).abs().max().item<double>();
-}
 
 Options changed(void (*change)(Options&)) {
   auto options = test::tiny_options();
@@ -54,7 +51,7 @@ TEST_CASE("what is exported comes back with the same ids and logits") {
     model.experiment.decode = {.beam = 7, .alpha = 0.9, .length_penalty = decode::LengthPenalty::length};
     const auto back = import_marian(test::exported(model, folder));
     const auto expected = test::some_logits(model.model);
-    CHECK(difference(expected, test::some_logits(back.model)) < 1e-5);
+    CHECK(test::difference(expected, test::some_logits(back.model)) < 1e-5);
     CHECK(expected.abs().max().item<double>() > 1);
     CHECK(back.tokenizers.source == back.tokenizers.target);
     CHECK_FALSE(back.tokenizers.source->has_vocabulary());
@@ -73,13 +70,25 @@ TEST_CASE("what is exported comes back with the same ids and logits") {
   }
 }
 
+TEST_CASE("a round trip keeps how the model searches") {
+  const test::TemporaryFolder folder;
+  auto model = test::marian_model(folder, test::tiny_options());
+  for (const auto penalty : {decode::LengthPenalty::gnmt, decode::LengthPenalty::length}) {
+    model.experiment.decode = {.beam = 7, .alpha = 0.9, .length_penalty = penalty, .length_offset = 13};
+    const auto path =
+        test::exported(model, folder, penalty == decode::LengthPenalty::gnmt ? "gnmt" : "length");
+    CHECK(import_marian(path).experiment.decode == model.experiment.decode);
+    CHECK(ignored_marian_settings(path).empty());
+  }
+}
+
 TEST_CASE("two vocabularies come back as two") {
   const test::TemporaryFolder folder;
   const auto model = test::marian_model(folder, changed([](Options& o) { o.tie = Tie::target; }), false);
   const auto path = test::exported(model, folder);
   CHECK(test::read_json(path / "tokenizer_config.json").at("separate_vocabs") == true);
   const auto back = import_marian(path);
-  CHECK(difference(test::some_logits(model.model), test::some_logits(back.model)) < 1e-5);
+  CHECK(test::difference(test::some_logits(model.model), test::some_logits(back.model)) < 1e-5);
   CHECK_FALSE(back.experiment.data.shared_vocabulary);
   CHECK_FALSE(back.tokenizers.target->has_vocabulary());
   CHECK(back.tokenizers.source->all_pieces() == model.tokenizers.source->all_pieces());

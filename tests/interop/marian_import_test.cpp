@@ -4,8 +4,10 @@
 
 #include "tests/catch.h"
 #include "tests/interop/marian_folder.h"
+#include "tests/nn/checks.h"
 #include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
+#include "transformer/decode/options.h"
 
 namespace transformer::interop {
 namespace {
@@ -44,6 +46,8 @@ fs::path opus_folder(const store::LoadedModel& model, const test::TemporaryFolde
   config["num_beams"] = 6;
   config["max_length"] = 512;
   test::write_json(path / "config.json", config);
+  config.erase("transformer_length_offset"), config.erase("transformer_length_penalty");
+  test::write_json(path / "config.json", config);
   fs::remove(path / "generation_config.json");
   fs::remove(path / "tokenizer_config.json");
   json vocabulary = json::object();
@@ -80,22 +84,27 @@ store::LoadedModel opus_model(const test::TemporaryFolder& folder, nn::Tie tie =
   return model;
 }
 
-double difference(const torch::Tensor& a, const torch::Tensor& b) {
-  return (a - b).abs().max().item<double>();
-}
-
 TEST_CASE("a model that begins with padding gets a begin of its own") {
   for (const auto tie : {nn::Tie::all, nn::Tie::target, nn::Tie::none}) {
     const test::TemporaryFolder folder;
     const auto model = opus_model(folder, tie);
     const auto found = import_marian(opus_folder(model, folder));
-    CHECK(difference(test::some_logits(model.model), test::some_logits(found.model)) < 1e-4);
+    CHECK(test::difference(test::some_logits(model.model), test::some_logits(found.model)) < 1e-4);
     CHECK(found.experiment.model.positions == nn::Positions::halves);
     CHECK(found.experiment.decode == decode::DecodeOptions{.beam = 6,
                                                            .alpha = 1.0,
                                                            .length_penalty = decode::LengthPenalty::length,
                                                            .length_offset = 510});
   }
+}
+
+TEST_CASE("outputs without a bound get ours") {
+  const test::TemporaryFolder folder;
+  const auto path = opus_folder(opus_model(folder), folder);
+  auto config = test::read_json(path / "config.json");
+  config["max_length"] = 100000;
+  test::write_json(path / "config.json", config);
+  CHECK(import_marian(path).experiment.decode.length_offset == decode::kMostLengthOffset);
 }
 
 TEST_CASE("half-precision weights are read") {
@@ -137,13 +146,107 @@ TEST_CASE("an imported model is a model directory, and exports again") {
     CHECK(loaded.tokenizers.target->decode(expected) == line);
   }
   const auto again = import_marian(test::exported(loaded, folder, "again"));
-  CHECK(difference(test::some_logits(again.model), test::some_logits(loaded.model)) < 1e-5);
+  CHECK(test::difference(test::some_logits(again.model), test::some_logits(loaded.model)) < 1e-5);
   CHECK(again.tokenizers.target->all_pieces() == loaded.tokenizers.target->all_pieces());
   CHECK(again.experiment.model == loaded.experiment.model);
 
   fs::remove(directory / "tokenizer.vocabulary.json");
   CHECK_THROWS_WITH(store::load_model(directory, torch::kCPU),
                     ContainsSubstring("tokenizer.vocabulary.json"));
+}
+
+/// What an import makes of such generation_config.json.
+decode::DecodeOptions searched(const fs::path& path, const json& generation) {
+  test::write_json(path / "generation_config.json", generation);
+  return import_marian(path).experiment.decode;
+}
+
+TEST_CASE("the most tokens of an output are honoured") {
+  const test::TemporaryFolder folder;
+  const auto path = opus_folder(opus_model(folder), folder);
+  CHECK(searched(path, {{"max_length", 100}}).length_offset == 98);
+  CHECK(searched(path, {{"max_new_tokens", 60}}).length_offset == 59);
+  CHECK(searched(path, {{"max_length", 100}, {"max_new_tokens", 60}}).length_offset == 59);
+}
+
+TEST_CASE("settings of generation without a counterpart are named") {
+  const test::TemporaryFolder folder;
+  const auto path = opus_folder(opus_model(folder), folder);
+  using Settings = std::vector<std::string>;
+  const auto ignored = [&](const json& generation) {
+    test::write_json(path / "generation_config.json", generation);
+    return ignored_marian_settings(path);
+  };
+  CHECK(ignored(json::object()).empty());
+  CHECK(ignored({{"min_length", 0},
+                 {"repetition_penalty", 1.0},
+                 {"suppress_tokens", json::array()},
+                 {"top_k", 50},
+                 {"do_sample", false},
+                 {"no_repeat_ngram_size", nullptr},
+                 {"max_new_tokens", 7},
+                 {"num_beams", 2}})
+            .empty());
+  CHECK(ignored({{"min_length", 5}}) == Settings{"min_length 5"});
+  CHECK(ignored({{"no_repeat_ngram_size", 3}}) == Settings{"no_repeat_ngram_size 3"});
+  CHECK(ignored({{"repetition_penalty", 1.2}}) == Settings{"repetition_penalty 1.2"});
+  CHECK(ignored({{"suppress_tokens", {5, 6}}}) == Settings{"suppress_tokens [5,6]"});
+  CHECK(ignored({{"do_sample", true}, {"temperature", 0.7}, {"top_p", 0.9}}) ==
+        Settings{"do_sample true", "temperature 0.7", "top_p 0.9"});
+  CHECK(ignored({{"early_stopping", true}}) == Settings{"early_stopping true"});
+  CHECK(ignored({{"eos_token_id", {0, 7}}}) == Settings{"eos_token_id [0,7]"});
+  CHECK(ignored({{"eos_token_id", json::array({0})}}).empty());
+
+  // Older folders have all in config.json; what generation_config.json says of it counts.
+  auto config = test::read_json(path / "config.json");
+  config["min_length"] = 4;
+  test::write_json(path / "config.json", config);
+  CHECK(ignored(json::object()) == Settings{"min_length 4"});
+  CHECK(ignored({{"min_length", 0}}).empty());
+}
+
+TEST_CASE("weights in several files are read as in one") {
+  const test::TemporaryFolder folder;
+  const auto path = opus_folder(opus_model(folder), folder);
+  const auto expected = test::some_logits(import_marian(path).model);
+  const auto all = io::load_safetensors(path / "model.safetensors");
+  fs::remove(path / "model.safetensors");
+  std::map<std::string, std::vector<std::pair<std::string, torch::Tensor>>> files;
+  json index = {{"metadata", {{"total_size", 1}}}, {"weight_map", json::object()}};
+  for (const auto& [name, tensor] : all) {
+    const auto file = name.find("encoder") == std::string::npos ? "model-00001-of-00002.safetensors"
+                                                                : "model-00002-of-00002.safetensors";
+    files[file].emplace_back(name, tensor);
+    index["weight_map"][name] = file;
+  }
+  for (const auto& [name, tensors] : files) io::save_safetensors(path / name, tensors);
+  test::write_json(path / "model.safetensors.index.json", index);
+  CHECK(torch::equal(expected, test::some_logits(import_marian(path).model)));
+
+  const auto refusal = [&](const std::string& tensor, const json& file) {
+    auto changed = index;
+    changed["weight_map"][tensor] = file;
+    if (file.is_null()) changed["weight_map"].erase(tensor);
+    test::write_json(path / "model.safetensors.index.json", changed);
+    try {
+      import_marian(path);
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("nothing");
+  };
+  const auto* bias = "final_logits_bias";
+  CHECK_THAT(refusal(bias, "../model.safetensors"),
+             ContainsSubstring("index.json: key 'weight_map': expected"));
+  CHECK_THAT(refusal(bias, 3), ContainsSubstring("index.json: key 'weight_map': expected"));
+  CHECK_THAT(refusal(bias, "none.safetensors"), ContainsSubstring("none.safetensors: cannot be read") ||
+                                                    ContainsSubstring("holds 'final_logits_bias'"));
+  CHECK_THAT(refusal(bias, "model-00002-of-00002.safetensors"),
+             ContainsSubstring("holds 'final_logits_bias'"));
+  CHECK_THAT(refusal(bias, nullptr), ContainsSubstring("holds 'final_logits_bias'"));
+  CHECK_THAT(refusal("absent", "model-00002-of-00002.safetensors"), ContainsSubstring("'absent' is missing"));
+  test::write_json(path / "model.safetensors.index.json", {{"metadata", 3}});
+  CHECK_THROWS_WITH(import_marian(path), ContainsSubstring("index.json: key 'weight_map': expected"));
 }
 
 TEST_CASE("broken folders are refused in one line that names the file and the key") {
@@ -197,6 +300,8 @@ TEST_CASE("broken folders are refused in one line that names the file and the ke
              ContainsSubstring("pytorch_model.bin, which save_pretrained"));
   CHECK(setting("d_model", "wide") ==
         "/config.json: key 'd_model': expected a whole number from 1 to 1000000, found \"wide\"");
+  CHECK(tensors([](auto& all) { all.at("model.shared.weight")[3][2] = NAN; }) ==
+        "/model.safetensors: tensor \"model.shared.weight\": expected finite numbers, found nan");
   CHECK_THAT(setting("d_model", 64), ContainsSubstring("'model."));
   CHECK_THAT(setting("d_model", 1000000), ContainsSubstring("weights"));
   CHECK_THAT(setting("encoder_layers", 900), ContainsSubstring("weights"));

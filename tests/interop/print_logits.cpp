@@ -51,7 +51,8 @@ int run(const std::vector<std::string>& arguments) {
   const auto& action = arguments.at(0);
   auto loaded = store::load_model(arguments.at(1), torch::kCPU);
   const torch::NoGradGuard no_gradients;
-  decode::DecodeOptions options{.length_offset = 20};
+  // As in Hugging Face's search, nothing ends that is not among the best `beam` candidates of its step.
+  decode::DecodeOptions options{.candidates = decode::Candidates::beam, .length_offset = 20};
   if (action == "search") {
     options.beam = std::stoll(arguments.at(2));
     options.alpha = std::stod(arguments.at(3));

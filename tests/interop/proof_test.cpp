@@ -1,6 +1,7 @@
 #include "transformer/interop/proof.h"
 
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "tests/interop/exported_model.h"
@@ -144,6 +145,142 @@ TEST_CASE("logits that are no numbers, or of another shape, are as different as 
   const auto proof = proof_of(model, candidate);
   CHECK_FALSE(proof.holds());
   CHECK(proof.logit_difference == std::numeric_limits<double>::infinity());
+}
+
+/// With tokens that are forbidden as imported models forbid them.
+models::EncoderDecoder model_that_forbids(std::initializer_list<std::int64_t> tokens) {
+  auto options = test::small_options();
+  options.output_bias = true;
+  auto model = test::random_model(options, kVocabulary);
+  const torch::NoGradGuard no_gradients;
+  for (const auto token : tokens) model->output_bias[token] = -1e4;
+  return model;
+}
+
+/// Logits that differ from the model's; its searches.
+Candidate with_logits(models::EncoderDecoder model, std::function<void(torch::Tensor&)> change) {
+  auto candidate = candidate_of(model);
+  candidate.logits = [logits = candidate.logits, change](const torch::Tensor& source,
+                                                         const torch::Tensor& target) {
+    auto changed = logits(source, target).clone();
+    change(changed);
+    return changed;
+  };
+  return candidate;
+}
+
+TEST_CASE("what is never produced, or impossible, need not be equal") {
+  auto model = model_that_forbids({kBegin, 7});
+  const auto proof = proof_of(model, with_logits(model, [](torch::Tensor& logits) {
+                                logits.select(-1, kPad) += 3;
+                                logits.select(-1, kBegin) += 3;
+                                logits.select(-1, 7) += 0.01;
+                              }));
+  CHECK(proof.holds());
+  CHECK(proof.logit_difference == 0);
+  CHECK(proof.largest_logit < 100);
+}
+
+TEST_CASE("that something is impossible must be equal") {
+  auto model = model_that_forbids({kBegin, 7});
+  auto weights = weights_of(model);
+  weights.at("output_bias") = weights.at("output_bias").clone();
+  weights.at("output_bias")[7] = 0;
+  const auto proof =
+      proof_of(model, candidate_of(model_with(weights, model->options(), kVocabulary, "test")));
+  CHECK_FALSE(proof.holds());
+  CHECK(proof.logit_difference > 50);
+}
+
+TEST_CASE("small errors are noticed, also beside what is forbidden") {
+  auto model = model_that_forbids({kBegin, 7});
+  auto options = model->options();
+  auto weights = weights_of(model);
+  SECTION("another epsilon of the layer norms") {
+    options.norm_epsilon = 1e-4;
+  }
+  SECTION("a weight that is a little larger") {
+    auto& weight = weights.at("decoder.layers.0.feed_forward.outer.weight");
+    weight = weight.clone();
+    weight[3][5] *= 1.01;
+  }
+  SECTION("a bias that is gone") {
+    auto& bias = weights.at("encoder.layers.1.feed_forward.outer.bias");
+    bias = torch::zeros_like(bias);
+  }
+  SECTION("another activation") {
+    options.activation = nn::Activation::gelu;
+  }
+  const auto proof = proof_of(model, candidate_of(model_with(weights, options, kVocabulary, "test")));
+  INFO(proof.table());
+  CHECK_FALSE(proof.holds());
+  CHECK(proof.largest_logit < 10);
+}
+
+TEST_CASE("logits may differ in proportion to the largest") {
+  auto options = test::small_options();
+  options.tie = nn::Tie::none;
+  auto model = test::random_model(options, kVocabulary);
+  {
+    const torch::NoGradGuard no_gradients;
+    model->output->weight.mul_(20);
+  }
+  const auto differing = [&](double share) {
+    return proof_of(model, with_logits(model, [share](torch::Tensor& logits) { logits *= 1 + share; }));
+  };
+  const auto close = differing(5e-6);
+  CHECK(close.holds());
+  CHECK(close.logit_difference > kTolerance);
+  CHECK(close.largest_logit > 50);
+  CHECK(close.tolerance.close == Approx(kTolerance * close.largest_logit / 10));
+  CHECK_FALSE(differing(5e-5).holds());
+  {
+    const torch::NoGradGuard no_gradients;
+    model->output->weight.mul_(0.02);
+  }
+  const auto small = differing(3e-5);
+  CHECK_FALSE(small.holds());
+  CHECK(small.logit_difference < kTolerance);
+  CHECK(differing(5e-6).holds());
+}
+
+TEST_CASE("logits that differ more are accepted where all outputs are equal, if the tolerance says so") {
+  auto model = test::random_model(test::small_options(), kVocabulary);
+  auto candidate = with_logits(model, [](torch::Tensor& logits) { logits += 0.2; });
+  const auto prove_with = [&](const Tolerance& tolerance) {
+    return prove(model, candidate, some_sentences(), searches(), tolerance);
+  };
+  CHECK(prove_with({0.1, 0.3, 10}).holds());
+  CHECK_THAT(prove_with({0.1, 0.3, 10}).table(), ContainsSubstring("<= 3.0e-01"));
+  CHECK_FALSE(prove_with({0.1, 0.1, 10}).holds());
+  CHECK_FALSE(prove_with({0.01, 0.1, 10}).holds());
+  candidate.search = [search = candidate.search](const torch::Tensor& source,
+                                                 const decode::DecodeOptions& how) {
+    auto found = search(source, how);
+    found.front().score += 100;
+    return found;
+  };
+  CHECK_FALSE(prove_with({0.1, 0.3, 10}).holds());
+  CHECK_THAT(prove_with({0.1, 0.3, 10}).table(), ContainsSubstring("<= 1.0e-01"));
+}
+
+TEST_CASE("texts must be cut into the same tokens, unless some are unknown") {
+  auto model = test::random_model(test::small_options(), kVocabulary);
+  auto sample = some_sentences(3);
+  sample.sentences[1] = {9, kUnknown, 8};
+  sample.texts = {"a", "b", ""};
+  auto candidate = candidate_of(model);
+  const auto encoding = [&](const std::vector<std::int32_t>& a, const std::vector<std::int32_t>& b) {
+    candidate.encode = [=](const std::string& text) { return text == "a" ? a : b; };
+    return prove(model, candidate, sample, searches(), kTolerance);
+  };
+  const auto first = sample.sentences[0], second = sample.sentences[1];
+  CHECK(encoding(first, second).holds());
+  CHECK_THAT(encoding(first, second).table(),
+             ContainsSubstring("texts as tokens") && ContainsSubstring("2 of 2"));
+  CHECK(encoding(first, {9, 10, 8}).holds());
+  CHECK_THAT(encoding(first, {9, 10, 8}).table(), ContainsSubstring("1 + 1 unknown"));
+  CHECK_FALSE(encoding({first[0], 9}, second).holds());
 }
 
 }  // namespace

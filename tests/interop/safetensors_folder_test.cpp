@@ -11,15 +11,15 @@ namespace {
 namespace fs = std::filesystem;
 
 /// A model that has been written.
-struct Written : test::Exported {
-  explicit Written(const models::ModelOptions& options, bool shared = true)
+struct SafetensorsExport : test::Exported {
+  explicit SafetensorsExport(const models::ModelOptions& options, bool shared = true)
       : Exported("safetensors", options, shared) {}
 };
 
 TEST_CASE("every kind of model comes back from its plain weights, bit for bit") {
   for (const auto& [name, options] : test::variants()) {
     INFO(name);
-    Written written(options);
+    SafetensorsExport written(options);
     CHECK(test::logit_difference(written.model.model, written.read()) == 0.0);
   }
 }
@@ -29,7 +29,7 @@ TEST_CASE("weights have the names that are documented") {
   options.norm = nn::NormPlacement::pre;
   options.attention_bias = true;
   options.positions = nn::Positions::learned;
-  const Written written(options);
+  const SafetensorsExport written(options);
   const auto weights = io::load_safetensors(written.path / "model.safetensors");
   for (const std::string name :
        {"embedding.weight", "source_positions.weight", "target_positions.weight",
@@ -51,7 +51,7 @@ TEST_CASE("config.json says all that the weights do not") {
   auto options = test::small_options();
   options.tie = nn::Tie::none;
   options.norm_epsilon = 1e-6;
-  const Written written(options, /*shared=*/false);
+  const SafetensorsExport written(options, /*shared=*/false);
   const auto config = read_json(written.path / "config.json");
   CHECK(config["source_language"] == "en");
   CHECK(config["vocabulary"] == nlohmann::json{{"source", 70}, {"target", 80}, {"shared", false}});
@@ -65,7 +65,7 @@ TEST_CASE("config.json says all that the weights do not") {
 }
 
 TEST_CASE("a folder with a wrong description is refused") {
-  const Written written(test::small_options());
+  const SafetensorsExport written(test::small_options());
   const auto config = read_json(written.path / "config.json");
   const auto refused = [&](auto change, const std::vector<std::string>& expected) {
     auto changed = config;
@@ -86,7 +86,7 @@ TEST_CASE("a folder with a wrong description is refused") {
 }
 
 TEST_CASE("a damaged folder of plain weights is refused, or a model all the same") {
-  const Written written(test::small_options());
+  const SafetensorsExport written(test::small_options());
   for (const std::string file : {"model.safetensors", "config.json"}) {
     const int noticed = test::damage_noticed(written.path / file, [&] {
       written.read();

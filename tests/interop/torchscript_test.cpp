@@ -100,11 +100,16 @@ TEST_CASE("a recording names no device: it runs where its weights are") {
 
 TEST_CASE("a recorded search keeps to the options of the model's own") {
   auto model = random_model(test::small_options());
+  const auto candidates = GENERATE(decode::Candidates::twice, decode::Candidates::beam);
   for (const auto penalty : {decode::LengthPenalty::gnmt, decode::LengthPenalty::length}) {
     for (const double alpha : {0.0, 0.6, 2.0}) {
       INFO("alpha " << alpha);
       check(model, 1e-4,
-            {.beam = 5, .alpha = alpha, .length_penalty = penalty, .length_offset = alpha > 1 ? 3 : 20});
+            {.beam = 5,
+             .candidates = candidates,
+             .alpha = alpha,
+             .length_penalty = penalty,
+             .length_offset = alpha > 1 ? 3 : 20});
     }
   }
   check(model, 1e-4, {.beam = kVocabulary + 2, .alpha = 1.0, .length_offset = -2});
@@ -124,6 +129,11 @@ TEST_CASE("learned positions limit what a recorded search writes and reads") {
   const auto longer = test::random_sources(1, {8}, kVocabulary);
   CHECK_THROWS_WITH(exported.translate({longer, lengths_of(longer), 4, 0.6, 0}),
                     ContainsSubstring("longer than the model's learned positions"));
+}
+
+TEST_CASE("a full disk is an error, and not the end of the process") {
+  CHECK_THROWS_WITH(interop::write_torchscript(test::loaded_model(test::small_options()), "/dev/full"),
+                    ContainsSubstring("/dev/full: writing failed: No space left on device"));
 }
 
 TEST_CASE("a recorded search takes what its caller gives") {
@@ -157,6 +167,9 @@ TEST_CASE("a recorded search takes what its caller gives") {
     const auto [cut, ignored] = exported.translate({source, lengths, 4, 0.6, 2});
     CHECK(cut.size(1) <= 2);
   }
+  SECTION("lengths of 32 bits") {
+    CHECK(torch::equal(exported.translate({source, lengths.to(torch::kInt)}).first, ids));
+  }
   SECTION("no sentence") {
     const auto [none, no_scores] = exported.translate({source.slice(0, 0, 0), lengths.slice(0, 0, 0)});
     CHECK(none.size(0) == 0);
@@ -169,5 +182,7 @@ TEST_CASE("a recorded search takes what its caller gives") {
                       ContainsSubstring("lengths: expected 1 to S"));
     CHECK_THROWS_WITH(exported.translate({source, lengths.slice(0, 1)}),
                       ContainsSubstring("lengths: expected (B)"));
+    CHECK_THROWS_WITH(exported.translate({source.to(torch::kInt), lengths}),
+                      ContainsSubstring("source: expected int64 ids"));
   }
 }

@@ -2,7 +2,9 @@
 
 #include <torch/torch.h>
 
+#include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "tests/catch.h"
 #include "tests/damage.h"
@@ -170,6 +172,41 @@ TEST_CASE("a malformed header is refused, whatever it promises") {
                       R"(,"u":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
                   data),
           "tensor \"u\" begins at byte 4 of the data, expected 8");
+}
+
+TEST_CASE("weights are finite, whatever their type") {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "weights";
+  const auto found = [&](const torch::Tensor& tensor) -> std::string {
+    save_safetensors(file, {{"fine", torch::randn({300})}, {"suspect", tensor}});
+    try {
+      load_weights(file);
+      return "nothing";
+    } catch (const InputError& error) {
+      return error.what();
+    }
+  };
+  const auto refusal = [&](const std::string& value) {
+    return file.string() + ": tensor \"suspect\": expected finite numbers, found " + value;
+  };
+  CHECK_THAT(found(-torch::full({3}, std::nan(""))), ContainsSubstring("found nan"));
+  const double infinity = std::numeric_limits<double>::infinity(), nan = std::nan("");
+  for (const auto type : {torch::kFloat, torch::kDouble, torch::kHalf, torch::kBFloat16}) {
+    for (const std::int64_t place : {0, 12345, 99999}) {
+      auto tensor = torch::randn({1000, 100}).to(type);
+      CHECK(found(tensor) == "nothing");
+      tensor.view(-1)[place] = nan;
+      CHECK(found(tensor) == refusal("nan"));
+      tensor.view(-1)[place] = infinity;
+      CHECK(found(tensor) == refusal("inf"));
+      tensor.view(-1)[place] = -infinity;
+      CHECK(found(tensor) == refusal("-inf"));
+    }
+  }
+  CHECK(found(torch::tensor({1e300}, torch::kDouble)) == refusal("1e+300"));
+  CHECK(found(torch::tensor({3e38}, torch::kDouble)) == "nothing");
+  for (const auto& tensor : {torch::zeros({0, 3}), torch::ones({2}, torch::kBool), torch::arange(3)})
+    CHECK(found(tensor) == "nothing");
 }
 
 TEST_CASE("a damaged file that no checksum protects is refused or gives tensors") {

@@ -20,11 +20,33 @@ bool has_cuda() {
 
 TEST_CASE("a device is chosen by name") {
   CHECK(nn::choose_device("cpu").is_cpu());
-  for (const auto* name : {"gpu", "CPU", "", "cuda:1"}) {
+  for (const auto* name :
+       {"gpu", "CPU", "", "cuda:", "cuda:x", "cuda:-1", "cuda:01", "cuda:1000", "cuda: 1", "cpu:0"}) {
     CHECK_THROWS_AS(nn::choose_device(name), InputError);
-    CHECK_THROWS_WITH(nn::choose_device(name), ContainsSubstring("expected cpu, cuda or auto") &&
+    CHECK_THROWS_WITH(nn::choose_device(name), ContainsSubstring("expected cpu, cuda, cuda:N or auto") &&
                                                    ContainsSubstring(std::string("'") + name + "'"));
   }
+}
+
+TEST_CASE("cuda:N is that of the CUDA devices there are") {
+  CHECK(nn::choose_device("cuda:2", 3) == torch::Device(torch::kCUDA, 2));
+  CHECK(nn::choose_device("cuda:0", 1) == torch::Device(torch::kCUDA, 0));
+  CHECK(nn::choose_device("cuda", 3) == torch::Device(torch::kCUDA, 0));
+  CHECK(nn::choose_device("auto", 3) == torch::Device(torch::kCUDA, 0));
+  CHECK(nn::choose_device("auto", 0).is_cpu());
+  CHECK(nn::choose_device("cpu", 3).is_cpu());
+  const auto message = [](const char* name, std::int64_t devices) {
+    try {
+      nn::choose_device(name, devices);
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  CHECK(message("cuda:3", 3) == "--device cuda:3: there are 3 CUDA devices: expected cuda:0 to cuda:2");
+  CHECK(message("cuda:1", 1) == "--device cuda:1: there is 1 CUDA device: expected cuda:0");
+  CHECK(message("cuda:0", 0) ==
+        "--device cuda:0: no CUDA device can be used here (use --device cpu, or ./dev setup --gpu)");
 }
 
 TEST_CASE("auto never fails, and cuda fails exactly where auto finds none") {

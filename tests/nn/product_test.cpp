@@ -35,7 +35,7 @@ TEST_CASE("products of any number of rows are right, in the type of what they mu
   }
 }
 
-TEST_CASE("products over rows are right, and in fp32 at least") {
+TEST_CASE("products over rows are right, and in fp32 at least, that of bf16 too") {
   torch::manual_seed(2);
   for (const auto type : {torch::kFloat, torch::kDouble, torch::kBFloat16}) {
     for (const auto rows : kRows) {
@@ -44,12 +44,22 @@ TEST_CASE("products over rows are right, and in fp32 at least") {
       const auto expected = torch::mm(a.to(torch::kDouble).t(), b.to(torch::kDouble));
       const auto found = nn::product_over_rows(a, b);
       CHECK(found.scalar_type() == (type == torch::kDouble ? torch::kDouble : torch::kFloat));
-      CHECK(difference(found, expected) < tolerance(type, expected));
+      CHECK(difference(found, expected) < tolerance(torch::kFloat, expected));
       if (type == torch::kDouble) continue;
       auto sum = torch::ones({24, 40});
       nn::add_product_over_rows(sum, a, b);
-      CHECK(difference(sum, expected + 1) < tolerance(type, expected));
+      CHECK(difference(sum, expected + 1) < tolerance(torch::kFloat, expected));
     }
+  }
+}
+
+TEST_CASE("a product of bf16 into fp32 is not rounded") {
+  for (const auto rows : kRows) {
+    const auto a = random(rows, 24, torch::kBFloat16), b = random(24, 40, torch::kBFloat16);
+    auto found = torch::full({rows, 40}, 7.0);
+    nn::product_into(found, a, b);
+    const auto expected = torch::mm(a.to(torch::kDouble), b.to(torch::kDouble));
+    CHECK(difference(found, expected) < tolerance(torch::kFloat, expected));
   }
 }
 

@@ -1,5 +1,7 @@
 #include "transformer/nn/residual_norm.h"
 
+#include <torch/nn/init.h>
+
 #include "tests/catch.h"
 #include "tests/nn/checks.h"
 

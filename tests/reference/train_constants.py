@@ -1,4 +1,5 @@
-"""Prints tests/train/constants_torch.h: PyTorch's label-smoothed cross-entropy and its Adam.
+"""Prints tests/train/constants_torch.h: PyTorch's label-smoothed cross-entropy, its Adam and AdamW, and its
+schedulers.
 
 Run: python tests/reference/train_constants.py > tests/train/constants_torch.h && clang-format -i tests/train/constants_torch.h
 """
@@ -9,6 +10,8 @@ import pattern as p
 
 N, V = 5, 7
 RATES = [0.01, 0.003, 0.02]
+WEIGHT_DECAY = 0.1
+PEAK, FLOOR, DECAY_STEPS = 0.005, 0.0002, 8
 
 
 def cross_entropy(name, label_smoothing):
@@ -20,22 +23,54 @@ def cross_entropy(name, label_smoothing):
     p.print_reference(name, loss, [logits.grad], {})
 
 
-def adam():
+def optimize(kind, make):
+    """make: from {name: parameter} to an optimiser."""
     shapes = {"matrix": (3, 2), "vector": (4,)}
     values = {name: p.pattern(shape, name).requires_grad_() for name, shape in shapes.items()}
-    optimizer = torch.optim.Adam(values.values(), betas=(0.9, 0.98), eps=1e-9)
+    optimizer = make(values)
     for step, rate in enumerate(RATES, 1):
         for name, value in values.items():
             value.grad = p.pattern(shapes[name], f"{name} {step}")
-        optimizer.param_groups[0]["lr"] = rate
+        for group in optimizer.param_groups:
+            group["lr"] = rate
         optimizer.step()
-    print(f"inline const std::vector<double> adam_rates = {p.numbers(RATES)};")
     for name, value in values.items():
-        print(f"inline const std::vector<double> adam_{name} = {p.numbers(value.flatten().tolist())};")
+        print(f"inline const std::vector<double> {kind}_{name} = {p.numbers(value.flatten().tolist())};")
 
 
-p.print_header("train_constants.py", "What PyTorch's loss and optimiser compute, in double precision.")
+def adam():
+    settings = {"betas": (0.9, 0.98), "eps": 1e-9}
+    print(f"inline const std::vector<double> adam_rates = {p.numbers(RATES)};")
+    optimize("adam", lambda values: torch.optim.Adam(values.values(), **settings))
+    print(f"inline const double adamw_weight_decay = {WEIGHT_DECAY};")
+    optimize("adamw", lambda values: torch.optim.AdamW(
+        [{"params": [values["matrix"]], "weight_decay": WEIGHT_DECAY},
+         {"params": [values["vector"]], "weight_decay": 0.0}], **settings))
+
+
+def schedule(name, make):
+    """The rates from the peak to the floor, both included. make: from an optimiser to a scheduler."""
+    optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=PEAK)
+    scheduler = make(optimizer)
+    rates = [PEAK]
+    for _ in range(DECAY_STEPS):
+        optimizer.step()
+        scheduler.step()
+        rates.append(scheduler.get_last_lr()[0])
+    print(f"inline const std::vector<double> {name}_rates = {p.numbers(rates)};")
+
+
+def schedules():
+    print(f"inline const double peak_rate = {PEAK}, floor_rate = {FLOOR};")
+    schedule("cosine", lambda optimizer: torch.optim.lr_scheduler.CosineAnnealingLR(
+        optimizer, T_max=DECAY_STEPS, eta_min=FLOOR))
+    schedule("linear", lambda optimizer: torch.optim.lr_scheduler.LinearLR(
+        optimizer, start_factor=1.0, end_factor=FLOOR / PEAK, total_iters=DECAY_STEPS))
+
+
+p.print_header("train_constants.py", "What PyTorch's loss, optimisers and schedulers compute, in double precision.")
 cross_entropy("smoothed_cross_entropy", 0.1)
 cross_entropy("plain_cross_entropy", 0.0)
 adam()
+schedules()
 p.print_footer()

@@ -22,6 +22,18 @@ TEST_CASE("CSV of a small report") {
             "E,learned,positions learned,base,65500000,1,waiting,0,0,0,,,,,,,4.92,25.7,\n");
 }
 
+TEST_CASE("CSV has no formulas: a name or a state that looks like one is text, a number below zero stays") {
+  auto report = small_report();
+  report.rows.resize(1);
+  report.rows[0].name = "=1+1";
+  report.rows[0].changes = "-x 2";
+  report.rows[0].runs = {finished_run(1, 5, -0.5)};
+  report.rows[0].runs[0].state = "@now";
+  CHECK_THAT(to_csv(report), ContainsSubstring(",'=1+1,'-x 2,"));
+  CHECK_THAT(to_csv(report), ContainsSubstring(",'@now,"));
+  CHECK_THAT(to_csv(report), ContainsSubstring(",5,-0.5,"));
+}
+
 TEST_CASE("CSV keeps every digit") {
   auto report = small_report();
   report.rows.resize(1);

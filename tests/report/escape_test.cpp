@@ -38,3 +38,15 @@ TEST_CASE("a field of CSV has quotes where it needs them") {
   CHECK(quote_csv("a\nb") == "\"a\nb\"");
   CHECK(quote_csv("").empty());
 }
+
+TEST_CASE("a text in CSV is no formula, a number stays one") {
+  CHECK(quote_csv("=1+1") == "'=1+1");
+  CHECK(quote_csv("@SUM(A1)") == "'@SUM(A1)");
+  CHECK(quote_csv("+1+1") == "'+1+1");
+  CHECK(quote_csv("-x") == "'-x");
+  CHECK(quote_csv("-") == "'-");
+  CHECK(quote_csv("-inf") == "'-inf");
+  CHECK(quote_csv("=HYPERLINK(\"a\",1)") == "\"'=HYPERLINK(\"\"a\"\",1)\"");
+  for (const auto* text : {"-1", "+0.5", "-1.5e-3", "-.5", "a=b", "1-2", "'=1"})
+    CHECK(quote_csv(text) == text);
+}

@@ -1,5 +1,7 @@
 #include "transformer/store/model_directory.h"
 
+#include <limits>
+
 #include "tests/catch.h"
 #include "tests/damage.h"
 #include "tests/store/reverse_task.h"
@@ -87,6 +89,18 @@ TEST_CASE("weights that do not fit the configuration are refused by name") {
   SECTION("too many") {
     stored.change_weights([&](auto& tensors) { tensors["left.over"] = torch::zeros({1}); });
     stored.check_refused(stored.weights(), "'left.over'");
+  }
+  SECTION("too many, with a name that no message survives") {
+    stored.change_weights([&](auto& tensors) { tensors[std::string("le\0ft\x1b", 6)] = torch::zeros({1}); });
+    stored.check_refused(stored.weights(), "holds 'le\\x00ft\\x1b', which");
+  }
+  SECTION("not a number") {
+    stored.change_weights([&](auto& tensors) { tensors[norm][7] = std::numeric_limits<float>::quiet_NaN(); });
+    stored.check_refused(stored.weights(), "tensor \"" + norm + "\": expected finite numbers, found nan");
+  }
+  SECTION("infinity") {
+    stored.change_weights([&](auto& tensors) { tensors[norm][7] = -std::numeric_limits<float>::infinity(); });
+    stored.check_refused(stored.weights(), "tensor \"" + norm + "\": expected finite numbers, found -inf");
   }
   SECTION("another shape") {
     stored.change_weights([&](auto& tensors) { tensors[norm] = torch::zeros({31}); });

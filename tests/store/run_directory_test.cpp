@@ -1,5 +1,8 @@
 #include "transformer/store/run_directory.h"
 
+#include <fstream>
+#include <set>
+
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
 #include "transformer/base/error.h"
@@ -43,6 +46,74 @@ TEST_CASE("a link follows the step it is given, relative to the run") {
   CHECK(moved.linked_step("best") == 2);
   fs::remove(moved.checkpoint(2));
   CHECK(moved.linked_step("best") == std::nullopt);  // dangling
+}
+
+/// A run with checkpoints of which each has two files; last and best are folders, as `cp -rL` leaves them.
+struct CopiedRun {
+  test::TemporaryFolder folder;
+  RunDirectory run{folder.path()};
+
+  CopiedRun() {
+    for (const std::int64_t step : {1, 2}) fill(run.checkpoint(step), std::to_string(step));
+    fill(place("last"), "2");
+    fill(place("best"), "1");
+  }
+  fs::path place(const char* name) const { return run.checkpoints() / name; }
+  static void fill(const fs::path& checkpoint, const std::string& content) {
+    fs::create_directories(checkpoint);
+    std::ofstream(checkpoint / "weights") << content << std::string(3 << 20, 'x') << content;
+    std::ofstream(checkpoint / "state") << content;
+  }
+};
+
+TEST_CASE("a folder in the place of a link gives way where a checkpoint has the same content") {
+  const CopiedRun copy;
+  copy.run.link("last", 2);
+  copy.run.link("best", 1);
+  CHECK(copy.run.linked_step("last") == 2);
+  CHECK(copy.run.linked_step("best") == 1);
+  std::set<std::string> names;
+  for (const auto& entry : fs::directory_iterator(copy.run.checkpoints()))
+    names.insert(entry.path().filename().string());
+  CHECK(names == std::set<std::string>{"best", "last", "step-00000001", "step-00000002"});
+}
+
+TEST_CASE("what has the place of a link and exists nowhere else is kept") {
+  const CopiedRun copy;
+  const auto last = copy.place("last");
+  SECTION("another byte") {
+    std::fstream(last / "weights", std::ios::in | std::ios::out).seekp(2 << 20) << '!';
+  }
+  SECTION("a shorter file") {
+    fs::resize_file(last / "weights", 5);
+  }
+  SECTION("a further file") {
+    std::ofstream(last / "notes.txt") << "mine";
+  }
+  SECTION("a further folder") {
+    fs::create_directory(last / "notes");
+  }
+  SECTION("a file less") {
+    fs::remove(last / "state");
+  }
+  SECTION("its checkpoint is no more") {
+    fs::remove_all(copy.run.checkpoint(2));
+  }
+  SECTION("a file") {
+    fs::remove_all(last);
+    std::ofstream(last) << "step-00000002";
+  }
+  const bool folder = fs::is_directory(last);
+  const auto size = folder ? fs::file_size(last / "weights") : fs::file_size(last);
+  copy.run.link("last", 1);
+  CHECK(copy.run.linked_step("last") == 1);
+  const auto kept = copy.place("last.kept");
+  CHECK((folder ? fs::file_size(kept / "weights") : fs::file_size(kept)) == size);
+  fs::remove(last);
+  CopiedRun::fill(last, "another");
+  copy.run.link("last", 1);
+  CHECK(fs::exists(copy.place("last.kept-2") / "weights"));
+  CHECK(copy.run.list_checkpoints().size() == (fs::exists(copy.run.checkpoint(2)) ? 2 : 1));
 }
 
 TEST_CASE("a link that cannot be made is named") {

@@ -12,7 +12,10 @@ using test::difference;
 struct Problem {
   torch::Tensor matrix = test::pattern({3, 2}, "matrix").requires_grad_();
   torch::Tensor vector = test::pattern({4}, "vector").requires_grad_();
-  Adam adam{{{"matrix", matrix}, {"vector", vector}}, TrainOptions{}};
+  Adam adam;
+
+  explicit Problem(double weight_decay = 0.0)
+      : adam({{"matrix", matrix}, {"vector", vector}}, TrainOptions{.weight_decay = weight_decay}) {}
 
   void step(std::size_t number) {
     matrix.mutable_grad() = test::pattern({3, 2}, "matrix " + std::to_string(number));
@@ -34,12 +37,28 @@ TEST_CASE("three steps at varying rates equal torch.optim.Adam") {
   CHECK(difference(problem.vector, test::adam_vector) < 1e-12);
 }
 
+TEST_CASE("with a weight decay three steps equal torch.optim.AdamW, which leaves vectors alone") {
+  Problem problem(test::adamw_weight_decay);
+  for (const std::size_t number : {1, 2, 3}) problem.step(number);
+  CHECK(difference(problem.matrix, test::adamw_matrix) < 1e-12);
+  CHECK(difference(problem.vector, test::adamw_vector) < 1e-12);
+  CHECK(test::adamw_vector == test::adam_vector);
+  CHECK(test::adamw_matrix != test::adam_matrix);
+}
+
+TEST_CASE("a parameter without a gradient is named") {
+  Problem problem;
+  problem.matrix.mutable_grad() = torch::ones_like(problem.matrix);
+  CHECK_THROWS_WITH(problem.adam.step(0.1), ContainsSubstring("'vector'"));
+}
+
 TEST_CASE("a restored optimiser goes on as if nothing had happened") {
-  Problem whole, interrupted;
+  const double weight_decay = GENERATE(0.0, 0.1);
+  Problem whole(weight_decay), interrupted(weight_decay);
   for (const std::size_t number : {1, 2, 3}) whole.step(number);
   for (const std::size_t number : {1, 2}) interrupted.step(number);
 
-  Problem resumed;
+  Problem resumed(weight_decay);
   {
     const torch::NoGradGuard no_gradients;
     resumed.matrix.copy_(interrupted.matrix);

@@ -1,5 +1,7 @@
 #include "transformer/train/averaging.h"
 
+#include <cmath>
+
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
 #include "transformer/base/checksums.h"
@@ -55,6 +57,7 @@ TEST_CASE("checkpoints that do not go together are refused by name") {
   refuse(checkpoint(folder, "shape", {{"x", torch::zeros({1})}}), "'x'");
   refuse(checkpoint(folder, "name", {{"z", torch::zeros({2})}}), "'x'");
   refuse(checkpoint(folder, "more", {{"x", torch::zeros({2})}, {"y", torch::zeros({2})}}), "found 2");
+  refuse(checkpoint(folder, "broken", {{"x", torch::tensor({0.0F, NAN})}}), "found nan");
   const auto damaged = checkpoint(folder, "damaged", {{"x", torch::zeros({2})}});
   std::ofstream(damaged / "model.safetensors", std::ios::app) << "!";
   refuse(damaged, "damaged");

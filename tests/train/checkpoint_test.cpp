@@ -90,6 +90,29 @@ TEST_CASE("links point to the last and the best, and pruning keeps the latest an
   CHECK(run.directory.linked_step("best") == 6);
 }
 
+TEST_CASE("what was saved besides does not crowd out the checkpoints that were due") {
+  Run run;
+  run.training.experiment.train.save_every = 4;
+  for (int i = 0; i < 11; ++i) run.step(2);
+  CHECK(run.steps() == std::vector<std::int64_t>{4, 8, 10, 11});
+  run.step(2);
+  CHECK(run.steps() == std::vector<std::int64_t>{8, 11, 12});
+}
+
+TEST_CASE("a checkpoint with something of the user's in it is neither pruned nor replaced") {
+  Run run;
+  run.step(1);
+  const auto notes = run.directory.checkpoint(1) / "notes.txt";
+  std::ofstream(notes) << "mine";
+  run.step(1);
+  run.step(1);
+  CHECK(run.steps() == std::vector<std::int64_t>{1, 3});
+  CHECK(test::content_of(notes) == "mine");
+  std::ofstream(run.directory.checkpoint(3) / "notes.txt") << "mine";
+  CHECK_THROWS_WITH(save_checkpoint(run.directory, run.training.parts(), 1),
+                    ContainsSubstring("notes.txt: expected only"));
+}
+
 TEST_CASE("best never dangles, even where nothing is ever judged") {
   Run run;
   for (int i = 0; i < 4; ++i) run.step(2);
@@ -126,6 +149,23 @@ TEST_CASE("links are repaired where a crash came before them") {
   REQUIRE(load_newest_checkpoint(run.directory, other.parts()));
   CHECK(run.directory.linked_step("last") == 3);
   CHECK(run.directory.linked_step("best") == 2);
+}
+
+TEST_CASE("a run that was copied with links followed goes on, and has its links again") {
+  Run run;
+  run.step(5);
+  run.step(5, 1.0);
+  run.step(5);
+  const store::RunDirectory copy{run.folder.path() / "copy"};
+  fs::copy(run.directory.path, copy.path, fs::copy_options::recursive);  // follows links
+  REQUIRE_FALSE(copy.linked_step("last"));
+  CHECK(test::equal_weights(store::load_model(copy.path, torch::kCPU).model,
+                            store::load_model(run.directory.path, torch::kCPU).model));
+  Training other(run.data);
+  REQUIRE(load_newest_checkpoint(copy, other.parts()));
+  CHECK(copy.linked_step("last") == 3);
+  CHECK(copy.linked_step("best") == 2);
+  CHECK(std::distance(fs::directory_iterator(copy.checkpoints()), fs::directory_iterator()) == 5);
 }
 
 TEST_CASE("an interim checkpoint counts for nothing and goes with the next") {

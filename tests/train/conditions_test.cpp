@@ -3,6 +3,7 @@
 #include "tests/catch.h"
 #include "tests/store/reverse_task.h"
 #include "transformer/base/error.h"
+#include "transformer/data/batching.h"
 
 namespace transformer::train {
 namespace {
@@ -14,6 +15,7 @@ TEST_CASE("the conditions of a process are its data, device, precision and threa
   CHECK(conditions.precision == "bf16");
   CHECK(conditions.device == "cpu");
   CHECK(conditions.threads == torch::get_num_threads());
+  CHECK(conditions.batch_order == data::kBatchOrder);
   const test::TemporaryFolder elsewhere;
   const data::Prepared other(test::prepare_reverse_task(elsewhere, 40, 4));  // other rows
   const auto others = current_conditions(other, torch::kCPU, torch::kBFloat16);
@@ -21,7 +23,7 @@ TEST_CASE("the conditions of a process are its data, device, precision and threa
   CHECK(others.dev_data != conditions.dev_data);
 }
 
-TEST_CASE("a run does not go on with other data or another precision") {
+TEST_CASE("a run does not go on with other data, another precision or other batches") {
   const Conditions before{"fp32", "cpu", 2, "a", "b"};
   const auto refused = [&](const Conditions& now, const std::string& part) {
     CHECK_THROWS_AS(check_conditions(before, now, "my/run"), InputError);
@@ -31,6 +33,7 @@ TEST_CASE("a run does not go on with other data or another precision") {
   refused({"bf16", "cpu", 2, "a", "b"}, "--precision only: expected fp32, found bf16");
   refused({"fp32", "cpu", 2, "x", "b"}, "train.bin");
   refused({"fp32", "cpu", 2, "a", "x"}, "dev.bin");
+  refused({"fp32", "cpu", 2, "a", "b", 2}, "expected order 2, found 1; go on with that version");
   CHECK_NOTHROW(check_conditions(before, before, "my/run"));
   CHECK_NOTHROW(check_conditions(before, {"fp32", "cuda", 2, "a", "b"}, "my/run"));
   CHECK_NOTHROW(check_conditions(before, {"fp32", "cpu", 4, "a", "b"}, "my/run"));

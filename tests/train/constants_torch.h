@@ -1,4 +1,4 @@
-// What PyTorch's loss and optimiser compute, in double precision.
+// What PyTorch's loss, optimisers and schedulers compute, in double precision.
 // Made with PyTorch 2.11.0 by: python tests/reference/train_constants.py
 #pragma once
 
@@ -37,4 +37,16 @@ inline const std::vector<double> adam_matrix = {-0.96981652378419, 0.13194932622
                                                 -0.81850258992979, 0.41957949534506, 0.74249524920962};
 inline const std::vector<double> adam_vector = {0.97500365201858, 0.28225628228097, -0.91878088402976,
                                                 0.9838224791976};
+inline const double adamw_weight_decay = 0.1;
+inline const std::vector<double> adamw_matrix = {-0.96657164650106, 0.13156757662548, 0.6997242869295,
+                                                 -0.81572851482421, 0.4181225081566,  0.74005549075504};
+inline const std::vector<double> adamw_vector = {0.97500365201858, 0.28225628228097, -0.91878088402976,
+                                                 0.9838224791976};
+inline const double peak_rate = 0.005, floor_rate = 0.0002;
+inline const std::vector<double> cosine_rates = {
+    0.005,  0.0048173108780271, 0.0042970562748477,  0.0035184402376762,
+    0.0026, 0.0016815597623238, 0.00090294372515229, 0.00038268912197291,
+    0.0002};
+inline const std::vector<double> linear_rates = {0.005, 0.0044, 0.0038, 0.0032, 0.0026,
+                                                 0.002, 0.0014, 0.0008, 0.0002};
 }  // namespace transformer::test

@@ -148,5 +148,30 @@ TEST_CASE("under bf16 the loss stays close to fp32 and weights get fp32 gradient
   }
 }
 
+TEST_CASE("in bf16 the gradients of a mean have the right size") {
+  // 1 / 1020 lies half-way between two numbers of bf16: rounded to one it is wrong by 0.39 %.
+  constexpr std::int64_t rows = 1020;
+  const auto labels = some_labels(rows, kClasses);
+  const auto states = test::pattern({rows, kSize}, "states").to(torch::kBFloat16).requires_grad_();
+  const auto leaf = [](at::IntArrayRef size, const char* name) {
+    return test::pattern(size, name).to(torch::kBFloat16).to(torch::kFloat).requires_grad_();
+  };
+  const auto weight = leaf({kClasses, kSize}, "weight"), bias = leaf({kClasses}, "bias");
+  const auto loss = projected_loss(states, weight, labels, 0.1, bias);
+  const auto found = torch::autograd::grad({loss.smoothed / rows}, {states, weight, bias});
+
+  // The same by its formula in fp64, without autograd: softmax - target, over the number of rows.
+  const auto x = states.detach().to(torch::kDouble), w = weight.detach().to(torch::kDouble);
+  auto delta = torch::softmax(x.mm(w.t()) + bias.detach().to(torch::kDouble), 1) - 0.1 / kClasses;
+  delta.scatter_add_(1, labels.unsqueeze(1), torch::full({rows, 1}, -0.9, torch::kDouble));
+  delta /= rows;
+  const torch::Tensor wanted[] = {delta.mm(w), delta.t().mm(x), delta.sum(0)};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto size = (found[i].to(torch::kDouble) * wanted[i]).sum() / wanted[i].square().sum();
+    INFO("gradient " << i);
+    CHECK(size.item<double>() == Approx(1.0).margin(1e-3));
+  }
+}
+
 }  // namespace
 }  // namespace transformer::train

@@ -4,6 +4,7 @@
 #include "tests/train/training_parts.h"
 #include "transformer/base/error.h"
 #include "transformer/config/yaml.h"
+#include "transformer/data/dataset_writer.h"
 #include "transformer/data/prepare.h"
 #include "transformer/data/prepared.h"
 
@@ -39,6 +40,22 @@ TEST_CASE("sentences that learned positions cannot reach are named before the tr
   model.positions = nn::Positions::learned;
   CHECK_THROWS_WITH(check_lengths(data.dev, model, data.paths.dev()),
                     ContainsSubstring("dev.bin: sentence 0 has") && ContainsSubstring("max_positions, 3"));
+}
+
+TEST_CASE("a dev set without a token is refused before the training") {
+  const test::TemporaryFolder folder;
+  const data::Prepared data(test::prepare_reverse_task(folder, 40, 4));
+  CHECK_NOTHROW(check_text(data.dev, "dev.bin"));
+  data::Sentences blank, text;
+  for (int i = 0; i < 3; ++i) {
+    blank.add({});
+    text.add(std::vector<std::int32_t>{5});
+  }
+  const auto file = folder.path() / "blank.bin";
+  data::write_dataset(file, text, blank, 25, 25);
+  CHECK_THROWS_WITH(
+      check_text(data::Dataset(file), file),
+      ContainsSubstring("blank.bin: expected text to be judged by, found 3 pairs with 3 source and 0"));
 }
 
 TEST_CASE("a run does not go on with another tokenizer") {
@@ -77,6 +94,22 @@ TEST_CASE("a directory that holds a training is not begun again") {
   CHECK_FALSE(open_run(run, true, training.parts()).resumed);  // no checkpoint yet: from the start
 }
 
+TEST_CASE("no file from elsewhere is replaced where a run begins") {
+  const test::TemporaryFolder folder;
+  Training training(test::prepare_reverse_task(folder, 40, 4));
+  const auto prepared = folder.path() / "prepared";
+  fs::create_directory(folder.path() / "run");
+  const store::RunDirectory run{GENERATE(0, 1) == 0 ? prepared : folder.path() / "run"};
+  const auto name = run.path == prepared ? "tokenizer.model" : "metrics.jsonl";
+  if (run.path != prepared) folder.write("run/metrics.jsonl", "mine");
+  const auto before = test::content_of(run.path / name);
+  for (const bool resume : {false, true})
+    CHECK_THROWS_WITH(open_run(run, resume, training.parts()),
+                      ContainsSubstring(name) && ContainsSubstring("is not replaced"));
+  CHECK(test::content_of(run.path / name) == before);
+  CHECK_FALSE(fs::exists(run.path / ".lock"));
+}
+
 TEST_CASE("a run goes on under its own configuration") {
   const test::TemporaryFolder folder;
   Training training(test::prepare_reverse_task(folder, 40, 4));
@@ -112,6 +145,14 @@ TEST_CASE("a run goes on under its own configuration") {
   SECTION("another precision") {
     training.state.conditions.precision = "bf16";
     CHECK_THROWS_WITH(open_run(run, true, training.parts()), ContainsSubstring("--precision"));
+  }
+  SECTION("batches in another order, unless no update is left") {
+    training.state.conditions.batch_order = 2;
+    CHECK_THROWS_WITH(open_run(run, true, training.parts()), ContainsSubstring("other batches"));
+    experiment.train.steps = training.state.step;
+    training.state.conditions.batch_order = 2;
+    CHECK(open_run(run, true, training.parts()).resumed);
+    CHECK(training.state.conditions.batch_order == 1);  // so that it does not go on with others later
   }
   SECTION("how long it trains, what it keeps and where its data lie may change") {
     experiment.train.steps = 7;

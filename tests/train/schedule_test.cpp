@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "tests/catch.h"
+#include "tests/train/constants_torch.h"
 
 namespace transformer::train {
 namespace {
@@ -21,7 +22,8 @@ TEST_CASE("the schedule of the paper, with numbers computed by hand") {
 }
 
 TEST_CASE("the factor scales each schedule") {
-  const auto schedule = GENERATE(Schedule::noam, Schedule::inverse_sqrt, Schedule::constant);
+  const auto schedule = GENERATE(Schedule::noam, Schedule::inverse_sqrt, Schedule::constant, Schedule::cosine,
+                                 Schedule::linear);
   const TrainOptions one{.schedule = schedule}, two{.schedule = schedule, .factor = 2.0};
   for (const std::int64_t step : {1, 100, 4000, 70000})
     CHECK(learning_rate(two, 64, step) == Approx(2 * learning_rate(one, 64, step)).epsilon(1e-12));
@@ -41,6 +43,29 @@ TEST_CASE("constant rises to the factor and stays") {
   CHECK(learning_rate(options, 512, 100000) == Approx(0.3));
   options.warmup = 0;
   CHECK(learning_rate(options, 512, 1) == Approx(0.3));
+}
+
+TEST_CASE("cosine and linear fall from the factor to the floor as PyTorch's schedulers do") {
+  const auto check = [](Schedule schedule, const std::vector<double>& rates) {
+    for (const std::int64_t warmup : {0, 1, 4}) {
+      const auto decay = static_cast<std::int64_t>(rates.size()) - 1;
+      const TrainOptions options{.steps = warmup + decay,
+                                 .schedule = schedule,
+                                 .warmup = warmup,
+                                 .factor = test::peak_rate,
+                                 .floor = test::floor_rate};
+      for (std::int64_t step = 1; step < warmup; ++step)
+        CHECK(learning_rate(options, 512, step) == Approx(test::peak_rate * static_cast<double>(step) / 4));
+      for (std::int64_t i = warmup == 0 ? 1 : 0; i <= decay; ++i) {
+        CAPTURE(warmup, i);
+        CHECK(learning_rate(options, 512, warmup + i) ==
+              Approx(rates[static_cast<std::size_t>(i)]).epsilon(1e-11));
+      }
+      CHECK(learning_rate(options, 512, warmup + decay + 5) == Approx(test::floor_rate));
+    }
+  };
+  check(Schedule::cosine, test::cosine_rates);
+  check(Schedule::linear, test::linear_rates);
 }
 
 }  // namespace

@@ -24,11 +24,19 @@ TEST_CASE("a state reads back as it was written") {
                    .open_tokens = 99,
                    .finished = true,
                    .interim = true,
-                   .conditions = {"bf16", "cuda", 8, "0123456789abcdef", "fedcba9876543210"}};
+                   .conditions = {"bf16", "cuda", 8, "0123456789abcdef", "fedcba9876543210", 3}};
   CHECK(train_state_from_json(to_json(state), "test") == state);
   state.best = -1.0 / 7.0;
   CHECK(train_state_from_json(to_json(state), "test") == state);
   CHECK(train_state_from_json(to_json(TrainState{}), "test") == TrainState{});
+}
+
+TEST_CASE("a state from before batches had an order's number has the first order") {
+  auto old = to_json(TrainState{});
+  const std::string last = ",\n  \"batch_order\": 1";
+  REQUIRE(old.find(last) != std::string::npos);
+  old.erase(old.find(last), last.size());
+  CHECK(train_state_from_json(old, "test").conditions.batch_order == 1);
 }
 
 TEST_CASE("anything else is refused by its file's name") {

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "transformer/base/error.h"
+#include "transformer/base/output_place.h"
+#include "transformer/base/own_files.h"
 
 namespace transformer {
 namespace fs = std::filesystem;
@@ -18,9 +20,8 @@ fs::path without_trailing_slash(const fs::path& path) {
   return path.has_filename() || !path.has_parent_path() ? path : path.parent_path();
 }
 
-bool lies_at(const fs::path& path) {
-  std::error_code ignored;
-  return fs::exists(fs::symlink_status(path, ignored));
+[[noreturn]] void throw_existing(const fs::path& path) {
+  throw InputError(fmt::format("{}: already exists; --overwrite replaces it", path.string()));
 }
 
 }  // namespace
@@ -42,13 +43,17 @@ void AtomicFile::write(const void* data, std::size_t bytes) {
   if (std::fwrite(data, 1, bytes, file_) != bytes) throw_file_error(path_, "writing", errno);
 }
 
-void AtomicFile::commit() {
+void AtomicFile::commit(Existing existing) {
   if (file_ == nullptr) throw std::logic_error("AtomicFile: committed twice");
   const bool later = in_temporary_folder(path_);  // each wait for the disk costs some ten milliseconds
   if (std::fflush(file_) != 0 || (!later && ::fsync(::fileno(file_)) != 0))
     throw_file_error(path_, "writing", errno);
   std::fclose(std::exchange(file_, nullptr));
-  temporary_.take_place();
+  if (existing == Existing::replace) {
+    temporary_.take_place();
+  } else if (!temporary_.take_free_place()) {
+    throw_existing(path_);
+  }
 }
 
 void write_file_atomically(const fs::path& path, std::string_view content) {
@@ -58,7 +63,9 @@ void write_file_atomically(const fs::path& path, std::string_view content) {
 }
 
 AtomicDirectory::AtomicDirectory(const fs::path& path)
-    : path_(without_trailing_slash(path)), parents_(path_), temporary_(path_, Temporary::Kind::folder) {}
+    : path_(followed(without_trailing_slash(path))),
+      parents_(path_),
+      temporary_(path_, Temporary::Kind::folder) {}
 
 AtomicDirectory::Parents::Parents(const fs::path& path) {
   std::error_code error;
@@ -86,18 +93,15 @@ void AtomicDirectory::commit(Existing existing) {
   }
   for (const auto& folder : folders) sync_to_disk(folder, path_);
 
-  if (!lies_at(path_)) {
-    temporary_.take_place();
-  } else if (existing == Existing::refuse) {
-    refuse_existing(path_);
-  } else {
-    temporary_.replace_folder();
-  }
+  if (temporary_.take_free_place()) return;
+  if (existing == Existing::refuse) throw_existing(path_);
+  check_wholly_ours(path_);
+  temporary_.replace_folder();
 }
 
 void refuse_existing(const fs::path& path) {
-  if (lies_at(path))
-    throw InputError(fmt::format("{}: already exists; --overwrite replaces it", path.string()));
+  std::error_code absent;
+  if (fs::exists(fs::symlink_status(path, absent))) throw_existing(path);
 }
 
 }  // namespace transformer

@@ -11,7 +11,11 @@
 
 namespace transformer {
 
-/// A file that appears under its name only when it is complete.
+/// What becomes of what lies at the place already.
+enum class Existing { refuse, replace };
+
+/// A file that appears under its name only when it is complete. Where the name is a symbolic link, the file
+/// takes the link's place; a file that the user named is to be given as followed(path) (output_place.h).
 ///
 /// It is written to a temporary name in the same folder; commit() brings it to the disk and renames it. All
 /// failures throw what throw_file_error says of them, naming the file.
@@ -30,8 +34,9 @@ class AtomicFile {
   /// Where the content lies until then, for a writer that opens the file itself.
   const std::filesystem::path& temporary() const { return temporary_.path(); }
 
-  /// Makes the file durable and visible, in place of an earlier one. Nothing may be written afterwards.
-  void commit();
+  /// Makes the file durable and visible, in place of an earlier one unless that is refused: then one that
+  /// came in the meantime is an InputError. Nothing may be written afterwards.
+  void commit(Existing existing = Existing::replace);
 
  private:
   std::filesystem::path path_;
@@ -47,15 +52,17 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view c
 /// Fill temporary() in any way, then commit(). Failures throw what throw_file_error says of them.
 class AtomicDirectory {
  public:
-  /// Makes an empty temporary folder beside `path`; missing parents are created.
+  /// Makes an empty temporary folder beside `path`, or beside where this link leads; missing parents are
+  /// created.
   explicit AtomicDirectory(const std::filesystem::path& path);
 
   /// Where the folder's content is to be written; removed when this object goes without a commit().
   const std::filesystem::path& temporary() const { return temporary_.path(); }
 
-  enum class Existing { refuse, replace };
+  using Existing = transformer::Existing;
   /// Makes all files durable and renames the folder. An existing `path` is an InputError unless it is to be
-  /// replaced; then the two change places in one step and the old one is removed.
+  /// replaced; then it must be wholly ours at this moment (check_wholly_ours, own_files.h), the two change
+  /// places in one step, and the old one is removed.
   void commit(Existing existing = Existing::refuse);
 
  private:

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <map>
 #include <memory>
+#include <sstream>
 #include <system_error>
 #include <vector>
 
@@ -44,26 +45,6 @@ class Sha256 {
   std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context_{EVP_MD_CTX_new(), &EVP_MD_CTX_free};
 };
 
-/// The sums by file name, as the list has them.
-std::map<std::string, std::string> read_list(const fs::path& list) {
-  std::map<std::string, std::string> sums;
-  std::size_t number = 0;
-  for (const std::string& line : read_lines(list)) {
-    ++number;
-    const bool well_formed = line.size() > digest_digits + 2 &&
-                             line.find_first_not_of("0123456789abcdef") == digest_digits &&
-                             (line.substr(digest_digits, 2) == "  " || line.substr(digest_digits, 2) == " *");
-    const fs::path name = well_formed ? line.substr(digest_digits + 2) : "";
-    // A list from elsewhere must not make us read outside the folder.
-    if (!well_formed || name.is_absolute() || std::find(name.begin(), name.end(), "..") != name.end()) {
-      throw InputError(fmt::format("{}:{}: expected a SHA-256 sum and a file of this folder, found \"{}\"",
-                                   list.string(), number, line));
-    }
-    sums[name.string()] = line.substr(0, digest_digits);
-  }
-  return sums;
-}
-
 void verify(const fs::path& file, const std::string& expected) {
   std::error_code unreachable;  // such as a name that is too long for any file
   if (!fs::exists(file, unreachable))
@@ -91,13 +72,13 @@ std::string sha256(std::string_view bytes) {
 }
 
 std::string sha256_file(const fs::path& path) {
+  check_regular_file(path);
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   if (!file) {
     throw InputError(
         fmt::format("{}: cannot be read: {}", path.string(), std::generic_category().message(errno)));
   }
-  if (fs::is_directory(path)) throw_file_error(path, "reading", EISDIR);
   Sha256 sum;
   std::vector<char> buffer(1 << 16);
   do {
@@ -129,14 +110,36 @@ void write_checksums(const fs::path& folder) {
   write_file_atomically(folder / checksums_name, text);
 }
 
+std::map<std::string, std::string> read_checksums(const fs::path& folder) {
+  const auto list = folder / checksums_name;
+  std::map<std::string, std::string> sums;
+  std::size_t number = 0;
+  std::istringstream text(read_file(list));
+  LineReader reader(text, list.string());
+  for (std::string line; reader.next(line);) {
+    ++number;
+    const bool well_formed = line.size() > digest_digits + 2 &&
+                             line.find_first_not_of("0123456789abcdef") == digest_digits &&
+                             (line.substr(digest_digits, 2) == "  " || line.substr(digest_digits, 2) == " *");
+    const fs::path name = well_formed ? line.substr(digest_digits + 2) : "";
+    // A list from elsewhere must not make us read outside the folder.
+    if (!well_formed || name.is_absolute() || std::find(name.begin(), name.end(), "..") != name.end()) {
+      throw InputError(fmt::format("{}:{}: expected a SHA-256 sum and a file of this folder, found \"{}\"",
+                                   list.string(), number, line));
+    }
+    sums[name.string()] = line.substr(0, digest_digits);
+  }
+  return sums;
+}
+
 void verify_checksums(const fs::path& folder, const std::vector<std::string>& required) {
-  const auto sums = read_list(folder / checksums_name);
+  const auto sums = read_checksums(folder);
   for (const auto& name : required) find_listed(sums, folder, name);
   for (const auto& [name, sum] : sums) verify(folder / name, sum);
 }
 
 void verify_some_checksums(const fs::path& folder, const std::vector<std::string>& names) {
-  const auto sums = read_list(folder / checksums_name);
+  const auto sums = read_checksums(folder);
   for (const auto& name : names) verify(folder / name, find_listed(sums, folder, name));
 }
 

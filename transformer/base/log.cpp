@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "transformer/base/error.h"
+#include "transformer/base/printable.h"
 
 namespace transformer {
 namespace {
@@ -47,6 +48,20 @@ class TerminalSink : public spdlog::sinks::base_sink<std::mutex> {
   std::string status_;
 };
 
+/// Hands messages on to all sinks, with what they quote from files made printable. Some have several lines.
+class PrintableSink : public spdlog::sinks::dist_sink<std::mutex> {
+ public:
+  using dist_sink::dist_sink;
+
+ protected:
+  void sink_it_(const spdlog::details::log_msg& message) override {
+    const auto text = printable({message.payload.data(), message.payload.size()}, "\n");
+    auto copy = message;
+    copy.payload = text;
+    dist_sink::sink_it_(copy);
+  }
+};
+
 struct Sinks {
   /// The only sink of the logger. The logger itself stays as it is once other threads may use it.
   std::shared_ptr<spdlog::sinks::dist_sink_mt> all;
@@ -72,8 +87,7 @@ void start_logging(const std::string& level, bool quiet) {
   sinks().terminal = std::make_shared<TerminalSink>();
   sinks().terminal->set_level(quiet ? std::max(parsed, spdlog::level::warn) : parsed);
   sinks().terminal->set_pattern("%H:%M:%S %l: %v");
-  sinks().all =
-      std::make_shared<spdlog::sinks::dist_sink_mt>(std::vector<spdlog::sink_ptr>{sinks().terminal});
+  sinks().all = std::make_shared<PrintableSink>(std::vector<spdlog::sink_ptr>{sinks().terminal});
   if (sinks().file) sinks().all->add_sink(sinks().file);
   auto logger = std::make_shared<spdlog::logger>("", sinks().all);
   // The sinks select; the logger itself lets through what the most talkative of them may want.

@@ -1,22 +1,43 @@
 #include "transformer/base/signals.h"
 
+#include <fcntl.h>
 #include <pthread.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <thread>
 #include <utility>
 
 namespace transformer {
+namespace {
 
-void answer_signals(std::function<void()> action) {
+bool is_ignored(int signal) {
+  struct sigaction now = {};
+  return ::sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
+}  // namespace
+
+void answer_signals(std::function<void(int)> action) {
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGINT);
   sigaddset(&signals, SIGTERM);
+  // Blocking it would bring it back to life: a blocked signal waits, even if it is ignored.
+  if (!is_ignored(SIGHUP)) sigaddset(&signals, SIGHUP);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);  // all later threads inherit this
   std::thread([signals, action = std::move(action)] {
-    for (int signal = 0; sigwait(&signals, &signal) == 0;) action();
+    for (int signal = 0; sigwait(&signals, &signal) == 0;) action(signal);
   }).detach();
+}
+
+void guard_standard_streams() {
+  std::signal(SIGPIPE, SIG_IGN);
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(stream, F_GETFD) >= 0) continue;
+    // Open the wrong way round: using it is still an error. It becomes the lowest free number, this one.
+    ::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+  }
 }
 
 }  // namespace transformer

@@ -1,12 +1,18 @@
-// SIGINT (Ctrl-C) and SIGTERM.
+// SIGINT (Ctrl-C), SIGTERM and SIGHUP (the terminal or the connection is gone), and what goes with them.
 #pragma once
 
 #include <functional>
 
 namespace transformer {
 
-/// Lets `action` answer each SIGINT and SIGTERM from now on. It is called on a thread of its own, where,
-/// other than in a signal handler, it may do anything. To be called once, before other threads begin.
-void answer_signals(std::function<void()> action);
+/// Lets `action` answer each SIGINT, SIGTERM and SIGHUP from now on; it is given the signal's number. It is
+/// called on a thread of its own, where, other than in a signal handler, it may do anything. A SIGHUP that is
+/// ignored already, as under nohup, stays ignored. To be called once, before other threads begin.
+void answer_signals(std::function<void(int)> action);
+
+/// From now on, writing where nobody reads any more is an error like others (EPIPE) and ends nothing by
+/// itself; and what this program opens never becomes its standard input, output or error, even if one of them
+/// was closed when it began.
+void guard_standard_streams();
 
 }  // namespace transformer

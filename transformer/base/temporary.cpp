@@ -40,6 +40,17 @@ fs::path temporary_name(const fs::path& path) {
          fmt::format(".{}{}{}-{}", path.filename().string(), temporary_mark, ::getpid(), ++counter);
 }
 
+/// Whether temporary_name made it: ".NAME.partial-PROCESS-COUNT".
+bool is_temporary_name(std::string_view name) {
+  const auto mark = name.rfind(temporary_mark);
+  if (!name.starts_with('.') || mark == std::string_view::npos) return false;
+  const auto numbers = name.substr(mark + temporary_mark.size());
+  const auto dash = numbers.find('-');
+  return dash != std::string_view::npos && dash > 0 && dash + 1 < numbers.size() &&
+         numbers.find_first_not_of("0123456789-") == std::string_view::npos &&
+         numbers.find('-', dash + 1) == std::string_view::npos;
+}
+
 int create(const fs::path& path, Temporary::Kind kind) {
   if (kind == Temporary::Kind::file)
     return ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -90,13 +101,28 @@ Temporary::~Temporary() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-void Temporary::take_place() {
+bool Temporary::rename_into_place(unsigned flags) {
   {
     const std::lock_guard lock(registry().mutex);
-    if (::rename(path_.c_str(), place_.c_str()) != 0) throw_file_error(place_, "renaming", errno);
+    if (::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, place_.c_str(), flags) != 0) return false;
     registry().names.erase(path_);
   }
   if (!in_temporary_folder(place_)) sync_to_disk(parent_folder(place_), place_);
+  return true;
+}
+
+void Temporary::take_place() {
+  if (!rename_into_place(0)) throw_file_error(place_, "renaming", errno);
+}
+
+bool Temporary::take_free_place() {
+  if (rename_into_place(RENAME_NOREPLACE)) return true;
+  if (errno == EEXIST) return false;
+  if (errno != EINVAL) throw_file_error(place_, "renaming", errno);
+  std::error_code absent;  // a file system that cannot do it in one step
+  if (fs::exists(fs::symlink_status(place_, absent))) return false;
+  take_place();
+  return true;
 }
 
 void Temporary::replace_folder() {
@@ -123,9 +149,7 @@ void remove_abandoned_temporaries(const fs::path& folder) {
   std::error_code error;
   std::vector<fs::path> found;
   for (const auto& entry : fs::directory_iterator(folder, error)) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with('.') && name.find(temporary_mark) != std::string::npos)
-      found.push_back(entry.path());
+    if (is_temporary_name(entry.path().filename().string())) found.push_back(entry.path());
   }
   for (const auto& path : found) {
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);

@@ -24,18 +24,22 @@ class Temporary {
   /// Takes its place; a file replaces what is there. The content must be on the disk already, unless the
   /// place is inside another temporary folder of this process.
   void take_place();
+  /// Takes its place if nothing is there; false where something is.
+  bool take_free_place();
   /// Changes places with the folder that is there, in one step where the file system can; the old one is
   /// removed.
   void replace_folder();
 
  private:
+  bool rename_into_place(unsigned flags);  // false with errno
+
   std::filesystem::path place_;
   std::filesystem::path path_;
   int descriptor_ = -1;
 };
 
-/// Removes the temporary files and folders directly in `folder` that a killed process left behind. Those that
-/// a living process still writes are locked by it and stay.
+/// Removes the temporary files and folders directly in `folder` that a killed process left behind, which it
+/// knows by their names. Those that a living process still writes are locked by it and stay.
 void remove_abandoned_temporaries(const std::filesystem::path& folder);
 
 /// Makes a folder disappear in one step and then deletes it. Does nothing where there is none.

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
@@ -9,6 +11,7 @@
 #include <utility>
 
 #include "transformer/base/error.h"
+#include "transformer/base/text_stream.h"
 
 namespace transformer {
 namespace {
@@ -84,35 +87,81 @@ bool is_valid_utf8(std::string_view text) {
   return !first_invalid_utf8(text);
 }
 
+namespace {
+
+/// The encoding that makes a text's first line, which is not UTF-8, look as it does: a mark at its front, or
+/// a NUL in every letter of a Latin script. Empty: none that is known.
+std::string_view other_encoding(std::string_view line) {
+  using namespace std::string_view_literals;
+  if (line.starts_with("\xFF\xFE\0\0"sv) || line.starts_with("\0\0\xFE\xFF"sv)) return "UTF-32";
+  if (line.starts_with("\xFF\xFE") || line.starts_with("\xFE\xFF")) return "UTF-16";
+  std::array<std::size_t, 2> nuls = {0, 0};  // at even and at odd places
+  for (std::size_t i = 0; i < line.size(); ++i) nuls[i % 2] += line[i] == '\0' ? 1 : 0;
+  const auto [fewer, more] = std::minmax(nuls[0], nuls[1]);
+  constexpr std::size_t telling = 4;  // fewer may stand so by chance
+  if (fewer > 0 || more < std::max(telling, line.size() / 4)) return "";
+  return nuls[0] > 0 ? "UTF-16BE" : "UTF-16LE";
+}
+
+}  // namespace
+
 LineReader::LineReader(std::istream& input, std::string name, ByteOrderMark mark)
     : input_(input), name_(std::move(name)), mark_(mark) {}
 
-bool LineReader::next(std::string& line) {
-  if (!std::getline(input_, line)) {
+void LineReader::refuse(std::string_view expected, std::string_view found) const {
+  throw InputError(fmt::format("{}:{}: expected {}, found {}", name_, line_number_, expected, found));
+}
+
+bool LineReader::read(std::string& line) {
+  std::array<char, 4096> piece;
+  line.clear();
+  while (true) {
+    input_.getline(piece.data(), piece.size());
     if (input_.bad()) throw RunError(fmt::format("{}: reading failed", name_));
-    return false;
+    const auto count = static_cast<std::size_t>(input_.gcount());
+    if (input_.eof() || count == 0) return !line.append(piece.data(), count).empty();
+    if (!input_.fail()) {
+      line.append(piece.data(), count - 1);  // the LF counts
+      return true;
+    }
+    // The piece is full, and the line goes on.
+    input_.clear(input_.rdstate() & ~std::ios::failbit);
+    line.append(piece.data(), count);
+    if (line.size() > kLongestLine) return true;
   }
+}
+
+bool LineReader::next(std::string& line) {
+  if (input_.eof() || !read(line)) return false;
   ++line_number_;
+  if (line.size() > kLongestLine)
+    refuse(fmt::format("lines of at most {} bytes", kLongestLine), "a longer one");
   if (line_number_ == 1 && mark_ == ByteOrderMark::drop && line.starts_with("\xEF\xBB\xBF")) line.erase(0, 3);
-  // A last line without LF keeps its CR count honest: "text\r" at the end of a file is a cut CR LF.
+  const bool ended = !input_.eof();
   if (!line.empty() && line.back() == '\r') {
     line.pop_back();
-    ++windows_line_ends_;
+    windows_line_ends_ += ended ? 1 : 0;
   }
-  if (const auto nul = line.find('\0'); nul != std::string::npos) {
-    throw InputError(
-        fmt::format("{}:{}: expected text, found a NUL byte at byte {}", name_, line_number_, nul + 1));
-  }
-  if (const auto bad = first_invalid_utf8(line)) {
-    throw InputError(fmt::format("{}:{}: expected UTF-8, found byte 0x{:02X} at byte {}", name_, line_number_,
-                                 static_cast<unsigned char>(line[*bad]), *bad + 1));
-  }
+  check(line);
+  if (line_number_ == 1 && !ended && line.find('\r') != std::string::npos)
+    refuse("lines that end in LF or CR LF", "lines ended by CR alone, as on old Macs");
   return true;
+}
+
+void LineReader::check(std::string_view line) const {
+  const auto nul = line.find('\0');
+  const auto bad = first_invalid_utf8(line);
+  if (nul == std::string::npos && !bad) return;
+  if (const auto encoding = line_number_ == 1 ? other_encoding(line) : ""; !encoding.empty())
+    refuse("text in UTF-8",
+           fmt::format("text in {} (iconv -f {} -t UTF-8 turns it into UTF-8)", encoding, encoding));
+  if (nul != std::string::npos) refuse("text", fmt::format("a NUL byte at byte {}", nul + 1));
+  refuse("UTF-8", fmt::format("byte 0x{:02X} at byte {}", static_cast<unsigned char>(line[*bad]), *bad + 1));
 }
 
 std::vector<std::string> read_lines(const std::filesystem::path& path, std::size_t* windows_line_ends,
                                     ByteOrderMark mark) {
-  std::ifstream file = open_text(path);
+  TextStream file(path);
   LineReader reader(file, path.string(), mark);
   std::vector<std::string> lines;
   for (std::string line; reader.next(line);) lines.push_back(std::move(line));
@@ -120,9 +169,28 @@ std::vector<std::string> read_lines(const std::filesystem::path& path, std::size
   return lines;
 }
 
-std::string read_file(const std::filesystem::path& path) {
+void check_regular_file(const std::filesystem::path& path) {
+  std::error_code absent;
+  const auto status = std::filesystem::status(path, absent);
+  if (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status)) return;
+  throw InputError(fmt::format("{}: expected a file, found {}", path.string(),
+                               std::filesystem::is_directory(status) ? "a folder"
+                               : std::filesystem::is_fifo(status)    ? "a pipe"
+                               : std::filesystem::is_socket(status)  ? "a socket"
+                                                                     : "a device"));
+}
+
+std::string read_file(const std::filesystem::path& path, std::uintmax_t most) {
+  check_regular_file(path);
   std::ifstream file = open_text(path);
-  std::string content{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  std::string content;
+  // Not by the size that the system names: files in /proc say 0 and have text.
+  std::array<char, 1 << 16> piece;
+  while (file.read(piece.data(), piece.size()) || file.gcount() > 0) {
+    content.append(piece.data(), static_cast<std::size_t>(file.gcount()));
+    if (content.size() > most)
+      throw InputError(fmt::format("{}: expected at most {} bytes, found more", path.string(), most));
+  }
   if (file.bad()) throw RunError(fmt::format("{}: reading failed", path.string()));
   return content;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <istream>
@@ -25,6 +26,10 @@ enum class ByteOrderMark {
   keep,  ///< as U+FEFF, a part of the first line; for scores that must equal those of tools that keep it
 };
 
+/// A line of more bytes is no sentence, but a binary file or a compressed one that was made to fill the
+/// memory.
+inline constexpr std::size_t kLongestLine = std::size_t{256} << 20U;
+
 /// Reads a stream line by line. A line's end is LF or CR LF and is not part of the line; the last line may
 /// lack it.
 class LineReader {
@@ -33,7 +38,8 @@ class LineReader {
   LineReader(std::istream& input, std::string name, ByteOrderMark mark = ByteOrderMark::drop);
 
   /// Reads the next line into `line`; false at the end of the stream. Throws InputError "name:line: …" for a
-  /// line that is not UTF-8 or holds a NUL byte, and RunError when the device fails.
+  /// line that is not UTF-8, holds a NUL byte or is longer than kLongestLine, and for text in UTF-16 or with
+  /// lines that CR alone ends, as which it is named; and RunError when the device fails.
   bool next(std::string& line);
 
   /// Number of the line read last, from 1; 0 before the first.
@@ -43,6 +49,10 @@ class LineReader {
   std::size_t windows_line_ends() const { return windows_line_ends_; }
 
  private:
+  bool read(std::string& line);
+  [[noreturn]] void refuse(std::string_view expected, std::string_view found) const;
+  void check(std::string_view line) const;
+
   std::istream& input_;
   std::string name_;
   ByteOrderMark mark_;
@@ -53,14 +63,22 @@ class LineReader {
 /// Opens a file for reading. Throws InputError when it is missing, unreadable or a folder.
 std::ifstream open_text(const std::filesystem::path& path);
 
-/// All lines of a file, checked as LineReader does. An empty file gives no lines: whether that is an error is
-/// the caller's decision. `windows_line_ends`, where given, receives the number of CR LF line ends.
-/// Throws InputError when the file is missing, unreadable, a folder, or not text.
+/// All lines of a file, which may be compressed, checked as LineReader does. An empty file gives no lines:
+/// whether that is an error is the caller's decision. `windows_line_ends`, where given, receives the number
+/// of CR LF line ends. Throws InputError when the file is missing, unreadable, a folder, or not text.
 std::vector<std::string> read_lines(const std::filesystem::path& path,
                                     std::size_t* windows_line_ends = nullptr,
                                     ByteOrderMark mark = ByteOrderMark::drop);
 
-/// The whole file as bytes, unchecked. Throws InputError when it is missing, unreadable or a folder.
-std::string read_file(const std::filesystem::path& path);
+/// Throws InputError for what can be no input of a certain size: a folder, a pipe, a device, which might
+/// never end. What is missing is left to who opens it.
+void check_regular_file(const std::filesystem::path& path);
+
+/// What a file that is read as a whole may hold: more than any vocabulary, less than memory.
+inline constexpr std::uintmax_t kWholeFile = std::uintmax_t{256} << 20U;
+
+/// The whole file as bytes, unchecked. Throws InputError when it is missing, unreadable, no regular file, or
+/// longer than `most` bytes.
+std::string read_file(const std::filesystem::path& path, std::uintmax_t most = kWholeFile);
 
 }  // namespace transformer

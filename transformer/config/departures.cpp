@@ -175,6 +175,17 @@ void compare_data(const Experiment& e, Sentences& s) {
     s.add("languages {} to {} instead of en to de or en to fr", data.source, data.target);
   s.compare<std::int64_t>("vocabulary", data.vocabulary, french ? 32000 : 37000);
   if (!data.shared_vocabulary) s.add("a vocabulary for each language instead of a shared one");
+  // The paper is silent about lengths; the program it was made with, tensor2tensor, dropped training examples
+  // of more than 256 tokens (transformer_base_v1), and had no limit on the ratio.
+  if (data.max_tokens != 256)
+    s.add(
+        "training sentences of more than {} tokens are dropped; tensor2tensor dropped those of more than 256",
+        data.max_tokens);
+  if (data.max_ratio > 0)
+    s.add(
+        "training pairs with one side more than {} times as long as the other are dropped; the paper drops "
+        "none",
+        data.max_ratio);
   if (data.normalization.ends_with("_cf")) s.add("text in lower case; the paper keeps the case");
 }
 
@@ -196,6 +207,7 @@ void compare_training(const Experiment& e, std::int64_t steps, Sentences& s) {
   s.compare("Adam's beta1", train.beta1, 0.9);
   s.compare("Adam's beta2", train.beta2, 0.98, {.smaller = "", .larger = "about the same BLEU"});
   s.compare("Adam's epsilon", train.epsilon, 1e-9);
+  if (train.weight_decay > 0) s.add("weight decay {} (AdamW); the paper has none", train.weight_decay);
   if (train.clip > 0) s.add("gradients are clipped to norm {}; the paper has no clipping", train.clip);
   if (train.patience > 0)
     s.add("training may stop early, after {} evaluations without improvement", train.patience);
@@ -204,6 +216,10 @@ void compare_training(const Experiment& e, std::int64_t steps, Sentences& s) {
 void compare_search(const Experiment& e, Sentences& s) {
   const auto& decode = e.decode;
   s.compare<std::int64_t>("beam", decode.beam, 4, {.smaller = "lower BLEU", .larger = "about the same BLEU"});
+  if (decode.candidates == decode::Candidates::beam && decode.beam > 1)
+    s.add(
+        "in the beam, what ends takes the place of what would have gone on; tensor2tensor, the paper's "
+        "program, takes twice as many candidates (expected: about the same BLEU)");
   s.compare("length penalty alpha", decode.alpha, 0.6,
             {.smaller = "shorter outputs", .larger = "longer outputs"});
   if (decode.length_penalty == decode::LengthPenalty::length)

@@ -10,7 +10,7 @@ namespace transformer::config {
 
 /// One plain sentence for each departure from the regime of the paper's base model (sections 3, 5 and 6.1).
 /// A variation of Table 3, or the big model, is one sentence that says so. What the paper leaves open
-/// (length filters, evaluation intervals) is no departure. Where it is known what to expect of one, it says
+/// (evaluation intervals) is no departure. Where it is known what to expect of one, it says
 /// so.
 std::vector<std::string> departures(const Experiment& experiment);
 

@@ -13,6 +13,7 @@
 #include "transformer/config/flatten.h"
 #include "transformer/config/keys.h"
 #include "transformer/config/scalar.h"
+#include "transformer/config/yaml.h"
 #include "transformer/config/yaml_document.h"
 
 namespace transformer::config {
@@ -70,11 +71,13 @@ class EntriesReader {
   static Reader seeds(std::vector<std::int64_t>& to) {
     return [&to](const YAML::Node& value, const std::string& origin) {
       to.clear();
+      constexpr std::int64_t kMost = std::int64_t{1} << 53U;
       const auto whole = [&](const YAML::Node& node, std::int64_t least) {
         const auto number = node.IsScalar() ? parse_integer(node.Scalar()) : std::nullopt;
-        if (!number || *number < least || *number > (std::int64_t{1} << 53U))
+        if (!number || *number < least || *number > kMost)
           reject(origin, "seeds",
-                 fmt::format("expected how many, or a list of different ones, found {}", describe(node)));
+                 fmt::format("expected how many, or a list of different ones from 0 to {}, found {}", kMost,
+                             describe(node)));
         return *number;
       };
       if (value.IsSequence()) {
@@ -226,7 +229,7 @@ ExperimentEntries read_entries(const fs::path& file, std::vector<fs::path>& chai
   const EntriesReader reader(file);
   ExperimentEntries entries;
   chain.push_back(file);
-  with_document(read_file(file), reader.name(), [&](const YAML::Node& root) {
+  with_document(read_file(file, kLongestConfiguration), reader.name(), [&](const YAML::Node& root) {
     if (!root.IsMap())
       throw InputError(fmt::format("{}: expected keys with values, found {}",
                                    place(reader.name(), root.Mark()), describe(root)));
@@ -239,12 +242,8 @@ ExperimentEntries read_entries(const fs::path& file, std::vector<fs::path>& chai
         if (fs::equivalent(link, path, ignored))
           reject(origin, "extends", fmt::format("circular: {} again", path));
       }
-      try {
-        entries = read_entries(path, chain);
-      } catch (const InputError& error) {
-        if (fs::exists(path)) throw;
-        reject(origin, "extends", error.what());
-      }
+      check_extends(origin, path);
+      entries = read_entries(path, chain);
     }
     const auto inherited = entries.experiments.size();
     const auto experiments = [&](const YAML::Node& value, const std::string& origin) {
@@ -253,9 +252,11 @@ ExperimentEntries read_entries(const fs::path& file, std::vector<fs::path>& chai
       for (const auto& node : value) add_entry(entries.experiments, read_entry(reader, node), inherited);
     };
     const auto average = [&](const YAML::Node& value, const std::string& origin) {
+      constexpr std::int64_t kMost = 1000000;
       const auto number = value.IsScalar() ? parse_integer(value.Scalar()) : std::nullopt;
-      if (!number || *number < 1 || *number > 1000000)
-        reject(origin, "average", fmt::format("expected a whole number from 1, found {}", describe(value)));
+      if (!number || *number < 1 || *number > kMost)
+        reject(origin, "average",
+               fmt::format("expected a whole number from 1 to {}, found {}", kMost, describe(value)));
       entries.average = *number;
     };
     const auto base = [&](const YAML::Node& value, const std::string& origin) {

@@ -123,7 +123,8 @@ class ListMaker {
 ExperimentList load_experiment_list(const fs::path& file, const std::vector<std::string>& overrides) {
   auto entries = read_experiment_entries(file);
   if (entries.base.empty()) reject(file.string(), "base", "expected an experiment's file, found nothing");
-  ExperimentList list{.title = entries.title.empty() ? file.stem().string() : entries.title,
+  ExperimentList list{.file = file,
+                      .title = entries.title.empty() ? file.stem().string() : entries.title,
                       .output = entries.output,
                       .average = std::max<std::int64_t>(entries.average, 1),
                       .variations = {}};

@@ -45,6 +45,7 @@ struct Variation {
 };
 
 struct ExperimentList {
+  std::filesystem::path file;  ///< where it stands
   std::string title;
   std::filesystem::path output;  ///< empty where none is given
   std::int64_t average = 1;

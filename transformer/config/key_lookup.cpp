@@ -42,12 +42,14 @@ bool is_section(std::string_view name) {
          std::ranges::any_of(keys(), [&](const Key& key) { return section_of(key.name) == name; });
 }
 
-bool decides_weights(std::string_view name) {
+bool decides_weights(std::string_view name, const Experiment& experiment) {
+  if (name == "train.steps" && train::falls_to_floor(experiment.train.schedule)) return true;
   return section_of(name) != "decode" && std::ranges::find(kDecideNoWeights, name) == kDecideNoWeights.end();
 }
 
-std::vector<std::string> keys_that_decide_no_weights() {
+std::vector<std::string> keys_that_decide_no_weights(const Experiment& experiment) {
   std::vector<std::string> names(kDecideNoWeights.begin(), kDecideNoWeights.end());
+  std::erase_if(names, [&](const std::string& name) { return decides_weights(name, experiment); });
   names.emplace_back("decode.*");
   return names;
 }

@@ -1,6 +1,7 @@
 #include "transformer/config/keys.h"
 
 #include "transformer/config/key_types.h"
+#include "transformer/decode/options.h"
 
 namespace transformer::config {
 namespace {
@@ -119,19 +120,26 @@ std::vector<Key> train_keys() {
       choice("train.schedule", FIELD(train.schedule),
              {{"noam", Schedule::noam},
               {"inverse_sqrt", Schedule::inverse_sqrt},
-              {"constant", Schedule::constant}},
-             "of the learning rate; noam: the paper's"),
+              {"constant", Schedule::constant},
+              {"cosine", Schedule::cosine},
+              {"linear", Schedule::linear}},
+             "of the learning rate; noam: the paper's; cosine and linear end at train.steps"),
       integer("train.warmup", FIELD(train.warmup), kFromZero, "updates of rising learning rate"),
       real("train.factor", FIELD(train.factor), kPositive,
            "multiplies the noam schedule; the peak rate of the others"),
+      real("train.floor", FIELD(train.floor), kFromZero, "the rate at which cosine and linear end"),
       real("train.beta1", FIELD(train.beta1), kShare, "Adam's"),
       real("train.beta2", FIELD(train.beta2), kShare, "Adam's"),
       real("train.epsilon", FIELD(train.epsilon), kPositive, "Adam's"),
+      real("train.weight_decay", FIELD(train.weight_decay), kFromZero,
+           "AdamW's, of all matrices, not of biases and norms"),
       real("train.clip", FIELD(train.clip), kFromZero, "largest norm of the gradient; 0: any"),
       integer("train.eval_every", FIELD(train.eval_every), kFromOne, "updates between evaluations"),
-      integer("train.save_every", FIELD(train.save_every), kFromOne, "updates between checkpoints"),
+      integer("train.save_every", FIELD(train.save_every), kFromOne,
+              "updates between checkpoints; such are averaged"),
       integer("train.log_every", FIELD(train.log_every), kFromOne, "updates between lines of metrics"),
-      integer("train.keep", FIELD(train.keep), kFromOne, "latest checkpoints to keep, besides the best"),
+      integer("train.keep", FIELD(train.keep), kFromOne,
+              "latest checkpoints to keep, and as many of those due by save_every; besides, the best"),
       integer("train.patience", FIELD(train.patience), kFromZero,
               "evaluations without improvement that end the training; 0: none does"),
       integer("train.max_skipped", FIELD(train.max_skipped), kFromOne,
@@ -144,14 +152,19 @@ std::vector<Key> train_keys() {
 }
 
 std::vector<Key> decode_keys() {
+  using decode::Candidates;
   using decode::LengthPenalty;
   return {
       integer("decode.beam", FIELD(decode.beam), {.min = 1, .max = 1000}, "hypotheses kept at each step"),
+      choice("decode.candidates", FIELD(decode.candidates),
+             {{"twice", Candidates::twice}, {"beam", Candidates::beam}},
+             "continuations that a step takes: twice the beam, as the paper's program, or the beam"),
       real("decode.alpha", FIELD(decode.alpha), kFromZero, "strength of the length penalty"),
       choice("decode.length_penalty", FIELD(decode.length_penalty),
              {{"gnmt", LengthPenalty::gnmt}, {"length", LengthPenalty::length}},
              "gnmt: ((5 + length) / 6)^alpha, the paper's; length: length^alpha"),
-      integer("decode.length_offset", FIELD(decode.length_offset), kFromZero,
+      integer("decode.length_offset", FIELD(decode.length_offset),
+              {.min = 0, .max = static_cast<double>(decode::kMostLengthOffset)},
               "tokens by which a translation may be longer than its source"),
       integer("decode.batch_tokens", FIELD(decode.batch_tokens), kFromOne,
               "padded source tokens translated together"),

@@ -44,11 +44,12 @@ const Key* find_key(std::string_view name);
 bool is_section(std::string_view name);
 
 /// Whether a training's weights after some update depend on the key's value. They do not on how long it
-/// trains, on what it keeps and shows, on how is decoded, and on where files lie.
-bool decides_weights(std::string_view name);
+/// trains (but where its learning rate falls towards the last step), on what it keeps and shows, on how is
+/// decoded, and on where files lie.
+bool decides_weights(std::string_view name, const Experiment& experiment);
 
 /// Those of which decides_weights is false; "decode.*" for all of that section.
-std::vector<std::string> keys_that_decide_no_weights();
+std::vector<std::string> keys_that_decide_no_weights(const Experiment& experiment);
 
 /// The valid key, or section, that `name` was most likely meant to be.
 std::string nearest_key(std::string_view name);

@@ -25,9 +25,7 @@ bool Range::contains(double value) const {
 }
 
 std::string Range::describe() const {
-  std::string text = fmt::format("{} {}", above_min ? "above" : "from", min);
-  if (max < Range{}.max) text += fmt::format(" {} {}", below_max ? "and below" : "to", max);
-  return text;
+  return fmt::format("{} {} {} {}", above_min ? "above" : "from", min, below_max ? "and below" : "to", max);
 }
 
 std::optional<std::int64_t> parse_integer(std::string_view text) {

@@ -12,12 +12,12 @@ namespace transformer::config {
 /// The numbers that a key takes.
 struct Range {
   double min = 0;
-  double max = 1e12;       ///< so large that no message names it
+  double max = 1e12;
   bool above_min = false;  ///< min itself is refused
   bool below_max = false;  ///< max itself is refused
 
   bool contains(double value) const;
-  /// "from 1", "from 0 and below 1", "above 0", "from 1 to 1000".
+  /// "from 0 and below 1", "above 0 to 1000", "from 1 to 1000".
   std::string describe() const;
 };
 

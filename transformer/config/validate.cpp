@@ -38,9 +38,26 @@ std::optional<Problem> find_problem(const Experiment& e) {
     return Problem{{"model.tie", "data.shared_vocabulary"},
                    "expected target or none without data.shared_vocabulary, found 'all'"};
   }
-  if (train.schedule != train::Schedule::constant && train.warmup == 0) {
+  const bool falls = train::falls_to_floor(train.schedule);
+  if (train.schedule != train::Schedule::constant && !falls && train.warmup == 0) {
     return Problem{{"train.warmup", "train.schedule"},
-                   "expected a whole number from 1 unless train.schedule is constant, found '0'"};
+                   "expected a whole number from 1 where train.schedule is noam or inverse_sqrt, found '0'"};
+  }
+  if (falls && train.warmup >= train.steps) {
+    return Problem{
+        {"train.warmup", "train.steps", "train.schedule"},
+        fmt::format("expected less than train.steps ({}) where train.schedule is cosine or linear, "
+                    "found '{}'",
+                    train.steps, train.warmup)};
+  }
+  if (train.floor > 0 && !falls) {
+    return Problem{
+        {"train.floor", "train.schedule"},
+        fmt::format("expected 0 unless train.schedule is cosine or linear, found '{}'", train.floor)};
+  }
+  if (train.floor > train.factor) {
+    return Problem{{"train.floor", "train.factor"},
+                   fmt::format("expected at most train.factor ({}), found '{}'", train.factor, train.floor)};
   }
   if (train.best == train::BestBy::bleu && train.bleu_every == 0) {
     return Problem{{"train.bleu_every", "train.best"},

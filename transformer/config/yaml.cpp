@@ -15,9 +15,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
+enum class Extends { follow, refuse };
+
 /// Assignments of all files and overrides, the strongest last.
 class Layers {
  public:
+  explicit Layers(Extends extends = Extends::follow) : extends_(extends) {}
+
   void add_text(const std::string& text, const fs::path& file) {
     auto assignments = flatten(text, file.string());
     const auto folder = file.parent_path();
@@ -25,6 +29,10 @@ class Layers {
         assignments, [](const Assignment& a) { return a.key->kind == Key::Kind::directive; });
     chain_.push_back(file);
     if (extends != assignments.end()) {
+      if (extends_ == Extends::refuse)
+        reject(extends->origin, "extends",
+               fmt::format("expected a configuration that is complete by itself, found {}",
+                           quote(extends->value.text)));
       if (extends->value.text.empty())
         reject(extends->origin, "extends", fmt::format("expected {}, found ''", extends->key->expected));
       add_parent((folder / extends->value.text).lexically_normal(), *extends);
@@ -74,9 +82,10 @@ class Layers {
       for (const auto& link : chain_) circle += link.string() + " → ";
       reject(extends.origin, "extends", fmt::format("circular: {}{}", circle, parent.string()));
     }
+    check_extends(extends.origin, parent);
     std::string text;
     try {
-      text = read_file(parent);
+      text = read_file(parent, kLongestConfiguration);
     } catch (const InputError& error) {
       reject(extends.origin, "extends", error.what());
     }
@@ -102,22 +111,32 @@ class Layers {
     return strongest == assignments_.rend() ? "configuration" : strongest->origin;
   }
 
+  Extends extends_;
   std::vector<Assignment> assignments_;
   std::vector<fs::path> chain_;
 };
 
+Experiment parse(const std::string& text, const fs::path& name, const std::vector<std::string>& overrides,
+                 Extends extends) {
+  Layers layers(extends);
+  layers.add_text(text, name);
+  layers.add_overrides(overrides);
+  return layers.apply();
+}
+
 }  // namespace
 
 Experiment load_experiment(const fs::path& file, const std::vector<std::string>& overrides) {
-  return parse_experiment(read_file(file), file, overrides);
+  return parse(read_file(file, kLongestConfiguration), file, overrides, Extends::follow);
+}
+
+Experiment load_resolved_experiment(const fs::path& file, const std::vector<std::string>& overrides) {
+  return parse(read_file(file, kLongestConfiguration), file, overrides, Extends::refuse);
 }
 
 Experiment parse_experiment(const std::string& text, const fs::path& name,
                             const std::vector<std::string>& overrides) {
-  Layers layers;
-  layers.add_text(text, name);
-  layers.add_overrides(overrides);
-  return layers.apply();
+  return parse(text, name, overrides, Extends::follow);
 }
 
 Experiment default_experiment(const std::vector<std::string>& overrides) {
@@ -158,7 +177,9 @@ std::vector<Difference> differences(const Experiment& left, const Experiment& ri
 
 std::vector<Difference> differences_in_weights(const Experiment& left, const Experiment& right) {
   auto found = differences(left, right);
-  std::erase_if(found, [](const Difference& difference) { return !decides_weights(difference.key); });
+  std::erase_if(found, [&](const Difference& difference) {
+    return !decides_weights(difference.key, left) && !decides_weights(difference.key, right);
+  });
   return found;
 }
 

@@ -9,6 +9,7 @@
 // Errors are InputErrors of one line: "file:line: key 'model.headz': unknown; did you mean 'model.heads'?"
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -19,6 +20,14 @@ namespace transformer::config {
 
 /// `overrides`: "key.path=value", applied in their order.
 Experiment load_experiment(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});
+
+/// A configuration that a program wrote, complete by itself, such as a model directory's: `extends` in it is
+/// an error, since a model from elsewhere must not make us read other files.
+Experiment load_resolved_experiment(const std::filesystem::path& file,
+                                    const std::vector<std::string>& overrides = {});
+
+/// What a configuration or a list of experiments may hold, in bytes.
+inline constexpr std::uintmax_t kLongestConfiguration = std::uintmax_t{1} << 20U;
 
 /// The same from text. `name` stands for the file in messages and gives the folder of relative paths.
 Experiment parse_experiment(const std::string& text, const std::filesystem::path& name,

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "transformer/base/random.h"
+#include "transformer/data/length_order.h"
 
 namespace transformer::data {
 namespace {
@@ -39,54 +40,8 @@ class Random {
   std::uint64_t state_;
 };
 
-/// Tokens of both sides.
-template <typename Integer>
-struct Tokens {
-  Integer source;
-  Integer target;
-};
-
-/// Of a sentence. Small, because lengths are looked up in the order of a shuffle.
-using Length = Tokens<std::int32_t>;
-
-/// With the end tokens. (No memory holds the batch of a sentence that this takes for a shorter one.)
-std::vector<Length> lengths_of(const Dataset& data) {
-  const auto length = [](std::span<const std::int32_t> sentence) {
-    constexpr std::size_t longest = std::numeric_limits<std::int32_t>::max();
-    return static_cast<std::int32_t>(std::min(sentence.size() + 1, longest));
-  };
-  std::vector<Length> lengths(static_cast<std::size_t>(data.size()));
-  for (std::int64_t i = 0; i < data.size(); ++i)
-    lengths[static_cast<std::size_t>(i)] = {length(data.source(i)), length(data.target(i))};
-  return lengths;
-}
-
 const Length& at(const std::vector<Length>& lengths, std::int64_t i) {
   return lengths[static_cast<std::size_t>(i)];
-}
-
-/// Sorts by a key from 0 … keys - 1; what has equal keys keeps its order.
-template <typename Key>
-void sort_by(std::vector<std::int64_t>& order, std::size_t keys, Key key) {
-  std::vector<std::size_t> places(keys + 1);
-  for (const auto i : order) ++places[key(i) + 1];
-  std::partial_sum(places.begin(), places.end(), places.begin());
-  std::vector<std::int64_t> sorted(order.size());
-  for (const auto i : order) sorted[places[key(i)]++] = i;
-  order = std::move(sorted);
-}
-
-/// Sorts by target, then source length; sentences of equal lengths keep their order. Source lengths rise in
-/// one group of equal targets and fall in the next, so that a batch across both has little padding, too.
-void sort_by_length(std::vector<std::int64_t>& order, const std::vector<Length>& lengths) {
-  constexpr std::int32_t longest = (1 << 14) - 1;  // longer ones are rare enough not to need an order
-  const auto target = [&](std::int64_t i) { return std::min(at(lengths, i).target, longest); };
-  const auto source = [&](std::int64_t i) {
-    const auto length = std::min(at(lengths, i).source, longest);
-    return static_cast<std::size_t>(target(i) % 2 == 0 ? length : longest - length);
-  };
-  sort_by(order, longest + 1, source);
-  sort_by(order, longest + 1, [&](std::int64_t i) { return static_cast<std::size_t>(target(i)); });
 }
 
 /// Padded and real tokens of a growing list of sentences.
@@ -112,6 +67,22 @@ struct CutBatch {
   Extent extent;
 };
 
+/// Of batches, on both sides.
+class Padding {
+ public:
+  void add(const Extent& batch) {
+    real_ += batch.real.source + batch.real.target;
+    padded_ += batch.rows * (batch.longest.source + batch.longest.target);
+  }
+  double share() const {
+    return padded_ == 0 ? 0.0 : 1.0 - static_cast<double>(real_) / static_cast<double>(padded_);
+  }
+
+ private:
+  std::int64_t real_ = 0;
+  std::int64_t padded_ = 0;
+};
+
 /// Cuts the order into batches that hold the micro-batch limit, each ended early where it alone would fill an
 /// update.
 std::vector<CutBatch> cut(const std::vector<std::int64_t>& order, const std::vector<Length>& lengths,
@@ -134,6 +105,31 @@ std::vector<CutBatch> cut(const std::vector<std::int64_t>& order, const std::vec
   return batches;
 }
 
+/// What the buckets of BatchPlan's comment are held to.
+constexpr std::int64_t kWidest = 200;  // thousandths
+constexpr double kBatchesInBucket = 16;
+constexpr double kMostPadding = 0.05;
+
+/// Batches of shuffled sentences, with the widest buckets that are needed and affordable. `bucketing` says
+/// all but their width.
+std::vector<CutBatch> cut_mixed(const std::vector<std::int64_t>& shuffled, const std::vector<Length>& lengths,
+                                const BatchLimits& limits, Bucketing bucketing) {
+  std::vector<CutBatch> best;
+  double affordable = std::numeric_limits<double>::infinity();
+  for (; bucketing.width <= kWidest; bucketing.width += 10) {
+    const auto order = sort_by_length(shuffled, lengths, bucketing);
+    auto batches = cut(order.sentences, lengths, limits);
+    Padding padding;
+    for (const auto& batch : batches) padding.add(batch.extent);
+    if (padding.share() > affordable) break;
+    affordable = std::max(padding.share(), kMostPadding);
+    best = std::move(batches);
+    const double rows = static_cast<double>(shuffled.size()) / static_cast<double>(best.size());
+    if (order.mates >= kBatchesInBucket * rows) break;
+  }
+  return best;
+}
+
 /// Updates, and how much of them is padding.
 class Filling {
  public:
@@ -143,7 +139,7 @@ class Filling {
   void add(const CutBatch& batch) {
     if (batch.extent.reaches(limits_)) {
       updates_.push_back({batch.sentences});
-      count(batch.extent);
+      padding_.add(batch.extent);
       return;
     }
     Extent piece;  // the micro-batch at the end of open_ that is this one's
@@ -155,9 +151,9 @@ class Filling {
       if (!filled_.reaches(limits_)) continue;
       updates_.push_back(std::exchange(open_, {}));
       filled_ = {};
-      count(std::exchange(piece, {}));
+      padding_.add(std::exchange(piece, {}));
     }
-    count(piece);
+    padding_.add(piece);
   }
 
   std::vector<BatchPlan::Update> finish() {
@@ -165,23 +161,15 @@ class Filling {
     return std::move(updates_);
   }
 
-  double padding_share() const {
-    return padded_ == 0 ? 0.0 : 1.0 - static_cast<double>(real_) / static_cast<double>(padded_);
-  }
+  double padding_share() const { return padding_.share(); }
 
  private:
-  void count(const Extent& extent) {
-    real_ += extent.real.source + extent.real.target;
-    padded_ += extent.rows * (extent.longest.source + extent.longest.target);
-  }
-
   const std::vector<Length>& lengths_;
   const BatchLimits& limits_;
   std::vector<BatchPlan::Update> updates_;
   BatchPlan::Update open_;
   Extent filled_;  ///< what open_ holds
-  std::int64_t real_ = 0;
-  std::int64_t padded_ = 0;
+  Padding padding_;
 };
 
 std::vector<std::int64_t> all_sentences(const Dataset& data) {
@@ -231,10 +219,12 @@ BatchPlan::BatchPlan(const Dataset& data, const BatchLimits& limits, std::uint64
   // Hashing the seed first keeps (seed, epoch) and (seed + 1, epoch - 1) apart.
   Random random(Random(seed).next() + static_cast<std::uint64_t>(epoch));
   const auto lengths = lengths_of(data);
-  auto order = all_sentences(data);
-  random.shuffle(order);
-  sort_by_length(order, lengths);
-  auto batches = cut(order, lengths, limits);
+  auto sentences = all_sentences(data);
+  random.shuffle(sentences);
+  Bucketing bucketing{.source_first = epoch % 2 == 1};
+  for (auto* start : {&bucketing.start.source, &bucketing.start.target})
+    *start = static_cast<std::int64_t>(random.below(1000));
+  auto batches = cut_mixed(sentences, lengths, limits, bucketing);
   random.shuffle(batches);
   Filling filling(lengths, limits);
   for (const auto& batch : batches) filling.add(batch);
@@ -245,11 +235,10 @@ BatchPlan::BatchPlan(const Dataset& data, const BatchLimits& limits, std::uint64
 std::vector<std::vector<std::int64_t>> sequential_batches(const Dataset& data, std::int64_t micro_tokens) {
   if (micro_tokens < 1) throw std::invalid_argument("sequential_batches: the limit is at least 1");
   const auto lengths = lengths_of(data);
-  auto order = all_sentences(data);
-  sort_by_length(order, lengths);
+  const auto order = sort_by_length(all_sentences(data), lengths, {});
   constexpr auto unlimited = std::numeric_limits<std::int64_t>::max();
   std::vector<BatchPlan::MicroBatch> batches;
-  for (auto& batch : cut(order, lengths, {unlimited, unlimited, micro_tokens}))
+  for (auto& batch : cut(order.sentences, lengths, {unlimited, unlimited, micro_tokens}))
     batches.push_back(std::move(batch.sentences));
   return batches;
 }

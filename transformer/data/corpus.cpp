@@ -9,11 +9,24 @@
 namespace transformer::data {
 
 std::filesystem::path side_path(const std::string& prefix, const std::string& language) {
-  return prefix + "." + language;
+  const auto plain = prefix + "." + language;
+  for (const auto* ending : {"", ".gz", ".zst"})
+    if (std::filesystem::exists(plain + ending)) return plain + ending;
+  return plain;
 }
 
+namespace {
+
+/// What is prepared is read several times.
+const std::filesystem::path& checked(const std::filesystem::path& file) {
+  check_regular_file(file);
+  return file;
+}
+
+}  // namespace
+
 TextReader::TextReader(const std::filesystem::path& file)
-    : file_(open_text(file)), lines_(file_, file.string()) {}
+    : file_(checked(file)), lines_(file_, file.string()) {}
 
 PairReader::PairReader(const std::string& prefix, const DataOptions& options)
     : source_path_(side_path(prefix, options.source)),

@@ -3,21 +3,23 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <string>
 
 #include "transformer/base/text_file.h"
+#include "transformer/base/text_stream.h"
 #include "transformer/data/options.h"
 
 namespace transformer::data {
 
-/// The file of one side: `prefix.language`.
+/// The file of one side: `prefix.language`, or, where there is none, `prefix.language.gz` or
+/// `prefix.language.zst`, the first that there is.
 std::filesystem::path side_path(const std::string& prefix, const std::string& language);
 
-/// A text file from front to end, a line at a time: of a corpus of any size one line is in memory.
+/// A text file from front to end, a line at a time: of a corpus of any size one line is in memory. It may be
+/// compressed.
 class TextReader {
  public:
-  /// Throws InputError when the file cannot be read.
+  /// Throws InputError when the file cannot be read, or is none that can be read again, such as a pipe.
   explicit TextReader(const std::filesystem::path& file);
   TextReader(const TextReader&) = delete;
   TextReader& operator=(const TextReader&) = delete;
@@ -29,7 +31,7 @@ class TextReader {
   std::size_t windows_line_ends() const { return lines_.windows_line_ends(); }
 
  private:
-  std::ifstream file_;
+  TextStream file_;
   LineReader lines_;
 };
 

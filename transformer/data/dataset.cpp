@@ -69,11 +69,14 @@ Dataset::Dataset(const std::filesystem::path& file) : file_(file) {
   target_.check(file, "target");
 }
 
-std::span<const std::int32_t> Dataset::Side::sentence(std::int64_t i) const {
-  if (i < 0 || i >= pairs) {
-    throw std::out_of_range(fmt::format("sentence {} of a data set of {}", i, pairs));
+std::span<const std::int32_t> Dataset::sentence(const Side& side, std::int64_t i) const {
+  if (i < 0 || i >= side.pairs) {
+    throw std::out_of_range(fmt::format("sentence {} of a data set of {}", i, side.pairs));
   }
-  return {ids + offsets[i], static_cast<std::size_t>(offsets[i + 1] - offsets[i])};
+  const auto begin = side.offsets[i], end = side.offsets[i + 1];
+  if (begin < 0 || end < begin || end > side.tokens)  // all was checked when it was opened
+    throw RunError(fmt::format("{}: was changed while it was in use", file_.path().string()));
+  return {side.ids + begin, static_cast<std::size_t>(end - begin)};
 }
 
 /// The checksum tells accidents; this keeps even a forged file from leading outside the mapping.

@@ -34,9 +34,9 @@ class Dataset {
   std::int64_t size() const { return source_.pairs; }  ///< sentence pairs
 
   /// The ids of sentence i, valid as long as the data set (or what it was moved into) lives.
-  /// Throw std::out_of_range unless 0 <= i < size().
-  std::span<const std::int32_t> source(std::int64_t i) const { return source_.sentence(i); }
-  std::span<const std::int32_t> target(std::int64_t i) const { return target_.sentence(i); }
+  /// Throw std::out_of_range unless 0 <= i < size(), and RunError when another program changed the file.
+  std::span<const std::int32_t> source(std::int64_t i) const { return sentence(source_, i); }
+  std::span<const std::int32_t> target(std::int64_t i) const { return sentence(target_, i); }
 
   std::int64_t source_vocabulary() const { return source_.vocabulary; }
   std::int64_t target_vocabulary() const { return target_.vocabulary; }
@@ -55,9 +55,10 @@ class Dataset {
     const std::int64_t* offsets = nullptr;
     const std::int32_t* ids = nullptr;
 
-    std::span<const std::int32_t> sentence(std::int64_t i) const;
     void check(const std::filesystem::path& file, const char* name) const;
   };
+
+  std::span<const std::int32_t> sentence(const Side& side, std::int64_t i) const;
 
   MappedFile file_;
   Side source_;

@@ -47,7 +47,8 @@ void PairEncoder::encode_and_cut(PairBlock& block, std::int64_t most) {
   for (std::size_t i = 0; i < block.source_text.size(); ++i) {
     const auto& source = source_.encode(block.source_text[i], limit);
     const auto& target = target_.encode(block.target_text[i], limit);
-    if (std::max(source.size(), target.size()) > limit) ++block.shortened;
+    if (std::max(source.size(), target.size()) > limit)
+      block.shortened.push_back(static_cast<std::int64_t>(i));
     block.pairs.add(Verdict::keep);
     block.source.add(cut(source));
     block.target.add(cut(target));

@@ -32,7 +32,7 @@ struct PairBlock {
   Sentences source;  ///< what is kept of them
   Sentences target;
   FilterCounts pairs;
-  std::int64_t shortened = 0;  ///< pairs that were cut
+  std::vector<std::int64_t> shortened = {};  ///< pairs that were cut, from 0
 
   /// Reads some pairs, by number and bytes; false at the end.
   bool read(PairReader& reader);

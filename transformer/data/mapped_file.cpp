@@ -10,11 +10,12 @@
 #include <system_error>
 #include <utility>
 
+#include "transformer/base/bus_error.h"
 #include "transformer/base/error.h"
 
 namespace transformer::data {
 
-MappedFile::MappedFile(const std::filesystem::path& file) {
+MappedFile::MappedFile(const std::filesystem::path& file) : path_(file) {
   const auto fail = [&](const std::string& reason) {
     throw InputError(fmt::format("{}: cannot be read: {}", file.string(), reason));
   };
@@ -37,18 +38,24 @@ MappedFile::MappedFile(const std::filesystem::path& file) {
       fail(reason);
     }
     data_ = static_cast<const std::byte*>(mapped);
+    watch_mapping(data_, size_, file);
   }
   ::close(descriptor);
 }
 
 MappedFile::~MappedFile() {
-  if (data_ != nullptr) ::munmap(const_cast<std::byte*>(data_), size_);
+  if (data_ == nullptr) return;
+  forget_mapping(data_);
+  ::munmap(const_cast<std::byte*>(data_), size_);
 }
 
 MappedFile::MappedFile(MappedFile&& other) noexcept
-    : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+    : path_(std::move(other.path_)),
+      data_(std::exchange(other.data_, nullptr)),
+      size_(std::exchange(other.size_, 0)) {}
 
 MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
+  std::swap(path_, other.path_);
   std::swap(data_, other.data_);
   std::swap(size_, other.size_);
   return *this;

@@ -9,7 +9,8 @@ namespace transformer::data {
 
 class MappedFile {
  public:
-  /// Throws InputError when the file is missing, unreadable or no regular file.
+  /// Throws InputError when the file is missing, unreadable or no regular file. Where another program makes
+  /// it shorter later, reading what is gone ends this one: see bus_error.h.
   explicit MappedFile(const std::filesystem::path& file);
   ~MappedFile();
   MappedFile(MappedFile&& other) noexcept;
@@ -18,7 +19,10 @@ class MappedFile {
   /// Begins at a multiple of 8 bytes; empty for an empty file.
   std::span<const std::byte> bytes() const { return {data_, size_}; }
 
+  const std::filesystem::path& path() const { return path_; }
+
  private:
+  std::filesystem::path path_;
   const std::byte* data_ = nullptr;
   std::size_t size_ = 0;
 };

@@ -15,7 +15,7 @@ struct DataOptions {
   std::int64_t vocabulary = 37000;
   bool shared_vocabulary = true;
   std::int64_t max_tokens = 256;           ///< longer training sentences are dropped, end token not counted
-  double max_ratio = 3.0;                  ///< so are pairs with one side this many times longer; 0: no limit
+  double max_ratio = 0;                    ///< so are pairs with one side this many times longer; 0: no limit
   std::string normalization = "nmt_nfkc";  ///< SentencePiece's rule name
   bool byte_fallback = false;
   std::string tokenizer = {};  ///< an existing SentencePiece model to use instead of training one

@@ -12,7 +12,10 @@
 #include "transformer/base/atomic_file.h"
 #include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
+#include "transformer/base/output_place.h"
+#include "transformer/base/own_files.h"
 #include "transformer/base/special_tokens.h"
+#include "transformer/data/piece_limit.h"
 #include "transformer/data/prepared.h"
 #include "transformer/data/split.h"
 #include "transformer/data/summary.h"
@@ -47,21 +50,24 @@ std::vector<std::pair<std::string, std::string>> splits_of(const DataOptions& op
   return splits;
 }
 
-std::string checksum_of(const fs::path& file) {
-  if (fs::is_directory(file))
-    throw InputError(fmt::format("{}: expected a file, found a folder", file.string()));
-  return sha256_file(file);
-}
-
 /// The checksum of each file that the result depends on.
 json inputs_of(const DataOptions& options) {
   json inputs = json::object();
   for (const auto& [split, prefix] : splits_of(options)) {
-    inputs[split + ".source"] = checksum_of(side_path(prefix, options.source));
-    inputs[split + ".target"] = checksum_of(side_path(prefix, options.target));
+    inputs[split + ".source"] = sha256_file(side_path(prefix, options.source));
+    inputs[split + ".target"] = sha256_file(side_path(prefix, options.target));
   }
-  if (!options.tokenizer.empty()) inputs["tokenizer"] = checksum_of(options.tokenizer);
+  if (!options.tokenizer.empty()) inputs["tokenizer"] = sha256_file(options.tokenizer);
   return inputs;
+}
+
+/// All that is read, and must not lie where it would be replaced.
+std::vector<fs::path> input_files(const DataOptions& options, std::vector<fs::path> files) {
+  for (const auto& [split, prefix] : splits_of(options))
+    for (const auto& language : {options.source, options.target})
+      files.push_back(side_path(prefix, language));
+  if (!options.tokenizer.empty()) files.emplace_back(options.tokenizer);
+  return files;
 }
 
 /// Whether there is anything of that name, be it a link to nowhere.
@@ -90,6 +96,16 @@ json read_whole(const PreparedPaths& paths) {
   return summary;
 }
 
+/// What a person can do about a folder that is in the way.
+std::string way_out(const fs::path& folder) {
+  try {
+    check_wholly_ours(folder);
+    return "--overwrite replaces it";
+  } catch (const InputError&) {
+    return "move the folder away (--overwrite replaces none that was changed)";
+  }
+}
+
 /// The report of a folder that need not be made again; nothing when it is to be made. Throws InputError when
 /// something else lies there.
 std::optional<PrepareReport> look_at_existing(const DataOptions& options, const json& inputs,
@@ -112,8 +128,9 @@ std::optional<PrepareReport> look_at_existing(const DataOptions& options, const 
     }
     throw InputError(fmt::format("{}: prepared from other inputs ({})", options.prepared, *difference));
   } catch (const InputError& error) {
-    if (!overwrite) throw InputError(fmt::format("{}: --overwrite replaces it", error.what()));
+    if (!overwrite) throw InputError(fmt::format("{}: {}", error.what(), way_out(paths.folder)));
   }
+  check_wholly_ours(paths.folder);
   return std::nullopt;
 }
 
@@ -126,20 +143,57 @@ struct SplitSize {
 
 using Sizes = std::map<std::string, SplitSize>;
 
+/// Refuses a vocabulary that the training text cannot give, as far as that is known without training one.
+class VocabularyCheck {
+ public:
+  explicit VocabularyCheck(const DataOptions& options)
+      : options_(options), source_(options.vocabulary - given()), target_(source_) {}
+
+  void add(std::string_view source, std::string_view target) {
+    source_.add(source);
+    (options_.shared_vocabulary ? source_ : target_).add(target);
+  }
+
+  void finish() const {
+    if (!options_.tokenizer.empty()) return;
+    expect(source_);
+    if (!options_.shared_vocabulary) expect(target_);
+  }
+
+ private:
+  /// Pieces that are no text's: the special ones, and the bytes.
+  std::int64_t given() const { return kEnd + 1 + (options_.byte_fallback ? 256 : 0); }
+
+  void expect(const PieceLimit& limit) const {
+    if (limit.reached() || limit.words() == 0) return;  // without words there is another thing to say
+    throw InputError(fmt::format(
+        "data.vocabulary: expected at most {} pieces, and rather far fewer, since the training text has no "
+        "more than {} different words, found {}",
+        limit.pieces() + given(), limit.words(), options_.vocabulary));
+  }
+
+  const DataOptions& options_;
+  PieceLimit source_, target_;
+};
+
 /// Reads all texts, so that bad ones are refused before anything is made.
 Sizes measure_texts(const DataOptions& options) {
   Sizes sizes;
+  VocabularyCheck vocabulary(options);
   for (const auto& [name, prefix] : splits_of(options)) {
+    const bool training = name == "train";
     auto& size = sizes[name];
     PairReader reader(prefix, options);
     for (std::string source, target; reader.next(source, target); ++size.pairs) {
       size.source.add(source);
       size.target.add(target);
+      if (training) vocabulary.add(source, target);
     }
     if (size.pairs == 0) {
       throw InputError(fmt::format("{}: expected sentences, found an empty file",
                                    side_path(prefix, options.source).string()));
     }
+    if (training) vocabulary.finish();
   }
   return sizes;
 }
@@ -209,6 +263,7 @@ std::int64_t longest_kept(const DataOptions& options) {
 
 PrepareReport prepare(const DataOptions& options, const PrepareSettings& settings) {
   check_options(options);
+  check_output_place(options.prepared, input_files(options, settings.inputs));
   const auto inputs = inputs_of(options);
   if (auto report = look_at_existing(options, inputs, settings.overwrite)) return *report;
 

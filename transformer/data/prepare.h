@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "transformer/base/line_numbers.h"
 #include "transformer/data/corpus.h"
 #include "transformer/data/options.h"
 
@@ -19,7 +22,8 @@ struct SplitReport {
   std::int64_t target_tokens = 0;
   std::int64_t source_unknown = 0;  ///< tokens that are kUnknown
   std::int64_t target_unknown = 0;
-  std::int64_t shortened = 0;  ///< pairs of dev or test with a side of more than longest_kept() tokens
+  std::int64_t shortened = 0;        ///< pairs of dev or test with a side of more than longest_kept() tokens
+  LineNumbers shortened_lines = {};  ///< those pairs; unknown of a folder that was there already
   std::int64_t windows_line_ends = 0;  ///< lines of both sides that ended in CR LF
 };
 
@@ -33,8 +37,9 @@ struct PrepareReport {
 
 struct PrepareSettings {
   bool overwrite = false;  ///< replace a prepared folder that was made from other inputs
-  int threads = 0;         ///< 0: one a core
-  bool quiet = false;      ///< no progress bars
+  std::vector<std::filesystem::path> inputs = {};    ///< what else is read, such as the configuration
+  int threads = 0;                                   ///< 0: one a core
+  bool quiet = false;                                ///< no progress bars
   std::function<void(std::string_view)> stage = {};  ///< told what begins, for a person to read
 };
 
@@ -45,8 +50,9 @@ std::int64_t longest_kept(const DataOptions& options);
 
 /// Trains or copies the tokenizers, encodes the splits and puts everything into the folder options.prepared,
 /// which appears whole or not at all. The same texts and options give the same bytes.
-/// Throws InputError for impossible options and bad texts, and when the folder exists with other contents, or
-/// damaged, and `overwrite` is off; a folder that is not a prepared one is never replaced.
+/// Throws InputError for impossible options and bad texts, when an input lies in the folder, and when the
+/// folder exists with other contents and `overwrite` is off. A folder that is not a prepared one, or holds
+/// anything that prepare() did not write as it is, is never replaced (check_wholly_ours).
 PrepareReport prepare(const DataOptions& options, const PrepareSettings& settings = {});
 
 }  // namespace transformer::data

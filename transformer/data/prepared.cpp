@@ -39,8 +39,8 @@ PreparedFolder::PreparedFolder(const fs::path& folder) : paths{folder} {
   }
   if (!fs::exists(folder / checksums_name)) {
     throw InputError(
-        fmt::format("{}: expected {} beside summary.json, found none: run transformer-prepare "
-                    "--overwrite",
+        fmt::format("{}: expected {} beside summary.json, found none: move the folder away and run "
+                    "transformer-prepare",
                     folder.string(), checksums_name));
   }
   verify_some_checksums(folder, {paths.summary().filename()});

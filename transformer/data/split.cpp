@@ -80,8 +80,10 @@ SplitReport make_split(const SplitText& text, const DataOptions& options, const 
     };
   };
   const auto write = [&](const PairBlock& block) {
+    for (const auto pair : block.shortened)
+      report.shortened_lines.add(static_cast<std::size_t>(report.pairs.total() + pair + 1));
+    report.shortened += std::ssize(block.shortened);
     report.pairs += block.pairs;
-    report.shortened += block.shortened;
     report.source_unknown += count_unknown(block.source);
     report.target_unknown += count_unknown(block.target);
     for (std::int64_t i = 0; i < block.source.size(); ++i) writer.add(block.source[i], block.target[i]);
@@ -93,6 +95,15 @@ SplitReport make_split(const SplitText& text, const DataOptions& options, const 
   if (report.pairs.kept == 0) {
     throw InputError(fmt::format("data.train: expected pairs that pass the filters, found none among {}",
                                  report.pairs.total()));
+  }
+  const auto expect_text = [&](std::int64_t tokens, const std::string& language) {
+    if (tokens > 0) return;
+    throw InputError(fmt::format("{}: expected text, found {} lines without a token",
+                                 side_path(text.prefix, language).string(), report.pairs.total()));
+  };
+  if (text.name == "dev") {  // checkpoints would be judged by nothing
+    expect_text(writer.source_tokens(), options.source);
+    expect_text(writer.target_tokens(), options.target);
   }
   writer.commit();
   if (copy) copy->commit();

@@ -83,12 +83,12 @@ std::string explain(const std::string& message, std::int64_t vocabulary) {
 
 using Processor = sentencepiece::SentencePieceProcessor;
 
-std::shared_ptr<const Processor> load_processor(const std::filesystem::path& model) {
+std::shared_ptr<const Processor> load_processor(const std::string& content,
+                                                const std::filesystem::path& name) {
   auto processor = std::make_shared<Processor>();
-  const std::string bytes = read_file(model);
-  if (bytes.empty() || !processor->LoadFromSerializedProto(bytes).ok()) {
+  if (content.empty() || !processor->LoadFromSerializedProto(content).ok()) {
     throw InputError(
-        fmt::format("{}: expected a SentencePiece model, found other or damaged content", model.string()));
+        fmt::format("{}: expected a SentencePiece model, found other or damaged content", name.string()));
   }
   return processor;
 }
@@ -140,22 +140,38 @@ std::filesystem::path vocabulary_file(const std::filesystem::path& model) {
   return std::filesystem::path(model).replace_extension(".vocabulary.json");
 }
 
-Tokenizer::Tokenizer(const std::filesystem::path& model) : path_(model), processor_(load_processor(model)) {
+Tokenizer::Tokenizer(std::string content, const std::filesystem::path& name)
+    : path_(name),
+      content_(std::make_shared<const std::string>(std::move(content))),
+      processor_(load_processor(*content_, name)) {}
+
+Tokenizer::Tokenizer(const std::filesystem::path& model) : Tokenizer(read_file(model), model) {
   const auto vocabulary = vocabulary_file(model);
   if (std::filesystem::exists(vocabulary)) {
     vocabulary_ = std::make_shared<const Vocabulary>(vocabulary);
-  } else if (!has_special_ids(*processor_)) {
-    throw InputError(
-        fmt::format("{}: expected the special ids unk {}, pad {}, bos {}, eos {}, found {}, {}, {}, {}",
-                    model.string(), kUnknown, kPad, kBegin, kEnd, processor_->unk_id(), processor_->pad_id(),
-                    processor_->bos_id(), processor_->eos_id()));
+  } else {
+    expect_special_ids();
   }
 }
 
 Tokenizer::Tokenizer(const std::filesystem::path& model, Vocabulary vocabulary)
-    : path_(model), processor_(load_processor(model)) {
+    : Tokenizer(read_file(model), model) {
   if (!has_special_ids(*processor_) || pieces_of(*processor_) != vocabulary.pieces())
     vocabulary_ = std::make_shared<const Vocabulary>(std::move(vocabulary));
+}
+
+Tokenizer Tokenizer::of_content(std::string content, const std::filesystem::path& name) {
+  Tokenizer tokenizer(std::move(content), name);
+  tokenizer.expect_special_ids();
+  return tokenizer;
+}
+
+void Tokenizer::expect_special_ids() const {
+  if (has_special_ids(*processor_)) return;
+  throw InputError(
+      fmt::format("{}: expected the special ids unk {}, pad {}, bos {}, eos {}, found {}, {}, {}, {}",
+                  path_.string(), kUnknown, kPad, kBegin, kEnd, processor_->unk_id(), processor_->pad_id(),
+                  processor_->bos_id(), processor_->eos_id()));
 }
 
 void Tokenizer::append_ids(std::string_view part, std::vector<std::int32_t>& ids) const {
@@ -223,7 +239,7 @@ std::int32_t Tokenizer::id_of(std::string_view piece) const {
 }
 
 void Tokenizer::copy_to(const std::filesystem::path& model) const {
-  write_file_atomically(model, read_file(path_));
+  write_file_atomically(model, *content_);
   if (vocabulary_) vocabulary_->save(vocabulary_file(model));
 }
 
@@ -235,10 +251,6 @@ std::string Tokenizer::piece_of(std::int32_t id) const {
 void Tokenizer::expect_id(std::int32_t id) const {
   if (id < 0 || id >= size())
     throw std::out_of_range(fmt::format("token id {} is outside the vocabulary of {}", id, size()));
-}
-
-std::string Tokenizer::serialized() const {
-  return processor_->serialized_model_proto();
 }
 
 std::int64_t Tokenizer::size() const {

@@ -40,6 +40,9 @@ class Tokenizer {
   /// With this vocabulary, unless it is the model's own numbering.
   Tokenizer(const std::filesystem::path& model, Vocabulary vocabulary);
 
+  /// The content of a model file, without a vocabulary; `name` stands for the file in messages.
+  static Tokenizer of_content(std::string content, const std::filesystem::path& name);
+
   /// The ids of one sentence, without begin and end. Text that the model cannot spell becomes kUnknown.
   /// Reads no further than it must to give more than `most` ids: who gets so many knows that there are more
   /// than `most`. More than kEncodedAtOnce bytes are encoded part by part, each ending at a blank where there
@@ -60,8 +63,8 @@ class Tokenizer {
   /// The piece of an id. Throws std::out_of_range for an id outside the vocabulary.
   std::string piece_of(std::int32_t id) const;
 
-  /// The content of a model file with this model.
-  std::string serialized() const;
+  /// The content of the model's file.
+  const std::string& serialized() const { return *content_; }
 
   /// Writes the model and, where there is one, its vocabulary, each whole or not at all.
   void copy_to(const std::filesystem::path& model) const;
@@ -75,11 +78,14 @@ class Tokenizer {
   const std::filesystem::path& path() const { return path_; }
 
  private:
+  Tokenizer(std::string content, const std::filesystem::path& name);
+  void expect_special_ids() const;
   void expect_id(std::int32_t id) const;
   void append_ids(std::string_view part, std::vector<std::int32_t>& ids) const;
   std::string join(const std::vector<int>& ids) const;
 
   std::filesystem::path path_;
+  std::shared_ptr<const std::string> content_;
   std::shared_ptr<const sentencepiece::SentencePieceProcessor> processor_;
   std::shared_ptr<const Vocabulary> vocabulary_;  // null where the model numbers its pieces itself
 };

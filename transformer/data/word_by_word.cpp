@@ -4,66 +4,17 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
-#include <utility>
 #include <vector>
+
+#include "transformer/data/protobuf.h"
 
 namespace transformer::data {
 namespace {
 
-/// One field of a message in the wire format of protocol buffers.
-struct Field {
-  std::uint64_t number = 0;
-  std::uint64_t type = 0;
-  std::uint64_t value = 0;      ///< of type 0
-  std::string_view bytes = {};  ///< of type 2
-};
-
-constexpr std::uint64_t kVarint = 0;
-constexpr std::uint64_t kBytes = 2;
-
-bool take_varint(std::string_view& message, std::uint64_t& value) {
-  value = 0;
-  for (unsigned shift = 0; shift < 64 && !message.empty(); shift += 7) {
-    const auto byte = static_cast<unsigned char>(message.front());
-    message.remove_prefix(1);
-    value |= static_cast<std::uint64_t>(byte & 0x7FU) << shift;
-    if (byte < 0x80) return true;
-  }
-  return false;
-}
-
-bool take_bytes(std::string_view& message, std::uint64_t size, std::string_view& bytes) {
-  if (size > message.size()) return false;
-  bytes = message.substr(0, size);
-  message.remove_prefix(size);
-  return true;
-}
-
-bool take_field(std::string_view& message, Field& field) {
-  std::uint64_t key = 0;
-  if (!take_varint(message, key)) return false;
-  field = {.number = key >> 3U, .type = key & 7U};
-  switch (field.type) {
-    case kVarint:
-      return take_varint(message, field.value);
-    case 1:
-      return take_bytes(message, 8, field.bytes);
-    case kBytes:
-      return take_varint(message, field.value) && take_bytes(message, field.value, field.bytes);
-    case 5:
-      return take_bytes(message, 4, field.bytes);
-    default:
-      return false;
-  }
-}
-
 /// Whether the message is well formed and `accept` takes each of its fields.
-bool all_fields(std::string_view message, const std::function<bool(const Field&)>& accept) {
-  Field field;
-  while (!message.empty()) {
-    if (!take_field(message, field) || !accept(field)) return false;
-  }
-  return true;
+bool all_fields(std::string_view message, const std::function<bool(const ProtoField&)>& accept) {
+  const auto fields = proto_fields(message);
+  return fields && std::ranges::all_of(*fields, accept);
 }
 
 /// The rules of normalization: a trie of what they replace, as a double array of 32-bit units. The child of a
@@ -118,10 +69,11 @@ struct Traits {
     enum : std::uint64_t { normal = 1, unknown = 2, control = 3, byte = 6 };
     std::string_view piece;
     std::uint64_t type = normal;
-    const bool read = all_fields(message, [&](const Field& field) {
-      if (field.number == 1) piece = field.bytes;
+    const bool read = all_fields(message, [&](const ProtoField& field) {
+      if (field.number == 1) piece = field.content;
       if (field.number == 3) type = field.value;
-      return (field.number != 1 || field.type == kBytes) && (field.number != 3 || field.type == kVarint);
+      return (field.number != 1 || field.kind == ProtoKind::bytes) &&
+             (field.number != 3 || field.kind == ProtoKind::integer);
     });
     if (type == normal) {
       blank_is_piece |= piece == mark;
@@ -132,30 +84,30 @@ struct Traits {
   }
 
   bool read_trainer(std::string_view message) {
-    return all_fields(message, [&](const Field& field) {
+    return all_fields(message, [&](const ProtoField& field) {
       if (field.number == 3) byte_pairs = field.value == 2;
       if (field.number == 24) blank_at_end_of_words = field.value != 0;
-      return (field.number != 3 && field.number != 24) || field.type == kVarint;
+      return (field.number != 3 && field.number != 24) || field.kind == ProtoKind::integer;
     });
   }
 
   bool read_normalizer(std::string_view message) {
-    return all_fields(message, [&](const Field& field) {
-      if (field.number == 2) rules = field.bytes;
+    return all_fields(message, [&](const ProtoField& field) {
+      if (field.number == 2) rules = field.content;
       if (field.number == 3) blank_in_front = field.value != 0;
       if (field.number == 4) few_blanks = field.value != 0;
       if (field.number == 5) marks_blanks = field.value != 0;
-      if (field.number == 2) return field.type == kBytes;
-      return field.number < 3 || field.number > 5 || field.type == kVarint;
+      if (field.number == 2) return field.kind == ProtoKind::bytes;
+      return field.number < 3 || field.number > 5 || field.kind == ProtoKind::integer;
     });
   }
 
   bool read_model(std::string_view message) {
-    return all_fields(message, [&](const Field& field) {
+    return all_fields(message, [&](const ProtoField& field) {
       if (field.number < 1 || field.number > 3) return true;
-      if (field.type != kBytes) return false;
-      if (field.number == 1) return read_piece(field.bytes);
-      return field.number == 2 ? read_trainer(field.bytes) : read_normalizer(field.bytes);
+      if (field.kind != ProtoKind::bytes) return false;
+      if (field.number == 1) return read_piece(field.content);
+      return field.number == 2 ? read_trainer(field.content) : read_normalizer(field.content);
     });
   }
 

@@ -18,21 +18,23 @@ namespace transformer::decode {
 /// where the length limit leaves fewer possible outputs.)
 ///
 /// Which candidates are kept. Each step looks at all continuations of a sentence's open hypotheses by one
-/// token and takes the best `beam` of them by log-probability, without length penalty. Those that end in kEnd
-/// are finished: they are set aside with their score and take no further part. The others are the next step's
-/// open hypotheses; whatever their number, that step takes `beam` continuations again. kPad and kBegin are
-/// never taken. An open hypothesis as long as length_limits (scoring.h) allows can only be continued by kEnd.
-/// One of a sentence's finished hypotheses is better than another if its score is: log-probability /
-/// length_penalty.
+/// token and takes the best 2 · `beam` of them by log-probability, without length penalty. Those that end in
+/// kEnd are finished: they are set aside with their score and take no further part. The best `beam` of the
+/// others are the next step's open hypotheses. So tensor2tensor searches, with which the paper's results were
+/// made. With Candidates::beam a step takes the best `beam` only: what ends takes the place of what would
+/// have gone on, and the next step, whatever the number of its open hypotheses, takes `beam` continuations
+/// again. kPad and kBegin are never taken. An open hypothesis as long as length_limits (scoring.h) allows can
+/// only be continued by kEnd. One of a sentence's finished hypotheses is better than another if its score is:
+/// log-probability / length_penalty.
 ///
 /// When a beam is closed. A sentence is done, and leaves the batch, when no open hypothesis can win: when
 /// none is left, or when `nbest` hypotheses are finished and the best score that any open one can still reach
 /// (best_possible_score) is not above the worst of these.
 ///
-/// So `beam` 1 is greedy search, and a `beam` as large as the number of possible outputs is exhaustive
-/// search. Neither the result nor, beyond rounding, the score depends on the other rows. The model is used in
-/// evaluation mode, without gradients, in the precision of its weights or of a surrounding nn::Autocast.
-/// Throws InputError unless 1 <= nbest <= beam.
+/// With `beam` 1 a step takes one continuation: greedy search. A `beam` as large as the number of possible
+/// outputs is exhaustive search. Neither the result nor, beyond rounding, the score depends on the other
+/// rows. The model is used in evaluation mode, without gradients, in the precision of its weights or of a
+/// surrounding nn::Autocast. Throws InputError unless 1 <= nbest <= beam.
 Found beam_search(models::EncoderDecoder& model, const torch::Tensor& source, const DecodeOptions& options,
                   const BeforeStep& before_step = {});
 

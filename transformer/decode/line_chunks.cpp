@@ -25,17 +25,27 @@ bool readable(int descriptor, int milliseconds) {
 
 }  // namespace
 
+DescriptorBuffer::DescriptorBuffer(int descriptor, std::string name)
+    : descriptor_(descriptor),
+      name_(std::move(name)),
+      unpacker_([this](std::span<char> bytes) { return read_bytes(bytes); }, name_) {}
+
+std::size_t DescriptorBuffer::read_bytes(std::span<char> bytes) {
+  ssize_t count = -1;
+  do {
+    count = read(descriptor_, bytes.data(), bytes.size());
+  } while (count < 0 && errno == EINTR);
+  if (count < 0) throw_file_error(name_, "reading", errno);
+  return static_cast<std::size_t>(count);
+}
+
 bool DescriptorBuffer::read_more() {
   if (ended_) return false;
   // What std::istream has taken already makes room.
   bytes_.erase(0, static_cast<std::size_t>(gptr() - eback()));
   std::array<char, 65536> piece;
-  ssize_t count = -1;
-  do {
-    count = read(descriptor_, piece.data(), piece.size());
-  } while (count < 0 && errno == EINTR);
-  if (count < 0) throw_file_error(name_, "reading", errno);
-  bytes_.append(piece.data(), static_cast<std::size_t>(count));
+  const auto count = unpacker_.read(piece);
+  bytes_.append(piece.data(), count);
   setg(bytes_.data(), bytes_.data(), bytes_.data() + bytes_.size());
   ended_ = count == 0;
   return !ended_;
@@ -46,8 +56,9 @@ bool DescriptorBuffer::line_arrives(int milliseconds) {
   while (true) {
     const std::string_view waiting(gptr(), static_cast<std::size_t>(egptr() - gptr()));
     if (ended_ || waiting.find('\n', seen) != std::string_view::npos) return true;
+    if (waiting.size() > kLongestLine) return true;  // to be refused
     seen = waiting.size();
-    if (!readable(descriptor_, milliseconds)) return false;
+    if (!unpacker_.pending() && !readable(descriptor_, milliseconds)) return false;
     read_more();
   }
 }

@@ -2,20 +2,22 @@
 #pragma once
 
 #include <istream>
+#include <span>
 #include <streambuf>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "transformer/base/text_file.h"
+#include "transformer/base/unpacker.h"
 
 namespace transformer::decode {
 
-/// Reads a file descriptor; knows whether a whole line can be had without waiting for more.
+/// Reads a file descriptor, be what it gives compressed; knows whether a whole line can be had without
+/// waiting for more.
 class DescriptorBuffer : public std::streambuf {
  public:
   /// The descriptor stays the caller's, and open.
-  DescriptorBuffer(int descriptor, std::string name) : descriptor_(descriptor), name_(std::move(name)) {}
+  DescriptorBuffer(int descriptor, std::string name);
 
   /// Whether the next line (or the end) has arrived, or does within so many milliseconds of silence.
   bool line_arrives(int milliseconds);
@@ -24,10 +26,12 @@ class DescriptorBuffer : public std::streambuf {
   int_type underflow() override;
 
  private:
+  std::size_t read_bytes(std::span<char> bytes);
   bool read_more();  // false at the end; throws what throw_file_error says
 
   int descriptor_;
   std::string name_;  // for messages
+  Unpacker unpacker_;
   std::string bytes_;
   bool ended_ = false;
 };

@@ -46,6 +46,12 @@ struct Candidate {
   std::size_t from = 0;  // of the open hypotheses
 };
 
+/// So many continuations a step takes. A beam of one is greedy search, in tensor2tensor too.
+std::int64_t count_candidates(const DecodeOptions& options) {
+  const bool twice = options.candidates == Candidates::twice && options.beam > 1;
+  return twice ? 2 * options.beam : options.beam;
+}
+
 /// The best continuations of a beam whose rows begin at `row`, most probable first; of equal ones, first
 /// those of the better hypothesis.
 void find_candidates(const Beam& beam, std::int64_t row, const Continuations& best, std::int64_t most,
@@ -88,13 +94,13 @@ void finish(Ranking& ranking, const DecodeOptions& options, const Open& from, fl
 void advance(Beam& beam, std::int64_t row, const std::vector<Candidate>& candidates,
              const std::vector<DecodeOptions>& options) {
   std::vector<Open> next;
-  next.reserve(candidates.size());
+  next.reserve(static_cast<std::size_t>(options.front().beam));
   for (const auto& [log_probability, token, from] : candidates) {
     const auto& open = beam.open[from];
     if (token == kEnd) {
       for (std::size_t i = 0; i < options.size(); ++i)
         if (!beam.rankings[i].closed) finish(beam.rankings[i], options[i], open, log_probability, beam.limit);
-    } else {
+    } else if (static_cast<std::int64_t>(next.size()) < options.front().beam) {
       next.push_back({{}, log_probability, static_cast<std::int32_t>(row + static_cast<std::int64_t>(from))});
       next.back().ids.reserve(open.ids.size() + 1);
       next.back().ids = open.ids;
@@ -159,6 +165,7 @@ std::vector<Found> search_alphas(const std::vector<std::int64_t>& limits, const 
   const auto penalties = with_alphas(options, alphas);
   std::vector<Found> results(alphas.size(), Found(limits.size()));
   if (alphas.empty()) return results;
+  const auto taken = count_candidates(options);
   std::vector<Beam> beams;
   for (std::size_t i = 0; i < limits.size(); ++i)
     beams.push_back(
@@ -169,11 +176,11 @@ std::vector<Found> search_alphas(const std::vector<std::int64_t>& limits, const 
   for (std::int64_t length = 0; !beams.empty(); ++length) {
     if (before_step) before_step();
     fill_rows(beams, length, rows);
-    step(rows, options.beam, best);
+    step(rows, taken, best);
     std::int64_t row = 0;
     for (auto& beam : beams) {
       const auto width = static_cast<std::int64_t>(beam.open.size());
-      find_candidates(beam, row, best, options.beam, candidates);
+      find_candidates(beam, row, best, taken, candidates);
       advance(beam, row, candidates, penalties);
       close_rankings(beam, penalties);
       row += width;

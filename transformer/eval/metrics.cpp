@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "transformer/base/error.h"
 #include "transformer/eval/bleu.h"
 #include "transformer/eval/chrf.h"
@@ -102,6 +104,8 @@ std::vector<MetricResult> score_corpus(const Corpus& corpus, const std::vector<s
   const Task task{corpus, options, baseline};
   std::vector<MetricResult> results;
   for (const auto& metric : metrics) {
+    if (std::ranges::count(metrics, metric) > 1)
+      throw InputError(fmt::format("metrics: expected each once, found '{}' twice", metric));
     if (metric == "bleu") {
       results.push_back(score_bleu(task));
     } else if (metric == "chrf") {

@@ -49,7 +49,8 @@ std::string format_comparison(const MetricResult& result);
 
 /// Scores a corpus with each of `metrics` (bleu, chrf, chrf++), in that order, and compares it with another
 /// translation of the same sentences, `baseline`, unless that is empty.
-/// Throws InputError for an unknown metric, differing line counts, or no lines at all.
+/// Throws InputError for an unknown metric or one that is asked for twice, differing line counts, or no lines
+/// at all.
 std::vector<MetricResult> score_corpus(const Corpus& corpus, const std::vector<std::string>& metrics,
                                        const MetricOptions& options = {}, const Sentences& baseline = {});
 

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "transformer/base/error.h"
-#include "transformer/base/random.h"
+#include "transformer/eval/numpy_random.h"
 
 namespace transformer::eval {
 namespace {
@@ -22,20 +22,6 @@ double score_of(const BleuCounts& counts) {
 double score_of(const ChrfCounts& counts) {
   return chrf_score(counts);
 }
-
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
-
-  /// 0 … limit - 1, for a limit below 2^32.
-  std::size_t below(std::size_t limit) {
-    state_ += kSplitmixIncrement;
-    return (splitmix(state_) >> 32U) * limit >> 32U;
-  }
-
- private:
-  std::uint64_t state_;
-};
 
 /// The counts of all runs of one or two systems, as plain numbers, which are quickly added.
 template <typename Counts>
@@ -97,7 +83,7 @@ class Pool {
 
 template <typename Counts>
 std::vector<typename Pool<Counts>::Scores> bootstrap(Pool<Counts>& pool, const ResamplingOptions& options) {
-  Random random(options.seed);
+  NumpyRandom random(options.seed);
   std::vector<typename Pool<Counts>::Scores> scores;
   for (int sample = 0; sample < options.samples; ++sample) {
     pool.clear();
@@ -115,6 +101,29 @@ Pool<Counts> pool_both(const Runs<Counts>& system, const Runs<Counts>& baseline)
   if (baseline.empty()) throw InputError("expected a baseline with at least one run, found none");
   return {system, baseline};
 }
+
+/// Says of each sentence to which run each run's translation goes.
+class Dealer {
+ public:
+  Dealer(std::size_t runs, std::uint64_t seed) : random_(seed), places_(runs) {
+    std::iota(places_.begin(), places_.end(), std::size_t{0});
+  }
+
+  const std::vector<std::size_t>& next() {
+    if (places_.size() == 2) {  // sacreBLEU's case, which it decides by truth values
+      places_[0] = random_.coin() ? 1 : 0;
+      places_[1] = 1 - places_[0];
+      return places_;
+    }
+    for (auto last = places_.size() - 1; last > 0; --last)
+      std::swap(places_[last], places_[random_.below(last + 1)]);
+    return places_;
+  }
+
+ private:
+  NumpyRandom random_;
+  std::vector<std::size_t> places_;
+};
 
 /// Whether chance did as much, whatever the last bits of a mean over runs are.
 bool as_large(double chance, double difference) {
@@ -166,15 +175,12 @@ Comparison paired_randomization(const Runs<Counts>& system, const Runs<Counts>& 
   auto pool = pool_both(system, baseline);
   const auto [ours, theirs] = pool.scores_of_all();
   const double difference = ours - theirs;
-  Random random(options.seed);
-  std::vector<std::size_t> places(pool.runs());  // where a sentence's translations go
-  std::iota(places.begin(), places.end(), std::size_t{0});
+  Dealer dealer(pool.runs(), options.seed);
   std::ptrdiff_t count = 0;
   for (int trial = 0; trial < options.trials; ++trial) {
     pool.clear();
     for (std::size_t sentence = 0; sentence < pool.sentences(); ++sentence) {
-      for (auto last = places.size() - 1; last > 0; --last)
-        std::swap(places[last], places[random.below(last + 1)]);
+      const auto& places = dealer.next();
       for (std::size_t run = 0; run < places.size(); ++run) pool.add(sentence, run, places[run]);
     }
     const auto [a, b] = pool.scores();

@@ -22,8 +22,9 @@ struct Comparison {
   double p_value = 1;     ///< how often a difference as large, in either direction, comes by chance
 };
 
-/// How much is drawn. The random numbers are our own, so intervals and p-values equal sacreBLEU's but for
-/// what chance leaves: about 0.1 BLEU. With the same seed they are the same on every machine.
+/// How much is drawn. The random numbers are those of sacreBLEU 2.6 with this SACREBLEU_SEED
+/// (numpy_random.h), so for a system of one run intervals and p-values equal its to about 1e-5 (it resamples
+/// in single precision), but for ties, below.
 struct ResamplingOptions {
   int samples = 1000;          ///< of the bootstrap, at least 1
   int trials = 10000;          ///< of the randomization, at least 1
@@ -47,8 +48,9 @@ Interval confidence_interval(const Runs<Counts>& system, const ResamplingOptions
 
 /// Paired bootstrap: with d the difference of the scores and dᵢ that of the i-th sample, in which both
 /// systems have the same sentences, p = (1 + number of i with |dᵢ| - mean of all |dᵢ| ≥ |d|) / (1 + samples).
-/// Where sacreBLEU has ">", ties count as chance here, so that equal systems have p = 1. Only one side of the
-/// |dᵢ| is looked at: for a clear difference p is about half of what the randomization gives.
+/// Where sacreBLEU has ">", ties count as chance here, so that equal systems have p = 1, not 1 / (1 +
+/// samples). Only one side of the |dᵢ| is looked at: for a clear difference p is about half of what the
+/// randomization gives.
 template <typename Counts>
 Comparison paired_bootstrap(const Runs<Counts>& system, const Runs<Counts>& baseline,
                             const ResamplingOptions& options = {});

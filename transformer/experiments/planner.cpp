@@ -17,7 +17,9 @@
 #include "transformer/base/temporary.h"
 #include "transformer/base/text_file.h"
 #include "transformer/config/yaml.h"
+#include "transformer/data/corpus.h"
 #include "transformer/data/prepared.h"
+#include "transformer/models/size.h"
 
 namespace transformer::experiments {
 namespace fs = std::filesystem;
@@ -65,6 +67,26 @@ Estimate measure(const Study& study, const config::Variation& variation,
   return estimate;
 }
 
+/// For sentences of so many tokens, as transformer-inspect has it.
+constexpr double kSentence = 30;
+
+/// What the configuration alone tells.
+Estimate reckon(const config::Experiment& experiment, std::string missing) {
+  const auto& [seed, data, model, train, decode] = experiment;
+  const models::VocabularySizes vocabulary{data.vocabulary, data.vocabulary};
+  const auto tokens = static_cast<double>(std::min(train.source_tokens, train.target_tokens));
+  return {.parameters = models::count_parameters(model, vocabulary).total(),
+          .flops = models::training_flops(model, vocabulary, models::even_pairs(tokens, kSentence)) *
+                   static_cast<double>(train.steps),
+          .source_tokens = tokens,
+          .target_tokens = tokens,
+          .missing = std::move(missing)};
+}
+
+bool is_prepared(const data::DataOptions& options) {
+  return fs::exists(data::PreparedPaths{options.prepared}.summary());
+}
+
 nlohmann::ordered_json to_json(const Estimate& estimate) {
   return {{"parameters", estimate.parameters},       {"flops", estimate.flops},
           {"source_tokens", estimate.source_tokens}, {"target_tokens", estimate.target_tokens},
@@ -77,31 +99,48 @@ Estimate from_json(const nlohmann::json& json) {
           .source_tokens = json.at("source_tokens"),
           .target_tokens = json.at("target_tokens"),
           .peak_memory = json.at("peak_memory"),
-          .seconds = json.at("seconds"),
-          .problem = {}};
+          .seconds = json.at("seconds")};
 }
 
-/// Estimates by what they depend on. A cache: what cannot be read is measured again.
+bool is_sha256(const std::string& text) {
+  return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+/// Estimates by what they depend on. Throws InputError for what the planner has not written.
 nlohmann::json read_cache(const fs::path& file) {
-  try {
-    return fs::exists(file) ? nlohmann::json::parse(read_file(file)) : nlohmann::json::object();
-  } catch (const nlohmann::json::exception&) {
-    return nlohmann::json::object();
-  }
+  if (!fs::exists(file)) return nlohmann::json::object();
+  auto cache = nlohmann::json::parse(read_file(file), nullptr, /*allow_exceptions=*/false);
+  bool own = cache.is_object();
+  for (const auto& [key, estimate] : cache.items()) own = own && is_sha256(key) && estimate.is_object();
+  if (!own)
+    throw InputError(fmt::format(
+        "{}: expected the plans that transformer-table3 made, found something else, which is not replaced",
+        file.string()));
+  return cache;
 }
 
 }  // namespace
 
-void prepare_data(const Study& study, bool quiet, const std::atomic<bool>& interrupted) {
+std::string missing_text(const data::DataOptions& options) {
+  if (is_prepared(options)) return "";
+  for (const auto& prefix : {options.train, options.dev, options.test})
+    for (const auto& language : {options.source, options.target})
+      if (const auto file = data::side_path(prefix, language); !prefix.empty() && !fs::exists(file))
+        return file.string();
+  return !options.tokenizer.empty() && !fs::exists(options.tokenizer) ? options.tokenizer : "";
+}
+
+void prepare_data(const Study& study, Preparing which, bool quiet, const std::atomic<bool>& interrupted) {
   std::vector<data::DataOptions> seen;
   for (const auto& variation : study.list.variations) {
     const auto& options = variation.experiment.data;
     if (std::ranges::find(seen, options) != seen.end()) continue;
     seen.push_back(options);
-    if (fs::exists(data::PreparedPaths{options.prepared}.summary())) {
+    if (is_prepared(options)) {
       const data::PreparedFolder whole(options);
       continue;
     }
+    if (which == Preparing::possible && !missing_text(options).empty()) continue;
     spdlog::info("preparing {}", options.prepared);
     const Temporary folder(study.output / "prepare", Temporary::Kind::folder);
     const auto config = folder.path() / "config.yaml", log = folder.path() / "log";
@@ -127,6 +166,10 @@ Plan make_plan(const Study& study, bool quiet, const std::atomic<bool>& interrup
   for (const auto& variation : study.list.variations) {
     if (!study.wants(variation)) continue;
     progress.update(done++, variation.name);
+    if (auto missing = missing_text(variation.experiment.data); !missing.empty()) {
+      plan[variation.name] = reckon(variation.experiment, std::move(missing));
+      continue;
+    }
     const auto key = sha256(fmt::format("{}{} {} {}", config::to_yaml(variation.experiment), study.device,
                                         study.precision, study.threads));
     if (cache.contains(key)) {
@@ -150,6 +193,8 @@ std::string describe(const Plan& plan, const Study& study) {
   auto text = fmt::format("{:<{}} {:>5} {:>11} {:>9} {:>17} {:>11} {:>9}\n", "experiment", width, "seeds",
                           "parameters", "FLOPs", "tokens an update", "memory", "time");
   double seconds = 0, longest = 0, most = 0;
+  std::map<std::string, std::int64_t> missing;  // files, with the number of experiments that lack them
+  std::int64_t measured = 0;
   for (const auto& variation : study.list.variations) {
     if (!study.wants(variation)) continue;
     const auto& estimate = plan.at(variation.name);
@@ -158,22 +203,35 @@ std::string describe(const Plan& plan, const Study& study) {
           fmt::format("{:<{}} {:>5} {}\n", variation.name, width, variation.seeds.size(), estimate.problem);
       continue;
     }
+    const bool known = estimate.missing.empty();
     text +=
-        fmt::format("{:<{}} {:>5} {:>9.2f} M {:>9.2e} {:>17} {:>7.0f} MiB {:>9}\n", variation.name, width,
+        fmt::format("{:<{}} {:>5} {:>9.2f} M {:>9.2e} {:>17} {:>11} {:>9}\n", variation.name, width,
                     variation.seeds.size(), static_cast<double>(estimate.parameters) / 1e6, estimate.flops,
                     fmt::format("{:.0f} + {:.0f}", estimate.source_tokens, estimate.target_tokens),
-                    estimate.peak_memory / (1 << 20), format_duration(estimate.seconds));
+                    known ? fmt::format("{:.0f} MiB", estimate.peak_memory / (1 << 20)) : "?",
+                    known ? format_duration(estimate.seconds) : "?");
+    if (!known) {
+      ++missing[estimate.missing];
+      continue;
+    }
+    ++measured;
     seconds += estimate.seconds * static_cast<double>(variation.seeds.size());
     longest = std::max(longest, estimate.seconds);
     most = std::max(most, estimate.peak_memory);
   }
-  text += fmt::format(
-      "\nFLOPs and time are of one training. All of them, {} at once: {}, evaluations and "
-      "translations apart.\n",
-      study.jobs, format_duration(std::max(longest, seconds / study.jobs)));
+  text += "\nFLOPs and time are of one training.";
+  text += measured > 0 ? fmt::format(" All{}, {} at once: {}, evaluations and translations apart.\n",
+                                     missing.empty() ? " of them" : " whose time is known", study.jobs,
+                                     format_duration(std::max(longest, seconds / study.jobs)))
+                       : "\n";
+  for (const auto& [file, experiments] : missing)
+    text += fmt::format(
+        "{} is missing: parameters and FLOPs of {} experiments are reckoned with data.vocabulary pieces and "
+        "sentences of {} tokens; memory and time will be measured once their data can be prepared.\n",
+        file, experiments, kSentence);
   const double there =
       static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
-  if (study.device != "cuda" && most * study.jobs > there)
+  if (!study.device.starts_with("cuda") && most * study.jobs > there)
     text += fmt::format("They may need {:.1f} GB at once, and the machine has {:.1f}: choose fewer --jobs.\n",
                         most * study.jobs / 1e9, there / 1e9);
   return text;

@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 
+#include "transformer/data/options.h"
 #include "transformer/experiments/study.h"
 
 namespace transformer::experiments {
@@ -16,18 +17,27 @@ struct Estimate {
   double source_tokens = 0, target_tokens = 0;  ///< real ones an update
   double peak_memory = 0;                       ///< bytes, with the largest micro-batch
   double seconds = 0;                           ///< of the whole training, evaluations apart
-  std::string problem;                          ///< why there is no estimate, or empty
+  std::string problem = {};                     ///< why there is no estimate, or empty
+  /// A file without which the data cannot be prepared: then parameters and FLOPs are reckoned from the
+  /// configuration, and memory and time are not known. Empty where it was measured.
+  std::string missing = {};
 };
 
 /// By the experiments' names.
 using Plan = std::map<std::string, Estimate>;
 
-/// Lets transformer-prepare make the data sets that are not there yet. Throws InputError or RunError with
-/// what it says where it fails, Interrupted when it was stopped.
-void prepare_data(const Study& study, bool quiet, const std::atomic<bool>& interrupted);
+/// The first file that is missing to prepare an experiment's data: empty where they are prepared or can be.
+std::string missing_text(const data::DataOptions& options);
 
-/// Measures each experiment with transformer-train --dry-run, one after another. What was measured before,
-/// with the same configuration, device, precision and threads, is read from OUTPUT/plan.json.
+/// Lets transformer-prepare make the data sets that are not there yet; with `possible`, those only that no
+/// file is missing for. Throws InputError or RunError with what it says where it fails, Interrupted when it
+/// was stopped.
+enum class Preparing { all, possible };
+void prepare_data(const Study& study, Preparing which, bool quiet, const std::atomic<bool>& interrupted);
+
+/// Measures each experiment whose data are prepared with transformer-train --dry-run, one after another. What
+/// was measured before, with the same configuration, device, precision and threads, is read from
+/// OUTPUT/plan.json.
 Plan make_plan(const Study& study, bool quiet, const std::atomic<bool>& interrupted);
 
 /// A table for people.

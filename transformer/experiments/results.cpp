@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <array>
 
-#include "transformer/base/atomic_file.h"
+#include "transformer/base/error.h"
 #include "transformer/base/text_file.h"
 #include "transformer/config/departures.h"
 #include "transformer/config/yaml.h"
@@ -14,6 +16,7 @@
 #include "transformer/eval/bleu.h"
 #include "transformer/eval/significance.h"
 #include "transformer/experiments/metrics.h"
+#include "transformer/experiments/own_reports.h"
 #include "transformer/models/size.h"
 
 namespace transformer::experiments {
@@ -32,10 +35,17 @@ std::string symbol(const std::string& key) {
   return found == symbols.end() ? key : found->second;
 }
 
+/// How often a run is looked at and saved: of no interest in a table of results.
+bool is_bookkeeping(const config::Difference& difference) {
+  constexpr std::array keys = {"train.eval_every", "train.save_every", "train.log_every", "train.keep"};
+  return std::ranges::find(keys, difference.key) != keys.end();
+}
+
 /// "h 1, d_k 512, d_v 512".
 std::string changes(const config::Experiment& base, const config::Experiment& experiment) {
   std::vector<std::string> parts;
-  const auto all = config::differences(base, experiment);
+  auto all = config::differences(base, experiment);
+  std::erase_if(all, is_bookkeeping);
   const auto value = [&](const char* key) -> const std::string* {
     const auto found = std::ranges::find(all, key, &config::Difference::key);
     return found == all.end() ? nullptr : &found->right;
@@ -49,6 +59,24 @@ std::string changes(const config::Experiment& base, const config::Experiment& ex
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+/// What a report takes from an experiment's prepared data.
+struct DataFacts {
+  models::VocabularySizes vocabulary;
+  eval::Sentences references = {};  ///< of the dev set
+  bool prepared = true;
+};
+
+/// Before the first run, the data need not be there: then the configuration tells what it can.
+DataFacts facts_of(const config::Experiment& experiment, bool begun) {
+  const auto& data = experiment.data;
+  if (!begun && !fs::exists(data::PreparedPaths{data.prepared}.summary()))
+    return {.vocabulary = {data.vocabulary, data.vocabulary}, .prepared = false};
+  const data::PreparedFolder prepared(data);
+  const auto summary = data::read_summary(prepared.paths.summary()).at("report");
+  return {.vocabulary = {summary.at("source_vocabulary"), summary.at("target_vocabulary")},
+          .references = read_lines(prepared.paths.target_text("dev"))};
+}
+
 /// BLEU's counts of the runs that are finished.
 using Counts = eval::Runs<eval::BleuCounts>;
 
@@ -58,7 +86,7 @@ report::Run collect_run(const Study& study, const Run& run, const eval::Sentence
   report::Run result{.seed = run.experiment.seed, .state = "waiting", .curve = {}};
   const auto& folder = run.folder;
   if (!fs::exists(folder.config())) return result;
-  const auto before = config::parse_experiment(read_file(folder.config()), folder.config());
+  const auto before = config::load_resolved_experiment(folder.config());
   if (!config::differences_in_weights(before, run.experiment).empty()) {
     result.state = "waiting; its configuration has changed";
     return result;
@@ -113,22 +141,23 @@ report::Report collect_results(const Study& study) {
   const auto runs = runs_of(study);
   auto run = runs.begin();
   Counts baseline;
+  bool all_prepared = true;
   for (const auto& variation : list.variations) {
     const auto& experiment = variation.experiment;
-    const data::PreparedFolder prepared(experiment.data);
-    const auto references = read_lines(prepared.paths.target_text("dev"));
-    const auto summary = data::read_summary(prepared.paths.summary()).at("report");
+    const auto of_variation = [&](const Run& one) { return one.variation == &variation; };
+    const bool begun = std::ranges::any_of(
+        runs, [&](const Run& one) { return of_variation(one) && fs::exists(one.folder.config()); });
+    const auto facts = facts_of(experiment, begun);
+    all_prepared &= facts.prepared;
     report::Row row;
     row.group = variation.group;
     row.name = variation.name;
     row.changes = changes(base, experiment);
-    row.parameters = models::count_parameters(
-                         experiment.model, {summary.at("source_vocabulary"), summary.at("target_vocabulary")})
-                         .total();
+    row.parameters = models::count_parameters(experiment.model, facts.vocabulary).total();
     row.paper = {variation.paper.perplexity, variation.paper.bleu, variation.paper.parameters};
     Counts counts;
-    for (; run != runs.end() && run->variation == &variation; ++run)
-      row.runs.push_back(collect_run(study, *run, references, counts, report));
+    for (; run != runs.end() && of_variation(*run); ++run)
+      row.runs.push_back(collect_run(study, *run, facts.references, counts, report));
     if (!counts.empty()) row.bleu_interval = eval::confidence_interval(counts);
     if (variation.name == config::kBaseline)
       baseline = counts;
@@ -136,16 +165,28 @@ report::Report collect_results(const Study& study) {
       row.against_baseline = eval::paired_bootstrap(counts, baseline);
     report.rows.push_back(std::move(row));
   }
+  if (!all_prepared)
+    report.notes.emplace_back(
+        "Where the data are not prepared yet, parameters are those of data.vocabulary pieces.");
   return report;
 }
 
 void write_report(const Study& study) {
   const auto report = collect_results(study);
-  write_file_atomically(study.output / "report.md", report::to_markdown(report));
-  write_file_atomically(study.output / "report.csv", report::to_csv(report));
-  write_file_atomically(study.output / "report.html", report::to_html(report));
-  write_file_atomically(study.output / "learning-curves.svg", report::learning_curves_svg(report));
-  write_file_atomically(study.output / "bleu-by-parameters.svg", report::bleu_by_parameters_svg(report));
+  fs::create_directories(study.output);
+  write_reports(study, {{"report.md", report::to_markdown(report)},
+                        {"report.csv", report::to_csv(report)},
+                        {"report.html", report::to_html(report)},
+                        {"learning-curves.svg", report::learning_curves_svg(report)},
+                        {"bleu-by-parameters.svg", report::bleu_by_parameters_svg(report)}});
+}
+
+void update_report(const Study& study) {
+  try {
+    write_report(study);
+  } catch (const InputError& error) {
+    spdlog::warn("no new report: {}", error.what());
+  }
 }
 
 }  // namespace transformer::experiments

@@ -19,7 +19,7 @@ namespace {
 std::string what_changed(const RunFolder& folder, const Record& record, const config::Experiment& experiment,
                          const std::string& data) {
   std::vector<std::string> changes;
-  const auto before = config::parse_experiment(read_file(folder.config()), folder.config());
+  const auto before = config::load_resolved_experiment(folder.config());
   for (const auto& [key, left, right] : config::differences_in_weights(before, experiment))
     changes.push_back(fmt::format("{} was {} and is {}", key, left, right));
   if (record.trained > experiment.train.steps)

@@ -140,7 +140,8 @@ class Runner {
     const int slot = slots_.back();
     slots_.pop_back();
     ProcessOptions options{.errors = job.run->folder.log(), .inherited = settings_.lock};
-    if (study_.device != "cpu" && !gpus_.empty())
+    const bool any_gpu = study_.device == "auto" || study_.device == "cuda";  // with cuda:N it is that one
+    if (any_gpu && !gpus_.empty())
       options.environment = {{"CUDA_VISIBLE_DEVICES", gpus_[static_cast<std::size_t>(slot) % gpus_.size()]}};
     active_.push_back({job, slot, std::move(record), stage, Process(line(*job.run, stage), options)});
   }

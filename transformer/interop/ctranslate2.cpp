@@ -8,6 +8,7 @@
 #include "transformer/decode/translator.h"
 #include "transformer/interop/ctranslate2_variables.h"
 #include "transformer/interop/json_file.h"
+#include "transformer/interop/plain_tokenizers.h"
 
 namespace transformer::interop {
 namespace {
@@ -67,13 +68,13 @@ void expect_json(const fs::path& file, const json& expected) {
 
 void write_ctranslate2(const store::LoadedModel& model, const fs::path& folder) {
   expect_equal_special_pieces(model.tokenizers);
+  const auto tokenizers = write_plain_tokenizers(model.tokenizers, folder);
   // As many positions as our own translator ever uses: the begin token stands before the output.
   const auto positions = decode::kLongestSource + model.experiment.decode.length_offset + 2;
   save_ctranslate2_file(folder / kModelFile,
                         ctranslate2_variables(weights_of(model.model), model.model->options(), positions));
-  write_json(folder / kConfigFile, config_of(model.tokenizers, model.model->options()));
-  for (const auto& [name, pieces] : vocabularies(model.tokenizers)) write_json(folder / name, pieces);
-  store::copy_tokenizers(model.tokenizers, folder);
+  write_json(folder / kConfigFile, config_of(tokenizers, model.model->options()));
+  for (const auto& [name, pieces] : vocabularies(tokenizers)) write_json(folder / name, pieces);
 }
 
 Candidate read_ctranslate2(const fs::path& folder, const torch::Device& device) {
@@ -97,7 +98,7 @@ Candidate read_ctranslate2(const fs::path& folder, const torch::Device& device) 
 
   auto model = model_with(weights, options, vocabulary, file.string());
   model->to(device);
-  return candidate_of(model);
+  return candidate_of(model, tokenizers.source);
 }
 
 }  // namespace transformer::interop

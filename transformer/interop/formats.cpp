@@ -14,9 +14,9 @@ Format marian() {
           .description = "a folder that transformers (MarianMTModel) and its kin load",
           .write = export_marian,
           .read = [](const std::filesystem::path& path, const torch::Device& device) {
-            auto model = import_marian(path).model;
-            model->to(device);
-            return candidate_of(model);
+            auto loaded = import_marian(path);
+            loaded.model->to(device);
+            return candidate_of(loaded.model, loaded.tokenizers.source);
           }};
 }
 

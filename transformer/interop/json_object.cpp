@@ -11,7 +11,7 @@ namespace {
 using nlohmann::json;
 
 /// A value on one line of a message.
-std::string shown(const json& value) {
+std::string one_line(const json& value) {
   constexpr std::size_t kLongest = 60;
   auto text = value.dump(-1, ' ', /*ensure_ascii=*/true, json::error_handler_t::replace);
   if (text.size() > kLongest) text = text.substr(0, kLongest) + "…";
@@ -23,7 +23,7 @@ std::string shown(const json& value) {
 JsonObject::JsonObject(const std::filesystem::path& file) : file_(file) {
   content_ = read_json(file);
   if (!content_.is_object())
-    throw InputError(fmt::format("{}: expected a JSON object, found {}", file.string(), shown(content_)));
+    throw InputError(fmt::format("{}: expected a JSON object, found {}", file.string(), one_line(content_)));
 }
 
 const json* JsonObject::find(const std::string& key) const {
@@ -31,10 +31,14 @@ const json* JsonObject::find(const std::string& key) const {
   return found == content_.end() || found->is_null() ? nullptr : &*found;
 }
 
-void JsonObject::refuse(const std::string& key, const std::string& expected) const {
+std::string JsonObject::shown(const std::string& key) const {
   const auto* value = find(key);
-  throw InputError(fmt::format("{}: key '{}': expected {}, found {}", file_.string(), key, expected,
-                               value == nullptr ? "nothing" : shown(*value)));
+  return value == nullptr ? "nothing" : one_line(*value);
+}
+
+void JsonObject::refuse(const std::string& key, const std::string& expected) const {
+  throw InputError(
+      fmt::format("{}: key '{}': expected {}, found {}", file_.string(), key, expected, shown(key)));
 }
 
 std::optional<std::int64_t> JsonObject::integer(const std::string& key, std::int64_t least,

@@ -28,12 +28,15 @@ class JsonObject {
   std::optional<bool> boolean(const std::string& key) const;
   std::optional<std::string> text(const std::string& key) const;
 
+  /// Null where a key is absent or null.
+  const nlohmann::json* find(const std::string& key) const;
+  /// A key's value on one line of a message, cut short.
+  std::string shown(const std::string& key) const;
+
   /// Throws the InputError about a key.
   [[noreturn]] void refuse(const std::string& key, const std::string& expected) const;
 
  private:
-  const nlohmann::json* find(const std::string& key) const;
-
   std::filesystem::path file_;
   nlohmann::json content_ = nlohmann::json::object();
 };

@@ -8,6 +8,7 @@
 
 #include "transformer/base/error.h"
 #include "transformer/interop/json_object.h"
+#include "transformer/interop/marian_generation.h"
 
 namespace transformer::interop {
 namespace {
@@ -90,38 +91,6 @@ void read_vocabulary(const JsonObject& config, MarianConfig& result) {
   if (result.end == result.pad) config.refuse("pad_token_id", "another id than eos_token_id");
 }
 
-/// That never more is forbidden or forced than what our search does by itself.
-void check_forced(const JsonObject& generation, const MarianConfig& config) {
-  if (generation.integer("forced_bos_token_id", 0))
-    generation.refuse("forced_bos_token_id", "nothing, as no token can be forced to come first");
-  const auto bad = generation.content().find("bad_words_ids");
-  if (bad == generation.content().end() || bad->is_null()) return;
-  for (const auto& word : *bad) {
-    if (word != nlohmann::json{config.pad} && word != nlohmann::json{config.start})
-      generation.refuse("bad_words_ids",
-                        fmt::format("[[{}]], as only padding and start are never produced", config.pad));
-  }
-}
-
-void read_generation(const JsonObject& generation, const JsonObject& config, MarianConfig& result) {
-  check_forced(generation, result);
-  check_forced(config, result);
-  // Older folders have all in config.json.
-  const auto integer = [&](const char* key, std::int64_t most) {
-    const auto found = generation.integer(key, 1, most);
-    return found ? found : config.integer(key, 1, most);
-  };
-  auto penalty = generation.real("length_penalty", 0, 100);
-  if (!penalty) penalty = config.real("length_penalty", 0, 100);
-  auto& decode = result.decode;
-  decode.beam = integer("num_beams", 1000).value_or(1);
-  decode.alpha = penalty.value_or(1.0);
-  decode.length_penalty = decode::LengthPenalty::length;
-  // max_length counts the start and the end. It does not depend on the source, so ours is never the tighter.
-  if (const auto length = integer("max_length", kMostSize))
-    decode.length_offset = std::max<std::int64_t>(*length - 2, 0);
-}
-
 /// A special token: text, or an object whose "content" is text.
 std::string special(const JsonObject& config, const std::string& key, const std::string& otherwise) {
   const auto found = config.content().find(key);
@@ -138,8 +107,13 @@ MarianConfig read_marian_config(const MarianFiles& files) {
   MarianConfig result;
   read_model(config, result);
   read_vocabulary(config, result);
-  read_generation(optional_file(files.generation()), config, result);
+  result.decode = read_marian_generation(optional_file(files.generation()), config,
+                                         {.pad = result.pad, .end = result.end, .start = result.start});
   return result;
+}
+
+std::vector<std::string> ignored_marian_settings(const MarianFiles& files) {
+  return ignored_settings(optional_file(files.generation()), JsonObject(files.config()));
 }
 
 MarianTokenizerConfig read_marian_tokenizer_config(const MarianFiles& files) {

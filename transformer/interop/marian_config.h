@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "transformer/decode/options.h"
 #include "transformer/models/options.h"
@@ -27,7 +28,7 @@ struct MarianFiles {
 struct MarianConfig {
   models::ModelOptions model;  ///< all but positions and output_bias, which the weights decide
   models::VocabularySizes vocabulary;
-  decode::DecodeOptions decode;              ///< a length penalty of length^alpha
+  decode::DecodeOptions decode;              ///< a length penalty of length^alpha, unless we wrote the folder
   bool shared_embeddings = true;             ///< source and target embedding are one matrix
   bool tied_output = true;                   ///< target embedding and output projection are one matrix
   std::int64_t pad = 0, end = 0, start = 0;  ///< ids; `start` begins the decoder's input
@@ -36,6 +37,10 @@ struct MarianConfig {
 /// From config.json and, where it exists, generation_config.json. What a file does not say is as in
 /// transformers. Throws InputError, naming file and key, for what a model of ours cannot express.
 MarianConfig read_marian_config(const MarianFiles& files);
+
+/// Settings of these files that change what transformers generates and have no counterpart here, as "key
+/// value".
+std::vector<std::string> ignored_marian_settings(const MarianFiles& files);
 
 /// From tokenizer_config.json where it exists.
 struct MarianTokenizerConfig {

@@ -8,11 +8,11 @@
 #include "transformer/base/atomic_file.h"
 #include "transformer/base/error.h"
 #include "transformer/base/special_tokens.h"
-#include "transformer/base/text_file.h"
 #include "transformer/config/keys.h"
 #include "transformer/decode/translator.h"
 #include "transformer/interop/json_file.h"
 #include "transformer/interop/marian_config.h"
+#include "transformer/interop/marian_generation.h"
 #include "transformer/interop/marian_weights.h"
 #include "transformer/io/safetensors.h"
 
@@ -107,7 +107,9 @@ class MarianExporter {
             {"bos_token_id", kBegin},
             {"eos_token_id", kEnd},
             {"forced_eos_token_id", kEnd},
-            {"decoder_start_token_id", kBegin}};
+            {"decoder_start_token_id", kBegin},
+            {kOwnLengthOffset, model_.experiment.decode.length_offset},
+            {kOwnLengthPenalty, config::find_key("decode.length_penalty")->get(model_.experiment)}};
   }
 
   json generation() const {
@@ -139,8 +141,8 @@ class MarianExporter {
 
   void write_tokenizers() const {
     const auto& [source, target] = model_.tokenizers;
-    write_file_atomically(files_.source_spm(), read_file(source->path()));
-    write_file_atomically(files_.target_spm(), read_file(target->path()));
+    write_file_atomically(files_.source_spm(), source->serialized());
+    write_file_atomically(files_.target_spm(), target->serialized());
     write_vocabulary(files_.vocabulary(), *source);
     if (separate_) write_vocabulary(files_.target_vocabulary(), *target);
   }

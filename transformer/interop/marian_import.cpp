@@ -8,12 +8,13 @@
 #include <utility>
 
 #include "transformer/base/error.h"
+#include "transformer/base/printable.h"
 #include "transformer/base/special_tokens.h"
 #include "transformer/config/yaml.h"
 #include "transformer/interop/marian_config.h"
 #include "transformer/interop/marian_names.h"
 #include "transformer/interop/marian_vocabulary.h"
-#include "transformer/io/safetensors.h"
+#include "transformer/interop/sharded_safetensors.h"
 #include "transformer/models/size.h"
 
 namespace transformer::interop {
@@ -27,10 +28,11 @@ constexpr float kNever = -1e4F;
 /// By how much a stored table of sinusoids may differ from ours, for having been computed otherwise.
 constexpr double kSinusoidTolerance = 1e-4;
 
-/// The tensors of model.safetensors. Each is asked for by name and shape.
+/// The weights of a folder. Each is asked for by name and shape.
 class MarianTensors {
  public:
-  explicit MarianTensors(const fs::path& file) : file_(file), tensors_(io::load_safetensors(file)) {}
+  explicit MarianTensors(const fs::path& folder)
+      : file_(sharded_safetensors_file(folder)), tensors_(load_sharded_safetensors(folder)) {}
 
   bool has(const std::string& name) const { return tensors_.contains(name); }
 
@@ -61,8 +63,8 @@ class MarianTensors {
   void check_all_used() const {
     for (const auto& [name, tensor] : tensors_)
       if (!used_.contains(name))
-        throw InputError(
-            fmt::format("{}: holds '{}', which a Marian model of config.json has not", file_.string(), name));
+        throw InputError(fmt::format("{}: holds '{}', which a Marian model of config.json has not",
+                                     file_.string(), printable(name)));
   }
 
   /// Before a configuration takes memory that the file cannot fill. A matrix may become three.
@@ -96,7 +98,7 @@ class MarianImporter {
   }
 
   store::LoadedModel import() {
-    MarianTensors tensors(files_.weights());
+    MarianTensors tensors(files_.folder);
     auto& options = config_.model;
     const models::VocabularySizes sizes{vocabularies_.source.size(), vocabularies_.target.size()};
     read_positions(tensors);
@@ -115,11 +117,13 @@ class MarianImporter {
 
  private:
   void check_format() const {
-    if (exists(files_.weights()) || !exists(files_.folder / "pytorch_model.bin")) return;
-    throw InputError(
-        fmt::format("{}: expected model.safetensors, found pytorch_model.bin, which "
-                    "save_pretrained of transformers turns into it",
-                    files_.folder.string()));
+    if (exists(sharded_safetensors_file(files_.folder))) return;
+    for (const auto* pickle : {"pytorch_model.bin", "pytorch_model.bin.index.json"}) {
+      if (exists(files_.folder / pickle))
+        throw InputError(fmt::format(
+            "{}: expected model.safetensors, found {}, which save_pretrained of transformers turns into it",
+            files_.folder.string(), pickle));
+    }
   }
 
   /// Sinusoids, which files of today do not hold, or any other vectors.
@@ -233,6 +237,10 @@ class MarianImporter {
 
 store::LoadedModel import_marian(const fs::path& folder) {
   return MarianImporter(folder).import();
+}
+
+std::vector<std::string> ignored_marian_settings(const fs::path& folder) {
+  return ignored_marian_settings(MarianFiles{folder});
 }
 
 }  // namespace transformer::interop

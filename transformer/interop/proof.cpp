@@ -6,6 +6,7 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <utility>
 
 #include "transformer/base/special_tokens.h"
 #include "transformer/decode/beam_search.h"
@@ -37,81 +38,134 @@ torch::Tensor rows_of(const std::vector<Ids>& sentences, std::int32_t first, std
   return rows;
 }
 
+std::vector<Hypothesis> best_of(models::EncoderDecoder& model, const torch::Tensor& source,
+                                const DecodeOptions& options) {
+  std::vector<Hypothesis> best;
+  for (auto& found : decode::beam_search(model, source, options)) best.push_back(std::move(found.front()));
+  return best;
+}
+
 std::vector<Ids> ids_of(const std::vector<Hypothesis>& hypotheses) {
   std::vector<Ids> all;
   for (const auto& hypothesis : hypotheses) all.push_back(hypothesis.ids);
   return all;
 }
 
-/// The largest difference at real target positions. a, b: (B, T, V), target: (B, T)
-double largest_difference(const torch::Tensor& a, const torch::Tensor& b, const torch::Tensor& target) {
-  if (a.sizes() != b.sizes()) return std::numeric_limits<double>::infinity();
-  const auto difference = (a.to(torch::kDouble) - b.to(a.device(), torch::kDouble)).abs();
-  const auto real = target.ne(kPad).unsqueeze(-1);
-  const auto largest =
-      torch::where(real, difference, torch::zeros({}, difference.options())).max().item<double>();
-  // What is not a number is as different as can be.
-  return std::isnan(largest) ? std::numeric_limits<double>::infinity() : largest;
+/// exp(-104) is zero in fp32: a logit so far below the best one might be any below.
+constexpr double kImpossible = 104.0;
+
+struct Producible {
+  torch::Tensor logits;    ///< (…, V - 2), in double, of all tokens that can be produced
+  torch::Tensor possible;  ///< which of them count; the others are as low as counts
+};
+
+Producible producible(const torch::Tensor& logits) {
+  static_assert(kPad + 1 == kBegin && kBegin + 1 == kEnd);
+  const auto wide = torch::cat({logits.slice(-1, 0, kPad), logits.slice(-1, kEnd)}, -1).to(torch::kDouble);
+  const auto lowest = wide.amax(-1, /*keepdim=*/true) - kImpossible;
+  return {torch::maximum(wide, lowest), wide > lowest};
 }
+
+double largest(const torch::Tensor& numbers) {
+  const auto value = numbers.abs().max().item<double>();
+  // What is not a number is as large as can be.
+  return std::isnan(value) ? std::numeric_limits<double>::infinity() : value;
+}
+
+/// Sentences that are searched together, and what greedy search finds.
+struct Batch {
+  torch::Tensor source;  ///< (B, S)
+  std::vector<Hypothesis> greedy;
+};
 
 class Prover {
  public:
-  Prover(models::EncoderDecoder& native, const Candidate& candidate, const DecodeOptions& options)
-      : native_(native), candidate_(candidate), options_(options) {
+  Prover(models::EncoderDecoder& native, const Candidate& candidate, const DecodeOptions& options,
+         const Tolerance& tolerance)
+      : native_(native), candidate_(candidate), options_(options), tolerance_(tolerance) {
     options_.nbest = 1;
     greedy_ = options_;
     greedy_.beam = 1;
   }
 
-  void compare(const std::vector<Ids>& sentences, Proof& proof) {
-    const auto source = rows_of(sentences, -1, kEnd).to(native_->device());
-    const auto greedy = compare_search(source, greedy_, proof.tolerance, proof.searches[0]);
-    if (proof.searches.size() > 1) compare_search(source, options_, proof.tolerance, proof.searches[1]);
-    const auto target = rows_of(ids_of(greedy), kBegin, -1).to(native_->device());
-    const auto difference =
-        largest_difference(native_->forward(source, target), candidate_.logits(source, target), target);
-    proof.logit_difference = std::max(proof.logit_difference, difference);
+  /// First, since the size of the logits tells how far others may differ.
+  void compare_logits(const std::vector<Ids>& sentences, Proof& proof) {
+    for (std::size_t begin = 0; begin < sentences.size(); begin += kSentencesAtOnce) {
+      const auto end = std::min(begin + kSentencesAtOnce, sentences.size());
+      const std::vector<Ids> part(sentences.begin() + static_cast<std::ptrdiff_t>(begin),
+                                  sentences.begin() + static_cast<std::ptrdiff_t>(end));
+      const auto source = rows_of(part, -1, kEnd).to(native_->device());
+      batches_.push_back({source, best_of(native_, source, greedy_)});
+      compare_logits(batches_.back(), proof);
+    }
+    const double scale = std::max(proof.largest_logit, tolerance_.smallest) / kUsualLogit;
+    tolerance_.close *= scale;
+    tolerance_.most *= scale;
+    proof.tolerance = tolerance_;
+  }
+
+  void compare_searches(Proof& proof) {
+    for (const auto& [source, greedy] : batches_) {
+      compare_search(source, greedy, greedy_, proof.searches[0]);
+      if (proof.searches.size() > 1)
+        compare_search(source, best_of(native_, source, options_), options_, proof.searches[1]);
+    }
   }
 
  private:
-  std::vector<Hypothesis> compare_search(const torch::Tensor& source, const DecodeOptions& options,
-                                         double tolerance, SearchProof& proof) {
-    std::vector<Hypothesis> expected;
-    for (auto& found : decode::beam_search(native_, source, options))
-      expected.push_back(std::move(found.front()));
+  static constexpr double kUsualLogit = 10.0;
+
+  /// Sentence by sentence, as a vocabulary is wide.
+  void compare_logits(const Batch& batch, Proof& proof) {
+    const auto target = rows_of(ids_of(batch.greedy), kBegin, -1).to(native_->device());
+    const auto expected = native_->forward(batch.source, target);
+    const auto found = candidate_.logits(batch.source, target);
+    if (found.sizes() != expected.sizes()) proof.logit_difference = std::numeric_limits<double>::infinity();
+    for (std::int64_t row = 0; row < target.size(0) && found.sizes() == expected.sizes(); ++row) {
+      const auto length = target[row].ne(kPad).sum().item<std::int64_t>();
+      const auto [native, possible] = producible(expected[row].slice(0, 0, length));
+      const auto other = producible(found[row].slice(0, 0, length).to(native.device())).logits;
+      proof.largest_logit = std::max(proof.largest_logit, largest(native.masked_select(possible)));
+      proof.logit_difference = std::max(proof.logit_difference, largest(native - other));
+    }
+  }
+
+  void compare_search(const torch::Tensor& source, const std::vector<Hypothesis>& expected,
+                      const DecodeOptions& options, SearchProof& proof) {
     const auto found = candidate_.search(source, options);
     for (std::size_t i = 0; i < std::min(expected.size(), found.size()); ++i) {
       const auto row = source[static_cast<std::int64_t>(i)].unsqueeze(0);
-      const auto& ids = expected[i].ids;
-      if (found[i].ids == ids) {
-        if (same_score(found[i].score, expected[i], options, tolerance)) ++proof.equal;
-      } else if (options.beam == 1 ? is_close_choice(row, ids, found[i].ids, tolerance)
-                                   : same_score(native_score(row, found[i].ids, options), expected[i],
-                                                options, tolerance)) {
+      if (found[i].ids == expected[i].ids) {
+        if (same_score(found[i].score, expected[i], options)) ++proof.equal;
+      } else if (is_tie(row, expected[i], found[i], options)) {
         ++proof.ties;
       }
     }
-    return expected;
+  }
+
+  bool is_tie(const torch::Tensor& source, const Hypothesis& expected, const Hypothesis& found,
+              const DecodeOptions& options) {
+    if (options.beam == 1) return is_close_choice(source, expected.ids, found.ids);
+    return same_score(native_score(source, found.ids, options), expected, options);
   }
 
   /// Each token's log-probability may differ by twice as much as a logit.
-  static bool same_score(double score, const Hypothesis& expected, const DecodeOptions& options,
-                         double tolerance) {
+  bool same_score(double score, const Hypothesis& expected, const DecodeOptions& options) const {
     const auto tokens = static_cast<std::int64_t>(expected.ids.size()) + 1;
     const double allowed =
-        2 * tolerance * static_cast<double>(tokens) / decode::length_penalty(options, tokens);
+        2 * tolerance_.close * static_cast<double>(tokens) / decode::length_penalty(options, tokens);
     return std::abs(score - expected.score) <= allowed;
   }
 
   /// Whether two outputs part at a choice between logits that are all but equal. source: (1, S)
-  bool is_close_choice(const torch::Tensor& source, const Ids& a, const Ids& b, double tolerance) {
+  bool is_close_choice(const torch::Tensor& source, const Ids& a, const Ids& b) {
     const auto place = std::ranges::mismatch(a, b).in1 - a.begin();
     const auto token = [&](const Ids& ids) {
       return place < std::ssize(ids) ? ids[static_cast<std::size_t>(place)] : kEnd;
     };
     const auto target = rows_of({Ids(a.begin(), a.begin() + place)}, kBegin, -1).to(native_->device());
     const auto logits = native_->forward(source, target)[0][place].to(torch::kDouble);
-    return std::abs((logits[token(a)] - logits[token(b)]).item<double>()) <= 2 * tolerance;
+    return std::abs((logits[token(a)] - logits[token(b)]).item<double>()) <= 2 * tolerance_.close;
   }
 
   /// What the native model thinks of an output. source: (1, S)
@@ -126,56 +180,87 @@ class Prover {
   models::EncoderDecoder& native_;
   const Candidate& candidate_;
   DecodeOptions options_, greedy_;
+  Tolerance tolerance_;
+  std::vector<Batch> batches_;
 };
+
+void compare_texts(const Candidate& candidate, const Sample& sample, Proof& proof) {
+  if (!candidate.encode) return;
+  for (std::size_t i = 0; i < sample.texts.size(); ++i) {
+    const auto& expected = sample.sentences[i];
+    if (sample.texts[i].empty()) continue;
+    ++proof.texts;
+    if (candidate.encode(sample.texts[i]) == expected) {
+      ++proof.encoded_equal;
+    } else if (std::ranges::find(expected, kUnknown) != expected.end()) {
+      ++proof.with_unknown;
+    }
+  }
+}
+
+/// "98 + 2 ties"
+std::string print_found(std::size_t equal, std::size_t others, const char* what) {
+  return others == 0 ? fmt::format("{}", equal) : fmt::format("{} + {} {}", equal, others, what);
+}
 
 }  // namespace
 
 Candidate candidate_of(models::EncoderDecoder model) {
-  return {.logits = [model](const torch::Tensor& source,
-                            const torch::Tensor& target) mutable { return model->forward(source, target); },
-          .search =
-              [model](const torch::Tensor& source, const DecodeOptions& options) mutable {
-                std::vector<Hypothesis> best;
-                for (auto& found : decode::beam_search(model, source, options))
-                  best.push_back(std::move(found.front()));
-                return best;
-              }};
+  return {
+      .logits = [model](const torch::Tensor& source,
+                        const torch::Tensor& target) mutable { return model->forward(source, target); },
+      .search = [model](const torch::Tensor& source,
+                        const DecodeOptions& options) mutable { return best_of(model, source, options); }};
+}
+
+Candidate candidate_of(models::EncoderDecoder model, std::shared_ptr<const data::Tokenizer> source) {
+  auto candidate = candidate_of(std::move(model));
+  candidate.encode = [source](const std::string& text) { return source->encode(text); };
+  return candidate;
+}
+
+bool Proof::outputs_equal() const {
+  return std::ranges::all_of(searches, [&](const auto& search) { return search.equal == sentences; });
+}
+
+double Proof::allowed_difference() const {
+  return outputs_equal() ? tolerance.most : tolerance.close;
 }
 
 bool Proof::holds() const {
-  return logit_difference <= tolerance && std::ranges::all_of(searches, [&](const SearchProof& search) {
-           return search.equal + search.ties >= enough();
-         });
+  return logit_difference <= allowed_difference() && encoded_equal + with_unknown == texts &&
+         std::ranges::all_of(
+             searches, [&](const SearchProof& search) { return search.equal + search.ties >= enough(); });
 }
 
 std::string Proof::table() const {
   std::string text = fmt::format("{:<28} {:>12} {:>12}\n", "compared with the model", "expected", "found");
-  text += fmt::format("{:<28} {:>12} {:>12}\n", "largest logit difference",
-                      fmt::format("<= {:.0e}", tolerance), fmt::format("{:.1e}", logit_difference));
-  for (const auto& [name, equal, ties] : searches) {
-    text += fmt::format("{:<28} {:>12} {:>12}\n", name, fmt::format("{} of {}", enough(), sentences),
-                        ties == 0 ? fmt::format("{}", equal) : fmt::format("{} + {} ties", equal, ties));
-  }
+  const auto row = [&](const std::string& name, const std::string& expected, const std::string& found) {
+    text += fmt::format("{:<28} {:>12} {:>12}\n", name, expected, found);
+  };
+  row("largest logit difference", fmt::format("<= {:.1e}", allowed_difference()),
+      fmt::format("{:.1e}", logit_difference));
+  for (const auto& [name, equal, ties] : searches)
+    row(name, fmt::format("{} of {}", enough(), sentences), print_found(equal, ties, "ties"));
+  if (texts > 0)
+    row("texts as tokens", fmt::format("{} of {}", texts, texts),
+        print_found(encoded_equal, with_unknown, "unknown"));
   return text + fmt::format("on {} sentences: {}\n", sentences, origin);
 }
 
 Proof prove(models::EncoderDecoder& native, const Candidate& candidate, const Sample& sample,
-            const DecodeOptions& options, double tolerance) {
+            const DecodeOptions& options, const Tolerance& tolerance) {
   const decode::SearchMode mode(native);
   Proof proof;
   proof.origin = sample.origin;
   proof.sentences = sample.sentences.size();
-  proof.tolerance = tolerance;
   proof.searches.push_back({.name = "greedy search"});
   if (options.beam > 1)
     proof.searches.push_back({.name = fmt::format("beam {}, alpha {}", options.beam, options.alpha)});
-  Prover prover(native, candidate, options);
-  for (std::size_t begin = 0; begin < sample.sentences.size(); begin += kSentencesAtOnce) {
-    const auto end = std::min(begin + kSentencesAtOnce, sample.sentences.size());
-    prover.compare({sample.sentences.begin() + static_cast<std::ptrdiff_t>(begin),
-                    sample.sentences.begin() + static_cast<std::ptrdiff_t>(end)},
-                   proof);
-  }
+  Prover prover(native, candidate, options, tolerance);
+  prover.compare_logits(sample.sentences, proof);
+  prover.compare_searches(proof);
+  compare_texts(candidate, sample, proof);
   return proof;
 }
 

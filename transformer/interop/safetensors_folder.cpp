@@ -9,6 +9,7 @@
 #include "transformer/config/keys.h"
 #include "transformer/config/validate.h"
 #include "transformer/interop/json_file.h"
+#include "transformer/interop/plain_tokenizers.h"
 #include "transformer/interop/weights.h"
 #include "transformer/io/safetensors.h"
 
@@ -96,24 +97,25 @@ class ConfigReader {
 }  // namespace
 
 void write_safetensors_folder(const store::LoadedModel& model, const fs::path& folder) {
+  const auto tokenizers = write_plain_tokenizers(model.tokenizers, folder);
   store::NamedTensors weights;
   for (const auto& [name, tensor] : weights_of(model.model))
     weights.emplace_back(renamed(name, kOurNorm, kTheirNorm), tensor);
   io::save_safetensors(folder / store::kWeightsFile, weights, {{"format", "pt"}});
-  write_json(folder / kConfigFile, config_of(model.experiment, model.model->vocabulary(),
-                                             model.tokenizers.source == model.tokenizers.target));
-  store::copy_tokenizers(model.tokenizers, folder);
+  write_json(folder / kConfigFile,
+             config_of(model.experiment, model.model->vocabulary(), tokenizers.source == tokenizers.target));
 }
 
 Candidate read_safetensors_folder(const fs::path& folder, const torch::Device& device) {
   const auto options = ConfigReader(folder / kConfigFile).options();
   const auto file = folder / store::kWeightsFile;
   Weights weights;
-  for (const auto& [name, tensor] : io::load_safetensors(file))
+  for (const auto& [name, tensor] : io::load_weights(file))
     weights.emplace(renamed(name, kTheirNorm, kOurNorm), tensor);
-  auto model = model_with(weights, options, store::load_tokenizers(folder).sizes(), file.string());
+  const auto tokenizers = store::load_tokenizers(folder);
+  auto model = model_with(weights, options, tokenizers.sizes(), file.string());
   model->to(device);
-  return candidate_of(model);
+  return candidate_of(model, tokenizers.source);
 }
 
 }  // namespace transformer::interop

@@ -1,10 +1,16 @@
 #include "transformer/interop/torchscript.h"
 
+#include <torch/csrc/jit/serialization/export.h>
 #include <torch/script.h>
 
+#include <cerrno>
+#include <cstdio>
+#include <utility>
+
+#include "transformer/base/error.h"
 #include "transformer/base/special_tokens.h"
-#include "transformer/base/text_file.h"
 #include "transformer/config/yaml.h"
+#include "transformer/interop/plain_tokenizers.h"
 #include "transformer/interop/torchscript_module.h"
 
 namespace transformer::interop {
@@ -54,27 +60,62 @@ std::vector<decode::Hypothesis> search(torch::jit::Module module, const torch::T
   return hypotheses;
 }
 
+/// What LibTorch writes to. It ends the process when a write fails, so a failure is kept for close() to tell.
+class Output {
+ public:
+  explicit Output(const std::filesystem::path& path) : path_(path), file_(std::fopen(path.c_str(), "wb")) {
+    if (file_ == nullptr) throw_file_error(path_, "opening", errno);
+  }
+  ~Output() {
+    if (file_ != nullptr) std::fclose(file_);
+  }
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+
+  std::size_t write(const void* data, std::size_t bytes) {
+    if (error_ == 0 && std::fwrite(data, 1, bytes, file_) != bytes) error_ = errno;
+    return bytes;
+  }
+
+  void close() {
+    if (std::fclose(std::exchange(file_, nullptr)) != 0 && error_ == 0) error_ = errno;
+    if (error_ != 0) throw_file_error(path_, "writing", error_);
+  }
+
+ private:
+  std::filesystem::path path_;
+  std::FILE* file_;
+  int error_ = 0;
+};
+
 }  // namespace
 
 void write_torchscript(const store::LoadedModel& loaded, const std::filesystem::path& file) {
   auto model = without_gradients(loaded.model);
   const auto module = torchscript_module(model, loaded.experiment.decode);
   torch::jit::ExtraFilesMap extra{{store::kConfigFile, config::to_yaml(loaded.experiment)}};
-  for (const auto& tokenizer : store::tokenizer_files(loaded.directory)) {
-    extra.emplace(tokenizer.filename().string(), read_file(tokenizer));
-    const auto vocabulary = data::vocabulary_file(tokenizer);
-    if (exists(vocabulary)) extra.emplace(vocabulary.filename().string(), read_file(vocabulary));
-  }
-  module.save(file.string(), extra);
+  for (const auto& [name, content] : plain_tokenizer_files(loaded.tokenizers)) extra.emplace(name, content);
+  Output output(file);
+  torch::jit::ExportModule(
+      module, [&](const void* data, std::size_t bytes) { return output.write(data, bytes); }, extra);
+  output.close();
 }
 
 Candidate read_torchscript(const std::filesystem::path& file, const torch::Device& device) {
-  const auto module = torch::jit::load(file.string(), device);
-  return {
+  const data::PreparedPaths paths{std::filesystem::path()};
+  const auto one = paths.source_tokenizer(true).string(), source = paths.source_tokenizer(false).string();
+  torch::jit::ExtraFilesMap extra{{one, ""}, {source, ""}};
+  const auto module = torch::jit::load(file.string(), device, extra);
+  Candidate candidate{
       .logits = [module](const torch::Tensor& source,
                          const torch::Tensor& target) { return logits(module, source, target); },
       .search = [module](const torch::Tensor& source,
                          const decode::DecodeOptions& options) { return search(module, source, options); }};
+  if (const auto& content = extra[extra[one].empty() ? source : one]; !content.empty()) {
+    const auto tokenizer = data::Tokenizer::of_content(content, file);
+    candidate.encode = [tokenizer](const std::string& text) { return tokenizer.encode(text); };
+  }
+  return candidate;
 }
 
 }  // namespace transformer::interop

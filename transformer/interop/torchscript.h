@@ -8,8 +8,8 @@
 
 namespace transformer::interop {
 
-/// Writes torchscript_module() of the model, in the type of its weights, with the files of its directory,
-/// `config.yaml` and the tokenizers, as extra files.
+/// Writes torchscript_module() of the model, in the type of its weights, with `config.yaml` and
+/// plain_tokenizer_files() as extra files. Throws what throw_file_error says when that fails.
 void write_torchscript(const store::LoadedModel& model, const std::filesystem::path& file);
 
 Candidate read_torchscript(const std::filesystem::path& file, const torch::Device& device);

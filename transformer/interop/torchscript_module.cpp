@@ -120,6 +120,7 @@ torch::jit::Module torchscript_module(models::EncoderDecoder& model, const decod
     module.register_attribute(name, c10::IntType::get(), value);
   module.register_attribute("gnmt", c10::BoolType::get(),
                             options.length_penalty == decode::LengthPenalty::gnmt);
+  module.register_attribute("twice", c10::BoolType::get(), options.candidates == decode::Candidates::twice);
   module.define(kTorchScriptSearch);
   return module;
 }

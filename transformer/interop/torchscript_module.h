@@ -21,7 +21,7 @@ namespace transformer::interop {
 /// The cache is a list of tensors: the mask, the number of target tokens read, and for each decoder layer the
 /// source's keys and values (B, …) and the hypotheses' own (B·W, …). `translate` is the search of
 /// decode/beam_search.h; its ids have neither begin nor end and are padded; max_length 0 is the source's
-/// length + decode.length_offset.
+/// length without its end token + decode.length_offset.
 ///
 /// The model must be in evaluation mode, and its parameters without gradients.
 torch::jit::Module torchscript_module(models::EncoderDecoder& model, const decode::DecodeOptions& options);

@@ -29,7 +29,7 @@ def next_log_probabilities(self, logits: Tensor, must_end: Tensor) -> Tensor:
 
 def translate(self, source: Tensor, lengths: Tensor, beam: int = 4, alpha: float = 0.6,
               max_length: int = 0) -> Tuple[Tensor, Tensor]:
-    assert source.dim() == 2, "source: expected ids (B, S)"
+    assert source.dim() == 2 and source.dtype == torch.arange(1).dtype, "source: expected int64 ids (B, S)"
     assert lengths.dim() == 1 and lengths.size(0) == source.size(0), "lengths: expected (B)"
     assert beam >= 1, "beam: expected at least 1"
     assert max_length >= 0, "max_length: expected a number of tokens, or 0"
@@ -56,13 +56,14 @@ def translate(self, source: Tensor, lengths: Tensor, beam: int = 4, alpha: float
     tokens = source.new_full([sentences, 1, 1], self.begin)
     open = torch.zeros([sentences, 1], device=device)
     length = 0
+    taken = 2 * beam if self.twice and beam > 1 else beam
     while rows.size(0) > 0:
         logits, cache = self.decode_step(tokens[:, :, -1], cache)
         next = self.next_log_probabilities(logits, limits == length)
         width = next.size(1)
-        values, found = next.topk(min(beam, next.size(2)), 2)
+        values, found = next.topk(min(taken, next.size(2)), 2)
         every = (open.unsqueeze(2) + values).flatten(1)
-        best, place = every.topk(min(beam, every.size(1)), 1)
+        best, place = every.topk(min(taken, every.size(1)), 1)
         parents = torch.div(place, values.size(2), rounding_mode="floor")
         token = found.flatten(1).gather(1, place)
         past = tokens.gather(1, parents.unsqueeze(2).expand(-1, -1, tokens.size(2)))
@@ -79,6 +80,11 @@ def translate(self, source: Tensor, lengths: Tensor, beam: int = 4, alpha: float
         scores[rows] = torch.where(better, score, before)
 
         open = best.masked_fill(ended, float("-inf"))
+        if open.size(1) > beam:
+            open, place = open.topk(beam, 1)
+            parents = parents.gather(1, place)
+            token = token.gather(1, place)
+            past = past.gather(1, place.unsqueeze(2).expand(-1, -1, past.size(2)))
         tokens = torch.cat([past, token.unsqueeze(2)], 2)
         length += 1
         most = torch.maximum(self.length_penalty(torch.tensor(length + 1, device=device), alpha),

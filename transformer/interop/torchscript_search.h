@@ -4,7 +4,7 @@
 namespace transformer::interop {
 
 /// Methods `select` and `translate` (torchscript_module.h) of a module that has `encode`, `start`,
-/// `decode_step` and these attributes: pad, begin, end, length_offset, longest: int, gnmt: bool.
+/// `decode_step` and these attributes: pad, begin, end, length_offset, longest: int, gnmt, twice: bool.
 extern const char* const kTorchScriptSearch;
 
 }  // namespace transformer::interop

@@ -5,14 +5,17 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cmath>
 #include <cstdint>
 #include <fstream>
+#include <limits>
 #include <stdexcept>
 #include <system_error>
 #include <tuple>
 
 #include "transformer/base/atomic_file.h"
 #include "transformer/base/error.h"
+#include "transformer/base/printable.h"
 #include "transformer/io/safetensors_header.h"
 
 namespace transformer::io {
@@ -46,6 +49,18 @@ std::vector<Entry> laid_out(const std::vector<std::pair<std::string, torch::Tens
     return std::tie(a.dtype, a.name) < std::tie(b.dtype, b.name);
   });
   return entries;
+}
+
+/// In one pass and without a copy: a NaN makes both the least and the largest number NaN.
+void check_finite(const torch::Tensor& tensor, const std::string& name, const fs::path& path) {
+  if (!tensor.is_floating_point() || tensor.numel() == 0) return;
+  const auto [least, largest] = torch::aminmax(tensor);
+  for (const auto& extreme : {least, largest}) {
+    const auto value = extreme.item<double>();
+    if (!(std::abs(value) <= std::numeric_limits<float>::max()))
+      throw InputError(fmt::format("{}: tensor \"{}\": expected finite numbers, found {}", path.string(),
+                                   printable(name), std::isnan(value) ? std::abs(value) : value));
+  }
 }
 
 }  // namespace
@@ -90,6 +105,12 @@ std::map<std::string, torch::Tensor> load_safetensors(const fs::path& path,
     }
     tensors.emplace(place.name, tensor);
   }
+  return tensors;
+}
+
+std::map<std::string, torch::Tensor> load_weights(const fs::path& path) {
+  auto tensors = load_safetensors(path);
+  for (const auto& [name, tensor] : tensors) check_finite(tensor, name, path);
   return tensors;
 }
 

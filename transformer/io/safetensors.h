@@ -26,4 +26,8 @@ void save_safetensors(const std::filesystem::path& path,
 std::map<std::string, torch::Tensor> load_safetensors(const std::filesystem::path& path,
                                                       std::map<std::string, std::string>* metadata = nullptr);
 
+/// The same of a model's weights. Throws InputError also for the first tensor that holds a NaN, an infinity,
+/// or a number beyond the range of fp32.
+std::map<std::string, torch::Tensor> load_weights(const std::filesystem::path& path);
+
 }  // namespace transformer::io

@@ -2,11 +2,14 @@
 
 #include <ATen/Context.h>
 #include <ATen/autocast_mode.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <torch/cuda.h>
 
 #include <cstdlib>
+#include <optional>
+#include <regex>
 
 #include "transformer/base/error.h"
 
@@ -15,22 +18,41 @@ namespace {
 
 thread_local torch::ScalarType cpu_type = torch::kFloat;
 
-bool load_cuda() {
+std::int64_t count_cuda_devices() {
   static const bool loaded = dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL) != nullptr;
-  return loaded && torch::cuda::is_available();
+  return loaded ? static_cast<std::int64_t>(torch::cuda::device_count()) : 0;
+}
+
+/// Of "cuda:N", N from 0 to 999.
+std::optional<std::int64_t> cuda_number(const std::string& name) {
+  static const std::regex pattern("cuda:(0|[1-9][0-9]{0,2})");
+  std::smatch match;
+  if (!std::regex_match(name, match, pattern)) return std::nullopt;
+  return std::stoll(match[1]);
 }
 
 }  // namespace
 
 torch::Device choose_device(const std::string& name) {
-  if (name == "cpu") return torch::kCPU;
-  if (name != "cuda" && name != "auto")
-    throw InputError(fmt::format("--device: expected cpu, cuda or auto, found '{}'", name));
-  if (load_cuda()) return torch::Device(torch::kCUDA, 0);
-  if (name == "cuda")
+  const auto device = choose_device(name, name == "cpu" ? 0 : count_cuda_devices());
+  if (device.is_cuda()) c10::impl::VirtualGuardImpl(torch::kCUDA).setDevice(device);
+  return device;
+}
+
+torch::Device choose_device(const std::string& name, std::int64_t cuda_devices) {
+  const auto number = cuda_number(name);
+  if (name != "cpu" && name != "auto" && name != "cuda" && !number)
+    throw InputError(fmt::format("--device: expected cpu, cuda, cuda:N or auto, found '{}'", name));
+  if (name == "cpu" || (name == "auto" && cuda_devices == 0)) return torch::kCPU;
+  if (cuda_devices == 0)
+    throw InputError(fmt::format(
+        "--device {}: no CUDA device can be used here (use --device cpu, or ./dev setup --gpu)", name));
+  if (number.value_or(0) >= cuda_devices)
     throw InputError(
-        "--device cuda: no CUDA device can be used here (use --device cpu, or ./dev setup --gpu)");
-  return torch::kCPU;
+        fmt::format("--device {}: there {}: expected cuda:0{}", name,
+                    cuda_devices == 1 ? "is 1 CUDA device" : fmt::format("are {} CUDA devices", cuda_devices),
+                    cuda_devices == 1 ? "" : fmt::format(" to cuda:{}", cuda_devices - 1)));
+  return torch::Device(torch::kCUDA, static_cast<torch::DeviceIndex>(number.value_or(0)));
 }
 
 torch::ScalarType choose_precision(const std::string& name, const torch::Device& device) {

@@ -1,10 +1,10 @@
 #include "transformer/nn/dropout.h"
 
 #include <ATen/CPUGeneratorImpl.h>
-#include <torch/autograd.h>
 
 #include "transformer/kernels/dropout.h"
 #include "transformer/nn/cpu_kernels.h"
+#include "transformer/nn/once_differentiable.h"
 
 namespace transformer::nn {
 namespace {
@@ -24,8 +24,10 @@ torch::Tensor masked(const torch::Tensor& x, const kernels::DropoutMask& mask) {
   return y;
 }
 
-class CpuDropout : public torch::autograd::Function<CpuDropout> {
+class CpuDropout : public OnceDifferentiable<CpuDropout> {
  public:
+  static constexpr const char* kName = "nn::dropout";
+
   static torch::Tensor forward(torch::autograd::AutogradContext* context, const torch::Tensor& x, double p) {
     const auto mask = draw_mask(p);
     context->saved_data["p"] = p;
@@ -33,11 +35,11 @@ class CpuDropout : public torch::autograd::Function<CpuDropout> {
     return masked(x, mask);
   }
 
-  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
-                                                 const torch::autograd::variable_list& gradients) {
+  static torch::autograd::variable_list gradients(torch::autograd::AutogradContext* context,
+                                                  const torch::autograd::variable_list& received) {
     const auto seed = static_cast<std::uint64_t>(context->saved_data["seed"].toInt());
     const auto p = context->saved_data["p"].toDouble();
-    return {masked(gradients[0], kernels::DropoutMask::with_probability(p, seed)), torch::Tensor()};
+    return {masked(received[0], kernels::DropoutMask::with_probability(p, seed)), torch::Tensor()};
   }
 };
 

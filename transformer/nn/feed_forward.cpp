@@ -1,11 +1,10 @@
 #include "transformer/nn/feed_forward.h"
 
-#include <torch/autograd.h>
-
 #include "transformer/nn/bias.h"
 #include "transformer/nn/cpu_kernels.h"
 #include "transformer/nn/dropout.h"
 #include "transformer/nn/linear.h"
+#include "transformer/nn/once_differentiable.h"
 #include "transformer/nn/product.h"
 
 namespace transformer::nn {
@@ -25,8 +24,10 @@ torch::Tensor activate(const torch::Tensor& x, Activation activation) {
 
 /// max(0, x W1 + b1) W2 + b2, without tensors that only an activation or a bias would need. Weights and
 /// biases are fp32.
-class CpuFeedForward : public torch::autograd::Function<CpuFeedForward> {
+class CpuFeedForward : public OnceDifferentiable<CpuFeedForward> {
  public:
+  static constexpr const char* kName = "nn::FeedForward";
+
   static torch::Tensor forward(torch::autograd::AutogradContext* context, const torch::Tensor& x,
                                const torch::Tensor& inner, const torch::Tensor& inner_bias,
                                const torch::Tensor& outer, const torch::Tensor& outer_bias) {
@@ -40,16 +41,16 @@ class CpuFeedForward : public torch::autograd::Function<CpuFeedForward> {
     return y.view_as(x);
   }
 
-  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
-                                                 const torch::autograd::variable_list& gradients) {
+  static torch::autograd::variable_list gradients(torch::autograd::AutogradContext* context,
+                                                  const torch::autograd::variable_list& received) {
     const auto saved = context->get_saved_variables();
     const auto &rows = saved[0], &hidden = saved[1], &w1 = saved[2], &w2 = saved[3];
-    const auto y_gradient = gradients[0].contiguous().view({-1, gradients[0].size(-1)});
+    const auto y_gradient = received[0].contiguous().view({-1, received[0].size(-1)});
     const auto outer = product_over_rows(y_gradient, hidden), outer_bias = bias_gradient(y_gradient);
     const auto hidden_gradient = product(y_gradient, w2);
     const auto inner_bias = bias_gradient(hidden_gradient, hidden);
     const auto inner = product_over_rows(hidden_gradient, rows);
-    return {product(hidden_gradient, w1).view_as(gradients[0]), inner, inner_bias, outer, outer_bias};
+    return {product(hidden_gradient, w1).view_as(received[0]), inner, inner_bias, outer, outer_bias};
   }
 };
 

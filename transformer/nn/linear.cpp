@@ -1,16 +1,17 @@
 #include "transformer/nn/linear.h"
 
-#include <torch/autograd.h>
-
 #include "transformer/nn/bias.h"
+#include "transformer/nn/once_differentiable.h"
 #include "transformer/nn/product.h"
 
 namespace transformer::nn {
 namespace {
 
 /// x in bf16; weight and bias in fp32, and so are their gradients.
-class CpuLinear : public torch::autograd::Function<CpuLinear> {
+class CpuLinear : public OnceDifferentiable<CpuLinear> {
  public:
+  static constexpr const char* kName = "nn::linear";
+
   static torch::Tensor forward(torch::autograd::AutogradContext* context, const torch::Tensor& x,
                                const torch::Tensor& weight, const std::optional<torch::Tensor>& bias) {
     const auto rows = x.contiguous().view({-1, x.size(-1)});
@@ -24,12 +25,12 @@ class CpuLinear : public torch::autograd::Function<CpuLinear> {
     return y.view(shape);
   }
 
-  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
-                                                 const torch::autograd::variable_list& gradients) {
+  static torch::autograd::variable_list gradients(torch::autograd::AutogradContext* context,
+                                                  const torch::autograd::variable_list& received) {
     const auto saved = context->get_saved_variables();
     const auto &rows = saved[0], &working = saved[1];
-    const auto gradient = gradients[0].contiguous().view({-1, gradients[0].size(-1)});
-    auto shape = gradients[0].sizes().vec();
+    const auto gradient = received[0].contiguous().view({-1, received[0].size(-1)});
+    auto shape = received[0].sizes().vec();
     shape.back() = rows.size(1);
     torch::Tensor x_gradient, bias;
     if (context->needs_input_grad(0)) x_gradient = product(gradient, working).view(shape);

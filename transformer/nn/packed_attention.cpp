@@ -1,10 +1,9 @@
 #include "transformer/nn/packed_attention.h"
 
-#include <torch/autograd.h>
-
 #include "transformer/kernels/attention.h"
 #include "transformer/nn/attention.h"
 #include "transformer/nn/cpu_kernels.h"
+#include "transformer/nn/once_differentiable.h"
 
 namespace transformer::nn {
 namespace {
@@ -57,8 +56,10 @@ void parallel_heads(const Packed& packed, const kernels::AttentionShape& shape, 
   });
 }
 
-class CpuAttention : public torch::autograd::Function<CpuAttention> {
+class CpuAttention : public OnceDifferentiable<CpuAttention> {
  public:
+  static constexpr const char* kName = "nn::packed_attention";
+
   static torch::Tensor forward(torch::autograd::AutogradContext* context, const torch::Tensor& first,
                                const std::optional<torch::Tensor>& second,
                                const std::optional<torch::Tensor>& given_mask, std::int64_t heads,
@@ -90,14 +91,14 @@ class CpuAttention : public torch::autograd::Function<CpuAttention> {
     return output;
   }
 
-  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
-                                                 const torch::autograd::variable_list& gradients) {
+  static torch::autograd::variable_list gradients(torch::autograd::AutogradContext* context,
+                                                  const torch::autograd::variable_list& received) {
     const auto saved = context->get_saved_variables();
     const auto sizes = context->saved_data["sizes"].toIntVector();
     const Packed packed{saved[0], saved[1], {sizes[0], sizes[1], sizes[2]}};
     const auto &mask = saved[2], &normalizers = saved[3];
     const auto shape = shape_of(packed, mask);
-    const auto output_gradient = gradients[0].contiguous();
+    const auto output_gradient = received[0].contiguous();
     const Packed out{torch::empty_like(packed.first),
                      packed.second.defined() ? torch::empty_like(packed.second) : torch::Tensor(),
                      packed.sizes};

@@ -1,5 +1,7 @@
 #include "transformer/nn/product.h"
 
+#include <dlfcn.h>
+
 #include <bit>
 #include <cstdlib>
 
@@ -24,15 +26,42 @@ struct Cut {
   }
 };
 
-bool shape_matters(const torch::Tensor& a) {
-  return a.is_cpu() && a.scalar_type() == torch::kBFloat16 && a.size(0) > kFewRows;
+/// cblas_gemm_bf16bf16f32: C = alpha · op(A) op(B) + beta · C of matrices in bf16, C in fp32.
+using MklProduct = void (*)(int layout, int transpose_a, int transpose_b, int m, int n, int k, float alpha,
+                            const void* a, int a_stride, const void* b, int b_stride, float beta, float* c,
+                            int c_stride);
+
+/// MKL's, which LibTorch holds and has no operation for. Null in a LibTorch without MKL.
+MklProduct mkl_product() {
+  static const auto product = reinterpret_cast<MklProduct>(dlsym(RTLD_DEFAULT, "cblas_gemm_bf16bf16f32"));
+  return product;
 }
 
-/// The last rows as a whole block, filled up with zeros.
-torch::Tensor last_block(const torch::Tensor& x, std::int64_t begin, std::int64_t block) {
-  auto filled = torch::zeros({block, x.size(1)}, x.options());
-  filled.slice(0, 0, x.size(0) - begin).copy_(x.slice(0, begin));
-  return filled;
+enum class First { as_it_is, transposed };
+
+/// For matrices in bf16 on the CPU: sum = A B + keep · sum, or Aᵀ B + keep · sum. LibTorch's own product
+/// would round it to bf16, and generate code for each number of rows.
+void sum_in_fp32(torch::Tensor& sum, const torch::Tensor& a, First first, const torch::Tensor& b,
+                 float keep) {
+  const bool transposed = first == First::transposed;
+  const auto multiply = mkl_product();
+  if (multiply == nullptr || sum.numel() == 0 || b.size(0) == 0) {
+    const auto exact = a.to(torch::kFloat);
+    torch::addmm_out(sum, sum, transposed ? exact.t() : exact, b.to(torch::kFloat), keep);
+    return;
+  }
+  constexpr int kRowMajor = 101, kAsItIs = 111, kTransposed = 112;  // CBLAS's
+  const auto left = a.contiguous(), right = b.contiguous();
+  const auto size = [](const torch::Tensor& x, std::int64_t dimension) {
+    return static_cast<int>(x.size(dimension));
+  };
+  multiply(kRowMajor, transposed ? kTransposed : kAsItIs, kAsItIs, size(sum, 0), size(sum, 1), size(right, 0),
+           1.0F, left.const_data_ptr(), size(left, 1), right.const_data_ptr(), size(right, 1), keep,
+           sum.data_ptr<float>(), size(sum, 1));
+}
+
+bool is_bf16_on_cpu(const torch::Tensor& x) {
+  return x.is_cpu() && x.scalar_type() == torch::kBFloat16;
 }
 
 }  // namespace
@@ -45,7 +74,14 @@ torch::Tensor product(const torch::Tensor& a, const torch::Tensor& b) {
 
 void product_into(torch::Tensor& out, const torch::Tensor& a, const torch::Tensor& b) {
   const auto rows = a.size(0);
-  if (!shape_matters(a)) {
+  if (out.scalar_type() != a.scalar_type()) {
+    if (is_bf16_on_cpu(a))
+      sum_in_fp32(out, a, First::as_it_is, b, /*keep=*/0.0F);
+    else
+      out.copy_(torch::mm(a, b));
+    return;
+  }
+  if (!is_bf16_on_cpu(a) || rows <= kFewRows) {
     torch::mm_out(out, a, b);
     return;
   }
@@ -60,17 +96,17 @@ void product_into(torch::Tensor& out, const torch::Tensor& a, const torch::Tenso
 
 torch::Tensor product_over_rows(const torch::Tensor& a, const torch::Tensor& b) {
   const auto sum_type = a.scalar_type() == torch::kBFloat16 ? torch::kFloat : a.scalar_type();
-  if (!shape_matters(a)) return torch::mm(a.t(), b).to(sum_type);
-  const Cut cut(a.size(0));
-  auto sum = torch::mm(a.slice(0, 0, cut.whole).t(), b.slice(0, 0, cut.whole)).to(sum_type);
-  if (cut.last > 0)
-    sum.add_(torch::mm(last_block(a, cut.whole, cut.last).t(), last_block(b, cut.whole, cut.last)));
+  if (!is_bf16_on_cpu(a)) return torch::mm(a.t(), b).to(sum_type);
+  auto sum = torch::empty({a.size(1), b.size(1)}, torch::kFloat);
+  sum_in_fp32(sum, a, First::transposed, b, /*keep=*/0.0F);
   return sum;
 }
 
 void add_product_over_rows(torch::Tensor& sum, const torch::Tensor& a, const torch::Tensor& b) {
   if (a.scalar_type() == sum.scalar_type())
     sum.addmm_(a.t(), b);
+  else if (is_bf16_on_cpu(a))
+    sum_in_fp32(sum, a, First::transposed, b, /*keep=*/1.0F);
   else
     sum.add_(product_over_rows(a, b));
 }

@@ -12,13 +12,15 @@ namespace transformer::nn {
 /// A B in the type of A. a: (R, I), where R is the number of tokens, b: (I, O) of the same type.
 torch::Tensor product(const torch::Tensor& a, const torch::Tensor& b);
 
-/// The same into `out`, (R, O), contiguous.
+/// The same into `out`, (R, O), contiguous. For bf16 `out` may be in fp32; on the CPU nothing is rounded
+/// then.
 void product_into(torch::Tensor& out, const torch::Tensor& a, const torch::Tensor& b);
 
-/// Aᵀ B, a sum over the R tokens, in fp32 (fp64 for fp64). a: (R, O), b: (R, I) → (O, I)
+/// Aᵀ B, a sum over the R tokens, in fp32 (fp64 for fp64): on the CPU nothing of it is rounded to bf16, on
+/// CUDA the library's product of bf16 is. a: (R, O), b: (R, I) → (O, I)
 torch::Tensor product_over_rows(const torch::Tensor& a, const torch::Tensor& b);
 
-/// Adds Aᵀ B to the sum, (O, I) in fp32.
+/// Adds Aᵀ B to the sum, (O, I) in fp32, contiguous.
 void add_product_over_rows(torch::Tensor& sum, const torch::Tensor& a, const torch::Tensor& b);
 
 /// Lets oneDNN keep as much generated code as there are shapes. To be called before the first product.

@@ -1,9 +1,8 @@
 #include "transformer/nn/residual_norm.h"
 
-#include <torch/autograd.h>
-
 #include "transformer/kernels/residual_norm.h"
 #include "transformer/nn/cpu_kernels.h"
+#include "transformer/nn/once_differentiable.h"
 
 namespace transformer::nn {
 namespace {
@@ -13,8 +12,10 @@ torch::Tensor rows_of(const torch::Tensor& x) {
   return x.contiguous().view({-1, x.size(-1)});
 }
 
-class CpuResidualNorm : public torch::autograd::Function<CpuResidualNorm> {
+class CpuResidualNorm : public OnceDifferentiable<CpuResidualNorm> {
  public:
+  static constexpr const char* kName = "nn::residual_norm";
+
   static torch::Tensor forward(torch::autograd::AutogradContext* context, const torch::Tensor& x,
                                const torch::Tensor& z, const torch::Tensor& weight, const torch::Tensor& bias,
                                double epsilon, double p) {
@@ -48,12 +49,12 @@ class CpuResidualNorm : public torch::autograd::Function<CpuResidualNorm> {
     return y.view(x.sizes());
   }
 
-  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
-                                                 const torch::autograd::variable_list& gradients) {
+  static torch::autograd::variable_list gradients(torch::autograd::AutogradContext* context,
+                                                  const torch::autograd::variable_list& received) {
     const auto saved = context->get_saved_variables();
     const auto &sum = saved[0], &mean = saved[1], &inverse = saved[2], &weight = saved[3];
     const auto rows = sum.size(0), width = sum.size(1);
-    const auto y_gradient = rows_of(gradients[0]);
+    const auto y_gradient = rows_of(received[0]);
     const double p = context->saved_data["p"].toDouble();
     const auto mask = kernels::DropoutMask::with_probability(
         p, static_cast<std::uint64_t>(context->saved_data["seed"].toInt()));
@@ -79,7 +80,7 @@ class CpuResidualNorm : public torch::autograd::Function<CpuResidualNorm> {
         run_kernel(kernels::residual_norm().backward, kernels::residual_norm().backward_bf16, part);
       });
     });
-    const auto shape = gradients[0].sizes();
+    const auto shape = received[0].sizes();
     return {x_gradient.view(shape), z_gradient.view(shape), sums[0], sums[1], {}, {}};
   }
 };

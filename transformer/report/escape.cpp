@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
+#include <system_error>
 
 #include "transformer/base/text_file.h"
 
@@ -37,6 +39,20 @@ bool inside_word(std::string_view text, std::size_t i) {
     return byte >= 0x80 || std::isalnum(byte) != 0;
   };
   return i > 0 && i + 1 < text.size() && is_word(i - 1) && is_word(i + 1);
+}
+
+bool is_plain_number(std::string_view text) {
+  if (text.empty() || (text.front() != '.' && std::isdigit(static_cast<unsigned char>(text.front())) == 0))
+    return false;  // "inf" and "nan" are names to a spreadsheet
+  double ignored = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), ignored);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+/// Whether a spreadsheet would compute a field instead of showing it.
+bool is_formula(std::string_view text) {
+  if (text.starts_with('=') || text.starts_with('@')) return true;
+  return (text.starts_with('+') || text.starts_with('-')) && !is_plain_number(text.substr(1));
 }
 
 /// Whether "#", "+", "-" or "=" before place `i` begins a heading, a list or a rule; it does not in "+0.3".
@@ -111,9 +127,10 @@ std::string escape_markdown(std::string_view text) {
 }
 
 std::string quote_csv(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  const std::string field = std::string(is_formula(text) ? "'" : "") + std::string(text);
+  if (field.find_first_of(",\"\r\n") == std::string::npos) return field;
   std::string result = "\"";
-  for (const char c : text) {
+  for (const char c : field) {
     if (c == '"') result += '"';
     result += c;
   }

@@ -16,7 +16,8 @@ std::string escape_markup(std::string_view text);
 /// For a line of Markdown or a cell of a table: clean, without line breaks, and without what would format it.
 std::string escape_markdown(std::string_view text);
 
-/// A field of CSV, in quotes only where RFC 4180 wants them.
+/// A field of text in CSV, in quotes only where RFC 4180 wants them. What a spreadsheet would take for a
+/// formula (it begins with = + - or @, and is no number) has an apostrophe in front.
 std::string quote_csv(std::string_view text);
 
 }  // namespace transformer::report

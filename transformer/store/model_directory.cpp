@@ -6,7 +6,7 @@
 #include "transformer/base/atomic_file.h"
 #include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
-#include "transformer/base/text_file.h"
+#include "transformer/base/printable.h"
 #include "transformer/config/yaml.h"
 #include "transformer/io/safetensors.h"
 #include "transformer/models/size.h"
@@ -56,8 +56,7 @@ fs::path resolve_model_directory(const fs::path& path) {
 }
 
 config::Experiment load_model_experiment(const fs::path& directory) {
-  const auto file = directory / kConfigFile;
-  return config::parse_experiment(read_file(file), file.string());
+  return config::load_resolved_experiment(directory / kConfigFile);
 }
 
 LoadedModel load_model(const fs::path& path, const torch::Device& device) {
@@ -69,7 +68,7 @@ LoadedModel load_model(const fs::path& path, const torch::Device& device) {
   const auto file = loaded.directory / kWeightsFile;
   check_size(loaded.experiment, loaded.tokenizers.sizes(), file);
   loaded.model = models::EncoderDecoder(loaded.experiment.model, loaded.tokenizers.sizes());
-  assign_weights(loaded.model, io::load_safetensors(file), file.string());
+  assign_weights(loaded.model, io::load_weights(file), file.string());
   loaded.model->to(device);
   loaded.model->eval();
   return loaded;
@@ -81,8 +80,8 @@ void assign_weights(models::EncoderDecoder& model, const std::map<std::string, t
   const auto parameters = model->named_parameters();
   for (const auto& [name, tensor] : weights)
     if (!parameters.contains(name))
-      throw InputError(
-          fmt::format("{}: holds '{}', which a model of this configuration has not", source, name));
+      throw InputError(fmt::format("{}: holds '{}', which a model of this configuration has not", source,
+                                   printable(name)));
   for (const auto& parameter : parameters) {
     const auto found = weights.find(parameter.key());
     if (found == weights.end()) throw InputError(fmt::format("{}: '{}' is missing", source, parameter.key()));

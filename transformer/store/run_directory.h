@@ -30,7 +30,8 @@ struct RunDirectory {
   std::optional<std::int64_t> linked_step(const char* name) const;
 
   /// Lets checkpoints/NAME point to a step, replacing an earlier link in one move, and brings that to the
-  /// disk.
+  /// disk. Where NAME is no link, as in a copy that was made with links followed, it goes if a checkpoint has
+  /// the same content; else it is renamed to NAME.kept, or …kept-2 and so on. A line of the log says so.
   void link(const char* name, std::int64_t step) const;
 
   /// Renames a damaged checkpoint to step-00001000.damaged, or …damaged-2 and so on where that exists: out of

@@ -1,6 +1,7 @@
 // One training a run directory.
 #pragma once
 
+#include "transformer/base/lock_file.h"
 #include "transformer/store/run_directory.h"
 
 namespace transformer::store {
@@ -11,12 +12,9 @@ class RunLock {
   /// Creates the run directory and its checkpoints folder if need be. Throws InputError when another process
   /// holds the lock, naming it. Where the file system has no locks, a warning is all.
   explicit RunLock(const RunDirectory& run);
-  ~RunLock();
-  RunLock(RunLock&& other) noexcept;
-  RunLock& operator=(RunLock&&) = delete;
 
  private:
-  int descriptor_ = -1;
+  LockFile file_;
 };
 
 }  // namespace transformer::store

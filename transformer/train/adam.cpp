@@ -26,39 +26,47 @@ Adam::Adam(NamedTensors parameters, const TrainOptions& options)
       beta1_(options.beta1),
       beta2_(options.beta2),
       epsilon_(options.epsilon) {
+  Group matrices{options.weight_decay}, others{};
   for (const auto& [name, value] : parameters_) {
-    values_.push_back(value);
     first_moments_.push_back(torch::zeros_like(value));
     second_moments_.push_back(torch::zeros_like(value));
     updates_.push_back(torch::zeros({}, value.options().dtype(torch::kFloat)));
+    auto& group = value.dim() > 1 ? matrices : others;
+    group.values.push_back(value);
+    group.first_moments.push_back(first_moments_.back());
+    group.second_moments.push_back(second_moments_.back());
+    group.updates.push_back(updates_.back());
   }
+  for (auto* group : {&matrices, &others})
+    if (!group->values.empty()) groups_.push_back(std::move(*group));
 }
 
 void Adam::step(double learning_rate) {
   const torch::NoGradGuard no_gradients;
-  std::vector<torch::Tensor> gradients;
-  for (const auto& value : values_) {
-    TORCH_CHECK(value.grad().defined(), "Adam: a parameter without gradient");
-    gradients.push_back(value.grad());
+  for (const auto& [name, value] : parameters_)
+    TORCH_CHECK(value.grad().defined(), "Adam: '", name, "' has no gradient");
+  for (auto& group : groups_) {
+    std::vector<torch::Tensor> gradients;
+    for (const auto& value : group.values) gradients.push_back(value.grad());
+    torch::_foreach_add_(group.updates, 1.0);
+    torch::_fused_adamw_(group.values, gradients, group.first_moments, group.second_moments,
+                         /*max_exp_avg_sqs=*/{}, group.updates, learning_rate, beta1_, beta2_,
+                         group.weight_decay, epsilon_, /*amsgrad=*/false, /*maximize=*/false);
   }
-  torch::_foreach_add_(updates_, 1.0);
-  torch::_fused_adam_(values_, gradients, first_moments_, second_moments_, /*max_exp_avg_sqs=*/{}, updates_,
-                      learning_rate, beta1_, beta2_, /*weight_decay=*/0.0, epsilon_, /*amsgrad=*/false,
-                      /*maximize=*/false);
 }
 
 void Adam::clear_gradients() {
-  for (auto& value : values_) value.mutable_grad().reset();
+  for (auto& [name, value] : parameters_) value.mutable_grad().reset();
 }
 
 double Adam::clip_gradients(double limit) {
   const torch::NoGradGuard no_gradients;
-  auto square = torch::zeros({}, values_.front().options().dtype(torch::kDouble));
-  for (const auto& value : values_)
+  auto square = torch::zeros({}, parameters_.front().second.options().dtype(torch::kDouble));
+  for (const auto& [name, value] : parameters_)
     square += torch::linalg_vector_norm(value.grad()).to(torch::kDouble).square();
   const double norm = std::sqrt(square.item<double>());
   if (limit > 0.0 && std::isfinite(norm) && norm > limit)
-    for (auto& value : values_) value.mutable_grad().mul_(limit / norm);
+    for (auto& [name, value] : parameters_) value.mutable_grad().mul_(limit / norm);
   return norm;
 }
 

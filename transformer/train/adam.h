@@ -1,4 +1,4 @@
-// Section 5.3: the Adam optimiser.
+// Section 5.3: the Adam optimiser; with a weight decay, AdamW.
 #pragma once
 
 #include <torch/types.h>
@@ -12,6 +12,10 @@
 namespace transformer::train {
 
 /// Adam with bias correction and the paper's β1, β2 and ε, as one fused kernel over all parameters.
+///
+/// A weight decay λ is decoupled from the gradients, as in AdamW: before each step, w ← w − rate · λ · w. It
+/// falls on matrices (the embeddings among them, of which the paper's one is the output projection too), not
+/// on biases and norms, which have one dimension.
 class Adam {
  public:
   using NamedTensors = std::vector<std::pair<std::string, torch::Tensor>>;
@@ -36,8 +40,15 @@ class Adam {
                const std::string& source);
 
  private:
+  /// Parameters that share a weight decay, with what belongs to them.
+  struct Group {
+    double weight_decay = 0.0;
+    std::vector<torch::Tensor> values = {}, first_moments = {}, second_moments = {}, updates = {};
+  };
+
   NamedTensors parameters_;
-  std::vector<torch::Tensor> values_, first_moments_, second_moments_, updates_;
+  std::vector<torch::Tensor> first_moments_, second_moments_, updates_;
+  std::vector<Group> groups_;
   double beta1_, beta2_, epsilon_;
 };
 

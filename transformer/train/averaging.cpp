@@ -30,7 +30,7 @@ std::vector<std::pair<std::string, torch::Tensor>> average_weights(
   std::map<std::string, torch::Tensor> sums, first;
   for (const auto& directory : directories) {
     verify_checksums(directory, {store::kWeightsFile});
-    auto weights = io::load_safetensors(directory / store::kWeightsFile);
+    auto weights = io::load_weights(directory / store::kWeightsFile);
     if (sums.empty()) {
       first = weights;
       for (const auto& [name, weight] : weights) sums[name] = torch::zeros_like(weight, torch::kDouble);

@@ -9,6 +9,7 @@
 #include "transformer/base/atomic_file.h"
 #include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
+#include "transformer/base/own_files.h"
 #include "transformer/base/text_file.h"
 #include "transformer/io/safetensors.h"
 #include "transformer/train/conditions.h"
@@ -20,7 +21,7 @@ namespace {
 bool is_interim(const fs::path& checkpoint) {
   try {
     const auto file = checkpoint / kStateFile;
-    return train_state_from_json(read_file(file), file.string()).interim;
+    return train_state_from_json(read_file(file), file.string()).interim && !foreign_entry(checkpoint);
   } catch (const InputError&) {
     return false;  // damaged: not ours to delete
   }
@@ -32,13 +33,19 @@ void remove_interim_before(const store::RunDirectory& run, std::int64_t step) {
     if (checkpoint.step < step && is_interim(checkpoint.path)) remove_folder(checkpoint.path);
 }
 
-void prune(const store::RunDirectory& run, const TrainState& state, std::int64_t keep) {
-  auto checkpoints = run.list_checkpoints();
-  const auto excess = static_cast<std::int64_t>(checkpoints.size()) - std::max(keep, std::int64_t{1});
-  for (std::int64_t i = 0; i < excess; ++i) {
-    const auto& [step, path] = checkpoints[static_cast<std::size_t>(i)];
-    if (step == state.step || (state.best && step == state.best_step)) continue;
-    remove_folder(path);
+/// Averages are made of those that were due. What was saved besides, as the best so far, must not crowd them
+/// out.
+void prune(const store::RunDirectory& run, const TrainState& state, std::int64_t save_every,
+           std::int64_t keep) {
+  std::int64_t later = 0, later_due = 0;
+  const auto checkpoints = run.list_checkpoints();
+  for (const auto& [step, path] : std::views::reverse(checkpoints)) {
+    const bool due = step % save_every == 0;
+    const bool latest = later < keep || (due && later_due < keep);
+    ++later;
+    if (due) ++later_due;
+    const bool kept = latest || step == state.step || (state.best && step == state.best_step);
+    if (!kept && !foreign_entry(path)) remove_folder(path);  // else somebody keeps something there
   }
 }
 
@@ -68,7 +75,7 @@ void load(const fs::path& folder, const TrainingParts& parts) {
                   (folder / store::kConfigFile).string());
   check_tokenizers(folder, parts.tokenizers);
   auto state = train_state_from_json(read_file(state_file), state_file.string());
-  store::assign_weights(parts.model, io::load_safetensors(weights_file), weights_file.string());
+  store::assign_weights(parts.model, io::load_weights(weights_file), weights_file.string());
   parts.adam.restore(io::load_safetensors(optimizer_file), state.step - state.skipped,
                      optimizer_file.string());
   parts.state = std::move(state);
@@ -99,7 +106,7 @@ void save_checkpoint(const store::RunDirectory& run, const TrainingParts& parts,
   if (!parts.state.best || parts.state.best_step == step) run.link("best", step);
   sync_to_disk(run.checkpoints(), run.checkpoints());  // before others go
   remove_interim_before(run, step);
-  if (!parts.state.interim) prune(run, parts.state, keep);
+  if (!parts.state.interim) prune(run, parts.state, parts.experiment.train.save_every, keep);
 }
 
 bool load_newest_checkpoint(const store::RunDirectory& run, const TrainingParts& parts) {

@@ -22,9 +22,9 @@ struct TrainingParts {
 
 /// Writes the checkpoint of state.step, whole or not at all, lets "last" point to it, and "best" when it is
 /// the best one or none has been judged yet; then deletes an earlier interim one and, unless this is interim
-/// itself, checkpoints beyond the latest `keep`, never the best: a run that was stopped ends with the same
-/// checkpoints as one that was not. Throws RunError, and leaves what is there, when it cannot be written or a
-/// weight is NaN or infinite.
+/// itself, checkpoints that are neither among the latest `keep`, nor among the latest `keep` of those due by
+/// train.save_every, nor the best: a run that was stopped ends with the same checkpoints as one that was not.
+/// Throws RunError, and leaves what is there, when it cannot be written or a weight is NaN or infinite.
 void save_checkpoint(const store::RunDirectory& run, const TrainingParts& parts, std::int64_t keep);
 
 /// Loads the newest whole checkpoint into `parts` and lets "last" and "best" point to what is there. Damaged

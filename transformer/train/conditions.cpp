@@ -9,6 +9,7 @@
 #include "transformer/base/text_file.h"
 #include "transformer/config/keys.h"
 #include "transformer/config/yaml.h"
+#include "transformer/data/batching.h"
 
 namespace transformer::train {
 namespace fs = std::filesystem;
@@ -19,7 +20,8 @@ Conditions current_conditions(const data::Prepared& data, const torch::Device& d
           .device = torch::DeviceTypeName(device.type(), /*lower_case=*/true),
           .threads = at::get_num_threads(),
           .train_data = fmt::format("{:016x}", data.train.checksum()),
-          .dev_data = fmt::format("{:016x}", data.dev.checksum())};
+          .dev_data = fmt::format("{:016x}", data.dev.checksum()),
+          .batch_order = data::kBatchOrder};
 }
 
 void check_conditions(const Conditions& before, const Conditions& now, const std::string& source) {
@@ -31,6 +33,12 @@ void check_conditions(const Conditions& before, const Conditions& now, const std
   refuse("--precision", before.precision, now.precision);
   refuse("training data (checksum of train.bin)", before.train_data, now.train_data);
   refuse("dev data (checksum of dev.bin)", before.dev_data, now.dev_data);
+  if (before.batch_order != now.batch_order)
+    throw InputError(fmt::format(
+        "{}: the run was begun by another version of this program, which put the training data into "
+        "other batches: expected order {}, found {}; go on with that version, or start anew with "
+        "another --run",
+        source, now.batch_order, before.batch_order));
   if (before.device != now.device)
     spdlog::warn("the run began on {} and goes on on {}: from here on its numbers are rounded differently",
                  before.device, now.device);
@@ -48,7 +56,7 @@ void check_unchanged(const config::Experiment& before, const config::Experiment&
   if (!changes.empty())
     throw InputError(fmt::format("{}: a run goes on with its own configuration: {} (what may change: {})",
                                  source, fmt::join(changes, "; "),
-                                 fmt::join(config::keys_that_decide_no_weights(), ", ")));
+                                 fmt::join(config::keys_that_decide_no_weights(now), ", ")));
 }
 
 void check_tokenizers(const fs::path& checkpoint, const store::Tokenizers& tokenizers) {

@@ -16,8 +16,8 @@ namespace transformer::train {
 Conditions current_conditions(const data::Prepared& data, const torch::Device& device,
                               torch::ScalarType precision);
 
-/// Throws InputError, naming `source`, when a run would go on with other data or another precision. Another
-/// device or number of threads only rounds differently: that is a warning.
+/// Throws InputError, naming `source`, when a run would go on with other data, another precision, or batches
+/// in another order. Another device or number of threads only rounds differently: that is a warning.
 void check_conditions(const Conditions& before, const Conditions& now, const std::string& source);
 
 /// Throws InputError, naming `source` and each such key with both values, when `now` differs from `before` in

@@ -39,7 +39,7 @@ Epoch first_epoch(const data::Dataset& data, const config::Experiment& experimen
 double run_one(Updater& updater, const MicroBatch& micro_batch, const torch::Device& device, double& tokens) {
   const auto begin = std::chrono::steady_clock::now();
   const auto result = updater.run({micro_batch}, 1e-4);
-  if (device.is_cuda()) torch::cuda::synchronize();
+  if (device.is_cuda()) torch::cuda::synchronize(device.index());
   tokens += static_cast<double>(result.source_tokens + result.target_tokens);
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
@@ -49,6 +49,7 @@ double run_one(Updater& updater, const MicroBatch& micro_batch, const torch::Dev
 DryRun dry_run(const config::Experiment& experiment, const torch::Device& device, torch::ScalarType precision,
                double seconds, const std::atomic<bool>* interrupted) {
   const data::Prepared data(experiment.data);
+  check_text(data.dev, data.paths.dev());
   check_lengths(data.dev, experiment.model, data.paths.dev());
   const models::VocabularySizes vocabulary{data.train.source_vocabulary(), data.train.target_vocabulary()};
   auto model = make_model(experiment, vocabulary, device);

@@ -9,7 +9,14 @@ enum class Schedule {
   noam,          ///< section 5.3: factor · d_model^-0.5 · min(step^-0.5, step · warmup^-1.5)
   inverse_sqrt,  ///< factor · min(step / warmup, sqrt(warmup / step)): the factor is the peak
   constant,      ///< factor, after a linear warm-up
+  cosine,        ///< a linear warm-up to factor, then half a cosine down to the floor at the last step
+  linear,        ///< a linear warm-up to factor, then straight down to the floor at the last step
 };
+
+/// Whether the rate at a step depends on how many there are to be.
+constexpr bool falls_to_floor(Schedule schedule) {
+  return schedule == Schedule::cosine || schedule == Schedule::linear;
+}
 
 /// What decides which checkpoint is the best.
 enum class BestBy { loss, bleu };
@@ -23,14 +30,16 @@ struct TrainOptions {
   Schedule schedule = Schedule::noam;
   std::int64_t warmup = 4000;
   double factor = 1.0;
+  double floor = 0.0;  ///< rate at the last step; cosine and linear alone
   double beta1 = 0.9;
   double beta2 = 0.98;
   double epsilon = 1e-9;
-  double clip = 0.0;  ///< largest gradient norm; 0: off
-  std::int64_t eval_every = 1000;
-  std::int64_t save_every = 1000;
+  double weight_decay = 0.0;  ///< decoupled, as AdamW's; of matrices, not of biases and norms
+  double clip = 0.0;          ///< largest gradient norm; 0: off
+  std::int64_t eval_every = 1500;
+  std::int64_t save_every = 1500;  ///< 6.1: checkpoints 10 minutes apart, 0.4 s an update of the base model
   std::int64_t log_every = 100;
-  std::int64_t keep = 20;         ///< latest checkpoints to keep; the best is kept besides
+  std::int64_t keep = 20;         ///< latest checkpoints to keep; besides, so many due ones, and the best
   std::int64_t patience = 0;      ///< evaluations without improvement before stopping; 0: never
   std::int64_t max_skipped = 10;  ///< updates in a row with NaN or infinity that end the training
   std::int64_t bleu_every = 0;    ///< steps between BLEU measurements on the dev set; 0: never

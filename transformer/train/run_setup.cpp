@@ -8,6 +8,7 @@
 #include "transformer/base/atomic_file.h"
 #include "transformer/base/error.h"
 #include "transformer/base/log.h"
+#include "transformer/base/output_place.h"
 #include "transformer/base/text_file.h"
 #include "transformer/config/yaml.h"
 #include "transformer/models/size.h"
@@ -21,6 +22,20 @@ void refuse_existing_training(const store::RunDirectory& run) {
   if (fs::exists(run.config()))
     throw InputError(fmt::format("{}: holds a training already; go on with --resume or name another --run",
                                  run.path.string()));
+}
+
+/// Before a run begins: what it is going to write must not be there from elsewhere.
+void refuse_foreign_files(const store::RunDirectory& run) {
+  if (fs::exists(run.config()) || !run.list_checkpoints().empty()) return;
+  check_output_place(run.path, {});
+  const data::PreparedPaths here{run.path};
+  for (const auto& file : {run.metrics(), here.source_tokenizer(true), here.source_tokenizer(false),
+                           here.target_tokenizer(false)})
+    if (fs::exists(file))
+      throw InputError(
+          fmt::format("{}: expected no such file where no training has begun, found one, which "
+                      "is not replaced: name another --run",
+                      file.string()));
 }
 
 /// The configuration that the run directory itself has: all there is before the first checkpoint.
@@ -42,6 +57,13 @@ void check_lengths(const data::Dataset& data, const models::ModelOptions& model,
                       "model.max_positions, {}",
                       file.string(), i, length, model.max_positions));
   }
+}
+
+void check_text(const data::Dataset& data, const fs::path& file) {
+  if (data.source_tokens() > 0 && data.target_tokens() > 0) return;
+  throw InputError(
+      fmt::format("{}: expected text to be judged by, found {} pairs with {} source and {} target tokens",
+                  file.string(), data.size(), data.source_tokens(), data.target_tokens()));
 }
 
 namespace {
@@ -73,17 +95,24 @@ models::EncoderDecoder make_model(const config::Experiment& experiment, const mo
 
 OpenedRun open_run(const store::RunDirectory& run, bool resume, const TrainingParts& parts) {
   if (!resume) refuse_existing_training(run);
+  refuse_foreign_files(run);
   store::RunLock lock(run);
   if (!resume) refuse_existing_training(run);  // another process may have come first
   check_run_configuration(run, parts.experiment);
   for (const auto& folder : {run.path, run.checkpoints()}) remove_abandoned_temporaries(folder);
   add_log_file(run.log());
-  const auto conditions = parts.state.conditions;
+  auto conditions = parts.state.conditions;
   const bool resumed = resume && load_newest_checkpoint(run, parts);
-  if (resumed) check_conditions(parts.state.conditions, conditions, run.path.string());
+  if (resumed) {
+    const auto& state = parts.state;
+    // Where no update is left, the order of the batches does not matter any more.
+    if (state.finished || state.step >= parts.experiment.train.steps)
+      conditions.batch_order = state.conditions.batch_order;
+    check_conditions(state.conditions, conditions, run.path.string());
+  }
   parts.state.conditions = conditions;
+  write_file_atomically(run.config(), config::to_yaml(parts.experiment));  // first: it makes the rest ours
   store::copy_tokenizers(parts.tokenizers, run.path);
-  write_file_atomically(run.config(), config::to_yaml(parts.experiment));
   return {std::move(lock), resumed};
 }
 

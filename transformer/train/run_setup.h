@@ -11,6 +11,9 @@ namespace transformer::train {
 void check_lengths(const data::Dataset& data, const models::ModelOptions& model,
                    const std::filesystem::path& file);
 
+/// Throws InputError, naming `file`, when a side has no token: a loss on it says nothing.
+void check_text(const data::Dataset& data, const std::filesystem::path& file);
+
 /// A new model on a device. Its weights depend on the seed alone, not on the device. Throws InputError when
 /// the machine's memory cannot hold its training.
 models::EncoderDecoder make_model(const config::Experiment& experiment, const models::VocabularySizes& sizes,

@@ -35,6 +35,7 @@ void visit_fields(State& state, Visit&& visit) {
   visit("threads", state.conditions.threads);
   visit("train_data", state.conditions.train_data);
   visit("dev_data", state.conditions.dev_data);
+  visit.since("batch_order", state.conditions.batch_order);
 }
 
 struct Writer {
@@ -43,6 +44,7 @@ struct Writer {
   void operator()(const char* name, const T& value) const {
     json[name] = value;
   }
+  void since(const char* name, std::int64_t value) const { json[name] = value; }
   void operator()(const char* name, const std::optional<double>& value) const {
     json[name] = value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
   }
@@ -60,6 +62,10 @@ struct Reader {
     if (number.is_number_integer()) number.get_to(value);
     if (!number.is_number_integer() || value < 0)
       throw std::range_error(fmt::format("{}: expected a count from 0, found {}", name, number.type_name()));
+  }
+  /// A field that older states lack.
+  void since(const char* name, std::int64_t& value) const {
+    if (json.contains(name)) (*this)(name, value);
   }
   void operator()(const char* name, std::optional<double>& value) const {
     if (!json.at(name).is_null()) value = json.at(name).get<double>();

@@ -14,6 +14,7 @@ struct Conditions {
   std::int64_t threads = 0;
   std::string train_data;  ///< checksums
   std::string dev_data;
+  std::int64_t batch_order = 1;  ///< data::kBatchOrder; the first did not write its number
 
   bool operator==(const Conditions&) const = default;
 };

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <utility>
@@ -37,6 +38,7 @@ std::uint64_t seed_of_step(std::int64_t seed, std::int64_t step) {
 
 data::Prepared open_data(const config::Experiment& experiment) {
   data::Prepared data(experiment.data);
+  check_text(data.dev, data.paths.dev());
   check_lengths(data.dev, experiment.model, data.paths.dev());
   return data;
 }
@@ -118,7 +120,23 @@ class Trainer {
                  models::count_parameters(experiment_.model, tokenizers_.sizes()).total(), data_.train.size(),
                  settings_.precision == torch::kBFloat16 ? "bf16" : "fp32", settings_.device.str(),
                  at::get_num_threads());
-    if (opened_.resumed) spdlog::info("going on after step {}", state_.step);
+    if (opened_.resumed) {
+      spdlog::info("going on after step {}", state_.step);
+    } else {
+      warn_of_few_checkpoints();
+    }
+  }
+
+  /// Better now than after the training.
+  void warn_of_few_checkpoints() const {
+    constexpr std::int64_t kUsual = 5;  // 6.1
+    const auto count = std::min(options_.steps / options_.save_every, options_.keep);
+    if (count >= kUsual) return;
+    spdlog::warn(
+        "checkpoints to average: {} will be left (train.steps {}, train.save_every {}, train.keep {}): too "
+        "few "
+        "for the usual mean of the last {}",
+        count, options_.steps, options_.save_every, options_.keep, kUsual);
   }
 
   /// The plan of the epoch that the next update belongs to.

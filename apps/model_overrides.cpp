@@ -1,0 +1,31 @@
+#include "apps/model_overrides.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "transformer/base/checksums.h"
+#include "transformer/base/error.h"
+#include "transformer/config/yaml.h"
+#include "transformer/store/model_directory.h"
+
+namespace transformer::apps {
+
+config::Experiment override_model(const std::string& model, const std::vector<std::string>& set,
+                                  const std::vector<std::string>& sections) {
+  const auto directory = store::resolve_model_directory(model);
+  verify_some_checksums(directory, {store::kConfigFile});
+  const auto file = directory / store::kConfigFile;
+  const auto experiment = config::load_resolved_experiment(file, set);
+  for (const auto& [key, ignored, value] :
+       config::differences(config::load_resolved_experiment(file), experiment)) {
+    const auto section = key.substr(0, key.find('.'));
+    if (std::ranges::find(sections, section) == sections.end())
+      throw InputError(fmt::format("--set {}={}: expected a key of {}, since the model is trained", key,
+                                   value, fmt::join(sections, " or ")));
+  }
+  return experiment;
+}
+
+}  // namespace transformer::apps

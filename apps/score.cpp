@@ -1,0 +1,139 @@
+// transformer-score: how probable a model finds given translations.
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "apps/model_overrides.h"
+#include "apps/not_empty.h"
+#include "apps/program.h"
+#include "apps/score_output.h"
+#include "apps/text_input.h"
+#include "transformer/base/error.h"
+#include "transformer/base/progress.h"
+#include "transformer/decode/forced_scores.h"
+#include "transformer/nn/device.h"
+#include "transformer/store/model_directory.h"
+
+namespace {
+
+using namespace transformer;
+
+constexpr std::size_t kChunk = 2000;  // pairs that are sorted by length, computed and printed together
+
+struct Arguments {
+  apps::CommonOptions common;
+  std::string model, source, target;
+  apps::ScoreFormat format;
+  std::vector<std::string> decode;  // --set for each option that stands for a key
+};
+
+/// A text's ids. A line that is too long is refused, not cut: its score would be another sentence's.
+std::vector<std::vector<std::int32_t>> encode(const std::vector<std::string>& lines, const std::string& path,
+                                              const data::Tokenizer& tokenizer, std::int64_t longest) {
+  std::vector<std::vector<std::int32_t>> ids;
+  ids.reserve(lines.size());
+  std::size_t too_long = 0, first = 0;
+  for (const auto& line : lines) {
+    ids.push_back(tokenizer.encode(line, static_cast<std::size_t>(longest)));
+    if (static_cast<std::int64_t>(ids.back().size()) <= longest) continue;
+    if (too_long++ == 0) first = ids.size();
+  }
+  if (too_long > 0)
+    throw InputError(fmt::format("{}:{}: expected at most {} tokens, found more; of {} lines {} are too long",
+                                 apps::text_name(path), first, longest, lines.size(), too_long));
+  return ids;
+}
+
+std::vector<decode::ForcedPair> read_pairs(const Arguments& arguments, const store::LoadedModel& model) {
+  apps::check_standard_input({{"--source", arguments.source}, {"--target", arguments.target}});
+  const auto sources = apps::read_text(arguments.source), targets = apps::read_text(arguments.target);
+  apps::check_line_count(targets.size(), arguments.target, sources.size(), arguments.source);
+  const auto longest = decode::longest_forced(model.model->options());
+  auto source = encode(sources, arguments.source, *model.tokenizers.source, longest);
+  auto target = encode(targets, arguments.target, *model.tokenizers.target, longest);
+  std::vector<decode::ForcedPair> pairs;
+  pairs.reserve(source.size());
+  for (std::size_t i = 0; i < source.size(); ++i)
+    pairs.push_back({std::move(source[i]), std::move(target[i])});
+  return pairs;
+}
+
+int score(const Arguments& arguments) {
+  auto set = arguments.common.set;
+  set.insert(set.end(), arguments.decode.begin(), arguments.decode.end());
+  const auto options = apps::override_model(arguments.model, set, {"decode"}).decode;
+  const auto device = nn::choose_device(arguments.common.device);
+  auto model = store::load_model(arguments.model, device);
+  const nn::Autocast autocast(device, nn::choose_precision(arguments.common.precision, device));
+  const auto pairs = read_pairs(arguments, model);
+
+  // A bar would stand between the scores on a terminal.
+  Progress progress("scoring", static_cast<std::int64_t>(pairs.size()),
+                    {.quiet = arguments.common.quiet || isatty(STDOUT_FILENO) != 0});
+  double sum = 0;
+  std::size_t tokens = 0;
+  for (std::size_t begin = 0; begin < pairs.size(); begin += kChunk) {
+    const auto chunk = std::span(pairs).subspan(begin, std::min(kChunk, pairs.size() - begin));
+    const auto report = [&](std::size_t done) {
+      progress.update(static_cast<std::int64_t>(begin + done), fmt::format("{} pairs", begin + done));
+    };
+    const auto scores = decode::forced_scores(model.model, chunk, options.batch_tokens, report);
+    for (std::size_t i = 0; i < chunk.size(); ++i) {
+      const auto named = apps::name_tokens(chunk[i].target, scores[i], *model.tokenizers.target);
+      fmt::print("{}\n", apps::format_score(named, options, arguments.format));
+      sum += apps::total_log_probability(named);
+      tokens += named.size();
+    }
+    std::fflush(stdout);
+  }
+  progress.finish();
+  spdlog::info("{} pairs, {} target tokens, perplexity {:.4f}", pairs.size(), tokens,
+               std::exp(-sum / static_cast<double>(tokens)));
+  return apps::kDone;
+}
+
+void add_options(CLI::App& app, Arguments& arguments) {
+  app.add_option("--model", arguments.model, "Model directory, or a run directory (its best checkpoint)")
+      ->required()
+      ->check(apps::kNotEmpty);
+  app.add_option("--source", arguments.source, "Sentences, one a line; - is standard input")
+      ->required()
+      ->check(apps::kNotEmpty);
+  app.add_option("--target", arguments.target, "Their translations, line by line; - is standard input")
+      ->required()
+      ->check(apps::kNotEmpty);
+  auto& format = arguments.format;
+  app.add_flag("--tokens", format.tokens,
+               "Also each token and its log-probability, behind further tabs: 'piece -0.123456'");
+  app.add_flag("--normalize", format.normalize,
+               "Divide the sum by the length penalty: the score of transformer-translate --nbest");
+  app.add_flag("--json", format.json, "An object of JSON a line instead");
+  const auto add = [&](const char* option, const char* type, const std::string& key,
+                       const std::string& help) {
+    const auto set = [&arguments, key](const std::string& value) {
+      arguments.decode.push_back("decode." + key + "=" + value);
+    };
+    app.add_option_function<std::string>(option, set, help + " (decode." + key + ")")->type_name(type);
+  };
+  add("--alpha", "FLOAT", "alpha", "Strength of the length penalty");
+  add("--length-penalty", "TEXT", "length_penalty",
+      "gnmt, the paper's ((5 + |Y|) / 6)^alpha, or length, |Y|^alpha");
+  add("--batch-tokens", "INT", "batch_tokens", "Padded tokens of either side computed together");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app(
+      "How probable a model finds given translations. A line for each pair: the sum of the natural "
+      "logarithms "
+      "of the target tokens' probabilities, a tab, and the number of these tokens, the end token included.",
+      "transformer-score");
+  Arguments arguments;
+  add_options(app, arguments);
+  apps::add_common_options(app, arguments.common);
+  return apps::run_program(app, arguments.common, argc, argv, [&] { return score(arguments); });
+}

@@ -1,0 +1,29 @@
+// Texts that a program reads whole: files, one of which may be standard input, with as many lines each.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "transformer/base/text_file.h"
+
+namespace transformer::apps {
+
+/// An option and the path that was given for it.
+using TextOption = std::pair<std::string, std::string>;
+
+/// Standard input can be read once: throws InputError, naming the option, for the second path that is "-".
+void check_standard_input(const std::vector<TextOption>& options);
+
+/// What a path stands for in messages.
+std::string text_name(const std::string& path);
+
+/// The lines of a file, or of standard input where the path is "-". Throws InputError as read_lines does, and
+/// where there is none.
+std::vector<std::string> read_text(const std::string& path, ByteOrderMark mark = ByteOrderMark::drop);
+
+/// Throws InputError, naming both, unless `lines`, of `path`, are as many as `expected`, those of `other`.
+void check_line_count(std::size_t lines, const std::string& path, std::size_t expected,
+                      const std::string& other);
+
+}  // namespace transformer::apps

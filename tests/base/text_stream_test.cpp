@@ -1,0 +1,75 @@
+#include "transformer/base/text_stream.h"
+
+#include <iterator>
+#include <random>
+
+#include "tests/catch.h"
+#include "tests/compress.h"
+#include "tests/temporary_folder.h"
+#include "transformer/base/error.h"
+#include "transformer/base/text_file.h"
+
+using namespace transformer;
+using test::TemporaryFolder;
+using Packing = std::string (*)(const std::string&);
+
+namespace {
+
+std::string gzip(const std::string& text) {
+  return test::gzip(text);
+}
+
+std::string content(const std::filesystem::path& file) {
+  TextStream stream(file);
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+/// That does not get much shorter.
+std::string long_text(std::size_t size) {
+  std::mt19937 random(5);
+  std::string text(size, ' ');
+  for (auto& letter : text) letter = static_cast<char>('a' + random() % 26);
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("a stream gives a file's text, be it compressed") {
+  const TemporaryFolder folder;
+  const Packing pack = GENERATE(Packing([](const std::string& text) { return text; }), Packing(gzip),
+                                Packing(test::zstandard));
+  for (const auto& text : {std::string("one\ntwo\n"), std::string(), std::string("("),
+                           std::string("(\xC2\xB5"), long_text(1'000'000), std::string(3'000'000, 'x')}) {
+    CHECK(content(folder.write("text", pack(text))) == text);
+    if (pack(text) == text) continue;
+    CHECK(content(folder.write("parts", pack("first ") + pack(text) + pack("last"))) ==
+          "first " + text + "last");
+  }
+}
+
+TEST_CASE("compressed text that is cut off or damaged is refused by name") {
+  const TemporaryFolder folder;
+  const auto [pack, name] =
+      GENERATE(std::pair(Packing(gzip), "gzip"), std::pair(Packing(test::zstandard), "Zstandard"));
+  const auto packed = pack(long_text(200'000));
+  for (const auto size : {packed.size() - 1, packed.size() / 2, std::size_t{5}}) {
+    const auto file = folder.write("cut", packed.substr(0, size));
+    CHECK_THROWS_AS(read_lines(file), InputError);
+    CHECK_THROWS_WITH(read_lines(file), ContainsSubstring("cut: expected whole " + std::string(name) +
+                                                          " data, found them cut off"));
+  }
+  CHECK_THROWS_WITH(read_lines(folder.write("more", packed + "more")), ContainsSubstring("found damage: "));
+  auto damaged = packed;
+  damaged[packed.size() - 6] = static_cast<char>(damaged[packed.size() - 6] + 1);  // in gzip's checksum
+  damaged[packed.size() / 2] = static_cast<char>(damaged[packed.size() / 2] + 1);
+  CHECK_THROWS_AS(read_lines(folder.write("damaged", damaged)), InputError);
+}
+
+TEST_CASE("a small file that unpacks to an endless line is refused") {
+  const TemporaryFolder folder;
+  std::string packed;
+  const auto part = test::zstandard(std::string(std::size_t{16} << 20U, 'x'));
+  for (int i = 0; i < 20; ++i) packed += part;
+  CHECK_THROWS_WITH(read_lines(folder.write("bomb", packed)),
+                    ContainsSubstring("bomb:1: expected lines of at most 268435456 bytes"));
+}

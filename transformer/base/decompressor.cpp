@@ -1,0 +1,98 @@
+#include "transformer/base/decompressor.h"
+
+#include <zlib.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <limits>
+#include <new>
+#include <stdexcept>
+
+namespace transformer {
+namespace {
+
+/// One or more members in a row.
+class Gzip : public Decompressor {
+ public:
+  Gzip() {
+    constexpr int gzip_alone = 16;
+    if (inflateInit2(&state_, MAX_WBITS + gzip_alone) != Z_OK) throw std::bad_alloc();
+  }
+  ~Gzip() override { inflateEnd(&state_); }
+  Gzip(const Gzip&) = delete;
+  Gzip& operator=(const Gzip&) = delete;
+
+  std::string_view format() const override { return "gzip"; }
+  bool whole() const override { return ended_; }
+
+  std::size_t unpack(std::string_view& packed, std::span<char> text) override {
+    if (ended_ && packed.empty()) return 0;
+    if (ended_) inflateReset(&state_);
+    const auto taken = clamped(packed.size()), room = clamped(text.size());
+    // zlib reads what next_in points to and does not write there.
+    state_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
+    state_.next_out = reinterpret_cast<Bytef*>(text.data());
+    state_.avail_in = taken;
+    state_.avail_out = room;
+    const int result = inflate(&state_, Z_NO_FLUSH);
+    packed.remove_prefix(taken - state_.avail_in);
+    ended_ = result == Z_STREAM_END;
+    if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR)
+      throw std::runtime_error(state_.msg != nullptr ? state_.msg : zError(result));
+    return room - state_.avail_out;
+  }
+
+ private:
+  static uInt clamped(std::size_t size) {
+    return static_cast<uInt>(std::min<std::size_t>(size, std::numeric_limits<uInt>::max()));
+  }
+
+  z_stream state_{};
+  bool ended_ = false;
+};
+
+/// One or more frames in a row.
+class Zstandard : public Decompressor {
+ public:
+  Zstandard() {
+    if (!state_) throw std::bad_alloc();
+  }
+
+  std::string_view format() const override { return "Zstandard"; }
+  bool whole() const override { return ended_; }
+
+  std::size_t unpack(std::string_view& packed, std::span<char> text) override {
+    if (ended_ && packed.empty()) return 0;
+    ZSTD_inBuffer from{packed.data(), packed.size(), 0};
+    ZSTD_outBuffer to{text.data(), text.size(), 0};
+    const auto left = ZSTD_decompressStream(state_.get(), &to, &from);
+    if (ZSTD_isError(left) != 0) throw std::runtime_error(ZSTD_getErrorName(left));
+    packed.remove_prefix(from.pos);
+    ended_ = left == 0;
+    return to.pos;
+  }
+
+ private:
+  std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> state_{ZSTD_createDCtx(), &ZSTD_freeDCtx};
+  bool ended_ = false;
+};
+
+constexpr std::string_view kGzip = "\x1F\x8B";
+constexpr std::string_view kZstandard = "\x28\xB5\x2F\xFD";
+
+}  // namespace
+
+bool may_become_compressed(std::string_view first_bytes) {
+  const auto begins = [&](std::string_view mark) {
+    return first_bytes.size() < mark.size() && mark.starts_with(first_bytes);
+  };
+  return begins(kGzip) || begins(kZstandard);
+}
+
+std::unique_ptr<Decompressor> decompressor_for(std::string_view first_bytes) {
+  if (first_bytes.starts_with(kGzip)) return std::make_unique<Gzip>();
+  if (first_bytes.starts_with(kZstandard)) return std::make_unique<Zstandard>();
+  return nullptr;
+}
+
+}  // namespace transformer

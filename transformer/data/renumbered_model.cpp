@@ -1,0 +1,217 @@
+#include "transformer/data/renumbered_model.h"
+
+#include <fmt/format.h>
+#include <sentencepiece_processor.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <stdexcept>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "transformer/base/error.h"
+#include "transformer/base/special_tokens.h"
+#include "transformer/data/protobuf.h"
+
+namespace transformer::data {
+namespace {
+
+// Fields of SentencePiece's messages.
+struct ModelField {
+  static constexpr std::uint32_t pieces = 1, trainer = 2, normalizer = 3, self_test = 4;
+};
+struct PieceField {
+  static constexpr std::uint32_t text = 1, score = 2, type = 3;
+};
+struct TrainerField {
+  static constexpr std::uint32_t model_type = 3, vocabulary = 4, blank_behind = 24, unknown_id = 40,
+                                 begin_id = 41, end_id = 42, pad_id = 43, unknown = 45, begin = 46, end = 47,
+                                 pad = 48;
+};
+constexpr std::uint32_t kBlankInFront = 3;  // of the normalizer
+
+constexpr std::uint64_t kUnigram = 1, kBytePairs = 2;  // types of a model
+constexpr std::uint64_t kNormal = 1, kUnknownType = 2, kControl = 3, kUser = 4, kUnused = 5;  // of a piece
+
+constexpr std::string_view kBlank = "\xE2\x96\x81";
+
+struct Piece {
+  std::string_view text;
+  float score = 0;
+  std::uint64_t type = kNormal;
+};
+
+bool begins_character(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
+}
+
+bool is_one_character(std::string_view text) {
+  return std::ranges::count_if(text, begins_character) == 1;
+}
+
+std::vector<ProtoField> fields_of(std::string_view message) {
+  auto fields = proto_fields(message);
+  if (!fields) throw std::runtime_error("damaged fields");
+  return *std::move(fields);
+}
+
+Piece piece_of(std::string_view message) {
+  Piece piece;
+  for (const auto& field : fields_of(message)) {
+    if (field.number == PieceField::text) piece.text = field.content;
+    if (field.number == PieceField::score)
+      piece.score = std::bit_cast<float>(static_cast<std::uint32_t>(field.value));
+    if (field.number == PieceField::type) piece.type = field.value;
+  }
+  return piece;
+}
+
+/// A model's file, of which it is a view.
+struct Model {
+  explicit Model(std::string_view file) {
+    for (const auto& field : fields_of(file)) {
+      if (field.number == ModelField::pieces) {
+        const auto piece = piece_of(field.content);
+        pieces.emplace(piece.text, piece);
+        if (piece.type == kNormal) lowest = std::min(lowest, piece.score);
+      } else if (field.number != ModelField::self_test) {
+        rest.append(field.whole);
+      }
+      if (field.number == ModelField::trainer) read_trainer(field.content);
+      if (field.number == ModelField::normalizer) read_normalizer(field.content);
+    }
+  }
+
+  void read_trainer(std::string_view message) {
+    for (const auto& field : fields_of(message)) {
+      if (field.number == TrainerField::model_type) type = field.value;
+      if (field.number == TrainerField::blank_behind) blank_behind = field.value != 0;
+    }
+  }
+
+  void read_normalizer(std::string_view message) {
+    for (const auto& field : fields_of(message))
+      if (field.number == kBlankInFront) blank_in_front = field.value != 0;
+  }
+
+  std::unordered_map<std::string_view, Piece> pieces;
+  std::string rest;  // all fields but the pieces
+  float lowest = 0;  // score of a normal piece
+  std::uint64_t type = kUnigram;
+  bool blank_in_front = true, blank_behind = false;
+};
+
+/// A piece of byte-pair encoding that `pieces` lacks and that is a part of another, or nothing.
+std::string_view missing_step(const Model& model, const std::vector<std::string>& pieces) {
+  std::unordered_set<std::string_view> missing;
+  for (const auto& [text, piece] : model.pieces)
+    if (piece.type == kNormal && !is_one_character(text)) missing.insert(text);
+  for (const auto& piece : pieces) missing.erase(piece);
+  if (missing.empty()) return {};
+  for (const std::string_view piece : pieces) {
+    if (!model.pieces.contains(piece)) continue;
+    for (std::size_t begin = 0; begin < piece.size(); ++begin) {
+      if (!begins_character(piece[begin])) continue;
+      for (std::size_t size = 1; size <= piece.size() - begin; ++size)
+        if (const auto part = missing.find(piece.substr(begin, size)); part != missing.end()) return *part;
+    }
+  }
+  return {};
+}
+
+/// What the model becomes when `texts` number its pieces.
+class Renumbering {
+ public:
+  Renumbering(const Model& model, ModelUse use) : model_(model), use_(use) {}
+
+  std::string of(const std::vector<std::string>& texts) const {
+    std::string result;
+    for (std::size_t id = 0; id < texts.size(); ++id)
+      append_piece(result, static_cast<std::int32_t>(id), texts[id]);
+    result.append(model_.rest);
+    // Of a message that comes twice, what the second says counts.
+    std::string trainer;
+    append_proto_integer(trainer, TrainerField::vocabulary, texts.size());
+    const auto special = [&](std::uint32_t id_field, std::uint32_t text_field, std::int32_t id) {
+      append_proto_integer(trainer, id_field, static_cast<std::uint64_t>(id));
+      append_proto_bytes(trainer, text_field, texts[static_cast<std::size_t>(id)]);
+    };
+    special(TrainerField::unknown_id, TrainerField::unknown, kUnknown);
+    special(TrainerField::pad_id, TrainerField::pad, kPad);
+    special(TrainerField::begin_id, TrainerField::begin, kBegin);
+    special(TrainerField::end_id, TrainerField::end, kEnd);
+    append_proto_bytes(result, ModelField::trainer, trainer);
+    return result;
+  }
+
+ private:
+  void append_piece(std::string& result, std::int32_t id, const std::string& text) const {
+    const bool code = id > kEnd && use_ == ModelUse::encode && is_language_code(text);
+    const auto piece = code ? Piece{text, 0, kUser} : renumbered(id, text);
+    std::string message;
+    append_proto_bytes(message, PieceField::text, code ? with_blank(text) : text);
+    append_proto_float(message, PieceField::score, piece.score);
+    append_proto_integer(message, PieceField::type, piece.type);
+    append_proto_bytes(result, ModelField::pieces, message);
+  }
+
+  Piece renumbered(std::int32_t id, std::string_view text) const {
+    if (id <= kEnd) return {text, 0, id == kUnknown ? kUnknownType : kControl};
+    const auto found = model_.pieces.find(text);
+    if (found == model_.pieces.end()) return foreign(text);
+    auto piece = found->second;
+    if (piece.type == kUnknownType) piece.type = kControl;  // there is one for unknown text
+    return piece;
+  }
+
+  /// A piece that the model has not. Of a character that it does not know there are no two ways to cut, so
+  /// the score does not matter. The unigram model passes over unused pieces. Byte-pair encoding would use
+  /// them as steps, but not a control piece, which on the other hand decodes to nothing.
+  Piece foreign(std::string_view text) const {
+    if (is_one_character(text)) return {text, model_.lowest, kNormal};
+    return {text, 0, model_.type == kBytePairs && use_ == ModelUse::encode ? kControl : kUnused};
+  }
+
+  std::string with_blank(const std::string& code) const {
+    return model_.blank_in_front && !model_.blank_behind ? std::string(kBlank) + code : code;
+  }
+
+  const Model& model_;
+  ModelUse use_;
+};
+
+void check_loads(const std::string& model) {
+  sentencepiece::SentencePieceProcessor processor;
+  const auto status = processor.LoadFromSerializedProto(model);
+  if (!status.ok()) throw std::runtime_error(status.ToString());
+}
+
+}  // namespace
+
+bool is_language_code(std::string_view piece) {
+  return piece.size() > 4 && piece.starts_with(">>") && piece.ends_with("<<");
+}
+
+std::string renumbered_model(std::string_view model, const std::vector<std::string>& pieces, ModelUse use,
+                             const std::string& name) {
+  try {
+    const Model original(model);
+    if (original.type != kUnigram && original.type != kBytePairs)
+      throw std::runtime_error("it is neither a unigram model nor byte-pair encoding");
+    if (original.type == kBytePairs && use == ModelUse::encode) {
+      const auto step = missing_step(original, pieces);
+      if (!step.empty())
+        throw std::runtime_error(
+            fmt::format("the vocabulary lacks '{}', which byte-pair encoding makes other pieces of", step));
+    }
+    auto result = Renumbering(original, use).of(pieces);
+    check_loads(result);
+    return result;
+  } catch (const std::runtime_error& error) {
+    throw InputError(fmt::format("{}: no SentencePiece model alone can give the ids of its vocabulary: {}",
+                                 name, error.what()));
+  }
+}
+
+}  // namespace transformer::data

@@ -1,0 +1,107 @@
+#include "transformer/experiments/own_reports.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "transformer/base/atomic_file.h"
+#include "transformer/base/checksums.h"
+#include "transformer/base/error.h"
+#include "transformer/base/output_place.h"
+#include "transformer/base/text_file.h"
+
+namespace transformer::experiments {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::array kReports = {"report.md", "report.csv", "report.html", "learning-curves.svg",
+                                 "bleu-by-parameters.svg"};
+
+constexpr std::size_t kRemembered = 20;
+
+struct OwnReports {
+  std::string list;  ///< the list's file, relative to the output folder, so that both may move house together
+  std::string title;  ///< of the list
+  /// What each file may hold, the newest first. Not one sum alone: who was killed while it wrote, or wrote
+  /// beside another, may have left the content before.
+  std::map<std::string, std::vector<std::string>> sums;
+};
+
+fs::path record_of(const Study& study) {
+  return study.output / "reports.json";
+}
+
+std::string relative_list(const Study& study) {
+  return fs::weakly_canonical(study.list.file).lexically_relative(fs::weakly_canonical(study.output));
+}
+
+OwnReports read_record(const Study& study) {
+  const auto file = record_of(study);
+  if (!fs::exists(file)) return {};
+  try {
+    const auto json = nlohmann::json::parse(read_file(file));
+    return {.list = json.at("list"), .title = json.at("title"), .sums = json.at("sums")};
+  } catch (const nlohmann::json::exception&) {
+    throw InputError(fmt::format(
+        "{}: expected what transformer-table3 knows of its reports, found something else", file.string()));
+  }
+}
+
+void write_record(const Study& study, const OwnReports& own) {
+  const nlohmann::ordered_json json{{"list", own.list}, {"title", own.title}, {"sums", own.sums}};
+  write_file_atomically(record_of(study), json.dump(1) + "\n");
+}
+
+/// A list may get another title, or move; not both, nor come to be beside the one that it was copied from.
+bool is_of(const OwnReports& own, const Study& study) {
+  if (own.list == relative_list(study)) return true;
+  return own.title == study.list.title && !fs::exists(study.output / own.list);
+}
+
+/// Throws unless the report that is there is our own, or has the sum `wanted`.
+void check(const Study& study, const OwnReports& own, const std::string& name, const std::string& wanted) {
+  const auto file = study.output / name;
+  if (!fs::exists(file)) return;
+  const auto sum = sha256_file(file);
+  const auto known = own.sums.find(name);
+  const bool is_own = known != own.sums.end() && std::ranges::count(known->second, sum) > 0;
+  if (!is_own && sum != wanted)
+    throw InputError(
+        fmt::format("{}: expected the report that transformer-table3 wrote, or none, found another file or a "
+                    "changed one, which is not replaced",
+                    file.string()));
+  if (is_own && !is_of(own, study))
+    throw InputError(
+        fmt::format("{}: expected the report of {}, found that of another list, {}, which is not replaced",
+                    file.string(), study.list.file.string(), own.list));
+}
+
+}  // namespace
+
+void check_reports(const Study& study) {
+  check_output_place(study.output, {});
+  const auto own = read_record(study);
+  for (const auto* name : kReports) check(study, own, name, "");
+}
+
+void write_reports(const Study& study, const std::map<std::string, std::string>& contents) {
+  const auto before = read_record(study);
+  OwnReports own{.list = relative_list(study), .title = study.list.title, .sums = {}};
+  for (const auto* name : kReports)
+    if (const auto found = contents.find(name); found != contents.end())
+      check(study, before, name, sha256(found->second));
+  for (const auto& [name, content] : contents) {
+    auto& sums = own.sums[name] = {sha256(content)};
+    const auto earlier = before.sums.find(name);
+    if (earlier != before.sums.end()) std::ranges::copy(earlier->second, std::back_inserter(sums));
+    sums.resize(std::min(sums.size(), kRemembered));
+  }
+  write_record(study, own);
+  for (const auto& [name, content] : contents) write_file_atomically(followed(study.output / name), content);
+}
+
+}  // namespace transformer::experiments
