@@ -32,7 +32,7 @@ done
 shows "sentences_per_second" "${decode[@]}" --batch-tokens 1 --threads 1
 shows "megabytes_per_second sentences_per_second peak_memory_megabytes text tokenizer" \
   prepare --config experiment.yaml
-transformer-bench "${decode[@]}" | grep -q 'sentences/s' || fail "no text"
+transformer-bench "${decode[@]}" | says 'sentences/s' || fail "no text"
 
 # refused PATTERN ARGUMENT…
 refused() {

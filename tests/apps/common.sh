@@ -18,6 +18,10 @@ check() {
   "$@" || fail "$name"
 }
 
+# says PATTERN: whether a line of standard input has it. Unlike grep -q it reads to the end: what writes into it does not
+# lose its reader, which would be an error of its own.
+says() { [ "$(grep -c -- "$1")" != 0 ]; }
+
 finish() {
   [ "$failures" = 0 ] || exit 1
   echo "all checks passed"

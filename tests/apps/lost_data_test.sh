@@ -17,7 +17,7 @@ status=0
 wait $process || status=$?
 [ $status = 1 ] || fail "status $status instead of 1: $(tail -n 3 errors)"
 [ "$(grep -c '^error: ' errors)" = 1 ] || fail "not one error: $(tail -n 3 errors)"
-tail -n 1 errors | grep -q 'prepared/train.bin: was made shorter' || fail "the last words are $(tail -n 1 errors)"
+tail -n 1 errors | says 'prepared/train.bin: was made shorter' || fail "the last words are $(tail -n 1 errors)"
 grep -q 'error: .*train.bin: was made shorter' run/log.txt || fail "the log does not say why: $(tail -n 3 run/log.txt)"
 [ -z "$(find run -name '*partial*')" ] || fail "left behind: $(find run -name '*partial*')"
 

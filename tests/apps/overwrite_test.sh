@@ -90,7 +90,7 @@ same out "a named pipe" && [ -p pipe ] || fail "the pipe is still one"
 $translate --input <(cat source) --output >(cat >out) && sleep 0.2 && same out "process substitution"
 rm pipe
 [ ! -e - ] || fail "a file called -"
-$export --format torchscript --sample - --output model.pt <source | grep -q 'on 2 sentences: standard input' || fail "a sample from a pipe"
+$export --format torchscript --sample - --output model.pt <source | says 'on 2 sentences: standard input' || fail "a sample from a pipe"
 
 # --- Sweeps --------------------------------------------------------------------------------------------------
 
@@ -105,7 +105,7 @@ $sweep --output lines-link >/dev/null
 [ -L lines-link ] && [ "$(cat before)" = "$(cat lines)" ] || fail "a result without line end is measured again"
 echo 'my notes' >>lines
 refuse 'lines:2: expected a result' $sweep --output lines
-$sweep --output - | grep -q '^{"average":1' || fail "a sweep's results on standard output"
+$sweep --output - | says '^{"average":1' || fail "a sweep's results on standard output"
 
 # --- The demo's corpus ---------------------------------------------------------------------------------------
 

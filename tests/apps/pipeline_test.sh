@@ -48,14 +48,14 @@ transformer-train --threads 1 --config experiment.yaml --run uneven $uneven 2>un
 grep -q "warning: checkpoints to average: 3 will be left ($few): too few for the usual mean of the last 5" uneven.log ||
   fail "nothing said of the few checkpoints: $(cat uneven.log)"
 [ "$(ls -d uneven/checkpoints/step-* | wc -l)" -ge 5 ] || fail "nothing was saved between the checkpoints that were due"
-transformer-average --run uneven --last 3 --output even 2>&1 | grep -q 'step-00000012 to step-00000036' ||
+transformer-average --run uneven --last 3 --output even 2>&1 | says 'step-00000012 to step-00000036' ||
   fail "an average of checkpoints that are not evenly spaced"
 status=0
 transformer-average --quiet --run uneven --last 4 --output more 2>errors || status=$?
 [ $status = 2 ] && grep -q 'at multiples of train.save_every, 12, found 3 and [0-9]* others' errors ||
   fail "an average of more than there are: $(cat errors)"
 rm -r uneven/checkpoints/step-00000024
-transformer-average --run uneven --last 2 --output gap 2>&1 | grep -q '24 updates apart instead of 12' || fail "a gap"
+transformer-average --run uneven --last 2 --output gap 2>&1 | says '24 updates apart instead of 12' || fail "a gap"
 transformer-average --run uneven --last 1 --output newest 2>/dev/null
 cmp newest/model.safetensors uneven/checkpoints/last/model.safetensors || fail "the last one alone is the newest"
 

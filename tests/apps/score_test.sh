@@ -48,5 +48,5 @@ for options in "" "--alpha 1 --length-penalty length"; do
 done
 
 # Nothing is a sentence, too: its end has a probability.
-printf '\n' >empty && $score --source empty --target empty | grep -q '^-[0-9.]*	1$' || fail "an empty pair"
+printf '\n' >empty && $score --source empty --target empty | says '^-[0-9.]*	1$' || fail "an empty pair"
 finish

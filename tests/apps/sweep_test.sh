@@ -12,7 +12,7 @@ sweep --output lines >table
 [ "$(grep -c '^| *[13] | *[13] |' table)" = 8 ] || fail "a row for each combination, greedy search counted once"
 [ "$(grep -c '\*\*[0-9.]*\*\*' table)" = 1 ] || fail "one best row"
 [ "$(wc -l <lines)" = 8 ] || fail "a line for each row"
-tail -n 1 table | grep -q '^BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:' || fail "the signature"
+tail -n 1 table | says '^BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:' || fail "the signature"
 
 # Each row is what the other programs find.
 transformer-average --quiet --run run --last 3 --output average
