@@ -69,6 +69,22 @@ TEST_CASE("a folder is removed with all that is in it, and an absent one needs n
   CHECK_NOTHROW(remove_folder(folder.path() / "old"));
 }
 
+TEST_CASE("what a temporary path is to become is known until it has") {
+  const TemporaryFolder folder;
+  const auto place = folder.path() / "model";
+  AtomicDirectory directory(place);
+  const auto inside = directory.temporary() / "sub" / "file";
+  CHECK(intended_place(directory.temporary()) == place);
+  CHECK(intended_place(inside) == place / "sub" / "file");
+  CHECK(intended_place(folder.path() / "file") == folder.path() / "file");
+  CHECK(intended_place("file") == "file");
+  const AtomicFile file(directory.temporary() / "other");
+  CHECK(intended_place(file.temporary()) == place / "other");
+  write_file_atomically(directory.temporary() / "whole", "text");
+  directory.commit();
+  CHECK(intended_place(inside) == inside);
+}
+
 TEST_CASE("what lies in a temporary folder is known, at any depth") {
   const TemporaryFolder folder;
   const AtomicDirectory directory(folder.path() / "model");

@@ -100,8 +100,7 @@ void AtomicDirectory::commit(Existing existing) {
 }
 
 void refuse_existing(const fs::path& path) {
-  std::error_code absent;
-  if (fs::exists(fs::symlink_status(path, absent))) throw_existing(path);
+  if (lies_at(path)) throw_existing(path);
 }
 
 }  // namespace transformer

@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <map>
 #include <mutex>
 #include <set>
 #include <string>
@@ -26,6 +27,8 @@ constexpr std::string_view temporary_mark = ".partial-";
 struct Registry {
   std::mutex mutex;
   std::set<fs::path> names;
+  /// What each is to become. Those that failed stay: what went wrong in them may be reported later.
+  std::map<fs::path, fs::path> places;
 };
 
 Registry& registry() {
@@ -58,6 +61,12 @@ int create(const fs::path& path, Temporary::Kind kind) {
   return ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
+/// What has taken its place. The mutex is held.
+void forget(const fs::path& temporary) {
+  registry().names.erase(temporary);
+  registry().places.erase(temporary);
+}
+
 std::atomic<bool> exiting = false;
 
 }  // namespace
@@ -76,6 +85,27 @@ void sync_to_disk(const fs::path& path, const fs::path& place) {
   if (result != 0 && error != EINVAL) throw_file_error(place, "writing to disk", error);
 }
 
+bool lies_at(const fs::path& path) {
+  return fs::exists(fs::symlink_status(path));
+}
+
+fs::path intended_place(const fs::path& path) {
+  const std::lock_guard lock(registry().mutex);
+  const auto& places = registry().places;
+  auto intended = path;
+  fs::path below;  // of `folder`
+  for (auto folder = path; folder.has_relative_path();) {
+    if (const auto found = places.find(folder); found != places.end()) {
+      intended = below.empty() ? found->second : found->second / below;
+      folder = found->second;  // which may lie in another
+      continue;
+    }
+    below = below.empty() ? folder.filename() : folder.filename() / below;
+    folder = folder.parent_path();
+  }
+  return intended;
+}
+
 bool in_temporary_folder(const fs::path& path) {
   const std::lock_guard lock(registry().mutex);
   for (auto folder = path.parent_path(); folder.has_relative_path(); folder = folder.parent_path())
@@ -84,14 +114,19 @@ bool in_temporary_folder(const fs::path& path) {
 }
 
 Temporary::Temporary(const fs::path& place, Kind kind) : place_(place) {
-  const std::lock_guard lock(registry().mutex);
+  std::unique_lock lock(registry().mutex);
   do {
     path_ = temporary_name(place_);
     descriptor_ = create(path_, kind);
   } while (descriptor_ < 0 && errno == EEXIST);  // left by a killed process that had our number
-  if (descriptor_ < 0) throw_file_error(place_, "creating", errno);
+  if (descriptor_ < 0) {
+    const int error = errno;
+    lock.unlock();
+    throw_file_error(place_, "creating", error);
+  }
   ::flock(descriptor_, LOCK_EX | LOCK_NB);  // tells remove_abandoned_temporaries() that we live
   registry().names.insert(path_);
+  registry().places.emplace(path_, place_);
 }
 
 Temporary::~Temporary() {
@@ -105,7 +140,7 @@ bool Temporary::rename_into_place(unsigned flags) {
   {
     const std::lock_guard lock(registry().mutex);
     if (::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, place_.c_str(), flags) != 0) return false;
-    registry().names.erase(path_);
+    forget(path_);
   }
   if (!in_temporary_folder(place_)) sync_to_disk(parent_folder(place_), place_);
   return true;
@@ -119,8 +154,7 @@ bool Temporary::take_free_place() {
   if (rename_into_place(RENAME_NOREPLACE)) return true;
   if (errno == EEXIST) return false;
   if (errno != EINVAL) throw_file_error(place_, "renaming", errno);
-  std::error_code absent;  // a file system that cannot do it in one step
-  if (fs::exists(fs::symlink_status(place_, absent))) return false;
+  if (lies_at(place_)) return false;  // a file system that cannot do it in one step
   take_place();
   return true;
 }
@@ -131,14 +165,17 @@ void Temporary::replace_folder() {
   if (::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, place_.c_str(), RENAME_EXCHANGE) != 0) {
     // A file system without exchange: for a moment neither is there, but the old one is not lost.
     old = temporary_name(place_);
-    if (::rename(place_.c_str(), old.c_str()) != 0) throw_file_error(place_, "renaming", errno);
-    if (::rename(path_.c_str(), place_.c_str()) != 0) {
-      const int error = errno;
+    int error = ::rename(place_.c_str(), old.c_str()) != 0 ? errno : 0;
+    if (error == 0 && ::rename(path_.c_str(), place_.c_str()) != 0) {
+      error = errno;
       ::rename(old.c_str(), place_.c_str());
+    }
+    if (error != 0) {
+      lock.unlock();
       throw_file_error(place_, "renaming", error);
     }
   }
-  registry().names.erase(path_);
+  forget(path_);
   lock.unlock();
   sync_to_disk(parent_folder(place_), place_);  // before the old content goes
   std::error_code ignored;

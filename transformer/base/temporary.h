@@ -56,8 +56,15 @@ void wait_if_exiting();
 /// Whether a path lies in a temporary folder of this process, which will bring all of it to the disk at once.
 bool in_temporary_folder(const std::filesystem::path& path);
 
+/// What a path is to become: where it is, or lies in, a temporary file or folder that this process makes or
+/// has given up, the place that this was made for, which the user named; else the path itself.
+std::filesystem::path intended_place(const std::filesystem::path& path);
+
 /// Brings a file's or a folder's entries to the disk. Errors name `place`.
 void sync_to_disk(const std::filesystem::path& path, const std::filesystem::path& place);
+
+/// Whether there is anything of that name, be it a link to nowhere.
+bool lies_at(const std::filesystem::path& path);
 
 /// The folder in which a path lies; "." where it has none.
 std::filesystem::path parent_folder(const std::filesystem::path& path);

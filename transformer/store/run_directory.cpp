@@ -31,8 +31,7 @@ std::optional<std::int64_t> step_of(const fs::path& path) {
 /// `path` with ".kind" behind it, or ".kind-2" and so on where that exists.
 fs::path free_name(const fs::path& path, const char* kind) {
   fs::path name = fmt::format("{}.{}", path.string(), kind);
-  for (int copy = 2; fs::exists(fs::symlink_status(name)); ++copy)
-    name = fmt::format("{}.{}-{}", path.string(), kind, copy);
+  for (int copy = 2; lies_at(name); ++copy) name = fmt::format("{}.{}-{}", path.string(), kind, copy);
   return name;
 }
 
