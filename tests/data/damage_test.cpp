@@ -4,6 +4,7 @@
 #include "tests/data/sample_text.h"
 #include "transformer/data/dataset_writer.h"
 #include "transformer/data/tokenizer.h"
+#include "transformer/data/tokenizer_training.h"
 
 namespace transformer::data {
 namespace {

@@ -4,7 +4,7 @@
 #include "tests/data/sample_text.h"
 #include "tests/temporary_folder.h"
 #include "transformer/base/error.h"
-#include "transformer/data/tokenizer.h"
+#include "transformer/data/tokenizer_training.h"
 
 namespace transformer::data {
 namespace {

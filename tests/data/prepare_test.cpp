@@ -11,6 +11,7 @@
 #include "transformer/base/special_tokens.h"
 #include "transformer/data/batching.h"
 #include "transformer/data/prepared.h"
+#include "transformer/data/tokenizer_training.h"
 
 namespace transformer::data {
 namespace {

@@ -5,7 +5,7 @@
 #include "tests/catch.h"
 #include "tests/data/sample_text.h"
 #include "tests/temporary_folder.h"
-#include "transformer/data/tokenizer.h"
+#include "transformer/data/tokenizer_training.h"
 
 namespace transformer::data {
 namespace {

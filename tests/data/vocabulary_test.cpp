@@ -8,6 +8,7 @@
 #include "transformer/base/error.h"
 #include "transformer/base/special_tokens.h"
 #include "transformer/data/tokenizer.h"
+#include "transformer/data/tokenizer_training.h"
 #include "transformer/data/word_encoder.h"
 
 namespace transformer::data {

@@ -9,6 +9,7 @@
 #include "tests/data/sample_text.h"
 #include "tests/temporary_folder.h"
 #include "transformer/base/text_file.h"
+#include "transformer/data/tokenizer_training.h"
 #include "transformer/data/word_by_word.h"
 
 namespace transformer::data {

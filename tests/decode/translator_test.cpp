@@ -4,6 +4,7 @@
 #include "tests/decode/toy_model.h"
 #include "tests/temporary_folder.h"
 #include "transformer/base/error.h"
+#include "transformer/data/tokenizer_training.h"
 #include "transformer/decode/beam_search.h"
 #include "transformer/nn/device.h"
 

@@ -7,6 +7,7 @@
 #include "tests/temporary_folder.h"
 #include "transformer/base/text_file.h"
 #include "transformer/data/tokenizer.h"
+#include "transformer/data/tokenizer_training.h"
 #include "transformer/data/word_encoder.h"
 
 namespace transformer::fuzz {

@@ -11,6 +11,7 @@
 #include "tests/temporary_folder.h"
 #include "transformer/base/error.h"
 #include "transformer/data/tokenizer.h"
+#include "transformer/data/tokenizer_training.h"
 #include "transformer/interop/formats.h"
 #include "transformer/interop/weights.h"
 #include "transformer/store/model_directory.h"

@@ -9,6 +9,7 @@
 #include "tests/inference/models.h"
 #include "tests/temporary_folder.h"
 #include "transformer/base/special_tokens.h"
+#include "transformer/data/tokenizer_training.h"
 #include "transformer/interop/marian_export.h"
 #include "transformer/interop/marian_import.h"
 #include "transformer/io/safetensors.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "transformer/data/tokenizer.h"
+#include "transformer/data/tokenizer_training.h"
 
 namespace transformer::data {
 namespace {

@@ -15,11 +15,13 @@
 #include "transformer/base/output_place.h"
 #include "transformer/base/own_files.h"
 #include "transformer/base/special_tokens.h"
+#include "transformer/base/temporary.h"
 #include "transformer/data/piece_limit.h"
 #include "transformer/data/prepared.h"
 #include "transformer/data/split.h"
 #include "transformer/data/summary.h"
 #include "transformer/data/tokenizer.h"
+#include "transformer/data/tokenizer_training.h"
 #include "transformer/data/training_text.h"
 
 namespace transformer::data {
@@ -68,11 +70,6 @@ std::vector<fs::path> input_files(const DataOptions& options, std::vector<fs::pa
       files.push_back(side_path(prefix, language));
   if (!options.tokenizer.empty()) files.emplace_back(options.tokenizer);
   return files;
-}
-
-/// Whether there is anything of that name, be it a link to nowhere.
-bool lies_at(const fs::path& path) {
-  return fs::exists(fs::symlink_status(path));
 }
 
 /// The first way in which what is there differs from what would be made, or nothing.

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <limits>
 #include <memory>
 #include <span>
@@ -12,7 +11,6 @@
 #include <string_view>
 #include <vector>
 
-#include "transformer/data/options.h"
 #include "transformer/data/vocabulary.h"
 
 namespace sentencepiece {
@@ -93,23 +91,5 @@ class Tokenizer {
 /// SentencePiece's time grows with the square of a text's length where it knows none of the characters: a
 /// million of them would take a minute.
 inline constexpr std::size_t kEncodedAtOnce = 16384;
-
-/// Lines of more bytes than this do not shape the vocabulary (they are encoded like all others).
-inline constexpr std::size_t kLongestTrainingLine = 8192;
-
-/// Gives one line after another; false at the end.
-using LineSource = std::function<bool(std::string&)>;
-
-/// Trains a byte-pair encoding of exactly options.vocabulary pieces (section 5.1) on all lines, in order,
-/// with options.normalization and options.byte_fallback, and writes the model to `output`. Every character of
-/// the lines gets a piece. The same lines give the same bytes, on any number of cores. Returns the number of
-/// lines that were left out as too long. Throws InputError, naming data.vocabulary and the possible limit,
-/// when the texts cannot give that many pieces or need more.
-std::int64_t train_tokenizer_on(const LineSource& next, const DataOptions& options,
-                                const std::filesystem::path& output);
-
-/// The same on texts in memory, one after another.
-std::int64_t train_tokenizer(const std::vector<std::span<const std::string>>& texts,
-                             const DataOptions& options, const std::filesystem::path& output);
 
 }  // namespace transformer::data

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "transformer/base/random.h"
-#include "transformer/data/tokenizer.h"
+#include "transformer/data/tokenizer_training.h"
 
 namespace transformer::data {
 

@@ -1,0 +1,112 @@
+#include "transformer/data/tokenizer_training.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sentencepiece_trainer.h>
+
+#include <algorithm>
+#include <array>
+#include <regex>
+#include <string_view>
+#include <unordered_map>
+
+#include "transformer/base/atomic_file.h"
+#include "transformer/base/error.h"
+#include "transformer/base/special_tokens.h"
+
+namespace transformer::data {
+namespace {
+
+constexpr std::array<std::string_view, 5> kNormalizations = {"nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf",
+                                                             "identity"};
+
+/// Hands the lines to the trainer, except for those that are too long.
+class Lines : public sentencepiece::SentenceIterator {
+ public:
+  explicit Lines(const LineSource& next) : next_(next) { Lines::Next(); }
+  bool done() const override { return done_; }
+  void Next() override {
+    for (done_ = !next_(line_); !done_ && line_.size() > kLongestTrainingLine; done_ = !next_(line_))
+      ++too_long_;
+  }
+  const std::string& value() const override { return line_; }
+  sentencepiece::util::Status status() const override { return {}; }
+  std::int64_t too_long() const { return too_long_; }
+
+ private:
+  const LineSource& next_;
+  std::string line_;
+  bool done_ = false;
+  std::int64_t too_long_ = 0;
+};
+
+/// What the trainer's words mean for the person who wrote the configuration.
+std::string explain(const std::string& message, std::int64_t vocabulary) {
+  std::smatch found;
+  if (std::regex_search(message, found, std::regex("value <= ([0-9]+)"))) {
+    return fmt::format(
+        "data.vocabulary: expected at most {} pieces, which is what the training text can give, "
+        "found {}",
+        found[1].str(), vocabulary);
+  }
+  if (std::regex_search(message, found, std::regex("required_chars\\. [0-9]+ vs ([0-9]+)"))) {
+    return fmt::format(
+        "data.vocabulary: expected at least {} pieces, because each character of the training "
+        "text needs one, found {}",
+        found[1].str(), vocabulary);
+  }
+  if (message.find("sentences_.empty()") != std::string::npos) {
+    return "data.train: expected text to train a vocabulary on, found only empty lines";
+  }
+  return fmt::format("SentencePiece cannot train a vocabulary: {}", message);
+}
+
+}  // namespace
+
+std::int64_t train_tokenizer_on(const LineSource& next, const DataOptions& options,
+                                const std::filesystem::path& output) {
+  if (std::ranges::find(kNormalizations, options.normalization) == kNormalizations.end()) {
+    throw InputError(fmt::format("data.normalization: expected one of {}, found \"{}\"",
+                                 fmt::join(kNormalizations, ", "), options.normalization));
+  }
+  const std::unordered_map<std::string, std::string> arguments = {
+      {"model_type", "bpe"},
+      {"vocab_size", std::to_string(options.vocabulary)},
+      {"hard_vocab_limit", "true"},
+      {"character_coverage", "1.0"},
+      {"normalization_rule_name", options.normalization},
+      {"byte_fallback", options.byte_fallback ? "true" : "false"},
+      {"unk_id", std::to_string(kUnknown)},
+      {"pad_id", std::to_string(kPad)},
+      {"bos_id", std::to_string(kBegin)},
+      {"eos_id", std::to_string(kEnd)},
+      // SentencePiece aborts the process on a word of more than 65535 characters. Normalization makes at most
+      // 18 characters of one (of three bytes), so lines of this length cannot hold such a word.
+      {"max_sentence_length", std::to_string(kLongestTrainingLine)},
+      {"num_threads", "4"},  // the model file records it, so it must not depend on the machine
+      {"minloglevel", "2"},  // its progress reports would drown ours
+  };
+  Lines lines(next);
+  std::string model;
+  const auto status = sentencepiece::SentencePieceTrainer::Train(arguments, &lines, &model);
+  if (!status.ok()) throw InputError(explain(status.ToString(), options.vocabulary));
+  write_file_atomically(output, model);
+  return lines.too_long();
+}
+
+std::int64_t train_tokenizer(const std::vector<std::span<const std::string>>& texts,
+                             const DataOptions& options, const std::filesystem::path& output) {
+  std::size_t text = 0;
+  std::size_t line = 0;
+  const auto next = [&](std::string& value) {
+    for (; text < texts.size(); ++text, line = 0) {
+      if (line == texts[text].size()) continue;
+      value = texts[text][line++];
+      return true;
+    }
+    return false;
+  };
+  return train_tokenizer_on(next, options, output);
+}
+
+}  // namespace transformer::data

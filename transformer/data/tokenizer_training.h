@@ -1,0 +1,34 @@
+// Section 5.1: subword vocabularies trained on text.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "transformer/data/options.h"
+
+namespace transformer::data {
+
+/// Lines of more bytes than this do not shape the vocabulary (they are encoded like all others).
+inline constexpr std::size_t kLongestTrainingLine = 8192;
+
+/// Gives one line after another; false at the end.
+using LineSource = std::function<bool(std::string&)>;
+
+/// Trains a byte-pair encoding of exactly options.vocabulary pieces (section 5.1) on all lines, in order,
+/// with options.normalization and options.byte_fallback, and writes the model to `output`. Every character of
+/// the lines gets a piece. The same lines give the same bytes, on any number of cores. Returns the number of
+/// lines that were left out as too long. Throws InputError, naming data.vocabulary and the possible limit,
+/// when the texts cannot give that many pieces or need more.
+std::int64_t train_tokenizer_on(const LineSource& next, const DataOptions& options,
+                                const std::filesystem::path& output);
+
+/// The same on texts in memory, one after another.
+std::int64_t train_tokenizer(const std::vector<std::span<const std::string>>& texts,
+                             const DataOptions& options, const std::filesystem::path& output);
+
+}  // namespace transformer::data
