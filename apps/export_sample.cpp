@@ -2,11 +2,9 @@
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iostream>
-#include <optional>
 #include <random>
 
 #include "transformer/base/error.h"
@@ -25,9 +23,9 @@ constexpr std::int64_t kRandomLength = 40;
 interop::Sample from_text(const store::LoadedModel& model, const std::string& file, std::size_t most) {
   interop::Sample sample;
   const auto longest = static_cast<std::size_t>(decode::longest_source(model.experiment.model));
-  std::optional<TextStream> text;
-  if (file != "-") text.emplace(file);
-  LineReader reader(text ? static_cast<std::istream&>(*text) : std::cin, input_name(file));
+  const auto name = input_name(file);
+  auto text = file == "-" ? TextStream(STDIN_FILENO, name) : TextStream(file);
+  LineReader reader(text, name);
   for (std::string line; sample.sentences.size() < most && reader.next(line);) {
     auto ids = model.tokenizers.source->encode(line, longest);
     if (ids.empty()) continue;
@@ -39,8 +37,8 @@ interop::Sample from_text(const store::LoadedModel& model, const std::string& fi
     sample.texts.push_back(line);
   }
   if (sample.sentences.empty())
-    throw InputError(fmt::format("{}: expected sentences to compare on, found no text", input_name(file)));
-  sample.origin = input_name(file);
+    throw InputError(fmt::format("{}: expected sentences to compare on, found no text", name));
+  sample.origin = name;
   return sample;
 }
 

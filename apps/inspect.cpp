@@ -26,7 +26,7 @@ struct Request {
 
 apps::Subject load(const Request& request, const apps::CommonOptions& common) {
   if (request.model.empty()) {
-    const auto experiment = config::load_experiment(request.config, common.set);
+    const auto experiment = config::load_given_experiment(request.config, common.set);
     return {experiment, {experiment.data.vocabulary, experiment.data.vocabulary}};
   }
   if (!common.set.empty()) throw InputError("--set: expected with --config only, found it with --model");

@@ -22,7 +22,7 @@ void print_text(std::int64_t number, const nlohmann::ordered_json& pair) {
 
 void print_sentences(const std::string& config, const std::vector<std::string>& overrides,
                      const std::vector<std::int64_t>& numbers, bool as_json) {
-  const data::Prepared prepared(config::load_experiment(config, overrides).data);
+  const data::Prepared prepared(config::load_given_experiment(config, overrides).data);
   for (const auto number : numbers) {
     if (number < 0 || number >= prepared.train.size())
       throw InputError(fmt::format("--sentences: expected numbers from 0 to {}, the last of {}, found {}",

@@ -59,7 +59,7 @@ void warn(const data::PrepareReport& report) {
 }
 
 int prepare(const std::string& config, bool overwrite, const apps::CommonOptions& common) {
-  const auto options = config::load_experiment(config, common.set).data;
+  const auto options = config::load_given_experiment(config, common.set).data;
   const auto report =
       data::prepare(options, {.overwrite = overwrite,
                               .inputs = {config},

@@ -13,6 +13,7 @@
 #include "apps/text_input.h"
 #include "transformer/base/error.h"
 #include "transformer/base/progress.h"
+#include "transformer/base/streams.h"
 #include "transformer/decode/forced_scores.h"
 #include "transformer/nn/device.h"
 #include "transformer/store/model_directory.h"
@@ -43,7 +44,7 @@ std::vector<std::vector<std::int32_t>> encode(const std::vector<std::string>& li
   }
   if (too_long > 0)
     throw InputError(fmt::format("{}:{}: expected at most {} tokens, found more; of {} lines {} are too long",
-                                 apps::text_name(path), first, longest, lines.size(), too_long));
+                                 input_name(path), first, longest, lines.size(), too_long));
   return ids;
 }
 

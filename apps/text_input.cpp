@@ -1,11 +1,13 @@
 #include "apps/text_input.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <iostream>
 
 #include "transformer/base/error.h"
+#include "transformer/base/streams.h"
+#include "transformer/base/text_stream.h"
 
 namespace transformer::apps {
 
@@ -19,28 +21,25 @@ void check_standard_input(const std::vector<TextOption>& options) {
                                  second->first == first->first ? "another " + first->first : first->first));
 }
 
-std::string text_name(const std::string& path) {
-  return path == "-" ? "standard input" : path;
-}
-
 std::vector<std::string> read_text(const std::string& path, ByteOrderMark mark) {
-  const auto name = text_name(path);
   std::vector<std::string> lines;
   if (path == "-") {
-    LineReader reader(std::cin, name, mark);
+    TextStream text(STDIN_FILENO, input_name(path));
+    LineReader reader(text, input_name(path), mark);
     for (std::string line; reader.next(line);) lines.push_back(line);
   } else {
     lines = read_lines(path, nullptr, mark);
   }
-  if (lines.empty()) throw InputError(fmt::format("{}: expected at least one line, found none", name));
+  if (lines.empty())
+    throw InputError(fmt::format("{}: expected at least one line, found none", input_name(path)));
   return lines;
 }
 
 void check_line_count(std::size_t lines, const std::string& path, std::size_t expected,
                       const std::string& other) {
   if (lines == expected) return;
-  throw InputError(fmt::format("{}: expected {} lines, as in {}, found {}", text_name(path), expected,
-                               text_name(other), lines));
+  throw InputError(fmt::format("{}: expected {} lines, as in {}, found {}", input_name(path), expected,
+                               input_name(other), lines));
 }
 
 }  // namespace transformer::apps

@@ -15,11 +15,8 @@ using TextOption = std::pair<std::string, std::string>;
 /// Standard input can be read once: throws InputError, naming the option, for the second path that is "-".
 void check_standard_input(const std::vector<TextOption>& options);
 
-/// What a path stands for in messages.
-std::string text_name(const std::string& path);
-
-/// The lines of a file, or of standard input where the path is "-". Throws InputError as read_lines does, and
-/// where there is none.
+/// The lines of a file, or of standard input where the path is "-"; either may be compressed. Throws
+/// InputError as read_lines does, and where there is none.
 std::vector<std::string> read_text(const std::string& path, ByteOrderMark mark = ByteOrderMark::drop);
 
 /// Throws InputError, naming both, unless `lines`, of `path`, are as many as `expected`, those of `other`.

@@ -34,9 +34,10 @@ config::Experiment load_experiment(const Arguments& arguments) {
     throw InputError("--run is required (or --dry-run, which writes nothing)");
   if (arguments.config.empty() && (!arguments.resume || arguments.run.empty()))
     throw InputError("--config is required (or --resume with a --run that has begun)");
-  const auto file =
-      arguments.config.empty() ? fs::path(arguments.run) / "config.yaml" : fs::path(arguments.config);
-  auto experiment = config::load_experiment(file, arguments.common.set);
+  auto experiment =
+      arguments.config.empty()
+          ? config::load_experiment(fs::path(arguments.run) / "config.yaml", arguments.common.set)
+          : config::load_given_experiment(arguments.config, arguments.common.set);
   if (arguments.common.seed) experiment.seed = *arguments.common.seed;
   return experiment;
 }

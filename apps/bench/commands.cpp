@@ -86,7 +86,7 @@ Command add_train(CLI::App& app, const Shared& shared) {
                       "Write each update's sentence numbers to this file, one update a line; - is standard "
                       "output");
   return [shared, given] {
-    const auto experiment = config::load_experiment(given->config, shared.options.set);
+    const auto experiment = config::load_given_experiment(given->config, shared.options.set);
     check_batches(given->batches);
     TrainSettings settings{.shape = shape_of(given->shape),
                            .device = nn::choose_device(shared.options.device),
@@ -116,7 +116,7 @@ Command add_prepare(CLI::App& app, const Shared& shared) {
       ->required()
       ->check(apps::kNotEmpty);
   return [shared, config] {
-    const auto options = config::load_experiment(*config, shared.options.set).data;
+    const auto options = config::load_given_experiment(*config, shared.options.set).data;
     const data::PreparedFolder folder(options);
     const auto text = data::side_path(options.train, options.source);
     const auto tokenizer = folder.paths.source_tokenizer(folder.shared_vocabulary);

@@ -43,6 +43,7 @@ transformer-inspect --config experiment.yaml --sentences 0,1500,1501 >pairs
 grep -qF "$(head -n 1 data/train.en)" pairs || fail "the byte order mark is no part of the text: $(cat pairs)"
 grep -q 'target.*kein Ende' pairs || fail "a last line without line end: $(cat pairs)"
 grep -q 'source.*a dog a cat' pairs || fail "separators inside a line: $(cat pairs)"
+transformer-inspect --config <(cat experiment.yaml) --sentences 0,1500,1501 | cmp - pairs || fail "a configuration out of a pipe"
 transformer-inspect --config experiment.yaml --sentences 1501 --json >pairs
 grep -q '"text": "kein Ende"' pairs || fail "a pair for programs: $(cat pairs)"
 transformer-train --quiet --threads 1 --config experiment.yaml --run "lauf eins" || fail "training"
@@ -66,6 +67,8 @@ sed -e 's/\r$//' -e '1s/^\xef\xbb\xbf//' input >plain && cp output marked && mv 
 same "the same without Windows's ways" 11
 cmp output marked || fail "line ends and a byte order mark change translations"
 [ ! -s log ] || fail "nothing to say of plain text: $(cat log)"
+gzip <input >packed && $translate --model "lauf eins" <packed 2>log | cmp - output || fail "compressed text: $(cat log)"
+gzip -c input | $translate --model "lauf eins" --input - 2>log | cmp - output || fail "compressed text out of a pipe: $(cat log)"
 : >input && same "an empty file" 0
 printf '\n\n\n' >input && same "only empty lines" 3
 
@@ -94,4 +97,9 @@ transformer-evaluate --hypothesis a.de --reference c.de >scores || fail "one sen
 printf 'ein\u2028Hund\rKatze\r\n\nשלום 😀\nkein Ende' >odd.txt
 transformer-evaluate --hypothesis odd.txt --reference odd.txt --metrics chrf --json >scores || fail "evaluating odd lines"
 grep -q '"score": 100.0' scores || fail "odd lines equal themselves: $(cat scores)"
+gzip -c odd.txt | transformer-evaluate --hypothesis - --reference odd.txt --metrics chrf --json >packed.scores
+cmp scores packed.scores || fail "compressed lines out of a pipe: $(cat packed.scores)"
+status=0
+gzip -c odd.txt | head -c 30 | transformer-evaluate --hypothesis - --reference odd.txt 2>log || status=$?
+[ $status = 2 ] && grep -q 'standard input: expected whole gzip data, found them cut off' log || fail "cut off: $(cat log)"
 finish

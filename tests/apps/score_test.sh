@@ -16,7 +16,7 @@ awk -F '\t' -v perplexity="$(grep -A1 '"perplexity"' loss | grep -o '[0-9.]*,$' 
   END { p = exp(-sum / count); exit !(NR == 40 && count == tokens && (p / perplexity - 1) ^ 2 < 1e-10) }' scores ||
   fail "perplexity: $(cat loss)"
 transformer-score --threads 1 --model run --source data/dev.en --target data/dev.de 2>&1 >/dev/null |
-  grep -q "40 pairs, [0-9]* target tokens, perplexity $(grep -A1 '"perplexity"' loss | grep -o '[0-9]*\.[0-9]\{3\}')" ||
+  says "40 pairs, [0-9]* target tokens, perplexity $(grep -A1 '"perplexity"' loss | grep -o '[0-9]*\.[0-9]\{3\}')" ||
   fail "perplexity is said at the end"
 
 # Each token, whose sum is the line's.
@@ -35,6 +35,7 @@ sed -E 's/^\{"log_probability":([-0-9.]+),"tokens":([0-9]+),"score":([-0-9.]+),"
 # Batches and standard input change nothing.
 head -n 3 data/dev.de >three.de
 head -n 3 data/dev.en | $score --source - --target three.de --batch-tokens 1 >alone
+head -n 3 data/dev.en | gzip | $score --source - --target three.de --batch-tokens 1 | cmp - alone || fail "a compressed source"
 paste alone <(head -n 3 scores) | awk '{ if (($1 - $3) ^ 2 > 1e-8 || $2 != $4) exit 1 }' || fail "batches change scores"
 
 # What beam search says of its own outputs, where their text is cut into the same pieces again.

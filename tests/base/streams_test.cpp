@@ -66,3 +66,32 @@ TEST_CASE("inputs are opened by name, by number and by a dash") {
   CHECK_THROWS_WITH(open_input(folder.path()), ContainsSubstring("Is a directory"));
   CHECK_THROWS_WITH(open_input("nosuch"), ContainsSubstring("nosuch: cannot be read"));
 }
+
+TEST_CASE("a pipe that this process was given is read whole, once, and up to a limit") {
+  const TemporaryFolder folder;
+  int ends[2];
+  REQUIRE(::pipe(ends) == 0);
+  const auto name = "/dev/fd/" + std::to_string(ends[0]);
+  write_to(ends[1], "text");  // and closes
+  CHECK(read_given_pipe(name, 4) == "text");
+  CHECK(read_given_pipe(name, 4) == "");
+  ::close(ends[0]);
+  REQUIRE(::pipe(ends) == 0);
+  const auto long_name = "/dev/fd/" + std::to_string(ends[0]);
+  write_to(::dup(ends[1]), "texts");  // more may follow
+  CHECK_THROWS_WITH(read_given_pipe(long_name, 4), ContainsSubstring("expected at most 4 bytes, found more"));
+  ::close(ends[0]);
+  ::close(ends[1]);
+}
+
+TEST_CASE("what is no pipe that this process was given is not read") {
+  const TemporaryFolder folder;
+  const auto pipe = folder.path() / "pipe", file = folder.write("file", "text");
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  const int open = ::open(file.c_str(), O_RDONLY);
+  const std::string number = "/dev/fd/" + std::to_string(open);
+  for (const auto& path :
+       {pipe.string(), file.string(), number, std::string("/dev/zero"), std::string("nosuch")})
+    CHECK_FALSE(read_given_pipe(path, 4));
+  ::close(open);
+}

@@ -1,5 +1,7 @@
 #include "transformer/base/text_stream.h"
 
+#include <unistd.h>
+
 #include <iterator>
 #include <random>
 
@@ -45,6 +47,28 @@ TEST_CASE("a stream gives a file's text, be it compressed") {
     CHECK(content(folder.write("parts", pack("first ") + pack(text) + pack("last"))) ==
           "first " + text + "last");
   }
+}
+
+TEST_CASE("a stream of a descriptor gives what comes, be it compressed, a byte at a time") {
+  const Packing pack = GENERATE(Packing([](const std::string& text) { return text; }), Packing(gzip),
+                                Packing(test::zstandard));
+  int ends[2];
+  REQUIRE(::pipe(ends) == 0);
+  for (const char byte : pack("one\ntwo\n")) REQUIRE(::write(ends[1], &byte, 1) == 1);
+  ::close(ends[1]);
+  {
+    TextStream stream(ends[0], "standard input");
+    LineReader reader(stream, "standard input");
+    std::string line;
+    REQUIRE(reader.next(line));
+    CHECK(line == "one");
+    REQUIRE(reader.next(line));
+    CHECK(line == "two");
+    CHECK_FALSE(reader.next(line));
+  }
+  ::close(ends[0]);
+  TextStream closed(ends[0], "standard input");
+  CHECK_THROWS_WITH(closed.get(), ContainsSubstring("standard input: reading failed"));
 }
 
 TEST_CASE("compressed text that is cut off or damaged is refused by name") {

@@ -1,5 +1,7 @@
 #include "transformer/config/yaml.h"
 
+#include <unistd.h>
+
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
 #include "transformer/base/error.h"
@@ -223,6 +225,24 @@ TEST_CASE("a configuration is a file of a sensible size") {
   const auto long_one = folder.write("long.yaml", "seed: 1\n" + std::string(1 << 20, '#'));
   CHECK_THROWS_WITH(load_experiment(long_one),
                     ContainsSubstring("long.yaml: expected at most 1048576 bytes"));
+}
+
+TEST_CASE("a configuration may come out of a pipe that this process was given") {
+  int ends[2];
+  REQUIRE(::pipe(ends) == 0);
+  const std::string text = "seed: 3\ndata: {train: text/train}\n";
+  REQUIRE(::write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size()));
+  ::close(ends[1]);
+  const auto e = load_given_experiment("/dev/fd/" + std::to_string(ends[0]), {"decode.beam=2"});
+  ::close(ends[0]);
+  CHECK(e.seed == 3);
+  CHECK(e.decode.beam == 2);
+  CHECK(e.data.train == (std::filesystem::current_path() / "text/train").string());
+
+  const TemporaryFolder folder;
+  CHECK(load_given_experiment(folder.write("c.yaml", text)).data.train ==
+        (folder.path() / "text/train").string());
+  CHECK_THROWS_WITH(load_given_experiment("/dev/zero"), ContainsSubstring("found a device"));
 }
 
 TEST_CASE("a resolved configuration leads nowhere else") {

@@ -2,8 +2,10 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <system_error>
@@ -60,6 +62,29 @@ int open_input(const std::string& path) {
   const int reason = descriptor < 0 ? errno : EISDIR;
   if (descriptor >= 0) ::close(descriptor);
   throw InputError(fmt::format("{}: cannot be read: {}", path, std::generic_category().message(reason)));
+}
+
+std::size_t read_some(int descriptor, std::span<char> bytes, const std::string& name) {
+  ssize_t count = -1;
+  do {
+    count = ::read(descriptor, bytes.data(), bytes.size());
+  } while (count < 0 && errno == EINTR);
+  if (count < 0) throw_file_error(name, "reading", errno);
+  return static_cast<std::size_t>(count);
+}
+
+std::optional<std::string> read_given_pipe(const std::string& path, std::uintmax_t most) {
+  const auto own = own_descriptor(path);
+  struct stat status = {};
+  if (!own || ::fstat(*own, &status) != 0 || !S_ISFIFO(status.st_mode)) return std::nullopt;
+  std::string content;
+  std::array<char, 1 << 16> piece;
+  while (const auto count = read_some(*own, piece, path)) {
+    content.append(piece.data(), count);
+    if (content.size() > most)
+      throw InputError(fmt::format("{}: expected at most {} bytes, found more", path, most));
+  }
+  return content;
 }
 
 std::optional<int> open_direct_output(const std::string& path) {

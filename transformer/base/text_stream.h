@@ -5,18 +5,24 @@
 #include <istream>
 #include <memory>
 #include <streambuf>
+#include <string>
 
 namespace transformer {
 
-/// Reads a file from front to end. One that is compressed by gzip or Zstandard, which its first bytes tell,
-/// is unpacked on the way.
+/// Reads a file, or what a descriptor gives, from front to end. What is compressed by gzip or Zstandard,
+/// which its first bytes tell, is unpacked on the way.
 class TextStream : public std::istream {
  public:
   /// Throws InputError when the file is missing, unreadable or a folder. Reading throws InputError for
   /// compressed data that are damaged or cut off, and RunError when the device fails.
   explicit TextStream(const std::filesystem::path& file);
 
+  /// The same of a descriptor, which stays the caller's, and open; `name` stands for it in messages.
+  TextStream(int descriptor, const std::string& name);
+
  private:
+  explicit TextStream(std::unique_ptr<std::streambuf> buffer);
+
   std::unique_ptr<std::streambuf> buffer_;
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "transformer/base/error.h"
+#include "transformer/base/streams.h"
 #include "transformer/base/text_file.h"
 #include "transformer/config/flatten.h"
 #include "transformer/config/scalar.h"
@@ -22,9 +23,11 @@ class Layers {
  public:
   explicit Layers(Extends extends = Extends::follow) : extends_(extends) {}
 
-  void add_text(const std::string& text, const fs::path& file) {
+  void add_text(const std::string& text, const fs::path& file) { add_text(text, file, file.parent_path()); }
+
+  /// folder: of relative paths.
+  void add_text(const std::string& text, const fs::path& file, const fs::path& folder) {
     auto assignments = flatten(text, file.string());
-    const auto folder = file.parent_path();
     const auto extends = std::ranges::find_if(
         assignments, [](const Assignment& a) { return a.key->kind == Key::Kind::directive; });
     chain_.push_back(file);
@@ -128,6 +131,15 @@ Experiment parse(const std::string& text, const fs::path& name, const std::vecto
 
 Experiment load_experiment(const fs::path& file, const std::vector<std::string>& overrides) {
   return parse(read_file(file, kLongestConfiguration), file, overrides, Extends::follow);
+}
+
+Experiment load_given_experiment(const std::string& name, const std::vector<std::string>& overrides) {
+  const auto text = read_given_pipe(name, kLongestConfiguration);
+  if (!text) return load_experiment(name, overrides);
+  Layers layers;
+  layers.add_text(*text, name, {});
+  layers.add_overrides(overrides);
+  return layers.apply();
 }
 
 Experiment load_resolved_experiment(const fs::path& file, const std::vector<std::string>& overrides) {

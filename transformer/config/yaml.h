@@ -21,6 +21,11 @@ namespace transformer::config {
 /// `overrides`: "key.path=value", applied in their order.
 Experiment load_experiment(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});
 
+/// What --config names: such a file, or a pipe that this process was given open, as by a shell's <(…), which
+/// can be read once (read_given_pipe, streams.h). Paths that come out of a pipe are relative to the current
+/// folder.
+Experiment load_given_experiment(const std::string& name, const std::vector<std::string>& overrides = {});
+
 /// A configuration that a program wrote, complete by itself, such as a model directory's: `extends` in it is
 /// an error, since a model from elsewhere must not make us read other files.
 Experiment load_resolved_experiment(const std::filesystem::path& file,

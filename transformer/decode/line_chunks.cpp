@@ -1,13 +1,11 @@
 #include "transformer/decode/line_chunks.h"
 
 #include <poll.h>
-#include <unistd.h>
 
 #include <array>
-#include <cerrno>
 #include <utility>
 
-#include "transformer/base/error.h"
+#include "transformer/base/streams.h"
 
 namespace transformer::decode {
 namespace {
@@ -28,16 +26,7 @@ bool readable(int descriptor, int milliseconds) {
 DescriptorBuffer::DescriptorBuffer(int descriptor, std::string name)
     : descriptor_(descriptor),
       name_(std::move(name)),
-      unpacker_([this](std::span<char> bytes) { return read_bytes(bytes); }, name_) {}
-
-std::size_t DescriptorBuffer::read_bytes(std::span<char> bytes) {
-  ssize_t count = -1;
-  do {
-    count = read(descriptor_, bytes.data(), bytes.size());
-  } while (count < 0 && errno == EINTR);
-  if (count < 0) throw_file_error(name_, "reading", errno);
-  return static_cast<std::size_t>(count);
-}
+      unpacker_([this](std::span<char> bytes) { return read_some(descriptor_, bytes, name_); }, name_) {}
 
 bool DescriptorBuffer::read_more() {
   if (ended_) return false;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <istream>
-#include <span>
 #include <streambuf>
 #include <string>
 #include <vector>
@@ -26,7 +25,6 @@ class DescriptorBuffer : public std::streambuf {
   int_type underflow() override;
 
  private:
-  std::size_t read_bytes(std::span<char> bytes);
   bool read_more();  // false at the end; throws what throw_file_error says
 
   int descriptor_;
