@@ -1,32 +1,15 @@
-// What every program shares: messages and exit statuses, and common options (common_options.h).
+// What every program that computes shares, besides plain_program.h: common options, messages, threads.
 #pragma once
 
-#include <atomic>
 #include <functional>
 
 #include "apps/common_options.h"
+#include "apps/plain_program.h"
 
 namespace transformer::apps {
 
-enum ExitStatus {
-  kDone = 0,
-  kFailed = 1,         ///< on the program's own account
-  kBadInput = 2,       ///< bad input or usage
-  kInterrupted = 130,  ///< by the user, with everything saved
-};
-
-/// Parses the command line, sets up messages and threads, runs `body` and returns the program's exit status:
-/// that of `body`, or, after one line on standard error, kBadInput for a usage error or an InputError and
-/// kFailed for any other exception. A reader of standard output that goes away ends the program with kFailed
-/// and no word as soon as it writes more; output that cannot be written (a full disk) ends it with a message.
-/// Standard error that goes away ends nothing. SIGINT, SIGTERM and SIGHUP end it with kInterrupted, and what
-/// it was writing vanishes.
+/// run_plain_program() with messages and threads set up as the common options say.
 int run_program(CLI::App& app, CommonOptions& options, int argc, char** argv,
                 const std::function<int()>& body);
-
-/// For a program that has something to save: the first SIGINT, SIGTERM or SIGHUP from now on only sets the
-/// flag that is returned; the program is to stop by itself then, within seconds. A later SIGINT or SIGTERM
-/// ends it at once. (A terminal that closes sends SIGHUP more than once.)
-const std::atomic<bool>& stop_when_signalled();
 
 }  // namespace transformer::apps

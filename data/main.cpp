@@ -1,9 +1,7 @@
 // transformer-demo-corpus: writes the demo corpus, and the baseline that a model has to beat.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
-#include <cstdio>
 #include <filesystem>
 #include <limits>
 #include <map>
@@ -11,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "apps/plain_program.h"
 #include "data/corpus.h"
 #include "data/nearest.h"
 #include "transformer/base/atomic_file.h"
@@ -107,7 +106,8 @@ void write_nearest(const fs::path& folder, const fs::path& hypothesis, bool over
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Writes the demo corpus: English-German sentence pairs from a synchronous grammar.");
+  CLI::App app("Writes the demo corpus: English-German sentence pairs from a synchronous grammar.",
+               "transformer-demo-corpus");
   demo::CorpusOptions options;
   std::string output;
   bool nearest = false, overwrite = false;
@@ -121,21 +121,12 @@ int main(int argc, char** argv) {
   app.add_flag("--nearest", nearest,
                "Instead of a corpus, write test.nearest.de into the folder: for each sentence of test.en the "
                "translation of the training sentence nearest to it");
-  try {
-    app.parse(argc, argv);
+  return apps::run_plain_program(app, argc, argv, [&] {
     if (nearest) {
       write_nearest(output, fs::path(output) / "test.nearest.de", overwrite);
     } else {
       generate(options, output, overwrite);
     }
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  } catch (const InputError& error) {
-    fmt::print(stderr, "transformer-demo-corpus: {}\n", error.what());
-    return 2;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "transformer-demo-corpus: {}\n", error.what());
-    return 1;
-  }
-  return 0;
+    return apps::kDone;
+  });
 }

@@ -65,6 +65,18 @@ unread transformer-translate --quiet --model whole --length-offset 3 --input man
 unread transformer-inspect --config experiment.yaml
 unread transformer-evaluate --hypothesis data/dev.de --reference data/dev.de
 unread transformer-evaluate --help
+unread transformer-demo-corpus --help
+unread transformer-demo-corpus --output unread --train 20 --dev 5 --test 5
+[ -s unread/test.en ] || fail "a corpus is not written before it is spoken of"
+status=0
+transformer-demo-corpus --output full --train 20 --dev 5 --test 5 >/dev/full 2>full.errors || status=$?
+[ $status = 1 ] && [ "$(cat full.errors)" = 'error: cannot write to standard output' ] ||
+  fail "a corpus without room for its report: status $status, $(cat full.errors)"
+nobody_reads transformer-demo-corpus --output data/train.en
+[ $status = 2 ] || fail "an error that nobody reads: status $status"
+status=0
+transformer-demo-corpus --output closed.corpus --train 20 --dev 5 --test 5 <&- >&- 2>&- || status=$?
+[ $status = 1 ] && cmp full/train.en closed.corpus/train.en || fail "a corpus without a console: status $status"
 started=$SECONDS
 transformer-translate --quiet --model whole --length-offset 3 < <(cat many.en; sleep 30) 2>/dev/null | head -n 1 >/dev/null || true
 [ $((SECONDS - started)) -lt 30 ] || fail "translate | head does not end before its input"
@@ -101,6 +113,17 @@ wait $process || status=$?
 [ $status = 130 ] || fail "HUP to table3 gave status $status"
 grep -q 'everything is saved' stopped/base/seed-1/log.txt || fail "what table3 ran has not saved"
 pgrep -f "$folder/stopped" >/dev/null && fail "something still runs"
+
+for signal in HUP INT TERM; do
+  status=0
+  transformer-demo-corpus --output never.$signal --train 9000000 2>never.errors &
+  process=$!
+  until [ -d never.$signal ]; do sleep 0.05; done # it works
+  kill -$signal $process
+  wait $process || status=$?
+  [ $status = 130 ] && [ -z "$(ls -A never.$signal)" ] && [ ! -s never.errors ] ||
+    fail "$signal to demo-corpus gave status $status, $(cat never.errors), $(ls -A never.$signal)"
+done
 
 mkfifo lines
 status=0
