@@ -47,8 +47,9 @@ int main(int argc, char** argv) {
   app.add_option(
          "--last", arguments.last,
          "How many checkpoints at multiples of train.save_every, so evenly spaced (the paper: 5 for "
-         "base, 20 for big, 10 minutes apart); what was saved between them, at a stop, as the best so "
-         "far or at the end, does not count; 1: the newest of all")
+         "base, 20 for big, 10 minutes apart), the end of the training (train.steps) among them, be it "
+         "a multiple or not; what was saved between them, at a stop or as the best so far, does not "
+         "count; 1: the newest of all")
       ->check(CLI::Range(1, 1000000).description(""))
       ->capture_default_str();
   app.add_option("--output", arguments.output, "Model directory to create")

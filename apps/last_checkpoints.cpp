@@ -8,6 +8,7 @@
 #include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
 #include "transformer/store/model_directory.h"
+#include "transformer/train/options.h"
 
 namespace transformer::apps {
 
@@ -19,20 +20,24 @@ std::vector<std::filesystem::path> last_checkpoints(const store::RunDirectory& r
                                  option, count));
   if (count == 1) return {found.back().path};
   verify_some_checksums(found.back().path, {store::kConfigFile});
-  const auto every = store::load_model_experiment(found.back().path).train.save_every;
-  const auto others =
-      std::erase_if(found, [&](const auto& checkpoint) { return checkpoint.step % every != 0; });
+  const auto options = store::load_model_experiment(found.back().path).train;
+  const auto every = options.save_every;
+  const auto others = std::erase_if(
+      found, [&](const auto& checkpoint) { return !train::is_save_due(options, checkpoint.step); });
   if (found.size() < count)
     throw InputError(
-        fmt::format("{}: {} {} needs that many checkpoints at multiples of train.save_every, {}, found {}{}",
+        fmt::format("{}: {} {} needs that many checkpoints at multiples of train.save_every, {}, or at the "
+                    "end, found {}{}",
                     run.checkpoints().string(), option, count, every, found.size(),
                     others > 0 ? fmt::format(" and {} others", others) : ""));
   found.erase(found.begin(), found.end() - static_cast<std::ptrdiff_t>(count));
-  if (const auto even = static_cast<std::int64_t>(count - 1) * every;
-      found.back().step - found.front().step != even)
+  const auto newest = found.back().step, span = newest - found.front().step;
+  const auto past = newest % every;  // the last multiple: 0 but for the end
+  const auto gaps = static_cast<std::int64_t>(count) - (past == 0 ? 1 : 2);
+  if (const auto whole = past + gaps * every; span != whole)
     spdlog::warn(
         "{}: the last {} checkpoints are {} updates apart instead of {}: some in between are missing",
-        run.checkpoints().string(), count, found.back().step - found.front().step, even);
+        run.checkpoints().string(), count, span, whole);
   std::vector<std::filesystem::path> directories;
   for (const auto& checkpoint : found) directories.push_back(checkpoint.path);
   return directories;

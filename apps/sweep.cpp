@@ -25,7 +25,7 @@ void add_options(CLI::App& app, apps::SweepArguments& arguments) {
   app.add_option(
          "--average", arguments.averages,
          "Numbers of last checkpoints to average, of those at multiples of train.save_every, which are "
-         "evenly spaced; 1: the newest of all")
+         "evenly spaced, and the end of the training; 1: the newest of all")
       ->delimiter(',')
       ->check(CLI::Range(1, 1000000).description(""))
       ->capture_default_str();

@@ -66,11 +66,11 @@ experiments::Study make_study(const Arguments& arguments) {
       throw InputError(
           fmt::format("{}: train.keep: expected at least the {} checkpoints to be averaged, found {}",
                       variation.name, study.list.average, train.keep));
-    if (study.list.average > 1 && train.steps / train.save_every < study.list.average)
+    if (const auto made = train::count_due_saves(train); made < study.list.average)
       throw InputError(fmt::format(
           "{}: train.steps: expected at least {} checkpoints to be averaged, found {}: {} updates with one "
           "each {}",
-          variation.name, study.list.average, train.steps / train.save_every, train.steps, train.save_every));
+          variation.name, study.list.average, made, train.steps, train.save_every));
   }
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
   if (study.threads == 0) study.threads = std::max(1, cores / study.jobs);

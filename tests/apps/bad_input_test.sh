@@ -93,7 +93,11 @@ refused "a folder as configuration" folder transformer-inspect --config data
 refused "a link to nowhere as configuration" dangling transformer-inspect --config dangling
 refused "a device as configuration" 'a device' transformer-inspect --config /dev/zero
 mkfifo pipe.yaml
-refused "a pipe as configuration" 'a pipe' transformer-inspect --config pipe.yaml
+refused "a named pipe as configuration" 'a pipe' transformer-inspect --config pipe.yaml
+refused "a pipe without end as configuration" 'at most' \
+  bash -c 'cat /dev/zero 2>/dev/null | transformer-inspect --config /dev/stdin'
+refused "an unknown key out of a pipe" 'stdin:1.*model.heads' \
+  bash -c 'echo "model: {headz: 3}" | transformer-inspect --config /dev/stdin'
 : >empty.yaml
 refused "prepare: an empty configuration" data.train transformer-prepare --config empty.yaml
 refused "train: an empty configuration" data.prepared transformer-train --config empty.yaml --run new
@@ -144,7 +148,7 @@ echo 'base: experiment.yaml' >fine.yaml
 table3="transformer-table3 fine.yaml --quiet --output"
 refused "table3: an experiment that is not in the list" '--only b' $table3 out --only b
 refused "table3: more checkpoints to average than are kept" 'train.keep' $table3 out --average 9
-refused "table3: more checkpoints to average than a training makes" 'train.steps' $table3 out --average 2 --set train.save_every=7
+refused "table3: more checkpoints to average than a training makes" 'train.steps' $table3 out --average 2 --set train.save_every=12
 refused "table3: one seed for all" '--seeds' $table3 out --seed 3
 refused "table3: a file as output" 'experiment.yaml' $table3 experiment.yaml
 mkdir out3 out4 out5 && ln -s ../experiment.yaml out3/.lock && echo mine >out4/report.md && echo mine >out5/plan.json

@@ -41,21 +41,22 @@ grep -q 'checkpoints/last: was a copy of step-00000012, and is a link again' cop
 
 transformer-average --quiet --run whole --last 3 --output average
 
-# Averages are of checkpoints as far apart as train.save_every, whatever was saved between them.
+# Averages are of checkpoints as far apart as train.save_every and of the end, whatever was saved between them.
 few="train.steps 40, train.save_every 12, train.keep 3"
 uneven="--set train.steps=40 --set train.save_every=12 --set train.eval_every=5"
 transformer-train --threads 1 --config experiment.yaml --run uneven $uneven 2>uneven.log
-grep -q "warning: checkpoints to average: 3 will be left ($few): too few for the usual mean of the last 5" uneven.log ||
+grep -q "warning: checkpoints to average: 4 will be left ($few): too few for the usual mean of the last 5" uneven.log ||
   fail "nothing said of the few checkpoints: $(cat uneven.log)"
 [ "$(ls -d uneven/checkpoints/step-* | wc -l)" -ge 5 ] || fail "nothing was saved between the checkpoints that were due"
-transformer-average --run uneven --last 3 --output even 2>&1 | says 'step-00000012 to step-00000036' ||
-  fail "an average of checkpoints that are not evenly spaced"
+transformer-average --run uneven --last 3 --output even 2>even.log || fail "an average with the end"
+grep -q '3 checkpoints, step-00000024 to step-00000040' even.log && ! grep -q warning even.log ||
+  fail "an average of other checkpoints than 24, 36 and 40: $(cat even.log)"
 status=0
-transformer-average --quiet --run uneven --last 4 --output more 2>errors || status=$?
-[ $status = 2 ] && grep -q 'at multiples of train.save_every, 12, found 3 and [0-9]* others' errors ||
+transformer-average --quiet --run uneven --last 5 --output more 2>errors || status=$?
+[ $status = 2 ] && grep -q 'at multiples of train.save_every, 12, or at the end, found 4 and [0-9]* others' errors ||
   fail "an average of more than there are: $(cat errors)"
 rm -r uneven/checkpoints/step-00000024
-transformer-average --run uneven --last 2 --output gap 2>&1 | says '24 updates apart instead of 12' || fail "a gap"
+transformer-average --run uneven --last 3 --output gap 2>&1 | says '28 updates apart instead of 16' || fail "a gap"
 transformer-average --run uneven --last 1 --output newest 2>/dev/null
 cmp newest/model.safetensors uneven/checkpoints/last/model.safetensors || fail "the last one alone is the newest"
 

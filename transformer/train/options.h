@@ -48,4 +48,15 @@ struct TrainOptions {
   bool operator==(const TrainOptions&) const = default;
 };
 
+/// Whether a checkpoint is due after a step, whatever else is saved between: at multiples of save_every, and
+/// at the end. Averages are made of these (6.1).
+constexpr bool is_save_due(const TrainOptions& options, std::int64_t step) {
+  return step % options.save_every == 0 || step == options.steps;
+}
+
+/// How many are due in a whole training.
+constexpr std::int64_t count_due_saves(const TrainOptions& options) {
+  return options.steps / options.save_every + (options.steps % options.save_every == 0 ? 0 : 1);
+}
+
 }  // namespace transformer::train

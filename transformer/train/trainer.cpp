@@ -96,7 +96,7 @@ class Trainer {
     bool improved = false;
     if (state_.evaluated != state_.step && (due(options_.eval_every) || due(options_.bleu_every) || last))
       improved = evaluate();
-    if (!saved_ && (due(options_.save_every) || last || improved || state_.finished)) save();
+    if (!saved_ && (is_save_due(options_, state_.step) || improved || state_.finished)) save();
   }
 
   void save() {
@@ -129,8 +129,9 @@ class Trainer {
 
   /// Better now than after the training.
   void warn_of_few_checkpoints() const {
-    constexpr std::int64_t kUsual = 5;  // 6.1
-    const auto count = std::min(options_.steps / options_.save_every, options_.keep);
+    constexpr std::int64_t kUsual = 5;                                           // 6.1
+    const auto end_between = options_.steps % options_.save_every == 0 ? 0 : 1;  // kept beside the others
+    const auto count = std::min(count_due_saves(options_), options_.keep + end_between);
     if (count >= kUsual) return;
     spdlog::warn(
         "checkpoints to average: {} will be left (train.steps {}, train.save_every {}, train.keep {}): too "
