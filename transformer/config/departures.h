@@ -11,8 +11,7 @@ namespace transformer::config {
 /// One plain sentence for each departure from the regime of the paper's base model (sections 3, 5 and 6.1).
 /// A variation of Table 3, or the big model, is one sentence that says so. What the paper leaves open
 /// (evaluation intervals) is no departure. Where it is known what to expect of one, it says
-/// so. The last is always there: what the search does otherwise than the paper's program, whatever the keys
-/// say.
+/// so.
 std::vector<std::string> departures(const Experiment& experiment);
 
 }  // namespace transformer::config

@@ -24,8 +24,8 @@ namespace transformer::decode {
 /// made. With Candidates::beam a step takes the best `beam` only: what ends takes the place of what would
 /// have gone on, and the next step, whatever the number of its open hypotheses, takes `beam` continuations
 /// again. kPad and kBegin are never taken. An open hypothesis as long as length_limits (scoring.h) allows can
-/// only be continued by kEnd (tensor2tensor returns it unfinished, where none has finished). One of a
-/// sentence's finished hypotheses is better than another if its score is: log-probability / length_penalty.
+/// only be continued by kEnd. One of a sentence's finished hypotheses is better than another if its score is:
+/// log-probability / length_penalty.
 ///
 /// When a beam is closed. A sentence is done, and leaves the batch, when no open hypothesis can win: when
 /// none is left, or when `nbest` hypotheses are finished and the best score that any open one can still reach
