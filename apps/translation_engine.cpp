@@ -1,10 +1,13 @@
 #include "apps/translation_engine.h"
 
 #include <ATen/Parallel.h>
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <utility>
 
 #include "transformer/base/error.h"
+#include "transformer/inference/support.h"
 #include "transformer/nn/device.h"
 
 namespace transformer::apps {
@@ -38,7 +41,16 @@ void TranslationEngine::take(store::LoadedModel model, const torch::Device& devi
                              const std::string& precision) {
   loaded_ = std::move(model);
   longest_source_ = decode::longest_source(loaded_.model->options());
-  if (device.is_cpu()) {
+  const auto unknown = inference::unsupported(loaded_.model->options());
+  if (device.is_cpu() && unknown) {
+    if (precision == "int8")
+      throw InputError(fmt::format(
+          "--precision int8: expected fp32 or bf16 for {}, which the engine for CPUs does not know",
+          *unknown));
+    spdlog::warn("the engine for CPUs does not know {}: the model's modules translate, which takes longer",
+                 *unknown);
+  }
+  if (device.is_cpu() && !unknown) {
     packed_.emplace(loaded_.model, packed_precision(precision));
     loaded_.model = nullptr;
   } else {

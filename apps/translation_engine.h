@@ -17,7 +17,7 @@ inference::Precision packed_precision(const std::string& name);
 /// The device that --device stands for. Throws InputError where it cannot be used, or not in this precision.
 torch::Device translation_device(const std::string& device, const std::string& precision);
 
-/// A loaded model: packed for the CPU, or as modules on another device.
+/// A loaded model: packed for the CPU, or as modules on another device and where the engine does not know it.
 class TranslationEngine {
  public:
   /// model: a model directory or a run directory; device and precision as the command line has them. Throws

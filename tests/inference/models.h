@@ -1,4 +1,4 @@
-// Small random models of every kind.
+// Small random models of many kinds. (tests/options has every value of every option.)
 #pragma once
 
 #include <string>
@@ -34,6 +34,7 @@ inline std::vector<ModelCase> model_cases() {
   add("halves", [](auto& o) { o.positions = nn::Positions::halves; });
   add("tensor2tensor", [](auto& o) { o.positions = nn::Positions::tensor2tensor; });
   add("learned", [](auto& o) { o.positions = nn::Positions::learned; });
+  add("rotary", [](auto& o) { o.positions = nn::Positions::rotary, o.d_k = 10; });
   add("gelu", [](auto& o) { o.activation = nn::Activation::gelu; });
   add("swish", [](auto& o) { o.activation = nn::Activation::swish, o.norm = nn::NormPlacement::pre; });
   add("biases", [](auto& o) { o.attention_bias = true, o.d_k = 8; });

@@ -16,6 +16,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent / "common"))
 from exports import END, Programs, tokenizer_files, trained_model  # noqa: E402
 
 TOLERANCE = 1e-4
+REFUSED = "rotary", "bias"
 LONGER = 50  # tokens that an output may have beyond its source
 
 
@@ -61,7 +62,11 @@ class Check:
 def main():
     programs = Programs(*sys.argv[1:3])
     sentences, failed = programs.prepare(), False
-    models = [(name, model, sentences[:10]) for name, model in programs.random_models()]
+    models = [(name, model, sentences[:10]) for name, model in programs.random_models(REFUSED)]
+    for name in REFUSED:
+        refused = programs.refuses(name, "ctranslate2", "model.positions")
+        failed |= not refused
+        print(f"  {name:<20} {'refused' if refused else 'NOT refused'}")
     if trained := trained_model():
         models.append((trained[0].name, *trained))
     for name, model, text in models:

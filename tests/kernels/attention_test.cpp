@@ -10,52 +10,60 @@ namespace {
 
 using test::data;
 
-/// (B, T, H, K) each; the mask is (B or 1, T or 1, S) or undefined.
+/// (B, T, H, K) each; the mask is (B or 1, T or 1, S) or undefined, the bias (H, T, S) or undefined.
 struct Inputs {
-  torch::Tensor query, key, value, mask, output_gradient;
+  torch::Tensor query, key, value, mask, output_gradient, bias = {};
 };
 
 struct Results {
   torch::Tensor output, query_gradient, key_gradient, value_gradient;
+  torch::Tensor bias_gradient;  // without a bias undefined
 };
 
 template <typename T>
 Results run(Isa isa, const Inputs& in) {
   const auto sentences = in.query.size(0);
-  AttentionShape shape{in.query.size(2), in.query.size(1), in.key.size(1), in.key.size(3), in.value.size(3)};
+  AttentionShape shape{.heads = in.query.size(2),
+                       .queries = in.query.size(1),
+                       .keys = in.key.size(1),
+                       .key_size = in.key.size(3),
+                       .value_size = in.value.size(3)};
   if (in.mask.defined()) {
     shape.mask = reinterpret_cast<const std::uint8_t*>(in.mask.const_data_ptr<bool>());
     if (in.mask.size(0) > 1) shape.mask_sentence = in.mask.stride(0);
     if (in.mask.size(1) > 1) shape.mask_query = in.mask.stride(1);
   }
+  if (in.bias.defined()) shape.bias = in.bias.const_data_ptr<float>();
   Results out{torch::empty_like(in.output_gradient), torch::empty_like(in.query), torch::empty_like(in.key),
-              torch::empty_like(in.value)};
+              torch::empty_like(in.value), torch::Tensor()};
+  torch::Tensor score_gradients;
+  if (in.bias.defined()) score_gradients = torch::zeros({sentences, shape.heads, shape.queries, shape.keys});
   auto normalizers = torch::empty({sentences, shape.heads, shape.queries});
   // NaN in the scratch memory shows whatever is read without having been written.
   auto scratch = torch::full({attention_scratch(shape)}, std::numeric_limits<float>::quiet_NaN());
   const auto heads = [](const torch::Tensor& x) { return HeadVectors<T>{data<T>(x), x.stride(1)}; };
   const auto inputs = [&](const torch::Tensor& x) { return HeadVectors<const T>{data<T>(x), x.stride(1)}; };
-  const Attention<T> forward{shape,
-                             0,
-                             sentences * shape.heads,
-                             inputs(in.query),
-                             inputs(in.key),
-                             inputs(in.value),
-                             heads(out.output),
-                             test::floats(normalizers),
-                             test::floats(scratch)};
-  const AttentionBackward<T> backward{shape,
-                                      0,
-                                      sentences * shape.heads,
-                                      inputs(in.query),
-                                      inputs(in.key),
-                                      inputs(in.value),
-                                      test::floats(normalizers),
-                                      inputs(in.output_gradient),
-                                      heads(out.query_gradient),
-                                      heads(out.key_gradient),
-                                      heads(out.value_gradient),
-                                      test::floats(scratch)};
+  const Attention<T> forward{.shape = shape,
+                             .end = sentences * shape.heads,
+                             .query = inputs(in.query),
+                             .key = inputs(in.key),
+                             .value = inputs(in.value),
+                             .output = heads(out.output),
+                             .normalizers = test::floats(normalizers),
+                             .scratch = test::floats(scratch)};
+  const AttentionBackward<T> backward{
+      .shape = shape,
+      .end = sentences * shape.heads,
+      .query = inputs(in.query),
+      .key = inputs(in.key),
+      .value = inputs(in.value),
+      .normalizers = test::floats(normalizers),
+      .output_gradient = inputs(in.output_gradient),
+      .query_gradient = heads(out.query_gradient),
+      .key_gradient = heads(out.key_gradient),
+      .value_gradient = heads(out.value_gradient),
+      .score_gradient = in.bias.defined() ? test::floats(score_gradients) : nullptr,
+      .scratch = test::floats(scratch)};
   const auto& k = attention(isa);
   if constexpr (std::is_same_v<T, float>) {
     k.forward(forward);
@@ -65,6 +73,7 @@ Results run(Isa isa, const Inputs& in) {
     k.forward_bf16(forward);
     k.backward_bf16(backward);
   }
+  if (in.bias.defined()) out.bias_gradient = score_gradients.sum(0);
   return out;
 }
 
@@ -73,11 +82,13 @@ Results by_autograd(const Inputs& in) {
   const auto leaf = [](const torch::Tensor& t) { return t.to(torch::kDouble).requires_grad_(); };
   const auto q = leaf(in.query), k = leaf(in.key), v = leaf(in.value);
   auto scores = torch::matmul(q.transpose(1, 2), k.permute({0, 2, 3, 1})) / std::sqrt(q.size(3));
+  const auto bias = in.bias.defined() ? leaf(in.bias) : torch::Tensor();
+  if (bias.defined()) scores = scores + bias;
   if (in.mask.defined())
     scores = scores.masked_fill(in.mask.unsqueeze(1).logical_not(), -std::numeric_limits<float>::infinity());
   const auto output = torch::matmul(torch::_safe_softmax(scores, -1), v.transpose(1, 2)).transpose(1, 2);
   output.backward(in.output_gradient.to(torch::kDouble));
-  return {output.detach(), q.grad(), k.grad(), v.grad()};
+  return {output.detach(), q.grad(), k.grad(), v.grad(), bias.defined() ? bias.grad() : torch::Tensor()};
 }
 
 void check(const Results& found, const Results& expected, double tolerance) {
@@ -85,6 +96,8 @@ void check(const Results& found, const Results& expected, double tolerance) {
   test::check_close(found.query_gradient, expected.query_gradient, tolerance);
   test::check_close(found.key_gradient, expected.key_gradient, tolerance);
   test::check_close(found.value_gradient, expected.value_gradient, tolerance);
+  if (expected.bias_gradient.defined())
+    test::check_close(found.bias_gradient, expected.bias_gradient, tolerance);
 }
 
 torch::Tensor causal(std::int64_t n) {
@@ -119,7 +132,11 @@ TEST_CASE("attention and its gradients are what the definition gives") {
       in.mask = padding(sentences, s.keys);
       check(run<float>(isa, in), by_autograd(in), 1e-5);
       const auto half = [](const torch::Tensor& t) { return t.to(torch::kBFloat16); };
+      in.bias = torch::randn({heads, s.queries, s.keys});
+      check(run<float>(isa, in), by_autograd(in), 1e-5);
       Inputs halves{half(in.query), half(in.key), half(in.value), in.mask, half(in.output_gradient)};
+      check(run<Bf16>(isa, halves), by_autograd(halves), 1e-2);
+      halves.bias = in.bias;
       check(run<Bf16>(isa, halves), by_autograd(halves), 1e-2);
       if (s.queries != s.keys) continue;
       in.mask = causal(s.queries);

@@ -108,3 +108,27 @@ TEST_CASE("the library includes neither the programs nor the tests") {
     for (std::string line; std::getline(text, line);) CHECK_FALSE(std::regex_search(line, include));
   }
 }
+
+TEST_CASE("choices are listed, not compared, so that a new one cannot pass for another") {
+  // transformer/nn/types.h says why. Kernels have an enumeration of their own.
+  const std::regex comparison(
+      R"re((==|!=)\s*(nn::)?(Positions|PositionsEnter|NormPlacement|Activation|Tie)::)re");
+  const std::regex fallback(R"re(^\s*default\s*:)re");
+  CHECK(std::regex_search("if (o.tie == nn::Tie::all)", comparison));
+  for (const auto* folder : {"transformer", "apps"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(TRANSFORMER_SOURCE_DIR) / folder)) {
+      if (!entry.is_regular_file() || entry.path().parent_path().filename() == "kernels") continue;
+      INFO(entry.path().string());
+      std::ifstream text(entry.path());
+      bool chooses = false, falls_back = false;
+      for (std::string line; std::getline(text, line);) {
+        INFO(line);
+        CHECK_FALSE(std::regex_search(line, comparison));
+        falls_back = falls_back || std::regex_search(line, fallback);
+        chooses = chooses || line.find("case nn::") != std::string::npos ||
+                  line.find("case Positions") != std::string::npos;
+      }
+      CHECK_FALSE((chooses && falls_back));
+    }
+  }
+}

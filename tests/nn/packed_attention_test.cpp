@@ -18,8 +18,8 @@ torch::Tensor heads(const torch::Tensor& x) {
 }
 
 torch::Tensor by_definition(const torch::Tensor& q, const torch::Tensor& k, const torch::Tensor& v,
-                            const torch::Tensor& mask) {
-  return nn::reference_attention(heads(q), heads(k), heads(v), mask).transpose(1, 2).flatten(-2);
+                            const torch::Tensor& mask, const torch::Tensor& bias = {}) {
+  return nn::reference_attention(heads(q), heads(k), heads(v), mask, 0.0, bias).transpose(1, 2).flatten(-2);
 }
 
 torch::Tensor leaf(std::int64_t length, std::int64_t width) {
@@ -48,6 +48,9 @@ TEST_CASE("packed self-attention is attention by its definition, with its gradie
   for (const auto& mask : {torch::Tensor(), nn::causal_mask(kQueries, torch::kCPU)}) {
     check_gradients_alike(nn::packed_self_attention(projected, mask, kSizes),
                           by_definition(parts[0], parts[1], parts[2], mask), {projected});
+    const auto bias = torch::randn({kSizes.heads, kQueries, kQueries}).requires_grad_();
+    check_gradients_alike(nn::packed_self_attention(projected, mask, kSizes, 0.0, bias),
+                          by_definition(parts[0], parts[1], parts[2], mask, bias), {projected, bias});
   }
 }
 

@@ -34,7 +34,7 @@ Variation variation_of(const Experiment& e) {
           .d_v = e.model.d_v,
           .dropout = e.model.dropout,
           .label_smoothing = e.train.label_smoothing,
-          .learned_positions = e.model.positions == nn::Positions::learned};
+          .learned_positions = nn::are_learned_vectors(e.model.positions)};
 }
 
 struct Row {
@@ -129,22 +129,65 @@ std::vector<std::string> sizes(const Variation& found) {
   return s.take();
 }
 
+void compare_positions(nn::Positions positions, Sentences& s) {
+  switch (positions) {
+    case nn::Positions::interleaved:
+    case nn::Positions::learned:  // row E of Table 3
+      return;
+    case nn::Positions::halves:
+      s.add(
+          "positions hold all sines, then all cosines (the paper interleaves them; expected: no difference, "
+          "it is a permutation)");
+      return;
+    case nn::Positions::tensor2tensor:
+      s.add("positions as in tensor2tensor: sines, then cosines, with slightly other frequencies");
+      return;
+    case nn::Positions::rotary:
+      s.add(
+          "rotary positions: queries and keys of self-attention are turned; the paper adds sinusoids to the "
+          "embeddings (expected: about the same or a slightly higher BLEU)");
+      return;
+    case nn::Positions::bias:
+      s.add(
+          "a learned bias for each head and distance in self-attention; the paper adds sinusoids to the "
+          "embeddings (expected: about the same or a slightly higher BLEU)");
+      return;
+  }
+  nn::no_such_choice();
+}
+
+void compare_tie(nn::Tie tie, Sentences& s) {
+  switch (tie) {
+    case nn::Tie::all:
+      return;
+    case nn::Tie::target:
+      s.add(
+          "the source embedding is a matrix of its own; the paper shares one among embeddings and output "
+          "(expected: about the same BLEU with more parameters)");
+      return;
+    case nn::Tie::none:
+      s.add(
+          "embeddings and output projection are separate matrices; the paper shares one (expected: about the "
+          "same BLEU with more parameters, a lower one on little data)");
+      return;
+  }
+  nn::no_such_choice();
+}
+
 void compare_model(const Experiment& e, Sentences& s) {
   const auto& model = e.model;
-  if (model.positions == nn::Positions::halves)
-    s.add(
-        "positions hold all sines, then all cosines (the paper interleaves them; expected: no difference, it "
-        "is "
-        "a permutation)");
-  if (model.positions == nn::Positions::tensor2tensor)
-    s.add("positions as in tensor2tensor: sines, then cosines, with slightly other frequencies");
-  if (model.norm == nn::NormPlacement::pre)
+  compare_positions(model.positions, s);
+  if (nn::norm_comes_first(model.norm))
     s.add(
         "layer normalisation before each sublayer (pre-norm) instead of after it (expected: easier to train, "
-        "about "
-        "the same or a slightly lower BLEU)");
-  if (model.activation != nn::Activation::relu)
-    s.add("activation {} instead of relu", value_of("model.activation", e));
+        "about the same or a slightly lower BLEU)");
+  switch (model.activation) {
+    case nn::Activation::relu:
+      break;
+    case nn::Activation::gelu:
+    case nn::Activation::swish:
+      s.add("activation {} instead of relu", value_of("model.activation", e));
+  }
   if (model.attention_bias)
     s.add("attention projections have biases; the paper's have none (expected: no difference)");
   if (model.output_bias)
@@ -153,15 +196,7 @@ void compare_model(const Experiment& e, Sentences& s) {
     s.add("dropout {} on attention weights; the paper has none there", model.attention_dropout);
   if (model.activation_dropout > 0)
     s.add("dropout {} inside feed-forward layers; the paper has none there", model.activation_dropout);
-  if (model.tie == nn::Tie::target)
-    s.add(
-        "the source embedding is a matrix of its own; the paper shares one among embeddings and output "
-        "(expected: about the same BLEU with more parameters)");
-  if (model.tie == nn::Tie::none)
-    s.add(
-        "embeddings and output projection are separate matrices; the paper shares one (expected: about the "
-        "same "
-        "BLEU with more parameters, a lower one on little data)");
+  compare_tie(model.tie, s);
   if (model.norm_epsilon != 1e-5 && model.norm_epsilon != 1e-6)
     s.add("layer normalisation adds {} to the variance; the paper is silent, tensor2tensor used 1e-6",
           model.norm_epsilon);

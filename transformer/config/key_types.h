@@ -51,6 +51,7 @@ Key boolean(std::string name, Field field, std::string help) {
   return {.name = std::move(name),
           .expected = "true or false",
           .help = std::move(help),
+          .choices = {"true", "false"},
           .set = setter(field, parse_boolean, [](bool) { return true; }),
           .get = [=](const Experiment& experiment) { return field(experiment) ? "true" : "false"; }};
 }
@@ -64,6 +65,7 @@ Key choice(std::string name, Field field,
   return {.name = std::move(name),
           .expected = fmt::format("one of {}", fmt::join(names, ", ")),
           .help = std::move(help),
+          .choices = names,
           .set =
               [=](Experiment& experiment, const Value& value) {
                 for (const auto& [text, meaning] : choices) {

@@ -27,6 +27,7 @@ struct Key {
   std::string name;      ///< with its section: "model.heads"
   std::string expected;  ///< "a whole number from 1"
   std::string help;
+  std::vector<std::string> choices = {};  ///< all values, where they are named ones
   Kind kind = Kind::plain;
   /// Stores a value; false when it is not what is expected.
   std::function<bool(Experiment&, const Value&)> set;

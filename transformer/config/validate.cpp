@@ -3,11 +3,29 @@
 #include <fmt/format.h>
 
 namespace transformer::config {
+namespace {
+
+/// Sinusoids need a frequency, tensor2tensor's two.
+std::int64_t least_width(nn::Positions positions) {
+  switch (positions) {
+    case nn::Positions::tensor2tensor:
+      return 4;
+    case nn::Positions::interleaved:
+    case nn::Positions::halves:
+    case nn::Positions::learned:
+    case nn::Positions::rotary:
+    case nn::Positions::bias:
+      return 1;
+  }
+  nn::no_such_choice();
+}
+
+}  // namespace
 
 std::optional<Problem> find_problem(const Experiment& e) {
-  using nn::Positions;
   const auto& [seed, data, model, train, decode] = e;
-  const bool learned = model.positions == Positions::learned;
+  const bool sinusoids = nn::are_sinusoids(model.positions);
+  const auto longest = models::longest_sequence(model);
 
   if (data.source == data.target) {
     return Problem{{"data.target", "data.source"},
@@ -17,24 +35,28 @@ std::optional<Problem> find_problem(const Experiment& e) {
     return Problem{{"data.max_ratio"},
                    fmt::format("expected 0 or a number from 1, found '{}'", data.max_ratio)};
   }
-  if (!learned && model.d_model % 2 != 0) {
+  if (sinusoids && model.d_model % 2 != 0) {
     return Problem{
         {"model.d_model", "model.positions"},
         fmt::format("expected an even number for sinusoidal positions, found '{}'", model.d_model)};
   }
-  if (model.positions == Positions::tensor2tensor && model.d_model < 4) {
+  if (const auto least = least_width(model.positions); model.d_model < least) {
     return Problem{
         {"model.d_model", "model.positions"},
-        fmt::format("expected at least 4 for tensor2tensor's positions, found '{}'", model.d_model)};
+        fmt::format("expected at least {} for tensor2tensor's positions, found '{}'", least, model.d_model)};
   }
-  if (learned && model.max_positions <= data.max_tokens) {
+  if (nn::are_rotary(model.positions) && model.d_k % 2 != 0) {
+    return Problem{{"model.d_k", "model.positions"},
+                   fmt::format("expected an even number for rotary positions, found '{}'", model.d_k)};
+  }
+  if (longest && *longest <= data.max_tokens) {
     return Problem{
         {"model.max_positions", "data.max_tokens", "model.positions"},
         fmt::format("expected at least {} learned positions, for data.max_tokens and the end token, "
                     "found '{}'",
                     data.max_tokens + 1, model.max_positions)};
   }
-  if (model.tie == nn::Tie::all && !data.shared_vocabulary) {
+  if (nn::ties_embeddings(model.tie) && !data.shared_vocabulary) {
     return Problem{{"model.tie", "data.shared_vocabulary"},
                    "expected target or none without data.shared_vocabulary, found 'all'"};
   }

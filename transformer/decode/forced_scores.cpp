@@ -89,8 +89,7 @@ torch::Tensor log_probabilities(models::EncoderDecoder& model, const Forced& bat
 }  // namespace
 
 std::int64_t longest_forced(const models::ModelOptions& options) {
-  if (options.positions == nn::Positions::learned) return options.max_positions - 1;
-  return kLongestSource + kMostLengthOffset;
+  return models::longest_sequence(options).value_or(kLongestSource + kMostLengthOffset + 1) - 1;
 }
 
 std::vector<std::vector<float>> forced_scores(models::EncoderDecoder& model,

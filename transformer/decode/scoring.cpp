@@ -22,8 +22,7 @@ double best_possible_score(const DecodeOptions& options, double log_probability,
 
 std::int64_t length_limit(const models::ModelOptions& model, std::int64_t source_tokens,
                           const DecodeOptions& options) {
-  auto longest = std::numeric_limits<std::int64_t>::max();
-  if (model.positions == nn::Positions::learned) longest = model.max_positions - 1;
+  const auto longest = models::longest_sequence(model).value_or(std::numeric_limits<std::int64_t>::max()) - 1;
   return std::clamp(source_tokens + options.length_offset, std::int64_t{0}, longest);
 }
 

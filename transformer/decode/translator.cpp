@@ -14,6 +14,7 @@
 #include "transformer/decode/batches.h"
 #include "transformer/decode/beam_search.h"
 #include "transformer/decode/workers.h"
+#include "transformer/inference/support.h"
 #include "transformer/nn/device.h"
 
 namespace transformer::decode {
@@ -166,8 +167,7 @@ inference::Precision precision_of(const models::EncoderDecoder& model) {
 }  // namespace
 
 std::int64_t longest_source(const models::ModelOptions& options) {
-  if (options.positions != nn::Positions::learned) return kLongestSource;
-  return std::min(kLongestSource, options.max_positions - 1);
+  return std::min(kLongestSource, models::longest_sequence(options).value_or(kLongestSource + 1) - 1);
 }
 
 Translations translate(const inference::PackedModel& model, const data::Tokenizer& source,
@@ -221,7 +221,7 @@ std::vector<Translations> translate_alphas(models::EncoderDecoder& model, const 
                                            const data::Tokenizer& target, std::span<const std::string> lines,
                                            const DecodeOptions& options, Alphas alphas,
                                            const TranslateCallbacks& callbacks) {
-  if (model->device().is_cpu())
+  if (model->device().is_cpu() && !inference::unsupported(model->options()))
     return translate_alphas(inference::PackedModel(model, precision_of(model)), source, target, lines,
                             options, alphas, static_cast<std::size_t>(at::get_num_threads()), callbacks);
   check_size(source, model->vocabulary().source);

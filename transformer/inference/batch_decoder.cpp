@@ -103,7 +103,7 @@ void BatchDecoder::encode(std::span<const std::vector<std::int32_t>> sources, st
     const float* positions = source_positions_.reach(length);
     for (std::int64_t j = 0; j < length; ++j)
       stack_.embed(offsets_[i] - first + j, *model_.source_embedding, sources[i][static_cast<std::size_t>(j)],
-                   positions + j * shape_.width);
+                   positions + j * shape_.position_width);
   }
   const auto width = shape_.query_width + shape_.memory_width();
   for (const auto& layer : model_.encoder) {
@@ -114,6 +114,11 @@ void BatchDecoder::encode(std::span<const std::vector<std::int32_t>> sources, st
     const Memory memory{projected + shape_.query_width, width};
     for (auto i = begin; i < end; ++i) {
       const std::span keys(places_.data() + (offsets_[i] - first), sources[i].size());
+      const auto length = static_cast<std::int64_t>(sources[i].size());
+      float* rows_of_sentence = projected + (offsets_[i] - first) * width;
+      for (const auto offset : {std::int64_t{0}, shape_.query_width})
+        stack_.turn(length, rows_of_sentence + offset, width, source_positions_.reach(length),
+                    shape_.position_width);
       for (const auto row : keys) stack_.attend(row, projected + row * width, memory, keys);
     }
     stack_.leave_attention(attention.output, attention.norm);
@@ -176,7 +181,7 @@ void BatchDecoder::extend_histories(const StepRows& rows) {
 }
 
 void BatchDecoder::decode_rows(const StepRows& rows, std::int64_t begin, std::int64_t end) {
-  const float* position = target_positions_.reach(length_) + (length_ - 1) * shape_.width;
+  const float* position = target_positions_.reach(length_) + (length_ - 1) * shape_.position_width;
   const auto count = end - begin;
   stack_.begin(count);
   for (std::int64_t row = 0; row < count; ++row)
@@ -192,8 +197,10 @@ void BatchDecoder::decode_rows(const StepRows& rows, std::int64_t begin, std::in
     const auto& self = layer.self_attention;
     const auto entered = stack_.enter(self.norm);
     self.projections.apply(linear, entered, queries, query, shape_.query_width);
-    self.projections.apply(linear, entered, keys_and_values,
-                           self_memory_.data() + (first_slot_ + begin) * stride_ + offset, stride_);
+    float* keys = self_memory_.data() + (first_slot_ + begin) * stride_ + offset;
+    self.projections.apply(linear, entered, keys_and_values, keys, stride_);
+    stack_.turn(count, query, shape_.query_width, position, 0);
+    stack_.turn(count, keys, stride_, position, 0);
     const Memory own{self_memory_.data() + offset, stride_};
     for (std::int64_t row = 0; row < count; ++row) {
       const std::int32_t* history = histories_.data() + (begin + row) * most_steps_;

@@ -1,17 +1,35 @@
 #include "transformer/inference/packed_model.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
+
+#include "transformer/base/error.h"
+#include "transformer/inference/support.h"
+#include "transformer/nn/rotary.h"
 
 namespace transformer::inference {
 namespace {
 
 using torch::Tensor;
 
-/// Sinusoids that are computed once for all decoders: enough for nearly all sentences.
-constexpr std::int64_t kSinusoids = 256;
+/// Positions that are computed once for all decoders: enough for nearly all sentences.
+constexpr std::int64_t kPositions = 256;
 
 std::int64_t padded_head(std::int64_t size) {
   return (size + 15) / 16 * 16;
+}
+
+std::int64_t position_width(const models::ModelOptions& o) {
+  switch (nn::where_enter(o.positions)) {
+    case nn::PositionsEnter::embeddings:
+      return kernels::padded(o.d_model);
+    case nn::PositionsEnter::queries_and_keys:
+      return 2 * o.d_k;
+    case nn::PositionsEnter::scores:
+      return 0;
+  }
+  nn::no_such_choice();
 }
 
 Shape shape_of(const models::ModelOptions& o) {
@@ -23,7 +41,8 @@ Shape shape_of(const models::ModelOptions& o) {
           .value_size = value,
           .query_width = kernels::padded(o.heads * key),
           .value_width = kernels::padded(o.heads * value),
-          .inner_width = kernels::padded(o.d_ff)};
+          .inner_width = kernels::padded(o.d_ff),
+          .position_width = position_width(o)};
 }
 
 /// x with zeros behind each of its rows (dimension `dim`) up to `size`.
@@ -40,6 +59,14 @@ Tensor pad_heads(const Tensor& rows, std::int64_t heads, std::int64_t head, std:
   return pad(pad(rows.unflatten(0, {heads, -1}), 1, head).flatten(0, 1), 0, total);
 }
 
+/// (rows, width) → (rows, to)
+VectorTable padded_table(const Tensor& from, std::int64_t to) {
+  const auto rows = pad(from.to(torch::kFloat), 1, to).contiguous();
+  VectorTable result{rows.size(0), kernels::Buffer<float>(rows.numel())};
+  std::copy_n(rows.data_ptr<float>(), rows.numel(), result.values.data());
+  return result;
+}
+
 /// Packs the parts of a model in one precision.
 class Packer {
  public:
@@ -52,10 +79,7 @@ class Packer {
 
   /// (rows, d_model) → (rows, width)
   VectorTable table(const Tensor& from, double factor = 1.0) const {
-    const auto rows = pad(from.to(torch::kFloat) * factor, 1, shape_.width).contiguous();
-    VectorTable result{rows.size(0), kernels::Buffer<float>(rows.numel())};
-    std::copy_n(rows.data_ptr<float>(), rows.numel(), result.values.data());
-    return result;
+    return padded_table(from.to(torch::kFloat) * factor, shape_.width);
   }
 
   PackedSelfAttention self_attention(const nn::MultiHeadAttention& from,
@@ -137,6 +161,9 @@ PackedModel::PackedModel(const models::EncoderDecoder& model, Precision precisio
       isa_(isa),
       shape_(shape_of(options_)) {
   TORCH_CHECK(model->device().is_cpu(), "a packed model is made from one on the CPU");
+  if (const auto option = unsupported(options_))
+    throw InputError(
+        fmt::format("{}: expected an option that the engine for CPUs knows, found another", *option));
   const torch::NoGradGuard no_grad;
   const Packer packer(options_, shape_, precision);
   const double scale = std::sqrt(static_cast<double>(options_.d_model));
@@ -146,12 +173,12 @@ PackedModel::PackedModel(const models::EncoderDecoder& model, Precision precisio
   source_embedding = embedding(model->source_embedding);
   const bool shared = model->target_embedding.ptr() == model->source_embedding.ptr();
   target_embedding = shared ? source_embedding : embedding(model->target_embedding);
-  if (options_.positions == nn::Positions::learned) {
+  if (nn::are_learned_vectors(options_.positions)) {
     source_positions = packer.table(model->source_positions->weight);
     target_positions = packer.table(model->target_positions->weight);
   } else {
-    source_positions = packed_sinusoids(options_, shape_, kSinusoids);
-    target_positions = packed_sinusoids(options_, shape_, kSinusoids);
+    source_positions = packed_positions(options_, shape_, kPositions);
+    target_positions = packed_positions(options_, shape_, kPositions);
   }
   for (const auto& module : *model->encoder->layers) {
     const auto* layer = module->as<nn::EncoderLayer>();
@@ -164,7 +191,7 @@ PackedModel::PackedModel(const models::EncoderDecoder& model, Precision precisio
                        packer.source_attention(layer->source_attention, layer->source_attention_residual),
                        packer.feed_forward(layer->feed_forward, layer->feed_forward_residual)});
   }
-  if (options_.norm == nn::NormPlacement::pre) {
+  if (nn::norm_comes_first(options_.norm)) {
     encoder_norm = packer.norm(model->encoder->norm);
     decoder_norm = packer.norm(model->decoder->norm);
   }
@@ -172,9 +199,18 @@ PackedModel::PackedModel(const models::EncoderDecoder& model, Precision precisio
   output = PackedLinear(model->output_weight(), model->output_bias, precision);
 }
 
-VectorTable packed_sinusoids(const models::ModelOptions& options, const Shape& shape, std::int64_t length) {
-  return Packer(options, shape, Precision::fp32)
-      .table(nn::sinusoids(options.positions, length, options.d_model));
+VectorTable packed_positions(const models::ModelOptions& options, const Shape& shape, std::int64_t length) {
+  switch (nn::where_enter(options.positions)) {
+    case nn::PositionsEnter::embeddings:
+      return padded_table(nn::sinusoids(options.positions, length, options.d_model), shape.position_width);
+    case nn::PositionsEnter::queries_and_keys: {
+      const auto rotation = nn::rotation_at(torch::arange(length), options.d_k);  // (2, length, d_k)
+      return padded_table(torch::cat({rotation[0], rotation[1]}, 1), shape.position_width);
+    }
+    case nn::PositionsEnter::scores:
+      break;
+  }
+  throw std::logic_error("positions that unsupported() names");
 }
 
 }  // namespace transformer::inference

@@ -14,11 +14,12 @@ struct Shape {
   std::int64_t d_model = 0;
   std::int64_t width = 0;  ///< d_model, padded
   std::int64_t heads = 0;
-  std::int64_t key_size = 0;     ///< of a head, padded
-  std::int64_t value_size = 0;   ///< of a head, padded
-  std::int64_t query_width = 0;  ///< all heads' queries, or keys, padded
-  std::int64_t value_width = 0;  ///< all heads' values, padded
-  std::int64_t inner_width = 0;  ///< d_ff, padded
+  std::int64_t key_size = 0;        ///< of a head, padded
+  std::int64_t value_size = 0;      ///< of a head, padded
+  std::int64_t query_width = 0;     ///< all heads' queries, or keys, padded
+  std::int64_t value_width = 0;     ///< all heads' values, padded
+  std::int64_t inner_width = 0;     ///< d_ff, padded
+  std::int64_t position_width = 0;  ///< of what the engine knows of a position: see packed_positions
 
   std::int64_t memory_width() const { return query_width + value_width; }  ///< a position's keys and values
 };
@@ -55,7 +56,7 @@ struct PackedDecoderLayer {
   PackedFeedForward feed_forward;
 };
 
-/// (rows, width) vectors: embeddings, √d_model included, or positions.
+/// (rows, width) vectors: embeddings, √d_model included, or (rows, position_width) positions.
 struct VectorTable {
   std::int64_t rows = 0;
   kernels::Buffer<float> values;
@@ -64,7 +65,8 @@ struct VectorTable {
 /// Immutable, so that any number of threads may share it. It keeps nothing of the model it was made from.
 class PackedModel {
  public:
-  /// The model must be on the CPU. isa: which kernels to use.
+  /// The model must be on the CPU. isa: which kernels to use. Throws InputError, naming the option, for a
+  /// model that the engine cannot compute (support.h).
   PackedModel(const models::EncoderDecoder& model, Precision precision,
               kernels::Isa isa = kernels::best_isa());
 
@@ -75,7 +77,7 @@ class PackedModel {
   const Shape& shape() const { return shape_; }
 
   std::shared_ptr<const VectorTable> source_embedding, target_embedding;
-  VectorTable source_positions, target_positions;  ///< all learned ones, or the first sinusoids
+  VectorTable source_positions, target_positions;  ///< all learned ones, or the first of the others
   std::vector<PackedEncoderLayer> encoder;
   std::vector<PackedDecoderLayer> decoder;
   PackedNorm encoder_norm, decoder_norm;  ///< pre-norm only
@@ -90,7 +92,8 @@ class PackedModel {
   Shape shape_;
 };
 
-/// The sinusoids of positions 0 … length - 1, padded to shape.width.
-VectorTable packed_sinusoids(const models::ModelOptions& options, const Shape& shape, std::int64_t length);
+/// What the engine knows of positions 0 … length - 1 that are computed: what is added to embeddings, padded
+/// to shape.width; or of rotary ones the d_k cosines and d_k sines of kernels::Rotation.
+VectorTable packed_positions(const models::ModelOptions& options, const Shape& shape, std::int64_t length);
 
 }  // namespace transformer::inference

@@ -18,19 +18,19 @@ kernels::Activation activation_of(nn::Activation activation) {
     case nn::Activation::swish:
       return kernels::Activation::swish;
   }
-  TORCH_CHECK(false, "unknown activation ", static_cast<int>(activation));
+  nn::no_such_choice();
 }
 
 }  // namespace
 
 const float* PositionTable::reach(std::int64_t length) {
   if (length <= known_.rows) return known_.values.data();
-  if (model_.options().positions == nn::Positions::learned)
+  if (models::longest_sequence(model_.options()))
     throw InputError(
         fmt::format("model.max_positions: {} learned positions cannot hold a sequence of {} tokens",
                     known_.rows, length));
-  if (length > sinusoids_.rows) sinusoids_ = packed_sinusoids(model_.options(), model_.shape(), 2 * length);
-  return sinusoids_.values.data();
+  if (length > further_.rows) further_ = packed_positions(model_.options(), model_.shape(), 2 * length);
+  return further_.values.data();
 }
 
 Stack::Stack(const PackedModel& model)
@@ -39,6 +39,9 @@ Stack::Stack(const PackedModel& model)
       linear_(kernels::linear(model.isa())),
       add_norm_(kernels::add_norm(model.isa())),
       attention_(kernels::row_attention(model.isa())),
+      rotation_(kernels::rotation(model.isa())),
+      positions_enter_(nn::where_enter(model.options().positions)),
+      norm_first_(nn::norm_comes_first(model.options().norm)),
       round_(model.precision(), linear_) {}
 
 float* Stack::begin(std::int64_t rows) {
@@ -55,7 +58,37 @@ float* Stack::begin(std::int64_t rows) {
 void Stack::embed(std::int64_t row, const VectorTable& table, std::int32_t id, const float* position) {
   const float* vector = table.values.data() + id * shape_.width;
   float* x = x_.data() + row * shape_.width;
-  for (std::int64_t i = 0; i < shape_.width; ++i) x[i] = vector[i] + position[i];
+  switch (positions_enter_) {
+    case nn::PositionsEnter::embeddings:
+      for (std::int64_t i = 0; i < shape_.width; ++i) x[i] = vector[i] + position[i];
+      return;
+    case nn::PositionsEnter::queries_and_keys:
+    case nn::PositionsEnter::scores:
+      std::copy_n(vector, shape_.width, x);
+      return;
+  }
+}
+
+void Stack::turn(std::int64_t rows, float* vectors, std::int64_t stride, const float* positions,
+                 std::int64_t position_stride) {
+  switch (positions_enter_) {
+    case nn::PositionsEnter::embeddings:
+    case nn::PositionsEnter::scores:
+      return;
+    case nn::PositionsEnter::queries_and_keys: {
+      const auto size = model_.options().d_k;
+      rotation_.rotate({.rows = rows,
+                        .heads = shape_.heads,
+                        .size = size,
+                        .head_stride = shape_.key_size,
+                        .data = vectors,
+                        .stride = stride,
+                        .cosine = positions,
+                        .sine = positions + size,
+                        .table_stride = position_stride});
+      return;
+    }
+  }
 }
 
 void Stack::normalise(const PackedNorm& norm, const float* z, float* sum, float* y) {
@@ -64,22 +97,21 @@ void Stack::normalise(const PackedNorm& norm, const float* z, float* sum, float*
 }
 
 RoundedRows Stack::enter(const PackedNorm& norm) {
-  if (model_.options().norm == nn::NormPlacement::post) return round_(x_.data(), rows_, shape_.width);
+  if (!norm_first_) return round_(x_.data(), rows_, shape_.width);
   normalise(norm, pending_ ? z_.data() : nullptr, pending_ ? x_.data() : nullptr, normal_.data());
   pending_ = false;
   return round_(normal_.data(), rows_, shape_.width);
 }
 
 void Stack::leave(const PackedNorm& norm) {
-  if (model_.options().norm == nn::NormPlacement::post)
+  if (!norm_first_)
     normalise(norm, z_.data(), nullptr, x_.data());
   else
     pending_ = true;  // the next norm adds it in passing
 }
 
 RoundedRows Stack::finish(const PackedNorm& last) {
-  if (model_.options().norm == nn::NormPlacement::pre)
-    normalise(last, pending_ ? z_.data() : nullptr, nullptr, x_.data());
+  if (norm_first_) normalise(last, pending_ ? z_.data() : nullptr, nullptr, x_.data());
   pending_ = false;
   return round_(x_.data(), rows_, shape_.width);
 }

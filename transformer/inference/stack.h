@@ -5,6 +5,7 @@
 
 #include "transformer/inference/packed_model.h"
 #include "transformer/kernels/add_norm.h"
+#include "transformer/kernels/rotation.h"
 #include "transformer/kernels/row_attention.h"
 
 namespace transformer::inference {
@@ -15,18 +16,18 @@ struct Memory {
   std::int64_t stride = 0;
 };
 
-/// The vectors of positions 0, 1, …: the model's, and further sinusoids, which are computed as far as needed.
+/// The vectors of positions 0, 1, …: the model's, and further ones, which are computed as far as needed.
 class PositionTable {
  public:
   PositionTable(const PackedModel& model, const VectorTable& known) : model_(model), known_(known) {}
 
-  /// (length, width). Throws InputError when learned positions are too few.
+  /// (length, position_width). Throws InputError when learned positions are too few.
   const float* reach(std::int64_t length);
 
  private:
   const PackedModel& model_;
   const VectorTable& known_;
-  VectorTable sinusoids_;
+  VectorTable further_;
 };
 
 /// The activations of at most some hundred rows, and what it takes to bring them through a layer. One
@@ -38,7 +39,7 @@ class Stack {
   /// Begins anew with so many rows; the caller fills them: (rows, width).
   float* begin(std::int64_t rows);
 
-  /// Section 3.4 and 3.5: row `row` becomes an embedding plus a position.
+  /// Section 3.4 and 3.5: row `row` becomes an embedding, plus a position if positions enter there.
   void embed(std::int64_t row, const VectorTable& table, std::int32_t id, const float* position);
 
   /// The rows as they enter a sublayer: normalised if norms come first.
@@ -47,6 +48,11 @@ class Stack {
   /// Where a projection of `width` columns may be put, and where row_attention is to put its result.
   float* projected(std::int64_t width);
   float* attended();
+
+  /// Turns the queries, or the keys, of so many rows if positions are rotary. vectors: (rows, stride), which
+  /// begin with (heads, key_size); positions: (rows, position_stride), a stride of 0: of all rows.
+  void turn(std::int64_t rows, float* vectors, std::int64_t stride, const float* positions,
+            std::int64_t position_stride);
 
   /// One row's attention over the rows of the memory that are named. query: (query_width)
   void attend(std::int64_t row, const float* query, const Memory& memory, std::span<const std::int32_t> rows);
@@ -72,6 +78,9 @@ class Stack {
   const kernels::LinearKernels& linear_;
   const kernels::AddNormKernels& add_norm_;
   const kernels::RowAttentionKernels& attention_;
+  const kernels::RotationKernels& rotation_;
+  nn::PositionsEnter positions_enter_;
+  bool norm_first_;
   Rounder round_;
   std::int64_t rows_ = 0;
   kernels::Buffer<float> x_, normal_, z_, projected_, attended_, inner_, scores_;

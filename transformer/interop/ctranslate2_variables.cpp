@@ -29,12 +29,12 @@ struct Part {
 class Parts {
  public:
   explicit Parts(const ModelOptions& options) : options_(options) {
-    const bool learned = options.positions == nn::Positions::learned;
-    const bool all = options.tie == Tie::all;
+    const bool learned = nn::are_learned_vectors(options.positions);
+    const bool all = nn::ties_embeddings(options.tie);
     const std::string target = all ? "embedding.weight" : "target_embedding.weight";
     // The decoder first: of a tied matrix's names, theirs is the first of the alphabet.
     add("decoder/embeddings/weight", {target});
-    add("decoder/projection/weight", {options.tie == Tie::none ? "output.weight" : target});
+    add("decoder/projection/weight", {nn::ties_output(options.tie) ? target : "output.weight"});
     if (options.output_bias) add("decoder/projection/bias", {"output_bias"});
     add("decoder/position_encodings/encodings", {learned ? "target_positions.weight" : kSinusoids});
     stack("decoder", options.decoder_layers);
@@ -87,7 +87,7 @@ class Parts {
       linear(theirs + "/ffn/linear_1", {ours + ".feed_forward.outer"}, true);
       norm(theirs + "/ffn", ours + ".feed_forward_residual.norm");
     }
-    if (options_.norm == nn::NormPlacement::pre) norm(side, side + ".norm");
+    if (nn::norm_comes_first(options_.norm)) norm(side, side + ".norm");
   }
 
   ModelOptions options_;
@@ -96,7 +96,15 @@ class Parts {
 
 /// In the order of CTranslate2's enumeration; between them lies its approximation of gelu by tanh.
 std::int64_t number_of(nn::Activation activation) {
-  return activation == nn::Activation::relu ? 0 : activation == nn::Activation::swish ? 2 : 3;
+  switch (activation) {
+    case nn::Activation::relu:
+      return 0;
+    case nn::Activation::swish:
+      return 2;
+    case nn::Activation::gelu:
+      return 3;
+  }
+  nn::no_such_choice();
 }
 
 bool has_usual_head_size(const ModelOptions& options) {
@@ -112,7 +120,7 @@ std::map<std::string, torch::Tensor> attributes(const ModelOptions& options) {
   const auto flag = [&](const std::string& name, std::int64_t value) { add(name, value, torch::kChar); };
   for (const std::string side : {"encoder", "decoder"}) {
     add(side + "/num_heads", options.heads, torch::kShort);
-    flag(side + "/pre_norm", options.norm == nn::NormPlacement::pre ? 1 : 0);
+    flag(side + "/pre_norm", nn::norm_comes_first(options.norm) ? 1 : 0);
     flag(side + "/activation", number_of(options.activation));
     flag(side + "/scale_embeddings", 1);
     if (has_usual_head_size(options)) continue;
@@ -231,13 +239,23 @@ class Variables {
 }  // namespace
 
 CTranslate2File ctranslate2_variables(Weights weights, ModelOptions options, std::int64_t positions) {
+  switch (nn::where_enter(options.positions)) {
+    case nn::PositionsEnter::embeddings:
+      break;
+    case nn::PositionsEnter::queries_and_keys:
+      throw InputError(
+          "model.positions: expected sinusoids or learned vectors for a CTranslate2 folder, found rotary");
+    case nn::PositionsEnter::scores:
+      throw InputError(
+          "model.positions: expected sinusoids or learned vectors for a CTranslate2 folder, found bias");
+  }
   if (options.heads > std::numeric_limits<std::int16_t>::max())
     throw InputError(fmt::format("model.heads: CTranslate2 has at most {}, found {}",
                                  std::numeric_limits<std::int16_t>::max(), options.heads));
   const auto least = std::max(options.d_k, options.d_v), usual = options.d_model / options.heads;
   const bool fits = options.d_model % options.heads == 0 && least <= usual;
   pad_heads(weights, options, fits ? usual : least);
-  if (options.positions != nn::Positions::learned)
+  if (nn::are_sinusoids(options.positions))
     weights[kSinusoids] = nn::sinusoids(options.positions, positions, options.d_model);
 
   CTranslate2File file{.specification = kSpecification,

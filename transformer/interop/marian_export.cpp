@@ -26,7 +26,17 @@ void check_expressible(const models::ModelOptions& model) {
   const auto refuse = [](const char* key, const std::string& expected, auto found) {
     throw InputError(fmt::format("{}: expected {} for Marian, found {}", key, expected, found));
   };
-  if (model.norm != nn::NormPlacement::post) refuse("model.norm", "post", "pre");
+  switch (nn::where_enter(model.positions)) {
+    case nn::PositionsEnter::embeddings:
+      break;
+    case nn::PositionsEnter::queries_and_keys:
+      refuse("model.positions", "sinusoids or learned vectors", "rotary");
+      break;
+    case nn::PositionsEnter::scores:
+      refuse("model.positions", "sinusoids or learned vectors", "bias");
+      break;
+  }
+  if (nn::norm_comes_first(model.norm)) refuse("model.norm", "post", "pre");
   if (model.norm_epsilon != 1e-5) refuse("model.norm_epsilon", "1e-05", model.norm_epsilon);
   if (model.d_model % model.heads != 0)
     refuse("model.heads", fmt::format("a divisor of model.d_model, {},", model.d_model), model.heads);
@@ -38,8 +48,8 @@ void check_expressible(const models::ModelOptions& model) {
 
 /// Positions of encoder and decoder, for the longest source with its end and the longest output.
 std::int64_t position_count(const config::Experiment& experiment) {
-  if (experiment.model.positions == nn::Positions::learned) return experiment.model.max_positions;
-  return decode::kLongestSource + experiment.decode.length_offset + 1;
+  return models::longest_sequence(experiment.model)
+      .value_or(decode::kLongestSource + experiment.decode.length_offset + 1);
 }
 
 class MarianExporter {
@@ -79,8 +89,8 @@ class MarianExporter {
             {"is_encoder_decoder", true},
             {"vocab_size", model_.model->vocabulary().source},
             {"decoder_vocab_size", model_.model->vocabulary().target},
-            {"share_encoder_decoder_embeddings", o.tie == nn::Tie::all},
-            {"tie_word_embeddings", o.tie != nn::Tie::none},
+            {"share_encoder_decoder_embeddings", nn::ties_embeddings(o.tie)},
+            {"tie_word_embeddings", nn::ties_output(o.tie)},
             {"d_model", o.d_model},
             {"encoder_layers", o.encoder_layers},
             {"decoder_layers", o.decoder_layers},

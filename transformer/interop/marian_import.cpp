@@ -160,7 +160,7 @@ class MarianImporter {
     const auto source_rows = config_.vocabulary.source, target_rows = config_.vocabulary.target;
     const auto d_model = config_.model.d_model;
     Tensor source, target, output;
-    if (config_.model.tie == nn::Tie::all) {
+    if (nn::ties_embeddings(config_.model.tie)) {
       source = tensors.take_first({kMarianShared, kMarianSource, kMarianTarget, kMarianOutput},
                                   {source_rows, d_model});
       target = output = source;
@@ -213,8 +213,8 @@ class MarianImporter {
     auto& data = result.data;
     data.shared_vocabulary = vocabularies_.source.pieces == vocabularies_.target.pieces;
     data.vocabulary = std::max<std::int64_t>(vocabularies_.source.size(), 8);
-    if (result.model.positions == nn::Positions::learned)
-      data.max_tokens = std::min(data.max_tokens, result.model.max_positions - 1);
+    if (const auto longest = models::longest_sequence(result.model))
+      data.max_tokens = std::min(data.max_tokens, *longest - 1);
     const auto usable = [](const std::string& language) {
       return !language.empty() && language.find('/') == std::string::npos;
     };

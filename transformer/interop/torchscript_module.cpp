@@ -108,9 +108,8 @@ torch::jit::Module torchscript_module(models::EncoderDecoder& model, const decod
   record_method("decode_step", {"tokens", "cache"}, {tokens.expand({2, 4}).contiguous(), to_list(cache)},
                 decode_step);
 
-  const bool learned = model->options().positions == nn::Positions::learned;
   const auto longest =
-      learned ? model->options().max_positions - 1 : std::numeric_limits<std::int32_t>::max();
+      models::longest_sequence(model->options()).value_or(std::int64_t{1} << 31U) - 1;  // without the end
   for (const auto& [name, value] :
        std::initializer_list<std::pair<const char*, std::int64_t>>{{"pad", kPad},
                                                                    {"begin", kBegin},

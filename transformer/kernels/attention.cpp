@@ -140,6 +140,13 @@ Block score_block(const HeadVectors<const T>& from, const Head& head, const Matr
             head.key_size);
   product(block.rows, block.end, shape.key_size, {query, head.key_size}, key.transposed, head.keys, scores,
           head.keys);
+  if (shape.bias == nullptr) return block;
+  for (std::int64_t r = 0; r < block.rows; ++r) {
+    const float* bias = shape.bias + (head.head * shape.queries + first + r) * shape.keys;
+    float* row = scores + r * head.keys;
+    for_columns(block.limit,
+                [&](std::int64_t s, std::int64_t n) { store(row + s, load(row + s) + read(bias + s, n)); });
+  }
   return block;
 }
 
@@ -204,6 +211,9 @@ void backward_head(const AttentionBackward<T>& a, const Head& head) {
       for (std::int64_t s = 0; s < end; s += kWidth) total += load(p + s) * load(d + s);
       const float mean = sum(total);
       for (std::int64_t s = 0; s < end; s += kWidth) store(d + s, load(p + s) * (load(d + s) - mean));
+      if (a.score_gradient != nullptr)
+        std::memcpy(a.score_gradient + head.normalizer(first + r) * shape.keys, d,
+                    static_cast<std::size_t>(limit) * sizeof(float));
     }
     product(limit, head.value_size, rows, {weights, 1, head.keys}, output_gradient, head.value_size,
             value_gradient, head.value_size, /*add=*/true);

@@ -24,6 +24,7 @@ struct AttentionShape {
   /// all.
   const std::uint8_t* mask = nullptr;
   std::int64_t mask_sentence = 0, mask_query = 0;
+  const float* bias = nullptr;  ///< (heads, queries, keys), added to the scaled scores; null: nothing
 };
 
 /// Heads begin … end - 1 of all sentences' heads, counted as b · heads + h. Products and softmax are computed
@@ -46,7 +47,10 @@ struct AttentionBackward {
   const float* normalizers = nullptr;
   HeadVectors<const T> output_gradient;
   HeadVectors<T> query_gradient, key_gradient, value_gradient;  ///< out
-  float* scratch = nullptr;                                     ///< attention_scratch(shape) floats
+  /// Out, where not null: (sentences, heads, queries, keys), those of the scaled scores, where the query may
+  /// attend; the rest is left as it is.
+  float* score_gradient = nullptr;
+  float* scratch = nullptr;  ///< attention_scratch(shape) floats
 };
 
 /// Room for one head's keys and values, plain, transposed and their gradients, and a block of queries.

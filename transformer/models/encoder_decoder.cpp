@@ -9,6 +9,7 @@ namespace {
 
 nn::StackOptions stack_options(const ModelOptions& o, std::int64_t layers) {
   return {.layers = layers,
+          .positions = o.positions,
           .attention = {.d_model = o.d_model,
                         .heads = o.heads,
                         .d_k = o.d_k,
@@ -29,7 +30,7 @@ EncoderDecoderImpl::EncoderDecoderImpl(const ModelOptions& options, const Vocabu
     : options_(options), vocabulary_(vocabulary) {
   const auto d_model = options.d_model;
   // A tied module is registered once, under the first of its names, so its weights are saved once.
-  if (options.tie == nn::Tie::all) {
+  if (nn::ties_embeddings(options.tie)) {
     TORCH_CHECK(vocabulary.source == vocabulary.target, "tie: all needs one vocabulary, found sizes ",
                 vocabulary.source, " and ", vocabulary.target);
     source_embedding = register_module("embedding", nn::Embedding(vocabulary.source, d_model));
@@ -37,7 +38,7 @@ EncoderDecoderImpl::EncoderDecoderImpl(const ModelOptions& options, const Vocabu
   } else {
     source_embedding = register_module("source_embedding", nn::Embedding(vocabulary.source, d_model));
     target_embedding = register_module("target_embedding", nn::Embedding(vocabulary.target, d_model));
-    output = options.tie == nn::Tie::target
+    output = nn::ties_output(options.tie)
                  ? target_embedding
                  : register_module("output", nn::Embedding(vocabulary.target, d_model));
   }
@@ -53,7 +54,7 @@ EncoderDecoderImpl::EncoderDecoderImpl(const ModelOptions& options, const Vocabu
 }
 
 torch::Tensor EncoderDecoderImpl::in_stream_type(const torch::Tensor& x) const {
-  return options_.norm == nn::NormPlacement::post ? nn::in_compute_type(x) : x;
+  return nn::norm_comes_first(options_.norm) ? x : nn::in_compute_type(x);
 }
 
 torch::Tensor EncoderDecoderImpl::embed(nn::Embedding& embedding, nn::PositionalEncoding& positions,

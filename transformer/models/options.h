@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "transformer/nn/types.h"
 
@@ -30,6 +31,13 @@ struct ModelOptions {
 
   bool operator==(const ModelOptions&) const = default;
 };
+
+/// The longest sequence that a model with these options can hold, in tokens with its end or begin token. Only
+/// learned positions have such a limit.
+inline std::optional<std::int64_t> longest_sequence(const ModelOptions& options) {
+  if (nn::are_learned_vectors(options.positions)) return options.max_positions;
+  return std::nullopt;
+}
 
 /// Numbers of tokens, which the data decide and not the configuration.
 struct VocabularySizes {

@@ -1,5 +1,7 @@
 #include "transformer/models/size.h"
 
+#include "transformer/kernels/relative_bucket.h"
+
 namespace transformer::models {
 namespace {
 
@@ -16,8 +18,21 @@ std::int64_t feed_forward_parameters(const ModelOptions& o) {
 
 /// `each` in every layer, and one more behind a stack of pre-norm layers.
 std::int64_t norm_parameters(const ModelOptions& o, std::int64_t layers, std::int64_t each) {
-  const std::int64_t last = o.norm == nn::NormPlacement::pre ? 1 : 0;
+  const std::int64_t last = nn::norm_comes_first(o.norm) ? 1 : 0;
   return (each * layers + last) * 2 * o.d_model;
+}
+
+/// Of both sides.
+std::int64_t position_parameters(const ModelOptions& o) {
+  switch (nn::where_enter(o.positions)) {
+    case nn::PositionsEnter::embeddings:
+      return nn::are_learned_vectors(o.positions) ? 2 * o.max_positions * o.d_model : 0;
+    case nn::PositionsEnter::queries_and_keys:
+      return 0;
+    case nn::PositionsEnter::scores:
+      return 2 * kernels::kRelativeBuckets * o.heads;
+  }
+  nn::no_such_choice();
 }
 
 }  // namespace
@@ -42,14 +57,14 @@ std::vector<std::pair<std::string, std::int64_t>> ParameterCount::parts() const 
 }
 
 ParameterCount count_parameters(const ModelOptions& o, const VocabularySizes& vocabulary) {
-  const bool all = o.tie == nn::Tie::all;
+  const bool all = nn::ties_embeddings(o.tie);
   const auto attention = attention_parameters(o);
   const auto feed_forward = feed_forward_parameters(o);
   return {
       .embeddings = (vocabulary.source + (all ? 0 : vocabulary.target)) * o.d_model,
-      .output_projection = (o.tie == nn::Tie::none ? vocabulary.target * o.d_model : 0) +
+      .output_projection = (nn::ties_output(o.tie) ? 0 : vocabulary.target * o.d_model) +
                            (o.output_bias ? vocabulary.target : 0),
-      .positions = o.positions == nn::Positions::learned ? 2 * o.max_positions * o.d_model : 0,
+      .positions = position_parameters(o),
       .encoder_self_attention = o.encoder_layers * attention,
       .encoder_feed_forward = o.encoder_layers * feed_forward,
       .encoder_norms = norm_parameters(o, o.encoder_layers, 2),

@@ -14,7 +14,7 @@ namespace transformer::models {
 struct ParameterCount {
   std::int64_t embeddings = 0;         ///< source and target, or the one that they share
   std::int64_t output_projection = 0;  ///< where it is no embedding, and its bias where it has one
-  std::int64_t positions = 0;          ///< learned ones, of both sides
+  std::int64_t positions = 0;          ///< learned vectors or biases, of both sides
   std::int64_t encoder_self_attention = 0;
   std::int64_t encoder_feed_forward = 0;
   std::int64_t encoder_norms = 0;

@@ -11,13 +11,14 @@ class DecoderLayerImpl : public torch::nn::Module {
   explicit DecoderLayerImpl(const StackOptions& options);
 
   /// A whole target at once. x: (B, T, D), memory: (B, S, D), self_mask: (1, 1, T, T),
-  /// source_mask: (B, 1, 1, S) → (B, T, D)
+  /// source_mask: (B, 1, 1, S), positions: of x → (B, T, D)
   torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& memory, const torch::Tensor& self_mask,
-                        const torch::Tensor& source_mask);
+                        const torch::Tensor& source_mask, const AttentionPositions& positions = {});
 
   /// One further position of each hypothesis, given what the cache remembers. x: (B, W, D), W hypotheses of
-  /// each sentence → (B, W, D)
-  torch::Tensor step(const torch::Tensor& x, LayerCache& cache, const torch::Tensor& source_mask);
+  /// each sentence, positions: of the one that is added → (B, W, D)
+  torch::Tensor step(const torch::Tensor& x, LayerCache& cache, const torch::Tensor& source_mask,
+                     const AttentionPositions& positions = {});
 
   MultiHeadAttention self_attention{nullptr};
   ResidualNorm self_attention_residual{nullptr};
@@ -43,6 +44,7 @@ class DecoderImpl : public torch::nn::Module {
   /// x: (B, W, D), W hypotheses of each sentence → (B, W, D); the cache grows by one position.
   torch::Tensor step(torch::Tensor x, DecoderCache& cache);
 
+  RelativePositions positions{nullptr};
   torch::nn::ModuleList layers{nullptr};
   torch::nn::LayerNorm norm{nullptr};  ///< pre-norm only
 };

@@ -9,21 +9,31 @@ EncoderLayerImpl::EncoderLayerImpl(const StackOptions& options) {
   feed_forward_residual = register_module("feed_forward_residual", ResidualNorm(options.residual));
 }
 
-torch::Tensor EncoderLayerImpl::forward(const torch::Tensor& input, const torch::Tensor& mask) {
+torch::Tensor EncoderLayerImpl::forward(const torch::Tensor& input, const torch::Tensor& mask,
+                                        const AttentionPositions& positions) {
   const auto x = self_attention_residual->forward(
-      input, [&](const torch::Tensor& y) { return self_attention(y, y, mask); });
+      input, [&](const torch::Tensor& y) { return self_attention(y, y, mask, positions); });
   return feed_forward_residual->forward(x, [&](const torch::Tensor& y) { return feed_forward(y); });
 }
 
+RelativePositions relative_positions(const StackOptions& options, bool both_sides) {
+  return RelativePositions(RelativePositionsOptions{.positions = options.positions,
+                                                    .heads = options.attention.heads,
+                                                    .d_k = options.attention.d_k,
+                                                    .both_sides = both_sides});
+}
+
 EncoderImpl::EncoderImpl(const StackOptions& options) {
+  positions = register_module("positions", relative_positions(options, /*both_sides=*/true));
   layers = register_module("layers", torch::nn::ModuleList());
   for (std::int64_t i = 0; i < options.layers; ++i) layers->push_back(EncoderLayer(options));
-  if (options.residual.norm == NormPlacement::pre)
+  if (norm_comes_first(options.residual.norm))
     norm = register_module("norm", layer_norm(options.residual.d_model, options.residual.norm_epsilon));
 }
 
 torch::Tensor EncoderImpl::forward(torch::Tensor x, const torch::Tensor& mask) {
-  for (const auto& layer : *layers) x = layer->as<EncoderLayer>()->forward(x, mask);
+  const auto places = positions->whole(x);
+  for (const auto& layer : *layers) x = layer->as<EncoderLayer>()->forward(x, mask, places);
   return norm ? in_compute_type(norm(x)) : x;
 }
 

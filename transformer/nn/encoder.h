@@ -12,6 +12,7 @@ namespace transformer::nn {
 /// What both stacks are made of.
 struct StackOptions {
   std::int64_t layers = 6;
+  Positions positions = Positions::interleaved;  ///< those that do not enter with the embeddings
   MultiHeadAttentionOptions attention;
   FeedForwardOptions feed_forward;
   ResidualNormOptions residual;
@@ -22,7 +23,8 @@ class EncoderLayerImpl : public torch::nn::Module {
  public:
   explicit EncoderLayerImpl(const StackOptions& options);
   /// x: (B, S, D), mask: (B, 1, 1, S) → (B, S, D)
-  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& mask);
+  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& mask,
+                        const AttentionPositions& positions = {});
 
   MultiHeadAttention self_attention{nullptr};
   ResidualNorm self_attention_residual{nullptr};
@@ -31,6 +33,9 @@ class EncoderLayerImpl : public torch::nn::Module {
 };
 TORCH_MODULE(EncoderLayer);
 
+/// The positions that self-attention is told of; an encoder sees both sides of each.
+RelativePositions relative_positions(const StackOptions& options, bool both_sides);
+
 /// With pre-norm layers the stack ends in a normalisation of its own.
 class EncoderImpl : public torch::nn::Module {
  public:
@@ -38,6 +43,7 @@ class EncoderImpl : public torch::nn::Module {
   /// x: (B, S, D) embedded source, mask: (B, 1, 1, S) → (B, S, D)
   torch::Tensor forward(torch::Tensor x, const torch::Tensor& mask);
 
+  RelativePositions positions{nullptr};
   torch::nn::ModuleList layers{nullptr};
   torch::nn::LayerNorm norm{nullptr};  ///< pre-norm only
 };

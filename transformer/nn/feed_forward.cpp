@@ -19,7 +19,19 @@ torch::Tensor activate(const torch::Tensor& x, Activation activation) {
     case Activation::swish:
       return torch::silu(x);
   }
-  TORCH_CHECK(false, "unknown activation ", static_cast<int>(activation));
+  no_such_choice();
+}
+
+/// Whether its gradient can be told from its result, which is what CpuFeedForward keeps.
+bool has_kernel(Activation activation) {
+  switch (activation) {
+    case Activation::relu:
+      return true;
+    case Activation::gelu:
+    case Activation::swish:
+      return false;
+  }
+  no_such_choice();
 }
 
 /// max(0, x W1 + b1) W2 + b2, without tensors that only an activation or a bias would need. Weights and
@@ -62,7 +74,7 @@ FeedForwardImpl::FeedForwardImpl(const FeedForwardOptions& options) : options_(o
 }
 
 torch::Tensor FeedForwardImpl::forward(const torch::Tensor& x) {
-  const bool plain = options_.activation == Activation::relu && (options_.dropout == 0.0 || !is_training());
+  const bool plain = has_kernel(options_.activation) && (options_.dropout == 0.0 || !is_training());
   if (plain && has_kernels(x) && x.numel() > 0 && inner->bias.scalar_type() == torch::kFloat)
     return CpuFeedForward::apply(x, inner->weight, inner->bias, outer->weight, outer->bias);
   return reference(x);

@@ -4,6 +4,7 @@
 #include "transformer/nn/linear.h"
 #include "transformer/nn/packed_attention.h"
 #include "transformer/nn/recording.h"
+#include "transformer/nn/rotary.h"
 
 namespace transformer::nn {
 namespace {
@@ -25,38 +26,49 @@ MultiHeadAttentionImpl::MultiHeadAttentionImpl(const MultiHeadAttentionOptions& 
   output = register_module("output", projection(heads * d_v, d_model, bias));
 }
 
-KeyValue MultiHeadAttentionImpl::keys_and_values(const torch::Tensor& memory) {
-  return {split_heads(nn::linear(memory, key->weight, key->bias), options_.heads),
-          split_heads(nn::linear(memory, value->weight, value->bias), options_.heads)};
+torch::Tensor MultiHeadAttentionImpl::project(const torch::Tensor& x, const torch::nn::Linear& projection,
+                                              const AttentionPositions& positions) {
+  auto rows = nn::linear(x, projection->weight, projection->bias);
+  if (positions.rotation.defined()) rows = rotate(rows, positions.rotation, options_.heads);
+  return split_heads(rows, options_.heads);
+}
+
+KeyValue MultiHeadAttentionImpl::keys_and_values(const torch::Tensor& memory,
+                                                 const AttentionPositions& positions) {
+  return {project(memory, key, positions), project(memory, value, {})};
 }
 
 torch::Tensor MultiHeadAttentionImpl::attend(const torch::Tensor& x, const KeyValue& memory,
-                                             const torch::Tensor& mask) {
+                                             const torch::Tensor& mask, const AttentionPositions& positions) {
   const double dropout = is_training() ? options_.dropout : 0.0;
-  const auto queries = split_heads(nn::linear(x, query->weight, query->bias), options_.heads);
-  const auto heads =
-      nn::scaled_dot_product_attention(queries, memory.keys, memory.values, mask, dropout);  // (B, H, T, V)
+  const auto heads = nn::scaled_dot_product_attention(project(x, query, positions), memory.keys,
+                                                      memory.values, mask, dropout,
+                                                      positions.bias);  // (B, H, T, V)
   return nn::linear(join_heads(heads), output->weight, output->bias);
 }
 
 torch::Tensor MultiHeadAttentionImpl::weights(const torch::Tensor& x, const KeyValue& memory,
-                                              const torch::Tensor& mask) {
-  return attention_weights(split_heads(nn::linear(x, query->weight, query->bias), options_.heads),
-                           memory.keys, mask);
+                                              const torch::Tensor& mask,
+                                              const AttentionPositions& positions) {
+  return attention_weights(project(x, query, positions), memory.keys, mask, positions.bias);
 }
 
 torch::Tensor MultiHeadAttentionImpl::forward(const torch::Tensor& x, const torch::Tensor& memory,
-                                              const torch::Tensor& mask) {
+                                              const torch::Tensor& mask,
+                                              const AttentionPositions& positions) {
   // A recording would put the matrices beside each other each time that it runs.
-  if (recording()) return attend(x, keys_and_values(memory), mask);
+  if (recording()) return attend(x, keys_and_values(memory, positions), mask, positions);
   const HeadSizes sizes{options_.heads, options_.d_k, options_.d_v};
   const double dropout = is_training() ? options_.dropout : 0.0;
   torch::Tensor heads;  // (B, T, H·V)
   if (memory.is_same(x)) {
-    const auto projected =
+    auto projected =
         joint_linear(x, {query->weight, key->weight, value->weight}, {query->bias, key->bias, value->bias});
-    heads = packed_self_attention(projected, mask, sizes, dropout);
+    if (positions.rotation.defined()) projected = rotate(projected, positions.rotation, 2 * options_.heads);
+    heads = packed_self_attention(projected, mask, sizes, dropout, positions.bias);
   } else {
+    TORCH_CHECK(!positions.rotation.defined() && !positions.bias.defined(),
+                "positions of two sequences have no distance");
     const auto projected = joint_linear(memory, {key->weight, value->weight}, {key->bias, value->bias});
     heads =
         packed_source_attention(nn::linear(x, query->weight, query->bias), projected, mask, sizes, dropout);

@@ -5,6 +5,7 @@
 #include <torch/nn/pimpl.h>
 
 #include "transformer/nn/kv_cache.h"
+#include "transformer/nn/relative_positions.h"
 
 namespace transformer::nn {
 
@@ -23,21 +24,30 @@ class MultiHeadAttentionImpl : public torch::nn::Module {
  public:
   explicit MultiHeadAttentionImpl(const MultiHeadAttentionOptions& options);
 
-  /// x: (B, T, D) asks, memory: (B, S, D) answers; mask as in attention.h. → (B, T, D)
-  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& memory, const torch::Tensor& mask);
+  /// x: (B, T, D) asks, memory: (B, S, D) answers; mask as in attention.h. positions: of x and memory, which
+  /// are the same then. → (B, T, D)
+  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& memory, const torch::Tensor& mask,
+                        const AttentionPositions& positions = {});
 
-  /// The projected memory, which a decoder computes once and keeps. memory: (B, S, D)
-  KeyValue keys_and_values(const torch::Tensor& memory);
+  /// The projected memory, which a decoder computes once and keeps. memory: (B, S, D), at these positions
+  KeyValue keys_and_values(const torch::Tensor& memory, const AttentionPositions& positions = {});
 
-  /// Attention of x: (B, T, D) over keys and values that are projected already. → (B, T, D)
-  torch::Tensor attend(const torch::Tensor& x, const KeyValue& memory, const torch::Tensor& mask);
+  /// Attention of x: (B, T, D), at these positions, over keys and values that are projected already.
+  /// → (B, T, D)
+  torch::Tensor attend(const torch::Tensor& x, const KeyValue& memory, const torch::Tensor& mask,
+                       const AttentionPositions& positions = {});
 
   /// The weights that `attend` applies. → (B, H, T, S)
-  torch::Tensor weights(const torch::Tensor& x, const KeyValue& memory, const torch::Tensor& mask);
+  torch::Tensor weights(const torch::Tensor& x, const KeyValue& memory, const torch::Tensor& mask,
+                        const AttentionPositions& positions = {});
 
   torch::nn::Linear query{nullptr}, key{nullptr}, value{nullptr}, output{nullptr};
 
  private:
+  /// The queries of x, or its keys, by heads: (B, H, T, K)
+  torch::Tensor project(const torch::Tensor& x, const torch::nn::Linear& projection,
+                        const AttentionPositions& positions);
+
   MultiHeadAttentionOptions options_;
 };
 TORCH_MODULE(MultiHeadAttention);

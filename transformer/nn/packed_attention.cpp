@@ -36,10 +36,14 @@ struct Packed {
   }
 };
 
-/// mask: undefined, or boolean, contiguous (B or 1, 1, T or 1, S).
-kernels::AttentionShape shape_of(const Packed& packed, const torch::Tensor& mask) {
-  kernels::AttentionShape shape{packed.sizes.heads, packed.queries(), packed.keys(), packed.sizes.d_k,
-                                packed.sizes.d_v};
+/// mask: undefined, or boolean, contiguous (B or 1, 1, T or 1, S); bias: undefined, or contiguous (H, T, S).
+kernels::AttentionShape shape_of(const Packed& packed, const torch::Tensor& mask, const torch::Tensor& bias) {
+  kernels::AttentionShape shape{.heads = packed.sizes.heads,
+                                .queries = packed.queries(),
+                                .keys = packed.keys(),
+                                .key_size = packed.sizes.d_k,
+                                .value_size = packed.sizes.d_v};
+  if (bias.defined()) shape.bias = bias.const_data_ptr<float>();
   if (!mask.defined()) return shape;
   shape.mask = reinterpret_cast<const std::uint8_t*>(mask.const_data_ptr<bool>());
   if (mask.size(0) > 1) shape.mask_sentence = mask.stride(0);
@@ -62,32 +66,34 @@ class CpuAttention : public OnceDifferentiable<CpuAttention> {
 
   static torch::Tensor forward(torch::autograd::AutogradContext* context, const torch::Tensor& first,
                                const std::optional<torch::Tensor>& second,
-                               const std::optional<torch::Tensor>& given_mask, std::int64_t heads,
-                               std::int64_t d_k, std::int64_t d_v) {
-    const Packed packed{
-        first.contiguous(), second ? second->contiguous() : torch::Tensor(), {heads, d_k, d_v}};
-    const auto mask = given_mask ? given_mask->contiguous() : torch::Tensor();
-    const auto shape = shape_of(packed, mask);
+                               const std::optional<torch::Tensor>& given_mask,
+                               const std::optional<torch::Tensor>& given_bias, const HeadSizes& sizes) {
+    const auto plain = [](const std::optional<torch::Tensor>& x) {
+      return x ? x->contiguous() : torch::Tensor();
+    };
+    const Packed packed{first.contiguous(), plain(second), sizes};
+    const auto mask = plain(given_mask), bias = plain(given_bias);
+    const auto shape = shape_of(packed, mask, bias);
     const auto sentences = first.size(0);
     auto output = torch::empty({sentences, packed.queries(), packed.sizes.values()}, first.options());
-    auto normalizers = torch::empty({sentences, heads, packed.queries()});
+    auto normalizers = torch::empty({sentences, sizes.heads, packed.queries()});
     with_type_of(first, [&](auto type) {
       using T = decltype(type);
       parallel_heads(packed, shape, [&](std::int64_t begin, std::int64_t end, float* scratch) {
-        const kernels::Attention<T> part{shape,
-                                         begin,
-                                         end,
-                                         packed.query<const T>(),
-                                         packed.key<const T>(),
-                                         packed.value<const T>(),
-                                         packed.columns<T>(output, 0),
-                                         normalizers.data_ptr<float>(),
-                                         scratch};
+        const kernels::Attention<T> part{.shape = shape,
+                                         .begin = begin,
+                                         .end = end,
+                                         .query = packed.query<const T>(),
+                                         .key = packed.key<const T>(),
+                                         .value = packed.value<const T>(),
+                                         .output = packed.columns<T>(output, 0),
+                                         .normalizers = normalizers.data_ptr<float>(),
+                                         .scratch = scratch};
         run_kernel(kernels::attention().forward, kernels::attention().forward_bf16, part);
       });
     });
-    context->save_for_backward({packed.first, packed.second, mask, normalizers});
-    context->saved_data["sizes"] = std::vector<std::int64_t>{heads, d_k, d_v};
+    context->save_for_backward({packed.first, packed.second, mask, bias, normalizers});
+    context->saved_data["sizes"] = std::vector<std::int64_t>{sizes.heads, sizes.d_k, sizes.d_v};
     return output;
   }
 
@@ -96,43 +102,51 @@ class CpuAttention : public OnceDifferentiable<CpuAttention> {
     const auto saved = context->get_saved_variables();
     const auto sizes = context->saved_data["sizes"].toIntVector();
     const Packed packed{saved[0], saved[1], {sizes[0], sizes[1], sizes[2]}};
-    const auto &mask = saved[2], &normalizers = saved[3];
-    const auto shape = shape_of(packed, mask);
+    const auto &mask = saved[2], &bias = saved[3], &normalizers = saved[4];
+    const auto shape = shape_of(packed, mask, bias);
     const auto output_gradient = received[0].contiguous();
+    torch::Tensor scores;  // their gradients, of each sentence
+    if (bias.defined())
+      scores = torch::zeros({packed.first.size(0), shape.heads, shape.queries, shape.keys}, bias.options());
     const Packed out{torch::empty_like(packed.first),
                      packed.second.defined() ? torch::empty_like(packed.second) : torch::Tensor(),
                      packed.sizes};
     with_type_of(packed.first, [&](auto type) {
       using T = decltype(type);
       parallel_heads(packed, shape, [&](std::int64_t begin, std::int64_t end, float* scratch) {
-        const kernels::AttentionBackward<T> part{shape,
-                                                 begin,
-                                                 end,
-                                                 packed.query<const T>(),
-                                                 packed.key<const T>(),
-                                                 packed.value<const T>(),
-                                                 normalizers.data_ptr<float>(),
-                                                 packed.columns<const T>(output_gradient, 0),
-                                                 out.query<T>(),
-                                                 out.key<T>(),
-                                                 out.value<T>(),
-                                                 scratch};
+        const kernels::AttentionBackward<T> part{
+            .shape = shape,
+            .begin = begin,
+            .end = end,
+            .query = packed.query<const T>(),
+            .key = packed.key<const T>(),
+            .value = packed.value<const T>(),
+            .normalizers = normalizers.data_ptr<float>(),
+            .output_gradient = packed.columns<const T>(output_gradient, 0),
+            .query_gradient = out.query<T>(),
+            .key_gradient = out.key<T>(),
+            .value_gradient = out.value<T>(),
+            .score_gradient = scores.defined() ? scores.data_ptr<float>() : nullptr,
+            .scratch = scratch};
         run_kernel(kernels::attention().backward, kernels::attention().backward_bf16, part);
       });
     });
-    return {out.first, out.second, {}, {}, {}, {}};
+    return {out.first, out.second, {}, scores.defined() ? scores.sum(0) : torch::Tensor(), {}};
   }
 };
 
-bool kernel_can(const torch::Tensor& x, const torch::Tensor& mask, double dropout) {
+bool kernel_can(const torch::Tensor& x, const torch::Tensor& mask, const torch::Tensor& bias,
+                double dropout) {
   const bool simple_mask = !mask.defined() || (mask.dim() == 4 && mask.size(1) == 1);
-  return has_kernels(x) && x.numel() > 0 && simple_mask && dropout == 0.0;
+  const bool simple_bias = !bias.defined() || (bias.dim() == 3 && bias.scalar_type() == torch::kFloat);
+  return has_kernels(x) && x.numel() > 0 && simple_mask && simple_bias && dropout == 0.0;
 }
 
 torch::Tensor apart(const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value,
-                    const torch::Tensor& mask, std::int64_t heads, double dropout) {
+                    const torch::Tensor& mask, const torch::Tensor& bias, std::int64_t heads,
+                    double dropout) {
   return join_heads(scaled_dot_product_attention(split_heads(query, heads), split_heads(key, heads),
-                                                 split_heads(value, heads), mask, dropout));
+                                                 split_heads(value, heads), mask, dropout, bias));
 }
 
 /// For an autograd function an absent tensor is no tensor.
@@ -143,21 +157,21 @@ std::optional<torch::Tensor> if_defined(const torch::Tensor& x) {
 }  // namespace
 
 torch::Tensor packed_self_attention(const torch::Tensor& projected, const torch::Tensor& mask,
-                                    const HeadSizes& sizes, double dropout) {
-  if (kernel_can(projected, mask, dropout))
-    return CpuAttention::apply(projected, std::optional<torch::Tensor>(), if_defined(mask), sizes.heads,
-                               sizes.d_k, sizes.d_v);
+                                    const HeadSizes& sizes, double dropout, const torch::Tensor& bias) {
+  if (kernel_can(projected, mask, bias, dropout))
+    return CpuAttention::apply(projected, std::optional<torch::Tensor>(), if_defined(mask), if_defined(bias),
+                               sizes);
   const auto parts = projected.split_with_sizes({sizes.keys(), sizes.keys(), sizes.values()}, -1);
-  return apart(parts[0], parts[1], parts[2], mask, sizes.heads, dropout);
+  return apart(parts[0], parts[1], parts[2], mask, bias, sizes.heads, dropout);
 }
 
 torch::Tensor packed_source_attention(const torch::Tensor& query, const torch::Tensor& memory,
                                       const torch::Tensor& mask, const HeadSizes& sizes, double dropout) {
-  if (kernel_can(query, mask, dropout) && memory.numel() > 0)
-    return CpuAttention::apply(query, std::optional(memory), if_defined(mask), sizes.heads, sizes.d_k,
-                               sizes.d_v);
+  if (kernel_can(query, mask, {}, dropout) && memory.numel() > 0)
+    return CpuAttention::apply(query, std::optional(memory), if_defined(mask), std::optional<torch::Tensor>(),
+                               sizes);
   const auto parts = memory.split_with_sizes({sizes.keys(), sizes.values()}, -1);
-  return apart(query, parts[0], parts[1], mask, sizes.heads, dropout);
+  return apart(query, parts[0], parts[1], mask, {}, sizes.heads, dropout);
 }
 
 }  // namespace transformer::nn

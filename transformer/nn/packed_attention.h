@@ -16,9 +16,11 @@ struct HeadSizes {
 };
 
 /// Attention over one sequence's own positions. projected: (B, T, keys + keys + values), each position's
-/// queries, keys and values of all heads; mask as in attention.h. → (B, T, values)
+/// queries, keys and values of all heads; mask as in attention.h; bias: (H, T, T), fp32, or undefined.
+/// → (B, T, values)
 torch::Tensor packed_self_attention(const torch::Tensor& projected, const torch::Tensor& mask,
-                                    const HeadSizes& sizes, double dropout = 0.0);
+                                    const HeadSizes& sizes, double dropout = 0.0,
+                                    const torch::Tensor& bias = {});
 
 /// Attention over another sequence's positions. query: (B, T, keys), memory: (B, S, keys + values). → (B, T,
 /// values)

@@ -10,6 +10,42 @@
 
 namespace transformer::nn {
 
+namespace {
+
+/// Frequency i of `half` is 10000^(-i / denominator).
+double denominator(Positions layout, std::int64_t half) {
+  switch (layout) {
+    case Positions::interleaved:
+    case Positions::halves:
+      return static_cast<double>(half);
+    case Positions::tensor2tensor:
+      return static_cast<double>(std::max(half - 1, std::int64_t{1}));
+    case Positions::learned:
+    case Positions::rotary:
+    case Positions::bias:
+      break;
+  }
+  throw std::logic_error("positions that are no sinusoids");
+}
+
+/// (T, D/2) each → (T, D)
+torch::Tensor arrange(Positions layout, const torch::Tensor& sine, const torch::Tensor& cosine) {
+  switch (layout) {
+    case Positions::interleaved:
+      return torch::stack({sine, cosine}, -1).flatten(-2);
+    case Positions::halves:
+    case Positions::tensor2tensor:
+      return torch::cat({sine, cosine}, -1);
+    case Positions::learned:
+    case Positions::rotary:
+    case Positions::bias:
+      break;
+  }
+  throw std::logic_error("positions that are no sinusoids");
+}
+
+}  // namespace
+
 torch::Tensor sinusoids(Positions layout, std::int64_t length, std::int64_t d_model) {
   return sinusoids_at(layout, torch::arange(length), d_model);
 }
@@ -18,27 +54,23 @@ torch::Tensor sinusoids_at(Positions layout, const torch::Tensor& positions, std
   TORCH_CHECK(d_model % 2 == 0, "sinusoids need an even d_model, found ", d_model);
   const auto half = d_model / 2;
   // In double precision: at position 5000 a float angle is already wrong in the fourth decimal.
-  const double denominator = layout == Positions::tensor2tensor ? std::max(half - 1, std::int64_t{1}) : half;
-  const auto exponents = torch::arange(half, torch::kDouble) / denominator;
+  const auto exponents = torch::arange(half, torch::kDouble) / denominator(layout, half);
   const auto places = positions.to(torch::kDouble).unsqueeze(-1);  // (T, 1)
   // Onto the device of a tensor, not of a name: a recording runs where its tensors are.
   const auto frequencies = torch::exp(exponents * -std::log(10000.0)).to(places);
   const auto angles = places * frequencies;  // (T, D/2)
-  const auto sine = angles.sin(), cosine = angles.cos();
-  const auto table = layout == Positions::interleaved ? torch::stack({sine, cosine}, -1).flatten(-2)
-                                                      : torch::cat({sine, cosine}, -1);
-  return table.to(torch::kFloat);
+  return arrange(layout, angles.sin(), angles.cos()).to(torch::kFloat);
 }
 
 PositionalEncodingImpl::PositionalEncodingImpl(Positions layout, std::int64_t d_model,
                                                std::int64_t max_positions)
     : layout_(layout), d_model_(d_model) {
-  if (layout_ == Positions::learned)
+  if (are_learned_vectors(layout_))
     weight = register_parameter("weight", torch::empty({max_positions, d_model}));
 }
 
 torch::Tensor PositionalEncodingImpl::rows(std::int64_t end, const torch::Tensor& like) {
-  if (layout_ == Positions::learned) {
+  if (are_learned_vectors(layout_)) {
     if (end > weight.size(0))
       throw InputError(
           fmt::format("model.max_positions: {} learned positions cannot hold a sequence of {} tokens",
@@ -52,12 +84,14 @@ torch::Tensor PositionalEncodingImpl::rows(std::int64_t end, const torch::Tensor
 }
 
 torch::Tensor PositionalEncodingImpl::at(const torch::Tensor& x, const torch::Tensor& positions) {
-  const auto vectors = layout_ == Positions::learned ? torch::embedding(weight, positions)
-                                                     : sinusoids_at(layout_, positions, d_model_);
+  if (!are_vectors(layout_)) return x;
+  const auto vectors = are_learned_vectors(layout_) ? torch::embedding(weight, positions)
+                                                    : sinusoids_at(layout_, positions, d_model_);
   return x + vectors.to(x.scalar_type());
 }
 
 torch::Tensor PositionalEncodingImpl::forward(const torch::Tensor& x, std::int64_t first) {
+  if (!are_vectors(layout_)) return x;
   if (recording()) {
     const auto ones = torch::ones_like(x.select(0, 0).select(-1, 0), torch::kLong);  // (T)
     return at(x, ones.cumsum(0) + (first - 1));

@@ -13,7 +13,8 @@ torch::Tensor sinusoids(Positions layout, std::int64_t length, std::int64_t d_mo
 /// The same of any positions, (T) → (T, d_model)
 torch::Tensor sinusoids_at(Positions layout, const torch::Tensor& positions, std::int64_t d_model);
 
-/// Adds a vector for each position: a sinusoid of any length, or a learned vector up to a maximum.
+/// Adds a vector for each position: a sinusoid of any length, or a learned vector up to a maximum. Positions
+/// that do not enter with the embeddings add nothing here (relative_positions.h).
 class PositionalEncodingImpl : public torch::nn::Module {
  public:
   /// max_positions: the longest sequence that learned positions can hold; ignored by the sinusoids.

@@ -39,7 +39,7 @@ class ResidualNormImpl : public torch::nn::Module {
   template <typename Sublayer>
   torch::Tensor forward(const torch::Tensor& x, Sublayer&& sublayer) {
     const double dropout = is_training() ? options_.dropout : 0.0;
-    if (options_.norm == NormPlacement::pre)
+    if (norm_comes_first(options_.norm))
       return x + nn::dropout(sublayer(in_compute_type(norm(x))), dropout, true);
     return residual_norm(x, sublayer(x), norm, dropout);
   }

@@ -48,14 +48,15 @@ void check_run_configuration(const store::RunDirectory& run, const config::Exper
 }  // namespace
 
 void check_lengths(const data::Dataset& data, const models::ModelOptions& model, const fs::path& file) {
-  if (model.positions != nn::Positions::learned) return;
+  const auto longest = models::longest_sequence(model);
+  if (!longest) return;
   for (std::int64_t i = 0; i < data.size(); ++i) {
     const auto length = static_cast<std::int64_t>(std::max(data.source(i).size(), data.target(i).size())) + 1;
-    if (length > model.max_positions)
+    if (length > *longest)
       throw InputError(
           fmt::format("{}: sentence {} has {} tokens with its end: expected at most "
                       "model.max_positions, {}",
-                      file.string(), i, length, model.max_positions));
+                      file.string(), i, length, *longest));
   }
 }
 

@@ -14,6 +14,8 @@ VARIANTS = {
     "halves": {"positions": "halves"},
     "tensor2tensor": {"positions": "tensor2tensor"},
     "learned": {"positions": "learned"},
+    "rotary": {"positions": "rotary"},
+    "bias": {"positions": "bias"},
     "pre-norm": {"norm": "pre"},
     "gelu": {"activation": "gelu"},
     "swish": {"activation": "swish"},
@@ -59,15 +61,26 @@ class Programs:
             self.run("transformer-prepare", "--config", config, "--quiet")
         return (corpus / "test.en").read_text(encoding="utf-8").splitlines()
 
-    def random_models(self):
-        """Yields name and model directory of a random model of every kind, one after another."""
-        for name, options in VARIANTS.items():
-            tokenizers = "two" if name == "two-vocabularies" else "one"
-            config = self.work / f"{name}.yaml"
-            config.write_text(yaml.safe_dump({
-                "data": {"max_tokens": 100, "shared_vocabulary": tokenizers == "one"}, "model": SMALL | options}))
-            self.run("interop_random_model", config, self.work / tokenizers, self.work / f"model-{name}")
-            yield name, self.work / f"model-{name}"
+    def random_models(self, without=()):
+        """Yields name and model directory of a random model of every kind but some, one after another."""
+        for name in VARIANTS:
+            if name not in without:
+                yield name, self.random_model(name)
+
+    def random_model(self, name):
+        tokenizers = "two" if name == "two-vocabularies" else "one"
+        config, folder = self.work / f"{name}.yaml", self.work / f"model-{name}"
+        config.write_text(yaml.safe_dump({
+            "data": {"max_tokens": 100, "shared_vocabulary": tokenizers == "one"}, "model": SMALL | VARIANTS[name]}))
+        self.run("interop_random_model", config, self.work / tokenizers, folder)
+        return folder
+
+    def refuses(self, name, form, key):
+        """Whether a model of this kind is refused by the format, with a line that names the key."""
+        result = subprocess.run(
+            [self.bin / "transformer-export", "--model", self.random_model(name), "--format", form, "--output",
+             self.work / "refused"], capture_output=True, encoding="utf-8")
+        return result.returncode == 2 and result.stderr.startswith(f"error: {key}: ")
 
     def export(self, model, form):
         output = self.work / f"{form}-{pathlib.Path(model).name}"

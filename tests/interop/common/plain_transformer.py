@@ -22,6 +22,27 @@ def sinusoids(layout, length, d_model):
     return table.float()
 
 
+def rotated(x):
+    """Rotary positions, x: (H, T, K): neighbours as a complex number, times e^(i · position · frequency)."""
+    size = x.shape[-1]
+    frequencies = 10000.0 ** (-torch.arange(0, size, 2, dtype=torch.double) / size)
+    angles = torch.arange(x.shape[1], dtype=torch.double)[:, None] * frequencies
+    turn = torch.polar(torch.ones_like(angles), angles)
+    pairs = torch.view_as_complex(x.double().unflatten(-1, (-1, 2)).contiguous())
+    return torch.view_as_real(pairs * turn).flatten(-2).float()
+
+
+def bucket(distance, both_sides):
+    """T5's, of a key that stands `distance` behind its query."""
+    buckets, far = 16 if both_sides else 32, 128
+    first = buckets if both_sides and distance > 0 else 0
+    apart = abs(distance) if both_sides else max(-distance, 0)
+    exact = buckets // 2
+    if apart < exact:
+        return first + apart
+    return first + min(buckets - 1, exact + int(math.log2(apart / exact) / math.log2(far / exact) * (buckets - exact)))
+
+
 class PlainTransformer:
     def __init__(self, folder):
         folder = pathlib.Path(folder)
@@ -40,14 +61,24 @@ class PlainTransformer:
         name = "embedding" if self.options["tie"] == "all" else side + "_embedding"
         matrix = self.weights[name + ".weight"]
         layout = self.options["positions"]
+        if layout in ("rotary", "bias"):
+            return matrix[ids] * math.sqrt(matrix.shape[1])
         positions = self.weights[side + "_positions.weight"] if layout == "learned" else sinusoids(
             layout, len(ids), matrix.shape[1])
         return matrix[ids] * math.sqrt(matrix.shape[1]) + positions[:len(ids)]
+
+    def bias(self, side, length):
+        """(H, T, T), which is added to the scores of self-attention."""
+        weight = self.weights[side + ".positions.weight"]
+        rows = [[bucket(s - t, side == "encoder") for s in range(length)] for t in range(length)]
+        return weight[torch.tensor(rows)].permute(2, 0, 1)
 
     def attention(self, name, x, memory, mask):
         heads = lambda y: y.unflatten(-1, (self.options["heads"], -1)).transpose(0, 1)  # (T, H·K) → (H, T, K)
         query = heads(self.linear(name + ".query", x))
         key, value = heads(self.linear(name + ".key", memory)), heads(self.linear(name + ".value", memory))
+        if self.options["positions"] == "rotary" and memory is x:
+            query, key = rotated(query), rotated(key)
         scores = query @ key.transpose(1, 2) / math.sqrt(self.options["d_k"]) + mask  # (H, T, S)
         return self.linear(name + ".output", (scores.softmax(-1) @ value).transpose(0, 1).flatten(1))
 
@@ -60,6 +91,8 @@ class PlainTransformer:
         return self.norm(name + "_norm", x + sublayer(x))
 
     def stack(self, side, x, mask, memory=None):
+        if self.options["positions"] == "bias":
+            mask = mask + self.bias(side, len(x))
         for i in range(self.options[side + "_layers"]):
             name = f"{side}.layers.{i}."
             x = self.residual(name + "self_attention", x, lambda y: self.attention(

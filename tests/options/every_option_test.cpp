@@ -1,0 +1,228 @@
+// Whatever computes a model, counts it or writes it down agrees with the modules for every option, or names
+// the option that it does not know. The cases come from the table of configuration keys.
+#include <ATen/record_function.h>
+#include <torch/autograd.h>
+
+#include <set>
+
+#include "tests/catch.h"
+#include "tests/decode/toy_model.h"
+#include "tests/interop/exported_model.h"
+#include "tests/options/model_variants.h"
+#include "transformer/base/error.h"
+#include "transformer/decode/beam_search.h"
+#include "transformer/inference/support.h"
+#include "transformer/interop/formats.h"
+#include "transformer/models/size.h"
+
+using namespace transformer;
+
+namespace {
+
+constexpr std::int64_t kVocabulary = 60;
+
+std::vector<test::ModelVariant> all_variants() {
+  auto all = test::single_variants();
+  const auto pairs = test::pairwise_variants();
+  all.insert(all.end(), pairs.begin(), pairs.end());
+  return all;
+}
+
+models::EncoderDecoder model_of(const models::ModelOptions& options) {
+  return test::random_model(options, models::VocabularySizes{kVocabulary, kVocabulary});
+}
+
+/// Sources, and targets that start with the begin token; two sentences of unlike length.
+struct Batch {
+  torch::Tensor source = test::random_sources(3, {7, 4}, kVocabulary);
+  torch::Tensor target = [] {
+    auto ids = test::random_sources(4, {5, 8}, kVocabulary).roll(1, 1);
+    ids.select(1, 0).fill_(kBegin);
+    return ids;
+  }();
+};
+
+struct Computed {
+  torch::Tensor logits;
+  std::vector<torch::Tensor> gradients;
+};
+
+Computed compute(models::EncoderDecoder& model) {
+  const Batch batch;
+  auto logits = model->forward(batch.source, batch.target);
+  torch::manual_seed(9);
+  const auto weights = torch::randn(logits.sizes()).to(logits.scalar_type());
+  auto gradients = torch::autograd::grad({(logits * weights).sum()}, model->parameters());
+  return {logits.detach(), gradients};
+}
+
+/// Relative to the largest number of the second, or to `least` where that is more.
+double relative_difference(const torch::Tensor& a, const torch::Tensor& b, double least = 1e-3) {
+  const auto exact = b.to(torch::kDouble);
+  const double largest = std::max(exact.abs().max().item<double>(), least);
+  return (a.to(torch::kDouble) - exact).abs().max().item<double>() / largest;
+}
+
+/// Two for each multiplication with addition in the matrix products that run while it lives.
+class ProductCounter {
+ public:
+  ProductCounter() {
+    total = 0;
+    handle_ = at::addThreadLocalCallback(
+        at::RecordFunctionCallback(&count).needsInputs(true).scopes({at::RecordScope::FUNCTION}));
+  }
+  ~ProductCounter() { at::removeCallback(handle_); }
+  ProductCounter(const ProductCounter&) = delete;
+  ProductCounter& operator=(const ProductCounter&) = delete;
+
+  static double total;
+
+ private:
+  static std::unique_ptr<at::ObserverContext> count(const at::RecordFunction& call) {
+    const std::string name = call.name();
+    const std::size_t first = name == "aten::addmm" ? 1 : 0;
+    if (name != "aten::mm" && name != "aten::bmm" && name != "aten::addmm") return nullptr;
+    const auto a = call.inputs()[first].toTensor(), b = call.inputs()[first + 1].toTensor();
+    total += 2.0 * static_cast<double>(a.numel()) * static_cast<double>(b.size(-1));
+    return nullptr;
+  }
+
+  at::CallbackHandle handle_;
+};
+double ProductCounter::total = 0;
+
+}  // namespace
+
+TEST_CASE("every value of every option is among the cases, and every pair of values") {
+  const auto all = all_variants();
+  std::set<std::string> names;
+  for (const auto& variant : all) names.insert(variant.name);
+  CHECK(all.size() >= 40);
+  for (const auto* name : {"model.positions rotary, ", "model.positions learned, ", "model.norm pre, ",
+                           "model.tie none, ", "model.attention_bias true, ", "model.heads 3, "})
+    CHECK(names.contains(name));
+}
+
+TEST_CASE("fast paths of training give the definition's values and gradients, for every option") {
+  for (const auto& [name, options] : all_variants()) {
+    INFO(name);
+    auto model = model_of(options);  // dropout is off: its own tests hold it
+    const auto fast = compute(model);
+    model->to(torch::kDouble);  // for which there are no kernels
+    const auto exact = compute(model);
+    CHECK(relative_difference(fast.logits, exact.logits) < 1e-5);
+    const auto parameters = model->named_parameters();
+    REQUIRE(fast.gradients.size() == exact.gradients.size());
+    double largest = 0;
+    for (const auto& gradient : exact.gradients)
+      largest = std::max(largest, gradient.abs().max().item<double>());
+    for (std::size_t i = 0; i < exact.gradients.size(); ++i) {
+      INFO(parameters[i].key());
+      // A key's bias moves all scores of a query alike: its gradient is zero, but for rounding.
+      CHECK(relative_difference(fast.gradients[i], exact.gradients[i], 1e-2 * largest) < 1e-4);
+    }
+  }
+}
+
+TEST_CASE("the step with a cache gives what the whole decoder gives, for every option") {
+  const torch::NoGradGuard no_gradients;
+  for (const auto& [name, options] : all_variants()) {
+    INFO(name);
+    auto model = model_of(options);
+    model->to(torch::kDouble);
+    const Batch batch;
+    const auto source = model->encode(batch.source);
+    const auto whole = model->logits(model->decode(batch.target, source));
+    auto cache = model->start(source);
+    for (std::int64_t t = 0; t < batch.target.size(1); ++t) {
+      const auto next = model->step(batch.target.slice(1, t, t + 1), cache).squeeze(1);
+      // Behind a row's end the whole decoder sees padding, and so does the step.
+      CHECK(relative_difference(next, whole.select(1, t)) < 1e-6);
+    }
+  }
+}
+
+TEST_CASE("the engine gives what the modules give, or names the option, for every option") {
+  const torch::NoGradGuard no_gradients;
+  std::size_t computed = 0, declined = 0;
+  for (const auto& [name, options] : all_variants()) {
+    INFO(name);
+    auto model = model_of(options);
+    const auto unknown = inference::unsupported(options);
+    if (unknown) {
+      ++declined;
+      test::check_refused([&] { inference::PackedModel(model, inference::Precision::fp32); }, {*unknown});
+      continue;
+    }
+    ++computed;
+    const inference::PackedModel packed(model, inference::Precision::fp32);
+    inference::BatchDecoder decoder(packed);
+    const auto sources = test::random_sources(3, {7, 4, 1}, kVocabulary);
+    std::vector<test::Ids> rows;
+    for (std::int64_t row = 0; row < sources.size(0); ++row) {
+      const auto ids = test::alone(sources, row)[0].to(torch::kInt);
+      rows.emplace_back(ids.data_ptr<std::int32_t>(), ids.data_ptr<std::int32_t>() + ids.numel());
+    }
+    const decode::DecodeOptions search{.beam = 3, .length_offset = 4, .nbest = 3};
+    const auto found = decode::beam_search(decoder, rows, search);
+    const auto expected = decode::beam_search(model, sources, search);
+    REQUIRE(found.size() == expected.size());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      REQUIRE(found[i].size() == expected[i].size());
+      for (std::size_t j = 0; j < found[i].size(); ++j)
+        CHECK(found[i][j].score == Approx(expected[i][j].score).margin(1e-3));
+      CHECK(found[i].front().ids == expected[i].front().ids);
+    }
+  }
+  CHECK(computed > 20);
+  CHECK(declined > 1);
+}
+
+TEST_CASE("parameters and operations are counted as they are, for every option") {
+  for (const auto& [name, options] : all_variants()) {
+    INFO(name);
+    auto model = model_of(options);
+    std::int64_t parameters = 0;
+    for (const auto& parameter : model->parameters()) parameters += parameter.numel();
+    CHECK(models::count_parameters(options, model->vocabulary()).total() == parameters);
+
+    const torch::NoGradGuard no_gradients;
+    model->to(torch::kDouble);  // operation by operation
+    const auto source = test::random_sources(3, {7, 7}, kVocabulary);
+    const auto target = test::random_sources(4, {5, 5}, kVocabulary);
+    models::TokenCounts counts;
+    for (int i = 0; i < 2; ++i) counts.add_pair(source.size(1), target.size(1));
+    const ProductCounter counter;
+    model->forward(source, target);
+    CHECK(ProductCounter::total ==
+          Approx(models::forward_flops(options, model->vocabulary(), counts).total()).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("each format writes a model that is proven, or names the option, for every value of every option") {
+  for (const auto& [name, options] : test::single_variants()) {
+    auto loaded = test::loaded_model(options);
+    loaded.experiment.data.source = "en";
+    loaded.experiment.data.target = "de";
+    loaded.experiment.decode = {.beam = 2, .length_offset = 4};
+    const interop::Sample sample{.origin = "a few", .sentences = {{10, 11, 12, 13}, {20, 21}, {30}}};
+    for (const auto& format : interop::formats()) {
+      INFO(name << format.name);
+      const test::TemporaryFolder folder;
+      const auto path = folder.path() / "exported";
+      if (format.is_folder) std::filesystem::create_directory(path);
+      try {
+        format.write(loaded, path);
+      } catch (const InputError& refused) {
+        CHECK_THAT(refused.what(), ContainsSubstring("model."));
+        CHECK(format.name != "torchscript");
+        CHECK(format.name != "safetensors");
+        continue;
+      }
+      const auto proof = interop::prove(loaded.model, format.read(path, torch::kCPU), sample,
+                                        loaded.experiment.decode, interop::kRounding32);
+      INFO(proof.table());
+      CHECK(proof.holds());
+    }
+  }
+}

@@ -1,0 +1,135 @@
+#include "tests/options/model_variants.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <stdexcept>
+
+#include "transformer/config/keys.h"
+#include "transformer/config/validate.h"
+
+namespace transformer::test {
+namespace {
+
+/// A key and its values; the first is the tiny model's.
+struct Axis {
+  const config::Key* key;
+  std::vector<std::string> values;
+};
+
+/// Head sizes are no multiples of a vector's width, and heads times their size is not d_model.
+const std::map<std::string, std::vector<std::string>> kNumbers{{"model.encoder_layers", {"2", "1"}},
+                                                               {"model.decoder_layers", {"2", "3"}},
+                                                               {"model.d_model", {"32", "70"}},
+                                                               {"model.d_ff", {"48", "130"}},
+                                                               {"model.heads", {"2", "3"}},
+                                                               {"model.d_k", {"16", "6"}},
+                                                               {"model.d_v", {"16", "24"}},
+                                                               {"model.dropout", {"0.1", "0"}},
+                                                               {"model.attention_dropout", {"0", "0.1"}},
+                                                               {"model.activation_dropout", {"0", "0.1"}},
+                                                               {"model.norm_epsilon", {"1e-05", "0.01"}},
+                                                               {"model.max_positions", {"40", "30"}}};
+
+std::vector<Axis> axes() {
+  const config::Experiment defaults;
+  std::vector<Axis> all;
+  for (const auto& key : config::keys()) {
+    if (!key.name.starts_with("model.") || key.kind != config::Key::Kind::plain) continue;
+    auto values = key.choices;
+    if (values.empty()) {
+      const auto found = kNumbers.find(key.name);
+      if (found == kNumbers.end()) throw std::logic_error(key.name + ": two values to be listed here");
+      values = found->second;
+    } else {
+      const auto usual = std::ranges::find(values, key.get(defaults));
+      std::rotate(values.begin(), usual, usual + 1);
+    }
+    all.push_back({&key, values});
+  }
+  return all;
+}
+
+/// Indices of values, one for each axis.
+using Choice = std::vector<std::size_t>;
+
+ModelVariant variant(const std::vector<Axis>& axes, const Choice& choice) {
+  config::Experiment experiment;
+  experiment.data.max_tokens = 20;
+  ModelVariant result{"", {}};
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const auto& value = axes[i].values.at(choice[i]);
+    if (!axes[i].key->set(experiment, {.text = value}))
+      throw std::logic_error(fmt::format("{} refuses {}", axes[i].key->name, value));
+    if (choice[i] != 0) result.name += fmt::format("{} {}, ", axes[i].key->name, value);
+  }
+  if (const auto problem = config::find_problem(experiment))
+    throw std::logic_error(fmt::format("{}{}: {}", result.name, problem->keys.front(), problem->message));
+  if (result.name.empty()) result.name = "the tiny model";
+  result.options = experiment.model;
+  return result;
+}
+
+/// Two values of two axes, the lower axis first.
+struct Meeting {
+  std::size_t axis, value, other_axis, other_value;
+
+  auto operator<=>(const Meeting&) const = default;
+};
+
+Meeting meeting(std::size_t a, std::size_t value_a, std::size_t b, std::size_t value_b) {
+  return a < b ? Meeting{a, value_a, b, value_b} : Meeting{b, value_b, a, value_a};
+}
+
+}  // namespace
+
+std::vector<ModelVariant> single_variants() {
+  const auto all = axes();
+  Choice choice(all.size(), 0);
+  std::vector<ModelVariant> variants{variant(all, choice)};
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (std::size_t value = 1; value < all[i].values.size(); ++value) {
+      choice[i] = value;
+      variants.push_back(variant(all, choice));
+    }
+    choice[i] = 0;
+  }
+  return variants;
+}
+
+std::vector<ModelVariant> pairwise_variants() {
+  const auto all = axes();
+  std::set<Meeting> missing;
+  for (std::size_t a = 0; a < all.size(); ++a)
+    for (std::size_t b = a + 1; b < all.size(); ++b)
+      for (std::size_t i = 0; i < all[a].values.size(); ++i)
+        for (std::size_t j = 0; j < all[b].values.size(); ++j) missing.insert({a, i, b, j});
+  std::vector<ModelVariant> variants;
+  while (!missing.empty()) {
+    // Begins with a meeting that is missing; each further axis takes the value that adds most of them.
+    Choice choice(all.size());
+    std::vector<bool> chosen(all.size(), false);
+    const auto first = *missing.begin();
+    choice[first.axis] = first.value, chosen[first.axis] = true;
+    choice[first.other_axis] = first.other_value, chosen[first.other_axis] = true;
+    for (std::size_t a = 0; a < all.size(); ++a) {
+      if (chosen[a]) continue;
+      std::size_t most = 0;
+      for (std::size_t value = 0; value < all[a].values.size(); ++value) {
+        std::size_t added = 0;
+        for (std::size_t b = 0; b < all.size(); ++b)
+          if (chosen[b]) added += missing.count(meeting(a, value, b, choice[b]));
+        if (value == 0 || added > most) choice[a] = value, most = added;
+      }
+      chosen[a] = true;
+    }
+    for (std::size_t a = 0; a < all.size(); ++a)
+      for (std::size_t b = a + 1; b < all.size(); ++b) missing.erase({a, choice[a], b, choice[b]});
+    variants.push_back(variant(all, choice));
+  }
+  return variants;
+}
+
+}  // namespace transformer::test

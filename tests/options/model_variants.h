@@ -1,0 +1,24 @@
+// Tiny models that between them have every value of every option, taken from the table of configuration keys.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "transformer/models/options.h"
+
+namespace transformer::test {
+
+struct ModelVariant {
+  std::string name;  ///< the keys and values in which it differs from the first
+  models::ModelOptions options;
+};
+
+/// A tiny model, then one for each other value of each key of `model`, with everything else as in the first.
+/// Of numbers there are two values each, which this file's source lists; a key that it does not list is an
+/// error.
+std::vector<ModelVariant> single_variants();
+
+/// Models in which each two values of two keys meet at least once (a covering array). Some tens.
+std::vector<ModelVariant> pairwise_variants();
+
+}  // namespace transformer::test

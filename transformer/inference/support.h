@@ -1,0 +1,15 @@
+// Which models the engine for CPUs can compute. It is a twin of the modules, and names what it leaves to
+// them.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "transformer/models/options.h"
+
+namespace transformer::inference {
+
+/// The first option that the engine does not know, as "model.positions: bias"; nothing if it knows all.
+std::optional<std::string> unsupported(const models::ModelOptions& options);
+
+}  // namespace transformer::inference

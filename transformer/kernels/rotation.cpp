@@ -1,0 +1,32 @@
+#include "transformer/kernels/rotation.h"
+
+#include "transformer/kernels/vec.h"
+
+namespace transformer::kernels {
+namespace TRANSFORMER_LEVEL {
+namespace {
+
+template <typename T>
+void rotate(const Rotation<T>& r) {
+  const IntVec neighbours = lane_numbers() ^ 1;
+  for (std::int64_t row = 0; row < r.rows; ++row) {
+    const float* cosine = r.cosine + row * r.table_stride;
+    const float* sine = r.sine + row * r.table_stride;
+    for (std::int64_t head = 0; head < r.heads; ++head) {
+      T* x = r.data + row * r.stride + head * r.head_stride;
+      for_columns(r.size, [&](std::int64_t i, std::int64_t n) {
+        const Vec old = read(x + i, n);
+        const Vec turned = __builtin_shuffle(old, neighbours) * (read(sine + i, n) * r.direction);
+        write(x + i, old * read(cosine + i, n) + turned, n);
+      });
+    }
+  }
+}
+
+}  // namespace
+}  // namespace TRANSFORMER_LEVEL
+
+TRANSFORMER_DEFINE_KERNELS(RotationKernels, rotation) = {TRANSFORMER_LEVEL::rotate<float>,
+                                                         TRANSFORMER_LEVEL::rotate<Bf16>};
+
+}  // namespace transformer::kernels

@@ -1,0 +1,78 @@
+#include "transformer/nn/relative_positions.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "transformer/kernels/relative_bucket.h"
+#include "transformer/nn/rotary.h"
+
+namespace transformer::nn {
+namespace {
+
+/// The bucket of each distance from -kFarthest to kFarthest.
+torch::Tensor buckets(bool both_sides) {
+  std::vector<std::int64_t> all;
+  for (auto distance = -kernels::kFarthest; distance <= kernels::kFarthest; ++distance)
+    all.push_back(kernels::relative_bucket(distance, both_sides));
+  return torch::tensor(all);
+}
+
+/// 0, 1, …, as many as rows: (T), on the device of x: (B, T, …), without asking for its size, which would
+/// become part of a recording.
+torch::Tensor places_of(const torch::Tensor& rows) {
+  return torch::ones_like(rows, torch::kLong).cumsum(0) - 1;
+}
+
+}  // namespace
+
+RelativePositionsImpl::RelativePositionsImpl(const RelativePositionsOptions& options) : options_(options) {
+  switch (where_enter(options.positions)) {
+    case PositionsEnter::embeddings:
+    case PositionsEnter::queries_and_keys:
+      return;
+    case PositionsEnter::scores:
+      weight = register_parameter("weight", torch::zeros({kernels::kRelativeBuckets, options.heads}));
+      return;
+  }
+  no_such_choice();
+}
+
+AttentionPositions RelativePositionsImpl::whole(const torch::Tensor& x) {
+  switch (where_enter(options_.positions)) {
+    case PositionsEnter::embeddings:
+      return {};
+    case PositionsEnter::queries_and_keys:
+      return {rotation_at(places_of(x.select(0, 0).select(-1, 0)), options_.d_k), {}};
+    case PositionsEnter::scores: {
+      const auto places = places_of(x.select(0, 0).select(-1, 0));
+      return {{}, bias_of(places, places)};
+    }
+  }
+  no_such_choice();
+}
+
+AttentionPositions RelativePositionsImpl::last(const torch::Tensor& position, const torch::Tensor& keys) {
+  const auto query = position.reshape({1});
+  switch (where_enter(options_.positions)) {
+    case PositionsEnter::embeddings:
+      return {};
+    case PositionsEnter::queries_and_keys:
+      return {rotation_at(query, options_.d_k), {}};
+    case PositionsEnter::scores: {
+      if (!keys.defined()) return {{}, bias_of(query, query)};
+      const auto before = places_of(keys.flatten(0, -3).select(0, 0).select(-1, 0));
+      return {{}, bias_of(query, torch::cat({before, query}))};
+    }
+  }
+  no_such_choice();
+}
+
+/// The bias for queries at some positions and keys at others: (T) and (S) → (H, T, S)
+torch::Tensor RelativePositionsImpl::bias_of(const torch::Tensor& queries, const torch::Tensor& keys) {
+  constexpr auto farthest = kernels::kFarthest;
+  const auto distances = (keys.unsqueeze(0) - queries.unsqueeze(1)).clamp(-farthest, farthest) + farthest;
+  const auto by_distance = weight.index_select(0, buckets(options_.both_sides).to(distances));
+  return torch::embedding(by_distance, distances).permute({2, 0, 1}).contiguous();
+}
+
+}  // namespace transformer::nn

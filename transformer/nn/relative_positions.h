@@ -1,0 +1,46 @@
+// What self-attention is told of positions, where they do not enter with the embeddings (types.h).
+#pragma once
+
+#include <torch/nn/module.h>
+#include <torch/nn/pimpl.h>
+
+#include "transformer/nn/types.h"
+
+namespace transformer::nn {
+
+/// At most one of them is defined.
+struct AttentionPositions {
+  torch::Tensor rotation;  ///< (2, T, d_k): turns queries and keys (rotary.h)
+  torch::Tensor bias;      ///< (H, T, S), fp32: added to the scaled scores
+};
+
+struct RelativePositionsOptions {
+  Positions positions = Positions::interleaved;
+  std::int64_t heads = 8;
+  std::int64_t d_k = 64;
+  bool both_sides = true;  ///< whether a query also sees what stands behind it: an encoder's does
+};
+
+/// One for all layers of a stack. Where positions enter with the embeddings it gives nothing.
+class RelativePositionsImpl : public torch::nn::Module {
+ public:
+  explicit RelativePositionsImpl(const RelativePositionsOptions& options);
+
+  /// For a whole sequence, whose length and device are those of x: (B, T, D).
+  AttentionPositions whole(const torch::Tensor& x);
+
+  /// For one query that stands at `position`, () or (1) as data, behind the keys 0 … position.
+  /// keys: (…, position, K), those of the positions before it, or undefined for the first.
+  AttentionPositions last(const torch::Tensor& position, const torch::Tensor& keys);
+
+  torch::Tensor weight;  ///< (buckets, H): a bias for each bucket of distances (kernels/relative_bucket.h),
+                         ///< or undefined
+
+ private:
+  torch::Tensor bias_of(const torch::Tensor& queries, const torch::Tensor& keys);
+
+  RelativePositionsOptions options_;
+};
+TORCH_MODULE(RelativePositions);
+
+}  // namespace transformer::nn
