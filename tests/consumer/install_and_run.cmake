@@ -4,7 +4,10 @@ if(sanitize)
   set(flags "-fsanitize=${sanitize}")
 endif()
 execute_process(
-  COMMAND ${CMAKE_COMMAND} --install ${build} --prefix ${work}/prefix --component development
+  COMMAND ${CMAKE_COMMAND} --install ${build} --prefix ${work}/prefix
+  OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+execute_process(  # in an environment that does not lead it to its libraries
+  COMMAND ${CMAKE_COMMAND} -E env --unset=LD_LIBRARY_PATH ${work}/prefix/bin/transformer-inspect --help
   OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
 execute_process(
   COMMAND ${CMAKE_COMMAND} -S ${project} -B ${work}/build -G ${generator}
