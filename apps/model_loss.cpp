@@ -11,7 +11,7 @@
 #include "transformer/nn/device.h"
 #include "transformer/store/model_directory.h"
 #include "transformer/train/evaluation.h"
-#include "transformer/train/run_setup.h"
+#include "transformer/train/translation_task.h"
 
 namespace transformer::apps {
 namespace {
@@ -61,8 +61,8 @@ std::vector<eval::MetricResult> model_loss(const std::string& model, const std::
   check_tokenizers(file, loaded.tokenizers);
   const auto precision = nn::choose_precision(common.precision, device);
   const auto epsilon = experiment.train.label_smoothing;
-  const auto result =
-      train::evaluate_loss(loaded.model, dataset, experiment.train.micro_tokens, epsilon, precision);
+  train::TranslationObjective objective(loaded.model, dataset, experiment.train);
+  const auto result = train::evaluate_loss(objective, precision);
   const auto signature = [&](double smoothing) {
     return fmt::format("tokens:{}|vocabulary:{}|smoothing:{}", result.tokens, sizes.target, smoothing);
   };

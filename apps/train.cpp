@@ -1,4 +1,6 @@
 // transformer-train: trains a model on a prepared data set (section 5 of the paper).
+#include <spdlog/spdlog.h>
+
 #include "apps/dry_run_output.h"
 #include "apps/not_empty.h"
 #include "apps/program.h"
@@ -8,11 +10,13 @@
 #include "transformer/data/prepared.h"
 #include "transformer/decode/translator.h"
 #include "transformer/eval/bleu.h"
+#include "transformer/inference/support.h"
 #include "transformer/nn/device.h"
 #include "transformer/nn/memory.h"
 #include "transformer/nn/product.h"
 #include "transformer/store/tokenizers.h"
 #include "transformer/train/trainer.h"
+#include "transformer/train/translation_task.h"
 
 namespace {
 
@@ -43,9 +47,8 @@ config::Experiment load_experiment(const Arguments& arguments) {
 }
 
 /// BLEU of beam search on the dev set, with the configuration's decode options and tokenisation 13a.
-std::function<double(models::EncoderDecoder&)> dev_bleu(const config::Experiment& experiment,
-                                                        torch::ScalarType precision,
-                                                        const std::atomic<bool>& interrupted) {
+train::TranslationTask::DevBleu dev_bleu(const config::Experiment& experiment, torch::ScalarType precision,
+                                         const std::atomic<bool>& interrupted) {
   const data::PreparedFolder folder(experiment.data);  // the training opens the data sets
   const auto tokenizers = store::load_tokenizers(folder.paths.folder);
   const auto sources = read_lines(folder.paths.source_text("dev")),
@@ -69,22 +72,26 @@ int run_training(const Arguments& arguments) {
   train::TrainerSettings settings{.run = arguments.run,
                                   .resume = arguments.resume,
                                   .quiet = arguments.common.quiet,
-                                  .device = nn::choose_device(arguments.common.device),
                                   .interrupted = &interrupted};
-  settings.precision = nn::choose_precision(arguments.common.precision, settings.device);
+  const auto device = nn::choose_device(arguments.common.device);
+  settings.precision = nn::choose_precision(arguments.common.precision, device);
   if (arguments.deterministic) nn::use_deterministic_algorithms();
-  if (experiment.train.bleu_every > 0)
-    settings.dev_bleu = dev_bleu(experiment, settings.precision, interrupted);
+  train::TranslationTask::DevBleu bleu;
+  if (experiment.train.bleu_every > 0) {
+    const auto unknown = inference::unsupported(experiment.model);
+    if (unknown && device.is_cpu()) spdlog::warn(inference::declined(*unknown));
+    bleu = dev_bleu(experiment, settings.precision, interrupted);
+  }
   nn::keep_freed_memory();
   nn::keep_generated_code();
+  train::TranslationTask task(experiment, device, bleu);
   if (arguments.dry_run) {
     constexpr double kSeconds = 5;
-    apps::print_dry_run(
-        train::dry_run(experiment, settings.device, settings.precision, kSeconds, &interrupted),
-        arguments.json);
+    apps::print_dry_run(train::dry_run(task, experiment, settings.precision, kSeconds, &interrupted),
+                        arguments.json);
     return apps::kDone;
   }
-  const auto outcome = train::train(experiment, settings);
+  const auto outcome = train::train(task, experiment, settings);
   return outcome == train::TrainOutcome::interrupted ? apps::kInterrupted : apps::kDone;
 }
 

@@ -12,6 +12,24 @@
 
 namespace transformer::apps {
 
+namespace {
+
+/// Whether the engine translates with such a model; where it would, but for an option that it does not know,
+/// the log says so.
+bool uses_engine(const models::ModelOptions& options, const torch::Device& device,
+                 const std::string& precision) {
+  if (!device.is_cpu()) return false;
+  const auto unknown = inference::unsupported(options);
+  if (!unknown) return true;
+  if (precision == "int8")
+    throw InputError(fmt::format(
+        "--precision int8: expected fp32 or bf16 for {}, which the engine for CPUs does not know", *unknown));
+  spdlog::warn(inference::declined(*unknown));
+  return false;
+}
+
+}  // namespace
+
 inference::Precision packed_precision(const std::string& name) {
   if (name == "bf16") return inference::Precision::bf16;
   if (name == "int8") return inference::Precision::int8;
@@ -41,16 +59,7 @@ void TranslationEngine::take(store::LoadedModel model, const torch::Device& devi
                              const std::string& precision) {
   loaded_ = std::move(model);
   longest_source_ = decode::longest_source(loaded_.model->options());
-  const auto unknown = inference::unsupported(loaded_.model->options());
-  if (device.is_cpu() && unknown) {
-    if (precision == "int8")
-      throw InputError(fmt::format(
-          "--precision int8: expected fp32 or bf16 for {}, which the engine for CPUs does not know",
-          *unknown));
-    spdlog::warn("the engine for CPUs does not know {}: the model's modules translate, which takes longer",
-                 *unknown);
-  }
-  if (device.is_cpu() && !unknown) {
+  if (uses_engine(loaded_.model->options(), device, precision)) {
     packed_.emplace(loaded_.model, packed_precision(precision));
     loaded_.model = nullptr;
   } else {

@@ -10,8 +10,8 @@
 #include "apps/bench/gemm.h"
 #include "apps/translation_output.h"
 #include "transformer/base/peak_memory.h"
-#include "transformer/models/size.h"
 #include "transformer/store/model_directory.h"
+#include "transformer/train/translation_objective.h"
 
 namespace transformer::bench {
 namespace {
@@ -58,7 +58,8 @@ TrainSpeed time_training(const data::Dataset& data, const TrainSettings& setting
   model->to(settings.device);
   model->train();
   train::Adam adam(store::named_parameters(model), {});
-  train::Updater updater(model, adam, data, {.precision = settings.precision});
+  train::TranslationObjective objective(model, data, {});
+  train::Updater updater(objective, adam, {.precision = settings.precision});
   Updates updates(data, settings);
   std::optional<apps::TranslationOutput> batches;
   if (!settings.batches.empty()) batches.emplace(settings.batches, /*overwrite=*/true);
@@ -81,7 +82,7 @@ TrainSpeed time_training(const data::Dataset& data, const TrainSettings& setting
     window_tokens += static_cast<double>(result.target_tokens);
     tokens += static_cast<double>(result.source_tokens + result.target_tokens);
     positions += padded_positions(data, update);
-    flops += models::training_flops(settings.shape.model, vocabulary, result.counts);
+    flops += result.flops;
     if (speed.updates % 2 != 0) continue;
     windows.push_back(window_tokens / window_seconds);
     window_tokens = window_seconds = 0;

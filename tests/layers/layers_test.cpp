@@ -77,6 +77,63 @@ TEST_CASE("no folder includes upward") {
   CHECK(seen > 50);  // the walk found the sources
 }
 
+namespace {
+
+/// The files of transformer/ that `file` of it includes, directly or not, added to `reached`.
+void add_included(const fs::path& root, const std::string& file, std::set<std::string>& reached) {
+  static const std::regex include(R"re(^\s*#\s*include\s*[<"]transformer/([a-z0-9_./]+)[>"])re");
+  std::ifstream text(root / file);
+  REQUIRE(text);
+  for (std::string line; std::getline(text, line);) {
+    std::smatch match;
+    if (std::regex_search(line, match, include) && reached.insert(match[1]).second)
+      add_included(root, match[1], reached);
+  }
+}
+
+/// The model and what it costs: headers, and words of the text.
+const std::set<std::string> of_a_model = {"models/encoder_decoder.h", "models/size.h",
+                                          "store/model_directory.h"};
+const std::regex word_of_a_model(R"re(EncoderDecoder|encoder_decoder|\bmodels::(?!VocabularySizes))re");
+
+bool belongs_to_a_task(const std::string& file) {
+  const auto name = fs::path(file).filename().string();
+  return name.starts_with("translation_") || name == "cost.cpp";
+}
+
+}  // namespace
+
+TEST_CASE("the trainer and the experiments know a task, not a model") {
+  const fs::path root = fs::path(TRANSFORMER_SOURCE_DIR) / "transformer";
+  int tasks = 0, others = 0;
+  for (const auto* folder : {"train", "experiments"}) {
+    for (const auto& entry : fs::directory_iterator(root / folder)) {
+      const auto extension = entry.path().extension();
+      if (extension != ".h" && extension != ".cpp") continue;
+      const auto file = fs::relative(entry.path(), root).string();
+      INFO("transformer/" << file);
+      std::set<std::string> reached;
+      add_included(root, file, reached);
+      bool knows = false;
+      for (const auto& header : of_a_model) knows = knows || reached.count(header) != 0;
+      std::ifstream text(entry.path());
+      bool names = false;
+      for (std::string line; std::getline(text, line);)
+        names = names || std::regex_search(line, word_of_a_model);
+      if (belongs_to_a_task(file)) {
+        CHECK(knows);  // else the rule sees nothing
+        ++tasks;
+        continue;
+      }
+      ++others;
+      CHECK_FALSE(knows);
+      CHECK_FALSE(names);
+    }
+  }
+  CHECK(tasks == 5);
+  CHECK(others > 30);
+}
+
 TEST_CASE("the table has no circle and no unknown folder") {
   for (const auto& [folder, belows] : layers) {
     for (const auto& below : belows) {

@@ -1,7 +1,7 @@
 #include "transformer/train/conditions.h"
 
 #include "tests/catch.h"
-#include "tests/store/reverse_task.h"
+#include "tests/train/training_parts.h"
 #include "transformer/base/error.h"
 #include "transformer/data/batching.h"
 
@@ -10,15 +10,15 @@ namespace {
 
 TEST_CASE("the conditions of a process are its data, device, precision and threads") {
   const test::TemporaryFolder folder;
-  const data::Prepared data(test::prepare_reverse_task(folder, 40, 4));
-  const auto conditions = current_conditions(data, torch::kCPU, torch::kBFloat16);
+  test::Training training(test::prepare_reverse_task(folder, 40, 4));
+  const auto conditions = current_conditions(training.task, torch::kBFloat16);
   CHECK(conditions.precision == "bf16");
   CHECK(conditions.device == "cpu");
   CHECK(conditions.threads == torch::get_num_threads());
   CHECK(conditions.batch_order == data::kBatchOrder);
   const test::TemporaryFolder elsewhere;
-  const data::Prepared other(test::prepare_reverse_task(elsewhere, 40, 4));  // other rows
-  const auto others = current_conditions(other, torch::kCPU, torch::kBFloat16);
+  test::Training other(test::prepare_reverse_task(elsewhere, 40, 4));  // other rows
+  const auto others = current_conditions(other.task, torch::kBFloat16);
   CHECK(others.train_data != conditions.train_data);
   CHECK(others.dev_data != conditions.dev_data);
 }

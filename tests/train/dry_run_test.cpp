@@ -10,30 +10,36 @@
 #include "transformer/data/batching.h"
 #include "transformer/data/prepared.h"
 #include "transformer/models/size.h"
+#include "transformer/train/translation_task.h"
 
 namespace transformer::train {
 
 namespace {
 
-struct Task {
+struct ReverseDry {
   test::TemporaryFolder folder;
   config::Experiment experiment;
 
-  Task() {
+  ReverseDry() {
     experiment.data = test::prepare_reverse_task(folder, 400, 20);
     experiment.model = test::tiny_model();
     experiment.train.steps = 50;
+  }
+
+  DryRun run(double seconds, const std::atomic<bool>* interrupted = nullptr) const {
+    TranslationTask task(experiment, torch::kCPU);
+    return dry_run(task, experiment, torch::kFloat, seconds, interrupted);
   }
 };
 
 }  // namespace
 
 TEST_CASE("a dry run measures what a training is made of") {
-  Task task;
+  ReverseDry task;
   auto& experiment = task.experiment;
   experiment.train.source_tokens = experiment.train.target_tokens = 200;
   experiment.train.micro_tokens = 120;
-  const auto run = dry_run(experiment, torch::kCPU, torch::kFloat, 0.2);
+  const auto run = task.run(0.2);
 
   const data::Prepared data(experiment.data);
   const models::VocabularySizes vocabulary{data.train.source_vocabulary(), data.train.target_vocabulary()};
@@ -63,9 +69,9 @@ TEST_CASE("a dry run measures what a training is made of") {
 }
 
 TEST_CASE("a dry run is interrupted between updates") {
-  const Task task;
+  const ReverseDry task;
   const std::atomic<bool> interrupted = true;
-  CHECK_THROWS_AS(dry_run(task.experiment, torch::kCPU, torch::kFloat, 1, &interrupted), Interrupted);
+  CHECK_THROWS_AS(task.run(1, &interrupted), Interrupted);
 }
 
 }  // namespace transformer::train

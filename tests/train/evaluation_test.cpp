@@ -4,16 +4,24 @@
 
 #include "tests/train/random_data.h"
 #include "transformer/base/error.h"
+#include "transformer/train/translation_objective.h"
 
 namespace transformer::train {
 namespace {
+
+/// On a data set, in batches of so many tokens.
+DataLoss evaluate(const models::EncoderDecoder& model, const data::Dataset& data, std::int64_t micro_tokens,
+                  torch::ScalarType precision, const std::atomic<bool>* interrupted = nullptr) {
+  TranslationObjective objective(model, data, {.micro_tokens = micro_tokens, .label_smoothing = 0.1});
+  return evaluate_loss(objective, precision, interrupted);
+}
 
 TEST_CASE("a model without knowledge has the vocabulary's size as its perplexity") {
   const test::TemporaryFolder folder;
   const auto data = test::random_data(folder, 20);
   auto model = test::exact_model();
   for (auto& parameter : model->parameters()) parameter.data().zero_();
-  const auto loss = evaluate_loss(model, data, 64, 0.1, torch::kFloat);
+  const auto loss = evaluate(model, data, 64, torch::kFloat);
   CHECK(loss.perplexity == Approx(test::kVocabulary).epsilon(1e-12));
   CHECK(loss.nll == Approx(std::log(test::kVocabulary)).epsilon(1e-12));
   CHECK(loss.loss == Approx(std::log(test::kVocabulary)).epsilon(1e-12));  // all classes are alike
@@ -24,11 +32,11 @@ TEST_CASE("an evaluation does not depend on how it is cut") {
   const test::TemporaryFolder folder;
   const auto data = test::random_data(folder, 30);
   auto model = test::exact_model();
-  const auto whole = evaluate_loss(model, data, 100000, 0.1, torch::kFloat);
+  const auto whole = evaluate(model, data, 100000, torch::kFloat);
   CHECK(whole.perplexity == Approx(std::exp(whole.nll)));
   CHECK(whole.loss != whole.nll);
   for (const std::int64_t micro_tokens : {1, 17, 80}) {
-    const auto cut = evaluate_loss(model, data, micro_tokens, 0.1, torch::kFloat);
+    const auto cut = evaluate(model, data, micro_tokens, torch::kFloat);
     CHECK(cut.nll == Approx(whole.nll).epsilon(1e-11));
     CHECK(cut.loss == Approx(whole.loss).epsilon(1e-11));
     CHECK(cut.tokens == whole.tokens);
@@ -44,11 +52,11 @@ TEST_CASE("an evaluation is without dropout and leaves the model's mode alone") 
   models::EncoderDecoder model(options, models::VocabularySizes{test::kVocabulary, test::kVocabulary});
   const bool training = GENERATE(true, false);
   model->train(training);
-  const auto first = evaluate_loss(model, data, 64, 0.1, torch::kFloat);
-  const auto second = evaluate_loss(model, data, 64, 0.1, torch::kFloat);
+  const auto first = evaluate(model, data, 64, torch::kFloat);
+  const auto second = evaluate(model, data, 64, torch::kFloat);
   CHECK(first.nll == second.nll);
   CHECK(model->is_training() == training);
-  const auto bf16 = evaluate_loss(model, data, 64, 0.1, torch::kBFloat16);
+  const auto bf16 = evaluate(model, data, 64, torch::kBFloat16);
   CHECK(bf16.nll == Approx(first.nll).epsilon(0.02));
   CHECK(bf16.nll != first.nll);
 }
@@ -59,7 +67,7 @@ TEST_CASE("an interrupted evaluation leaves the model's mode alone, too") {
   auto model = test::exact_model();
   model->train();
   const std::atomic<bool> interrupted = true;
-  CHECK_THROWS_AS(evaluate_loss(model, data, 50, 0.1, torch::kFloat, &interrupted), Interrupted);
+  CHECK_THROWS_AS(evaluate(model, data, 50, torch::kFloat, &interrupted), Interrupted);
   CHECK(model->is_training());
 }
 

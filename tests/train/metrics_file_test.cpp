@@ -26,9 +26,9 @@ TEST_CASE("each measurement is one JSON object a line") {
               .target_tokens = 12345,
               .skipped = 3,
               .gradient_norm = 0.75,
-              .bleu = std::nullopt,
+              .metric = std::nullopt,
               .seconds = 3.5});
-  file.write({.step = 10, .split = "dev", .bleu = 27.3});
+  file.write({.step = 10, .split = "dev", .metric = DevMetric{"BLEU", 27.3}});
 
   std::istringstream lines(content_of(path));  // each line is on the disk already
   std::string line;

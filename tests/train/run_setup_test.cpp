@@ -4,59 +4,13 @@
 #include "tests/train/training_parts.h"
 #include "transformer/base/error.h"
 #include "transformer/config/yaml.h"
-#include "transformer/data/dataset_writer.h"
 #include "transformer/data/prepare.h"
-#include "transformer/data/prepared.h"
 
 namespace transformer::train {
 namespace {
 
 namespace fs = std::filesystem;
 using test::Training;
-
-TEST_CASE("a model's weights depend on the seed alone") {
-  auto experiment = test::tiny_experiment({}, 5);
-  const auto first = make_model(experiment, {25, 25}, torch::kCPU);
-  torch::rand({3});
-  CHECK(test::equal_weights(first, make_model(experiment, {25, 25}, torch::kCPU)));
-  experiment.seed = 6;
-  CHECK_FALSE(test::equal_weights(first, make_model(experiment, {25, 25}, torch::kCPU)));
-}
-
-TEST_CASE("a model that no memory can hold is refused") {
-  auto experiment = test::tiny_experiment({});
-  experiment.model.d_model = experiment.model.d_ff = 1000000;
-  CHECK_THROWS_AS(make_model(experiment, {25, 25}, torch::kCPU), InputError);
-  CHECK_THROWS_WITH(make_model(experiment, {25, 25}, torch::kCPU), ContainsSubstring("GB of memory"));
-}
-
-TEST_CASE("sentences that learned positions cannot reach are named before the training") {
-  const test::TemporaryFolder folder;
-  const data::Prepared data(test::prepare_reverse_task(folder, 40, 4));
-  auto model = test::tiny_model();
-  CHECK_NOTHROW(check_lengths(data.dev, model, data.paths.dev()));
-  model.max_positions = 3;
-  CHECK_NOTHROW(check_lengths(data.dev, model, data.paths.dev()));  // sinusoids reach anywhere
-  model.positions = nn::Positions::learned;
-  CHECK_THROWS_WITH(check_lengths(data.dev, model, data.paths.dev()),
-                    ContainsSubstring("dev.bin: sentence 0 has") && ContainsSubstring("max_positions, 3"));
-}
-
-TEST_CASE("a dev set without a token is refused before the training") {
-  const test::TemporaryFolder folder;
-  const data::Prepared data(test::prepare_reverse_task(folder, 40, 4));
-  CHECK_NOTHROW(check_text(data.dev, "dev.bin"));
-  data::Sentences blank, text;
-  for (int i = 0; i < 3; ++i) {
-    blank.add({});
-    text.add(std::vector<std::int32_t>{5});
-  }
-  const auto file = folder.path() / "blank.bin";
-  data::write_dataset(file, text, blank, 25, 25);
-  CHECK_THROWS_WITH(
-      check_text(data::Dataset(file), file),
-      ContainsSubstring("blank.bin: expected text to be judged by, found 3 pairs with 3 source and 0"));
-}
 
 TEST_CASE("a run does not go on with another tokenizer") {
   const test::TemporaryFolder folder;
@@ -68,8 +22,9 @@ TEST_CASE("a run does not go on with another tokenizer") {
   options.prepared = (folder.path() / "other").string();
   options.vocabulary = 24;
   data::prepare(options, {.threads = 1, .quiet = true});
-  training.tokenizers = store::load_tokenizers(options.prepared);
-  CHECK_THROWS_WITH(open_run(run, true, training.parts()), ContainsSubstring("other/tokenizer.model"));
+  Training other(options);
+  other.experiment = training.experiment;
+  CHECK_THROWS_WITH(open_run(run, true, other.parts()), ContainsSubstring("other/tokenizer.model"));
 }
 
 TEST_CASE("a run directory begins with configuration, tokenizer and log") {
@@ -79,7 +34,7 @@ TEST_CASE("a run directory begins with configuration, tokenizer and log") {
   CHECK_FALSE(open_run(run, false, training.parts()).resumed);
   CHECK(config::load_experiment(run.config()) == training.experiment);
   CHECK(test::content_of(run.path / "tokenizer.model") ==
-        test::content_of(training.tokenizers.source->path()));
+        test::content_of(fs::path(training.experiment.data.prepared) / "tokenizer.model"));
   CHECK(fs::exists(run.log()));
 }
 

@@ -15,7 +15,8 @@
 #include "transformer/io/safetensors.h"
 #include "transformer/nn/device.h"
 #include "transformer/store/model_directory.h"
-#include "transformer/train/batch_tensors.h"
+#include "transformer/store/run_directory.h"
+#include "transformer/train/translation_task.h"
 
 namespace transformer::train {
 namespace {
@@ -25,11 +26,11 @@ using nlohmann::json;
 using test::content_of;
 
 /// The reverse task with options for short runs.
-struct Task {
+struct ReverseTask {
   test::TemporaryFolder folder;
   config::Experiment experiment;
 
-  explicit Task(std::size_t pairs = 200, std::size_t held_out = 20) {
+  explicit ReverseTask(std::size_t pairs = 200, std::size_t held_out = 20) {
     start_logging("off");
     torch::set_num_threads(1);
     experiment = test::tiny_experiment(test::prepare_reverse_task(folder, pairs, held_out));
@@ -52,14 +53,19 @@ struct Task {
     return {.run = run(name).path,
             .resume = resume,
             .quiet = true,
-            .device = torch::kCPU,
             .precision = torch::kFloat,
-            .dev_bleu = nullptr,
             .interrupted = nullptr};
   }
 
+  /// Opens the data and makes the model anew, as each process does.
+  TrainOutcome train(const TrainerSettings& settings, const TranslationTask::DevBleu& dev_bleu = {},
+                     const torch::Device& device = torch::kCPU) const {
+    TranslationTask task(experiment, device, dev_bleu);
+    return train::train(task, experiment, settings);
+  }
+
   TrainOutcome train(const std::string& name, bool resume = false) const {
-    return train::train(experiment, settings(name, resume));
+    return train(settings(name, resume));
   }
 };
 
@@ -96,7 +102,7 @@ void check_equal(const store::RunDirectory& a, const store::RunDirectory& b) {
 }
 
 TEST_CASE("a tiny model learns to reverse digits it has never seen, all of them") {
-  Task task(4000, 100);
+  ReverseTask task(4000, 100);
   auto& options = task.experiment.train;
   task.experiment.model.dropout = 0.0;
   options = {.steps = 1500,
@@ -135,7 +141,7 @@ TEST_CASE("a tiny model learns to reverse digits it has never seen, all of them"
 }
 
 TEST_CASE("two runs from one seed are equal byte for byte, from two seeds they are not") {
-  Task task;
+  ReverseTask task;
   REQUIRE(task.train("first") == TrainOutcome::finished);
   REQUIRE(task.train("second") == TrainOutcome::finished);
   check_equal(task.run("first"), task.run("second"));
@@ -146,7 +152,7 @@ TEST_CASE("two runs from one seed are equal byte for byte, from two seeds they a
 }
 
 TEST_CASE("metrics.jsonl tells how the training went") {
-  const Task task;
+  const ReverseTask task;
   task.train("run");
   std::vector<std::pair<std::string, int>> seen;
   double flops = 0;
@@ -168,35 +174,34 @@ TEST_CASE("metrics.jsonl tells how the training went") {
 }
 
 TEST_CASE("an interrupted and resumed run equals one that was left alone") {
-  Task task;
+  ReverseTask task;
   auto& options = task.experiment.train;
   options.bleu_every = 7;  // the moment of the interruption: amid an epoch, and between two lines of the log
   std::atomic<bool> interrupted = false;
   auto settings = task.settings("whole");
   settings.interrupted = &interrupted;
-  settings.dev_bleu = [](models::EncoderDecoder&) { return 1.0; };
-  REQUIRE(train(task.experiment, settings) == TrainOutcome::finished);
+  const auto bleu = [](models::EncoderDecoder&) { return 1.0; };
+  REQUIRE(task.train(settings, bleu) == TrainOutcome::finished);
 
   auto stopping = settings;
   stopping.run = task.run("interrupted").path;
-  stopping.dev_bleu = [&](models::EncoderDecoder&) {
+  const auto stop = [&](models::EncoderDecoder&) {
     interrupted = true;
     return 1.0;
   };
-  REQUIRE(train(task.experiment, stopping) == TrainOutcome::interrupted);
+  REQUIRE(task.train(stopping, stop) == TrainOutcome::interrupted);
   CHECK(task.run("interrupted").linked_step("last") == 7);
   interrupted = false;
   stopping.resume = true;
-  REQUIRE(train(task.experiment, stopping) == TrainOutcome::interrupted);
+  REQUIRE(task.train(stopping, stop) == TrainOutcome::interrupted);
   CHECK(task.run("interrupted").linked_step("last") == 14);
   interrupted = false;
-  stopping.dev_bleu = settings.dev_bleu;
-  REQUIRE(train(task.experiment, stopping) == TrainOutcome::finished);
+  REQUIRE(task.train(stopping, bleu) == TrainOutcome::finished);
   check_equal(task.run("whole"), task.run("interrupted"));
 }
 
 TEST_CASE("a killed run repeats what came after its last whole checkpoint") {
-  const Task task;
+  const ReverseTask task;
   REQUIRE(task.train("whole") == TrainOutcome::finished);
   fs::copy(task.run("whole").path, task.run("killed").path,
            fs::copy_options::recursive | fs::copy_options::copy_symlinks);
@@ -209,7 +214,7 @@ TEST_CASE("a killed run repeats what came after its last whole checkpoint") {
 }
 
 TEST_CASE("a finished run resumes to nothing, and with more steps goes on") {
-  Task task;
+  ReverseTask task;
   REQUIRE(task.train("run") == TrainOutcome::finished);
   const auto run = task.run("run");
   const auto weights = content_of(run.checkpoint(20) / "model.safetensors");
@@ -227,7 +232,7 @@ TEST_CASE("a finished run resumes to nothing, and with more steps goes on") {
 }
 
 TEST_CASE("a run without a whole checkpoint resumes from the start") {
-  const Task task;
+  const ReverseTask task;
   REQUIRE(task.train("whole") == TrainOutcome::finished);
   REQUIRE(task.train("lost") == TrainOutcome::finished);
   fs::remove_all(task.run("lost").checkpoints());
@@ -236,7 +241,7 @@ TEST_CASE("a run without a whole checkpoint resumes from the start") {
 }
 
 TEST_CASE("a directory with a training, and another configuration, are refused") {
-  Task task;
+  ReverseTask task;
   task.experiment.train.steps = 1;
   REQUIRE(task.train("run") == TrainOutcome::finished);
   CHECK_THROWS_AS(task.train("run"), InputError);
@@ -248,7 +253,7 @@ TEST_CASE("a directory with a training, and another configuration, are refused")
 }
 
 TEST_CASE("training stops when patience is at an end, and stays stopped") {
-  Task task;
+  ReverseTask task;
   auto& options = task.experiment.train;
   options.factor = 1e-30;  // nothing is learnt, so the first evaluation stays the best
   options.patience = 2;
@@ -264,19 +269,18 @@ TEST_CASE("training stops when patience is at an end, and stays stopped") {
 }
 
 TEST_CASE("the best checkpoint by BLEU is the one that scored highest, and is never pruned") {
-  Task task;
+  ReverseTask task;
   auto& options = task.experiment.train;
   options.best = BestBy::bleu;
   options.bleu_every = 4;
   options.eval_every = 10;
   options.keep = 1;
-  auto settings = task.settings("run");
   int calls = 0;
-  settings.dev_bleu = [&](models::EncoderDecoder& model) {
+  const auto bleu = [&](models::EncoderDecoder& model) {
     CHECK_FALSE(model->is_training());
     return std::vector{5.0, 20.0, 7.0, 20.0, 8.0}.at(static_cast<std::size_t>(calls++));
   };
-  REQUIRE(train(task.experiment, settings) == TrainOutcome::finished);
+  REQUIRE(task.train(task.settings("run"), bleu) == TrainOutcome::finished);
   CHECK(calls == 5);
   const auto run = task.run("run");
   CHECK(run.linked_step("best") == 8);
@@ -289,7 +293,7 @@ TEST_CASE("the best checkpoint by BLEU is the one that scored highest, and is ne
 }
 
 TEST_CASE("a training that diverges ends with a message and keeps its good checkpoints") {
-  Task task;
+  ReverseTask task;
   auto& options = task.experiment.train;
   options.schedule = Schedule::constant;
   options.factor = 1e-4;
@@ -306,7 +310,7 @@ TEST_CASE("a training that diverges ends with a message and keeps its good check
 
 /// A run whose position 7, and so whose longest sources, make the encoder overflow.
 struct PoisonedRun {
-  Task task;
+  ReverseTask task;
   store::RunDirectory run = task.run("poisoned");
 
   PoisonedRun() {
@@ -379,33 +383,33 @@ TEST_CASE("too many skipped updates in a row end the training, saved, and it can
 }
 
 TEST_CASE("a run that is stopped during evaluations makes them when it goes on") {
-  Task task;
+  ReverseTask task;
   auto& options = task.experiment.train;
   options.bleu_every = 3;
   options.save_every = 5;
   auto settings = task.settings("whole");
-  settings.dev_bleu = [](models::EncoderDecoder& model) {
+  const auto bleu = [](models::EncoderDecoder& model) {
     return model->parameters()[0].abs().sum().item<double>();
   };
-  REQUIRE(train(task.experiment, settings) == TrainOutcome::finished);
+  REQUIRE(task.train(settings, bleu) == TrainOutcome::finished);
 
   auto stopping = settings;
   stopping.run = task.run("stopped").path;
   stopping.resume = true;
   int calls = 0;
-  stopping.dev_bleu = [&](models::EncoderDecoder& model) {
+  const auto stop = [&](models::EncoderDecoder& model) {
     if (++calls % 2 == 1) throw Interrupted();
-    return settings.dev_bleu(model);
+    return bleu(model);
   };
   int stops = 0;
-  while (train(task.experiment, stopping) == TrainOutcome::interrupted) ++stops;
+  while (task.train(stopping, stop) == TrainOutcome::interrupted) ++stops;
   CHECK(stops == 6);
   check_equal(task.run("whole"), task.run("stopped"));
 }
 
 TEST_CASE(
     "a run that is stopped at any moments, also between micro-batches, equals one that was left alone") {
-  Task task;
+  ReverseTask task;
   task.experiment.train.micro_tokens = 20;  // some twenty micro-batches an update
   REQUIRE(task.train("whole") == TrainOutcome::finished);
   int stops = 0;
@@ -418,7 +422,7 @@ TEST_CASE(
       std::this_thread::sleep_for(std::chrono::milliseconds(delay));
       interrupted = true;
     });
-    outcome = train(task.experiment, settings);
+    outcome = task.train(settings);
     timer.join();
     stops += outcome == TrainOutcome::interrupted;
   }
@@ -427,17 +431,17 @@ TEST_CASE(
 }
 
 TEST_CASE("a stop before the first update leaves nothing to go on from, and the run can begin") {
-  Task task;
+  ReverseTask task;
   const std::atomic<bool> interrupted = true;
   auto settings = task.settings("run");
   settings.interrupted = &interrupted;
-  CHECK(train(task.experiment, settings) == TrainOutcome::interrupted);
+  CHECK(task.train(settings) == TrainOutcome::interrupted);
   CHECK(task.run("run").list_checkpoints().empty());
   CHECK(task.train("run", true) == TrainOutcome::finished);
 }
 
 TEST_CASE("a run whose data were prepared anew, from other text, does not go on") {
-  Task task;
+  ReverseTask task;
   task.experiment.train.steps = 2;
   REQUIRE(task.train("run") == TrainOutcome::finished);
   test::prepare_reverse_task(task.folder, 100, 10, /*overwrite=*/true);
@@ -446,28 +450,27 @@ TEST_CASE("a run whose data were prepared anew, from other text, does not go on"
 }
 
 TEST_CASE("training in bf16 runs and repeats itself") {
-  const Task task;
+  const ReverseTask task;
   auto settings = task.settings("first");
   settings.precision = torch::kBFloat16;
-  REQUIRE(train(task.experiment, settings) == TrainOutcome::finished);
+  REQUIRE(task.train(settings) == TrainOutcome::finished);
   settings.run = task.run("second").path;
-  REQUIRE(train(task.experiment, settings) == TrainOutcome::finished);
+  REQUIRE(task.train(settings) == TrainOutcome::finished);
   check_equal(task.run("first"), task.run("second"));
 }
 
 /// Largest difference of a weight between a run on CUDA that is stopped after step 9 and one that is not.
 double difference_after_stop(const torch::Device& device, torch::ScalarType precision) {
-  Task task;
+  ReverseTask task;
   task.experiment.train.eval_every = 100;
   auto settings = task.settings("whole");
-  settings.device = device;
   settings.precision = precision;
-  REQUIRE(train(task.experiment, settings) == TrainOutcome::finished);
+  REQUIRE(task.train(settings, {}, device) == TrainOutcome::finished);
   settings.run = task.run("stopped").path;
   settings.resume = true;
   for (const std::int64_t steps : {9, 20}) {
     task.experiment.train.steps = steps;
-    REQUIRE(train(task.experiment, settings) == TrainOutcome::finished);
+    REQUIRE(task.train(settings, {}, device) == TrainOutcome::finished);
   }
   const auto weights = [&](const char* run) {
     return io::load_safetensors(task.run(run).checkpoint(20) / store::kWeightsFile);

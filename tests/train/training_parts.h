@@ -2,25 +2,26 @@
 #pragma once
 
 #include "tests/store/reverse_task.h"
+#include "transformer/store/model_directory.h"
 #include "transformer/train/checkpoint.h"
-#include "transformer/train/run_setup.h"
+#include "transformer/train/translation_task.h"
 
 namespace transformer::test {
 
 struct Training {
   config::Experiment experiment;
-  store::Tokenizers tokenizers;
-  models::EncoderDecoder model{nullptr};
+  train::TranslationTask task;
+  models::EncoderDecoder model;
   train::Adam adam;
   train::TrainState state;
 
   explicit Training(const data::DataOptions& data, std::int64_t seed = 1)
       : experiment(tiny_experiment(data, seed)),
-        tokenizers(store::load_tokenizers(data.prepared)),
-        model(train::make_model(experiment, tokenizers.sizes(), torch::kCPU)),
+        task(experiment, torch::kCPU),
+        model(task.model()),
         adam(store::named_parameters(model), experiment.train) {}
 
-  train::TrainingParts parts() { return {model, adam, state, experiment, tokenizers}; }
+  train::TrainingParts parts() { return {task, adam, state, experiment}; }
 
   /// A step with random gradients.
   void step() {

@@ -10,6 +10,7 @@
 #include "transformer/base/error.h"
 #include "transformer/store/model_directory.h"
 #include "transformer/train/evaluation.h"
+#include "transformer/train/translation_objective.h"
 
 namespace transformer::train {
 namespace {
@@ -23,7 +24,8 @@ struct Updated {
 
   Updated(const data::Dataset& data, const Update& update, double clip = 0.0) {
     Adam adam(store::named_parameters(model), TrainOptions{});
-    result = Updater(model, adam, data, {.label_smoothing = 0.1, .clip = clip}).run(update, 0.01);
+    TranslationObjective objective(model, data, {.label_smoothing = 0.1});
+    result = Updater(objective, adam, {.clip = clip}).run(update, 0.01);
   }
 
   double gradient_norm() const {
@@ -58,13 +60,13 @@ TEST_CASE("an update reports losses from before it, and real tokens") {
   const test::TemporaryFolder folder;
   const auto data = test::random_data(folder, 6);
   auto before = test::exact_model();
-  const auto expected = evaluate_loss(before, data, 1000, 0.1, torch::kFloat);
+  TranslationObjective objective(before, data, {.label_smoothing = 0.1});
+  const auto expected = evaluate_loss(objective, torch::kFloat);
   const Updated updated(data, {test::numbers(0, 4), test::numbers(4, 6)});
   const auto& result = updated.result;
   CHECK(result.target_tokens == data.target_tokens() + 6);
   CHECK(result.source_tokens == data.source_tokens() + 6);
-  CHECK(result.counts.source == Approx(result.source_tokens));
-  CHECK(result.counts.target == Approx(result.target_tokens));
+  CHECK(result.flops == objective.flops({test::numbers(0, 6)}));
   const auto tokens = static_cast<double>(result.target_tokens);
   CHECK(result.loss / tokens == Approx(expected.loss).epsilon(1e-11));
   CHECK(result.nll / tokens == Approx(expected.nll).epsilon(1e-11));
@@ -88,7 +90,8 @@ TEST_CASE("an update's gradients do not add to those of the one before") {
   const Update update = {test::numbers(0, 6)};
   auto model = test::exact_model();
   Adam adam(store::named_parameters(model), TrainOptions{});
-  Updater updater(model, adam, data, {.label_smoothing = 0.1});
+  TranslationObjective objective(model, data, {});
+  Updater updater(objective, adam, {});
   const auto first = updater.run(update, 0.0);
   const auto second = updater.run(update, 0.0);
   CHECK(first.gradient_norm == second.gradient_norm);
@@ -101,8 +104,8 @@ TEST_CASE("repeated updates lower the loss, also in bf16") {
   models::EncoderDecoder model(test::tiny_model(),
                                models::VocabularySizes{test::kVocabulary, test::kVocabulary});
   Adam adam(store::named_parameters(model), TrainOptions{});
-  Updater updater(model, adam, data,
-                  {.precision = GENERATE(torch::kFloat, torch::kBFloat16), .label_smoothing = 0.1});
+  TranslationObjective objective(model, data, {});
+  Updater updater(objective, adam, {.precision = GENERATE(torch::kFloat, torch::kBFloat16)});
   const double first = updater.run({test::numbers(0, 6)}, 0.003).loss;
   double last = first;
   for (int i = 0; i < 30; ++i) last = updater.run({test::numbers(0, 6)}, 0.003).loss;
@@ -144,7 +147,8 @@ TEST_CASE("an update with NaN changes nothing and names the sentences that have 
     model->named_parameters()["source_embedding.weight"][poison].fill_(NAN);
   }
   Adam adam(store::named_parameters(model), TrainOptions{});
-  Updater updater(model, adam, data, {});
+  TranslationObjective objective(model, data, {});
+  Updater updater(objective, adam, {});
   Update singles;
   for (std::int64_t i = 0; i < 12; ++i) singles.push_back({i});
   const auto before = copies(model, adam);
@@ -161,7 +165,8 @@ TEST_CASE("an update with a finite loss and an infinite gradient names all of it
   auto model = test::exact_model();
   model->parameters()[0].register_hook([](const torch::Tensor& gradient) { return gradient * INFINITY; });
   Adam adam(store::named_parameters(model), TrainOptions{});
-  Updater updater(model, adam, data, {.clip = 1.0});
+  TranslationObjective objective(model, data, {});
+  Updater updater(objective, adam, {.clip = 1.0});
   const auto before = copies(model, adam);
   const auto result = updater.run({test::numbers(0, 4), test::numbers(4, 6)}, 0.01);
   CHECK(std::isfinite(result.loss));
@@ -176,7 +181,8 @@ TEST_CASE("an interruption comes between micro-batches and leaves weights and mo
   auto model = test::exact_model();
   Adam adam(store::named_parameters(model), TrainOptions{});
   std::atomic<bool> interrupted = false;
-  Updater updater(model, adam, data, {.interrupted = &interrupted});
+  TranslationObjective objective(model, data, {});
+  Updater updater(objective, adam, {.interrupted = &interrupted});
   int backward_passes = 0;
   model->parameters()[0].register_hook([&](const torch::Tensor& gradient) {
     interrupted = ++backward_passes == 2;
@@ -221,8 +227,9 @@ TEST_CASE("where memory is short, micro-batches are cut and the gradient stays t
   };
   auto whole = make(), cut = make();
   Adam whole_adam(store::named_parameters(whole), {}), cut_adam(store::named_parameters(cut), {});
-  const auto expected = Updater(whole, whole_adam, data, {}).run(update, 0.001);
-  Updater updater(cut, cut_adam, data, {});
+  TranslationObjective whole_objective(whole, data, {}), cut_objective(cut, data, {});
+  const auto expected = Updater(whole_objective, whole_adam, {}).run(update, 0.001);
+  Updater updater(cut_objective, cut_adam, {});
   UpdateResult result;
   {
     const ShortMemory limit(400 << 20);
@@ -243,7 +250,8 @@ TEST_CASE("where memory is short for a single pair, the message gives its shape"
   const data::Dataset data(folder.path() / "long.bin");
   auto model = test::exact_model();
   Adam adam(store::named_parameters(model), {});
-  Updater updater(model, adam, data, {});
+  TranslationObjective objective(model, data, {});
+  Updater updater(objective, adam, {});
   const ShortMemory limit(50 << 20);
   CHECK_THROWS_WITH(updater.run({{0}}, 0.001), ContainsSubstring("1 × (9001 source and 9001 target tokens)"));
 }

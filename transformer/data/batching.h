@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "transformer/base/special_tokens.h"
@@ -61,6 +62,10 @@ class BatchPlan {
 
   /// Throws std::invalid_argument for a limit below 1 or a negative epoch.
   BatchPlan(const Dataset& data, const BatchLimits& limits, std::uint64_t seed, std::int64_t epoch);
+
+  /// A plan that is made otherwise, of data that are no sentence pairs.
+  explicit BatchPlan(std::vector<Update> updates, double padding_share = 0)
+      : updates_(std::move(updates)), padding_share_(padding_share) {}
 
   std::int64_t size() const { return static_cast<std::int64_t>(updates_.size()); }  ///< updates in the epoch
   const Update& update(std::int64_t i) const { return updates_.at(static_cast<std::size_t>(i)); }

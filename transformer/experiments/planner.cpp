@@ -19,7 +19,7 @@
 #include "transformer/config/yaml.h"
 #include "transformer/data/corpus.h"
 #include "transformer/data/prepared.h"
-#include "transformer/models/size.h"
+#include "transformer/train/cost.h"
 
 namespace transformer::experiments {
 namespace fs = std::filesystem;
@@ -72,14 +72,12 @@ constexpr double kSentence = 30;
 
 /// What the configuration alone tells.
 Estimate reckon(const config::Experiment& experiment, std::string missing) {
-  const auto& [seed, data, model, train, decode] = experiment;
-  const models::VocabularySizes vocabulary{data.vocabulary, data.vocabulary};
-  const auto tokens = static_cast<double>(std::min(train.source_tokens, train.target_tokens));
-  return {.parameters = models::count_parameters(model, vocabulary).total(),
-          .flops = models::training_flops(model, vocabulary, models::even_pairs(tokens, kSentence)) *
-                   static_cast<double>(train.steps),
-          .source_tokens = tokens,
-          .target_tokens = tokens,
+  const auto pieces = experiment.data.vocabulary;
+  const auto cost = train::reckon_cost(experiment, {pieces, pieces}, kSentence);
+  return {.parameters = cost.parameters,
+          .flops = cost.flops * static_cast<double>(experiment.train.steps),
+          .source_tokens = cost.source_tokens,
+          .target_tokens = cost.target_tokens,
           .missing = std::move(missing)};
 }
 

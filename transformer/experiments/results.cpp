@@ -17,7 +17,7 @@
 #include "transformer/eval/significance.h"
 #include "transformer/experiments/metrics.h"
 #include "transformer/experiments/own_reports.h"
-#include "transformer/models/size.h"
+#include "transformer/train/cost.h"
 
 namespace transformer::experiments {
 namespace fs = std::filesystem;
@@ -153,7 +153,7 @@ report::Report collect_results(const Study& study) {
     row.group = variation.group;
     row.name = variation.name;
     row.changes = changes(base, experiment);
-    row.parameters = models::count_parameters(experiment.model, facts.vocabulary).total();
+    row.parameters = train::count_parameters(experiment, facts.vocabulary);
     row.paper = {variation.paper.perplexity, variation.paper.bleu, variation.paper.parameters};
     Counts counts;
     for (; run != runs.end() && of_variation(*run); ++run)

@@ -57,4 +57,9 @@ std::optional<std::string> unsupported(const models::ModelOptions& options) {
   return std::nullopt;
 }
 
+std::string declined(const std::string& option) {
+  return "the engine for CPUs does not know " + option +
+         ": the model's modules translate, which takes longer";
+}
+
 }  // namespace transformer::inference

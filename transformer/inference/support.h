@@ -12,4 +12,7 @@ namespace transformer::inference {
 /// The first option that the engine does not know, as "model.positions: bias"; nothing if it knows all.
 std::optional<std::string> unsupported(const models::ModelOptions& options);
 
+/// For the log, of what unsupported() names: that the modules translate in its place.
+std::string declined(const std::string& option);
+
 }  // namespace transformer::inference

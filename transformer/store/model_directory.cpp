@@ -1,23 +1,15 @@
 #include "transformer/store/model_directory.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include "transformer/base/atomic_file.h"
 #include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
-#include "transformer/base/printable.h"
-#include "transformer/config/yaml.h"
 #include "transformer/io/safetensors.h"
 #include "transformer/models/size.h"
 
 namespace transformer::store {
 namespace fs = std::filesystem;
 namespace {
-
-std::string shape(const torch::Tensor& tensor) {
-  return fmt::format("[{}]", fmt::join(tensor.sizes(), ", "));
-}
 
 std::vector<std::string> required_files(const fs::path& directory) {
   std::vector<std::string> files = {kWeightsFile, kConfigFile};
@@ -41,24 +33,6 @@ void check_size(const config::Experiment& experiment, const models::VocabularySi
 
 }  // namespace
 
-fs::path resolve_model_directory(const fs::path& path) {
-  if (fs::exists(path / kWeightsFile)) return path;
-  const auto best = path / "checkpoints" / "best";
-  if (fs::exists(best / kWeightsFile)) return fs::canonical(best);
-  const char* found = !fs::exists(path)                  ? "nothing of that name"
-                      : !fs::is_directory(path)          ? "a file"
-                      : fs::exists(path / "checkpoints") ? "a run without a checkpoint"
-                                                         : "a folder with neither";
-  throw InputError(
-      fmt::format("{}: expected a model directory (with {}) or a run directory (with checkpoints/best), "
-                  "found {}",
-                  path.string(), kWeightsFile, found));
-}
-
-config::Experiment load_model_experiment(const fs::path& directory) {
-  return config::load_resolved_experiment(directory / kConfigFile);
-}
-
 LoadedModel load_model(const fs::path& path, const torch::Device& device) {
   LoadedModel loaded;
   loaded.directory = resolve_model_directory(path);
@@ -74,37 +48,30 @@ LoadedModel load_model(const fs::path& path, const torch::Device& device) {
   return loaded;
 }
 
+LoadedModel with_weights(const fs::path& directory, const NamedTensors& weights) {
+  LoadedModel loaded;
+  loaded.directory = directory;
+  loaded.experiment = load_model_experiment(directory);
+  loaded.tokenizers = load_tokenizers(directory);
+  loaded.model = models::EncoderDecoder(loaded.experiment.model, loaded.tokenizers.sizes());
+  assign_weights(loaded.model, {weights.begin(), weights.end()}, (directory / kWeightsFile).string());
+  loaded.model->eval();
+  return loaded;
+}
+
 void assign_weights(models::EncoderDecoder& model, const std::map<std::string, torch::Tensor>& weights,
                     const std::string& source) {
-  const torch::NoGradGuard no_gradients;
-  const auto parameters = model->named_parameters();
-  for (const auto& [name, tensor] : weights)
-    if (!parameters.contains(name))
-      throw InputError(fmt::format("{}: holds '{}', which a model of this configuration has not", source,
-                                   printable(name)));
-  for (const auto& parameter : parameters) {
-    const auto found = weights.find(parameter.key());
-    if (found == weights.end()) throw InputError(fmt::format("{}: '{}' is missing", source, parameter.key()));
-    if (found->second.sizes() != parameter.value().sizes())
-      throw InputError(fmt::format("{}: '{}' should have the shape {}, found {}", source, parameter.key(),
-                                   shape(parameter.value()), shape(found->second)));
-    auto target = parameter.value();
-    target.copy_(found->second);
-  }
+  assign_weights(*model, weights, source);
+}
+
+NamedTensors named_parameters(const models::EncoderDecoder& model) {
+  return named_parameters(*model);
 }
 
 void write_model_files(const fs::path& folder, const NamedTensors& weights,
                        const config::Experiment& experiment, const Tokenizers& tokenizers) {
-  io::save_safetensors(folder / kWeightsFile, weights, {{"format", "pt"}});
-  write_file_atomically(folder / kConfigFile, config::to_yaml(experiment));
+  write_model_files(folder, weights, experiment);
   copy_tokenizers(tokenizers, folder);
-}
-
-NamedTensors named_parameters(const models::EncoderDecoder& model) {
-  NamedTensors weights;
-  for (const auto& parameter : model->named_parameters())
-    weights.emplace_back(parameter.key(), parameter.value());
-  return weights;
 }
 
 }  // namespace transformer::store

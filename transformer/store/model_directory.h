@@ -1,21 +1,12 @@
-// A model directory: weights, configuration, tokenizers and checksums, complete by itself.
+// A model directory of an encoder-decoder: weights, configuration, tokenizers and checksums, complete by
+// itself.
 #pragma once
 
-#include <filesystem>
-#include <map>
-#include <string>
-#include <vector>
-
-#include "transformer/config/experiment.h"
 #include "transformer/models/encoder_decoder.h"
+#include "transformer/store/model_files.h"
 #include "transformer/store/tokenizers.h"
 
 namespace transformer::store {
-
-inline constexpr const char* kWeightsFile = "model.safetensors";
-inline constexpr const char* kConfigFile = "config.yaml";
-
-using NamedTensors = std::vector<std::pair<std::string, torch::Tensor>>;
 
 struct LoadedModel {
   std::filesystem::path directory;
@@ -24,28 +15,21 @@ struct LoadedModel {
   models::EncoderDecoder model{nullptr};  ///< in evaluation mode
 };
 
-/// The model directory that `path` means: itself, or the best checkpoint of a run directory.
-/// Throws InputError when it is neither.
-std::filesystem::path resolve_model_directory(const std::filesystem::path& path);
-
-/// The configuration that a model directory holds.
-config::Experiment load_model_experiment(const std::filesystem::path& directory);
-
 /// Loads a model directory, or a run directory's best checkpoint, after verifying its checksums.
 /// Throws InputError naming the file that is missing, damaged or does not fit the configuration.
 LoadedModel load_model(const std::filesystem::path& path, const torch::Device& device);
 
-/// Copies weights into the model; `source` names their origin in messages. Throws InputError unless names
-/// and shapes are exactly the model's.
+/// A model directory with other weights than its own, such as a mean, on the CPU. Throws InputError when they
+/// do not fit the configuration.
+LoadedModel with_weights(const std::filesystem::path& directory, const NamedTensors& weights);
+
+/// As those of model_files.h, for the pointer-like holder.
 void assign_weights(models::EncoderDecoder& model, const std::map<std::string, torch::Tensor>& weights,
                     const std::string& source);
+NamedTensors named_parameters(const models::EncoderDecoder& model);
 
-/// Writes weights, configuration and tokenizers into an existing folder, which an AtomicDirectory will make
-/// visible. Checksums come last, by write_checksums, when the folder has all of its files.
+/// Writes weights, configuration and tokenizers into an existing folder: see model_files.h.
 void write_model_files(const std::filesystem::path& folder, const NamedTensors& weights,
                        const config::Experiment& experiment, const Tokenizers& tokenizers);
-
-/// The model's weights by name: the parameters themselves, not copies.
-NamedTensors named_parameters(const models::EncoderDecoder& model);
 
 }  // namespace transformer::store

@@ -25,8 +25,7 @@ void add(std::map<std::string, torch::Tensor>& sums, const std::map<std::string,
 
 }  // namespace
 
-std::vector<std::pair<std::string, torch::Tensor>> average_weights(
-    const std::vector<std::filesystem::path>& directories) {
+store::NamedTensors average_weights(const std::vector<std::filesystem::path>& directories) {
   std::map<std::string, torch::Tensor> sums, first;
   for (const auto& directory : directories) {
     verify_checksums(directory, {store::kWeightsFile});
@@ -37,24 +36,11 @@ std::vector<std::pair<std::string, torch::Tensor>> average_weights(
     }
     add(sums, weights, directory);
   }
-  std::vector<std::pair<std::string, torch::Tensor>> means;
+  store::NamedTensors means;
   means.reserve(sums.size());
   for (const auto& [name, sum] : sums)
     means.emplace_back(name, (sum / static_cast<double>(directories.size())).to(first[name].scalar_type()));
   return means;
-}
-
-store::LoadedModel average_model(const std::vector<std::filesystem::path>& directories) {
-  const auto weights = average_weights(directories);
-  store::LoadedModel loaded;
-  loaded.directory = directories.back();
-  loaded.experiment = store::load_model_experiment(loaded.directory);
-  loaded.tokenizers = store::load_tokenizers(loaded.directory);
-  loaded.model = models::EncoderDecoder(loaded.experiment.model, loaded.tokenizers.sizes());
-  store::assign_weights(loaded.model, {weights.begin(), weights.end()},
-                        (loaded.directory / store::kWeightsFile).string());
-  loaded.model->eval();
-  return loaded;
 }
 
 }  // namespace transformer::train

@@ -12,6 +12,7 @@
 #include "transformer/base/own_files.h"
 #include "transformer/base/text_file.h"
 #include "transformer/io/safetensors.h"
+#include "transformer/store/model_files.h"
 #include "transformer/train/conditions.h"
 
 namespace transformer::train {
@@ -73,9 +74,9 @@ void load(const fs::path& folder, const TrainingParts& parts) {
              optimizer_file = folder / kOptimizerFile;
   check_unchanged(store::load_model_experiment(folder), parts.experiment,
                   (folder / store::kConfigFile).string());
-  check_tokenizers(folder, parts.tokenizers);
+  parts.task.check_files(folder);
   auto state = train_state_from_json(read_file(state_file), state_file.string());
-  store::assign_weights(parts.model, io::load_weights(weights_file), weights_file.string());
+  store::assign_weights(parts.task.module(), io::load_weights(weights_file), weights_file.string());
   parts.adam.restore(io::load_safetensors(optimizer_file), state.step - state.skipped,
                      optimizer_file.string());
   parts.state = std::move(state);
@@ -93,10 +94,11 @@ void repair_links(const store::RunDirectory& run, const TrainState& state) {
 
 void save_checkpoint(const store::RunDirectory& run, const TrainingParts& parts, std::int64_t keep) {
   const auto step = parts.state.step;
-  const auto weights = store::named_parameters(parts.model);
+  const auto weights = store::named_parameters(parts.task.module());
   check_finite(weights, run.checkpoint(step));
   AtomicDirectory folder(run.checkpoint(step));
-  store::write_model_files(folder.temporary(), weights, parts.experiment, parts.tokenizers);
+  store::write_model_files(folder.temporary(), weights, parts.experiment);
+  parts.task.write_files(folder.temporary());
   io::save_safetensors(folder.temporary() / kOptimizerFile, parts.adam.state());
   write_file_atomically(folder.temporary() / kStateFile, to_json(parts.state));
   write_checksums(folder.temporary());

@@ -1,9 +1,10 @@
 // Checkpoints: model directories that also hold what a training needs to go on.
 #pragma once
 
-#include "transformer/store/model_directory.h"
+#include "transformer/config/experiment.h"
 #include "transformer/store/run_directory.h"
 #include "transformer/train/adam.h"
+#include "transformer/train/task.h"
 #include "transformer/train/train_state.h"
 
 namespace transformer::train {
@@ -13,11 +14,10 @@ inline constexpr const char* kStateFile = "trainer.json";
 
 /// What a checkpoint is made of, by reference.
 struct TrainingParts {
-  models::EncoderDecoder& model;
+  Task& task;
   Adam& adam;
   TrainState& state;
   const config::Experiment& experiment;
-  const store::Tokenizers& tokenizers;
 };
 
 /// Writes the checkpoint of state.step, whole or not at all, lets "last" point to it, and "best" when it is

@@ -6,21 +6,18 @@
 #include <spdlog/spdlog.h>
 
 #include "transformer/base/error.h"
-#include "transformer/base/text_file.h"
 #include "transformer/config/keys.h"
 #include "transformer/config/yaml.h"
 #include "transformer/data/batching.h"
 
 namespace transformer::train {
-namespace fs = std::filesystem;
 
-Conditions current_conditions(const data::Prepared& data, const torch::Device& device,
-                              torch::ScalarType precision) {
+Conditions current_conditions(Task& task, torch::ScalarType precision) {
   return {.precision = precision == torch::kBFloat16 ? "bf16" : "fp32",
-          .device = torch::DeviceTypeName(device.type(), /*lower_case=*/true),
+          .device = torch::DeviceTypeName(device_of(task.module()).type(), /*lower_case=*/true),
           .threads = at::get_num_threads(),
-          .train_data = fmt::format("{:016x}", data.train.checksum()),
-          .dev_data = fmt::format("{:016x}", data.dev.checksum()),
+          .train_data = fmt::format("{:016x}", task.training().data_checksum()),
+          .dev_data = fmt::format("{:016x}", task.dev().data_checksum()),
           .batch_order = data::kBatchOrder};
 }
 
@@ -57,19 +54,6 @@ void check_unchanged(const config::Experiment& before, const config::Experiment&
     throw InputError(fmt::format("{}: a run goes on with its own configuration: {} (what may change: {})",
                                  source, fmt::join(changes, "; "),
                                  fmt::join(config::keys_that_decide_no_weights(now), ", ")));
-}
-
-void check_tokenizers(const fs::path& checkpoint, const store::Tokenizers& tokenizers) {
-  const auto files = store::tokenizer_files(checkpoint);
-  const auto check = [](const fs::path& file, const data::Tokenizer& tokenizer) {
-    const bool same = read_file(file) == read_file(tokenizer.path()) &&
-                      data::Tokenizer(file).all_pieces() == tokenizer.all_pieces();
-    if (!same)
-      throw InputError(fmt::format("{}: expected the tokenizer of the run, {}, found another",
-                                   tokenizer.path().string(), file.string()));
-  };
-  check(files.front(), *tokenizers.source);
-  check(files.back(), *tokenizers.target);
 }
 
 }  // namespace transformer::train

@@ -6,15 +6,13 @@
 #include <string>
 
 #include "transformer/config/experiment.h"
-#include "transformer/data/prepared.h"
-#include "transformer/store/tokenizers.h"
+#include "transformer/train/task.h"
 #include "transformer/train/train_state.h"
 
 namespace transformer::train {
 
 /// Those of this process.
-Conditions current_conditions(const data::Prepared& data, const torch::Device& device,
-                              torch::ScalarType precision);
+Conditions current_conditions(Task& task, torch::ScalarType precision);
 
 /// Throws InputError, naming `source`, when a run would go on with other data, another precision, or batches
 /// in another order. Another device or number of threads only rounds differently: that is a warning.
@@ -25,9 +23,5 @@ void check_conditions(const Conditions& before, const Conditions& now, const std
 /// keeps and shows, not the weights on the way, and paths, since a run may move house.
 void check_unchanged(const config::Experiment& before, const config::Experiment& now,
                      const std::string& source);
-
-/// Throws InputError when the tokenizers are others than those that a checkpoint holds: their ids would mean
-/// other words.
-void check_tokenizers(const std::filesystem::path& checkpoint, const store::Tokenizers& tokenizers);
 
 }  // namespace transformer::train

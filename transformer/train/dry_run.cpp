@@ -5,34 +5,32 @@
 #include <algorithm>
 #include <chrono>
 
-#include "transformer/data/batching.h"
-#include "transformer/data/prepared.h"
 #include "transformer/nn/memory.h"
-#include "transformer/store/model_directory.h"
-#include "transformer/train/run_setup.h"
+#include "transformer/store/model_files.h"
 #include "transformer/train/update.h"
 
 namespace transformer::train {
 namespace {
 
-using MicroBatch = data::BatchPlan::MicroBatch;
+using MicroBatch = Objective::MicroBatch;
 
 /// The epoch's micro-batches with all that an update's averages need.
 struct Epoch {
-  std::vector<MicroBatch> micro_batches;
-  models::TokenCounts counts;
-  double updates = 0;
+  std::vector<MicroBatch> micro_batches = {};
+  double updates = 0, source_tokens = 0, target_tokens = 0;
 };
 
-Epoch first_epoch(const data::Dataset& data, const config::Experiment& experiment) {
-  const auto& options = experiment.train;
-  const data::BatchPlan plan(data, {options.source_tokens, options.target_tokens, options.micro_tokens},
-                             static_cast<std::uint64_t>(experiment.seed), 0);
-  Epoch epoch{.micro_batches = {}, .counts = {}, .updates = static_cast<double>(plan.size())};
-  for (std::int64_t i = 0; i < plan.size(); ++i)
-    for (const auto& micro_batch : plan.update(i)) epoch.micro_batches.push_back(micro_batch);
-  for (std::int64_t i = 0; i < data.size(); ++i)
-    epoch.counts.add_pair(std::ssize(data.source(i)) + 1, std::ssize(data.target(i)) + 1);
+Epoch first_epoch(Objective& objective, std::int64_t seed) {
+  const auto plan = objective.begin_epoch(static_cast<std::uint64_t>(seed), 0);
+  Epoch epoch{.updates = static_cast<double>(plan.size())};
+  for (std::int64_t i = 0; i < plan.size(); ++i) {
+    for (const auto& micro_batch : plan.update(i)) {
+      epoch.micro_batches.push_back(micro_batch);
+      const auto size = objective.size_of(micro_batch);
+      epoch.source_tokens += static_cast<double>(size.source_tokens);
+      epoch.target_tokens += static_cast<double>(size.target_tokens);
+    }
+  }
   return epoch;
 }
 
@@ -46,32 +44,27 @@ double run_one(Updater& updater, const MicroBatch& micro_batch, const torch::Dev
 
 }  // namespace
 
-DryRun dry_run(const config::Experiment& experiment, const torch::Device& device, torch::ScalarType precision,
-               double seconds, const std::atomic<bool>* interrupted) {
-  const data::Prepared data(experiment.data);
-  check_text(data.dev, data.paths.dev());
-  check_lengths(data.dev, experiment.model, data.paths.dev());
-  const models::VocabularySizes vocabulary{data.train.source_vocabulary(), data.train.target_vocabulary()};
-  auto model = make_model(experiment, vocabulary, device);
-  model->train();
-  Adam adam(store::named_parameters(model), experiment.train);
-  Updater updater(model, adam, data.train,
-                  {.precision = precision,
-                   .label_smoothing = experiment.train.label_smoothing,
-                   .clip = experiment.train.clip,
-                   .interrupted = interrupted});
-  const auto epoch = first_epoch(data.train, experiment);
+DryRun dry_run(Task& task, const config::Experiment& experiment, torch::ScalarType precision, double seconds,
+               const std::atomic<bool>* interrupted) {
+  auto& objective = task.training();
+  auto& module = objective.module();
+  const auto device = device_of(module);
+  module.train();
+  Adam adam(store::named_parameters(module), experiment.train);
+  Updater updater(objective, adam,
+                  {.precision = precision, .clip = experiment.train.clip, .interrupted = interrupted});
+  const auto epoch = first_epoch(objective, experiment.seed);
 
-  DryRun result{.parameters = models::count_parameters(experiment.model, vocabulary).total(),
+  DryRun result{.parameters = count_parameters(module),
                 .steps = experiment.train.steps,
                 .updates_per_epoch = epoch.updates,
-                .source_tokens = epoch.counts.source / epoch.updates,
-                .target_tokens = epoch.counts.target / epoch.updates,
-                .flops = models::training_flops(experiment.model, vocabulary, epoch.counts) / epoch.updates};
+                .source_tokens = epoch.source_tokens / epoch.updates,
+                .target_tokens = epoch.target_tokens / epoch.updates,
+                .flops = objective.flops(epoch.micro_batches) / epoch.updates};
   const MicroBatch* largest = nullptr;
   std::int64_t most = -1;
   for (const auto& micro_batch : epoch.micro_batches) {
-    const auto size = data::batch_size(data.train, micro_batch);
+    const auto size = objective.size_of(micro_batch);
     if (size.padded_tokens() <= most) continue;
     most = size.padded_tokens();
     largest = &micro_batch;

@@ -1,12 +1,11 @@
 // What a training takes, found out by a few of its updates, without a run directory.
 #pragma once
 
-#include <torch/types.h>
-
 #include <atomic>
 #include <cstdint>
 
 #include "transformer/config/experiment.h"
+#include "transformer/train/task.h"
 
 namespace transformer::train {
 
@@ -25,10 +24,10 @@ struct DryRun {
   double total_seconds() const { return seconds * static_cast<double>(steps); }
 };
 
-/// Trains on the first epoch's largest micro-batch for the memory, then on others, evenly spread over the
-/// epoch, for `seconds` or so for the speed. Throws InputError as train() does, and RunError where memory is
-/// too short.
-DryRun dry_run(const config::Experiment& experiment, const torch::Device& device, torch::ScalarType precision,
-               double seconds, const std::atomic<bool>* interrupted = nullptr);
+/// Trains the task on the first epoch's largest micro-batch for the memory, then on others, evenly spread
+/// over the epoch, for `seconds` or so for the speed. Throws Interrupted, and RunError where memory is too
+/// short.
+DryRun dry_run(Task& task, const config::Experiment& experiment, torch::ScalarType precision, double seconds,
+               const std::atomic<bool>* interrupted = nullptr);
 
 }  // namespace transformer::train

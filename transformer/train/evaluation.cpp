@@ -4,7 +4,6 @@
 
 #include "transformer/base/error.h"
 #include "transformer/nn/device.h"
-#include "transformer/train/batch_tensors.h"
 
 namespace transformer::train {
 namespace {
@@ -12,35 +11,33 @@ namespace {
 /// Restores the mode, whatever happens.
 class EvaluationMode {
  public:
-  explicit EvaluationMode(models::EncoderDecoder& model)
-      : model_(model), was_training_(model->is_training()) {
-    model_->eval();
+  explicit EvaluationMode(torch::nn::Module& module) : module_(module), was_training_(module.is_training()) {
+    module_.eval();
   }
-  ~EvaluationMode() { model_->train(was_training_); }
+  ~EvaluationMode() { module_.train(was_training_); }
   EvaluationMode(const EvaluationMode&) = delete;
   EvaluationMode& operator=(const EvaluationMode&) = delete;
 
  private:
-  models::EncoderDecoder& model_;
+  torch::nn::Module& module_;
   bool was_training_;
 };
 
 }  // namespace
 
-DataLoss evaluate_loss(models::EncoderDecoder& model, const data::Dataset& data, std::int64_t micro_tokens,
-                       double label_smoothing, torch::ScalarType precision,
+DataLoss evaluate_loss(Objective& objective, torch::ScalarType precision,
                        const std::atomic<bool>* interrupted) {
   const torch::NoGradGuard no_gradients;
-  const nn::Autocast autocast(model->device(), precision);
-  const EvaluationMode mode(model);
+  const nn::Autocast autocast(device_of(objective.module()), precision);
+  const EvaluationMode mode(objective.module());
   DataLoss sums;
-  for (const auto& indices : data::sequential_batches(data, micro_tokens)) {
+  for (const auto& examples : objective.in_order()) {
     if (interrupted && *interrupted) throw Interrupted();
-    const auto batch = data::make_batch(data, indices);
-    const auto loss = batch_loss(model, to_device(batch, model->device()), label_smoothing);
+    const auto batch = objective.make_batch(examples);
+    const auto loss = objective.loss(objective.outputs(batch), batch);
     sums.loss += loss.smoothed.item<double>();
     sums.nll += loss.nll.item<double>();
-    sums.tokens += batch.target_tokens;
+    sums.tokens += objective.size_of(examples).target_tokens;
   }
   sums.loss /= static_cast<double>(sums.tokens);
   sums.nll /= static_cast<double>(sums.tokens);

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 
-#include "transformer/data/dataset.h"
-#include "transformer/models/encoder_decoder.h"
+#include "transformer/train/task.h"
 
 namespace transformer::train {
 
@@ -15,10 +15,9 @@ struct DataLoss {
   std::int64_t tokens = 0;
 };
 
-/// Over all pairs, without dropout; the model's mode is restored. micro_tokens bounds a forward pass. Throws
-/// Interrupted between two of them when the flag, where there is one, is set.
-DataLoss evaluate_loss(models::EncoderDecoder& model, const data::Dataset& data, std::int64_t micro_tokens,
-                       double label_smoothing, torch::ScalarType precision,
+/// Over all examples, in evaluation mode; the module's mode is restored. Throws Interrupted between two
+/// batches when the flag, where there is one, is set.
+DataLoss evaluate_loss(Objective& objective, torch::ScalarType precision,
                        const std::atomic<bool>* interrupted = nullptr);
 
 }  // namespace transformer::train

@@ -3,16 +3,9 @@
 // (1 - ε) · (-log p(y)) + ε · mean_k(-log p(k)).
 #pragma once
 
-#include <torch/types.h>
+#include "transformer/train/token_loss.h"
 
 namespace transformer::train {
-
-/// Sums over tokens. Both are scalars, in fp64 where the loss has a kernel or the model is fp64, else in
-/// fp32.
-struct TokenLoss {
-  torch::Tensor smoothed;  ///< differentiable
-  torch::Tensor nll;       ///< plain cross-entropy: its mean's exponential is the perplexity
-};
 
 /// By the definition. logits: (N, V), labels: (N)
 TokenLoss label_smoothed_loss(const torch::Tensor& logits, const torch::Tensor& labels, double epsilon);

@@ -15,6 +15,13 @@ bool is_kept(const std::string& line, std::int64_t step, std::int64_t evaluated)
   return json["step"].get<std::int64_t>() <= (json.value("split", "") == "dev" ? evaluated : step);
 }
 
+std::string key_of(const DevMetric& metric) {
+  auto key = metric.name;
+  for (auto& letter : key)
+    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+  return key;
+}
+
 /// Leaves a file of which all is kept untouched.
 void drop_repeated_lines(const std::filesystem::path& path, std::int64_t step, std::int64_t evaluated) {
   std::ifstream file(path);
@@ -52,7 +59,7 @@ void MetricsFile::write(const Metrics& metrics) {
                               {"skipped", metrics.skipped},
                               {"seconds", metrics.seconds}};
   if (metrics.gradient_norm) json["gradient_norm"] = *metrics.gradient_norm;
-  if (metrics.bleu) json["bleu"] = *metrics.bleu;
+  if (metrics.metric) json[key_of(*metrics.metric)] = metrics.metric->value;
   errno = 0;
   file_ << json.dump() << '\n' << std::flush;
   if (!file_) throw_file_error(path_, "writing", errno);

@@ -4,6 +4,9 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <string>
+
+#include "transformer/train/dev_metric.h"
 
 namespace transformer::train {
 
@@ -21,7 +24,7 @@ struct Metrics {
   std::int64_t target_tokens = 0;            ///< seen in training so far
   std::int64_t skipped = 0;                  ///< updates so far with NaN or infinity, which made no step
   std::optional<double> gradient_norm = {};  ///< of the update, before clipping (train)
-  std::optional<double> bleu = {};           ///< where it was measured (dev)
+  std::optional<DevMetric> metric = {};      ///< where it was measured (dev)
   double seconds = 0;                        ///< since this process began to train
 };
 

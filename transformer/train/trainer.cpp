@@ -1,5 +1,6 @@
 #include "transformer/train/trainer.h"
 
+#include <ATen/Parallel.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
@@ -12,7 +13,7 @@
 #include "transformer/base/error.h"
 #include "transformer/base/progress.h"
 #include "transformer/base/random.h"
-#include "transformer/models/size.h"
+#include "transformer/store/model_files.h"
 #include "transformer/train/conditions.h"
 #include "transformer/train/evaluation.h"
 #include "transformer/train/metrics_file.h"
@@ -36,33 +37,23 @@ std::uint64_t seed_of_step(std::int64_t seed, std::int64_t step) {
                   kSplitmixIncrement);
 }
 
-data::Prepared open_data(const config::Experiment& experiment) {
-  data::Prepared data(experiment.data);
-  check_text(data.dev, data.paths.dev());
-  check_lengths(data.dev, experiment.model, data.paths.dev());
-  return data;
-}
-
 class Trainer {
  public:
-  Trainer(const config::Experiment& experiment, const TrainerSettings& settings)
-      : experiment_(experiment),
+  Trainer(Task& task, const config::Experiment& experiment, const TrainerSettings& settings)
+      : task_(task),
+        module_(task.module()),
+        experiment_(experiment),
         options_(experiment.train),
         settings_(settings),
         run_{settings.run},
-        data_(open_data(experiment)),
-        tokenizers_(store::tokenizers_of(data_)),
-        model_(make_model(experiment, tokenizers_.sizes(), settings.device)),
-        adam_(store::named_parameters(model_), options_),
-        state_{.conditions = current_conditions(data_, settings.device, settings.precision)},
+        adam_(store::named_parameters(module_), options_),
+        state_{.conditions = current_conditions(task, settings.precision)},
         opened_(open_run(run_, settings.resume, parts())),
         saved_(opened_.resumed),
         metrics_(run_.metrics(), state_.step, state_.evaluated),
-        updater_(model_, adam_, data_.train,
-                 {.precision = settings.precision,
-                  .label_smoothing = options_.label_smoothing,
-                  .clip = options_.clip,
-                  .interrupted = settings.interrupted}) {}
+        updater_(
+            task.training(), adam_,
+            {.precision = settings.precision, .clip = options_.clip, .interrupted = settings.interrupted}) {}
 
   TrainOutcome run() {
     announce();
@@ -86,7 +77,7 @@ class Trainer {
   }
 
  private:
-  TrainingParts parts() { return {model_, adam_, state_, experiment_, tokenizers_}; }
+  TrainingParts parts() { return {task_, adam_, state_, experiment_}; }
 
   bool due(std::int64_t interval) const { return interval > 0 && state_.step % interval == 0; }
 
@@ -116,9 +107,8 @@ class Trainer {
   }
 
   void announce() {
-    spdlog::info("{} parameters, {} training pairs, {} on {}, {} threads",
-                 models::count_parameters(experiment_.model, tokenizers_.sizes()).total(), data_.train.size(),
-                 settings_.precision == torch::kBFloat16 ? "bf16" : "fp32", settings_.device.str(),
+    spdlog::info("{} parameters, {}, {} on {}, {} threads", count_parameters(module_), task_.describe_data(),
+                 settings_.precision == torch::kBFloat16 ? "bf16" : "fp32", device_of(module_).str(),
                  at::get_num_threads());
     if (opened_.resumed) {
       spdlog::info("going on after step {}", state_.step);
@@ -143,8 +133,7 @@ class Trainer {
   /// The plan of the epoch that the next update belongs to.
   const data::BatchPlan& plan() {
     if (!plan_ || planned_epoch_ != state_.epoch) {
-      const data::BatchLimits limits{options_.source_tokens, options_.target_tokens, options_.micro_tokens};
-      plan_.emplace(data_.train, limits, static_cast<std::uint64_t>(experiment_.seed), state_.epoch);
+      plan_ = task_.training().begin_epoch(static_cast<std::uint64_t>(experiment_.seed), state_.epoch);
       planned_epoch_ = state_.epoch;
       spdlog::debug("epoch {}: {} updates, {:.1f} % padding", state_.epoch, plan_->size(),
                     100 * plan_->padding_share());
@@ -156,8 +145,8 @@ class Trainer {
     const auto begin = seconds();
     const auto step = state_.step + 1;
     torch::manual_seed(seed_of_step(experiment_.seed, step));
-    model_->train();
-    const double rate = learning_rate(options_, experiment_.model.d_model, step);
+    module_.train();
+    const double rate = learning_rate(options_, task_.d_model(), step);
     const auto result = updater_.run(plan().update(state_.epoch_update), rate);
     advance(result);
     speed_.tokens += static_cast<double>(result.target_tokens);
@@ -202,7 +191,7 @@ class Trainer {
     line.split = std::move(split);
     line.loss = loss;
     line.perplexity = perplexity;
-    line.learning_rate = learning_rate(options_, experiment_.model.d_model, state_.step);
+    line.learning_rate = learning_rate(options_, task_.d_model(), state_.step);
     line.flops = state_.flops;
     line.epoch = state_.epoch;
     line.target_tokens = state_.target_tokens;
@@ -225,7 +214,7 @@ class Trainer {
       state_.open_nll += result.nll;
       state_.open_tokens += result.target_tokens;
     }
-    state_.flops += models::training_flops(experiment_.model, tokenizers_.sizes(), result.counts);
+    state_.flops += result.flops;
     if (++state_.epoch_update == plan().size()) {
       ++state_.epoch;
       state_.epoch_update = 0;
@@ -235,22 +224,22 @@ class Trainer {
   /// Measures the dev set; true when this is the best model so far.
   bool evaluate() {
     const auto begin = seconds();
-    const auto dev = evaluate_loss(model_, data_.dev, options_.micro_tokens, options_.label_smoothing,
-                                   settings_.precision, settings_.interrupted);
-    std::optional<double> bleu;
-    if (due(options_.bleu_every) && settings_.dev_bleu) {
-      model_->eval();
-      bleu = settings_.dev_bleu(model_);
+    const auto dev = evaluate_loss(task_.dev(), settings_.precision, settings_.interrupted);
+    std::optional<DevMetric> metric;
+    if (due(options_.bleu_every)) {
+      module_.eval();
+      metric = task_.dev_metric();
     }
     spdlog::info("step {} dev loss {:.4f} perplexity {:.3f}{} ({:.0f} s)", state_.step, dev.loss,
-                 dev.perplexity, bleu ? fmt::format(" BLEU {:.2f}", *bleu) : "", seconds() - begin);
+                 dev.perplexity, metric ? fmt::format(" {} {:.2f}", metric->name, metric->value) : "",
+                 seconds() - begin);
     auto line = metrics("dev", dev.loss, dev.perplexity);
     line.tokens_per_second = static_cast<double>(dev.tokens) / (seconds() - begin);
-    line.bleu = bleu;
+    line.metric = metric;
     metrics_.write(line);
     state_.evaluated = state_.step;
     saved_ = false;
-    return options_.best == BestBy::loss ? judge(-dev.nll) : bleu ? judge(*bleu) : false;
+    return options_.best == BestBy::loss ? judge(-dev.nll) : metric ? judge(metric->value) : false;
   }
 
   /// Compares a score, of which more is better, with the best so far.
@@ -266,13 +255,12 @@ class Trainer {
     return false;
   }
 
+  Task& task_;
+  torch::nn::Module& module_;
   const config::Experiment experiment_;
   const TrainOptions& options_ = experiment_.train;
   const TrainerSettings& settings_;
   store::RunDirectory run_;
-  data::Prepared data_;
-  store::Tokenizers tokenizers_;
-  models::EncoderDecoder model_;
   Adam adam_;
   TrainState state_;
   OpenedRun opened_;
@@ -287,8 +275,8 @@ class Trainer {
 
 }  // namespace
 
-TrainOutcome train(const config::Experiment& experiment, const TrainerSettings& settings) {
-  return Trainer(experiment, settings).run();
+TrainOutcome train(Task& task, const config::Experiment& experiment, const TrainerSettings& settings) {
+  return Trainer(task, experiment, settings).run();
 }
 
 }  // namespace transformer::train

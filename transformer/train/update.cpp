@@ -3,37 +3,36 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <new>
 
 #include "transformer/base/error.h"
 #include "transformer/nn/device.h"
-#include "transformer/train/batch_tensors.h"
 
 namespace transformer::train {
 namespace {
 
-void count_tokens(const data::Dataset& data, const data::BatchPlan::Update& update, UpdateResult& result) {
-  for (const auto& indices : update) {
-    for (const auto i : indices) {
-      const auto source = static_cast<std::int64_t>(data.source(i).size()) + 1;
-      const auto target = static_cast<std::int64_t>(data.target(i).size()) + 1;
-      result.source_tokens += source;
-      result.target_tokens += target;
-      result.counts.add_pair(source, target);
-    }
+using Update = Objective::Update;
+
+void count_tokens(const Objective& objective, const Update& update, UpdateResult& result) {
+  for (const auto& examples : update) {
+    const auto size = objective.size_of(examples);
+    result.source_tokens += size.source_tokens;
+    result.target_tokens += size.target_tokens;
   }
+  result.flops = objective.flops(update);
 }
 
-/// The micro-batches, each cut into at most `parts` pieces of about equally many sentences.
-data::BatchPlan::Update cut(const data::BatchPlan::Update& update, std::int64_t parts) {
-  data::BatchPlan::Update pieces;
-  for (const auto& indices : update) {
-    const auto size = std::ssize(indices);
+/// The micro-batches, each cut into at most `parts` pieces of about equally many examples.
+Update cut(const Update& update, std::int64_t parts) {
+  Update pieces;
+  for (const auto& examples : update) {
+    const auto size = std::ssize(examples);
     for (std::int64_t part = 0; part < parts; ++part) {
-      const auto begin = indices.begin() + size * part / parts,
-                 end = indices.begin() + size * (part + 1) / parts;
+      const auto begin = examples.begin() + size * part / parts,
+                 end = examples.begin() + size * (part + 1) / parts;
       if (begin != end) pieces.emplace_back(begin, end);
     }
   }
@@ -47,17 +46,19 @@ bool is_out_of_memory(const std::exception& error) {
   return std::string_view(error.what()).find("DefaultCPUAllocator") != std::string_view::npos;
 }
 
-/// Of the micro-batch that takes most memory: "64 × (31 source and 40 target tokens)".
-std::string largest_shape(const data::Dataset& data, const data::BatchPlan::Update& update) {
+/// Of the micro-batch that takes most memory: "64 × (31 source and 40 target tokens)", or, with one side
+/// alone, "64 × 40 tokens".
+std::string largest_shape(const Objective& objective, const Update& update) {
   std::int64_t most = -1;
   std::string shape;
-  for (const auto& indices : update) {
-    const auto batch = data::batch_size(data, indices);
+  for (const auto& examples : update) {
+    const auto batch = objective.size_of(examples);
     const auto size = batch.rows * std::max(batch.source_length, batch.target_length);
     if (size <= most) continue;
     most = size;
-    shape = fmt::format("{} × ({} source and {} target tokens)", batch.rows, batch.source_length,
-                        batch.target_length);
+    shape = batch.source_length == 0 ? fmt::format("{} × {} tokens", batch.rows, batch.target_length)
+                                     : fmt::format("{} × ({} source and {} target tokens)", batch.rows,
+                                                   batch.source_length, batch.target_length);
   }
   return shape;
 }
@@ -92,11 +93,10 @@ std::vector<std::pair<std::string, double>> PhaseSeconds::parts() const {
           {"backward", backward}, {"optimizer", optimizer}, {"waiting", waiting}};
 }
 
-Updater::Updater(models::EncoderDecoder& model, Adam& adam, const data::Dataset& data,
-                 const UpdateSettings& settings)
-    : model_(model), adam_(adam), data_(data), settings_(settings) {}
+Updater::Updater(Objective& objective, Adam& adam, const UpdateSettings& settings)
+    : objective_(objective), adam_(adam), settings_(settings), device_(device_of(objective.module())) {}
 
-UpdateResult Updater::run(const data::BatchPlan::Update& update, double learning_rate) {
+UpdateResult Updater::run(const Update& update, double learning_rate) {
   while (true) {
     try {
       return try_run(parts_ == 1 ? update : cut(update, parts_), learning_rate);
@@ -109,9 +109,9 @@ UpdateResult Updater::run(const data::BatchPlan::Update& update, double learning
   }
 }
 
-void Updater::cut_smaller(const data::BatchPlan::Update& update) {
+void Updater::cut_smaller(const Update& update) {
   const auto pieces = cut(update, parts_);
-  const auto shape = largest_shape(data_, pieces);
+  const auto shape = largest_shape(objective_, pieces);
   const bool alone = std::ranges::all_of(pieces, [](const auto& piece) { return piece.size() == 1; });
   if (alone)
     throw RunError(
@@ -125,25 +125,24 @@ void Updater::cut_smaller(const data::BatchPlan::Update& update) {
       shape, parts_);
 }
 
-UpdateResult Updater::try_run(const data::BatchPlan::Update& update, double learning_rate) {
+UpdateResult Updater::try_run(const Update& update, double learning_rate) {
   UpdateResult result;
   auto& phases = result.phases;
   PhaseClock clock;
-  count_tokens(data_, update, result);
+  count_tokens(objective_, update, result);
   adam_.clear_gradients();
   std::vector<torch::Tensor> losses;  // on the device: reading them back would wait for it each time
   torch::Tensor nll;
-  for (const auto& indices : update) {
+  for (const auto& examples : update) {
     if (settings_.interrupted && *settings_.interrupted) throw Interrupted();
-    const auto batch = to_device(data::make_batch(data_, indices), model_->device());
+    const auto batch = objective_.make_batch(examples);
     clock.end(phases.data);
     TokenLoss sums;
     {
-      const nn::Autocast autocast(model_->device(), settings_.precision);
-      const auto states = batch_states(model_, batch);
+      const nn::Autocast autocast(device_, settings_.precision);
+      const auto outputs = objective_.outputs(batch);
       clock.end(phases.forward);
-      sums = projected_loss(states, model_->output_weight(), batch.labels, settings_.label_smoothing,
-                            model_->output_bias);
+      sums = objective_.loss(outputs, batch);
       clock.end(phases.loss);
     }
     (sums.smoothed / static_cast<double>(result.target_tokens)).backward();

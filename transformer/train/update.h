@@ -6,10 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "transformer/data/batching.h"
-#include "transformer/models/encoder_decoder.h"
-#include "transformer/models/size.h"
 #include "transformer/train/adam.h"
+#include "transformer/train/task.h"
 
 namespace transformer::train {
 
@@ -36,10 +34,10 @@ struct UpdateResult {
   double gradient_norm = 0;  ///< before clipping
   std::int64_t source_tokens = 0;
   std::int64_t target_tokens = 0;
-  models::TokenCounts counts;  ///< for the FLOPs
+  double flops = 0;  ///< of the matrix products, forward and backward
   PhaseSeconds phases;
   /// Empty when the step was made. Otherwise loss or gradient are NaN or infinite, nothing has changed, and
-  /// these are the sentences of the micro-batches with such a loss, or all where only the gradient has it.
+  /// these are the examples of the micro-batches with such a loss, or all where only the gradient has it.
   std::vector<std::int64_t> suspects;
 
   bool skipped() const { return !suspects.empty(); }
@@ -47,7 +45,6 @@ struct UpdateResult {
 
 struct UpdateSettings {
   torch::ScalarType precision = torch::kFloat;
-  double label_smoothing = 0.1;
   double clip = 0;
   /// Looked at before each micro-batch.
   const std::atomic<bool>* interrupted = nullptr;
@@ -55,26 +52,25 @@ struct UpdateSettings {
 
 class Updater {
  public:
-  /// All are used as long as this lives. The model is in training mode.
-  Updater(models::EncoderDecoder& model, Adam& adam, const data::Dataset& data,
-          const UpdateSettings& settings);
+  /// Both are used as long as this lives. The objective's module is in training mode.
+  Updater(Objective& objective, Adam& adam, const UpdateSettings& settings);
 
   /// The gradient is that of the mean loss over all target tokens of the update, however it is cut into
   /// micro-batches. Where memory is too short for one, the update begins again with all of them cut in two;
-  /// so are those of later updates. Throws RunError when even a single pair is too much, and Interrupted,
+  /// so are those of later updates. Throws RunError when even a single example is too much, and Interrupted,
   /// with weights and moments as they were.
-  UpdateResult run(const data::BatchPlan::Update& update, double learning_rate);
+  UpdateResult run(const Objective::Update& update, double learning_rate);
 
   std::int64_t parts() const { return parts_; }  ///< into which each micro-batch is cut
 
  private:
-  UpdateResult try_run(const data::BatchPlan::Update& update, double learning_rate);
-  void cut_smaller(const data::BatchPlan::Update& update);
+  UpdateResult try_run(const Objective::Update& update, double learning_rate);
+  void cut_smaller(const Objective::Update& update);
 
-  models::EncoderDecoder& model_;
+  Objective& objective_;
   Adam& adam_;
-  const data::Dataset& data_;
   UpdateSettings settings_;
+  torch::Device device_;
   std::int64_t parts_ = 1;
 };
 

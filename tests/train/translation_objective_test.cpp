@@ -1,6 +1,8 @@
-#include "transformer/train/batch_tensors.h"
+#include "transformer/train/translation_objective.h"
 
 #include "tests/train/random_data.h"
+#include "transformer/models/size.h"
+#include "transformer/train/label_smoothing.h"
 
 namespace transformer::train {
 namespace {
@@ -21,9 +23,10 @@ TEST_CASE("labels are the real target tokens, and positions say where they stand
 TEST_CASE("a batch's loss is the sum of its sentences' losses: padding changes nothing") {
   const test::TemporaryFolder folder;
   const auto data = test::random_data(folder, 8);
-  auto model = test::exact_model();
+  TranslationObjective objective(test::exact_model(), data, {.label_smoothing = 0.1});
   const auto loss = [&](const std::vector<std::int64_t>& indices) {
-    return batch_loss(model, to_device(data::make_batch(data, indices), torch::kCPU), 0.1);
+    const auto batch = objective.make_batch(indices);
+    return objective.loss(objective.outputs(batch), batch);
   };
   const auto together = loss(test::numbers(0, 8));
   double smoothed = 0, nll = 0;
@@ -46,8 +49,44 @@ TEST_CASE("a batch's loss is that of the model's logits by the definition") {
   const auto real = torch::tensor(batch.target_output).ne(kPad).nonzero().squeeze(1);
   const auto expected = label_smoothed_loss(logits.index_select(0, real),
                                             torch::tensor(batch.target_output).index_select(0, real), 0.1);
-  CHECK(batch_loss(model, tensors, 0.1).smoothed.item<double>() ==
+  TranslationObjective objective(model, data, {.label_smoothing = 0.1});
+  const auto own = objective.make_batch(test::numbers(0, 5));
+  CHECK(objective.loss(objective.outputs(own), own).smoothed.item<double>() ==
         Approx(expected.smoothed.item<double>()).epsilon(1e-11));
+}
+
+TEST_CASE("sizes and FLOPs are those of the real tokens, however they are cut") {
+  const test::TemporaryFolder folder;
+  const auto data = test::random_data(folder, 9);
+  const auto model = test::exact_model();
+  const TranslationObjective objective(model, data, {});
+  models::TokenCounts counts;
+  for (std::int64_t i = 0; i < data.size(); ++i)
+    counts.add_pair(std::ssize(data.source(i)) + 1, std::ssize(data.target(i)) + 1);
+  const double expected = models::training_flops(model->options(), model->vocabulary(), counts);
+  CHECK(objective.flops({test::numbers(0, 9)}) == expected);
+  CHECK(objective.flops({test::numbers(4, 9), test::numbers(0, 4)}) == expected);
+  const auto size = objective.size_of(test::numbers(0, 9));
+  CHECK(size.rows == 9);
+  CHECK(size.target_tokens == data.target_tokens() + 9);
+  CHECK(objective.size() == 9);
+  CHECK(objective.data_checksum() == data.checksum());
+}
+
+TEST_CASE("an epoch's updates are those of the data's plan, within the options' limits") {
+  const test::TemporaryFolder folder;
+  const auto data = test::random_data(folder, 60);
+  TranslationObjective objective(test::exact_model(), data,
+                                 {.source_tokens = 90, .target_tokens = 80, .micro_tokens = 30});
+  for (const std::int64_t epoch : {0, 1}) {
+    const data::BatchPlan expected(data, {90, 80, 30}, 7, epoch);
+    const auto plan = objective.begin_epoch(7, epoch);
+    REQUIRE(plan.size() == expected.size());
+    REQUIRE(plan.size() > 2);
+    for (std::int64_t i = 0; i < plan.size(); ++i) CHECK(plan.update(i) == expected.update(i));
+    CHECK(plan.padding_share() == expected.padding_share());
+  }
+  CHECK(objective.in_order() == data::sequential_batches(data, 30));
 }
 
 }  // namespace

@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Variants of the model from training to export: each program computes them, or names the option that it does not know.
+source "$(dirname "$0")/common.sh"
+make_experiment
+train=(transformer-train --threads 1 --config experiment.yaml --set train.bleu_every=12)
+head -n 5 data/test.en >source
+
+# The engine for CPUs knows rotary positions; with a bias of distances the modules translate, and the log says so.
+"${train[@]}" --run rotary --set model.positions=rotary 2>rotary.log || fail "rotary: status $?"
+"${train[@]}" --run bias --set model.positions=bias 2>bias.log || fail "bias: status $?"
+unknown='the engine for CPUs does not know model.positions: bias'
+grep -q "$unknown" bias.log || fail "nothing said of dev BLEU by the modules: $(cat bias.log)"
+grep -q 'does not know' rotary.log && fail "rotary is not in the engine"
+for run in rotary bias; do
+  grep -q '"split":"dev".*"bleu":' $run/metrics.jsonl || fail "$run: no dev BLEU: $(tail -n 1 $run/metrics.jsonl)"
+  transformer-translate --model $run --threads 1 --beam 2 --nbest 2 --input source >$run.out 2>$run.err ||
+    fail "$run: translate: $(cat $run.err)"
+  [ "$(wc -l <$run.out)" = 10 ] || fail "$run: $(wc -l <$run.out) lines"
+done
+grep -q "$unknown" bias.err || fail "nothing said of the modules"
+
+refuse() {
+  local pattern=$1 status=0
+  shift
+  "$@" >refused.out 2>refused.err || status=$?
+  [ $status = 2 ] && [ ! -s refused.out ] && grep -q -- "$pattern" refused.err && [ "$(wc -l <refused.err)" = 1 ] ||
+    fail "status $status, $(cat refused.err): $*"
+}
+refuse '--precision int8: expected fp32 or bf16 for model.positions: bias' \
+  transformer-translate --quiet --model bias --precision int8 --input source
+for run in rotary bias; do
+  for format in torchscript safetensors; do
+    transformer-export --quiet --threads 1 --model $run --format $format --sentences 4 --output $run.$format >/dev/null ||
+      fail "$run: $format"
+  done
+  for format in ctranslate2 marian; do
+    refuse "model.positions: expected .* found $run" \
+      transformer-export --quiet --model $run --format $format --sentences 4 --output $run.$format
+    [ ! -e $run.$format ] || fail "$run: something is left of $format"
+  done
+  transformer-inspect --config $run/config.yaml | says 'the paper adds sinusoids to the embeddings' || fail "$run: no departure"
+done
+refuse "'model.d_k': expected an even number for rotary positions, found '5'" \
+  transformer-train --config experiment.yaml --run odd --set model.positions=rotary --set model.d_k=5
+finish

@@ -1,0 +1,28 @@
+// What a training costs, as far as its configuration tells: for planning, in programs that need no LibTorch.
+// This is the one place that says which model a configuration means; what a Task measures agrees with it.
+#pragma once
+
+#include <cstdint>
+
+#include "transformer/config/experiment.h"
+
+namespace transformer::train {
+
+struct Cost {
+  std::int64_t parameters = 0;
+  double source_tokens = 0;  ///< real ones an update, up to where its first limit is reached
+  double target_tokens = 0;
+  double flops = 0;  ///< an update's matrix products, forward and backward
+
+  bool operator==(const Cost&) const = default;
+};
+
+/// How many numbers are trained, with vocabularies of these sizes.
+std::int64_t count_parameters(const config::Experiment& experiment,
+                              const models::VocabularySizes& vocabulary);
+
+/// With vocabularies of these sizes, for sentences of `length` tokens on each side.
+Cost reckon_cost(const config::Experiment& experiment, const models::VocabularySizes& vocabulary,
+                 double length);
+
+}  // namespace transformer::train

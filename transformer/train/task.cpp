@@ -1,0 +1,15 @@
+#include "transformer/train/task.h"
+
+namespace transformer::train {
+
+torch::Device device_of(const torch::nn::Module& module) {
+  return module.parameters().front().device();
+}
+
+std::int64_t count_parameters(const torch::nn::Module& module) {
+  std::int64_t count = 0;
+  for (const auto& value : module.parameters()) count += value.numel();
+  return count;
+}
+
+}  // namespace transformer::train

@@ -1,0 +1,49 @@
+// Translation: an encoder-decoder and sentence pairs, and the loss of the one on batches of the other.
+#pragma once
+
+#include "transformer/data/batching.h"
+#include "transformer/models/encoder_decoder.h"
+#include "transformer/train/options.h"
+#include "transformer/train/task.h"
+
+namespace transformer::train {
+
+/// A batch on the device that computes with it.
+struct BatchTensors {
+  torch::Tensor source;        ///< (B, S)
+  torch::Tensor target_input;  ///< (B, T)
+  torch::Tensor labels;        ///< (N), the real tokens of the target, row by row
+  torch::Tensor positions;     ///< (N), where they stand in the flattened (B · T)
+};
+
+BatchTensors to_device(const data::Batch& batch, const torch::Device& device);
+
+class TranslationObjective : public Objective {
+ public:
+  /// The data set is used as long as this lives. Of the options, the token limits shape the batches, and
+  /// label_smoothing the loss.
+  TranslationObjective(models::EncoderDecoder model, const data::Dataset& data, const TrainOptions& options);
+
+  torch::nn::Module& module() override { return *model_; }
+  std::int64_t size() const override { return data_.size(); }
+  std::uint64_t data_checksum() const override { return data_.checksum(); }
+  data::BatchPlan begin_epoch(std::uint64_t seed, std::int64_t epoch) override;
+  std::vector<MicroBatch> in_order() const override;
+  data::BatchSize size_of(const MicroBatch& examples) const override;
+  double flops(const Update& update) const override;
+
+  /// A BatchTensors.
+  std::any make_batch(const MicroBatch& examples) const override;
+  /// The last states before the output projection, at the N real target tokens; there are no logits, and none
+  /// are computed for padding. → (N, D)
+  torch::Tensor outputs(const std::any& batch) override;
+  TokenLoss loss(const torch::Tensor& outputs, const std::any& batch) override;
+
+ private:
+  models::EncoderDecoder model_;
+  const data::Dataset& data_;
+  data::BatchLimits limits_;
+  double label_smoothing_;
+};
+
+}  // namespace transformer::train

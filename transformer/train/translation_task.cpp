@@ -1,0 +1,114 @@
+#include "transformer/train/translation_task.h"
+
+#include <fmt/format.h>
+#include <torch/utils.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "transformer/base/error.h"
+#include "transformer/base/text_file.h"
+#include "transformer/models/size.h"
+
+namespace transformer::train {
+namespace fs = std::filesystem;
+namespace {
+
+data::Prepared open_data(const config::Experiment& experiment) {
+  data::Prepared data(experiment.data);
+  check_text(data.dev, data.paths.dev());
+  check_lengths(data.dev, experiment.model, data.paths.dev());
+  return data;
+}
+
+void check_memory(const config::Experiment& experiment, const models::VocabularySizes& sizes,
+                  const torch::Device& device) {
+  const double copies = device.is_cpu() ? 4 : 1;  // weights; gradients and two moments
+  const double needed =
+      copies * 4 * static_cast<double>(models::count_parameters(experiment.model, sizes).total());
+  const double there =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
+  if (needed > there)
+    throw InputError(
+        fmt::format("model: expected one that fits into {:.1f} GB of memory, found one whose weights, "
+                    "gradients and moments take {:.1f} GB",
+                    there / 1e9, needed / 1e9));
+}
+
+}  // namespace
+
+void check_lengths(const data::Dataset& data, const models::ModelOptions& model, const fs::path& file) {
+  const auto longest = models::longest_sequence(model);
+  if (!longest) return;
+  for (std::int64_t i = 0; i < data.size(); ++i) {
+    const auto length = static_cast<std::int64_t>(std::max(data.source(i).size(), data.target(i).size())) + 1;
+    if (length > *longest)
+      throw InputError(
+          fmt::format("{}: sentence {} has {} tokens with its end: expected at most "
+                      "model.max_positions, {}",
+                      file.string(), i, length, *longest));
+  }
+}
+
+void check_text(const data::Dataset& data, const fs::path& file) {
+  if (data.source_tokens() > 0 && data.target_tokens() > 0) return;
+  throw InputError(
+      fmt::format("{}: expected text to be judged by, found {} pairs with {} source and {} target tokens",
+                  file.string(), data.size(), data.source_tokens(), data.target_tokens()));
+}
+
+models::EncoderDecoder make_model(const config::Experiment& experiment, const models::VocabularySizes& sizes,
+                                  const torch::Device& device) {
+  check_memory(experiment, sizes, device);
+  torch::manual_seed(static_cast<std::uint64_t>(experiment.seed));
+  models::EncoderDecoder model(experiment.model, sizes);
+  model->to(device);
+  return model;
+}
+
+void check_tokenizers(const fs::path& checkpoint, const store::Tokenizers& tokenizers) {
+  const auto files = store::tokenizer_files(checkpoint);
+  const auto check = [](const fs::path& file, const data::Tokenizer& tokenizer) {
+    const bool same = read_file(file) == read_file(tokenizer.path()) &&
+                      data::Tokenizer(file).all_pieces() == tokenizer.all_pieces();
+    if (!same)
+      throw InputError(fmt::format("{}: expected the tokenizer of the run, {}, found another",
+                                   tokenizer.path().string(), file.string()));
+  };
+  check(files.front(), *tokenizers.source);
+  check(files.back(), *tokenizers.target);
+}
+
+TranslationTask::TranslationTask(const config::Experiment& experiment, const torch::Device& device,
+                                 DevBleu dev_bleu)
+    : data_(open_data(experiment)),
+      tokenizers_(store::tokenizers_of(data_)),
+      model_(make_model(experiment, tokenizers_.sizes(), device)),
+      training_(model_, data_.train, experiment.train),
+      dev_(model_, data_.dev, experiment.train),
+      dev_bleu_(std::move(dev_bleu)) {}
+
+std::string TranslationTask::describe_data() const {
+  return fmt::format("{} training pairs", data_.train.size());
+}
+
+std::vector<std::string> TranslationTask::file_names() const {
+  const data::PreparedPaths here{};
+  return {here.source_tokenizer(true), here.source_tokenizer(false), here.target_tokenizer(false)};
+}
+
+void TranslationTask::write_files(const fs::path& folder) const {
+  store::copy_tokenizers(tokenizers_, folder);
+}
+
+void TranslationTask::check_files(const fs::path& checkpoint) const {
+  check_tokenizers(checkpoint, tokenizers_);
+}
+
+std::optional<DevMetric> TranslationTask::dev_metric() {
+  if (!dev_bleu_) return std::nullopt;
+  return DevMetric{"BLEU", dev_bleu_(model_)};
+}
+
+}  // namespace transformer::train
