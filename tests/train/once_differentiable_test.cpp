@@ -15,6 +15,7 @@
 #include "transformer/nn/linear.h"
 #include "transformer/nn/packed_attention.h"
 #include "transformer/nn/residual_norm.h"
+#include "transformer/nn/rotary.h"
 #include "transformer/train/label_smoothing.h"
 
 namespace transformer::train {
@@ -44,6 +45,8 @@ const std::map<std::string, std::function<torch::Tensor(const torch::Tensor& x)>
        auto norm = nn::layer_norm(kWidth, 1e-5);
        return nn::residual_norm(x, x * x, norm, /*dropout=*/0.1);
      }},
+    {"nn::rotate",
+     [](const torch::Tensor& x) { return nn::rotate(x, nn::rotation_at(torch::arange(5), 4), 2); }},
     {"train::projected_loss",
      [](const torch::Tensor& x) {
        return projected_loss(x.flatten(0, 1), torch::eye(kWidth), torch::arange(15) % kWidth, 0.1).smoothed;
