@@ -239,16 +239,7 @@ class Variables {
 }  // namespace
 
 CTranslate2File ctranslate2_variables(Weights weights, ModelOptions options, std::int64_t positions) {
-  switch (nn::where_enter(options.positions)) {
-    case nn::PositionsEnter::embeddings:
-      break;
-    case nn::PositionsEnter::queries_and_keys:
-      throw InputError(
-          "model.positions: expected sinusoids or learned vectors for a CTranslate2 folder, found rotary");
-    case nn::PositionsEnter::scores:
-      throw InputError(
-          "model.positions: expected sinusoids or learned vectors for a CTranslate2 folder, found bias");
-  }
+  check_vector_positions(options, "CTranslate2");
   if (options.heads > std::numeric_limits<std::int16_t>::max())
     throw InputError(fmt::format("model.heads: CTranslate2 has at most {}, found {}",
                                  std::numeric_limits<std::int16_t>::max(), options.heads));

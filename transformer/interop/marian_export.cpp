@@ -26,16 +26,7 @@ void check_expressible(const models::ModelOptions& model) {
   const auto refuse = [](const char* key, const std::string& expected, auto found) {
     throw InputError(fmt::format("{}: expected {} for Marian, found {}", key, expected, found));
   };
-  switch (nn::where_enter(model.positions)) {
-    case nn::PositionsEnter::embeddings:
-      break;
-    case nn::PositionsEnter::queries_and_keys:
-      refuse("model.positions", "sinusoids or learned vectors", "rotary");
-      break;
-    case nn::PositionsEnter::scores:
-      refuse("model.positions", "sinusoids or learned vectors", "bias");
-      break;
-  }
+  check_vector_positions(model, "Marian");
   if (nn::norm_comes_first(model.norm)) refuse("model.norm", "post", "pre");
   if (model.norm_epsilon != 1e-5) refuse("model.norm_epsilon", "1e-05", model.norm_epsilon);
   if (model.d_model % model.heads != 0)

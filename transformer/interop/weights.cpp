@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "transformer/base/error.h"
+#include "transformer/config/keys.h"
 #include "transformer/models/size.h"
 #include "transformer/store/model_directory.h"
 
@@ -37,6 +38,14 @@ Weights weights_of(const models::EncoderDecoder& model) {
   for (const auto& [name, tensor] : store::named_parameters(model))
     weights.emplace(name, tensor.detach().to(torch::kCPU, torch::kFloat).contiguous());
   return weights;
+}
+
+void check_vector_positions(const models::ModelOptions& options, const char* format) {
+  if (nn::are_vectors(options.positions)) return;
+  config::Experiment experiment;
+  experiment.model = options;
+  throw InputError(fmt::format("model.positions: expected sinusoids or learned vectors for {}, found {}",
+                               format, config::find_key("model.positions")->get(experiment)));
 }
 
 void pad_heads(Weights& weights, models::ModelOptions& options, std::int64_t size) {

@@ -15,6 +15,10 @@ using Weights = std::map<std::string, torch::Tensor>;
 
 Weights weights_of(const models::EncoderDecoder& model);
 
+/// Throws InputError, naming key and value, where positions do not enter as vectors that are added to the
+/// embeddings, which is all that `format` knows.
+void check_vector_positions(const models::ModelOptions& options, const char* format);
+
 /// The same function with heads of which queries, keys and values all have `size` numbers: the new ones are
 /// zeros, and queries grow by √(size / d_k), which takes back what the larger head divides its scores by.
 /// options.d_k and options.d_v become `size`, which must not be less than either.
