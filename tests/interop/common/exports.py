@@ -80,7 +80,7 @@ class Programs:
         result = subprocess.run(
             [self.bin / "transformer-export", "--model", self.random_model(name), "--format", form, "--output",
              self.work / "refused"], capture_output=True, encoding="utf-8")
-        return result.returncode == 2 and result.stderr.startswith(f"error: {key}: ")
+        return result.returncode == 2 and result.stderr.splitlines()[-1].startswith(f"error: {key}: ")
 
     def export(self, model, form):
         output = self.work / f"{form}-{pathlib.Path(model).name}"
