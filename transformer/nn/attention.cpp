@@ -8,7 +8,7 @@
 namespace transformer::nn {
 namespace {
 
-/// The fused kernels want equal head sizes, no dropout and no bias with a gradient. In bf16 on a CPU they are
+/// The fused kernels want equal head sizes, no dropout and no bias. In bf16 on a CPU they are
 /// several times slower than two products and a softmax for sentences of usual length.
 bool fused_kernel_is_better(const torch::Tensor& query, const torch::Tensor& value, const torch::Tensor& bias,
                             double dropout) {

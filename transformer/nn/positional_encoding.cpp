@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "transformer/base/error.h"
+#include "transformer/nn/angles.h"
 #include "transformer/nn/recording.h"
 
 namespace transformer::nn {
@@ -53,12 +53,7 @@ torch::Tensor sinusoids(Positions layout, std::int64_t length, std::int64_t d_mo
 torch::Tensor sinusoids_at(Positions layout, const torch::Tensor& positions, std::int64_t d_model) {
   TORCH_CHECK(d_model % 2 == 0, "sinusoids need an even d_model, found ", d_model);
   const auto half = d_model / 2;
-  // In double precision: at position 5000 a float angle is already wrong in the fourth decimal.
-  const auto exponents = torch::arange(half, torch::kDouble) / denominator(layout, half);
-  const auto places = positions.to(torch::kDouble).unsqueeze(-1);  // (T, 1)
-  // Onto the device of a tensor, not of a name: a recording runs where its tensors are.
-  const auto frequencies = torch::exp(exponents * -std::log(10000.0)).to(places);
-  const auto angles = places * frequencies;  // (T, D/2)
+  const auto angles = angles_at(positions, half, denominator(layout, half));  // (T, D/2)
   return arrange(layout, angles.sin(), angles.cos()).to(torch::kFloat);
 }
 

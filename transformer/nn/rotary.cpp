@@ -1,8 +1,7 @@
 #include "transformer/nn/rotary.h"
 
-#include <cmath>
-
 #include "transformer/kernels/rotation.h"
+#include "transformer/nn/angles.h"
 #include "transformer/nn/cpu_kernels.h"
 #include "transformer/nn/once_differentiable.h"
 
@@ -59,10 +58,7 @@ class CpuRotation : public OnceDifferentiable<CpuRotation> {
 
 torch::Tensor rotation_at(const torch::Tensor& positions, std::int64_t d_k) {
   TORCH_CHECK(d_k % 2 == 0, "rotary positions need an even d_k, found ", d_k);
-  // In double precision, for the reason that sinusoids are; and onto the device of a tensor, not of a name.
-  const auto exponents = torch::arange(d_k / 2, torch::kDouble) * (2.0 / static_cast<double>(d_k));
-  const auto places = positions.to(torch::kDouble).unsqueeze(-1);                      // (T, 1)
-  const auto angles = places * torch::exp(exponents * -std::log(10000.0)).to(places);  // (T, d_k / 2)
+  const auto angles = angles_at(positions, d_k / 2, static_cast<double>(d_k) / 2);  // (T, d_k / 2)
   const auto cosine = angles.cos(), sine = angles.sin();
   const auto both = torch::stack({torch::stack({cosine, cosine}, -1), torch::stack({-sine, sine}, -1)});
   return both.flatten(-2).to(torch::kFloat);

@@ -1,0 +1,12 @@
+// The angles of sinusoids (section 3.5) and of rotary positions.
+#pragma once
+
+#include <torch/types.h>
+
+namespace transformer::nn {
+
+/// position · 10000^(-i / denominator) for i = 0 … count - 1. positions: (T), any type → (T, count), double:
+/// at position 5000 a float angle is already wrong in the fourth decimal.
+torch::Tensor angles_at(const torch::Tensor& positions, std::int64_t count, double denominator);
+
+}  // namespace transformer::nn
