@@ -8,7 +8,7 @@
 namespace transformer::apps {
 namespace {
 
-/// What nn::choose_device may make of a name is known once CUDA is loaded; what no name can be, before.
+/// What runtime::choose_device may make of a name is known once CUDA is loaded; what no name can be, before.
 std::string check_device(const std::string& name) {
   static const std::regex pattern("cpu|cuda|cuda:[0-9]+|auto");
   return std::regex_match(name, pattern)

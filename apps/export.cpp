@@ -14,7 +14,7 @@
 #include "transformer/base/error.h"
 #include "transformer/base/output_place.h"
 #include "transformer/interop/formats.h"
-#include "transformer/nn/device.h"
+#include "transformer/runtime/device.h"
 
 namespace {
 
@@ -45,7 +45,7 @@ void check_output(const Arguments& arguments, bool is_folder) {
 }
 
 store::LoadedModel load(const Arguments& arguments) {
-  const auto device = nn::choose_device(arguments.common.device);
+  const auto device = runtime::choose_device(arguments.common.device);
   auto loaded = store::load_model(arguments.model, device);
   if (arguments.common.precision == "bf16") {
     if (arguments.format != "torchscript")

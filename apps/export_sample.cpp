@@ -13,7 +13,7 @@
 #include "transformer/base/text_file.h"
 #include "transformer/base/text_stream.h"
 #include "transformer/data/corpus.h"
-#include "transformer/decode/translator.h"
+#include "transformer/translation/text_translation.h"
 
 namespace transformer::apps {
 namespace {
@@ -22,7 +22,7 @@ constexpr std::int64_t kRandomLength = 40;
 
 interop::Sample from_text(const store::LoadedModel& model, const std::string& file, std::size_t most) {
   interop::Sample sample;
-  const auto longest = static_cast<std::size_t>(decode::longest_source(model.experiment.model));
+  const auto longest = static_cast<std::size_t>(translation::longest_source(model.experiment.model));
   const auto name = input_name(file);
   auto text = file == "-" ? TextStream(STDIN_FILENO, name) : TextStream(file);
   LineReader reader(text, name);
@@ -44,7 +44,7 @@ interop::Sample from_text(const store::LoadedModel& model, const std::string& fi
 
 interop::Sample random_sentences(const store::LoadedModel& model, std::size_t most) {
   const auto vocabulary = static_cast<std::int32_t>(model.model->vocabulary().source);
-  const auto longest = std::min(kRandomLength, decode::longest_source(model.experiment.model));
+  const auto longest = std::min(kRandomLength, translation::longest_source(model.experiment.model));
   std::mt19937 generator(1);
   std::uniform_int_distribution<std::int64_t> length(1, longest);
   std::uniform_int_distribution<std::int32_t> token(kEnd + 1, vocabulary - 1);

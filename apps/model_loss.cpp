@@ -8,7 +8,7 @@
 #include "transformer/base/temporary.h"
 #include "transformer/data/dataset.h"
 #include "transformer/data/prepared.h"
-#include "transformer/nn/device.h"
+#include "transformer/runtime/device.h"
 #include "transformer/store/model_directory.h"
 #include "transformer/train/evaluation.h"
 #include "transformer/train/translation_task.h"
@@ -47,7 +47,7 @@ void check_tokenizers(const fs::path& data, const store::Tokenizers& tokenizers)
 
 std::vector<eval::MetricResult> model_loss(const std::string& model, const std::string& data,
                                            const CommonOptions& common) {
-  const auto device = nn::choose_device(common.device);
+  const auto device = runtime::choose_device(common.device);
   auto loaded = store::load_model(model, device);
   const auto experiment = override_model(model, common.set, {"data", "train"});
   const auto file = find(data, experiment);
@@ -59,7 +59,7 @@ std::vector<eval::MetricResult> model_loss(const std::string& model, const std::
                                  sizes.source, sizes.target));
   train::check_text(dataset, file);
   check_tokenizers(file, loaded.tokenizers);
-  const auto precision = nn::choose_precision(common.precision, device);
+  const auto precision = runtime::choose_precision(common.precision, device);
   const auto epsilon = experiment.train.label_smoothing;
   train::TranslationObjective objective(loaded.model, dataset, experiment.train);
   const auto result = train::evaluate_loss(objective, precision);

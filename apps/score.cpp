@@ -14,9 +14,9 @@
 #include "transformer/base/error.h"
 #include "transformer/base/progress.h"
 #include "transformer/base/streams.h"
-#include "transformer/decode/forced_scores.h"
-#include "transformer/nn/device.h"
+#include "transformer/runtime/device.h"
 #include "transformer/store/model_directory.h"
+#include "transformer/translation/forced_scores.h"
 
 namespace {
 
@@ -48,14 +48,14 @@ std::vector<std::vector<std::int32_t>> encode(const std::vector<std::string>& li
   return ids;
 }
 
-std::vector<decode::ForcedPair> read_pairs(const Arguments& arguments, const store::LoadedModel& model) {
+std::vector<translation::ForcedPair> read_pairs(const Arguments& arguments, const store::LoadedModel& model) {
   apps::check_standard_input({{"--source", arguments.source}, {"--target", arguments.target}});
   const auto sources = apps::read_text(arguments.source), targets = apps::read_text(arguments.target);
   apps::check_line_count(targets.size(), arguments.target, sources.size(), arguments.source);
-  const auto longest = decode::longest_forced(model.model->options());
+  const auto longest = translation::longest_forced(model.model->options());
   auto source = encode(sources, arguments.source, *model.tokenizers.source, longest);
   auto target = encode(targets, arguments.target, *model.tokenizers.target, longest);
-  std::vector<decode::ForcedPair> pairs;
+  std::vector<translation::ForcedPair> pairs;
   pairs.reserve(source.size());
   for (std::size_t i = 0; i < source.size(); ++i)
     pairs.push_back({std::move(source[i]), std::move(target[i])});
@@ -66,9 +66,9 @@ int score(const Arguments& arguments) {
   auto set = arguments.common.set;
   set.insert(set.end(), arguments.decode.begin(), arguments.decode.end());
   const auto options = apps::override_model(arguments.model, set, {"decode"}).decode;
-  const auto device = nn::choose_device(arguments.common.device);
+  const auto device = runtime::choose_device(arguments.common.device);
   auto model = store::load_model(arguments.model, device);
-  const nn::Autocast autocast(device, nn::choose_precision(arguments.common.precision, device));
+  const runtime::Autocast autocast(device, runtime::choose_precision(arguments.common.precision, device));
   const auto pairs = read_pairs(arguments, model);
 
   // A bar would stand between the scores on a terminal.
@@ -81,7 +81,7 @@ int score(const Arguments& arguments) {
     const auto report = [&](std::size_t done) {
       progress.update(static_cast<std::int64_t>(begin + done), fmt::format("{} pairs", begin + done));
     };
-    const auto scores = decode::forced_scores(model.model, chunk, options.batch_tokens, report);
+    const auto scores = translation::forced_scores(model.model, chunk, options.batch_tokens, report);
     for (std::size_t i = 0; i < chunk.size(); ++i) {
       const auto named = apps::name_tokens(chunk[i].target, scores[i], *model.tokenizers.target);
       fmt::print("{}\n", apps::format_score(named, options, arguments.format));

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "transformer/base/special_tokens.h"
-#include "transformer/decode/scoring.h"
+#include "transformer/translation/scoring.h"
 
 namespace transformer::apps {
 namespace {
@@ -52,10 +52,10 @@ double total_log_probability(const ScoredTokens& tokens) {
   return total;
 }
 
-std::string format_score(const ScoredTokens& tokens, const decode::DecodeOptions& options,
+std::string format_score(const ScoredTokens& tokens, const search::DecodeOptions& options,
                          const ScoreFormat& format) {
   const double total = total_log_probability(tokens);
-  const double score = total / decode::length_penalty(options, static_cast<std::int64_t>(tokens.size()));
+  const double score = total / search::length_penalty(options, static_cast<std::int64_t>(tokens.size()));
   if (format.json) return format_json(tokens, total, score, format);
   auto line = fmt::format("{:.6f}\t{}", format.normalize ? score : total, tokens.size());
   if (!format.tokens) return line;

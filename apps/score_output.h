@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "transformer/data/tokenizer.h"
-#include "transformer/decode/options.h"
+#include "transformer/search/options.h"
 
 namespace transformer::apps {
 
@@ -28,7 +28,7 @@ double total_log_probability(const ScoredTokens& tokens);
 
 /// "-12.345678<tab>14", and with format.tokens for each one "<tab>▁Haus -0.123456"; or an object of JSON.
 /// options: whose length penalty counts. Without a line end.
-std::string format_score(const ScoredTokens& tokens, const decode::DecodeOptions& options,
+std::string format_score(const ScoredTokens& tokens, const search::DecodeOptions& options,
                          const ScoreFormat& format);
 
 }  // namespace transformer::apps

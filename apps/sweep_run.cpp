@@ -21,7 +21,7 @@ double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-SweepScore score(const std::vector<decode::Translation>& translations,
+SweepScore score(const std::vector<translation::Translation>& translations,
                  const std::vector<std::string>& references, double seconds) {
   eval::Corpus corpus{{}, {references}};
   for (const auto& translation : translations) corpus.hypotheses.push_back(translation.texts.at(0));
@@ -36,10 +36,10 @@ SweepScore score(const std::vector<decode::Translation>& translations,
 
 Sweep::Sweep(const SweepArguments& arguments)
     : arguments_(arguments),
-      device_(translation_device(arguments.common.device, arguments.common.precision)),
+      engine_{.device = arguments.common.device, .precision = arguments.common.precision},
       newest_(last_checkpoints({arguments.run}, 1, "--average").back()),
       averages_(choose_averages(arguments)),
-      setting_(load_setting(newest_, arguments.data, arguments.common, device_)),
+      setting_(load_setting(newest_, arguments.data, arguments.common, translation::device_of(engine_))),
       results_(arguments.output) {
   for (auto& average : averages_) {
     average.conditions = setting_.conditions;
@@ -59,14 +59,13 @@ std::vector<SweepLine> Sweep::run() {
   const auto lines = setting_.sources.size();
   Progress progress("sweeping", static_cast<std::int64_t>(searches.size() * lines),
                     {.quiet = arguments_.common.quiet});
-  std::optional<TranslationEngine> engine;
+  std::optional<translation::Translator> engine;
   for (std::size_t i = 0; i < searches.size(); ++i) {
     const auto& search = searches[i];
     if (i == 0 || search.average != searches[i - 1].average) {
       engine.reset();  // before the next takes memory
       const auto& checkpoints = search.average->checkpoints;
-      engine.emplace(store::with_weights(checkpoints.back(), train::average_weights(checkpoints)), device_,
-                     arguments_.common.precision);
+      engine.emplace(store::with_weights(checkpoints.back(), train::average_weights(checkpoints)), engine_);
     }
     measure(search, *engine, {.progress = [&](std::size_t done) {
               progress.update(static_cast<std::int64_t>(i * lines + done),
@@ -104,8 +103,8 @@ std::vector<Sweep::Search> Sweep::missing() const {
   return searches;
 }
 
-void Sweep::measure(const Search& search, TranslationEngine& engine,
-                    const decode::TranslateCallbacks& callbacks) {
+void Sweep::measure(const Search& search, translation::Translator& engine,
+                    const translation::TranslateCallbacks& callbacks) {
   auto options = setting_.decode;
   options.beam = search.beam;
   std::vector<double> alphas;

@@ -10,7 +10,7 @@
 #include "apps/program.h"
 #include "apps/sweep_results.h"
 #include "apps/sweep_setting.h"
-#include "apps/translation_engine.h"
+#include "transformer/translation/translator.h"
 
 namespace transformer::apps {
 
@@ -57,10 +57,11 @@ class Sweep {
   static std::vector<Average> choose_averages(const SweepArguments& arguments);
   std::vector<SweepPoint> points(std::size_t average, std::int64_t beam) const;
   std::vector<Search> missing() const;
-  void measure(const Search& search, TranslationEngine& engine, const decode::TranslateCallbacks& callbacks);
+  void measure(const Search& search, translation::Translator& engine,
+               const translation::TranslateCallbacks& callbacks);
 
   const SweepArguments& arguments_;
-  torch::Device device_;
+  translation::TranslatorOptions engine_;
   std::filesystem::path newest_;  // checkpoint
   std::vector<Average> averages_;
   SweepSetting setting_;

@@ -11,7 +11,7 @@
 #include "transformer/config/yaml.h"
 #include "transformer/data/prepared.h"
 #include "transformer/eval/bleu.h"
-#include "transformer/nn/device.h"
+#include "transformer/runtime/device.h"
 #include "transformer/store/model_directory.h"
 
 namespace transformer::apps {
@@ -40,7 +40,7 @@ config::Experiment load_experiment(const fs::path& checkpoint, const std::vector
 /// What the translations are computed in.
 std::string precision_name(const std::string& precision, const torch::Device& device) {
   if (precision != "auto") return precision;
-  return nn::choose_precision(precision, device) == torch::kBFloat16 ? "bf16" : "fp32";
+  return runtime::choose_precision(precision, device) == torch::kBFloat16 ? "bf16" : "fp32";
 }
 
 }  // namespace
@@ -58,8 +58,8 @@ SweepSetting load_setting(const fs::path& checkpoint, const std::string& split, 
                        .references = read_lines(references),
                        .signature = eval::bleu_signature({}, 1),
                        .conditions = {}};
-  const bool gnmt = setting.decode.length_penalty == decode::LengthPenalty::gnmt;
-  const bool twice = setting.decode.candidates == decode::Candidates::twice;
+  const bool gnmt = setting.decode.length_penalty == search::LengthPenalty::gnmt;
+  const bool twice = setting.decode.candidates == search::Candidates::twice;
   setting.conditions = {{"data", split},
                         {"text", sha256(sha256_file(sources) + sha256_file(references))},
                         {"length_penalty", gnmt ? "gnmt" : "length"},

@@ -9,12 +9,12 @@
 
 #include "apps/program.h"
 #include "apps/sweep_results.h"
-#include "transformer/decode/options.h"
+#include "transformer/search/options.h"
 
 namespace transformer::apps {
 
 struct SweepSetting {
-  decode::DecodeOptions decode;  ///< beam and alpha aside; one translation a sentence
+  search::DecodeOptions decode;  ///< beam and alpha aside; one translation a sentence
   std::vector<std::string> sources, references;
   std::string signature;       ///< of the BLEU
   SweepConditions conditions;  ///< of all of it, and of the device

@@ -8,15 +8,15 @@
 #include "transformer/base/text_file.h"
 #include "transformer/config/yaml.h"
 #include "transformer/data/prepared.h"
-#include "transformer/decode/translator.h"
 #include "transformer/eval/bleu.h"
-#include "transformer/inference/support.h"
-#include "transformer/nn/device.h"
-#include "transformer/nn/memory.h"
-#include "transformer/nn/product.h"
+#include "transformer/runtime/device.h"
+#include "transformer/runtime/memory.h"
+#include "transformer/runtime/product.h"
 #include "transformer/store/tokenizers.h"
 #include "transformer/train/trainer.h"
 #include "transformer/train/translation_task.h"
+#include "transformer/translation/engine_model.h"
+#include "transformer/translation/text_translation.h"
 
 namespace {
 
@@ -54,12 +54,12 @@ train::TranslationTask::DevBleu dev_bleu(const config::Experiment& experiment, t
   const auto sources = read_lines(folder.paths.source_text("dev")),
              references = read_lines(folder.paths.target_text("dev"));
   return [=, &interrupted](models::EncoderDecoder& model) {
-    const nn::Autocast autocast(model->device(), precision);
+    const runtime::Autocast autocast(model->device(), precision);
     const auto stop = [&] {
       if (interrupted) throw Interrupted();
     };
-    const auto translations = decode::translate(model, *tokenizers.source, *tokenizers.target, sources,
-                                                experiment.decode, {.before_step = stop});
+    const auto translations = translation::translate(model, *tokenizers.source, *tokenizers.target, sources,
+                                                     experiment.decode, {.before_step = stop});
     eval::Corpus corpus{{}, {references}};
     for (const auto& translation : translations) corpus.hypotheses.push_back(translation.texts.at(0));
     return eval::corpus_bleu(corpus).score;
@@ -73,17 +73,16 @@ int run_training(const Arguments& arguments) {
                                   .resume = arguments.resume,
                                   .quiet = arguments.common.quiet,
                                   .interrupted = &interrupted};
-  const auto device = nn::choose_device(arguments.common.device);
-  settings.precision = nn::choose_precision(arguments.common.precision, device);
-  if (arguments.deterministic) nn::use_deterministic_algorithms();
+  const auto device = runtime::choose_device(arguments.common.device);
+  settings.precision = runtime::choose_precision(arguments.common.precision, device);
+  if (arguments.deterministic) runtime::use_deterministic_algorithms();
   train::TranslationTask::DevBleu bleu;
   if (experiment.train.bleu_every > 0) {
-    const auto unknown = inference::unsupported(experiment.model);
-    if (unknown && device.is_cpu()) spdlog::warn(inference::declined(*unknown));
+    translation::warn_if_declined(experiment.model, device);
     bleu = dev_bleu(experiment, settings.precision, interrupted);
   }
-  nn::keep_freed_memory();
-  nn::keep_generated_code();
+  runtime::keep_freed_memory();
+  runtime::keep_generated_code();
   train::TranslationTask task(experiment, device, bleu);
   if (arguments.dry_run) {
     constexpr double kSeconds = 5;

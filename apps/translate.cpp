@@ -6,13 +6,13 @@
 #include "apps/model_overrides.h"
 #include "apps/not_empty.h"
 #include "apps/program.h"
-#include "apps/translation_engine.h"
 #include "apps/translation_output.h"
 #include "transformer/base/error.h"
 #include "transformer/base/line_numbers.h"
 #include "transformer/base/progress.h"
 #include "transformer/base/streams.h"
-#include "transformer/decode/line_chunks.h"
+#include "transformer/translation/line_chunks.h"
+#include "transformer/translation/translator.h"
 
 namespace {
 
@@ -52,14 +52,15 @@ void add_decode_options(CLI::App& app, Arguments& arguments) {
   add("--batch-tokens", "INT", "batch_tokens", "Padded source tokens translated together");
 }
 
-decode::DecodeOptions decode_options(const Arguments& arguments) {
+search::DecodeOptions decode_options(const Arguments& arguments) {
   auto set = arguments.common.set;
   set.insert(set.end(), arguments.decode.begin(), arguments.decode.end());
   return apps::override_model(arguments.model, set, {"decode"}).decode;
 }
 
 /// A line for each translation; or one for each of the n best, in the form that Moses introduced.
-std::string format(const std::vector<decode::Translation>& translations, std::size_t first_line, bool nbest) {
+std::string format(const std::vector<translation::Translation>& translations, std::size_t first_line,
+                   bool nbest) {
   std::string text;
   for (std::size_t i = 0; i < translations.size(); ++i) {
     const auto& [hypotheses, texts, truncated] = translations[i];
@@ -83,9 +84,10 @@ int translate(const Arguments& arguments) {
   const auto input = arguments.input.empty() ? "-" : arguments.input;
   apps::TranslationOutput output(arguments.output, arguments.overwrite, {input});
   const auto options = decode_options(arguments);
-  apps::TranslationEngine engine(arguments.model, arguments.common.device, arguments.common.precision);
+  translation::Translator engine(
+      arguments.model, {.device = arguments.common.device, .precision = arguments.common.precision});
 
-  decode::LineChunks chunks(open_input(input), input_name(input));
+  translation::LineChunks chunks(open_input(input), input_name(input));
   // A bar would stand between the translations on a terminal.
   Progress progress("translating", 0, {.quiet = arguments.common.quiet || isatty(STDOUT_FILENO) != 0});
   std::size_t done = 0;

@@ -16,9 +16,9 @@
 #include "transformer/config/yaml.h"
 #include "transformer/data/corpus.h"
 #include "transformer/data/prepared.h"
-#include "transformer/nn/device.h"
-#include "transformer/nn/memory.h"
-#include "transformer/nn/product.h"
+#include "transformer/runtime/device.h"
+#include "transformer/runtime/memory.h"
+#include "transformer/runtime/product.h"
 
 namespace transformer::bench {
 namespace fs = std::filesystem;
@@ -58,7 +58,7 @@ void Output::show(const Json& object, const std::string& text) const {
 Command add_gemm(CLI::App& app, const Shared& shared) {
   app.add_subcommand("gemm", "Matrix products: 2048³, 4096³ and the shapes of a model's layers");
   return [shared] {
-    const auto device = nn::choose_device(shared.options.device);
+    const auto device = runtime::choose_device(shared.options.device);
     for (const auto& speed : time_gemms(device)) shared.output.show(as_json(speed), as_text(speed));
     return static_cast<int>(apps::kDone);
   };
@@ -89,14 +89,14 @@ Command add_train(CLI::App& app, const Shared& shared) {
     const auto experiment = config::load_given_experiment(given->config, shared.options.set);
     check_batches(given->batches);
     TrainSettings settings{.shape = shape_of(given->shape),
-                           .device = nn::choose_device(shared.options.device),
+                           .device = runtime::choose_device(shared.options.device),
                            .seconds = given->seconds,
                            .seed = shared.options.seed.value_or(experiment.seed),
                            .batches = given->batches};
-    settings.precision = nn::choose_precision(shared.options.precision, settings.device);
+    settings.precision = runtime::choose_precision(shared.options.precision, settings.device);
     if (given->tokens > 0) settings.shape.tokens = given->tokens;
-    nn::keep_freed_memory();
-    nn::keep_generated_code();
+    runtime::keep_freed_memory();
+    runtime::keep_generated_code();
     const data::Prepared data(experiment.data);
     const auto speed = time_training(data.train, settings);
     shared.output.show(as_json(speed, given->shape, settings.precision),

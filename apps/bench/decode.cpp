@@ -6,28 +6,29 @@
 #include "transformer/base/peak_memory.h"
 #include "transformer/base/special_tokens.h"
 #include "transformer/models/size.h"
+#include "transformer/translation/engine_model.h"
 
 namespace transformer::bench {
 namespace {
 
 struct Run {
   double seconds = 0.0;
-  decode::TranslateTimes times;
-  std::vector<decode::Translation> translations;
+  translation::TranslateTimes times;
+  std::vector<translation::Translation> translations;
 };
 
-Run translate_once(const inference::PackedModel& model, const data::Tokenizer& source,
+Run translate_once(const engine::PackedModel& model, const data::Tokenizer& source,
                    const data::Tokenizer& target, std::span<const std::string> lines,
-                   const decode::DecodeOptions& options, std::size_t workers) {
+                   const search::DecodeOptions& options, std::size_t workers) {
   Run run;
-  const decode::TranslateCallbacks callbacks{.times = &run.times};
+  const translation::TranslateCallbacks callbacks{.times = &run.times};
   const auto start = std::chrono::steady_clock::now();
   if (options.batch_tokens > 1 || workers > 1) {
-    run.translations = decode::translate(model, source, target, lines, options, workers, callbacks);
+    run.translations = translation::translate(model, source, target, lines, options, workers, callbacks);
   } else {
     for (std::size_t i = 0; i < lines.size(); ++i)
       run.translations.push_back(
-          decode::translate(model, source, target, lines.subspan(i, 1), options, 1, callbacks)[0]);
+          translation::translate(model, source, target, lines.subspan(i, 1), options, 1, callbacks)[0]);
   }
   run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return run;
@@ -37,11 +38,11 @@ Run translate_once(const inference::PackedModel& model, const data::Tokenizer& s
 
 DecodeTimings time_decoding(const models::EncoderDecoder& model, const data::Tokenizer& source,
                             const data::Tokenizer& target, std::span<const std::string> lines,
-                            const decode::DecodeOptions& options, const DecodeSetting& setting,
+                            const search::DecodeOptions& options, const DecodeSetting& setting,
                             int repetitions) {
   auto search = options;
   search.batch_tokens = setting.batch_tokens;
-  const inference::PackedModel packed(model, setting.precision);
+  const auto packed = translation::pack(model, setting.precision);
   translate_once(packed, source, target, lines.first(std::min(lines.size(), std::size_t{64})), search,
                  setting.workers);
   std::vector<Run> runs;
@@ -61,8 +62,8 @@ DecodeTimings time_decoding(const models::EncoderDecoder& model, const data::Tok
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const auto tokens = static_cast<std::int64_t>(median.translations[i].hypotheses.at(0).ids.size()) + 1;
     timings.output_tokens += tokens;
-    counts.add_pair(static_cast<std::int64_t>(source.encode(lines[i], decode::kLongestSource).size()) + 1,
-                    tokens);
+    counts.add_pair(
+        static_cast<std::int64_t>(source.encode(lines[i], translation::kLongestSource).size()) + 1, tokens);
   }
   timings.flops = models::decoding_flops(model->options(), model->vocabulary(), counts, options.beam);
   return timings;

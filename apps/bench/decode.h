@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "transformer/data/tokenizer.h"
-#include "transformer/decode/translator.h"
+#include "transformer/translation/text_translation.h"
 
 namespace transformer::bench {
 
 /// One way to translate.
 struct DecodeSetting {
-  inference::Precision precision = inference::Precision::fp32;
+  engine::Precision precision = engine::Precision::fp32;
   std::size_t workers = 1;
   std::int64_t batch_tokens = 4096;  ///< 1: one sentence a batch, and a call for each, as a person would ask
 };
@@ -24,9 +24,9 @@ struct DecodeTimings {
   std::int64_t output_tokens = 0;  ///< of the best hypotheses, end tokens included
   double seconds = 0.0;            ///< median, tokenizer included
   double least_seconds = 0.0, most_seconds = 0.0;
-  double flops = 0.0;            ///< of the model's matrix products (models::decoding_flops)
-  double peak_memory = 0.0;      ///< bytes, of the program so far
-  decode::TranslateTimes times;  ///< of the median repetition, all workers together
+  double flops = 0.0;                 ///< of the model's matrix products (models::decoding_flops)
+  double peak_memory = 0.0;           ///< bytes, of the program so far
+  translation::TranslateTimes times;  ///< of the median repetition, all workers together
 
   double sentences_per_second() const { return static_cast<double>(lines) / seconds; }
   double tokens_per_second() const { return static_cast<double>(output_tokens) / seconds; }
@@ -36,7 +36,7 @@ struct DecodeTimings {
 /// Translates the lines `repetitions` times, after a warm-up with some of them.
 DecodeTimings time_decoding(const models::EncoderDecoder& model, const data::Tokenizer& source,
                             const data::Tokenizer& target, std::span<const std::string> lines,
-                            const decode::DecodeOptions& options, const DecodeSetting& setting,
+                            const search::DecodeOptions& options, const DecodeSetting& setting,
                             int repetitions);
 
 /// A model with random weights, for timing, that never ends an output by choice: with length_offset 0 each is

@@ -6,10 +6,10 @@
 #include "apps/bench/decode.h"
 #include "apps/bench/shapes.h"
 #include "apps/not_empty.h"
-#include "apps/translation_engine.h"
 #include "transformer/base/error.h"
 #include "transformer/base/text_file.h"
 #include "transformer/store/model_directory.h"
+#include "transformer/translation/translator.h"
 
 namespace transformer::bench {
 
@@ -50,7 +50,7 @@ Command add_decode(CLI::App& app, const Shared& shared) {
     if (given->model.empty() && (given->shape.empty() || given->tokenizer.empty()))
       throw InputError("decode: --model, or --shape and --tokenizer are required");
     const auto lines = read_lines(given->text == "-" ? "/dev/stdin" : given->text);
-    decode::DecodeOptions options;
+    search::DecodeOptions options;
     options.beam = given->beam;
     options.alpha = given->alpha;
     store::LoadedModel loaded;
@@ -62,7 +62,7 @@ Command add_decode(CLI::App& app, const Shared& shared) {
       loaded.model = random_model(shape_of(given->shape).model, loaded.tokenizers.source->size());
       options.length_offset = 0;
     }
-    const DecodeSetting setting{.precision = apps::packed_precision(shared.options.precision),
+    const DecodeSetting setting{.precision = translation::engine_precision(shared.options.precision),
                                 .workers = static_cast<std::size_t>(at::get_num_threads()),
                                 .batch_tokens = given->batch_tokens};
     const auto timings = time_decoding(loaded.model, *loaded.tokenizers.source, *loaded.tokenizers.target,

@@ -11,20 +11,20 @@ const char* name_of(torch::ScalarType precision) {
   return precision == torch::kBFloat16 ? "bf16" : "fp32";
 }
 
-const char* name_of(inference::Precision precision) {
+const char* name_of(engine::Precision precision) {
   switch (precision) {
-    case inference::Precision::fp32:
+    case engine::Precision::fp32:
       return "fp32";
-    case inference::Precision::bf16:
+    case engine::Precision::bf16:
       return "bf16";
-    case inference::Precision::int8:
+    case engine::Precision::int8:
       return "int8";
   }
   return "";
 }
 
 /// Name and seconds of each phase, all workers together.
-std::vector<std::pair<std::string, double>> parts_of(const decode::TranslateTimes& times) {
+std::vector<std::pair<std::string, double>> parts_of(const translation::TranslateTimes& times) {
   return {{"tokenizer", times.tokenizer},
           {"encoder", times.model.encode},
           {"decoder", times.model.decoder},

@@ -57,7 +57,7 @@ decode: {length_penalty: length}
   CHECK(e.train.steps == 100000);
   CHECK(e.train.schedule == train::Schedule::inverse_sqrt);
   CHECK(e.train.epsilon == 1e-8);
-  CHECK(e.decode.length_penalty == decode::LengthPenalty::length);
+  CHECK(e.decode.length_penalty == search::LengthPenalty::length);
   CHECK(e.model.d_k == 64);  // independent of d_model / heads
 }
 

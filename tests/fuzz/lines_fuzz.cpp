@@ -11,7 +11,7 @@
 #include "tests/fuzz/target.h"
 #include "transformer/base/decompressor.h"
 #include "transformer/base/text_file.h"
-#include "transformer/decode/line_chunks.h"
+#include "transformer/translation/line_chunks.h"
 
 namespace transformer::fuzz {
 namespace {
@@ -73,7 +73,7 @@ class Pieces {
 
 Result read_chunks(std::string_view text, std::size_t piece, std::size_t most) {
   const Pieces pieces(text, piece);
-  decode::LineChunks chunks(pieces.descriptor(), "input");
+  translation::LineChunks chunks(pieces.descriptor(), "input");
   return collect(chunks.reader(), [&](std::vector<std::string>& lines) {
     const auto next = chunks.next(most);
     require(next.size() <= most, "no more lines than asked for");

@@ -7,8 +7,8 @@
 
 #include "tests/catch.h"
 #include "tests/data/sample_text.h"
-#include "tests/decode/toy_model.h"
 #include "tests/temporary_folder.h"
+#include "tests/translation/toy_model.h"
 #include "transformer/base/error.h"
 #include "transformer/data/tokenizer.h"
 #include "transformer/data/tokenizer_training.h"

@@ -48,7 +48,7 @@ TEST_CASE("what is exported comes back with the same ids and logits") {
     auto model = test::marian_model(folder, options);
     model.experiment.data.source = "deu";
     model.experiment.data.target = "eng";
-    model.experiment.decode = {.beam = 7, .alpha = 0.9, .length_penalty = decode::LengthPenalty::length};
+    model.experiment.decode = {.beam = 7, .alpha = 0.9, .length_penalty = search::LengthPenalty::length};
     const auto back = import_marian(test::exported(model, folder));
     const auto expected = test::some_logits(model.model);
     CHECK(test::difference(expected, test::some_logits(back.model)) < 1e-5);
@@ -66,17 +66,17 @@ TEST_CASE("what is exported comes back with the same ids and logits") {
     CHECK(back.experiment.data.source == "deu");
     CHECK(back.experiment.decode.beam == 7);
     CHECK(back.experiment.decode.alpha == 0.9);
-    CHECK(back.experiment.decode.length_penalty == decode::LengthPenalty::length);
+    CHECK(back.experiment.decode.length_penalty == search::LengthPenalty::length);
   }
 }
 
 TEST_CASE("a round trip keeps how the model searches") {
   const test::TemporaryFolder folder;
   auto model = test::marian_model(folder, test::tiny_options());
-  for (const auto penalty : {decode::LengthPenalty::gnmt, decode::LengthPenalty::length}) {
+  for (const auto penalty : {search::LengthPenalty::gnmt, search::LengthPenalty::length}) {
     model.experiment.decode = {.beam = 7, .alpha = 0.9, .length_penalty = penalty, .length_offset = 13};
     const auto path =
-        test::exported(model, folder, penalty == decode::LengthPenalty::gnmt ? "gnmt" : "length");
+        test::exported(model, folder, penalty == search::LengthPenalty::gnmt ? "gnmt" : "length");
     CHECK(import_marian(path).experiment.decode == model.experiment.decode);
     CHECK(ignored_marian_settings(path).empty());
   }

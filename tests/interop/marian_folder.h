@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/data/sample_text.h"
-#include "tests/inference/models.h"
+#include "tests/engine/models.h"
 #include "tests/temporary_folder.h"
 #include "transformer/base/special_tokens.h"
 #include "transformer/data/tokenizer_training.h"

@@ -7,7 +7,7 @@
 #include "tests/nn/checks.h"
 #include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
-#include "transformer/decode/options.h"
+#include "transformer/search/options.h"
 
 namespace transformer::interop {
 namespace {
@@ -91,9 +91,9 @@ TEST_CASE("a model that begins with padding gets a begin of its own") {
     const auto found = import_marian(opus_folder(model, folder));
     CHECK(test::difference(test::some_logits(model.model), test::some_logits(found.model)) < 1e-4);
     CHECK(found.experiment.model.positions == nn::Positions::halves);
-    CHECK(found.experiment.decode == decode::DecodeOptions{.beam = 6,
+    CHECK(found.experiment.decode == search::DecodeOptions{.beam = 6,
                                                            .alpha = 1.0,
-                                                           .length_penalty = decode::LengthPenalty::length,
+                                                           .length_penalty = search::LengthPenalty::length,
                                                            .length_offset = 510});
   }
 }
@@ -104,7 +104,7 @@ TEST_CASE("outputs without a bound get ours") {
   auto config = test::read_json(path / "config.json");
   config["max_length"] = 100000;
   test::write_json(path / "config.json", config);
-  CHECK(import_marian(path).experiment.decode.length_offset == decode::kMostLengthOffset);
+  CHECK(import_marian(path).experiment.decode.length_offset == search::kMostLengthOffset);
 }
 
 TEST_CASE("half-precision weights are read") {
@@ -156,7 +156,7 @@ TEST_CASE("an imported model is a model directory, and exports again") {
 }
 
 /// What an import makes of such generation_config.json.
-decode::DecodeOptions searched(const fs::path& path, const json& generation) {
+search::DecodeOptions searched(const fs::path& path, const json& generation) {
   test::write_json(path / "generation_config.json", generation);
   return import_marian(path).experiment.decode;
 }

@@ -11,9 +11,9 @@
 #include "transformer/base/error.h"
 #include "transformer/base/special_tokens.h"
 #include "transformer/base/text_file.h"
-#include "transformer/decode/scoring.h"
 #include "transformer/io/safetensors.h"
 #include "transformer/store/model_directory.h"
+#include "transformer/translation/scoring.h"
 
 namespace {
 
@@ -33,7 +33,7 @@ std::vector<std::int64_t> ids_of(const std::string& line) {
 
 void write(const char* directory, const char* source_file, const char* target_file, const char* output) {
   auto loaded = store::load_model(directory, torch::kCPU);
-  const decode::SearchMode mode(loaded.model);
+  const translation::SearchMode mode(loaded.model);
   const auto sources = read_lines(source_file), targets = read_lines(target_file);
   if (sources.size() != targets.size()) throw InputError("the two files differ in their number of lines");
   store::NamedTensors logits;

@@ -11,8 +11,8 @@
 #include <nlohmann/json.hpp>
 
 #include "transformer/base/special_tokens.h"
-#include "transformer/decode/beam_search.h"
 #include "transformer/store/model_directory.h"
+#include "transformer/translation/model_search.h"
 
 namespace {
 
@@ -40,8 +40,8 @@ json logits(store::LoadedModel& loaded, const json& line) {
   return rows;
 }
 
-json search(store::LoadedModel& loaded, const json& line, const decode::DecodeOptions& options) {
-  return decode::beam_search(loaded.model, row(ids_of(line, "source"), -1, kEnd), options)
+json search(store::LoadedModel& loaded, const json& line, const search::DecodeOptions& options) {
+  return translation::beam_search(loaded.model, row(ids_of(line, "source"), -1, kEnd), options)
       .front()
       .front()
       .ids;
@@ -52,7 +52,7 @@ int run(const std::vector<std::string>& arguments) {
   auto loaded = store::load_model(arguments.at(1), torch::kCPU);
   const torch::NoGradGuard no_gradients;
   // As in Hugging Face's search, nothing ends that is not among the best `beam` candidates of its step.
-  decode::DecodeOptions options{.candidates = decode::Candidates::beam, .length_offset = 20};
+  search::DecodeOptions options{.candidates = search::Candidates::beam, .length_offset = 20};
   if (action == "search") {
     options.beam = std::stoll(arguments.at(2));
     options.alpha = std::stod(arguments.at(3));

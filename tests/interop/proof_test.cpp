@@ -24,7 +24,7 @@ Sample some_sentences(std::int64_t count = 12) {
   return sample;
 }
 
-decode::DecodeOptions searches() {
+search::DecodeOptions searches() {
   return {.beam = 3, .length_offset = 4};
 }
 
@@ -84,7 +84,7 @@ TEST_CASE("outputs that differ are accepted where the model gives both the same 
   }
   auto candidate = candidate_of(model);
   const auto search = candidate.search;
-  candidate.search = [&](const torch::Tensor& source, const decode::DecodeOptions& how) {
+  candidate.search = [&](const torch::Tensor& source, const search::DecodeOptions& how) {
     auto found = search(source, how);
     for (auto& hypothesis : found)
       for (auto& id : hypothesis.ids)
@@ -103,21 +103,21 @@ TEST_CASE("a search that misses better outputs, or answers with too few, is noti
   auto candidate = candidate_of(model);
   const auto search = candidate.search;
   SECTION("a token is left out") {
-    candidate.search = [&](const torch::Tensor& source, const decode::DecodeOptions& how) {
+    candidate.search = [&](const torch::Tensor& source, const search::DecodeOptions& how) {
       auto found = search(source, how);
       if (!found.front().ids.empty()) found.front().ids.pop_back();
       return found;
     };
   }
   SECTION("a sentence is left out") {
-    candidate.search = [&](const torch::Tensor& source, const decode::DecodeOptions& how) {
+    candidate.search = [&](const torch::Tensor& source, const search::DecodeOptions& how) {
       auto found = search(source, how);
       found.pop_back();
       return found;
     };
   }
   SECTION("a score is wrong") {
-    candidate.search = [&](const torch::Tensor& source, const decode::DecodeOptions& how) {
+    candidate.search = [&](const torch::Tensor& source, const search::DecodeOptions& how) {
       auto found = search(source, how);
       found.back().score += 0.1;
       return found;
@@ -255,7 +255,7 @@ TEST_CASE("logits that differ more are accepted where all outputs are equal, if 
   CHECK_FALSE(prove_with({0.1, 0.1, 10}).holds());
   CHECK_FALSE(prove_with({0.01, 0.1, 10}).holds());
   candidate.search = [search = candidate.search](const torch::Tensor& source,
-                                                 const decode::DecodeOptions& how) {
+                                                 const search::DecodeOptions& how) {
     auto found = search(source, how);
     found.front().score += 100;
     return found;

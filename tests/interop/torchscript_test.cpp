@@ -3,8 +3,8 @@
 #include <torch/script.h>
 
 #include "tests/interop/exported_model.h"
-#include "transformer/decode/beam_search.h"
 #include "transformer/interop/torchscript_module.h"
+#include "transformer/translation/model_search.h"
 
 using namespace transformer;
 using models::ModelOptions;
@@ -23,7 +23,7 @@ models::EncoderDecoder random_model(const ModelOptions& options,
 
 /// The module as another program gets it.
 struct Recorded {
-  explicit Recorded(models::EncoderDecoder& model, const decode::DecodeOptions& options = {}) {
+  explicit Recorded(models::EncoderDecoder& model, const search::DecodeOptions& options = {}) {
     file = folder.path() / "model.pt";
     interop::torchscript_module(model, options).save(file.string());
     module = torch::jit::load(file.string());
@@ -49,7 +49,7 @@ interop::Sample sample() {
   return sample;
 }
 
-void check(models::EncoderDecoder model, double tolerance, const decode::DecodeOptions& options = {}) {
+void check(models::EncoderDecoder model, double tolerance, const search::DecodeOptions& options = {}) {
   const Recorded exported(model, options);
   const auto proof = interop::prove(model, interop::read_torchscript(exported.file, torch::kCPU), sample(),
                                     options, tolerance);
@@ -100,8 +100,8 @@ TEST_CASE("a recording names no device: it runs where its weights are") {
 
 TEST_CASE("a recorded search keeps to the options of the model's own") {
   auto model = random_model(test::small_options());
-  const auto candidates = GENERATE(decode::Candidates::twice, decode::Candidates::beam);
-  for (const auto penalty : {decode::LengthPenalty::gnmt, decode::LengthPenalty::length}) {
+  const auto candidates = GENERATE(search::Candidates::twice, search::Candidates::beam);
+  for (const auto penalty : {search::LengthPenalty::gnmt, search::LengthPenalty::length}) {
     for (const double alpha : {0.0, 0.6, 2.0}) {
       INFO("alpha " << alpha);
       check(model, 1e-4,
@@ -124,7 +124,7 @@ TEST_CASE("learned positions limit what a recorded search writes and reads") {
   const auto source = test::random_sources(1, {7, 3}, kVocabulary);
   const auto [ids, scores] = exported.translate({source, lengths_of(source), 4, 0.6, 0});
   CHECK(ids.size(1) <= 7);
-  for (auto& found : decode::beam_search(model, source.slice(0, 0, 1), {}))
+  for (auto& found : translation::beam_search(model, source.slice(0, 0, 1), {}))
     CHECK(scores[0].item<double>() == Approx(found.front().score).epsilon(1e-5));
   const auto longer = test::random_sources(1, {8}, kVocabulary);
   CHECK_THROWS_WITH(exported.translate({longer, lengths_of(longer), 4, 0.6, 0}),

@@ -21,8 +21,8 @@ bool all_are(double value, const torch::Tensor& x) {
 
 /// f(x Wᵀ + b) by the kernels, in panels first … of the weight. x: (rows, inputs)
 template <typename T>
-torch::Tensor product(Isa isa, const torch::Tensor& x, const PackedWeight<T>& weight, Activation activation,
-                      std::int64_t first = 0) {
+torch::Tensor product(Isa isa, const torch::Tensor& x, const PackedWeight<T>& weight,
+                      std::optional<nn::Activation> activation, std::int64_t first = 0) {
   const auto& k = linear(isa);
   const auto rows = x.size(0);
   const auto padded_x = padded_rows(x);
@@ -56,10 +56,10 @@ torch::Tensor rounded(const torch::Tensor& x) {
   return (x * inverse).round().to(torch::kDouble) * (most / 127.0F).to(torch::kDouble);
 }
 
-torch::Tensor activated(const torch::Tensor& x, Activation activation) {
-  if (activation == Activation::relu) return torch::relu(x);
-  if (activation == Activation::gelu) return torch::gelu(x);
-  if (activation == Activation::swish) return torch::silu(x);
+torch::Tensor activated(const torch::Tensor& x, std::optional<nn::Activation> activation) {
+  if (activation == nn::Activation::relu) return torch::relu(x);
+  if (activation == nn::Activation::gelu) return torch::gelu(x);
+  if (activation == nn::Activation::swish) return torch::silu(x);
   return x;
 }
 
@@ -80,7 +80,7 @@ void check_products() {
       const auto x = torch::randn({rows, inputs}), w = torch::randn({outputs, inputs}),
                  b = torch::randn({outputs});
       const auto packed = pack<T>(floats(w), floats(b), outputs, inputs);
-      const auto found = product<T>(isa, x, packed, Activation::none);
+      const auto found = product<T>(isa, x, packed, std::nullopt);
       const auto expected = torch::matmul(rounded<T>(x), rounded<T>(w).t()) + b.to(torch::kDouble);
       const double tolerance = 2e-6 * std::sqrt(static_cast<double>(inputs)) * 10;
       CHECK(torch::allclose(found.slice(1, 0, outputs).to(torch::kDouble), expected, 1e-5, tolerance));
@@ -95,12 +95,12 @@ void check_rows_are_independent() {
   const auto x = torch::randn({41, 300}), w = torch::randn({150, 300});
   const auto packed = pack<T>(floats(w), nullptr, 150, 300);
   for (const auto isa : test::levels()) {
-    const auto all = product<T>(isa, x, packed, Activation::none);
+    const auto all = product<T>(isa, x, packed, std::nullopt);
     for (const std::int64_t count : {1, 2, 3, 4, 5, 6, 7, 8, 13}) {
-      CHECK(torch::equal(product<T>(isa, x.slice(0, 11, 11 + count), packed, Activation::none),
+      CHECK(torch::equal(product<T>(isa, x.slice(0, 11, 11 + count), packed, std::nullopt),
                          all.slice(0, 11, 11 + count)));
     }
-    CHECK(torch::equal(product<T>(isa, x, packed, Activation::none, 1), all.slice(1, kPanel)));
+    CHECK(torch::equal(product<T>(isa, x, packed, std::nullopt, 1), all.slice(1, kPanel)));
   }
 }
 
@@ -136,7 +136,8 @@ TEST_CASE("activations follow the product") {
       torch::cat({torch::linspace(-12, 12, 61), torch::tensor({-200.0F, 0.0F, 200.0F})}).unsqueeze(0);
   const auto packed = pack<float>(floats(torch::eye(64)), nullptr, 64, 64);
   for (const auto isa : test::levels()) {
-    for (const auto activation : {Activation::none, Activation::relu, Activation::gelu, Activation::swish}) {
+    for (const auto activation : std::initializer_list<std::optional<nn::Activation>>{
+             std::nullopt, nn::Activation::relu, nn::Activation::gelu, nn::Activation::swish}) {
       const auto found = product<float>(isa, x, packed, activation).to(torch::kDouble);
       CHECK(torch::allclose(found, activated(x.to(torch::kDouble), activation), 1e-6, 2e-6));
     }
@@ -148,9 +149,9 @@ TEST_CASE("rows of zeros, and weights of zeros, are no trouble in int8") {
   const auto b = torch::randn({64});
   const auto packed = pack<std::int8_t>(floats(w), floats(b), 64, 64);
   for (const auto isa : test::levels()) {
-    const auto found = product<std::int8_t>(isa, x, packed, Activation::none);
+    const auto found = product<std::int8_t>(isa, x, packed, std::nullopt);
     CHECK(torch::equal(found[0], b));
-    CHECK(torch::equal(product<std::int8_t>(isa, torch::randn({1, 64}), packed, Activation::none)[0], b));
+    CHECK(torch::equal(product<std::int8_t>(isa, torch::randn({1, 64}), packed, std::nullopt)[0], b));
   }
 }
 

@@ -7,7 +7,7 @@
 #include "tests/nn/checks.h"
 #include "transformer/base/error.h"
 #include "transformer/base/special_tokens.h"
-#include "transformer/nn/device.h"
+#include "transformer/runtime/device.h"
 
 using namespace transformer;
 using models::EncoderDecoder;
@@ -325,7 +325,7 @@ TEST_CASE("bf16 products give nearly the logits and gradients of fp32") {
   auto model = seeded(options);
   const auto exact = model->forward(source(), target());
   const auto exact_gradient = gradient(model, model->output_weight());
-  const nn::Autocast autocast(torch::kCPU, torch::kBFloat16);
+  const runtime::Autocast autocast(torch::kCPU, torch::kBFloat16);
   const auto rounded = model->forward(source(), target());
   CHECK(rounded.scalar_type() == torch::kBFloat16);
   CHECK(difference(rounded, exact) > 0.0);
@@ -337,7 +337,7 @@ TEST_CASE("bf16 products give nearly the logits and gradients of fp32") {
 }
 
 TEST_CASE("a model computes the same on CUDA as on the CPU, at once and step by step", "[cuda]") {
-  const auto device = nn::choose_device("auto");
+  const auto device = runtime::choose_device("auto");
   if (!device.is_cuda()) {
     WARN("skipped: no CUDA device here");
     return;

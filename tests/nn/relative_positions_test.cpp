@@ -3,7 +3,7 @@
 #include "tests/catch.h"
 #include "tests/nn/checks.h"
 #include "transformer/kernels/relative_bucket.h"
-#include "transformer/nn/rotary.h"
+#include "transformer/ops/rotary.h"
 
 using namespace transformer;
 using test::difference;

@@ -6,15 +6,16 @@
 #include <set>
 
 #include "tests/catch.h"
-#include "tests/decode/toy_model.h"
 #include "tests/interop/exported_model.h"
 #include "tests/options/model_variants.h"
+#include "tests/translation/toy_model.h"
 #include "transformer/base/error.h"
 #include "transformer/config/departures.h"
-#include "transformer/decode/beam_search.h"
-#include "transformer/inference/support.h"
+#include "transformer/engine/support.h"
 #include "transformer/interop/formats.h"
 #include "transformer/models/size.h"
+#include "transformer/translation/engine_model.h"
+#include "transformer/translation/model_search.h"
 
 using namespace transformer;
 
@@ -153,24 +154,24 @@ TEST_CASE("the engine gives what the modules give, or names the option, for ever
   for (const auto& [name, options] : all_variants()) {
     INFO(name);
     auto model = model_of(options);
-    const auto unknown = inference::unsupported(options);
+    const auto unknown = engine::unsupported(options);
     if (unknown) {
       ++declined;
-      test::check_refused([&] { inference::PackedModel(model, inference::Precision::fp32); }, {*unknown});
+      test::check_refused([&] { translation::pack(model, engine::Precision::fp32); }, {*unknown});
       continue;
     }
     ++computed;
-    const inference::PackedModel packed(model, inference::Precision::fp32);
-    inference::BatchDecoder decoder(packed);
+    const auto packed = translation::pack(model, engine::Precision::fp32);
+    engine::BatchDecoder decoder(packed);
     const auto sources = test::random_sources(3, {7, 4, 1}, kVocabulary);
     std::vector<test::Ids> rows;
     for (std::int64_t row = 0; row < sources.size(0); ++row) {
       const auto ids = test::alone(sources, row)[0].to(torch::kInt);
       rows.emplace_back(ids.data_ptr<std::int32_t>(), ids.data_ptr<std::int32_t>() + ids.numel());
     }
-    const decode::DecodeOptions search{.beam = 3, .length_offset = 4, .nbest = 3};
-    const auto found = decode::beam_search(decoder, rows, search);
-    const auto expected = decode::beam_search(model, sources, search);
+    const search::DecodeOptions search{.beam = 3, .length_offset = 4, .nbest = 3};
+    const auto found = translation::beam_search(decoder, rows, search);
+    const auto expected = translation::beam_search(model, sources, search);
     REQUIRE(found.size() == expected.size());
     for (std::size_t i = 0; i < found.size(); ++i) {
       REQUIRE(found[i].size() == expected[i].size());

@@ -14,7 +14,7 @@
 #include "transformer/base/error.h"
 #include "transformer/base/random.h"
 #include "transformer/base/text_file.h"
-#include "transformer/train/label_smoothing.h"
+#include "transformer/ops/label_smoothing.h"
 #include "transformer/train/task.h"
 
 namespace transformer::test {
@@ -115,8 +115,8 @@ class BigramObjective : public train::Objective {
     return model_->table.index_select(0, std::any_cast<const Batch&>(batch).before);
   }
 
-  train::TokenLoss loss(const torch::Tensor& outputs, const std::any& batch) override {
-    return train::label_smoothed_loss(outputs, std::any_cast<const Batch&>(batch).labels, 0.0);
+  ops::TokenLoss loss(const torch::Tensor& outputs, const std::any& batch) override {
+    return ops::label_smoothed_loss(outputs, std::any_cast<const Batch&>(batch).labels, 0.0);
   }
 
   /// Of the symbols that are predicted.

@@ -11,12 +11,12 @@
 #include "transformer/base/error.h"
 #include "transformer/base/log.h"
 #include "transformer/data/batching.h"
-#include "transformer/decode/greedy.h"
 #include "transformer/io/safetensors.h"
-#include "transformer/nn/device.h"
+#include "transformer/runtime/device.h"
 #include "transformer/store/model_directory.h"
 #include "transformer/store/run_directory.h"
 #include "transformer/train/translation_task.h"
+#include "transformer/translation/greedy.h"
 
 namespace transformer::train {
 namespace {
@@ -121,7 +121,7 @@ TEST_CASE("a tiny model learns to reverse digits it has never seen, all of them"
   int right = 0;
   for (const auto& indices : data::sequential_batches(data.dev, 1000)) {
     const auto source = to_device(data::make_batch(data.dev, indices), torch::kCPU).source;
-    const auto found = decode::greedy_search(loaded.model, source, {});
+    const auto found = translation::greedy_search(loaded.model, source, {});
     for (std::size_t row = 0; row < indices.size(); ++row)
       right += std::ranges::equal(found[row].ids, data.dev.target(indices[row]));
   }
@@ -485,14 +485,14 @@ TEST_CASE("a stopped run on CUDA equals one that was left alone, to the bit wher
           "[cuda]") {
   torch::Device device = torch::kCPU;
   try {
-    device = nn::choose_device("cuda");
+    device = runtime::choose_device("cuda");
   } catch (const InputError&) {
     WARN("skipped: no CUDA device here");
     return;
   }
   CHECK(difference_after_stop(device, torch::kFloat) < 1e-3);  // the tolerance of docs/reliability.md
   CHECK(difference_after_stop(device, torch::kBFloat16) < 1e-2);
-  nn::use_deterministic_algorithms();
+  runtime::use_deterministic_algorithms();
   CHECK(difference_after_stop(device, torch::kFloat) == 0);
   CHECK(difference_after_stop(device, torch::kBFloat16) == 0);
   at::globalContext().setDeterministicAlgorithms(false, false);

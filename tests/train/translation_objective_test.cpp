@@ -2,7 +2,7 @@
 
 #include "tests/train/random_data.h"
 #include "transformer/models/size.h"
-#include "transformer/train/label_smoothing.h"
+#include "transformer/ops/label_smoothing.h"
 
 namespace transformer::train {
 namespace {
@@ -47,7 +47,7 @@ TEST_CASE("a batch's loss is that of the model's logits by the definition") {
   const auto tensors = to_device(batch, torch::kCPU);
   const auto logits = model->forward(tensors.source, tensors.target_input).flatten(0, 1);
   const auto real = torch::tensor(batch.target_output).ne(kPad).nonzero().squeeze(1);
-  const auto expected = label_smoothed_loss(logits.index_select(0, real),
+  const auto expected = ops::label_smoothed_loss(logits.index_select(0, real),
                                             torch::tensor(batch.target_output).index_select(0, real), 0.1);
   TranslationObjective objective(model, data, {.label_smoothing = 0.1});
   const auto own = objective.make_batch(test::numbers(0, 5));

@@ -251,13 +251,13 @@ void compare_training(const Experiment& e, std::int64_t steps, Sentences& s) {
 void compare_search(const Experiment& e, Sentences& s) {
   const auto& decode = e.decode;
   s.compare<std::int64_t>("beam", decode.beam, 4, {.smaller = "lower BLEU", .larger = "about the same BLEU"});
-  if (decode.candidates == decode::Candidates::beam && decode.beam > 1)
+  if (decode.candidates == search::Candidates::beam && decode.beam > 1)
     s.add(
         "in the beam, what ends takes the place of what would have gone on; tensor2tensor, the paper's "
         "program, takes twice as many candidates (expected: about the same BLEU)");
   s.compare("length penalty alpha", decode.alpha, 0.6,
             {.smaller = "shorter outputs", .larger = "longer outputs"});
-  if (decode.length_penalty == decode::LengthPenalty::length)
+  if (decode.length_penalty == search::LengthPenalty::length)
     s.add("length penalty length^alpha instead of ((5 + length) / 6)^alpha");
   s.compare<std::int64_t>("length limit: source +", decode.length_offset, 50);
 }

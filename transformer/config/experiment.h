@@ -5,8 +5,8 @@
 #include <string>
 
 #include "transformer/data/options.h"
-#include "transformer/decode/options.h"
 #include "transformer/models/options.h"
+#include "transformer/search/options.h"
 #include "transformer/train/options.h"
 
 namespace transformer::config {
@@ -16,7 +16,7 @@ struct Experiment {
   data::DataOptions data;
   models::ModelOptions model;
   train::TrainOptions train;
-  decode::DecodeOptions decode;
+  search::DecodeOptions decode;
 
   bool operator==(const Experiment&) const = default;
 };

@@ -1,7 +1,7 @@
 #include "transformer/config/keys.h"
 
 #include "transformer/config/key_types.h"
-#include "transformer/decode/options.h"
+#include "transformer/search/options.h"
 
 namespace transformer::config {
 namespace {
@@ -154,8 +154,8 @@ std::vector<Key> train_keys() {
 }
 
 std::vector<Key> decode_keys() {
-  using decode::Candidates;
-  using decode::LengthPenalty;
+  using search::Candidates;
+  using search::LengthPenalty;
   return {
       integer("decode.beam", FIELD(decode.beam), {.min = 1, .max = 1000}, "hypotheses kept at each step"),
       choice("decode.candidates", FIELD(decode.candidates),
@@ -166,7 +166,7 @@ std::vector<Key> decode_keys() {
              {{"gnmt", LengthPenalty::gnmt}, {"length", LengthPenalty::length}},
              "gnmt: ((5 + length) / 6)^alpha, the paper's; length: length^alpha"),
       integer("decode.length_offset", FIELD(decode.length_offset),
-              {.min = 0, .max = static_cast<double>(decode::kMostLengthOffset)},
+              {.min = 0, .max = static_cast<double>(search::kMostLengthOffset)},
               "tokens by which a translation may be longer than its source"),
       integer("decode.batch_tokens", FIELD(decode.batch_tokens), kFromOne,
               "padded source tokens translated together"),

@@ -5,10 +5,10 @@
 #include "transformer/base/error.h"
 #include "transformer/base/special_tokens.h"
 #include "transformer/base/text_file.h"
-#include "transformer/decode/translator.h"
 #include "transformer/interop/ctranslate2_variables.h"
 #include "transformer/interop/json_file.h"
 #include "transformer/interop/plain_tokenizers.h"
+#include "transformer/translation/text_translation.h"
 
 namespace transformer::interop {
 namespace {
@@ -70,7 +70,7 @@ void write_ctranslate2(const store::LoadedModel& model, const fs::path& folder) 
   expect_equal_special_pieces(model.tokenizers);
   const auto tokenizers = write_plain_tokenizers(model.tokenizers, folder);
   // As many positions as our own translator ever uses: the begin token stands before the output.
-  const auto positions = decode::kLongestSource + model.experiment.decode.length_offset + 2;
+  const auto positions = translation::kLongestSource + model.experiment.decode.length_offset + 2;
   save_ctranslate2_file(folder / kModelFile,
                         ctranslate2_variables(weights_of(model.model), model.model->options(), positions));
   write_json(folder / kConfigFile, config_of(tokenizers, model.model->options()));

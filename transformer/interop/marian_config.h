@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "transformer/decode/options.h"
 #include "transformer/models/options.h"
+#include "transformer/search/options.h"
 
 namespace transformer::interop {
 
@@ -28,7 +28,7 @@ struct MarianFiles {
 struct MarianConfig {
   models::ModelOptions model;  ///< all but positions and output_bias, which the weights decide
   models::VocabularySizes vocabulary;
-  decode::DecodeOptions decode;              ///< a length penalty of length^alpha, unless we wrote the folder
+  search::DecodeOptions decode;              ///< a length penalty of length^alpha, unless we wrote the folder
   bool shared_embeddings = true;             ///< source and target embedding are one matrix
   bool tied_output = true;                   ///< target embedding and output projection are one matrix
   std::int64_t pad = 0, end = 0, start = 0;  ///< ids; `start` begins the decoder's input

@@ -9,12 +9,12 @@
 #include "transformer/base/error.h"
 #include "transformer/base/special_tokens.h"
 #include "transformer/config/keys.h"
-#include "transformer/decode/translator.h"
 #include "transformer/interop/json_file.h"
 #include "transformer/interop/marian_config.h"
 #include "transformer/interop/marian_generation.h"
 #include "transformer/interop/marian_weights.h"
 #include "transformer/io/safetensors.h"
+#include "transformer/translation/text_translation.h"
 
 namespace transformer::interop {
 namespace {
@@ -40,7 +40,7 @@ void check_expressible(const models::ModelOptions& model) {
 /// Positions of encoder and decoder, for the longest source with its end and the longest output.
 std::int64_t position_count(const config::Experiment& experiment) {
   return models::longest_sequence(experiment.model)
-      .value_or(decode::kLongestSource + experiment.decode.length_offset + 1);
+      .value_or(translation::kLongestSource + experiment.decode.length_offset + 1);
 }
 
 class MarianExporter {
@@ -133,7 +133,7 @@ class MarianExporter {
             {"source_lang", model_.experiment.data.source},
             {"target_lang", model_.experiment.data.target},
             {"separate_vocabs", separate_},
-            {"model_max_length", decode::longest_source(model_.experiment.model) + 1},
+            {"model_max_length", translation::longest_source(model_.experiment.model) + 1},
             {"unk_token", pieces[kUnknown]},
             {"pad_token", pieces[kPad]},
             {"bos_token", pieces[kBegin]},

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "transformer/config/keys.h"
-#include "transformer/decode/options.h"
+#include "transformer/search/options.h"
 
 namespace transformer::interop {
 namespace {
@@ -66,9 +66,9 @@ void check_forced(const JsonObject& settings, const MarianIds& ids) {
   }
 }
 
-decode::LengthPenalty own_penalty(const JsonObject& config) {
+search::LengthPenalty own_penalty(const JsonObject& config) {
   const auto name = config.text(kOwnLengthPenalty);
-  if (!name) return decode::LengthPenalty::length;
+  if (!name) return search::LengthPenalty::length;
   config::Experiment experiment;
   const auto* key = config::find_key("decode.length_penalty");
   if (!key->set(experiment, {.text = *name})) config.refuse(kOwnLengthPenalty, key->expected);
@@ -77,7 +77,7 @@ decode::LengthPenalty own_penalty(const JsonObject& config) {
 
 }  // namespace
 
-decode::DecodeOptions read_marian_generation(const JsonObject& generation, const JsonObject& config,
+search::DecodeOptions read_marian_generation(const JsonObject& generation, const JsonObject& config,
                                              const MarianIds& ids) {
   check_forced(generation, ids);
   check_forced(config, ids);
@@ -87,7 +87,7 @@ decode::DecodeOptions read_marian_generation(const JsonObject& generation, const
   };
   auto alpha = generation.real("length_penalty", 0, 100);
   if (!alpha) alpha = config.real("length_penalty", 0, 100);
-  decode::DecodeOptions decode;
+  search::DecodeOptions decode;
   decode.beam = integer("num_beams", 1000).value_or(1);
   decode.alpha = alpha.value_or(1.0);
   decode.length_penalty = own_penalty(config);
@@ -100,7 +100,7 @@ decode::DecodeOptions read_marian_generation(const JsonObject& generation, const
   } else if (const auto length = integer("max_length", kMostTokens)) {
     decode.length_offset = *length - 2;
   }
-  decode.length_offset = std::clamp<std::int64_t>(decode.length_offset, 0, decode::kMostLengthOffset);
+  decode.length_offset = std::clamp<std::int64_t>(decode.length_offset, 0, search::kMostLengthOffset);
   return decode;
 }
 

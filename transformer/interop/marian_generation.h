@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "transformer/decode/options.h"
 #include "transformer/interop/json_object.h"
+#include "transformer/search/options.h"
 
 namespace transformer::interop {
 
@@ -21,7 +21,7 @@ struct MarianIds {
 
 /// What generation_config.json says, and config.json where it is silent, as in older folders. Throws
 /// InputError for a token that is forced to come first, or forbidden though our search produces it.
-decode::DecodeOptions read_marian_generation(const JsonObject& generation, const JsonObject& config,
+search::DecodeOptions read_marian_generation(const JsonObject& generation, const JsonObject& config,
                                              const MarianIds& ids);
 
 /// Settings that change what transformers generates and have no counterpart here, as "key value".

@@ -9,14 +9,14 @@
 #include <utility>
 
 #include "transformer/base/special_tokens.h"
-#include "transformer/decode/beam_search.h"
-#include "transformer/decode/scoring.h"
+#include "transformer/translation/model_search.h"
+#include "transformer/translation/scoring.h"
 
 namespace transformer::interop {
 namespace {
 
-using decode::DecodeOptions;
-using decode::Hypothesis;
+using search::DecodeOptions;
+using search::Hypothesis;
 using Ids = std::vector<std::int32_t>;
 
 constexpr std::size_t kSentencesAtOnce = 32;
@@ -41,7 +41,8 @@ torch::Tensor rows_of(const std::vector<Ids>& sentences, std::int32_t first, std
 std::vector<Hypothesis> best_of(models::EncoderDecoder& model, const torch::Tensor& source,
                                 const DecodeOptions& options) {
   std::vector<Hypothesis> best;
-  for (auto& found : decode::beam_search(model, source, options)) best.push_back(std::move(found.front()));
+  for (auto& found : translation::beam_search(model, source, options))
+    best.push_back(std::move(found.front()));
   return best;
 }
 
@@ -153,7 +154,7 @@ class Prover {
   bool same_score(double score, const Hypothesis& expected, const DecodeOptions& options) const {
     const auto tokens = static_cast<std::int64_t>(expected.ids.size()) + 1;
     const double allowed =
-        2 * tolerance_.close * static_cast<double>(tokens) / decode::length_penalty(options, tokens);
+        2 * tolerance_.close * static_cast<double>(tokens) / search::length_penalty(options, tokens);
     return std::abs(score - expected.score) <= allowed;
   }
 
@@ -174,7 +175,7 @@ class Prover {
     const auto labels = rows_of({ids}, -1, kEnd).to(native_->device());
     const auto logits = torch::log_softmax(native_->forward(source, target), -1, torch::kDouble);
     const double sum = logits.gather(-1, labels.unsqueeze(-1)).sum().item<double>();
-    return sum / decode::length_penalty(options, labels.size(1));
+    return sum / search::length_penalty(options, labels.size(1));
   }
 
   models::EncoderDecoder& native_;
@@ -250,7 +251,7 @@ std::string Proof::table() const {
 
 Proof prove(models::EncoderDecoder& native, const Candidate& candidate, const Sample& sample,
             const DecodeOptions& options, const Tolerance& tolerance) {
-  const decode::SearchMode mode(native);
+  const translation::SearchMode mode(native);
   Proof proof;
   proof.origin = sample.origin;
   proof.sentences = sample.sentences.size();

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "transformer/data/tokenizer.h"
-#include "transformer/decode/hypothesis.h"
-#include "transformer/decode/options.h"
 #include "transformer/models/encoder_decoder.h"
+#include "transformer/search/hypothesis.h"
+#include "transformer/search/options.h"
 
 namespace transformer::interop {
 
@@ -20,8 +20,8 @@ struct Candidate {
   /// source: (B, S), target: (B, T), which starts with kBegin → logits of the tokens that follow (B, T, V)
   std::function<torch::Tensor(const torch::Tensor& source, const torch::Tensor& target)> logits;
   /// The best hypothesis of each sentence. source: (B, S)
-  std::function<std::vector<decode::Hypothesis>(const torch::Tensor& source,
-                                                const decode::DecodeOptions& options)>
+  std::function<std::vector<search::Hypothesis>(const torch::Tensor& source,
+                                                const search::DecodeOptions& options)>
       search;
   /// The ids of a text in the source language, as the export's own tokenizer gives them.
   std::function<std::vector<std::int32_t>(const std::string& text)> encode = {};
@@ -94,6 +94,6 @@ struct Proof {
 /// Texts must give the same ids, except where the model's own tokenizer finds unknown tokens: another that
 /// knows the same pieces may cut such a text into smaller ones.
 Proof prove(models::EncoderDecoder& native, const Candidate& candidate, const Sample& sample,
-            const decode::DecodeOptions& options, const Tolerance& tolerance);
+            const search::DecodeOptions& options, const Tolerance& tolerance);
 
 }  // namespace transformer::interop

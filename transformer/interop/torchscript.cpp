@@ -43,14 +43,14 @@ torch::Tensor logits(torch::jit::Module module, const torch::Tensor& source, con
   return torch::cat(all, 1);
 }
 
-std::vector<decode::Hypothesis> search(torch::jit::Module module, const torch::Tensor& source,
-                                       const decode::DecodeOptions& options) {
+std::vector<search::Hypothesis> search(torch::jit::Module module, const torch::Tensor& source,
+                                       const search::DecodeOptions& options) {
   const auto lengths = source.ne(kPad).sum(1);
   const auto results =
       module.get_method("translate")({source, lengths, options.beam, options.alpha, 0}).toTuple();
   const auto ids = results->elements()[0].toTensor().to(torch::kCPU, torch::kInt).contiguous();
   const auto scores = results->elements()[1].toTensor().cpu();
-  std::vector<decode::Hypothesis> hypotheses(static_cast<std::size_t>(source.size(0)));
+  std::vector<search::Hypothesis> hypotheses(static_cast<std::size_t>(source.size(0)));
   for (std::int64_t row = 0; row < ids.size(0); ++row) {
     const auto* first = ids.data_ptr<std::int32_t>() + row * ids.size(1);
     auto& hypothesis = hypotheses[static_cast<std::size_t>(row)];
@@ -110,7 +110,7 @@ Candidate read_torchscript(const std::filesystem::path& file, const torch::Devic
       .logits = [module](const torch::Tensor& source,
                          const torch::Tensor& target) { return logits(module, source, target); },
       .search = [module](const torch::Tensor& source,
-                         const decode::DecodeOptions& options) { return search(module, source, options); }};
+                         const search::DecodeOptions& options) { return search(module, source, options); }};
   if (const auto& content = extra[extra[one].empty() ? source : one]; !content.empty()) {
     const auto tokenizer = data::Tokenizer::of_content(content, file);
     candidate.encode = [tokenizer](const std::string& text) { return tokenizer.encode(text); };

@@ -86,7 +86,7 @@ Stack record(torch::jit::Module& module, const std::string& name, const std::vec
 
 }  // namespace
 
-torch::jit::Module torchscript_module(models::EncoderDecoder& model, const decode::DecodeOptions& options) {
+torch::jit::Module torchscript_module(models::EncoderDecoder& model, const search::DecodeOptions& options) {
   TORCH_CHECK(!model->is_training(), "a model is recorded in evaluation mode");
   const torch::NoGradGuard no_gradients;
   auto module = mirror(*model, "EncoderDecoder", std::make_shared<torch::jit::CompilationUnit>());
@@ -118,8 +118,8 @@ torch::jit::Module torchscript_module(models::EncoderDecoder& model, const decod
                                                                    {"longest", longest}})
     module.register_attribute(name, c10::IntType::get(), value);
   module.register_attribute("gnmt", c10::BoolType::get(),
-                            options.length_penalty == decode::LengthPenalty::gnmt);
-  module.register_attribute("twice", c10::BoolType::get(), options.candidates == decode::Candidates::twice);
+                            options.length_penalty == search::LengthPenalty::gnmt);
+  module.register_attribute("twice", c10::BoolType::get(), options.candidates == search::Candidates::twice);
   module.define(kTorchScriptSearch);
   return module;
 }

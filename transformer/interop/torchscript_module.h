@@ -3,8 +3,8 @@
 
 #include <torch/csrc/jit/api/module.h>
 
-#include "transformer/decode/options.h"
 #include "transformer/models/encoder_decoder.h"
+#include "transformer/search/options.h"
 
 namespace transformer::interop {
 
@@ -24,6 +24,6 @@ namespace transformer::interop {
 /// length without its end token + decode.length_offset.
 ///
 /// The model must be in evaluation mode, and its parameters without gradients.
-torch::jit::Module torchscript_module(models::EncoderDecoder& model, const decode::DecodeOptions& options);
+torch::jit::Module torchscript_module(models::EncoderDecoder& model, const search::DecodeOptions& options);
 
 }  // namespace transformer::interop

@@ -1,8 +1,8 @@
 // Section 3.3: what stands between the two layers of a feed-forward network. For kernel files only, as vec.h.
 #pragma once
 
-#include "transformer/kernels/linear.h"
 #include "transformer/kernels/vec.h"
+#include "transformer/nn/types.h"
 
 namespace transformer::kernels::TRANSFORMER_LEVEL {
 
@@ -25,18 +25,16 @@ inline Vec normal_distribution(Vec x) {
   return x > 0 ? 1.0F - tail : tail;
 }
 
-inline Vec activate(Vec x, Activation activation) {
+inline Vec activate(Vec x, nn::Activation activation) {
   switch (activation) {
-    case Activation::none:
-      return x;
-    case Activation::relu:
+    case nn::Activation::relu:
       return x < 0.0F ? Vec{} : x;  // NaN stays NaN
-    case Activation::gelu:
+    case nn::Activation::gelu:
       return x * normal_distribution(x);
-    case Activation::swish:
+    case nn::Activation::swish:
       return x * sigmoid(x);
   }
-  return x;
+  nn::no_such_choice();
 }
 
 }  // namespace transformer::kernels::TRANSFORMER_LEVEL

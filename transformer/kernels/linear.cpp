@@ -109,12 +109,12 @@ void tile(const Linear<T>& a, std::int64_t row, std::int64_t panel) {
           store(y + r * a.y_stride + c * kWidth, f(finish(a, sums[r][c], row + r)));
       }
     };
-    if (a.activation == Activation::none)
+    if (!a.activation)
       put([](Vec x) { return x; });
-    else if (a.activation == Activation::relu)
-      put([](Vec x) { return activate(x, Activation::relu); });
+    else if (*a.activation == nn::Activation::relu)
+      put([](Vec x) { return activate(x, nn::Activation::relu); });
     else
-      put([&](Vec x) { return activate(x, a.activation); });
+      put([&](Vec x) { return activate(x, *a.activation); });
   }
 }
 

@@ -5,12 +5,13 @@
 // row of x is rounded to multiples of a scale of its own, its largest magnitude / 127.
 #pragma once
 
+#include <optional>
+
 #include "transformer/kernels/isa.h"
 #include "transformer/kernels/packed_weight.h"
+#include "transformer/nn/types.h"
 
 namespace transformer::kernels {
-
-enum class Activation { none, relu, gelu, swish };
 
 /// What a product reads of x: floats, bf16, or for int8 weights value + 128.
 template <typename T>
@@ -35,7 +36,7 @@ struct Linear {
   const float* x_scale = nullptr;  ///< (rows); int8 only
   float* y = nullptr;              ///< out: panels · kPanel columns, in rows of `y_stride`
   std::int64_t y_stride = 0;
-  Activation activation = Activation::none;
+  std::optional<nn::Activation> activation = {};  ///< f; without one the identity
 };
 
 /// Turns rows of floats into what a product reads. `width` is a multiple of kPanel.

@@ -54,12 +54,12 @@ EncoderDecoderImpl::EncoderDecoderImpl(const ModelOptions& options, const Vocabu
 }
 
 torch::Tensor EncoderDecoderImpl::in_stream_type(const torch::Tensor& x) const {
-  return nn::norm_comes_first(options_.norm) ? x : nn::in_compute_type(x);
+  return nn::norm_comes_first(options_.norm) ? x : runtime::in_compute_type(x);
 }
 
 torch::Tensor EncoderDecoderImpl::embed(nn::Embedding& embedding, nn::PositionalEncoding& positions,
                                         const torch::Tensor& ids) {
-  return nn::dropout(in_stream_type(positions(embedding(ids))), options_.dropout, is_training());
+  return ops::dropout(in_stream_type(positions(embedding(ids))), options_.dropout, is_training());
 }
 
 Encoded EncoderDecoderImpl::encode(const torch::Tensor& ids) {

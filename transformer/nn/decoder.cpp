@@ -2,11 +2,23 @@
 
 namespace transformer::nn {
 
-DecoderLayerImpl::DecoderLayerImpl(const StackOptions& options) {
+torch::Tensor StepStream::attend_to_self(MultiHeadAttention& attention, const torch::Tensor& y) const {
+  const auto rows = y.flatten(0, 1).unsqueeze(1);  // (B·W, 1, D): each looks at its own past
+  cache->self.append(attention->keys_and_values(rows, positions));
+  return attention->attend(rows, cache->self, torch::Tensor(), positions).view_as(y);
+}
+
+torch::Tensor StepStream::attend_to_source(MultiHeadAttention& attention, const torch::Tensor& y) const {
+  // A sentence's hypotheses are positions of one query, so its source is neither copied nor read twice.
+  return attention->attend(y, cache->source, source_mask);
+}
+
+DecoderLayerImpl::DecoderLayerImpl(const StackOptions& options) : norm_placement_(options.residual.norm) {
   self_attention = register_module("self_attention", MultiHeadAttention(options.attention));
   self_attention_residual = register_module("self_attention_residual", ResidualNorm(options.residual));
-  source_attention = register_module("source_attention", MultiHeadAttention(options.attention));
-  source_attention_residual = register_module("source_attention_residual", ResidualNorm(options.residual));
+  // In files cross-attention is called so.
+  cross_attention = register_module("source_attention", MultiHeadAttention(options.attention));
+  cross_attention_residual = register_module("source_attention_residual", ResidualNorm(options.residual));
   feed_forward = register_module("feed_forward", FeedForward(options.feed_forward));
   feed_forward_residual = register_module("feed_forward_residual", ResidualNorm(options.residual));
 }
@@ -14,59 +26,54 @@ DecoderLayerImpl::DecoderLayerImpl(const StackOptions& options) {
 torch::Tensor DecoderLayerImpl::forward(const torch::Tensor& input, const torch::Tensor& memory,
                                         const torch::Tensor& self_mask, const torch::Tensor& source_mask,
                                         const AttentionPositions& positions) {
-  auto x = self_attention_residual->forward(
-      input, [&](const torch::Tensor& y) { return self_attention(y, y, self_mask, positions); });
-  x = source_attention_residual->forward(
-      x, [&](const torch::Tensor& y) { return source_attention(y, memory, source_mask); });
-  return feed_forward_residual->forward(x, [&](const torch::Tensor& y) { return feed_forward(y); });
+  DecoderStream stream{{input}, memory, self_mask, source_mask, positions};
+  run_decoder_layer(norm_placement_, stream, *this);
+  return stream.x;
 }
 
 torch::Tensor DecoderLayerImpl::step(const torch::Tensor& input, LayerCache& cache,
                                      const torch::Tensor& source_mask, const AttentionPositions& positions) {
-  auto x = self_attention_residual->forward(input, [&](const torch::Tensor& y) {
-    const auto rows = y.flatten(0, 1).unsqueeze(1);  // (B·W, 1, D): each looks at its own past
-    cache.self.append(self_attention->keys_and_values(rows, positions));
-    return self_attention->attend(rows, cache.self, torch::Tensor(), positions).view_as(y);
-  });
-  // A sentence's hypotheses are positions of one query, so its source is neither copied nor read twice.
-  x = source_attention_residual->forward(
-      x, [&](const torch::Tensor& y) { return source_attention->attend(y, cache.source, source_mask); });
-  return feed_forward_residual->forward(x, [&](const torch::Tensor& y) { return feed_forward(y); });
+  StepStream stream{{input}, &cache, source_mask, positions};
+  run_decoder_layer(norm_placement_, stream, *this);
+  return stream.x;
 }
 
-DecoderImpl::DecoderImpl(const StackOptions& options) {
+DecoderImpl::DecoderImpl(const StackOptions& options) : norm_placement_(options.residual.norm) {
   positions = register_module("positions", relative_positions(options, /*both_sides=*/false));
   layers = register_module("layers", torch::nn::ModuleList());
   for (std::int64_t i = 0; i < options.layers; ++i) layers->push_back(DecoderLayer(options));
-  if (norm_comes_first(options.residual.norm))
+  if (norm_comes_first(norm_placement_))
     norm = register_module("norm", layer_norm(options.residual.d_model, options.residual.norm_epsilon));
 }
 
-torch::Tensor DecoderImpl::forward(torch::Tensor x, const torch::Tensor& memory,
+torch::Tensor DecoderImpl::forward(const torch::Tensor& x, const torch::Tensor& memory,
                                    const torch::Tensor& self_mask, const torch::Tensor& source_mask) {
   const auto places = positions->whole(x);
-  for (const auto& layer : *layers)
-    x = layer->as<DecoderLayer>()->forward(x, memory, self_mask, source_mask, places);
-  return norm ? in_compute_type(norm(x)) : x;
+  DecoderStream stream{{x}, memory, self_mask, source_mask, places};
+  for (const auto& layer : *layers) run_decoder_layer(norm_placement_, stream, *layer->as<DecoderLayer>());
+  return end_of_stack(norm_placement_, stream, norm);
 }
 
 DecoderCache DecoderImpl::start(const torch::Tensor& memory, const torch::Tensor& source_mask) {
   DecoderCache cache;
   cache.source_mask = source_mask;
   for (const auto& layer : *layers)
-    cache.layers.push_back({{}, layer->as<DecoderLayer>()->source_attention->keys_and_values(memory)});
+    cache.layers.push_back({{}, layer->as<DecoderLayer>()->cross_attention->keys_and_values(memory)});
   return cache;
 }
 
-torch::Tensor DecoderImpl::step(torch::Tensor x, DecoderCache& cache) {
+torch::Tensor DecoderImpl::step(const torch::Tensor& x, DecoderCache& cache) {
   const auto position = cache.position.defined()
                             ? cache.position
                             : torch::full({}, cache.length, x.options().dtype(torch::kLong));
   const auto places = positions->last(position, cache.layers.front().self.keys);
-  for (std::size_t i = 0; i < layers->size(); ++i)
-    x = layers->ptr<DecoderLayerImpl>(i)->step(x, cache.layers[i], cache.source_mask, places);
+  StepStream stream{{x}, nullptr, cache.source_mask, places};
+  for (std::size_t i = 0; i < layers->size(); ++i) {
+    stream.cache = &cache.layers[i];
+    run_decoder_layer(norm_placement_, stream, *layers->ptr<DecoderLayerImpl>(i));
+  }
   ++cache.length;
-  return norm ? in_compute_type(norm(x)) : x;
+  return end_of_stack(norm_placement_, stream, norm);
 }
 
 }  // namespace transformer::nn

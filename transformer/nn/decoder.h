@@ -5,6 +5,33 @@
 
 namespace transformer::nn {
 
+/// A Stream of whole targets through a decoder (layer_order.h).
+struct DecoderStream : ModuleStream {
+  const torch::Tensor& memory;
+  const torch::Tensor& self_mask;
+  const torch::Tensor& source_mask;
+  const AttentionPositions& positions;
+
+  torch::Tensor attend_to_self(MultiHeadAttention& attention, const torch::Tensor& y) const {
+    return attention(y, y, self_mask, positions);
+  }
+  torch::Tensor attend_to_source(MultiHeadAttention& attention, const torch::Tensor& y) const {
+    return attention(y, memory, source_mask);
+  }
+  torch::Tensor feed_forward(FeedForward& network, const torch::Tensor& y) const { return network(y); }
+};
+
+/// A Stream of one further position of each hypothesis, y: (B, W, D), given what the cache remembers.
+struct StepStream : ModuleStream {
+  LayerCache* cache = nullptr;  ///< of the layer that is run
+  const torch::Tensor& source_mask;
+  const AttentionPositions& positions;
+
+  torch::Tensor attend_to_self(MultiHeadAttention& attention, const torch::Tensor& y) const;
+  torch::Tensor attend_to_source(MultiHeadAttention& attention, const torch::Tensor& y) const;
+  torch::Tensor feed_forward(FeedForward& network, const torch::Tensor& y) const { return network(y); }
+};
+
 /// Masked self-attention, attention over the source, feed-forward, each inside a residual connection.
 class DecoderLayerImpl : public torch::nn::Module {
  public:
@@ -22,10 +49,13 @@ class DecoderLayerImpl : public torch::nn::Module {
 
   MultiHeadAttention self_attention{nullptr};
   ResidualNorm self_attention_residual{nullptr};
-  MultiHeadAttention source_attention{nullptr};
-  ResidualNorm source_attention_residual{nullptr};
+  MultiHeadAttention cross_attention{nullptr};
+  ResidualNorm cross_attention_residual{nullptr};
   FeedForward feed_forward{nullptr};
   ResidualNorm feed_forward_residual{nullptr};
+
+ private:
+  NormPlacement norm_placement_;
 };
 TORCH_MODULE(DecoderLayer);
 
@@ -35,18 +65,21 @@ class DecoderImpl : public torch::nn::Module {
   explicit DecoderImpl(const StackOptions& options);
 
   /// Shapes as in DecoderLayer::forward.
-  torch::Tensor forward(torch::Tensor x, const torch::Tensor& memory, const torch::Tensor& self_mask,
+  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& memory, const torch::Tensor& self_mask,
                         const torch::Tensor& source_mask);
 
   /// An empty cache that holds the projected memory: (B, S, D), source_mask: (B, 1, 1, S).
   DecoderCache start(const torch::Tensor& memory, const torch::Tensor& source_mask);
 
   /// x: (B, W, D), W hypotheses of each sentence → (B, W, D); the cache grows by one position.
-  torch::Tensor step(torch::Tensor x, DecoderCache& cache);
+  torch::Tensor step(const torch::Tensor& x, DecoderCache& cache);
 
   RelativePositions positions{nullptr};
   torch::nn::ModuleList layers{nullptr};
   torch::nn::LayerNorm norm{nullptr};  ///< pre-norm only
+
+ private:
+  NormPlacement norm_placement_;
 };
 TORCH_MODULE(Decoder);
 

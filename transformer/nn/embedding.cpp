@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "transformer/nn/linear.h"
+#include "transformer/ops/linear.h"
 
 namespace transformer::nn {
 
@@ -17,7 +17,7 @@ torch::Tensor EmbeddingImpl::forward(const torch::Tensor& ids) {
 }
 
 torch::Tensor EmbeddingImpl::logits(const torch::Tensor& x, const torch::Tensor& bias) {
-  return nn::linear(x, weight, bias);
+  return ops::linear(x, weight, bias);
 }
 
 }  // namespace transformer::nn

@@ -2,7 +2,7 @@
 
 namespace transformer::nn {
 
-EncoderLayerImpl::EncoderLayerImpl(const StackOptions& options) {
+EncoderLayerImpl::EncoderLayerImpl(const StackOptions& options) : norm_placement_(options.residual.norm) {
   self_attention = register_module("self_attention", MultiHeadAttention(options.attention));
   self_attention_residual = register_module("self_attention_residual", ResidualNorm(options.residual));
   feed_forward = register_module("feed_forward", FeedForward(options.feed_forward));
@@ -11,9 +11,9 @@ EncoderLayerImpl::EncoderLayerImpl(const StackOptions& options) {
 
 torch::Tensor EncoderLayerImpl::forward(const torch::Tensor& input, const torch::Tensor& mask,
                                         const AttentionPositions& positions) {
-  const auto x = self_attention_residual->forward(
-      input, [&](const torch::Tensor& y) { return self_attention(y, y, mask, positions); });
-  return feed_forward_residual->forward(x, [&](const torch::Tensor& y) { return feed_forward(y); });
+  EncoderStream stream{{input}, mask, positions};
+  run_encoder_layer(norm_placement_, stream, *this);
+  return stream.x;
 }
 
 RelativePositions relative_positions(const StackOptions& options, bool both_sides) {
@@ -23,18 +23,19 @@ RelativePositions relative_positions(const StackOptions& options, bool both_side
                                                     .both_sides = both_sides});
 }
 
-EncoderImpl::EncoderImpl(const StackOptions& options) {
+EncoderImpl::EncoderImpl(const StackOptions& options) : norm_placement_(options.residual.norm) {
   positions = register_module("positions", relative_positions(options, /*both_sides=*/true));
   layers = register_module("layers", torch::nn::ModuleList());
   for (std::int64_t i = 0; i < options.layers; ++i) layers->push_back(EncoderLayer(options));
-  if (norm_comes_first(options.residual.norm))
+  if (norm_comes_first(norm_placement_))
     norm = register_module("norm", layer_norm(options.residual.d_model, options.residual.norm_epsilon));
 }
 
-torch::Tensor EncoderImpl::forward(torch::Tensor x, const torch::Tensor& mask) {
+torch::Tensor EncoderImpl::forward(const torch::Tensor& x, const torch::Tensor& mask) {
   const auto places = positions->whole(x);
-  for (const auto& layer : *layers) x = layer->as<EncoderLayer>()->forward(x, mask, places);
-  return norm ? in_compute_type(norm(x)) : x;
+  EncoderStream stream{{x}, mask, places};
+  for (const auto& layer : *layers) run_encoder_layer(norm_placement_, stream, *layer->as<EncoderLayer>());
+  return end_of_stack(norm_placement_, stream, norm);
 }
 
 }  // namespace transformer::nn

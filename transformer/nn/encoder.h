@@ -18,6 +18,17 @@ struct StackOptions {
   ResidualNormOptions residual;
 };
 
+/// A Stream through an encoder (layer_order.h).
+struct EncoderStream : ModuleStream {
+  const torch::Tensor& mask;
+  const AttentionPositions& positions;
+
+  torch::Tensor attend_to_self(MultiHeadAttention& attention, const torch::Tensor& y) const {
+    return attention(y, y, mask, positions);
+  }
+  torch::Tensor feed_forward(FeedForward& network, const torch::Tensor& y) const { return network(y); }
+};
+
 /// Self-attention, then feed-forward, each inside a residual connection.
 class EncoderLayerImpl : public torch::nn::Module {
  public:
@@ -30,6 +41,9 @@ class EncoderLayerImpl : public torch::nn::Module {
   ResidualNorm self_attention_residual{nullptr};
   FeedForward feed_forward{nullptr};
   ResidualNorm feed_forward_residual{nullptr};
+
+ private:
+  NormPlacement norm_placement_;
 };
 TORCH_MODULE(EncoderLayer);
 
@@ -41,11 +55,14 @@ class EncoderImpl : public torch::nn::Module {
  public:
   explicit EncoderImpl(const StackOptions& options);
   /// x: (B, S, D) embedded source, mask: (B, 1, 1, S) → (B, S, D)
-  torch::Tensor forward(torch::Tensor x, const torch::Tensor& mask);
+  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& mask);
 
   RelativePositions positions{nullptr};
   torch::nn::ModuleList layers{nullptr};
   torch::nn::LayerNorm norm{nullptr};  ///< pre-norm only
+
+ private:
+  NormPlacement norm_placement_;
 };
 TORCH_MODULE(Encoder);
 

@@ -1,10 +1,10 @@
 #include "transformer/nn/multi_head_attention.h"
 
-#include "transformer/nn/attention.h"
-#include "transformer/nn/linear.h"
-#include "transformer/nn/packed_attention.h"
-#include "transformer/nn/recording.h"
-#include "transformer/nn/rotary.h"
+#include "transformer/ops/attention.h"
+#include "transformer/ops/linear.h"
+#include "transformer/ops/packed_attention.h"
+#include "transformer/ops/rotary.h"
+#include "transformer/ops/tracing.h"
 
 namespace transformer::nn {
 namespace {
@@ -28,9 +28,9 @@ MultiHeadAttentionImpl::MultiHeadAttentionImpl(const MultiHeadAttentionOptions& 
 
 torch::Tensor MultiHeadAttentionImpl::project(const torch::Tensor& x, const torch::nn::Linear& projection,
                                               const AttentionPositions& positions) {
-  auto rows = nn::linear(x, projection->weight, projection->bias);
-  if (positions.rotation.defined()) rows = rotate(rows, positions.rotation, options_.heads);
-  return split_heads(rows, options_.heads);
+  auto rows = ops::linear(x, projection->weight, projection->bias);
+  if (positions.rotation.defined()) rows = ops::rotate(rows, positions.rotation, options_.heads);
+  return ops::split_heads(rows, options_.heads);
 }
 
 KeyValue MultiHeadAttentionImpl::keys_and_values(const torch::Tensor& memory,
@@ -41,39 +41,40 @@ KeyValue MultiHeadAttentionImpl::keys_and_values(const torch::Tensor& memory,
 torch::Tensor MultiHeadAttentionImpl::attend(const torch::Tensor& x, const KeyValue& memory,
                                              const torch::Tensor& mask, const AttentionPositions& positions) {
   const double dropout = is_training() ? options_.dropout : 0.0;
-  const auto heads = nn::scaled_dot_product_attention(project(x, query, positions), memory.keys,
-                                                      memory.values, mask, dropout,
-                                                      positions.bias);  // (B, H, T, V)
-  return nn::linear(join_heads(heads), output->weight, output->bias);
+  const auto heads = ops::scaled_dot_product_attention(project(x, query, positions), memory.keys,
+                                                       memory.values, mask, dropout,
+                                                       positions.bias);  // (B, H, T, V)
+  return ops::linear(ops::join_heads(heads), output->weight, output->bias);
 }
 
 torch::Tensor MultiHeadAttentionImpl::weights(const torch::Tensor& x, const KeyValue& memory,
                                               const torch::Tensor& mask,
                                               const AttentionPositions& positions) {
-  return attention_weights(project(x, query, positions), memory.keys, mask, positions.bias);
+  return ops::attention_weights(project(x, query, positions), memory.keys, mask, positions.bias);
 }
 
 torch::Tensor MultiHeadAttentionImpl::forward(const torch::Tensor& x, const torch::Tensor& memory,
                                               const torch::Tensor& mask,
                                               const AttentionPositions& positions) {
   // A recording would put the matrices beside each other each time that it runs.
-  if (recording()) return attend(x, keys_and_values(memory, positions), mask, positions);
-  const HeadSizes sizes{options_.heads, options_.d_k, options_.d_v};
+  if (ops::tracing()) return attend(x, keys_and_values(memory, positions), mask, positions);
+  const ops::HeadSizes sizes{options_.heads, options_.d_k, options_.d_v};
   const double dropout = is_training() ? options_.dropout : 0.0;
   torch::Tensor heads;  // (B, T, H·V)
   if (memory.is_same(x)) {
-    auto projected =
-        joint_linear(x, {query->weight, key->weight, value->weight}, {query->bias, key->bias, value->bias});
-    if (positions.rotation.defined()) projected = rotate(projected, positions.rotation, 2 * options_.heads);
-    heads = packed_self_attention(projected, mask, sizes, dropout, positions.bias);
+    auto projected = ops::joint_linear(x, {query->weight, key->weight, value->weight},
+                                       {query->bias, key->bias, value->bias});
+    if (positions.rotation.defined())
+      projected = ops::rotate(projected, positions.rotation, 2 * options_.heads);
+    heads = ops::packed_self_attention(projected, mask, sizes, dropout, positions.bias);
   } else {
     TORCH_CHECK(!positions.rotation.defined() && !positions.bias.defined(),
                 "positions of two sequences have no distance");
-    const auto projected = joint_linear(memory, {key->weight, value->weight}, {key->bias, value->bias});
-    heads =
-        packed_source_attention(nn::linear(x, query->weight, query->bias), projected, mask, sizes, dropout);
+    const auto projected = ops::joint_linear(memory, {key->weight, value->weight}, {key->bias, value->bias});
+    heads = ops::packed_cross_attention(ops::linear(x, query->weight, query->bias), projected, mask, sizes,
+                                        dropout);
   }
-  return nn::linear(heads, output->weight, output->bias);
+  return ops::linear(heads, output->weight, output->bias);
 }
 
 }  // namespace transformer::nn

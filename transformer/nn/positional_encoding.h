@@ -9,16 +9,16 @@
 namespace transformer::nn {
 
 /// The fixed sinusoids of positions 0 … length - 1 in one of the three layouts. → (length, d_model), fp32
-torch::Tensor sinusoids(Positions layout, std::int64_t length, std::int64_t d_model);
-/// The same of any positions, (T) → (T, d_model)
-torch::Tensor sinusoids_at(Positions layout, const torch::Tensor& positions, std::int64_t d_model);
+torch::Tensor sinusoids(Positions positions, std::int64_t length, std::int64_t d_model);
+/// The same of any places, (T) → (T, d_model)
+torch::Tensor sinusoids_at(Positions positions, const torch::Tensor& places, std::int64_t d_model);
 
 /// Adds a vector for each position: a sinusoid of any length, or a learned vector up to a maximum. Positions
 /// that do not enter with the embeddings add nothing here (relative_positions.h).
 class PositionalEncodingImpl : public torch::nn::Module {
  public:
   /// max_positions: the longest sequence that learned positions can hold; ignored by the sinusoids.
-  PositionalEncodingImpl(Positions layout, std::int64_t d_model, std::int64_t max_positions);
+  PositionalEncodingImpl(Positions positions, std::int64_t d_model, std::int64_t max_positions);
 
   /// x: (B, T, D), whose first position is number `first`. → (B, T, D)
   /// Throws InputError when learned positions are too few.
@@ -33,7 +33,7 @@ class PositionalEncodingImpl : public torch::nn::Module {
  private:
   torch::Tensor rows(std::int64_t end, const torch::Tensor& like);
 
-  Positions layout_;
+  Positions positions_;
   std::int64_t d_model_;
   torch::Tensor table_;  // sinusoids computed so far
 };

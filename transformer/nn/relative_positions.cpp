@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "transformer/kernels/relative_bucket.h"
-#include "transformer/nn/rotary.h"
+#include "transformer/ops/rotary.h"
 
 namespace transformer::nn {
 namespace {
@@ -42,7 +42,7 @@ AttentionPositions RelativePositionsImpl::whole(const torch::Tensor& x) {
     case PositionsEnter::embeddings:
       return {};
     case PositionsEnter::queries_and_keys:
-      return {rotation_at(places_of(x.select(0, 0).select(-1, 0)), options_.d_k), {}};
+      return {ops::rotation_at(places_of(x.select(0, 0).select(-1, 0)), options_.d_k), {}};
     case PositionsEnter::scores: {
       const auto places = places_of(x.select(0, 0).select(-1, 0));
       return {{}, bias_of(places, places)};
@@ -57,7 +57,7 @@ AttentionPositions RelativePositionsImpl::last(const torch::Tensor& position, co
     case PositionsEnter::embeddings:
       return {};
     case PositionsEnter::queries_and_keys:
-      return {rotation_at(query, options_.d_k), {}};
+      return {ops::rotation_at(query, options_.d_k), {}};
     case PositionsEnter::scores: {
       if (!keys.defined()) return {{}, bias_of(query, query)};
       const auto before = places_of(keys.flatten(0, -3).select(0, 0).select(-1, 0));

@@ -4,9 +4,11 @@
 #include <torch/nn/modules/normalization.h>
 #include <torch/nn/pimpl.h>
 
-#include "transformer/nn/device.h"
-#include "transformer/nn/dropout.h"
+#include "transformer/nn/layer_order.h"
 #include "transformer/nn/types.h"
+#include "transformer/ops/dropout.h"
+#include "transformer/ops/residual_norm.h"
+#include "transformer/runtime/device.h"
 
 namespace transformer::nn {
 
@@ -21,32 +23,59 @@ inline torch::nn::LayerNorm layer_norm(std::int64_t d_model, double epsilon) {
   return torch::nn::LayerNorm(torch::nn::LayerNormOptions({d_model}).eps(epsilon));
 }
 
-/// norm(x + Dropout(z)), x and z: (…, D) of one type. In one pass over memory where there are kernels for it;
-/// `reference_residual_norm` spells it out.
-torch::Tensor residual_norm(const torch::Tensor& x, const torch::Tensor& z, torch::nn::LayerNorm& norm,
-                            double dropout);
-torch::Tensor reference_residual_norm(const torch::Tensor& x, const torch::Tensor& z,
-                                      torch::nn::LayerNorm& norm, double dropout);
+/// Activations on their way through modules: a Stream of layer_order.h. Norm: a ResidualNorm, or in `normed`
+/// the LayerNorm at the end of a stack.
+struct ModuleStream {
+  torch::Tensor x;  ///< (…, D)
 
-/// post: LayerNorm(x + Dropout(sublayer(x))), the paper's. pre: x + Dropout(sublayer(LayerNorm(x))).
+  torch::Tensor value() const { return x; }
+  template <typename Norm>
+  torch::Tensor normed(Norm& norm) const {
+    return norm->normed(x);
+  }
+  torch::Tensor normed(torch::nn::LayerNorm& norm) const { return runtime::in_compute_type(norm(x)); }
+  template <typename Norm>
+  void add(const torch::Tensor& z, Norm& norm) {
+    x = norm->add(x, z);
+  }
+  template <typename Norm>
+  void add_and_norm(const torch::Tensor& z, Norm& norm) {
+    x = norm->add_and_norm(x, z);
+  }
+};
+
+/// The residual connection around a sublayer, whose parts layer_order.h puts in their order.
 class ResidualNormImpl : public torch::nn::Module {
  public:
   explicit ResidualNormImpl(const ResidualNormOptions& options) : options_(options) {
     norm = register_module("norm", layer_norm(options.d_model, options.norm_epsilon));
   }
 
-  /// x: (B, T, D); sublayer: a callable of (B, T, D) → (B, T, D)
+  /// All of it. x: (B, T, D); sublayer: a callable of (B, T, D) → (B, T, D)
   template <typename Sublayer>
   torch::Tensor forward(const torch::Tensor& x, Sublayer&& sublayer) {
-    const double dropout = is_training() ? options_.dropout : 0.0;
-    if (norm_comes_first(options_.norm))
-      return x + nn::dropout(sublayer(in_compute_type(norm(x))), dropout, true);
-    return residual_norm(x, sublayer(x), norm, dropout);
+    ModuleStream stream{x};
+    auto* own = this;
+    residual(options_.norm, stream, own, sublayer);
+    return stream.x;
+  }
+
+  /// LayerNorm(x), in the type of the products.
+  torch::Tensor normed(const torch::Tensor& x) { return runtime::in_compute_type(norm(x)); }
+  /// x + Dropout(z)
+  torch::Tensor add(const torch::Tensor& x, const torch::Tensor& z) {
+    return x + ops::dropout(z, dropout(), true);
+  }
+  /// LayerNorm(x + Dropout(z))
+  torch::Tensor add_and_norm(const torch::Tensor& x, const torch::Tensor& z) {
+    return ops::residual_norm(x, z, norm->weight, norm->bias, options_.norm_epsilon, dropout());
   }
 
   torch::nn::LayerNorm norm{nullptr};
 
  private:
+  double dropout() const { return is_training() ? options_.dropout : 0.0; }
+
   ResidualNormOptions options_;
 };
 TORCH_MODULE(ResidualNorm);

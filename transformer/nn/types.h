@@ -4,7 +4,9 @@
 // choices in a switch without default. So a new one does not compile until each of its readers has an answer.
 #pragma once
 
+#include <cstdint>
 #include <stdexcept>
+#include <string>
 
 namespace transformer::nn {
 
@@ -83,6 +85,12 @@ constexpr bool are_learned_vectors(Positions positions) {
       return false;
   }
   no_such_choice();
+}
+
+/// For an InputError, where a sequence is longer than learned vectors reach.
+inline std::string too_few_positions(std::int64_t known, std::int64_t length) {
+  return "model.max_positions: " + std::to_string(known) + " learned positions cannot hold a sequence of " +
+         std::to_string(length) + " tokens";
 }
 
 /// Whether the vectors of positions are sines and cosines.

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "transformer/nn/memory.h"
+#include "transformer/runtime/memory.h"
 #include "transformer/store/model_files.h"
 #include "transformer/train/update.h"
 
@@ -86,7 +86,7 @@ DryRun dry_run(Task& task, const config::Experiment& experiment, torch::ScalarTy
     else
       measured += run_one(updater, epoch.micro_batches[i], device, tokens);
   }
-  result.peak_memory = nn::peak_memory(device);
+  result.peak_memory = runtime::peak_memory(device);
   result.seconds = measured / tokens * (result.source_tokens + result.target_tokens);
   return result;
 }

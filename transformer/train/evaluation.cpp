@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "transformer/base/error.h"
-#include "transformer/nn/device.h"
+#include "transformer/runtime/device.h"
 
 namespace transformer::train {
 namespace {
@@ -28,7 +28,7 @@ class EvaluationMode {
 DataLoss evaluate_loss(Objective& objective, torch::ScalarType precision,
                        const std::atomic<bool>* interrupted) {
   const torch::NoGradGuard no_gradients;
-  const nn::Autocast autocast(device_of(objective.module()), precision);
+  const runtime::Autocast autocast(device_of(objective.module()), precision);
   const EvaluationMode mode(objective.module());
   DataLoss sums;
   for (const auto& examples : objective.in_order()) {

@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "transformer/data/batching.h"
+#include "transformer/ops/token_loss.h"
 #include "transformer/train/dev_metric.h"
-#include "transformer/train/token_loss.h"
 
 namespace transformer::train {
 
@@ -53,12 +53,12 @@ class Objective {
   /// Some examples as tensors on the module's device; what they are, only the task knows.
   virtual std::any make_batch(const MicroBatch& examples) const = 0;
 
-  /// The forward pass, in the module's mode and the surrounding nn::Autocast's precision: whatever `loss`
-  /// needs of it, at best before the logits.
+  /// The forward pass, in the module's mode and the surrounding runtime::Autocast's precision: whatever
+  /// `loss` needs of it, at best before the logits.
   virtual torch::Tensor outputs(const std::any& batch) = 0;
 
   /// Sums over the batch's size_of().target_tokens tokens. `smoothed` is what gradients are of.
-  virtual TokenLoss loss(const torch::Tensor& outputs, const std::any& batch) = 0;
+  virtual ops::TokenLoss loss(const torch::Tensor& outputs, const std::any& batch) = 0;
 };
 
 class Task {

@@ -4,7 +4,7 @@
 
 #include "transformer/base/special_tokens.h"
 #include "transformer/models/size.h"
-#include "transformer/train/label_smoothing.h"
+#include "transformer/ops/label_smoothing.h"
 
 namespace transformer::train {
 
@@ -61,9 +61,9 @@ torch::Tensor TranslationObjective::outputs(const std::any& batch) {
   return states.flatten(0, 1).index_select(0, tensors.positions);
 }
 
-TokenLoss TranslationObjective::loss(const torch::Tensor& outputs, const std::any& batch) {
+ops::TokenLoss TranslationObjective::loss(const torch::Tensor& outputs, const std::any& batch) {
   const auto& tensors = std::any_cast<const BatchTensors&>(batch);
-  return projected_loss(outputs, model_->output_weight(), tensors.labels, label_smoothing_,
+  return ops::projected_loss(outputs, model_->output_weight(), tensors.labels, label_smoothing_,
                         model_->output_bias);
 }
 

@@ -37,7 +37,7 @@ class TranslationObjective : public Objective {
   /// The last states before the output projection, at the N real target tokens; there are no logits, and none
   /// are computed for padding. → (N, D)
   torch::Tensor outputs(const std::any& batch) override;
-  TokenLoss loss(const torch::Tensor& outputs, const std::any& batch) override;
+  ops::TokenLoss loss(const torch::Tensor& outputs, const std::any& batch) override;
 
  private:
   models::EncoderDecoder model_;

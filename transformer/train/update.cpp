@@ -9,7 +9,7 @@
 #include <new>
 
 #include "transformer/base/error.h"
-#include "transformer/nn/device.h"
+#include "transformer/runtime/device.h"
 
 namespace transformer::train {
 namespace {
@@ -137,9 +137,9 @@ UpdateResult Updater::try_run(const Update& update, double learning_rate) {
     if (settings_.interrupted && *settings_.interrupted) throw Interrupted();
     const auto batch = objective_.make_batch(examples);
     clock.end(phases.data);
-    TokenLoss sums;
+    ops::TokenLoss sums;
     {
-      const nn::Autocast autocast(device_, settings_.precision);
+      const runtime::Autocast autocast(device_, settings_.precision);
       const auto outputs = objective_.outputs(batch);
       clock.end(phases.forward);
       sums = objective_.loss(outputs, batch);

@@ -1,0 +1,29 @@
+#include "transformer/engine/positions.h"
+
+#include <torch/torch.h>
+
+#include "tests/catch.h"
+#include "tests/engine/models.h"
+#include "transformer/base/error.h"
+#include "transformer/translation/engine_model.h"
+
+namespace transformer::engine {
+
+TEST_CASE("positions reach as far as they are asked for") {
+  auto options = test::model_cases().front().options;
+  const auto packed = translation::pack(test::random_model(options, 20), Precision::fp32);
+  PositionTable table(packed, packed.source_positions);
+  for (const std::int64_t length : {3, 256, 257, 1000, 600}) {
+    const float* found = table.reach(length);
+    const auto expected = nn::sinusoids(options.positions, length, options.d_model);
+    for (std::int64_t i = 0; i < options.d_model; ++i)
+      CHECK(found[(length - 1) * packed.shape().width + i] == expected[length - 1][i].item<float>());
+  }
+  options.positions = nn::Positions::learned;
+  const auto learned = translation::pack(test::random_model(options, 20), Precision::fp32);
+  PositionTable learned_table(learned, learned.target_positions);
+  CHECK(learned_table.reach(40) == learned.target_positions.values.data());
+  CHECK_THROWS_AS(learned_table.reach(41), InputError);
+}
+
+}  // namespace transformer::engine

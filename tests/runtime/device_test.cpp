@@ -1,0 +1,113 @@
+#include "transformer/runtime/device.h"
+
+#include "tests/catch.h"
+#include "tests/nn/checks.h"
+#include "transformer/base/error.h"
+#include "transformer/nn/encoder.h"
+#include "transformer/nn/init.h"
+#include "transformer/nn/positional_encoding.h"
+#include "transformer/ops/linear.h"
+
+using namespace transformer;
+
+namespace {
+
+bool has_cuda() {
+  return runtime::choose_device("auto").is_cuda();
+}
+
+}  // namespace
+
+TEST_CASE("a device is chosen by name") {
+  CHECK(runtime::choose_device("cpu").is_cpu());
+  for (const auto* name :
+       {"gpu", "CPU", "", "cuda:", "cuda:x", "cuda:-1", "cuda:01", "cuda:1000", "cuda: 1", "cpu:0"}) {
+    CHECK_THROWS_AS(runtime::choose_device(name), InputError);
+    CHECK_THROWS_WITH(runtime::choose_device(name), ContainsSubstring("expected cpu, cuda, cuda:N or auto") &&
+                                                        ContainsSubstring(std::string("'") + name + "'"));
+  }
+}
+
+TEST_CASE("cuda:N is that of the CUDA devices there are") {
+  CHECK(runtime::choose_device("cuda:2", 3) == torch::Device(torch::kCUDA, 2));
+  CHECK(runtime::choose_device("cuda:0", 1) == torch::Device(torch::kCUDA, 0));
+  CHECK(runtime::choose_device("cuda", 3) == torch::Device(torch::kCUDA, 0));
+  CHECK(runtime::choose_device("auto", 3) == torch::Device(torch::kCUDA, 0));
+  CHECK(runtime::choose_device("auto", 0).is_cpu());
+  CHECK(runtime::choose_device("cpu", 3).is_cpu());
+  const auto message = [](const char* name, std::int64_t devices) {
+    try {
+      runtime::choose_device(name, devices);
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  CHECK(message("cuda:3", 3) == "--device cuda:3: there are 3 CUDA devices: expected cuda:0 to cuda:2");
+  CHECK(message("cuda:1", 1) == "--device cuda:1: there is 1 CUDA device: expected cuda:0");
+  CHECK(message("cuda:0", 0) ==
+        "--device cuda:0: no CUDA device can be used here (use --device cpu, or ./dev setup --gpu)");
+}
+
+TEST_CASE("auto never fails, and cuda fails exactly where auto finds none") {
+  if (has_cuda()) {
+    CHECK(runtime::choose_device("cuda").is_cuda());
+  } else {
+    CHECK(runtime::choose_device("auto").is_cpu());
+    CHECK_THROWS_AS(runtime::choose_device("cuda"), InputError);
+    CHECK_THROWS_WITH(runtime::choose_device("cuda"), ContainsSubstring("--device cpu"));
+  }
+}
+
+TEST_CASE("a precision is chosen by name, auto by device") {
+  const torch::Device cpu(torch::kCPU), cuda(torch::kCUDA, 0);
+  CHECK(runtime::choose_precision("fp32", cuda) == torch::kFloat);
+  CHECK(runtime::choose_precision("bf16", cpu) == torch::kBFloat16);
+  CHECK(runtime::choose_precision("auto", cpu) == torch::kFloat);
+  CHECK(runtime::choose_precision("auto", cuda) == torch::kBFloat16);
+  CHECK_THROWS_AS(runtime::choose_precision("fp16", cpu), InputError);
+  CHECK_THROWS_WITH(runtime::choose_precision("fp16", cpu), ContainsSubstring("'fp16'"));
+}
+
+TEST_CASE("autocast lowers products while it lives, and nests") {
+  const torch::Device cpu(torch::kCPU);
+  const auto a = torch::ones({2, 2});
+  const auto type = [&] { return ops::linear(runtime::in_compute_type(a), a).scalar_type(); };
+  CHECK(type() == torch::kFloat);
+  {
+    const runtime::Autocast outer(cpu, torch::kBFloat16);
+    CHECK(type() == torch::kBFloat16);
+    {
+      const runtime::Autocast inner(cpu, torch::kFloat);
+      CHECK(type() == torch::kFloat);
+    }
+    CHECK(type() == torch::kBFloat16);
+  }
+  CHECK(type() == torch::kFloat);
+}
+
+TEST_CASE("an encoder computes the same on CUDA as on the CPU", "[cuda]") {
+  if (!has_cuda()) {
+    WARN("skipped: no CUDA device here");
+    return;
+  }
+  torch::manual_seed(1);
+  const nn::StackOptions options{.layers = 2,
+                                 .attention = {.d_model = 64, .heads = 4, .d_k = 16, .d_v = 16},
+                                 .feed_forward = {.d_model = 64, .d_ff = 128},
+                                 .residual = {.d_model = 64, .dropout = 0.0}};
+  nn::Encoder encoder(options);
+  nn::PositionalEncoding positions(nn::Positions::interleaved, 64, 0);
+  nn::initialize(*encoder);
+  const auto x = torch::randn({3, 10, 64});
+  auto mask = torch::ones({3, 1, 1, 10}, torch::kBool);
+  mask[2].slice(2, 5).fill_(false);
+  const auto expected = encoder(positions(x), mask);
+
+  const auto device = runtime::choose_device("cuda");
+  encoder->to(device);
+  const auto on_device = encoder(positions(x.to(device)), mask.to(device));
+  CHECK(test::difference(on_device.cpu(), expected) < 1e-3);  // TF32 stays off, sums differ in order
+  const runtime::Autocast autocast(device, torch::kBFloat16);
+  CHECK(test::difference(encoder(positions(x.to(device)), mask.to(device)).cpu(), expected) < 0.15);
+}

@@ -1,0 +1,304 @@
+#include "transformer/engine/batch_decoder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "transformer/base/error.h"
+#include "transformer/base/special_tokens.h"
+#include "transformer/nn/layer_order.h"
+
+namespace transformer::engine {
+namespace {
+
+/// Rows that pass through the layers together. A large model's weights come from memory each time.
+constexpr std::int64_t kRowsAtOnce = 256;
+
+/// Panels of logits that are computed before they are looked through.
+constexpr std::int64_t kPanelsAtOnce = 8;
+
+constexpr float kImpossible = -std::numeric_limits<float>::infinity();
+
+/// Adds the time that it lives.
+class Stopwatch {
+ public:
+  explicit Stopwatch(double& seconds) : seconds_(seconds), start_(std::chrono::steady_clock::now()) {}
+  ~Stopwatch() {
+    seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+ private:
+  double& seconds_;
+  std::chrono::steady_clock::time_point start_;
+};
+
+/// Rows a multiple of 4 KiB apart would share a few sets of the caches.
+std::int64_t staggered(std::int64_t stride) {
+  return stride % 1024 == 0 ? stride + kernels::kPanel : stride;
+}
+
+}  // namespace
+
+PhaseTimes& PhaseTimes::operator+=(const PhaseTimes& other) {
+  encode += other.encode;
+  decoder += other.decoder;
+  output += other.output;
+  return *this;
+}
+
+/// What is one for the encoder and the decoder.
+struct BatchDecoder::Pass {
+  Stack& stack;
+
+  RoundedRows value() { return stack.value(); }
+  RoundedRows normed(const PackedNorm& norm) { return stack.normed(norm); }
+  void add(SublayerResult z, const PackedNorm& norm) { stack.add(z, norm); }
+  void add_and_norm(SublayerResult z, const PackedNorm& norm) { stack.add_and_norm(z, norm); }
+  SublayerResult feed_forward(const PackedFeedForward& network, const RoundedRows& y) {
+    return stack.feed_forward(network, y);
+  }
+};
+
+/// Whole sentences, one behind the other.
+struct BatchDecoder::EncoderPass : Pass {
+  BatchDecoder& own;
+  std::span<const std::vector<std::int32_t>> sources;
+  std::int64_t first_row = 0;  // of all sentences' rows
+  std::size_t first_sentence = 0;
+
+  SublayerResult attend_to_self(const PackedSelfAttention& attention, const RoundedRows& y) {
+    const auto& shape = own.shape_;
+    const auto width = shape.query_width + shape.memory_width();
+    float* projected = stack.projected(width);
+    attention.projections.apply(stack.linear(), y, attention.projections.all(), projected, width);
+    const Memory memory{projected + shape.query_width, width};
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      const auto first = own.offsets_[first_sentence + i] - first_row;
+      const auto length = static_cast<std::int64_t>(sources[i].size());
+      for (const auto offset : {std::int64_t{0}, shape.query_width})
+        stack.turn(length, projected + first * width + offset, width, own.source_positions_.reach(length),
+                   shape.position_width);
+      const std::span keys(own.places_.data() + first, sources[i].size());
+      for (const auto row : keys) stack.attend(row, projected + row * width, memory, keys);
+    }
+    return stack.project(attention.output);
+  }
+};
+
+/// The hypotheses of one step, which attend to what earlier steps left in the memory.
+struct BatchDecoder::StepPass : Pass {
+  BatchDecoder& own;
+  const search::StepRows& rows;
+  std::int64_t first_row = 0;       // of the step's rows
+  const float* position = nullptr;  // the same for all
+  std::int64_t offset = 0;          // of the layer's keys and values among all layers'
+
+  SublayerResult attend_to_self(const PackedSelfAttention& attention, const RoundedRows& y) {
+    const auto& shape = own.shape_;
+    const Panels queries{0, shape.query_width / kernels::kPanel};
+    const Panels keys_and_values{queries.count, shape.memory_width() / kernels::kPanel};
+    float* query = stack.projected(shape.query_width);
+    float* keys = own.self_memory_.data() + (own.first_slot_ + first_row) * own.stride_ + offset;
+    attention.projections.apply(stack.linear(), y, queries, query, shape.query_width);
+    attention.projections.apply(stack.linear(), y, keys_and_values, keys, own.stride_);
+    stack.turn(y.rows, query, shape.query_width, position, 0);
+    stack.turn(y.rows, keys, own.stride_, position, 0);
+    const Memory memory{own.self_memory_.data() + offset, own.stride_};
+    for (std::int64_t row = 0; row < y.rows; ++row) {
+      const std::int32_t* history = own.histories_.data() + (first_row + row) * own.most_steps_;
+      stack.attend(row, query + row * shape.query_width, memory,
+                   {history, static_cast<std::size_t>(own.length_)});
+    }
+    return stack.project(attention.output);
+  }
+
+  SublayerResult attend_to_source(const PackedCrossAttention& attention, const RoundedRows& y) {
+    const auto& shape = own.shape_;
+    float* query = stack.projected(shape.query_width);
+    attention.query.apply(stack.linear(), y, attention.query.all(), query, shape.query_width);
+    const Memory memory{own.source_memory_.data() + offset, own.stride_};
+    for (std::int64_t row = 0; row < y.rows; ++row) {
+      const auto sentence =
+          static_cast<std::size_t>(rows.sentences[static_cast<std::size_t>(first_row + row)]);
+      const auto length = static_cast<std::size_t>(own.offsets_[sentence + 1] - own.offsets_[sentence]);
+      stack.attend(row, query + row * shape.query_width, memory,
+                   {own.places_.data() + own.offsets_[sentence], length});
+    }
+    return stack.project(attention.output);
+  }
+};
+
+BatchDecoder::BatchDecoder(const PackedModel& model)
+    : model_(model),
+      shape_(model.shape()),
+      next_tokens_(kernels::next_tokens(model.isa())),
+      stack_(model),
+      source_positions_(model, model.source_positions),
+      target_positions_(model, model.target_positions),
+      stride_(staggered(static_cast<std::int64_t>(model.decoder.size()) * shape_.memory_width())) {}
+
+void BatchDecoder::start(std::span<const std::vector<std::int32_t>> sources, std::int64_t beam) {
+  const Stopwatch watch(times_.encode);
+  std::int64_t positions = 0, slots = 0;
+  offsets_.clear();
+  most_steps_ = 0;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    for (const auto id : sources[i])
+      if (id < 0 || id >= model_.vocabulary().source)
+        throw InputError(
+            fmt::format("source: expected ids below {}, found {}", model_.vocabulary().source, id));
+    offsets_.push_back(positions);
+    const auto length = static_cast<std::int64_t>(sources[i].size());
+    const auto steps = length + length / 2 + 8;  // an output that is longer than this is rare
+    positions += length;
+    slots += beam * steps;
+    most_steps_ = std::max(most_steps_, steps);
+  }
+  offsets_.push_back(positions);
+  places_.resize(static_cast<std::size_t>(positions));
+  std::iota(places_.begin(), places_.end(), 0);
+  source_memory_.resize(positions * stride_);
+  self_memory_.resize(slots * stride_);
+  const auto rows = static_cast<std::int64_t>(sources.size()) * beam;
+  histories_.resize(rows * most_steps_);
+  next_histories_.resize(rows * most_steps_);
+  length_ = first_slot_ = slots_ = last_rows_ = 0;
+  for (std::size_t begin = 0; begin < sources.size();) {
+    auto end = begin + 1;
+    while (end < sources.size() && offsets_[end + 1] - offsets_[begin] <= kRowsAtOnce) ++end;
+    encode(sources, begin, end);
+    begin = end;
+  }
+}
+
+void BatchDecoder::encode(std::span<const std::vector<std::int32_t>> sources, std::size_t begin,
+                          std::size_t end) {
+  const auto first = offsets_[begin], rows = offsets_[end] - first;
+  stack_.begin(rows);
+  for (auto i = begin; i < end; ++i) {
+    const auto length = static_cast<std::int64_t>(sources[i].size());
+    const float* positions = source_positions_.reach(length);
+    for (std::int64_t j = 0; j < length; ++j)
+      stack_.embed(offsets_[i] - first + j, *model_.source_embedding, sources[i][static_cast<std::size_t>(j)],
+                   positions + j * shape_.position_width);
+  }
+  EncoderPass pass{{stack_}, *this, sources.subspan(begin, end - begin), first, begin};
+  for (const auto& layer : model_.encoder) nn::run_encoder_layer(model_.options().norm, pass, layer);
+  const auto states = nn::end_of_stack(model_.options().norm, pass, model_.encoder_norm);
+  model_.source_memory.apply(stack_.linear(), states, model_.source_memory.all(),
+                             source_memory_.data() + first * stride_, stride_);
+}
+
+void BatchDecoder::step(const search::StepRows& rows, std::int64_t width, search::Continuations& best) {
+  const auto count = static_cast<std::int64_t>(rows.size());
+  best.width = std::min(width, model_.vocabulary().target);
+  best.log_probabilities.assign(rows.size() * static_cast<std::size_t>(best.width), kImpossible);
+  best.tokens.assign(rows.size() * static_cast<std::size_t>(best.width), kEnd);
+  extend_histories(rows);
+  for (std::int64_t begin = 0; begin < count; begin += kRowsAtOnce) {
+    const auto end = std::min(begin + kRowsAtOnce, count);
+    RoundedRows states;
+    {
+      const Stopwatch watch(times_.decoder);
+      states = decode_rows(rows, begin, end);
+    }
+    const Stopwatch watch(times_.output);
+    choose(rows, begin, states, best);
+  }
+}
+
+/// Makes room for a step of so many rows.
+void BatchDecoder::make_room(std::int64_t rows) {
+  if (length_ == most_steps_) {
+    next_histories_.resize(last_rows_ * 2 * most_steps_);
+    for (std::int64_t row = 0; row < last_rows_; ++row)
+      std::copy_n(histories_.data() + row * most_steps_, most_steps_,
+                  next_histories_.data() + row * 2 * most_steps_);
+    std::swap(histories_, next_histories_);
+    most_steps_ *= 2;
+  }
+  next_histories_.resize(rows * most_steps_);
+  self_memory_.grow((slots_ + rows) * stride_);
+}
+
+/// Gives each row a slot and appends it to the slots of what the row continues.
+void BatchDecoder::extend_histories(const search::StepRows& rows) {
+  const auto count = static_cast<std::int64_t>(rows.size());
+  make_room(count);
+  first_slot_ = slots_;
+  slots_ += count;
+  for (std::int64_t row = 0; row < count; ++row) {
+    std::int32_t* history = next_histories_.data() + row * most_steps_;
+    if (length_ > 0) {
+      const auto parent = rows.parents[static_cast<std::size_t>(row)];
+      std::copy_n(histories_.data() + parent * most_steps_, length_, history);
+    }
+    history[length_] = static_cast<std::int32_t>(first_slot_ + row);
+  }
+  std::swap(histories_, next_histories_);
+  ++length_;
+  last_rows_ = count;
+}
+
+RoundedRows BatchDecoder::decode_rows(const search::StepRows& rows, std::int64_t begin, std::int64_t end) {
+  const float* position = target_positions_.reach(length_) + (length_ - 1) * shape_.position_width;
+  stack_.begin(end - begin);
+  for (std::int64_t row = 0; row < end - begin; ++row)
+    stack_.embed(row, *model_.target_embedding, rows.tokens[static_cast<std::size_t>(begin + row)], position);
+  StepPass pass{{stack_}, *this, rows, begin, position};
+  for (const auto& layer : model_.decoder) {
+    nn::run_decoder_layer(model_.options().norm, pass, layer);
+    pass.offset += shape_.memory_width();
+  }
+  return nn::end_of_stack(model_.options().norm, pass, model_.decoder_norm);
+}
+
+void BatchDecoder::choose(const search::StepRows& rows, std::int64_t begin, const RoundedRows& states,
+                          search::Continuations& best) {
+  constexpr auto kWidth = kPanelsAtOnce * kernels::kPanel;
+  const auto count = states.rows, vocabulary = model_.vocabulary().target;
+  logits_.resize(count * kWidth);
+  maximum_.resize(count);
+  total_.resize(count);
+  end_logits_.resize(count);
+  std::fill_n(maximum_.data(), count, kImpossible);
+  std::fill_n(total_.data(), count, 0.0F);
+  float* values = best.log_probabilities.data() + begin * best.width;
+  std::int32_t* tokens = best.tokens.data() + begin * best.width;
+  for (std::int64_t first = 0; first < vocabulary; first += kWidth) {
+    const auto columns = std::min(kWidth, vocabulary - first);
+    const Panels panels{first / kernels::kPanel, kernels::padded(columns) / kernels::kPanel};
+    model_.output.apply(stack_.linear(), states, panels, logits_.data(), kWidth);
+    if (first == 0)
+      for (std::int64_t row = 0; row < count; ++row) end_logits_[row] = logits_[row * kWidth + kEnd];
+    next_tokens_.scan({count,
+                       first,
+                       columns,
+                       logits_.data(),
+                       kWidth,
+                       maximum_.data(),
+                       total_.data(),
+                       {kPad, kBegin},
+                       best.width,
+                       values,
+                       tokens});
+  }
+  for (std::int64_t row = 0; row < count; ++row) {
+    float* mine = values + row * best.width;
+    const float log_sum = maximum_[row] + std::log(total_[row]);
+    if (rows.must_end[static_cast<std::size_t>(begin + row)] != 0 || mine[0] == kImpossible) {
+      std::fill_n(mine, best.width, kImpossible);
+      mine[0] = end_logits_[row];
+      tokens[row * best.width] = kEnd;
+    }
+    for (std::int64_t i = 0; i < best.width; ++i) mine[i] -= log_sum;
+  }
+}
+
+}  // namespace transformer::engine

@@ -1,0 +1,81 @@
+// Decodes a batch of sentences on one thread of a CPU, step by step.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "transformer/engine/packed_model.h"
+#include "transformer/engine/positions.h"
+#include "transformer/engine/stack.h"
+#include "transformer/kernels/next_tokens.h"
+#include "transformer/search/step.h"
+
+namespace transformer::engine {
+
+/// Where the time goes, in seconds.
+struct PhaseTimes {
+  double encode = 0.0;   ///< the encoder, and the source's keys and values
+  double decoder = 0.0;  ///< the decoder's layers
+  double output = 0.0;   ///< the output projection and the choice of the best tokens
+
+  PhaseTimes& operator+=(const PhaseTimes& other);
+};
+
+/// The state of a batch's translation, and the memory for it, which is kept from batch to batch.
+///
+/// The keys and values of each hypothesis' each token are stored once, in the next free slot, and never move:
+/// a hypothesis knows the slots of its tokens, and one that goes on in several ways is continued by several
+/// lists of slots. The rows of a step pass through all layers some at a time (kRowsAtOnce), so that what is
+/// between the layers stays in the caches of the CPU.
+class BatchDecoder {
+ public:
+  /// The model must outlive the decoder.
+  explicit BatchDecoder(const PackedModel& model);
+
+  const PackedModel& model() const { return model_; }
+  const PhaseTimes& times() const { return times_; }
+
+  /// Reads a batch: sources, each of which ends in kEnd. Makes room for `beam` hypotheses a sentence and
+  /// outputs of the usual length; more is made when it is needed. Throws InputError for ids that are not in
+  /// the vocabulary and when learned positions are too few.
+  void start(std::span<const std::vector<std::int32_t>> sources, std::int64_t beam);
+
+  /// The `width` best continuations of each row.
+  void step(const search::StepRows& rows, std::int64_t width, search::Continuations& best);
+
+ private:
+  struct Pass;  // rows on their way through the layers: Streams of nn/layer_order.h
+  struct EncoderPass;
+  struct StepPass;
+
+  void encode(std::span<const std::vector<std::int32_t>> sources, std::size_t begin, std::size_t end);
+  void make_room(std::int64_t rows);
+  void extend_histories(const search::StepRows& rows);
+  RoundedRows decode_rows(const search::StepRows& rows, std::int64_t begin, std::int64_t end);
+  void choose(const search::StepRows& rows, std::int64_t begin, const RoundedRows& states,
+              search::Continuations& best);
+
+  const PackedModel& model_;
+  const Shape& shape_;
+  const kernels::NextTokensKernels& next_tokens_;
+  Stack stack_;
+  PositionTable source_positions_, target_positions_;
+  PhaseTimes times_;
+
+  // A position's keys and values of all layers lie side by side, `stride_` floats from the next position's.
+  std::int64_t stride_ = 0;
+  kernels::Buffer<float> source_memory_, self_memory_;
+  std::vector<std::int32_t> places_;   // 0, 1, …: the source's positions by name
+  std::vector<std::int64_t> offsets_;  // of the sentences' first positions
+
+  std::int64_t length_ = 0;                                   // steps done
+  std::int64_t first_slot_ = 0;                               // of the current step
+  std::int64_t slots_ = 0;                                    // used so far
+  std::int64_t most_steps_ = 0;                               // that the histories have room for
+  std::int64_t last_rows_ = 0;                                // of the last step
+  kernels::Buffer<std::int32_t> histories_, next_histories_;  // (rows, most_steps_) slots
+
+  kernels::Buffer<float> logits_, maximum_, total_, end_logits_;
+};
+
+}  // namespace transformer::engine

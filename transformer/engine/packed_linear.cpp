@@ -1,0 +1,61 @@
+#include "transformer/engine/packed_linear.h"
+
+namespace transformer::engine {
+
+using kernels::Bf16;
+using kernels::Linear;
+using kernels::PackedWeight;
+
+RoundedRows Rounder::operator()(const float* x, std::int64_t rows, std::int64_t width) {
+  RoundedRows result{.rows = rows, .stride = width};
+  switch (precision_) {
+    case Precision::fp32:
+      result.floats = x;
+      break;
+    case Precision::bf16:
+      halves_.resize(rows * width);
+      kernels_.round_bf16({rows, width, x, halves_.data(), nullptr});
+      result.halves = halves_.data();
+      break;
+    case Precision::int8:
+      bytes_.resize(rows * width);
+      scale_.resize(rows);
+      kernels_.round_int8({rows, width, x, bytes_.data(), scale_.data()});
+      result.bytes = bytes_.data();
+      result.scale = scale_.data();
+      break;
+  }
+  return result;
+}
+
+PackedLinear::PackedLinear(const float* weight, const float* bias, std::int64_t outputs, std::int64_t inputs,
+                           Precision precision) {
+  switch (precision) {
+    case Precision::fp32:
+      weight_ = kernels::pack<float>(weight, bias, outputs, inputs);
+      break;
+    case Precision::bf16:
+      weight_ = kernels::pack<Bf16>(weight, bias, outputs, inputs);
+      break;
+    case Precision::int8:
+      weight_ = kernels::pack<std::int8_t>(weight, bias, outputs, inputs);
+      break;
+  }
+}
+
+Panels PackedLinear::all() const {
+  return {0, std::visit([](const auto& weight) { return weight.panels; }, weight_)};
+}
+
+void PackedLinear::apply(const kernels::LinearKernels& k, const RoundedRows& x, const Panels& panels,
+                         float* y, std::int64_t stride, std::optional<nn::Activation> activation) const {
+  const auto [first, count] = panels;
+  if (const auto* floats = std::get_if<PackedWeight<float>>(&weight_))
+    k.product({floats, first, count, x.rows, x.floats, x.stride, nullptr, y, stride, activation});
+  else if (const auto* halves = std::get_if<PackedWeight<Bf16>>(&weight_))
+    k.product_bf16({halves, first, count, x.rows, x.halves, x.stride, nullptr, y, stride, activation});
+  else if (const auto* bytes = std::get_if<PackedWeight<std::int8_t>>(&weight_))
+    k.product_int8({bytes, first, count, x.rows, x.bytes, x.stride, x.scale, y, stride, activation});
+}
+
+}  // namespace transformer::engine

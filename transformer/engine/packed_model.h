@@ -1,0 +1,101 @@
+// An encoder-decoder made ready for translation on a CPU: weights rounded and reordered once.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "transformer/engine/packed_linear.h"
+#include "transformer/engine/weights.h"
+#include "transformer/kernels/isa.h"
+#include "transformer/models/options.h"
+
+namespace transformer::engine {
+
+/// Sizes in floats. Heads are padded with zeros to multiples of 16, rows to multiples of kernels::kPanel.
+struct Shape {
+  std::int64_t d_model = 0;
+  std::int64_t width = 0;  ///< d_model, padded
+  std::int64_t heads = 0;
+  std::int64_t key_size = 0;        ///< of a head, padded
+  std::int64_t value_size = 0;      ///< of a head, padded
+  std::int64_t query_width = 0;     ///< all heads' queries, or keys, padded
+  std::int64_t value_width = 0;     ///< all heads' values, padded
+  std::int64_t inner_width = 0;     ///< d_ff, padded
+  std::int64_t position_width = 0;  ///< of what the engine knows of a position: see positions.h
+
+  std::int64_t memory_width() const { return query_width + value_width; }  ///< a position's keys and values
+};
+
+struct PackedNorm {
+  kernels::Buffer<float> weight, bias;  ///< (width), zeros beyond d_model
+};
+
+struct PackedFeedForward {
+  PackedLinear inner, outer;
+};
+
+/// Queries come out of their projection scaled by 1 / √d_k.
+struct PackedSelfAttention {
+  PackedLinear projections;  ///< queries (query_width), then keys and values (memory_width)
+  PackedLinear output;
+};
+
+struct PackedCrossAttention {
+  PackedLinear query, output;
+};
+
+/// Named as the modules name their parts (nn/layer_order.h).
+struct PackedEncoderLayer {
+  PackedSelfAttention self_attention;
+  PackedNorm self_attention_residual;
+  PackedFeedForward feed_forward;
+  PackedNorm feed_forward_residual;
+};
+
+struct PackedDecoderLayer {
+  PackedSelfAttention self_attention;
+  PackedNorm self_attention_residual;
+  PackedCrossAttention cross_attention;
+  PackedNorm cross_attention_residual;
+  PackedFeedForward feed_forward;
+  PackedNorm feed_forward_residual;
+};
+
+/// (rows, width) vectors: embeddings, √d_model included, or (rows, position_width) positions.
+struct VectorTable {
+  std::int64_t rows = 0;
+  kernels::Buffer<float> values;
+};
+
+/// Immutable, so that any number of threads may share it. It keeps nothing of the model it was made from.
+class PackedModel {
+ public:
+  /// isa: which kernels to use. Throws InputError, naming the option, for a model that the engine cannot
+  /// compute (support.h), and naming the weight where one is missing or of another size than the options and
+  /// the vocabulary say.
+  PackedModel(const models::ModelOptions& options, const models::VocabularySizes& vocabulary,
+              const Weights& weights, Precision precision, kernels::Isa isa = kernels::best_isa());
+
+  const models::ModelOptions& options() const { return options_; }
+  const models::VocabularySizes& vocabulary() const { return vocabulary_; }
+  Precision precision() const { return precision_; }
+  kernels::Isa isa() const { return isa_; }
+  const Shape& shape() const { return shape_; }
+
+  std::shared_ptr<const VectorTable> source_embedding, target_embedding;
+  VectorTable source_positions, target_positions;  ///< all learned ones, or the first of the others
+  std::vector<PackedEncoderLayer> encoder;
+  std::vector<PackedDecoderLayer> decoder;
+  PackedNorm encoder_norm, decoder_norm;  ///< pre-norm only
+  PackedLinear source_memory;  ///< the encoder's output → each decoder layer's keys and values (memory_width)
+  PackedLinear output;         ///< → logits
+
+ private:
+  models::ModelOptions options_;
+  models::VocabularySizes vocabulary_;
+  Precision precision_;
+  kernels::Isa isa_;
+  Shape shape_;
+};
+
+}  // namespace transformer::engine

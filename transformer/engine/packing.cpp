@@ -1,0 +1,151 @@
+#include "transformer/engine/packing.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "transformer/base/error.h"
+#include "transformer/engine/positions.h"
+
+namespace transformer::engine {
+namespace {
+
+/// Heads are padded to whole vectors of the widest kernels.
+std::int64_t padded_head(std::int64_t size) {
+  return (size + 15) / 16 * 16;
+}
+
+VectorTable padded_table(const float* from, std::int64_t rows, std::int64_t columns, std::int64_t width,
+                         float factor) {
+  VectorTable result{rows, kernels::Buffer<float>(rows * width)};
+  for (std::int64_t row = 0; row < rows; ++row) {
+    float* to = result.values.data() + row * width;
+    std::transform(from + row * columns, from + (row + 1) * columns, to,
+                   [&](float value) { return value * factor; });
+    std::fill(to + columns, to + width, 0.0F);
+  }
+  return result;
+}
+
+}  // namespace
+
+Shape shape_of(const models::ModelOptions& o) {
+  const auto key = padded_head(o.d_k), value = padded_head(o.d_v);
+  return {.d_model = o.d_model,
+          .width = kernels::padded(o.d_model),
+          .heads = o.heads,
+          .key_size = key,
+          .value_size = value,
+          .query_width = kernels::padded(o.heads * key),
+          .value_width = kernels::padded(o.heads * value),
+          .inner_width = kernels::padded(o.d_ff),
+          .position_width = position_width(o)};
+}
+
+Packer::Packer(const models::ModelOptions& options, const Shape& shape, Precision precision,
+               const Weights& weights)
+    : options_(options), shape_(shape), precision_(precision), weights_(weights) {}
+
+const float* Packer::find(const std::string& name, const std::vector<std::int64_t>& sizes) const {
+  const auto found = weights_.find(name);
+  if (found == weights_.end()) throw InputError(fmt::format("the weight '{}' is missing", name));
+  if (found->second.sizes != sizes)
+    throw InputError(fmt::format("the weight '{}': expected the sizes [{}], found [{}]", name,
+                                 fmt::join(sizes, ", "), fmt::join(found->second.sizes, ", ")));
+  return found->second.values;
+}
+
+VectorTable Packer::table(const std::string& name, std::int64_t rows, float factor) const {
+  return padded_table(find(name, {rows, options_.d_model}), rows, options_.d_model, shape_.width, factor);
+}
+
+PackedNorm Packer::norm(const std::string& name) const {
+  const auto vector = [&](const std::string& part) {
+    return padded_table(find(name + part, {options_.d_model}), 1, options_.d_model, shape_.width, 1.0F)
+        .values;
+  };
+  return {vector(".weight"), vector(".bias")};
+}
+
+void Packer::add_projection(Rows& all, const std::string& name, std::int64_t size, std::int64_t padded,
+                            std::int64_t total, float factor) const {
+  const auto inputs = options_.d_model;
+  const float* weight = find(name + ".weight", {shape_.heads * size, inputs});
+  const float* bias = options_.attention_bias ? find(name + ".bias", {shape_.heads * size}) : nullptr;
+  const auto first = static_cast<std::int64_t>(all.bias.size());
+  all.inputs = inputs;
+  all.weight.resize(static_cast<std::size_t>((first + total) * inputs));
+  all.bias.resize(static_cast<std::size_t>(first + total));
+  for (std::int64_t row = 0; row < shape_.heads * size; ++row) {
+    const auto to = first + row / size * padded + row % size;
+    std::transform(weight + row * inputs, weight + (row + 1) * inputs, all.weight.data() + to * inputs,
+                   [&](float value) { return value * factor; });
+    if (bias != nullptr) all.bias[static_cast<std::size_t>(to)] = bias[row] * factor;
+  }
+}
+
+void Packer::add_query(Rows& all, const std::string& attention) const {
+  const auto scale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(options_.d_k)));
+  add_projection(all, attention + ".query", options_.d_k, shape_.key_size, shape_.query_width, scale);
+}
+
+void Packer::add_key_and_value(Rows& all, const std::string& attention) const {
+  add_projection(all, attention + ".key", options_.d_k, shape_.key_size, shape_.query_width, 1.0F);
+  add_projection(all, attention + ".value", options_.d_v, shape_.value_size, shape_.value_width, 1.0F);
+}
+
+PackedLinear Packer::linear(const Rows& rows) const {
+  return PackedLinear(rows.weight.data(), rows.bias.data(), static_cast<std::int64_t>(rows.bias.size()),
+                      rows.inputs, precision_);
+}
+
+PackedLinear Packer::attention_output(const std::string& attention) const {
+  const auto size = options_.d_v, padded = shape_.value_size;
+  const auto from = shape_.heads * size, to = shape_.heads * padded;
+  const float* weight = find(attention + ".output.weight", {options_.d_model, from});
+  const float* bias =
+      options_.attention_bias ? find(attention + ".output.bias", {options_.d_model}) : nullptr;
+  std::vector<float> columns(static_cast<std::size_t>(options_.d_model * to));
+  for (std::int64_t row = 0; row < options_.d_model; ++row)
+    for (std::int64_t head = 0; head < shape_.heads; ++head)
+      std::copy_n(weight + row * from + head * size, size, columns.data() + row * to + head * padded);
+  return PackedLinear(columns.data(), bias, options_.d_model, to, precision_);
+}
+
+PackedSelfAttention Packer::self_attention(const std::string& name) const {
+  Rows rows;
+  add_query(rows, name);
+  add_key_and_value(rows, name);
+  return {linear(rows), attention_output(name)};
+}
+
+PackedCrossAttention Packer::cross_attention(const std::string& name) const {
+  Rows rows;
+  add_query(rows, name);
+  return {linear(rows), attention_output(name)};
+}
+
+PackedFeedForward Packer::feed_forward(const std::string& name) const {
+  const auto layer = [&](const std::string& part, std::int64_t outputs, std::int64_t inputs) {
+    return PackedLinear(find(name + part + ".weight", {outputs, inputs}),
+                        find(name + part + ".bias", {outputs}), outputs, inputs, precision_);
+  };
+  return {layer(".inner", options_.d_ff, options_.d_model), layer(".outer", options_.d_model, options_.d_ff)};
+}
+
+PackedLinear Packer::memory(const std::vector<std::string>& attentions) const {
+  Rows rows;
+  for (const auto& attention : attentions) add_key_and_value(rows, attention);
+  return linear(rows);
+}
+
+PackedLinear Packer::output(const std::string& weight, const std::string& bias,
+                            std::int64_t vocabulary) const {
+  return PackedLinear(find(weight, {vocabulary, options_.d_model}),
+                      bias.empty() ? nullptr : find(bias, {vocabulary}), vocabulary, options_.d_model,
+                      precision_);
+}
+
+}  // namespace transformer::engine

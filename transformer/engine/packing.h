@@ -1,0 +1,57 @@
+// The parts of a model, packed in one precision: heads and rows padded with zeros, attention's scale and the
+// embeddings' put into the weights.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "transformer/engine/packed_model.h"
+#include "transformer/engine/weights.h"
+
+namespace transformer::engine {
+
+Shape shape_of(const models::ModelOptions& options);
+
+/// Where a weight is missing or of another size its methods throw InputError, which names it.
+class Packer {
+ public:
+  Packer(const models::ModelOptions& options, const Shape& shape, Precision precision,
+         const Weights& weights);
+
+  /// Rows of d_model numbers, multiplied by `factor` and padded to the width.
+  VectorTable table(const std::string& name, std::int64_t rows, float factor) const;
+
+  /// A layer normalisation, from NAME.weight and NAME.bias.
+  PackedNorm norm(const std::string& name) const;
+  PackedSelfAttention self_attention(const std::string& name) const;
+  PackedCrossAttention cross_attention(const std::string& name) const;
+  PackedFeedForward feed_forward(const std::string& name) const;
+  /// The keys and values of each of these cross-attentions, side by side.
+  PackedLinear memory(const std::vector<std::string>& attentions) const;
+  /// The output projection; bias: the name of its bias, or empty.
+  PackedLinear output(const std::string& weight, const std::string& bias, std::int64_t vocabulary) const;
+
+ private:
+  /// Rows of weights with a bias for each.
+  struct Rows {
+    std::int64_t inputs = 0;
+    std::vector<float> weight, bias;
+  };
+
+  const float* find(const std::string& name, const std::vector<std::int64_t>& sizes) const;
+  /// A projection to heads of `size` channels, appended to `all`: each head padded to `padded`, all of them
+  /// to `total` rows.
+  void add_projection(Rows& all, const std::string& name, std::int64_t size, std::int64_t padded,
+                      std::int64_t total, float factor) const;
+  void add_query(Rows& all, const std::string& attention) const;
+  void add_key_and_value(Rows& all, const std::string& attention) const;
+  PackedLinear linear(const Rows& rows) const;
+  PackedLinear attention_output(const std::string& attention) const;
+
+  const models::ModelOptions& options_;
+  const Shape& shape_;
+  Precision precision_;
+  const Weights& weights_;
+};
+
+}  // namespace transformer::engine

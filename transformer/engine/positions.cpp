@@ -1,0 +1,85 @@
+#include "transformer/engine/positions.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "transformer/base/error.h"
+#include "transformer/nn/frequencies.h"
+
+namespace transformer::engine {
+namespace {
+
+/// Calls put(row, i, angle) for frequency i = 0 … count - 1 of each position.
+template <typename Put>
+VectorTable table_of_angles(std::int64_t length, std::int64_t width, std::int64_t count, double denominator,
+                            Put&& put) {
+  VectorTable table{length, kernels::Buffer<float>(length * width)};
+  std::fill_n(table.values.data(), length * width, 0.0F);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const double frequency = nn::frequency(i, denominator);
+    for (std::int64_t position = 0; position < length; ++position)
+      put(table.values.data() + position * width, i, static_cast<double>(position) * frequency);
+  }
+  return table;
+}
+
+/// As nn::sinusoids.
+VectorTable sinusoids(const models::ModelOptions& o, std::int64_t length) {
+  const auto layout = nn::sinusoid_layout(o.positions, o.d_model);
+  const auto half = o.d_model / 2;
+  return table_of_angles(
+      length, position_width(o), half, layout.denominator, [&](float* row, std::int64_t i, double angle) {
+        row[layout.interleaved ? 2 * i : i] = static_cast<float>(std::sin(angle));
+        row[layout.interleaved ? 2 * i + 1 : half + i] = static_cast<float>(std::cos(angle));
+      });
+}
+
+/// As ops::rotation_at: a pair of dimensions has one angle.
+VectorTable rotations(const models::ModelOptions& o, std::int64_t length) {
+  const auto half = o.d_k / 2;
+  return table_of_angles(length, position_width(o), half, static_cast<double>(half),
+                         [&](float* row, std::int64_t i, double angle) {
+                           const auto cosine = static_cast<float>(std::cos(angle));
+                           const auto sine = static_cast<float>(std::sin(angle));
+                           row[2 * i] = row[2 * i + 1] = cosine;
+                           row[o.d_k + 2 * i] = -sine;
+                           row[o.d_k + 2 * i + 1] = sine;
+                         });
+}
+
+}  // namespace
+
+std::int64_t position_width(const models::ModelOptions& options) {
+  switch (nn::where_enter(options.positions)) {
+    case nn::PositionsEnter::embeddings:
+      return kernels::padded(options.d_model);
+    case nn::PositionsEnter::queries_and_keys:
+      return 2 * options.d_k;
+    case nn::PositionsEnter::scores:
+      return 0;
+  }
+  nn::no_such_choice();
+}
+
+VectorTable computed_positions(const models::ModelOptions& options, std::int64_t length) {
+  switch (nn::where_enter(options.positions)) {
+    case nn::PositionsEnter::embeddings:
+      return sinusoids(options, length);
+    case nn::PositionsEnter::queries_and_keys:
+      return rotations(options, length);
+    case nn::PositionsEnter::scores:
+      break;
+  }
+  throw std::logic_error("positions that unsupported() names");
+}
+
+const float* PositionTable::reach(std::int64_t length) {
+  if (length <= known_.rows) return known_.values.data();
+  if (models::longest_sequence(model_.options()))
+    throw InputError(nn::too_few_positions(known_.rows, length));
+  if (length > further_.rows) further_ = computed_positions(model_.options(), 2 * length);
+  return further_.values.data();
+}
+
+}  // namespace transformer::engine

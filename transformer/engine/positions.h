@@ -1,0 +1,32 @@
+// What the engine knows of positions (section 3.5).
+#pragma once
+
+#include <cstdint>
+
+#include "transformer/engine/packed_model.h"
+
+namespace transformer::engine {
+
+/// Floats that a position takes: as many as an embedding, padded, for vectors that are added to it; the d_k
+/// cosines and d_k sines of kernels::Rotation for rotary ones.
+std::int64_t position_width(const models::ModelOptions& options);
+
+/// Positions 0 … length - 1 of those that are computed. → (length, position_width)
+VectorTable computed_positions(const models::ModelOptions& options, std::int64_t length);
+
+/// The positions 0, 1, …: the model's, and further ones, which are computed as far as needed. One thread's.
+class PositionTable {
+ public:
+  /// known: of that model, as is the position width.
+  PositionTable(const PackedModel& model, const VectorTable& known) : model_(model), known_(known) {}
+
+  /// (length, position_width). Throws InputError when learned positions are too few.
+  const float* reach(std::int64_t length);
+
+ private:
+  const PackedModel& model_;
+  const VectorTable& known_;
+  VectorTable further_;
+};
+
+}  // namespace transformer::engine

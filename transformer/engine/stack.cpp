@@ -1,0 +1,124 @@
+#include "transformer/engine/stack.h"
+
+#include <algorithm>
+
+namespace transformer::engine {
+
+Stack::Stack(const PackedModel& model)
+    : model_(model),
+      shape_(model.shape()),
+      linear_(kernels::linear(model.isa())),
+      add_norm_(kernels::add_norm(model.isa())),
+      attention_(kernels::row_attention(model.isa())),
+      rotation_(kernels::rotation(model.isa())),
+      positions_enter_(nn::where_enter(model.options().positions)),
+      round_(model.precision(), linear_) {}
+
+float* Stack::begin(std::int64_t rows) {
+  rows_ = rows;
+  pending_ = false;
+  x_.resize(rows * shape_.width);
+  normal_.resize(rows * shape_.width);
+  z_.resize(rows * shape_.width);
+  attended_.resize(rows * shape_.value_width);
+  inner_.resize(rows * shape_.inner_width);
+  return x_.data();
+}
+
+void Stack::embed(std::int64_t row, const VectorTable& table, std::int32_t id, const float* position) {
+  const float* vector = table.values.data() + id * shape_.width;
+  float* x = x_.data() + row * shape_.width;
+  switch (positions_enter_) {
+    case nn::PositionsEnter::embeddings:
+      for (std::int64_t i = 0; i < shape_.width; ++i) x[i] = vector[i] + position[i];
+      return;
+    case nn::PositionsEnter::queries_and_keys:
+    case nn::PositionsEnter::scores:
+      std::copy_n(vector, shape_.width, x);
+      return;
+  }
+}
+
+void Stack::turn(std::int64_t rows, float* vectors, std::int64_t stride, const float* positions,
+                 std::int64_t position_stride) {
+  switch (positions_enter_) {
+    case nn::PositionsEnter::embeddings:
+    case nn::PositionsEnter::scores:
+      return;
+    case nn::PositionsEnter::queries_and_keys: {
+      const auto size = model_.options().d_k;
+      rotation_.rotate({.rows = rows,
+                        .heads = shape_.heads,
+                        .size = size,
+                        .head_stride = shape_.key_size,
+                        .data = vectors,
+                        .stride = stride,
+                        .cosine = positions,
+                        .sine = positions + size,
+                        .table_stride = position_stride});
+      return;
+    }
+  }
+}
+
+void Stack::normalise(const PackedNorm& norm, const float* z, float* sum, float* y) {
+  add_norm_.add_norm({.rows = rows_,
+                      .width = shape_.d_model,
+                      .stride = shape_.width,
+                      .epsilon = static_cast<float>(model_.options().norm_epsilon),
+                      .weight = norm.weight.data(),
+                      .bias = norm.bias.data(),
+                      .x = x_.data(),
+                      .z = z,
+                      .sum = sum,
+                      .y = y});
+}
+
+RoundedRows Stack::value() {
+  return round_(x_.data(), rows_, shape_.width);
+}
+
+RoundedRows Stack::normed(const PackedNorm& norm) {
+  normalise(norm, pending_ ? z_.data() : nullptr, pending_ ? x_.data() : nullptr, normal_.data());
+  pending_ = false;
+  return round_(normal_.data(), rows_, shape_.width);
+}
+
+void Stack::add_and_norm(SublayerResult, const PackedNorm& norm) {
+  normalise(norm, z_.data(), nullptr, x_.data());
+}
+
+float* Stack::projected(std::int64_t width) {
+  projected_.resize(rows_ * width);
+  return projected_.data();
+}
+
+float* Stack::attended() {
+  return attended_.data();
+}
+
+void Stack::attend(std::int64_t row, const float* query, const Memory& memory,
+                   std::span<const std::int32_t> rows) {
+  const auto count = static_cast<std::int64_t>(rows.size());
+  scores_.resize(shape_.heads * (count + 16));
+  float* y = attended_.data() + row * shape_.value_width;
+  attention_.attend({shape_.heads, shape_.key_size, shape_.value_size, query, memory.rows,
+                     memory.rows + shape_.query_width, memory.stride, rows.data(), count, scores_.data(), y});
+  std::fill(y + shape_.heads * shape_.value_size, y + shape_.value_width, 0.0F);
+}
+
+SublayerResult Stack::project(const PackedLinear& output) {
+  output.apply(linear_, round_(attended_.data(), rows_, shape_.value_width), output.all(), z_.data(),
+               shape_.width);
+  return {};
+}
+
+SublayerResult Stack::feed_forward(const PackedFeedForward& network, const RoundedRows& y) {
+  network.inner.apply(linear_, y, network.inner.all(), inner_.data(), shape_.inner_width,
+                      model_.options().activation);
+  network.outer.apply(linear_, round_(inner_.data(), rows_, shape_.inner_width), network.outer.all(),
+                      z_.data(), shape_.width);
+  return {};
+}
+
+}  // namespace transformer::engine

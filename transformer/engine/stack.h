@@ -1,0 +1,79 @@
+// What encoder and decoder share in inference: rows of activations on their way through a stack of layers.
+#pragma once
+
+#include <span>
+
+#include "transformer/engine/packed_model.h"
+#include "transformer/kernels/add_norm.h"
+#include "transformer/kernels/rotation.h"
+#include "transformer/kernels/row_attention.h"
+
+namespace transformer::engine {
+
+/// Keys and values: row i's keys are at `rows` + i · stride, its values `Shape::query_width` behind them.
+struct Memory {
+  const float* rows = nullptr;
+  std::int64_t stride = 0;
+};
+
+/// The result of a sublayer: it lies in the stack, beside the activations.
+struct SublayerResult {};
+
+/// The activations of at most some hundred rows, and what it takes to bring them through a layer: what a
+/// Stream of nn/layer_order.h needs but for attention itself. One thread's.
+class Stack {
+ public:
+  explicit Stack(const PackedModel& model);
+
+  /// Begins anew with so many rows; the caller fills them: (rows, width).
+  float* begin(std::int64_t rows);
+
+  /// Section 3.4 and 3.5: row `row` becomes an embedding, plus a position if positions enter there.
+  void embed(std::int64_t row, const VectorTable& table, std::int32_t id, const float* position);
+
+  /// What a sublayer reads: the activations, or their normalisation.
+  RoundedRows value();
+  RoundedRows normed(const PackedNorm& norm);
+
+  /// Ends a residual connection.
+  void add(SublayerResult, const PackedNorm&) { pending_ = true; }  // the next norm adds it in passing
+  void add_and_norm(SublayerResult, const PackedNorm& norm);
+
+  /// Where a projection of `width` columns may be put, and where row_attention is to put its result.
+  float* projected(std::int64_t width);
+  float* attended();
+
+  /// Turns the queries, or the keys, of so many rows if positions are rotary. vectors: (rows, stride), which
+  /// begin with (heads, key_size); positions: (rows, position_stride), a stride of 0: of all rows.
+  void turn(std::int64_t rows, float* vectors, std::int64_t stride, const float* positions,
+            std::int64_t position_stride);
+
+  /// One row's attention over the rows of the memory that are named. query: (query_width)
+  void attend(std::int64_t row, const float* query, const Memory& memory, std::span<const std::int32_t> rows);
+
+  /// The output projection of what was attended to.
+  SublayerResult project(const PackedLinear& output);
+
+  /// Section 3.3.
+  SublayerResult feed_forward(const PackedFeedForward& network, const RoundedRows& y);
+
+  const kernels::LinearKernels& linear() const { return linear_; }
+  std::int64_t rows() const { return rows_; }
+
+ private:
+  void normalise(const PackedNorm& norm, const float* z, float* sum, float* y);
+
+  const PackedModel& model_;
+  const Shape& shape_;
+  const kernels::LinearKernels& linear_;
+  const kernels::AddNormKernels& add_norm_;
+  const kernels::RowAttentionKernels& attention_;
+  const kernels::RotationKernels& rotation_;
+  nn::PositionsEnter positions_enter_;
+  Rounder round_;
+  std::int64_t rows_ = 0;
+  kernels::Buffer<float> x_, normal_, z_, projected_, attended_, inner_, scores_;
+  bool pending_ = false;  // pre-norm: z is still to be added to x
+};
+
+}  // namespace transformer::engine

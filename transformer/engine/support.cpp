@@ -1,0 +1,65 @@
+#include "transformer/engine/support.h"
+
+namespace transformer::engine {
+namespace {
+
+using Answer = std::optional<std::string>;
+
+Answer unsupported(nn::Positions positions) {
+  switch (positions) {
+    case nn::Positions::interleaved:
+    case nn::Positions::halves:
+    case nn::Positions::tensor2tensor:
+    case nn::Positions::learned:
+    case nn::Positions::rotary:
+      return std::nullopt;
+    case nn::Positions::bias:
+      return "model.positions: bias";
+  }
+  nn::no_such_choice();
+}
+
+Answer unsupported(nn::NormPlacement norm) {
+  switch (norm) {
+    case nn::NormPlacement::post:
+    case nn::NormPlacement::pre:
+      return std::nullopt;
+  }
+  nn::no_such_choice();
+}
+
+Answer unsupported(nn::Activation activation) {
+  switch (activation) {
+    case nn::Activation::relu:
+    case nn::Activation::gelu:
+    case nn::Activation::swish:
+      return std::nullopt;
+  }
+  nn::no_such_choice();
+}
+
+Answer unsupported(nn::Tie tie) {
+  switch (tie) {
+    case nn::Tie::all:
+    case nn::Tie::target:
+    case nn::Tie::none:
+      return std::nullopt;
+  }
+  nn::no_such_choice();
+}
+
+}  // namespace
+
+std::optional<std::string> unsupported(const models::ModelOptions& options) {
+  for (auto answer : {unsupported(options.positions), unsupported(options.norm),
+                      unsupported(options.activation), unsupported(options.tie)})
+    if (answer) return answer;
+  return std::nullopt;
+}
+
+std::string declined(const std::string& option) {
+  return "the engine for CPUs does not know " + option +
+         ": the model's modules translate, which takes longer";
+}
+
+}  // namespace transformer::engine

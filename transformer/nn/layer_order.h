@@ -1,0 +1,61 @@
+// Sections 3.1 and 5.4: the order of sublayers, residual connections and norms. It is written here once; the
+// modules, the engine's encoder and the engine's decoding steps all run these templates. Free of LibTorch.
+//
+// A Stream is activations on their way through a stack of layers. Its type says what the steps compute on:
+//
+//   attend_to_self(attention, y), attend_to_source(attention, y), feed_forward(network, y)
+//                          a sublayer's result z for what it reads, y; attention and network are the layer's
+//                          own
+//   value()                y: the activations as they are
+//   normed(norm)           y: normalised, x staying as it is
+//   add(z, norm)           x + Dropout(z); norm: that of the same residual connection
+//   add_and_norm(z, norm)  LayerNorm(x + Dropout(z)), section 5.4
+#pragma once
+
+#include "transformer/nn/types.h"
+
+namespace transformer::nn {
+
+/// post: LayerNorm(x + Dropout(sublayer(x))), the paper's. pre: x + Dropout(sublayer(LayerNorm(x))).
+template <typename Stream, typename Norm, typename Sublayer>
+void residual(NormPlacement placement, Stream& x, Norm& norm, Sublayer&& sublayer) {
+  switch (placement) {
+    case NormPlacement::post:
+      return x.add_and_norm(sublayer(x.value()), norm);
+    case NormPlacement::pre:
+      return x.add(sublayer(x.normed(norm)), norm);
+  }
+  no_such_choice();
+}
+
+template <typename Stream, typename Layer>
+void run_encoder_layer(NormPlacement placement, Stream& x, Layer& layer) {
+  residual(placement, x, layer.self_attention_residual,
+           [&](auto&& y) { return x.attend_to_self(layer.self_attention, y); });
+  residual(placement, x, layer.feed_forward_residual,
+           [&](auto&& y) { return x.feed_forward(layer.feed_forward, y); });
+}
+
+template <typename Stream, typename Layer>
+void run_decoder_layer(NormPlacement placement, Stream& x, Layer& layer) {
+  residual(placement, x, layer.self_attention_residual,
+           [&](auto&& y) { return x.attend_to_self(layer.self_attention, y); });
+  residual(placement, x, layer.cross_attention_residual,
+           [&](auto&& y) { return x.attend_to_source(layer.cross_attention, y); });
+  residual(placement, x, layer.feed_forward_residual,
+           [&](auto&& y) { return x.feed_forward(layer.feed_forward, y); });
+}
+
+/// What a stack of layers gives: with pre-norm layers it ends in a norm of its own.
+template <typename Stream, typename Norm>
+auto end_of_stack(NormPlacement placement, Stream& x, Norm& norm) {
+  switch (placement) {
+    case NormPlacement::post:
+      return x.value();
+    case NormPlacement::pre:
+      return x.normed(norm);
+  }
+  no_such_choice();
+}
+
+}  // namespace transformer::nn

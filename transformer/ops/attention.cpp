@@ -1,0 +1,55 @@
+#include "transformer/ops/attention.h"
+
+#include <cmath>
+#include <limits>
+
+#include "transformer/ops/dropout.h"
+
+namespace transformer::ops {
+namespace {
+
+/// The fused kernels want equal head sizes, no dropout and no bias. In bf16 on a CPU they are
+/// several times slower than two products and a softmax for sentences of usual length.
+bool fused_kernel_is_better(const torch::Tensor& query, const torch::Tensor& value, const torch::Tensor& bias,
+                            double dropout) {
+  if (dropout > 0.0 || bias.defined() || query.size(-1) != value.size(-1)) return false;
+  return query.is_cuda() || query.scalar_type() == torch::kFloat;
+}
+
+}  // namespace
+
+torch::Tensor split_heads(const torch::Tensor& x, std::int64_t heads) {
+  return x.unflatten(-1, {heads, -1}).transpose(1, 2);
+}
+
+torch::Tensor join_heads(const torch::Tensor& x) {
+  return x.transpose(1, 2).flatten(-2);
+}
+
+torch::Tensor attention_weights(const torch::Tensor& query, const torch::Tensor& key,
+                                const torch::Tensor& mask, const torch::Tensor& bias) {
+  const double scale = 1.0 / std::sqrt(static_cast<double>(query.size(-1)));
+  auto scores = torch::matmul(query * scale, key.transpose(-2, -1));  // (B, H, T, S)
+  if (bias.defined()) scores = scores + bias.to(scores.scalar_type());
+  if (mask.defined())
+    scores = scores.masked_fill(mask.logical_not(), -std::numeric_limits<float>::infinity());
+  return torch::_safe_softmax(scores, -1);  // zeros, not NaN, where everything is masked
+}
+
+torch::Tensor reference_attention(const torch::Tensor& query, const torch::Tensor& key,
+                                  const torch::Tensor& value, const torch::Tensor& mask, double p,
+                                  const torch::Tensor& bias) {
+  return torch::matmul(ops::dropout(attention_weights(query, key, mask, bias), p, p > 0.0), value);
+}
+
+torch::Tensor scaled_dot_product_attention(const torch::Tensor& query, const torch::Tensor& key,
+                                           const torch::Tensor& value, const torch::Tensor& mask, double p,
+                                           const torch::Tensor& bias) {
+  if (!fused_kernel_is_better(query, value, bias, p))
+    return reference_attention(query, key, value, mask, p, bias);
+  std::optional<torch::Tensor> attention_mask;
+  if (mask.defined()) attention_mask = mask;
+  return at::scaled_dot_product_attention(query, key, value, attention_mask);
+}
+
+}  // namespace transformer::ops

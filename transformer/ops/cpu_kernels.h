@@ -1,0 +1,71 @@
+// From tensors to kernels: which tensors the kernels can take, and rows spread over threads.
+#pragma once
+
+#include <torch/types.h>
+
+#include "transformer/kernels/bf16.h"
+#include "transformer/kernels/dropout_mask.h"
+#include "transformer/ops/tracing.h"
+#include "transformer/runtime/parallel.h"
+
+namespace transformer::ops {
+
+/// Whether there are kernels for this tensor: on the CPU, in fp32 or bf16.
+inline bool has_kernels(const torch::Tensor& x) {
+  return x.is_cpu() && (x.scalar_type() == torch::kFloat || x.scalar_type() == torch::kBFloat16) &&
+         !tracing();
+}
+
+template <typename T>
+T* kernel_data(const torch::Tensor& x) {
+  if constexpr (std::is_same_v<T, float>)
+    return x.data_ptr<float>();
+  else
+    return reinterpret_cast<kernels::Bf16*>(x.data_ptr<at::BFloat16>());
+}
+
+/// Calls body with a float or a Bf16, whichever the tensor holds.
+template <typename Body>
+void with_type_of(const torch::Tensor& x, Body&& body) {
+  if (x.scalar_type() == torch::kFloat)
+    body(float{});
+  else
+    body(kernels::Bf16{});
+}
+
+/// Calls a kernel's function for floats or for halves, whichever the work is of.
+template <template <typename> class Work, typename T>
+void run_kernel(void (*floats)(const Work<float>&), void (*halves)(const Work<kernels::Bf16>&),
+                const Work<T>& work) {
+  if constexpr (std::is_same_v<T, float>)
+    floats(work);
+  else
+    halves(work);
+}
+
+/// Calls body(begin, end) for parts of 0 … rows - 1, on all threads.
+template <typename Body>
+void parallel_rows(std::int64_t rows, Body&& body) {
+  constexpr std::int64_t least = 64;  // rows that are worth a thread
+  runtime::parallel_for(0, rows, least, body);
+}
+
+/// Sums over rows, two vectors of `width` at most: each block of rows adds to vectors of its own, and these
+/// are added in their order, so that the result does not depend on the number of threads. body(begin, end,
+/// float* sums) → (count, width)
+template <typename Body>
+torch::Tensor sum_over_blocks(std::int64_t rows, std::int64_t count, std::int64_t width, Body&& body) {
+  constexpr std::int64_t block = 256;
+  const auto blocks = (rows + block - 1) / block;
+  auto sums = torch::zeros({blocks, count, width});
+  runtime::parallel_for(0, blocks, 1, [&](std::int64_t begin, std::int64_t end) {
+    for (auto i = begin; i < end; ++i)
+      body(i * block, std::min(rows, (i + 1) * block), sums.data_ptr<float>() + i * count * width);
+  });
+  return sums.sum(0);
+}
+
+/// A mask of its own: the seed is drawn from the CPU's default generator.
+kernels::DropoutMask draw_mask(double p);
+
+}  // namespace transformer::ops

@@ -1,0 +1,20 @@
+// Section 5.4: label smoothing. The smoothed target of a label y over V classes is
+// q(k) = (1 - ε) [k = y] + ε / V, and the loss is the cross-entropy with q:
+// (1 - ε) · (-log p(y)) + ε · mean_k(-log p(k)).
+#pragma once
+
+#include "transformer/ops/token_loss.h"
+
+namespace transformer::ops {
+
+/// By the definition. logits: (N, V), labels: (N)
+TokenLoss label_smoothed_loss(const torch::Tensor& logits, const torch::Tensor& labels, double epsilon);
+
+/// The output projection and the loss in one: equal to label_smoothed_loss(states · weightᵀ + bias, labels,
+/// ε), but logits exist for a few hundred tokens at a time only, and their gradient is formed where they lie.
+/// With states in bf16 (on CUDA: under runtime::Autocast) the products are bf16, and the statistics fp32.
+/// states: (N, D), weight: (V, D), labels: (N), bias: (V) or undefined
+TokenLoss projected_loss(const torch::Tensor& states, const torch::Tensor& weight,
+                         const torch::Tensor& labels, double epsilon, const torch::Tensor& bias = {});
+
+}  // namespace transformer::ops

@@ -1,0 +1,10 @@
+// What modules must mind while TorchScript records their operations (transformer/interop/torchscript.h).
+#pragma once
+
+namespace transformer::ops {
+
+/// Whether operations are recorded. A recording holds LibTorch's own operations only, no kernels of ours, and
+/// it is used again with other shapes: sizes must come from tensors, not from numbers.
+bool tracing();
+
+}  // namespace transformer::ops

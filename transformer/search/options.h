@@ -1,0 +1,34 @@
+// How translations are searched for (section 6.1).
+#pragma once
+
+#include <cstdint>
+
+namespace transformer::search {
+
+enum class LengthPenalty {
+  gnmt,    ///< the paper: log P / ((5 + |Y|) / 6)^alpha
+  length,  ///< log P / |Y|^alpha
+};
+
+/// How many continuations of its open hypotheses a step takes. Those that end are set aside.
+enum class Candidates {
+  twice,  ///< tensor2tensor, the paper's program: 2 · beam, and the best `beam` of those that go on do
+  beam,   ///< beam: what ends takes the place of what would have gone on
+};
+
+/// The most that `length_offset` may be: time and memory for a sentence that does not end grow with it.
+inline constexpr std::int64_t kMostLengthOffset = 4096;
+
+struct DecodeOptions {
+  std::int64_t beam = 4;
+  Candidates candidates = Candidates::twice;
+  double alpha = 0.6;
+  LengthPenalty length_penalty = LengthPenalty::gnmt;
+  std::int64_t length_offset = 50;   ///< the output may be this many tokens longer than the source
+  std::int64_t batch_tokens = 4096;  ///< padded source tokens translated together
+  std::int64_t nbest = 1;            ///< hypotheses a sentence, at most `beam`
+
+  bool operator==(const DecodeOptions&) const = default;
+};
+
+}  // namespace transformer::search

@@ -1,0 +1,20 @@
+// From the modules to the engine for CPUs.
+#pragma once
+
+#include "transformer/engine/packed_model.h"
+#include "transformer/models/encoder_decoder.h"
+
+namespace transformer::translation {
+
+/// Whether the engine translates with such a model; its modules do otherwise.
+bool uses_engine(const models::ModelOptions& options, const torch::Device& device);
+
+/// Where the engine would, but for an option that it does not know, says so in the log.
+void warn_if_declined(const models::ModelOptions& options, const torch::Device& device);
+
+/// The model packed for the engine, which keeps nothing of it. Throws InputError, naming the option, for one
+/// that the engine cannot compute (engine/support.h). The weights may lie on any device and be of any type.
+engine::PackedModel pack(const models::EncoderDecoder& model, engine::Precision precision,
+                         kernels::Isa isa = kernels::best_isa());
+
+}  // namespace transformer::translation

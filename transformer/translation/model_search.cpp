@@ -1,0 +1,49 @@
+#include "transformer/translation/model_search.h"
+
+#include <utility>
+
+#include "transformer/search/beam_search.h"
+#include "transformer/translation/module_steps.h"
+#include "transformer/translation/scoring.h"
+
+namespace transformer::translation {
+
+search::Found beam_search(models::EncoderDecoder& model, const torch::Tensor& source,
+                          const search::DecodeOptions& options, const search::BeforeStep& before_step) {
+  return std::move(beam_search_alphas(model, source, options, {&options.alpha, 1}, before_step).front());
+}
+
+search::Found beam_search(engine::BatchDecoder& decoder, std::span<const std::vector<std::int32_t>> sources,
+                          const search::DecodeOptions& options, const search::BeforeStep& before_step) {
+  return std::move(beam_search_alphas(decoder, sources, options, {&options.alpha, 1}, before_step).front());
+}
+
+std::vector<search::Found> beam_search_alphas(models::EncoderDecoder& model, const torch::Tensor& source,
+                                              const search::DecodeOptions& options,
+                                              std::span<const double> alphas,
+                                              const search::BeforeStep& before_step) {
+  const SearchMode mode(model);
+  const auto limits = length_limits(model, source.cpu(), options);
+  if (limits.empty()) return std::vector<search::Found>(alphas.size());
+  return search::beam_search_alphas(limits, options, alphas, ModuleSteps(model, source), before_step);
+}
+
+std::vector<search::Found> beam_search_alphas(engine::BatchDecoder& decoder,
+                                              std::span<const std::vector<std::int32_t>> sources,
+                                              const search::DecodeOptions& options,
+                                              std::span<const double> alphas,
+                                              const search::BeforeStep& before_step) {
+  std::vector<std::int64_t> limits;
+  for (const auto& source : sources) {
+    const auto tokens = static_cast<std::int64_t>(source.size()) - 1;  // without the end
+    limits.push_back(search::length_limit(decoder.model().options(), tokens, options));
+  }
+  if (limits.empty()) return std::vector<search::Found>(alphas.size());
+  decoder.start(sources, options.beam);
+  const auto step = [&](const search::StepRows& rows, std::int64_t width, search::Continuations& best) {
+    decoder.step(rows, width, best);
+  };
+  return search::beam_search_alphas(limits, options, alphas, step, before_step);
+}
+
+}  // namespace transformer::translation

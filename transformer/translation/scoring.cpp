@@ -1,0 +1,40 @@
+#include "transformer/translation/scoring.h"
+
+#include <limits>
+
+#include "transformer/base/special_tokens.h"
+
+namespace transformer::translation {
+
+std::vector<std::int64_t> length_limits(const models::EncoderDecoder& model, const torch::Tensor& source,
+                                        const search::DecodeOptions& options) {
+  const auto tokens = (source.ne(kPad).sum(1) - 1).contiguous();  // (B), without the end token
+  std::vector<std::int64_t> limits(tokens.data_ptr<std::int64_t>(),
+                                   tokens.data_ptr<std::int64_t>() + tokens.numel());
+  for (auto& limit : limits) limit = search::length_limit(model->options(), limit, options);
+  return limits;
+}
+
+torch::Tensor next_log_probabilities(const torch::Tensor& logits, const std::vector<bool>& must_end) {
+  constexpr auto kNever = -std::numeric_limits<float>::infinity();
+  auto log_probabilities = torch::log_softmax(logits, -1, torch::kFloat);  // (R, V)
+  log_probabilities.select(1, kPad).fill_(kNever);
+  log_probabilities.select(1, kBegin).fill_(kNever);
+  for (std::size_t row = 0; row < must_end.size(); ++row) {
+    if (!must_end[row]) continue;
+    auto probabilities = log_probabilities[static_cast<std::int64_t>(row)];
+    probabilities.slice(0, 0, kEnd).fill_(kNever);
+    probabilities.slice(0, kEnd + 1).fill_(kNever);
+  }
+  return log_probabilities;
+}
+
+SearchMode::SearchMode(models::EncoderDecoder& model) : model_(model), was_training_(model->is_training()) {
+  if (was_training_) model_->eval();
+}
+
+SearchMode::~SearchMode() {
+  if (was_training_) model_->train();
+}
+
+}  // namespace transformer::translation

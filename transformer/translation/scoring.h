@@ -1,0 +1,39 @@
+// What the modules do for a search: the next token's probabilities, in evaluation mode.
+#pragma once
+
+#include <c10/core/GradMode.h>
+#include <torch/types.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "transformer/models/encoder_decoder.h"
+#include "transformer/search/lengths.h"
+
+namespace transformer::translation {
+
+/// search::length_limit for each row of source: (B, S) on the CPU, ids that are padded behind kEnd.
+std::vector<std::int64_t> length_limits(const models::EncoderDecoder& model, const torch::Tensor& source,
+                                        const search::DecodeOptions& options);
+
+/// Logits (R, V) of any precision → log-probabilities (R, V) in fp32, over the whole vocabulary. Then kPad
+/// and kBegin, which are never produced, become -inf; so does all but kEnd in the rows where `must_end` is
+/// true. must_end: empty, or R values.
+torch::Tensor next_log_probabilities(const torch::Tensor& logits, const std::vector<bool>& must_end);
+
+/// While it lives, no gradients are recorded and the model is in evaluation mode. Afterwards the model trains
+/// again if it did before.
+class SearchMode {
+ public:
+  explicit SearchMode(models::EncoderDecoder& model);
+  ~SearchMode();
+  SearchMode(const SearchMode&) = delete;
+  SearchMode& operator=(const SearchMode&) = delete;
+
+ private:
+  c10::NoGradGuard no_grad_;
+  models::EncoderDecoder model_;
+  bool was_training_;
+};
+
+}  // namespace transformer::translation

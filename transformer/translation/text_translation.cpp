@@ -1,0 +1,239 @@
+#include "transformer/translation/text_translation.h"
+
+#include <ATen/Parallel.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <limits>
+#include <mutex>
+
+#include "transformer/base/error.h"
+#include "transformer/base/special_tokens.h"
+#include "transformer/runtime/device.h"
+#include "transformer/translation/batches.h"
+#include "transformer/translation/engine_model.h"
+#include "transformer/translation/model_search.h"
+#include "transformer/translation/workers.h"
+
+namespace transformer::translation {
+namespace {
+
+/// The engine gains nothing from larger batches, and more of them keep all workers busy to the end.
+constexpr std::size_t kMostSentences = 64;
+
+/// Lines that a worker turns into ids before it asks for more.
+constexpr std::size_t kLinesAtOnce = 32;
+
+using Ids = std::vector<std::int32_t>;
+using Alphas = std::span<const double>;
+using Translations = std::vector<Translation>;
+
+/// How worker number `worker` searches for translations of a batch, under each alpha.
+using Search = std::function<std::vector<search::Found>(std::size_t worker, const SourceBatch& batch,
+                                                        const search::BeforeStep& before_step)>;
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+void check_size(const data::Tokenizer& tokenizer, std::int64_t expected) {
+  if (tokenizer.size() == expected) return;
+  throw InputError(fmt::format("{}: expected the {} pieces of the model's vocabulary, found {}",
+                               tokenizer.path().string(), expected, tokenizer.size()));
+}
+
+/// Vocabularies with byte_fallback can spell a line break, which would shift all lines that follow, and a NUL
+/// byte, which ends the text for many a reader.
+std::string in_one_line(std::string text) {
+  std::ranges::replace_if(
+      text, [](char c) { return c == '\n' || c == '\r' || c == '\0'; }, ' ');
+  return text;
+}
+
+/// Everything but the search.
+class Translating {
+ public:
+  Translating(const data::Tokenizer& source, const data::Tokenizer& target,
+              std::span<const std::string> lines, std::size_t alphas, const TranslateCallbacks& callbacks,
+              std::size_t workers)
+      : source_(source),
+        target_(target),
+        lines_(lines),
+        callbacks_(callbacks),
+        workers_(workers),
+        results_(alphas, Translations(lines.size())) {}
+
+  std::vector<Translations> run(std::size_t longest, std::int64_t batch_tokens, std::size_t most_sentences,
+                                const Search& search) {
+    const auto batches = make_batches(encode(longest), batch_tokens, most_sentences);
+    for (const auto& batch : batches) done_ -= batch.lines.size();
+    for_pieces(workers_, batches.size(), [&](std::size_t worker, std::size_t i) {
+      take(batches[i],
+           search(worker, batches[i], callbacks_.before_step ? stoppable() : search::BeforeStep()));
+    });
+    return std::move(results_);
+  }
+
+ private:
+  /// The ids of each line, at most `longest`. A line without any is translated by this.
+  std::vector<Ids> encode(std::size_t longest) {
+    std::vector<Ids> ids(lines_.size());
+    done_ = lines_.size();
+    const auto pieces = (lines_.size() + kLinesAtOnce - 1) / kLinesAtOnce;
+    for_pieces(workers_, pieces, [&](std::size_t, std::size_t piece) {
+      const auto start = now();
+      const auto end = std::min((piece + 1) * kLinesAtOnce, lines_.size());
+      for (auto line = piece * kLinesAtOnce; line < end; ++line) {
+        ids[line] = source_.encode(lines_[line], longest);
+        const bool truncated = ids[line].size() > longest;
+        ids[line].resize(std::min(ids[line].size(), longest));
+        for (auto& translations : results_) {
+          translations[line].truncated_source = truncated;
+          if (ids[line].empty()) translations[line] = {{search::Hypothesis{.finished = true}}, {""}, false};
+        }
+      }
+      count_tokenizer(now() - start);
+    });
+    return ids;
+  }
+
+  /// The caller's BeforeStep for several threads: after it has thrown once it is not called again.
+  search::BeforeStep stoppable() {
+    return [this] {
+      const std::lock_guard lock(mutex_);
+      if (!stopped_) {
+        try {
+          return callbacks_.before_step();
+        } catch (...) {
+          stopped_ = std::current_exception();
+        }
+      }
+      std::rethrow_exception(stopped_);
+    };
+  }
+
+  void take(const SourceBatch& batch, std::vector<search::Found> found) {
+    const auto start = now();
+    for (std::size_t alpha = 0; alpha < results_.size(); ++alpha) {
+      for (std::size_t i = 0; i < batch.lines.size(); ++i) {
+        auto& result = results_[alpha][batch.lines[i]];
+        result.hypotheses = std::move(found[alpha][i]);
+        for (const auto& hypothesis : result.hypotheses)
+          result.texts.push_back(in_one_line(target_.decode(hypothesis.ids)));
+      }
+    }
+    count_tokenizer(now() - start);
+    const std::lock_guard lock(mutex_);
+    done_ += batch.lines.size();
+    if (callbacks_.progress) callbacks_.progress(done_);
+  }
+
+  void count_tokenizer(double seconds) {
+    if (callbacks_.times == nullptr) return;
+    const std::lock_guard lock(mutex_);
+    callbacks_.times->tokenizer += seconds;
+  }
+
+  const data::Tokenizer& source_;
+  const data::Tokenizer& target_;
+  std::span<const std::string> lines_;
+  const TranslateCallbacks& callbacks_;
+  std::size_t workers_;
+  std::vector<Translations> results_;  // [alpha][line]
+  std::mutex mutex_;
+  std::size_t done_ = 0;
+  std::exception_ptr stopped_;
+};
+
+/// (B, S), padded behind.
+torch::Tensor to_tensor(const SourceBatch& batch) {
+  const auto width = static_cast<std::int64_t>(batch.ids.front().size());
+  auto ids = torch::full({static_cast<std::int64_t>(batch.ids.size()), width}, kPad, torch::kLong);
+  auto* row = ids.data_ptr<std::int64_t>();
+  for (const auto& source : batch.ids) {
+    std::copy(source.begin(), source.end(), row);
+    row += width;
+  }
+  return ids;
+}
+
+engine::Precision precision_of(const models::EncoderDecoder& model) {
+  const bool half = model->output_weight().scalar_type() == torch::kBFloat16 ||
+                    runtime::cpu_compute_type() == torch::kBFloat16;
+  return half ? engine::Precision::bf16 : engine::Precision::fp32;
+}
+
+}  // namespace
+
+std::int64_t longest_source(const models::ModelOptions& options) {
+  return std::min(kLongestSource, models::longest_sequence(options).value_or(kLongestSource + 1) - 1);
+}
+
+Translations translate(const engine::PackedModel& model, const data::Tokenizer& source,
+                       const data::Tokenizer& target, std::span<const std::string> lines,
+                       const search::DecodeOptions& options, std::size_t workers,
+                       const TranslateCallbacks& callbacks) {
+  return std::move(
+      translate_alphas(model, source, target, lines, options, {&options.alpha, 1}, workers, callbacks)
+          .front());
+}
+
+std::vector<Translations> translate_alphas(const engine::PackedModel& model, const data::Tokenizer& source,
+                                           const data::Tokenizer& target, std::span<const std::string> lines,
+                                           const search::DecodeOptions& options, Alphas alphas,
+                                           std::size_t workers, const TranslateCallbacks& callbacks) {
+  check_size(source, model.vocabulary().source);
+  check_size(target, model.vocabulary().target);
+  workers = std::max(workers, std::size_t{1});
+  std::vector<std::unique_ptr<engine::BatchDecoder>> decoders(workers);
+  std::vector<double> seconds(workers);
+  const auto search = [&](std::size_t worker, const SourceBatch& batch,
+                          const search::BeforeStep& before_step) {
+    auto& decoder = decoders[worker];
+    if (!decoder) decoder = std::make_unique<engine::BatchDecoder>(model);
+    const auto start = now();
+    auto found = beam_search_alphas(*decoder, batch.ids, options, alphas, before_step);
+    seconds[worker] += now() - start;
+    return found;
+  };
+  Translating translating(source, target, lines, alphas.size(), callbacks, workers);
+  const auto share = (lines.size() + workers - 1) / workers;
+  auto results =
+      translating.run(static_cast<std::size_t>(longest_source(model.options())), options.batch_tokens,
+                      std::clamp(share, std::size_t{1}, kMostSentences), search);
+  for (std::size_t worker = 0; worker < workers && callbacks.times != nullptr; ++worker) {
+    if (!decoders[worker]) continue;
+    const auto& times = decoders[worker]->times();
+    callbacks.times->model += times;
+    callbacks.times->search += seconds[worker] - times.encode - times.decoder - times.output;
+  }
+  return results;
+}
+
+Translations translate(models::EncoderDecoder& model, const data::Tokenizer& source,
+                       const data::Tokenizer& target, std::span<const std::string> lines,
+                       const search::DecodeOptions& options, const TranslateCallbacks& callbacks) {
+  return std::move(
+      translate_alphas(model, source, target, lines, options, {&options.alpha, 1}, callbacks).front());
+}
+
+std::vector<Translations> translate_alphas(models::EncoderDecoder& model, const data::Tokenizer& source,
+                                           const data::Tokenizer& target, std::span<const std::string> lines,
+                                           const search::DecodeOptions& options, Alphas alphas,
+                                           const TranslateCallbacks& callbacks) {
+  if (uses_engine(model->options(), model->device()))
+    return translate_alphas(pack(model, precision_of(model)), source, target, lines, options, alphas,
+                            static_cast<std::size_t>(at::get_num_threads()), callbacks);
+  check_size(source, model->vocabulary().source);
+  check_size(target, model->vocabulary().target);
+  const auto search = [&](std::size_t, const SourceBatch& batch, const search::BeforeStep& before_step) {
+    return beam_search_alphas(model, to_tensor(batch), options, alphas, before_step);
+  };
+  Translating translating(source, target, lines, alphas.size(), callbacks, 1);
+  return translating.run(static_cast<std::size_t>(longest_source(model->options())), options.batch_tokens,
+                         std::numeric_limits<std::size_t>::max(), search);
+}
+
+}  // namespace transformer::translation

@@ -1,0 +1,74 @@
+// Text in, text out.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "transformer/data/tokenizer.h"
+#include "transformer/engine/batch_decoder.h"
+#include "transformer/models/encoder_decoder.h"
+#include "transformer/search/hypothesis.h"
+#include "transformer/search/options.h"
+
+namespace transformer::translation {
+
+/// Source tokens of a sentence, without its end, beyond which the rest of it is not translated.
+inline constexpr std::int64_t kLongestSource = 1024;
+
+/// kLongestSource, or with learned positions max_positions - 1 where that is less.
+std::int64_t longest_source(const models::ModelOptions& options);
+
+/// One line's translation.
+struct Translation {
+  std::vector<search::Hypothesis> hypotheses;  ///< the nbest best, best first; never empty
+  std::vector<std::string> texts;              ///< of the hypotheses, each without line breaks
+  bool truncated_source = false;               ///< the line was longer than longest_source()
+};
+
+/// Where the time goes: seconds of all workers.
+struct TranslateTimes {
+  engine::PhaseTimes model;
+  double search = 0.0;     ///< what the search itself takes
+  double tokenizer = 0.0;  ///< both ways
+};
+
+/// Called by one thread at a time.
+struct TranslateCallbacks {
+  std::function<void(std::size_t done)> progress = {};  ///< after each batch, with the number of lines so far
+  search::BeforeStep before_step = {};
+  TranslateTimes* times = nullptr;  ///< added to (by the engine only)
+};
+
+/// Translates lines of text; the result is in their order. Lines of like length are translated together, in
+/// batches of at most options.batch_tokens padded source tokens (a longer line stands alone). `workers`
+/// threads take a batch each, smaller ones where there are few lines, and compute on their own. A line
+/// without tokens has the empty translation, once, with score 0. Throws InputError when a tokenizer and the
+/// model disagree about the size of the vocabulary.
+std::vector<Translation> translate(const engine::PackedModel& model, const data::Tokenizer& source,
+                                   const data::Tokenizer& target, std::span<const std::string> lines,
+                                   const search::DecodeOptions& options, std::size_t workers,
+                                   const TranslateCallbacks& callbacks = {});
+
+/// What translate() gives under each of `alphas` in the place of options.alpha, by one search for all of
+/// them: [alpha][line].
+std::vector<std::vector<Translation>> translate_alphas(
+    const engine::PackedModel& model, const data::Tokenizer& source, const data::Tokenizer& target,
+    std::span<const std::string> lines, const search::DecodeOptions& options, std::span<const double> alphas,
+    std::size_t workers, const TranslateCallbacks& callbacks = {});
+
+/// Both with a model as it is trained. On the CPU it is packed for this call, in bf16 if its weights are
+/// or if a surrounding runtime::Autocast says so, and there are as many workers as LibTorch has threads. On
+/// other devices, and where the engine does not know the model (engine/support.h), its modules compute.
+std::vector<Translation> translate(models::EncoderDecoder& model, const data::Tokenizer& source,
+                                   const data::Tokenizer& target, std::span<const std::string> lines,
+                                   const search::DecodeOptions& options,
+                                   const TranslateCallbacks& callbacks = {});
+std::vector<std::vector<Translation>> translate_alphas(
+    models::EncoderDecoder& model, const data::Tokenizer& source, const data::Tokenizer& target,
+    std::span<const std::string> lines, const search::DecodeOptions& options, std::span<const double> alphas,
+    const TranslateCallbacks& callbacks = {});
+
+}  // namespace transformer::translation

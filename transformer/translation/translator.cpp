@@ -1,0 +1,65 @@
+#include "transformer/translation/translator.h"
+
+#include <ATen/Parallel.h>
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "transformer/base/error.h"
+#include "transformer/engine/support.h"
+#include "transformer/runtime/device.h"
+#include "transformer/translation/engine_model.h"
+
+namespace transformer::translation {
+
+engine::Precision engine_precision(const std::string& name) {
+  if (name == "bf16") return engine::Precision::bf16;
+  if (name == "int8") return engine::Precision::int8;
+  return engine::Precision::fp32;
+}
+
+torch::Device device_of(const TranslatorOptions& options) {
+  const auto device = runtime::choose_device(options.device);
+  if (options.precision == "int8" && !device.is_cpu())
+    throw InputError("--precision int8: can be computed on the CPU only (add --device cpu)");
+  return device;
+}
+
+Translator::Translator(const std::string& model, const TranslatorOptions& options)
+    : Translator(store::load_model(model, device_of(options)), options) {}
+
+Translator::Translator(store::LoadedModel model, const TranslatorOptions& options)
+    : loaded_(std::move(model)), longest_source_(translation::longest_source(loaded_.model->options())) {
+  const auto device = device_of(options);
+  loaded_.model->to(device);
+  if (uses_engine(loaded_.model->options(), device)) {
+    packed_.emplace(pack(loaded_.model, engine_precision(options.precision)));
+    loaded_.model = nullptr;
+    return;
+  }
+  if (options.precision == "int8")
+    throw InputError(
+        fmt::format("--precision int8: expected fp32 or bf16 for {}, which the engine for CPUs does not know",
+                    engine::unsupported(loaded_.model->options()).value()));
+  warn_if_declined(loaded_.model->options(), device);
+  loaded_.model->to(runtime::choose_precision(options.precision, device));
+}
+
+std::vector<Translation> Translator::translate(std::span<const std::string> lines,
+                                               const search::DecodeOptions& options,
+                                               const TranslateCallbacks& callbacks) {
+  return std::move(translate_alphas(lines, options, {&options.alpha, 1}, callbacks).front());
+}
+
+std::vector<std::vector<Translation>> Translator::translate_alphas(std::span<const std::string> lines,
+                                                                   const search::DecodeOptions& options,
+                                                                   std::span<const double> alphas,
+                                                                   const TranslateCallbacks& callbacks) {
+  const auto &source = *loaded_.tokenizers.source, &target = *loaded_.tokenizers.target;
+  if (!packed_)
+    return translation::translate_alphas(loaded_.model, source, target, lines, options, alphas, callbacks);
+  return translation::translate_alphas(*packed_, source, target, lines, options, alphas,
+                                       static_cast<std::size_t>(at::get_num_threads()), callbacks);
+}
+
+}  // namespace transformer::translation

@@ -1,0 +1,59 @@
+// A model directory as a translator: what transformer-translate runs, for programs of your own.
+//
+//     translation::Translator translator("runs/base", {.precision = "int8"});
+//     for (const auto& line : translator.translate(lines, {.beam = 4}))
+//     std::puts(line.texts.front().c_str());
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "transformer/store/model_directory.h"
+#include "transformer/translation/text_translation.h"
+
+namespace transformer::translation {
+
+struct TranslatorOptions {
+  std::string device = "auto";     ///< as runtime::choose_device has it
+  std::string precision = "auto";  ///< fp32, bf16, on the CPU also int8; auto: fp32 on the CPU, else bf16
+};
+
+/// The device that they name. Throws InputError where it cannot be used, or not in this precision.
+torch::Device device_of(const TranslatorOptions& options);
+
+/// The precision of that name on the CPU: fp32, bf16 or int8; auto is fp32.
+engine::Precision engine_precision(const std::string& name);
+
+/// Packed for the CPU's engine, or as modules on another device and where the engine does not know the model:
+/// then the log says so.
+class Translator {
+ public:
+  /// model: a model directory or a run directory, of which the best checkpoint is taken. Throws InputError
+  /// for what cannot be read, and where there is no such device or precision for it.
+  explicit Translator(const std::string& model, const TranslatorOptions& options = {});
+  /// The same with a model in memory.
+  Translator(store::LoadedModel model, const TranslatorOptions& options);
+
+  /// One translation a line, in their order; on the CPU with a worker for each of LibTorch's threads.
+  std::vector<Translation> translate(std::span<const std::string> lines,
+                                     const search::DecodeOptions& options = {},
+                                     const TranslateCallbacks& callbacks = {});
+
+  /// Under each of `alphas`, [alpha][line], by one search (text_translation.h).
+  std::vector<std::vector<Translation>> translate_alphas(std::span<const std::string> lines,
+                                                         const search::DecodeOptions& options,
+                                                         std::span<const double> alphas,
+                                                         const TranslateCallbacks& callbacks = {});
+
+  /// Source tokens of a line beyond which the rest of it is not translated.
+  std::int64_t longest_source() const { return longest_source_; }
+
+ private:
+  store::LoadedModel loaded_;  // its model is given up once it is packed
+  std::optional<engine::PackedModel> packed_;
+  std::int64_t longest_source_ = 0;
+};
+
+}  // namespace transformer::translation
