@@ -1,5 +1,6 @@
-// transformer-evaluate: BLEU and chrF of a translation, or loss and perplexity of a model.
+// transformer-evaluate: metrics of a translation, such as BLEU and chrF, or loss and perplexity of a model.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
 #include "apps/evaluate_output.h"
@@ -8,6 +9,7 @@
 #include "apps/program.h"
 #include "apps/text_input.h"
 #include "transformer/base/error.h"
+#include "transformer/eval/metric_table.h"
 #include "transformer/eval/metrics.h"
 
 namespace {
@@ -72,11 +74,11 @@ std::vector<eval::MetricResult> evaluate(const Options& options, const apps::Com
   const auto corpus = read_corpus(options);
   eval::Sentences baseline;
   if (!options.baseline.empty()) baseline = read_beside(corpus.hypotheses, options.baseline, options);
-  eval::MetricOptions metric{.tokenization = eval::tokenization_from_name(options.tokenize),
-                             .lowercase = options.lowercase,
-                             .confidence = options.confidence};
-  if (common.seed) metric.resampling.seed = static_cast<std::uint64_t>(*common.seed);
-  return eval::score_corpus(corpus, options.metrics, metric, baseline);
+  eval::ScoringOptions scoring{.metric = {.tokenization = eval::tokenization_from_name(options.tokenize),
+                                          .lowercase = options.lowercase},
+                               .confidence = options.confidence};
+  if (common.seed) scoring.resampling.seed = static_cast<std::uint64_t>(*common.seed);
+  return eval::score_corpus(corpus, options.metrics, scoring, baseline);
 }
 
 void add_options(CLI::App& app, Options& options) {
@@ -88,9 +90,10 @@ void add_options(CLI::App& app, Options& options) {
           ->needs(hypothesis)
           ->check(apps::kNotEmpty);
   hypothesis->needs(reference);
-  app.add_option("--metrics", options.metrics, "Some of bleu,chrf,chrf++")
+  app.add_option("--metrics", options.metrics,
+                 fmt::format("Some of {}", fmt::join(eval::metric_names(), ",")))
       ->delimiter(',')
-      ->check(CLI::IsMember({"bleu", "chrf", "chrf++"}).description(""))
+      ->check(CLI::IsMember(eval::metric_names()).description(""))
       ->needs(hypothesis)
       ->capture_default_str();
   app.add_option("--tokenize", options.tokenize, "For BLEU: 13a, none, char or intl")

@@ -56,7 +56,7 @@ SweepSetting load_setting(const fs::path& checkpoint, const std::string& split, 
   SweepSetting setting{.decode = experiment.decode,
                        .sources = read_lines(sources),
                        .references = read_lines(references),
-                       .signature = eval::bleu_signature({}, 1),
+                       .signature = eval::signature_of(eval::bleu_metric({}), 1),
                        .conditions = {}};
   const bool gnmt = setting.decode.length_penalty == decode::LengthPenalty::gnmt;
   const bool twice = setting.decode.candidates == decode::Candidates::twice;

@@ -9,7 +9,7 @@
 #include "transformer/config/yaml.h"
 #include "transformer/data/prepared.h"
 #include "transformer/decode/translator.h"
-#include "transformer/eval/bleu.h"
+#include "transformer/eval/metric_table.h"
 #include "transformer/inference/support.h"
 #include "transformer/nn/device.h"
 #include "transformer/nn/memory.h"
@@ -46,13 +46,14 @@ config::Experiment load_experiment(const Arguments& arguments) {
   return experiment;
 }
 
-/// BLEU of beam search on the dev set, with the configuration's decode options and tokenisation 13a.
-train::TranslationTask::DevBleu dev_bleu(const config::Experiment& experiment, torch::ScalarType precision,
-                                         const std::atomic<bool>& interrupted) {
+/// The dev metric, BLEU, of beam search on the dev set, with the configuration's decode options.
+train::TranslationTask::Measure dev_metric(const config::Experiment& experiment, torch::ScalarType precision,
+                                           const std::atomic<bool>& interrupted) {
   const data::PreparedFolder folder(experiment.data);  // the training opens the data sets
   const auto tokenizers = store::load_tokenizers(folder.paths.folder);
   const auto sources = read_lines(folder.paths.source_text("dev")),
              references = read_lines(folder.paths.target_text("dev"));
+  const auto metric = eval::find_metric("bleu");
   return [=, &interrupted](models::EncoderDecoder& model) {
     const nn::Autocast autocast(model->device(), precision);
     const auto stop = [&] {
@@ -62,7 +63,7 @@ train::TranslationTask::DevBleu dev_bleu(const config::Experiment& experiment, t
                                                 experiment.decode, {.before_step = stop});
     eval::Corpus corpus{{}, {references}};
     for (const auto& translation : translations) corpus.hypotheses.push_back(translation.texts.at(0));
-    return eval::corpus_bleu(corpus).score;
+    return train::DevMetric{metric.name, eval::corpus_score(metric, corpus)};
   };
 }
 
@@ -76,15 +77,15 @@ int run_training(const Arguments& arguments) {
   const auto device = nn::choose_device(arguments.common.device);
   settings.precision = nn::choose_precision(arguments.common.precision, device);
   if (arguments.deterministic) nn::use_deterministic_algorithms();
-  train::TranslationTask::DevBleu bleu;
+  train::TranslationTask::Measure measure;
   if (experiment.train.bleu_every > 0) {
     const auto unknown = inference::unsupported(experiment.model);
     if (unknown && device.is_cpu()) spdlog::warn(inference::declined(*unknown));
-    bleu = dev_bleu(experiment, settings.precision, interrupted);
+    measure = dev_metric(experiment, settings.precision, interrupted);
   }
   nn::keep_freed_memory();
   nn::keep_generated_code();
-  train::TranslationTask task(experiment, device, bleu);
+  train::TranslationTask task(experiment, device, measure);
   if (arguments.dry_run) {
     constexpr double kSeconds = 5;
     apps::print_dry_run(train::dry_run(task, experiment, settings.precision, kSeconds, &interrupted),

@@ -58,9 +58,9 @@ struct ReverseTask {
   }
 
   /// Opens the data and makes the model anew, as each process does.
-  TrainOutcome train(const TrainerSettings& settings, const TranslationTask::DevBleu& dev_bleu = {},
+  TrainOutcome train(const TrainerSettings& settings, const TranslationTask::Measure& measure = {},
                      const torch::Device& device = torch::kCPU) const {
-    TranslationTask task(experiment, device, dev_bleu);
+    TranslationTask task(experiment, device, measure);
     return train::train(task, experiment, settings);
   }
 
@@ -180,14 +180,14 @@ TEST_CASE("an interrupted and resumed run equals one that was left alone") {
   std::atomic<bool> interrupted = false;
   auto settings = task.settings("whole");
   settings.interrupted = &interrupted;
-  const auto bleu = [](models::EncoderDecoder&) { return 1.0; };
+  const auto bleu = [](models::EncoderDecoder&) { return DevMetric{"BLEU", 1.0}; };
   REQUIRE(task.train(settings, bleu) == TrainOutcome::finished);
 
   auto stopping = settings;
   stopping.run = task.run("interrupted").path;
   const auto stop = [&](models::EncoderDecoder&) {
     interrupted = true;
-    return 1.0;
+    return DevMetric{"BLEU", 1.0};
   };
   REQUIRE(task.train(stopping, stop) == TrainOutcome::interrupted);
   CHECK(task.run("interrupted").linked_step("last") == 7);
@@ -278,7 +278,7 @@ TEST_CASE("the best checkpoint by BLEU is the one that scored highest, and is ne
   int calls = 0;
   const auto bleu = [&](models::EncoderDecoder& model) {
     CHECK_FALSE(model->is_training());
-    return std::vector{5.0, 20.0, 7.0, 20.0, 8.0}.at(static_cast<std::size_t>(calls++));
+    return DevMetric{"BLEU", std::vector{5.0, 20.0, 7.0, 20.0, 8.0}.at(static_cast<std::size_t>(calls++))};
   };
   REQUIRE(task.train(task.settings("run"), bleu) == TrainOutcome::finished);
   CHECK(calls == 5);
@@ -389,7 +389,7 @@ TEST_CASE("a run that is stopped during evaluations makes them when it goes on")
   options.save_every = 5;
   auto settings = task.settings("whole");
   const auto bleu = [](models::EncoderDecoder& model) {
-    return model->parameters()[0].abs().sum().item<double>();
+    return DevMetric{"BLEU", model->parameters()[0].abs().sum().item<double>()};
   };
   REQUIRE(task.train(settings, bleu) == TrainOutcome::finished);
 

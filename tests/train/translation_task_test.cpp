@@ -74,14 +74,14 @@ TEST_CASE("a translation task is a model with its two data sets, and its tokeniz
   CHECK_NOTHROW(task.check_files(files));
 }
 
-TEST_CASE("a translation task's dev metric is BLEU, where somebody translates for it") {
+TEST_CASE("a translation task's dev metric is what is measured for it, where it is") {
   const test::TemporaryFolder folder;
   const auto experiment = test::tiny_experiment(test::prepare_reverse_task(folder, 40, 4));
   CHECK_FALSE(TranslationTask(experiment, torch::kCPU).dev_metric());
   const void* seen = nullptr;
   TranslationTask task(experiment, torch::kCPU, [&](models::EncoderDecoder& model) {
     seen = model.get();
-    return 12.5;
+    return DevMetric{"BLEU", 12.5};
   });
   const auto metric = task.dev_metric();
   REQUIRE(metric);

@@ -13,7 +13,7 @@
 #include "transformer/config/yaml.h"
 #include "transformer/data/prepared.h"
 #include "transformer/data/summary.h"
-#include "transformer/eval/bleu.h"
+#include "transformer/eval/metric_table.h"
 #include "transformer/eval/significance.h"
 #include "transformer/experiments/metrics.h"
 #include "transformer/experiments/own_reports.h"
@@ -77,12 +77,15 @@ DataFacts facts_of(const config::Experiment& experiment, bool begun) {
           .references = read_lines(prepared.paths.target_text("dev"))};
 }
 
-/// BLEU's counts of the runs that are finished.
-using Counts = eval::Runs<eval::BleuCounts>;
+/// What translations are compared by, here and in the paper's Table 3.
+const eval::Metric& metric() {
+  static const auto metric = eval::find_metric("bleu");
+  return metric;
+}
 
-/// A run's figures; its counts of BLEU are added to `counts` where it is finished.
-report::Run collect_run(const Study& study, const Run& run, const eval::Sentences& references, Counts& counts,
-                        report::Report& report) {
+/// A run's figures; its sentences' counts are added to `counts` where it is finished.
+report::Run collect_run(const Study& study, const Run& run, const eval::Sentences& references,
+                        eval::Runs& counts, report::Report& report) {
   report::Run result{.seed = run.experiment.seed, .state = "waiting", .curve = {}};
   const auto& folder = run.folder;
   if (!fs::exists(folder.config())) return result;
@@ -104,8 +107,8 @@ report::Run collect_run(const Study& study, const Run& run, const eval::Sentence
     case Stage::nothing:
       result.state = "finished";
       const auto lines = read_lines(folder.translation());
-      counts.push_back(eval::bleu_counts(eval::Corpus{lines, {references}}));
-      result.bleu = eval::mean_score(Counts{counts.back()});
+      counts.push_back(eval::count_sentences(metric(), {lines, {references}}));
+      result.bleu = eval::mean_score(metric(), {counts.back()});
       if (!result.curve.empty()) result.perplexity = result.curve.back().perplexity;
   }
   if (record.failure) {
@@ -124,7 +127,7 @@ report::Report collect_results(const Study& study) {
   report.title = list.title;
   report.baseline = config::kBaseline;
   report.departures = config::departures(base);
-  report.signature = eval::bleu_signature({}, 1);
+  report.signature = eval::signature_of(metric(), 1);
   const fs::path dev = base.data.dev;  // where it lies is nobody's business
   report.dev = (dev.parent_path().filename() / dev.filename()).string();
   report.notes.push_back(
@@ -140,7 +143,7 @@ report::Report collect_results(const Study& study) {
       "0.978·x - 0.05.");
   const auto runs = runs_of(study);
   auto run = runs.begin();
-  Counts baseline;
+  eval::Runs baseline;
   bool all_prepared = true;
   for (const auto& variation : list.variations) {
     const auto& experiment = variation.experiment;
@@ -155,14 +158,14 @@ report::Report collect_results(const Study& study) {
     row.changes = changes(base, experiment);
     row.parameters = train::count_parameters(experiment, facts.vocabulary);
     row.paper = {variation.paper.perplexity, variation.paper.bleu, variation.paper.parameters};
-    Counts counts;
+    eval::Runs counts;
     for (; run != runs.end() && of_variation(*run); ++run)
       row.runs.push_back(collect_run(study, *run, facts.references, counts, report));
-    if (!counts.empty()) row.bleu_interval = eval::confidence_interval(counts);
+    if (!counts.empty()) row.bleu_interval = eval::confidence_interval(metric(), counts);
     if (variation.name == config::kBaseline)
       baseline = counts;
     else if (!counts.empty() && !baseline.empty() && counts.front().size() == baseline.front().size())
-      row.against_baseline = eval::paired_bootstrap(counts, baseline);
+      row.against_baseline = eval::paired_bootstrap(metric(), counts, baseline);
     report.rows.push_back(std::move(row));
   }
   if (!all_prepared)

@@ -81,13 +81,13 @@ void check_tokenizers(const fs::path& checkpoint, const store::Tokenizers& token
 }
 
 TranslationTask::TranslationTask(const config::Experiment& experiment, const torch::Device& device,
-                                 DevBleu dev_bleu)
+                                 Measure measure)
     : data_(open_data(experiment)),
       tokenizers_(store::tokenizers_of(data_)),
       model_(make_model(experiment, tokenizers_.sizes(), device)),
       training_(model_, data_.train, experiment.train),
       dev_(model_, data_.dev, experiment.train),
-      dev_bleu_(std::move(dev_bleu)) {}
+      measure_(std::move(measure)) {}
 
 std::string TranslationTask::describe_data() const {
   return fmt::format("{} training pairs", data_.train.size());
@@ -107,8 +107,8 @@ void TranslationTask::check_files(const fs::path& checkpoint) const {
 }
 
 std::optional<DevMetric> TranslationTask::dev_metric() {
-  if (!dev_bleu_) return std::nullopt;
-  return DevMetric{"BLEU", dev_bleu_(model_)};
+  if (!measure_) return std::nullopt;
+  return measure_(model_);
 }
 
 }  // namespace transformer::train

@@ -28,12 +28,12 @@ void check_tokenizers(const std::filesystem::path& checkpoint, const store::Toke
 
 class TranslationTask : public Task {
  public:
-  /// BLEU of the dev set's translations by the given model, in evaluation mode. May throw Interrupted.
-  using DevBleu = std::function<double(models::EncoderDecoder&)>;
+  /// A metric of the dev set's translations by the given model, in evaluation mode. May throw Interrupted.
+  using Measure = std::function<DevMetric(models::EncoderDecoder&)>;
 
-  /// Opens the experiment's data and makes its model. Without `dev_bleu` there is no dev metric. Throws
+  /// Opens the experiment's data and makes its model. Without `measure` there is no dev metric. Throws
   /// InputError for data that are missing, damaged or no good, and as make_model does.
-  TranslationTask(const config::Experiment& experiment, const torch::Device& device, DevBleu dev_bleu = {});
+  TranslationTask(const config::Experiment& experiment, const torch::Device& device, Measure measure = {});
 
   TranslationTask(const TranslationTask&) = delete;
   TranslationTask& operator=(const TranslationTask&) = delete;
@@ -54,7 +54,7 @@ class TranslationTask : public Task {
   store::Tokenizers tokenizers_;
   models::EncoderDecoder model_;
   TranslationObjective training_, dev_;
-  DevBleu dev_bleu_;
+  Measure measure_;
 };
 
 }  // namespace transformer::train
