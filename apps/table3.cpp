@@ -30,9 +30,9 @@ struct Arguments {
   bool plan = false, report = false;
 };
 
-void check_names(const config::ExperimentList& list, const std::vector<std::string>& names) {
+void check_names(const experiments::ExperimentList& list, const std::vector<std::string>& names) {
   for (const auto& name : names)
-    if (std::ranges::find(list.variations, name, &config::Variation::name) == list.variations.end())
+    if (std::ranges::find(list.variations, name, &experiments::Variation::name) == list.variations.end())
       throw InputError(
           fmt::format("--only {}: expected the name of an experiment, such as {}, found another word", name,
                       list.variations.back().name));
@@ -41,7 +41,7 @@ void check_names(const config::ExperimentList& list, const std::vector<std::stri
 experiments::Study make_study(const Arguments& arguments) {
   if (arguments.common.seed)
     throw InputError("--seed: expected --seeds, or seeds in the list, since there are several");
-  experiments::Study study{.list = config::load_experiment_list(arguments.list, arguments.common.set),
+  experiments::Study study{.list = experiments::load_experiment_list(arguments.list, arguments.common.set),
                            .output = {},
                            .programs = fs::read_symlink("/proc/self/exe").parent_path(),
                            .device = arguments.common.device,

@@ -5,7 +5,6 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <array>
 
 #include "transformer/base/error.h"
 #include "transformer/base/text_file.h"
@@ -15,6 +14,7 @@
 #include "transformer/data/summary.h"
 #include "transformer/eval/metric_table.h"
 #include "transformer/eval/significance.h"
+#include "transformer/experiments/bookkeeping.h"
 #include "transformer/experiments/metrics.h"
 #include "transformer/experiments/own_reports.h"
 #include "transformer/train/cost.h"
@@ -35,17 +35,11 @@ std::string symbol(const std::string& key) {
   return found == symbols.end() ? key : found->second;
 }
 
-/// How often a run is looked at and saved: of no interest in a table of results.
-bool is_bookkeeping(const config::Difference& difference) {
-  constexpr std::array keys = {"train.eval_every", "train.save_every", "train.log_every", "train.keep"};
-  return std::ranges::find(keys, difference.key) != keys.end();
-}
-
 /// "h 1, d_k 512, d_v 512".
 std::string changes(const config::Experiment& base, const config::Experiment& experiment) {
   std::vector<std::string> parts;
   auto all = config::differences(base, experiment);
-  std::erase_if(all, is_bookkeeping);
+  std::erase_if(all, [](const auto& difference) { return is_bookkeeping(difference.key); });
   const auto value = [&](const char* key) -> const std::string* {
     const auto found = std::ranges::find(all, key, &config::Difference::key);
     return found == all.end() ? nullptr : &found->right;
@@ -125,7 +119,7 @@ report::Report collect_results(const Study& study) {
   const auto& base = list.variations.front().experiment;
   report::Report report;
   report.title = list.title;
-  report.baseline = config::kBaseline;
+  report.baseline = kBaseline;
   report.departures = config::departures(base);
   report.signature = eval::signature_of(metric(), 1);
   const fs::path dev = base.data.dev;  // where it lies is nobody's business
@@ -157,12 +151,12 @@ report::Report collect_results(const Study& study) {
     row.name = variation.name;
     row.changes = changes(base, experiment);
     row.parameters = train::count_parameters(experiment, facts.vocabulary);
-    row.paper = {variation.paper.perplexity, variation.paper.bleu, variation.paper.parameters};
+    row.paper = variation.paper;
     eval::Runs counts;
     for (; run != runs.end() && of_variation(*run); ++run)
       row.runs.push_back(collect_run(study, *run, facts.references, counts, report));
     if (!counts.empty()) row.bleu_interval = eval::confidence_interval(metric(), counts);
-    if (variation.name == config::kBaseline)
+    if (variation.name == kBaseline)
       baseline = counts;
     else if (!counts.empty() && !baseline.empty() && counts.front().size() == baseline.front().size())
       row.against_baseline = eval::paired_bootstrap(metric(), counts, baseline);

@@ -103,7 +103,7 @@ class Runner {
   }
 
   double urgency(const Job& job) const {
-    return job.run->variation->name == config::kBaseline ? 1e30 : weight(*job.run);
+    return job.run->variation->name == kBaseline ? 1e30 : weight(*job.run);
   }
 
   double share_done(const Run& run) const {

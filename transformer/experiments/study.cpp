@@ -9,9 +9,8 @@
 
 namespace transformer::experiments {
 
-bool Study::wants(const config::Variation& variation) const {
-  return only.empty() || variation.name == config::kBaseline ||
-         std::ranges::find(only, variation.name) != only.end();
+bool Study::wants(const Variation& variation) const {
+  return only.empty() || variation.name == kBaseline || std::ranges::find(only, variation.name) != only.end();
 }
 
 std::vector<Run> runs_of(const Study& study) {

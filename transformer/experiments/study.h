@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "transformer/config/experiment_list.h"
+#include "transformer/experiments/experiment_list.h"
 #include "transformer/experiments/run_folder.h"
 
 namespace transformer::experiments {
 
 struct Study {
-  config::ExperimentList list;
+  ExperimentList list;
   std::filesystem::path output;
   std::filesystem::path programs;  ///< the folder of transformer-train and its siblings
   std::string device = "auto";     ///< as programs take them
@@ -21,12 +21,12 @@ struct Study {
   int jobs = 1;                        ///< runs at once
   std::vector<std::string> only = {};  ///< experiments to work on besides the baseline; empty: all
 
-  bool wants(const config::Variation& variation) const;
+  bool wants(const Variation& variation) const;
 };
 
 /// One experiment with one seed.
 struct Run {
-  const config::Variation* variation;
+  const Variation* variation;
   config::Experiment experiment;  ///< with that seed
   RunFolder folder;
   std::string name;  ///< "a-heads-1, seed 2"

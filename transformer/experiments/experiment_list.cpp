@@ -1,18 +1,20 @@
-#include "transformer/config/experiment_list.h"
+#include "transformer/experiments/experiment_list.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "transformer/base/error.h"
-#include "transformer/config/experiment_entries.h"
 #include "transformer/config/flatten.h"
 #include "transformer/config/keys.h"
 #include "transformer/config/scalar.h"
 #include "transformer/config/yaml.h"
+#include "transformer/experiments/experiment_entries.h"
 
-namespace transformer::config {
+namespace transformer::experiments {
 namespace {
+
+using namespace config;  // whose language a list is written in
 
 namespace fs = std::filesystem;
 
@@ -120,14 +122,7 @@ class ListMaker {
 
 }  // namespace
 
-ExperimentList load_experiment_list(const fs::path& file, const std::vector<std::string>& overrides) {
-  auto entries = read_experiment_entries(file);
-  if (entries.base.empty()) reject(file.string(), "base", "expected an experiment's file, found nothing");
-  ExperimentList list{.file = file,
-                      .title = entries.title.empty() ? file.stem().string() : entries.title,
-                      .output = entries.output,
-                      .average = std::max<std::int64_t>(entries.average, 1),
-                      .variations = {}};
+std::vector<Variation> make_variations(ExperimentEntries entries, const std::vector<std::string>& overrides) {
   const auto baseline = std::ranges::find(entries.experiments, kBaseline, &ExperimentEntry::name);
   if (baseline == entries.experiments.end())
     entries.experiments.insert(entries.experiments.begin(),
@@ -135,10 +130,21 @@ ExperimentList load_experiment_list(const fs::path& file, const std::vector<std:
   else
     std::rotate(entries.experiments.begin(), baseline, baseline + 1);
   const ListMaker maker(entries, overrides);
-  for (const auto& entry : entries.experiments) maker.add(entry, list.variations);
-  if (list.variations.front().name != kBaseline)
+  std::vector<Variation> variations;
+  for (const auto& entry : entries.experiments) maker.add(entry, variations);
+  if (variations.front().name != kBaseline)
     reject(entries.experiments.front().origin, "set", "expected no grid in the experiment 'base', found one");
-  return list;
+  return variations;
 }
 
-}  // namespace transformer::config
+ExperimentList load_experiment_list(const fs::path& file, const std::vector<std::string>& overrides) {
+  auto entries = read_experiment_entries(file);
+  if (entries.base.empty()) reject(file.string(), "base", "expected an experiment's file, found nothing");
+  return {.file = file,
+          .title = entries.title.empty() ? file.stem().string() : entries.title,
+          .output = entries.output,
+          .average = std::max<std::int64_t>(entries.average, 1),
+          .variations = make_variations(std::move(entries), overrides)};
+}
+
+}  // namespace transformer::experiments

@@ -7,12 +7,16 @@
 //     average: 1                         # checkpoints whose mean is judged; 1: the last one itself
 //     set: {train.steps: 2000}           # for all experiments
 //     extends: other.yaml                # a list whose keys and experiments hold where this one is silent
-//     experiments:
+//     relative: other.yaml               # a list whose experiments are changes of its base, in proportion of
+//     this one experiments:
 //       - {name: wide, set: {model.d_model: 512, model.d_ff: 2048}}
 //       - {name: dropout, set: {model.dropout: [0.1, 0.3]}}          # a list of values is a grid
 //       - {name: one-head, scale: {model.heads: 1/8, model.d_k: 8}}  # times what the base has
-//       - {name: own, config: own.yaml, seeds: 3, group: A, paper: {perplexity: 5.0, bleu: 25.1, parameters:
-//       58}}
+//       - {name: own, config: own.yaml, seeds: 3, group: A}
+//       - {name: dk-16, relative: dk-quarter, set: {model.d_k: 16}, paper: {perplexity: 5.16, bleu: 25.1}}
+//
+// `relative` of an experiment is its name in lists that take it in proportion: with a base of d_k 8,
+// dk-quarter has 2. `paper` may also say parameters, in millions.
 //
 // The experiment `base` is the baseline and comes first; it need not be listed. An experiment that an
 // extended list has already gets its further keys. Paths are relative to the file in which they stand.
@@ -20,28 +24,23 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "transformer/config/experiment.h"
+#include "transformer/report/report.h"
 
-namespace transformer::config {
+namespace transformer::experiments {
 
 /// The name of the experiment that the others are compared with.
 inline constexpr const char* kBaseline = "base";
 
-/// What the paper reports of an experiment; parameters in millions.
-struct PublishedFigures {
-  std::optional<double> perplexity = {}, bleu = {}, parameters = {};
-};
-
 struct Variation {
   std::string group;  ///< the paper's letter
   std::string name;   ///< unique, and fit for a folder
-  Experiment experiment;
+  config::Experiment experiment;
   std::vector<std::int64_t> seeds;
-  PublishedFigures paper;
+  report::PaperFigures paper;
 };
 
 struct ExperimentList {
@@ -57,4 +56,4 @@ struct ExperimentList {
 ExperimentList load_experiment_list(const std::filesystem::path& file,
                                     const std::vector<std::string>& overrides = {});
 
-}  // namespace transformer::config
+}  // namespace transformer::experiments

@@ -1,4 +1,4 @@
-#include "transformer/config/experiment_entries.h"
+#include "transformer/experiments/experiment_entries.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -16,8 +16,10 @@
 #include "transformer/config/yaml.h"
 #include "transformer/config/yaml_document.h"
 
-namespace transformer::config {
+namespace transformer::experiments {
 namespace {
+
+using namespace config;  // whose language a list is written in
 
 namespace fs = std::filesystem;
 using Reader = std::function<void(const YAML::Node& value, const std::string& origin)>;
@@ -178,6 +180,18 @@ class EntriesReader {
   fs::path folder_;
 };
 
+void check_name(const std::string& origin, const char* key, const std::string& name) {
+  const bool fit =
+      !name.empty() && name.size() <= 100 && name.front() != '.' && std::ranges::all_of(name, [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+               std::string_view("-_.+=,").find(c) != std::string_view::npos;
+      });
+  if (!fit)
+    reject(origin, key,
+           fmt::format("expected one that can be a folder's (letters, digits and -_.+=,), found {}",
+                       quote(name)));
+}
+
 ExperimentEntry read_entry(const EntriesReader& reader, const YAML::Node& node) {
   ExperimentEntry entry;
   entry.origin = place(reader.name(), node.Mark());
@@ -189,19 +203,13 @@ ExperimentEntry read_entry(const EntriesReader& reader, const YAML::Node& node) 
   reader.read_keys(node, {{"name", reader.text("name", entry.name)},
                           {"group", reader.text("group", entry.group)},
                           {"config", reader.path("config", entry.config)},
+                          {"relative", reader.text("relative", entry.relative)},
                           {"set", reader.settings(entry.set)},
                           {"scale", reader.scalings(entry.scale)},
                           {"seeds", EntriesReader::seeds(entry.seeds)},
                           {"paper", paper}});
-  const bool fit = !entry.name.empty() && entry.name.size() <= 100 && entry.name.front() != '.' &&
-                   std::ranges::all_of(entry.name, [](char c) {
-                     return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-                            std::string_view("-_.+=,").find(c) != std::string_view::npos;
-                   });
-  if (!fit)
-    reject(entry.origin, "name",
-           fmt::format("expected one that can be a folder's (letters, digits and -_.+=,), found {}",
-                       quote(entry.name)));
+  check_name(entry.origin, "name", entry.name);
+  if (!entry.relative.empty()) check_name(entry.origin, "relative", entry.relative);
   return entry;
 }
 
@@ -217,6 +225,7 @@ void add_entry(std::vector<ExperimentEntry>& entries, ExperimentEntry entry, std
   known->origin = entry.origin;
   if (!entry.group.empty()) known->group = entry.group;
   if (!entry.config.empty()) known->config = entry.config;
+  if (!entry.relative.empty()) known->relative = entry.relative;
   if (!entry.seeds.empty()) known->seeds = entry.seeds;
   if (entry.paper.perplexity) known->paper.perplexity = entry.paper.perplexity;
   if (entry.paper.bleu) known->paper.bleu = entry.paper.bleu;
@@ -233,18 +242,23 @@ ExperimentEntries read_entries(const fs::path& file, std::vector<fs::path>& chai
     if (!root.IsMap())
       throw InputError(fmt::format("{}: expected keys with values, found {}",
                                    place(reader.name(), root.Mark()), describe(root)));
-    if (const auto parent = root["extends"]) {
+    const auto other = [&](const char* key) -> std::optional<ExperimentEntries> {
+      const auto node = root[key];
+      if (!node) return std::nullopt;
       std::string path;
-      const auto origin = place(reader.name(), parent.Mark());
-      reader.path("extends", path)(parent, origin);
+      const auto origin = place(reader.name(), node.Mark());
+      reader.path(key, path)(node, origin);
       for (const auto& link : chain) {
         std::error_code ignored;
-        if (fs::equivalent(link, path, ignored))
-          reject(origin, "extends", fmt::format("circular: {} again", path));
+        if (fs::equivalent(link, path, ignored)) reject(origin, key, fmt::format("circular: {} again", path));
       }
-      check_extends(origin, path);
-      entries = read_entries(path, chain);
-    }
+      check_extends(origin, path, key);
+      return read_entries(path, chain);
+    };
+    if (auto parent = other("extends")) entries = std::move(*parent);
+    if (auto rows = other("relative"))
+      for (auto& entry : in_proportion(std::move(*rows), place(reader.name(), root["relative"].Mark())))
+        add_entry(entries.experiments, std::move(entry), entries.experiments.size());
     const auto inherited = entries.experiments.size();
     const auto experiments = [&](const YAML::Node& value, const std::string& origin) {
       if (!value.IsSequence())
@@ -263,8 +277,10 @@ ExperimentEntries read_entries(const fs::path& file, std::vector<fs::path>& chai
       reader.path("base", entries.base)(value, origin);
       entries.base_origin = origin;
     };
+    const auto read_above = [](const YAML::Node&, const std::string&) {};
     reader.read_keys(root, {{"title", reader.text("title", entries.title)},
-                            {"extends", [](const YAML::Node&, const std::string&) {}},
+                            {"extends", read_above},
+                            {"relative", read_above},
                             {"base", base},
                             {"output", reader.path("output", entries.output)},
                             {"seeds", EntriesReader::seeds(entries.seeds)},
@@ -272,6 +288,7 @@ ExperimentEntries read_entries(const fs::path& file, std::vector<fs::path>& chai
                             {"set", reader.settings(entries.set)},
                             {"experiments", experiments}});
   });
+  chain.pop_back();
   return entries;
 }
 
@@ -282,4 +299,4 @@ ExperimentEntries read_experiment_entries(const fs::path& file) {
   return read_entries(file, chain);
 }
 
-}  // namespace transformer::config
+}  // namespace transformer::experiments

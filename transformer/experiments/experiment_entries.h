@@ -1,4 +1,5 @@
-// A list of experiments as it stands in its files, before the experiments are made. For experiment_list.cpp.
+// A list of experiments as it stands in its files, before the experiments are made. For the files beside it
+// alone.
 #pragma once
 
 #include <filesystem>
@@ -6,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "transformer/config/experiment_list.h"
+#include "transformer/experiments/experiment_list.h"
 
-namespace transformer::config {
+namespace transformer::experiments {
 
 /// One key with one value, or with several of which each makes an experiment.
 struct Setting {
@@ -26,11 +27,11 @@ struct Scaling {
 
 struct ExperimentEntry {
   std::string name, origin;
-  std::string group = {}, config = {};  ///< empty where not given
+  std::string group = {}, config = {}, relative = {};  ///< empty where not given
   std::vector<Setting> set = {};
   std::vector<Scaling> scale = {};
   std::vector<std::int64_t> seeds = {};
-  PublishedFigures paper = {};
+  report::PaperFigures paper = {};
 };
 
 struct ExperimentEntries {
@@ -45,4 +46,12 @@ struct ExperimentEntries {
 /// wrong kind; whether settings are valid shows when the experiments are made.
 ExperimentEntries read_experiment_entries(const std::filesystem::path& file);
 
-}  // namespace transformer::config
+/// The experiments of a list, the baseline first. Throws InputError.
+std::vector<Variation> make_variations(ExperimentEntries entries, const std::vector<std::string>& overrides);
+
+/// The experiments of a list as changes of any base: numbers are multiplied, all else is set. Not so what a
+/// base of another size has no use for: how often a run is looked at and saved, and the paper's parameters.
+/// `origin`: for messages.
+std::vector<ExperimentEntry> in_proportion(ExperimentEntries entries, const std::string& origin);
+
+}  // namespace transformer::experiments

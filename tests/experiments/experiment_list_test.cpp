@@ -1,4 +1,4 @@
-#include "transformer/config/experiment_list.h"
+#include "transformer/experiments/experiment_list.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -11,12 +11,11 @@
 
 using namespace transformer;
 using namespace transformer::config;
+using namespace transformer::experiments;
 using transformer::test::TemporaryFolder;
 namespace fs = std::filesystem;
 
 namespace {
-
-const fs::path configs = fs::path(SOURCE_DIR) / "configs";
 
 /// A list in a folder with a base.yaml of d_model 64, 8 heads, 6 layers.
 struct Lists {
@@ -24,6 +23,7 @@ struct Lists {
 
   Lists() {
     folder.write("base.yaml", "model: {d_model: 64, heads: 8, d_k: 8, d_v: 8}\ndata: {prepared: p}\n");
+    folder.write("baseless.yaml", "experiments: [{name: a}]\n");
   }
 
   ExperimentList load(const std::string& text, const std::vector<std::string>& overrides = {}) const {
@@ -52,82 +52,7 @@ const Variation& find(const ExperimentList& list, const std::string& name) {
   return *found;
 }
 
-/// Table 3: perplexity, BLEU, parameters in millions (0: not printed).
-struct Published {
-  double perplexity, bleu, parameters;
-};
-const std::vector<std::pair<std::string, Published>> table3{{"base", {4.92, 25.8, 65}},
-                                                            {"a-heads-1", {5.29, 24.9, 0}},
-                                                            {"a-heads-4", {5.00, 25.5, 0}},
-                                                            {"a-heads-16", {4.91, 25.8, 0}},
-                                                            {"a-heads-32", {5.01, 25.4, 0}},
-                                                            {"b-dk-16", {5.16, 25.1, 58}},
-                                                            {"b-dk-32", {5.01, 25.4, 60}},
-                                                            {"c-layers-2", {6.11, 23.7, 36}},
-                                                            {"c-layers-4", {5.19, 25.3, 50}},
-                                                            {"c-layers-8", {4.88, 25.5, 80}},
-                                                            {"c-dmodel-256", {5.75, 24.5, 28}},
-                                                            {"c-dmodel-1024", {4.66, 26.0, 168}},
-                                                            {"c-dff-1024", {5.12, 25.4, 53}},
-                                                            {"c-dff-4096", {4.75, 26.2, 90}},
-                                                            {"d-dropout-0.0", {5.77, 24.6, 0}},
-                                                            {"d-dropout-0.2", {4.95, 25.5, 0}},
-                                                            {"d-smoothing-0.0", {4.67, 25.3, 0}},
-                                                            {"d-smoothing-0.2", {5.47, 25.7, 0}},
-                                                            {"e-learned-positions", {4.92, 25.7, 0}},
-                                                            {"big", {4.33, 26.4, 213}}};
-
 }  // namespace
-
-TEST_CASE("the list of Table 3 has the paper's rows and figures, in its order") {
-  const auto list = load_experiment_list(configs / "table3" / "table.yaml");
-  REQUIRE(list.variations.size() == table3.size());
-  for (std::size_t i = 0; i < table3.size(); ++i) {
-    const auto& [name, published] = table3[i];
-    const auto& row = list.variations[i];
-    CAPTURE(name);
-    CHECK(row.name == name);
-    CHECK(row.experiment == load_experiment(configs / "table3" / (name + ".yaml")));
-    CHECK(row.seeds == std::vector<std::int64_t>{1});
-    CHECK(row.paper.perplexity == published.perplexity);
-    CHECK(row.paper.bleu == published.bleu);
-    CHECK(row.paper.parameters.value_or(0) == published.parameters);
-    CHECK(row.group ==
-          (name == "base" || name == "big" ? "" : std::string(1, static_cast<char>(std::toupper(name[0])))));
-  }
-}
-
-TEST_CASE("the relative rows, of the paper's base, are the paper's rows") {
-  const TemporaryFolder folder;
-  const auto file = folder.write("list.yaml", "extends: " + (configs / "table3" / "relative.yaml").string() +
-                                                  "\nbase: " + (configs / "base.yaml").string() + "\n");
-  const auto list = load_experiment_list(file);
-  REQUIRE(list.variations.size() == table3.size());
-  for (std::size_t i = 0; i < table3.size(); ++i) {
-    CAPTURE(table3[i].first);
-    const auto& row = list.variations[i];
-    // How often the big model is saved is the paper's 10 minutes, and no multiple of what another base says.
-    auto paper = load_experiment(configs / "table3" / (table3[i].first + ".yaml"));
-    CHECK(paper.train.save_every == (table3[i].first == "big" ? 600 : 1500));
-    CHECK(paper.train.eval_every == paper.train.save_every);
-    paper.train.save_every = paper.train.eval_every = 1500;
-    CHECK(differences(row.experiment, paper).empty());
-    CHECK(row.paper.perplexity == table3[i].second.perplexity);
-    CHECK(row.paper.bleu == table3[i].second.bleu);
-  }
-}
-
-TEST_CASE("the miniature has the same rows of a base of its own") {
-  const auto list = load_experiment_list(configs / "table3-mini" / "table.yaml");
-  REQUIRE(list.variations.size() == table3.size());
-  const auto& base = list.variations.front();
-  CHECK(base.seeds == std::vector<std::int64_t>{1, 2});
-  CHECK(find(list, "a-heads-eighth").experiment.model.heads == base.experiment.model.heads / 8);
-  CHECK(find(list, "a-heads-eighth").experiment.model.d_k == base.experiment.model.d_k * 8);
-  CHECK(find(list, "c-layers-third").experiment.model.decoder_layers ==
-        base.experiment.model.decoder_layers / 3);
-  CHECK(find(list, "big").experiment.model.dropout == 0.3);
-}
 
 TEST_CASE("the baseline comes first, whether it is listed or not") {
   const Lists lists;
@@ -189,6 +114,35 @@ TEST_CASE("a list may extend another, and add to its experiments") {
   CHECK(a.paper.bleu == 1.5);
 }
 
+TEST_CASE("a list may take another's experiments in proportion to a base of its own") {
+  const Lists lists;
+  lists.folder.write("wide.yaml", "model: {d_model: 96, heads: 12, layers: 9}\n");
+  lists.folder.write(
+      "rows.yaml",
+      "base: base.yaml\nexperiments:\n"
+      "  - {name: h2, relative: quarter, group: A, set: {model.heads: 2, model.d_k: 24, train.keep: 2},"
+      " paper: {bleu: 1.5, parameters: 3}}\n"
+      "  - {name: shallow, set: {model.layers: 2}}\n"
+      "  - {name: dry, set: {model.dropout: 0, model.positions: learned}}\n");
+  const auto list = lists.load(
+      "base: wide.yaml\nrelative: rows.yaml\nexperiments:\n  - {name: base, seeds: 2}\n"
+      "  - {name: quarter, set: {train.clip: 1}}\n  - {name: more, set: {model.d_v: 3}}\n");
+  CHECK(names(list) == std::vector<std::string>{"base", "quarter", "shallow", "dry", "more"});
+  CHECK(find(list, "base").seeds.size() == 2);
+  CHECK(find(list, "base").experiment.model.heads == 12);
+  const auto& quarter = find(list, "quarter");
+  CHECK(quarter.group == "A");
+  CHECK(quarter.experiment.model.heads == 3);  // 2 of 8
+  CHECK(quarter.experiment.model.d_k == 192);  // 24 for 8, of 64
+  CHECK(quarter.experiment.train.clip == 1);
+  CHECK(quarter.experiment.train.keep == find(list, "base").experiment.train.keep);
+  CHECK(quarter.paper.bleu == 1.5);
+  CHECK_FALSE(quarter.paper.parameters);
+  CHECK(find(list, "shallow").experiment.model.encoder_layers == 3);
+  CHECK(find(list, "dry").experiment.model.dropout == 0);
+  CHECK(find(list, "dry").experiment.model.positions == nn::Positions::learned);
+}
+
 TEST_CASE("paths in a list are relative to it") {
   const Lists lists;
   const auto list =
@@ -231,6 +185,12 @@ TEST_CASE("what is wrong in a list is named with its place") {
       {"base: base.yaml\naverage: 0\n", "key 'average': expected a whole number from 1 to 1000000"},
       {"base: base.yaml\nset: {model.heads: [1, 2]}\n", "expected one value for all experiments"},
       {"extends: list.yaml\n", "circular"},
+      {"relative: list.yaml\n", "list.yaml:1: key 'relative': circular"},
+      {"relative: nowhere.yaml\n", "list.yaml:1: key 'relative': expected a file, found none at /"},
+      {"base: base.yaml\nrelative: baseless.yaml\n",
+       "key 'relative': expected a list with a base, found one without"},
+      {"base: base.yaml\nexperiments:\n - {name: a, relative: ../x}\n",
+       "key 'relative': expected one that can be"},
       {"extends: nowhere.yaml\n", "list.yaml:1: key 'extends': expected a file, found none at /"},
       {"base: base.yaml\nexperiments:\n - {name: a, paper: {blue: 3}}\n", "key 'blue': unknown"},
       {"base: base.yaml\nexperiments: [\n", "not valid YAML"},
