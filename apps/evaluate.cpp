@@ -59,8 +59,7 @@ void check_texts(const Options& options, const apps::CommonOptions& common) {
     throw InputError("expected --hypothesis with --reference, or --model with --data, found neither");
   if (!common.set.empty())
     throw InputError(
-        fmt::format("--set {}: expected with --model only, since texts are scored without a "
-                    "configuration",
+        fmt::format("--set {}: expected with --model only, since texts are scored without a configuration",
                     common.set.front()));
   std::vector<apps::TextOption> texts{{"--hypothesis", options.hypothesis}};
   for (const auto& path : options.references) texts.emplace_back("--reference", path);
@@ -104,10 +103,9 @@ void add_options(CLI::App& app, Options& options) {
   app.add_flag("--confidence", options.confidence,
                "Also the mean and half the 95% interval of each score over 1000 resamplings of the sentences")
       ->needs(hypothesis);
-  app.add_option(
-         "--baseline", options.baseline,
-         "Another translation: is the difference of the scores luck? By paired bootstrap and by paired "
-         "approximate randomization")
+  app.add_option("--baseline", options.baseline,
+                 "Another translation: is the difference of the scores luck? By paired bootstrap and by "
+                 "paired approximate randomization")
       ->needs(hypothesis)
       ->check(apps::kNotEmpty);
   auto* model =

@@ -23,8 +23,8 @@ fs::path find(const std::string& data, const config::Experiment& experiment) {
   const bool split = data == "train" || data == "dev" || data == "test";
   if (split && experiment.data.prepared.empty())
     throw InputError(
-        fmt::format("--data {}: the model's configuration has no data.prepared; name a file or give "
-                    "--set data.prepared=FOLDER",
+        fmt::format("--data {}: the model's configuration has no data.prepared; name a file or give --set "
+                    "data.prepared=FOLDER",
                     data));
   return split ? fs::path(experiment.data.prepared) / (data + ".bin") : fs::path(data);
 }

@@ -130,8 +130,8 @@ void add_options(CLI::App& app, Arguments& arguments) {
 int main(int argc, char** argv) {
   CLI::App app(
       "How probable a model finds given translations. A line for each pair: the sum of the natural "
-      "logarithms "
-      "of the target tokens' probabilities, a tab, and the number of these tokens, the end token included.",
+      "logarithms of the target tokens' probabilities, a tab, and the number of these tokens, the end token "
+      "included.",
       "transformer-score");
   Arguments arguments;
   add_options(app, arguments);

@@ -100,8 +100,8 @@ int run_training(const Arguments& arguments) {
 
 int main(int argc, char** argv) {
   CLI::App app(
-      "Trains a model on the data set that transformer-prepare made. Checkpoints, metrics.jsonl and "
-      "log.txt go to the run directory.",
+      "Trains a model on the data set that transformer-prepare made. Checkpoints, metrics.jsonl and log.txt "
+      "go to the run directory.",
       "transformer-train");
   Arguments arguments;
   app.add_option("--config", arguments.config, "Configuration file; with --resume the run's own if not given")

@@ -1,10 +1,10 @@
 #include "apps/bench/decode.h"
 
 #include <algorithm>
-#include <chrono>
 
 #include "transformer/base/peak_memory.h"
 #include "transformer/base/special_tokens.h"
+#include "transformer/base/stopwatch.h"
 #include "transformer/models/size.h"
 
 namespace transformer::bench {
@@ -21,7 +21,7 @@ Run translate_once(const inference::PackedModel& model, const data::Tokenizer& s
                    const decode::DecodeOptions& options, std::size_t workers) {
   Run run;
   const decode::TranslateCallbacks callbacks{.times = &run.times};
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   if (options.batch_tokens > 1 || workers > 1) {
     run.translations = decode::translate(model, source, target, lines, options, workers, callbacks);
   } else {
@@ -29,7 +29,7 @@ Run translate_once(const inference::PackedModel& model, const data::Tokenizer& s
       run.translations.push_back(
           decode::translate(model, source, target, lines.subspan(i, 1), options, 1, callbacks)[0]);
   }
-  run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  run.seconds = watch.seconds();
   return run;
 }
 

@@ -7,6 +7,7 @@
 
 #include "tests/catch.h"
 #include "tests/data/sample_text.h"
+#include "tests/data/train_tokenizer.h"
 #include "tests/decode/toy_model.h"
 #include "tests/temporary_folder.h"
 #include "transformer/base/error.h"
@@ -82,7 +83,7 @@ inline std::shared_ptr<const data::Tokenizer> trained_tokenizer(const std::vecto
     data::DataOptions options;
     options.vocabulary = vocabulary;
     const auto file = folder.path() / std::to_string(vocabulary);
-    data::train_tokenizer({lines}, options, file);
+    test::train_tokenizer({lines}, options, file);
     tokenizer = std::make_shared<const data::Tokenizer>(file);
   }
   return tokenizer;

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/data/sample_text.h"
+#include "tests/data/train_tokenizer.h"
 #include "tests/inference/models.h"
 #include "tests/temporary_folder.h"
 #include "transformer/base/special_tokens.h"
@@ -37,7 +38,7 @@ inline store::LoadedModel marian_model(const TemporaryFolder& folder, const mode
   const auto english = english_lines(), german = german_lines();
   const auto train = [&](const char* name, const std::vector<std::span<const std::string>>& texts) {
     const auto file = folder.path() / name;
-    data::train_tokenizer(texts, data, file);
+    test::train_tokenizer(texts, data, file);
     return std::make_shared<const data::Tokenizer>(file);
   };
   store::LoadedModel loaded;

@@ -126,6 +126,7 @@ TEST_CASE("a run that another training uses is refused") {
   Training training(test::prepare_reverse_task(folder, 40, 4));
   const store::RunDirectory run{folder.path() / "run"};
   const auto opened = open_run(run, false, training.parts());
+  CHECK(fs::is_directory(run.checkpoints()));
   CHECK_THROWS_AS(open_run(run, true, training.parts()), InputError);
   CHECK_THROWS_WITH(open_run(run, true, training.parts()), ContainsSubstring("another training"));
 }

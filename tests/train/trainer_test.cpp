@@ -6,12 +6,12 @@
 #include <thread>
 
 #include "tests/catch.h"
+#include "tests/decode/greedy.h"
 #include "tests/store/reverse_task.h"
 #include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
 #include "transformer/base/log.h"
 #include "transformer/data/batching.h"
-#include "transformer/decode/greedy.h"
 #include "transformer/io/safetensors.h"
 #include "transformer/nn/device.h"
 #include "transformer/store/model_directory.h"
@@ -121,7 +121,7 @@ TEST_CASE("a tiny model learns to reverse digits it has never seen, all of them"
   int right = 0;
   for (const auto& indices : data::sequential_batches(data.dev, 1000)) {
     const auto source = to_device(data::make_batch(data.dev, indices), torch::kCPU).source;
-    const auto found = decode::greedy_search(loaded.model, source, {});
+    const auto found = test::greedy_search(loaded.model, source, {});
     for (std::size_t row = 0; row < indices.size(); ++row)
       right += std::ranges::equal(found[row].ids, data.dev.target(indices[row]));
   }

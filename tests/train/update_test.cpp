@@ -6,6 +6,7 @@
 #include <cmath>
 #include <fstream>
 
+#include "tests/data/write_dataset.h"
 #include "tests/train/random_data.h"
 #include "transformer/base/error.h"
 #include "transformer/store/model_directory.h"
@@ -246,7 +247,7 @@ TEST_CASE("where memory is short for a single pair, the message gives its shape"
   const test::TemporaryFolder folder;
   data::Sentences sentence;
   sentence.add(std::vector<std::int32_t>(9000, 5));
-  data::write_dataset(folder.path() / "long.bin", sentence, sentence, test::kVocabulary, test::kVocabulary);
+  test::write_dataset(folder.path() / "long.bin", sentence, sentence, test::kVocabulary, test::kVocabulary);
   const data::Dataset data(folder.path() / "long.bin");
   auto model = test::exact_model();
   Adam adam(store::named_parameters(model), {});

@@ -31,7 +31,7 @@ std::optional<Problem> find_problem(const Experiment& e) {
     return Problem{{"data.target", "data.source"},
                    fmt::format("expected another ending than data.source, found '{}' for both", data.target)};
   }
-  if (data.max_ratio > 0 && data.max_ratio < 1) {
+  if (!data::is_ratio(data.max_ratio)) {
     return Problem{{"data.max_ratio"},
                    fmt::format("expected 0 or a number from 1, found '{}'", data.max_ratio)};
   }
@@ -52,9 +52,9 @@ std::optional<Problem> find_problem(const Experiment& e) {
   if (longest && *longest <= data.max_tokens) {
     return Problem{
         {"model.max_positions", "data.max_tokens", "model.positions"},
-        fmt::format("expected at least {} learned positions, for data.max_tokens and the end token, "
-                    "found '{}'",
-                    data.max_tokens + 1, model.max_positions)};
+        fmt::format(
+            "expected at least {} learned positions, for data.max_tokens and the end token, found '{}'",
+            data.max_tokens + 1, model.max_positions)};
   }
   if (nn::ties_embeddings(model.tie) && !data.shared_vocabulary) {
     return Problem{{"model.tie", "data.shared_vocabulary"},
@@ -68,9 +68,9 @@ std::optional<Problem> find_problem(const Experiment& e) {
   if (falls && train.warmup >= train.steps) {
     return Problem{
         {"train.warmup", "train.steps", "train.schedule"},
-        fmt::format("expected less than train.steps ({}) where train.schedule is cosine or linear, "
-                    "found '{}'",
-                    train.steps, train.warmup)};
+        fmt::format(
+            "expected less than train.steps ({}) where train.schedule is cosine or linear, found '{}'",
+            train.steps, train.warmup)};
   }
   if (train.floor > 0 && !falls) {
     return Problem{

@@ -125,11 +125,10 @@ report::Report collect_results(const Study& study) {
   const fs::path dev = base.data.dev;  // where it lies is nobody's business
   report.dev = (dev.parent_path().filename() / dev.filename()).string();
   report.notes.push_back(
-      list.average > 1
-          ? fmt::format("BLEU is of the mean of the last {} checkpoints (the paper's Table 3: of the last "
-                        "checkpoint alone); perplexity is of the last checkpoint.",
-                        list.average)
-          : "BLEU is of the last checkpoint, without averaging, as in the paper's Table 3.");
+      list.average > 1 ? fmt::format("BLEU is of the mean of the last {} checkpoints (the paper's Table 3: "
+                                     "of the last checkpoint alone); perplexity is of the last checkpoint.",
+                                     list.average)
+                       : "BLEU is of the last checkpoint, without averaging, as in the paper's Table 3.");
   if (study.precision != "auto")
     report.notes.push_back(fmt::format("Matrix products are computed in {}.", study.precision));
   report.notes.emplace_back(

@@ -136,10 +136,9 @@ MarianVocabularies read_marian_vocabularies(const MarianFiles& files, const Mari
     result.source = number(source, special);
   } else {
     if (config.vocabulary.source != config.vocabulary.target)
-      throw InputError(
-          fmt::format("{}: key 'decoder_vocab_size': expected {}, the vocab_size, for one "
-                      "vocabulary, found {}",
-                      files.config().string(), config.vocabulary.source, config.vocabulary.target));
+      throw InputError(fmt::format(
+          "{}: key 'decoder_vocab_size': expected {}, the vocab_size, for one vocabulary, found {}",
+          files.config().string(), config.vocabulary.source, config.vocabulary.target));
     result.source = result.target;
   }
   result.tokenizers.source = tokenizer_of(files.source_spm(), result.source, files.vocabulary());

@@ -28,10 +28,9 @@ fs::path resolve_model_directory(const fs::path& path) {
                       : !fs::is_directory(path)          ? "a file"
                       : fs::exists(path / "checkpoints") ? "a run without a checkpoint"
                                                          : "a folder with neither";
-  throw InputError(
-      fmt::format("{}: expected a model directory (with {}) or a run directory (with checkpoints/best), "
-                  "found {}",
-                  path.string(), kWeightsFile, found));
+  throw InputError(fmt::format(
+      "{}: expected a model directory (with {}) or a run directory (with checkpoints/best), found {}",
+      path.string(), kWeightsFile, found));
 }
 
 config::Experiment load_model_experiment(const fs::path& directory) {

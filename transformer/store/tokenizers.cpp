@@ -11,10 +11,9 @@ std::vector<fs::path> tokenizer_files(const fs::path& folder) {
   const data::PreparedPaths paths{folder};
   if (fs::exists(paths.source_tokenizer(true))) return {paths.source_tokenizer(true)};
   if (!fs::exists(paths.source_tokenizer(false)))
-    throw InputError(
-        fmt::format("{}: expected tokenizer.model, or tokenizer.source.model and "
-                    "tokenizer.target.model, found neither",
-                    folder.string()));
+    throw InputError(fmt::format(
+        "{}: expected tokenizer.model, or tokenizer.source.model and tokenizer.target.model, found neither",
+        folder.string()));
   return {paths.source_tokenizer(false), paths.target_tokenizer(false)};
 }
 

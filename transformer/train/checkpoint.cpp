@@ -64,8 +64,8 @@ void check_finite(const store::NamedTensors& weights, const fs::path& checkpoint
   for (const auto& [name, weight] : weights)
     if (!torch::isfinite(weight).all().item<bool>())
       throw RunError(
-          fmt::format("{}: not written, because '{}' holds NaN or infinity: the training has diverged; "
-                      "a lower train.factor or a train.clip may help",
+          fmt::format("{}: not written, because '{}' holds NaN or infinity: the training has diverged; a "
+                      "lower train.factor or a train.clip may help",
                       checkpoint.string(), name));
 }
 

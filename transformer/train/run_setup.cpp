@@ -29,8 +29,8 @@ void refuse_foreign_files(const store::RunDirectory& run, const Task& task) {
   for (const auto& file : files)
     if (fs::exists(file))
       throw InputError(
-          fmt::format("{}: expected no such file where no training has begun, found one, which "
-                      "is not replaced: name another --run",
+          fmt::format("{}: expected no such file where no training has begun, found one, which is not "
+                      "replaced: name another --run",
                       file.string()));
 }
 
@@ -41,12 +41,19 @@ void check_run_configuration(const store::RunDirectory& run, const config::Exper
                   run.config().string());
 }
 
+void create_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) throw_file_error(folder, "creating", error.value());
+}
+
 }  // namespace
 
 OpenedRun open_run(const store::RunDirectory& run, bool resume, const TrainingParts& parts) {
   if (!resume) refuse_existing_training(run);
   refuse_foreign_files(run, parts.task);
-  store::RunLock lock(run);
+  FolderLock lock(run.path, "training");
+  create_folder(run.checkpoints());
   if (!resume) refuse_existing_training(run);  // another process may have come first
   check_run_configuration(run, parts.experiment);
   for (const auto& folder : {run.path, run.checkpoints()}) remove_abandoned_temporaries(folder);

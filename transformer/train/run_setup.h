@@ -1,14 +1,14 @@
 // How a run begins, or goes on.
 #pragma once
 
-#include "transformer/store/run_lock.h"
+#include "transformer/base/lock_file.h"
 #include "transformer/train/checkpoint.h"
 
 namespace transformer::train {
 
 struct OpenedRun {
-  store::RunLock lock;  ///< to be kept as long as the run is written to
-  bool resumed;         ///< a checkpoint was loaded
+  FolderLock lock;  ///< to be kept as long as the run is written to
+  bool resumed;     ///< a checkpoint was loaded
 };
 
 /// Creates the run directory with its configuration, the task's files and the log file, or, with `resume`,

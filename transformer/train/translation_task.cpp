@@ -45,8 +45,7 @@ void check_lengths(const data::Dataset& data, const models::ModelOptions& model,
     const auto length = static_cast<std::int64_t>(std::max(data.source(i).size(), data.target(i).size())) + 1;
     if (length > *longest)
       throw InputError(
-          fmt::format("{}: sentence {} has {} tokens with its end: expected at most "
-                      "model.max_positions, {}",
+          fmt::format("{}: sentence {} has {} tokens with its end: expected at most model.max_positions, {}",
                       file.string(), i, length, *longest));
   }
 }

@@ -5,11 +5,16 @@
 
 #include <vector>
 
+#include "transformer/decode/beam_search.h"
 #include "transformer/decode/hypothesis.h"
 #include "transformer/decode/options.h"
 #include "transformer/models/encoder_decoder.h"
 
-namespace transformer::decode {
+namespace transformer::test {
+
+using decode::BeforeStep;
+using decode::DecodeOptions;
+using decode::Hypothesis;
 
 /// Translates each row of `source`, (B, S), ids that end in kEnd and are padded behind it, on any device.
 ///
@@ -18,7 +23,15 @@ namespace transformer::decode {
 /// of one hypothesis (beam_search.h). Neither the result nor, beyond rounding, the score depends on the other
 /// rows. Of the options only alpha, length_penalty and length_offset matter. The model is used in evaluation
 /// mode, without gradients, in the precision of its weights or of a surrounding nn::Autocast.
-std::vector<Hypothesis> greedy_search(models::EncoderDecoder& model, const torch::Tensor& source,
-                                      const DecodeOptions& options, const BeforeStep& before_step = {});
+inline std::vector<Hypothesis> greedy_search(models::EncoderDecoder& model, const torch::Tensor& source,
+                                             const DecodeOptions& options,
+                                             const BeforeStep& before_step = {}) {
+  auto narrow = options;
+  narrow.beam = narrow.nbest = 1;
+  std::vector<Hypothesis> results;
+  for (auto& found : decode::beam_search(model, source, narrow, before_step))
+    results.push_back(std::move(found.front()));
+  return results;
+}
 
-}  // namespace transformer::decode
+}  // namespace transformer::test
