@@ -7,7 +7,7 @@
 #include "apps/program.h"
 #include "transformer/base/atomic_file.h"
 #include "transformer/base/checksums.h"
-#include "transformer/store/model_directory.h"
+#include "transformer/checkpoints/model_directory.h"
 #include "transformer/train/averaging.h"
 
 namespace {
@@ -26,9 +26,9 @@ int average(const Arguments& arguments) {
   const auto directories = apps::last_checkpoints({arguments.run}, arguments.last, "--last");
   apps::check_model_output({arguments.output, arguments.overwrite, directories});
   AtomicDirectory folder(arguments.output);
-  store::write_model_files(folder.temporary(), train::average_weights(directories),
-                           store::load_model_experiment(directories.back()),
-                           store::load_tokenizers(directories.back()));
+  checkpoints::write_model_files(folder.temporary(), train::average_weights(directories),
+                                 checkpoints::load_model_experiment(directories.back()),
+                                 checkpoints::load_tokenizers(directories.back()));
   write_checksums(folder.temporary());
   folder.commit(arguments.overwrite ? AtomicDirectory::Existing::replace : AtomicDirectory::Existing::refuse);
   spdlog::info("{}: the mean of {} checkpoints, {} to {}", arguments.output, directories.size(),

@@ -14,9 +14,9 @@
 #include "transformer/base/error.h"
 #include "transformer/base/progress.h"
 #include "transformer/base/streams.h"
+#include "transformer/checkpoints/model_directory.h"
 #include "transformer/decode/forced_scores.h"
 #include "transformer/nn/device.h"
-#include "transformer/store/model_directory.h"
 
 namespace {
 
@@ -48,7 +48,8 @@ std::vector<std::vector<std::int32_t>> encode(const std::vector<std::string>& li
   return ids;
 }
 
-std::vector<decode::ForcedPair> read_pairs(const Arguments& arguments, const store::LoadedModel& model) {
+std::vector<decode::ForcedPair> read_pairs(const Arguments& arguments,
+                                           const checkpoints::LoadedModel& model) {
   apps::check_standard_input({{"--source", arguments.source}, {"--target", arguments.target}});
   const auto sources = apps::read_text(arguments.source), targets = apps::read_text(arguments.target);
   apps::check_line_count(targets.size(), arguments.target, sources.size(), arguments.source);
@@ -67,7 +68,7 @@ int score(const Arguments& arguments) {
   set.insert(set.end(), arguments.decode.begin(), arguments.decode.end());
   const auto options = apps::override_model(arguments.model, set, {"decode"}).decode;
   const auto device = nn::choose_device(arguments.common.device);
-  auto model = store::load_model(arguments.model, device);
+  auto model = checkpoints::load_model(arguments.model, device);
   const nn::Autocast autocast(device, nn::choose_precision(arguments.common.precision, device));
   const auto pairs = read_pairs(arguments, model);
 

@@ -10,8 +10,8 @@
 #include "apps/last_checkpoints.h"
 #include "transformer/base/progress.h"
 #include "transformer/base/stopwatch.h"
+#include "transformer/checkpoints/model_directory.h"
 #include "transformer/eval/bleu.h"
-#include "transformer/store/model_directory.h"
 #include "transformer/train/averaging.h"
 
 namespace transformer::apps {
@@ -61,8 +61,8 @@ std::vector<SweepLine> Sweep::run() {
     if (i == 0 || search.average != searches[i - 1].average) {
       engine.reset();  // before the next takes memory
       const auto& checkpoints = search.average->checkpoints;
-      engine.emplace(store::with_weights(checkpoints.back(), train::average_weights(checkpoints)), device_,
-                     arguments_.common.precision);
+      engine.emplace(checkpoints::with_weights(checkpoints.back(), train::average_weights(checkpoints)),
+                     device_, arguments_.common.precision);
     }
     measure(search, *engine, {.progress = [&](std::size_t done) {
               progress.update(static_cast<std::int64_t>(i * lines + done),

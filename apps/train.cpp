@@ -6,6 +6,7 @@
 #include "apps/program.h"
 #include "transformer/base/error.h"
 #include "transformer/base/text_file.h"
+#include "transformer/checkpoints/tokenizers.h"
 #include "transformer/config/yaml.h"
 #include "transformer/data/prepared.h"
 #include "transformer/decode/translator.h"
@@ -14,7 +15,6 @@
 #include "transformer/nn/device.h"
 #include "transformer/nn/memory.h"
 #include "transformer/nn/product.h"
-#include "transformer/store/tokenizers.h"
 #include "transformer/train/trainer.h"
 #include "transformer/train/translation_task.h"
 
@@ -50,7 +50,7 @@ config::Experiment load_experiment(const Arguments& arguments) {
 train::TranslationTask::Measure dev_metric(const config::Experiment& experiment, torch::ScalarType precision,
                                            const std::atomic<bool>& interrupted) {
   const data::PreparedFolder folder(experiment.data);  // the training opens the data sets
-  const auto tokenizers = store::load_tokenizers(folder.paths.folder);
+  const auto tokenizers = checkpoints::load_tokenizers(folder.paths.folder);
   const auto sources = read_lines(folder.paths.source_text("dev")),
              references = read_lines(folder.paths.target_text("dev"));
   const auto metric = eval::find_metric("bleu");

@@ -46,16 +46,16 @@ torch::Device translation_device(const std::string& device, const std::string& p
 TranslationEngine::TranslationEngine(const std::string& model, const std::string& device_name,
                                      const std::string& precision) {
   const auto device = translation_device(device_name, precision);
-  take(store::load_model(model, device), device, precision);
+  take(checkpoints::load_model(model, device), device, precision);
 }
 
-TranslationEngine::TranslationEngine(store::LoadedModel model, const torch::Device& device,
+TranslationEngine::TranslationEngine(checkpoints::LoadedModel model, const torch::Device& device,
                                      const std::string& precision) {
   model.model->to(device);
   take(std::move(model), device, precision);
 }
 
-void TranslationEngine::take(store::LoadedModel model, const torch::Device& device,
+void TranslationEngine::take(checkpoints::LoadedModel model, const torch::Device& device,
                              const std::string& precision) {
   loaded_ = std::move(model);
   longest_source_ = decode::longest_source(loaded_.model->options());

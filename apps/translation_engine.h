@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "transformer/checkpoints/model_directory.h"
 #include "transformer/decode/translator.h"
-#include "transformer/store/model_directory.h"
 
 namespace transformer::apps {
 
@@ -24,7 +24,8 @@ class TranslationEngine {
   /// InputError for what cannot be.
   TranslationEngine(const std::string& model, const std::string& device, const std::string& precision);
   /// The same with a model in memory.
-  TranslationEngine(store::LoadedModel model, const torch::Device& device, const std::string& precision);
+  TranslationEngine(checkpoints::LoadedModel model, const torch::Device& device,
+                    const std::string& precision);
 
   /// On the CPU with one worker for each of LibTorch's threads.
   std::vector<decode::Translation> translate(std::span<const std::string> lines,
@@ -40,9 +41,9 @@ class TranslationEngine {
   std::int64_t longest_source() const { return longest_source_; }
 
  private:
-  void take(store::LoadedModel model, const torch::Device& device, const std::string& precision);
+  void take(checkpoints::LoadedModel model, const torch::Device& device, const std::string& precision);
 
-  store::LoadedModel loaded_;  // its model is given up once it is packed
+  checkpoints::LoadedModel loaded_;  // its model is given up once it is packed
   std::optional<inference::PackedModel> packed_;
   std::int64_t longest_source_ = 0;
 };

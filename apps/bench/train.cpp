@@ -10,7 +10,7 @@
 #include "apps/translation_output.h"
 #include "transformer/base/peak_memory.h"
 #include "transformer/base/stopwatch.h"
-#include "transformer/store/model_directory.h"
+#include "transformer/checkpoints/model_directory.h"
 #include "transformer/train/translation_objective.h"
 
 namespace transformer::bench {
@@ -57,7 +57,7 @@ TrainSpeed time_training(const data::Dataset& data, const TrainSettings& setting
   models::EncoderDecoder model(settings.shape.model, vocabulary);
   model->to(settings.device);
   model->train();
-  train::Adam adam(store::named_parameters(model), {});
+  train::Adam adam(checkpoints::named_parameters(model), {});
   train::TranslationObjective objective(model, data, {});
   train::Updater updater(objective, adam, {.precision = settings.precision});
   Updates updates(data, settings);

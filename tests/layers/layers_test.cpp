@@ -20,15 +20,14 @@ const Layers layers = {
     {"nn", {"base", "kernels"}},
     {"data", {"base"}},
     {"eval", {"base"}},
-    {"io", {"base"}},
     {"models", {"nn"}},
     {"inference", {"models", "kernels"}},
     {"decode", {"inference", "data"}},              // data: its translator takes and gives sentences
     {"config", {"base"}},                           // and the option structs of the folders that it fills
-    {"store", {"config", "models", "data", "io"}},  // model directories and run directories
-    {"train", {"store", "models", "data", "io", "eval"}},  // translating a dev set comes in as a callback
+    {"checkpoints", {"config", "models", "data"}},  // model directories, run directories, safetensors
+    {"train", {"checkpoints", "models", "data", "eval"}},  // translating a dev set comes in as a callback
     {"report", {"eval"}},
-    {"interop", {"models", "decode", "io", "store"}},  // other programs' formats
+    {"formats", {"models", "decode", "checkpoints"}},  // other programs' formats
     {"experiments", {"train", "decode", "eval", "report"}},
 };
 
@@ -53,7 +52,7 @@ bool allowed(const std::string& from, const std::string& to, const std::string& 
 
 TEST_CASE("no folder includes upward") {
   const fs::path root = fs::path(TRANSFORMER_SOURCE_DIR) / "transformer";
-  const std::regex include(R"re(^\s*#\s*include\s*[<"]transformer/(?:([a-z_]+)/)?([A-Za-z_./]+)[>"])re");
+  const std::regex include(R"re(^\s*#\s*include\s*[<"]transformer/(?:([a-z_]+)/)?([A-Za-z0-9_./]+)[>"])re");
   int seen = 0;
   for (const auto& entry : fs::recursive_directory_iterator(root)) {
     const auto extension = entry.path().extension();
@@ -93,7 +92,7 @@ void add_included(const fs::path& root, const std::string& file, std::set<std::s
 
 /// The model and what it costs: headers, and words of the text.
 const std::set<std::string> of_a_model = {"models/encoder_decoder.h", "models/size.h",
-                                          "store/model_directory.h"};
+                                          "checkpoints/model_directory.h"};
 const std::regex word_of_a_model(R"re(EncoderDecoder|encoder_decoder|\bmodels::(?!VocabularySizes))re");
 
 bool belongs_to_a_task(const std::string& file) {
@@ -151,7 +150,7 @@ TEST_CASE("the rule tells right from wrong") {
   CHECK_FALSE(allowed("config", "train", "trainer.h"));
   CHECK_FALSE(allowed("nn", "models", "encoder_decoder.h"));
   CHECK_FALSE(allowed("nn", "data", "options.h"));
-  CHECK_FALSE(allowed("data", "io", "safetensors.h"));
+  CHECK_FALSE(allowed("data", "checkpoints", "safetensors.h"));
   CHECK_FALSE(allowed("train", "decode", "beam_search.h"));
 }
 

@@ -7,13 +7,13 @@
 
 #include "tests/catch.h"
 #include "tests/decode/toy_model.h"
-#include "tests/interop/exported_model.h"
+#include "tests/formats/exported_model.h"
 #include "tests/options/model_variants.h"
 #include "transformer/base/error.h"
 #include "transformer/config/departures.h"
 #include "transformer/decode/beam_search.h"
+#include "transformer/formats/formats.h"
 #include "transformer/inference/support.h"
-#include "transformer/interop/formats.h"
 #include "transformer/models/size.h"
 
 using namespace transformer;
@@ -238,8 +238,8 @@ TEST_CASE("each format writes a model that is proven, or names the option, for e
     loaded.experiment.data.source = "en";
     loaded.experiment.data.target = "de";
     loaded.experiment.decode = {.beam = 2, .length_offset = 4};
-    const interop::Sample sample{.origin = "a few", .sentences = {{10, 11, 12, 13}, {20, 21}, {30}}};
-    for (const auto& format : interop::formats()) {
+    const formats::Sample sample{.origin = "a few", .sentences = {{10, 11, 12, 13}, {20, 21}, {30}}};
+    for (const auto& format : formats::formats()) {
       INFO(name << format.name);
       const test::TemporaryFolder folder;
       const auto path = folder.path() / "exported";
@@ -252,8 +252,8 @@ TEST_CASE("each format writes a model that is proven, or names the option, for e
         CHECK(format.name != "safetensors");
         continue;
       }
-      const auto proof = interop::prove(loaded.model, format.read(path, torch::kCPU), sample,
-                                        loaded.experiment.decode, interop::kRounding32);
+      const auto proof = formats::prove(loaded.model, format.read(path, torch::kCPU), sample,
+                                        loaded.experiment.decode, formats::kRounding32);
       INFO(proof.table());
       CHECK(proof.holds());
     }

@@ -3,9 +3,9 @@
 
 #include <random>
 
+#include "tests/checkpoints/reverse_task.h"
 #include "tests/data/write_dataset.h"
 #include "tests/nn/checks.h"
-#include "tests/store/reverse_task.h"
 #include "transformer/base/special_tokens.h"
 #include "transformer/data/dataset_writer.h"
 #include "transformer/models/encoder_decoder.h"

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "transformer/base/stopwatch.h"
+#include "transformer/checkpoints/model_files.h"
 #include "transformer/nn/memory.h"
-#include "transformer/store/model_files.h"
 #include "transformer/train/update.h"
 
 namespace transformer::train {
@@ -50,7 +50,7 @@ DryRun dry_run(Task& task, const config::Experiment& experiment, torch::ScalarTy
   auto& module = objective.module();
   const auto device = device_of(module);
   module.train();
-  Adam adam(store::named_parameters(module), experiment.train);
+  Adam adam(checkpoints::named_parameters(module), experiment.train);
   Updater updater(objective, adam,
                   {.precision = precision, .clip = experiment.train.clip, .interrupted = interrupted});
   const auto epoch = first_epoch(objective, experiment.seed);

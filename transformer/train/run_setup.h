@@ -15,6 +15,6 @@ struct OpenedRun {
 /// opens it and loads the newest whole checkpoint, if there is one. Throws InputError when a directory holds
 /// a training that is not to be resumed, was made with another configuration or under other conditions, or
 /// runs now.
-OpenedRun open_run(const store::RunDirectory& run, bool resume, const TrainingParts& parts);
+OpenedRun open_run(const checkpoints::RunDirectory& run, bool resume, const TrainingParts& parts);
 
 }  // namespace transformer::train

@@ -13,7 +13,7 @@
 #include "transformer/base/progress.h"
 #include "transformer/base/random.h"
 #include "transformer/base/stopwatch.h"
-#include "transformer/store/model_files.h"
+#include "transformer/checkpoints/model_files.h"
 #include "transformer/train/conditions.h"
 #include "transformer/train/evaluation.h"
 #include "transformer/train/metrics_file.h"
@@ -46,7 +46,7 @@ class Trainer {
         options_(experiment.train),
         settings_(settings),
         run_{settings.run},
-        adam_(store::named_parameters(module_), options_),
+        adam_(checkpoints::named_parameters(module_), options_),
         state_{.conditions = current_conditions(task, settings.precision)},
         opened_(open_run(run_, settings.resume, parts())),
         saved_(opened_.resumed),
@@ -254,7 +254,7 @@ class Trainer {
   const config::Experiment experiment_;
   const TrainOptions& options_ = experiment_.train;
   const TrainerSettings& settings_;
-  store::RunDirectory run_;
+  checkpoints::RunDirectory run_;
   Adam adam_;
   TrainState state_;
   OpenedRun opened_;

@@ -66,8 +66,8 @@ models::EncoderDecoder make_model(const config::Experiment& experiment, const mo
   return model;
 }
 
-void check_tokenizers(const fs::path& checkpoint, const store::Tokenizers& tokenizers) {
-  const auto files = store::tokenizer_files(checkpoint);
+void check_tokenizers(const fs::path& checkpoint, const checkpoints::Tokenizers& tokenizers) {
+  const auto files = checkpoints::tokenizer_files(checkpoint);
   const auto check = [](const fs::path& file, const data::Tokenizer& tokenizer) {
     const bool same = read_file(file) == read_file(tokenizer.path()) &&
                       data::Tokenizer(file).all_pieces() == tokenizer.all_pieces();
@@ -82,7 +82,7 @@ void check_tokenizers(const fs::path& checkpoint, const store::Tokenizers& token
 TranslationTask::TranslationTask(const config::Experiment& experiment, const torch::Device& device,
                                  Measure measure)
     : data_(open_data(experiment)),
-      tokenizers_(store::tokenizers_of(data_)),
+      tokenizers_(checkpoints::tokenizers_of(data_)),
       model_(make_model(experiment, tokenizers_.sizes(), device)),
       training_(model_, data_.train, experiment.train),
       dev_(model_, data_.dev, experiment.train),
@@ -98,7 +98,7 @@ std::vector<std::string> TranslationTask::file_names() const {
 }
 
 void TranslationTask::write_files(const fs::path& folder) const {
-  store::copy_tokenizers(tokenizers_, folder);
+  checkpoints::copy_tokenizers(tokenizers_, folder);
 }
 
 void TranslationTask::check_files(const fs::path& checkpoint) const {

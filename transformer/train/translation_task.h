@@ -3,9 +3,9 @@
 
 #include <functional>
 
+#include "transformer/checkpoints/tokenizers.h"
 #include "transformer/config/experiment.h"
 #include "transformer/data/prepared.h"
-#include "transformer/store/tokenizers.h"
 #include "transformer/train/translation_objective.h"
 
 namespace transformer::train {
@@ -24,7 +24,7 @@ models::EncoderDecoder make_model(const config::Experiment& experiment, const mo
 
 /// Throws InputError when the tokenizers are others than those that a checkpoint holds: their ids would mean
 /// other words.
-void check_tokenizers(const std::filesystem::path& checkpoint, const store::Tokenizers& tokenizers);
+void check_tokenizers(const std::filesystem::path& checkpoint, const checkpoints::Tokenizers& tokenizers);
 
 class TranslationTask : public Task {
  public:
@@ -51,7 +51,7 @@ class TranslationTask : public Task {
 
  private:
   data::Prepared data_;
-  store::Tokenizers tokenizers_;
+  checkpoints::Tokenizers tokenizers_;
   models::EncoderDecoder model_;
   TranslationObjective training_, dev_;
   Measure measure_;
