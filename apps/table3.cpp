@@ -42,12 +42,12 @@ experiments::Study make_study(const Arguments& arguments) {
   if (arguments.common.seed)
     throw InputError("--seed: expected --seeds, or seeds in the list, since there are several");
   experiments::Study study{.list = config::load_experiment_list(arguments.list, arguments.common.set),
-                           .output = {},
                            .programs = fs::read_symlink("/proc/self/exe").parent_path(),
                            .device = arguments.common.device,
                            .precision = arguments.common.precision,
                            .threads = arguments.common.threads,
                            .jobs = arguments.jobs,
+                           .load = arguments.common.load,
                            .only = arguments.only};
   study.output =
       arguments.output.empty() ? study.list.output : fs::absolute(arguments.output).lexically_normal();

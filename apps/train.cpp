@@ -11,6 +11,7 @@
 #include "transformer/decode/translator.h"
 #include "transformer/eval/bleu.h"
 #include "transformer/inference/support.h"
+#include "transformer/models/size.h"
 #include "transformer/nn/device.h"
 #include "transformer/nn/memory.h"
 #include "transformer/nn/product.h"
@@ -68,6 +69,8 @@ train::TranslationTask::DevBleu dev_bleu(const config::Experiment& experiment, t
 
 int run_training(const Arguments& arguments) {
   const auto experiment = load_experiment(arguments);
+  for (const auto& variant : models::uncounted_flops(experiment.model))
+    spdlog::warn("FLOPs are counted without those of {}, which declares none", variant);
   const auto& interrupted = apps::stop_when_signalled();
   train::TrainerSettings settings{.run = arguments.run,
                                   .resume = arguments.resume,

@@ -17,14 +17,15 @@ namespace {
 const Layers layers = {
     {"base", {}},
     {"kernels", {}},
-    {"nn", {"base", "kernels"}},
+    {"variants", {"base"}},  // what is known of parts from outside; how they compute is in nn
+    {"nn", {"base", "kernels", "variants"}},
     {"data", {"base"}},
     {"eval", {"base"}},
     {"io", {"base"}},
     {"models", {"nn"}},
     {"inference", {"models", "kernels"}},
     {"decode", {"inference", "data"}},              // data: its translator takes and gives sentences
-    {"config", {"base"}},                           // and the option structs of the folders that it fills
+    {"config", {"base", "variants"}},               // and the option structs of the folders that it fills
     {"store", {"config", "models", "data", "io"}},  // model directories and run directories
     {"train", {"store", "models", "data", "io", "eval"}},  // translating a dev set comes in as a callback
     {"report", {"eval"}},

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "transformer/config/keys.h"
+#include "transformer/variants/registry.h"
 
 namespace transformer::config {
 namespace {
@@ -174,9 +175,32 @@ void compare_tie(nn::Tie tie, Sentences& s) {
   nn::no_such_choice();
 }
 
+std::string_view papers_part(variants::Kind kind) {
+  switch (kind) {
+    case variants::Kind::attention:
+      return "scaled dot-product attention (3.2.1)";
+    case variants::Kind::feed_forward:
+      return "the paper's feed-forward network (3.3)";
+    case variants::Kind::norm:
+      return "layer normalisation";
+    case variants::Kind::positions:
+      return "the vectors that the paper adds to the embeddings (3.5)";
+  }
+  throw std::logic_error("a kind of variant that its type does not list");
+}
+
+void compare_variants(const variants::Choices& chosen, Sentences& s) {
+  for (const auto& [kind, choice] : variants::chosen(chosen)) {
+    const auto about = variants::about(choice, kind);
+    s.add("{}, a variant from outside, in the place of {}{}", variants::print(choice), papers_part(kind),
+          about.empty() ? "" : fmt::format(": {}", about));
+  }
+}
+
 void compare_model(const Experiment& e, Sentences& s) {
   const auto& model = e.model;
   compare_positions(model.positions, s);
+  compare_variants(model.variants, s);
   if (nn::norm_comes_first(model.norm))
     s.add(
         "layer normalisation before each sublayer (pre-norm) instead of after it (expected: easier to train, "

@@ -105,6 +105,14 @@ std::vector<Key> model_keys() {
       real("model.norm_epsilon", FIELD(model.norm_epsilon), kPositive, "added to the variance"),
       integer("model.max_positions", FIELD(model.max_positions), kSize,
               "longest sequence of learned positions, in tokens"),
+      variant(variants::Kind::attention, FIELD(model.variants.attention),
+              "from outside (--load), in the place of scaled dot-product attention"),
+      variant(variants::Kind::feed_forward, FIELD(model.variants.feed_forward),
+              "from outside, in the place of the feed-forward layers"),
+      variant(variants::Kind::norm, FIELD(model.variants.norm),
+              "from outside, in the place of layer normalisation"),
+      variant(variants::Kind::positions, FIELD(model.variants.positions),
+              "from outside, in the place of the vectors that are added to the embeddings"),
   };
 }
 

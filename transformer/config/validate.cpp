@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "transformer/variants/registry.h"
+
 namespace transformer::config {
 namespace {
 
@@ -24,7 +26,7 @@ std::int64_t least_width(nn::Positions positions) {
 
 std::optional<Problem> find_problem(const Experiment& e) {
   const auto& [seed, data, model, train, decode] = e;
-  const bool sinusoids = nn::are_sinusoids(model.positions);
+  const bool sinusoids = nn::are_sinusoids(model.positions) && !model.variants.positions;
   const auto longest = models::longest_sequence(model);
 
   if (data.source == data.target) {
@@ -40,7 +42,7 @@ std::optional<Problem> find_problem(const Experiment& e) {
         {"model.d_model", "model.positions"},
         fmt::format("expected an even number for sinusoidal positions, found '{}'", model.d_model)};
   }
-  if (const auto least = least_width(model.positions); model.d_model < least) {
+  if (const auto least = least_width(model.positions); sinusoids && model.d_model < least) {
     return Problem{
         {"model.d_model", "model.positions"},
         fmt::format("expected at least {} for tensor2tensor's positions, found '{}'", least, model.d_model)};
@@ -48,6 +50,10 @@ std::optional<Problem> find_problem(const Experiment& e) {
   if (nn::are_rotary(model.positions) && model.d_k % 2 != 0) {
     return Problem{{"model.d_k", "model.positions"},
                    fmt::format("expected an even number for rotary positions, found '{}'", model.d_k)};
+  }
+  for (const auto& [kind, choice] : variants::chosen(model.variants)) {
+    if (auto problem = variants::find_problem(choice, kind))
+      return Problem{{variants::key_of(kind)}, std::move(*problem)};
   }
   if (longest && *longest <= data.max_tokens) {
     return Problem{

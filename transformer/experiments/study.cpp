@@ -35,6 +35,7 @@ std::vector<std::string> command(const Study& study, const std::string& program,
   all.insert(all.end(), arguments.begin(), arguments.end());
   all.insert(all.end(), {"--device", study.device, "--precision", study.precision, "--threads",
                          std::to_string(study.threads)});
+  for (const auto& file : study.load) all.insert(all.end(), {"--load", std::filesystem::absolute(file)});
   return all;
 }
 

@@ -32,11 +32,13 @@ std::string renamed(std::string name, std::string_view from, std::string_view to
   return name;
 }
 
-/// The keys of one section of the configuration, with values of JSON's own types.
+/// The keys of one section of the configuration, with values of JSON's own types. Variants have none: such
+/// models are refused.
 Json section_of(const config::Experiment& experiment, const std::string& section) {
   Json result = Json::object();
   for (const auto& key : config::keys()) {
     if (key.kind != config::Key::Kind::plain || !key.name.starts_with(section + ".")) continue;
+    if (key.name.starts_with("model.variants.")) continue;
     const auto text = key.get(experiment);
     auto value = Json::parse(text, nullptr, /*allow_exceptions=*/false);
     result[key.name.substr(section.size() + 1)] = value.is_discarded() ? Json(text) : std::move(value);
@@ -97,6 +99,7 @@ class ConfigReader {
 }  // namespace
 
 void write_safetensors_folder(const store::LoadedModel& model, const fs::path& folder) {
+  check_no_variants(model.experiment.model, "safetensors");
   const auto tokenizers = write_plain_tokenizers(model.tokenizers, folder);
   store::NamedTensors weights;
   for (const auto& [name, tensor] : weights_of(model.model))

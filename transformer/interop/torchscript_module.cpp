@@ -2,6 +2,8 @@
 
 #include <torch/csrc/jit/frontend/tracer.h>
 
+#include <algorithm>
+#include <array>
 #include <limits>
 
 #include "transformer/base/special_tokens.h"
@@ -15,19 +17,28 @@ using torch::jit::Stack;
 
 constexpr std::size_t kTensorsOfLayer = 4;
 
+/// A name that the saved code can have: those of variants may be words of Python's.
+std::string name_in_code(const std::string& name) {
+  constexpr std::array kWords = {
+      "False", "None",     "True",  "and",    "as",     "assert", "async",  "await",    "break",
+      "class", "continue", "def",   "del",    "elif",   "else",   "except", "for",      "finally",
+      "from",  "global",   "if",    "import", "in",     "is",     "lambda", "nonlocal", "not",
+      "or",    "pass",     "print", "raise",  "return", "try",    "while",  "with",     "yield"};
+  return std::ranges::find(kWords, name) == kWords.end() ? name : name + "_";
+}
+
 /// The same tree of parameters under the same names.
 torch::jit::Module mirror(const torch::nn::Module& from, const std::string& name,
                           const std::shared_ptr<torch::jit::CompilationUnit>& unit) {
   torch::jit::Module to(c10::QualifiedName("__torch__.transformer." + name), unit, /*shouldMangle=*/true);
   to.register_attribute("training", c10::BoolType::get(), false);
   for (const auto& parameter : from.named_parameters(/*recurse=*/false))
-    to.register_parameter(parameter.key(), parameter.value(), /*is_buffer=*/false);
-  for (const auto& child : from.named_children())
-    to.register_module(
-        child.key(),
-        mirror(*child.value(),
-               child.key().find_first_not_of("0123456789") == std::string::npos ? "Layer" : child.key(),
-               unit));
+    to.register_parameter(name_in_code(parameter.key()), parameter.value(), /*is_buffer=*/false);
+  for (const auto& child : from.named_children()) {
+    const auto key = name_in_code(child.key());
+    const bool is_number = key.find_first_not_of("0123456789") == std::string::npos;
+    to.register_module(key, mirror(*child.value(), is_number ? "Layer" : key, unit));
+  }
   return to;
 }
 

@@ -9,6 +9,7 @@
 #include "transformer/config/keys.h"
 #include "transformer/models/size.h"
 #include "transformer/store/model_directory.h"
+#include "transformer/variants/choice.h"
 
 namespace transformer::interop {
 namespace {
@@ -38,6 +39,13 @@ Weights weights_of(const models::EncoderDecoder& model) {
   for (const auto& [name, tensor] : store::named_parameters(model))
     weights.emplace(name, tensor.detach().to(torch::kCPU, torch::kFloat).contiguous());
   return weights;
+}
+
+void check_no_variants(const models::ModelOptions& options, const char* format) {
+  for (const auto& [kind, choice] : variants::chosen(options.variants))
+    throw InputError(
+        fmt::format("{}: expected none for {}, whose readers would compute something else, found {}",
+                    variants::key_of(kind), format, variants::print(choice)));
 }
 
 void check_vector_positions(const models::ModelOptions& options, const char* format) {

@@ -15,7 +15,11 @@ using Weights = std::map<std::string, torch::Tensor>;
 
 Weights weights_of(const models::EncoderDecoder& model);
 
-/// Throws InputError, naming key and value, where positions do not enter as vectors that are added to the
+/// Throws InputError, naming key and value, where the model has a variant from outside, of which no reader of
+/// `format` knows.
+void check_no_variants(const models::ModelOptions& options, const char* format);
+
+/// The same where positions do not enter as vectors that are added to the
 /// embeddings, which is all that `format` knows.
 void check_vector_positions(const models::ModelOptions& options, const char* format);
 

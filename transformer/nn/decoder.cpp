@@ -3,9 +3,11 @@
 namespace transformer::nn {
 
 DecoderLayerImpl::DecoderLayerImpl(const StackOptions& options) {
-  self_attention = register_module("self_attention", MultiHeadAttention(options.attention));
+  self_attention = register_module("self_attention",
+                                   MultiHeadAttention(in_role(options.attention, variants::Role::decoder)));
   self_attention_residual = register_module("self_attention_residual", ResidualNorm(options.residual));
-  source_attention = register_module("source_attention", MultiHeadAttention(options.attention));
+  source_attention = register_module("source_attention",
+                                     MultiHeadAttention(in_role(options.attention, variants::Role::source)));
   source_attention_residual = register_module("source_attention_residual", ResidualNorm(options.residual));
   feed_forward = register_module("feed_forward", FeedForward(options.feed_forward));
   feed_forward_residual = register_module("feed_forward_residual", ResidualNorm(options.residual));
@@ -39,7 +41,8 @@ DecoderImpl::DecoderImpl(const StackOptions& options) {
   layers = register_module("layers", torch::nn::ModuleList());
   for (std::int64_t i = 0; i < options.layers; ++i) layers->push_back(DecoderLayer(options));
   if (norm_comes_first(options.residual.norm))
-    norm = register_module("norm", layer_norm(options.residual.d_model, options.residual.norm_epsilon));
+    norm = register_module("norm", layer_norm(options.residual.d_model, options.residual.norm_epsilon,
+                                              options.residual.variant));
 }
 
 torch::Tensor DecoderImpl::forward(torch::Tensor x, const torch::Tensor& memory,
@@ -47,7 +50,7 @@ torch::Tensor DecoderImpl::forward(torch::Tensor x, const torch::Tensor& memory,
   const auto places = positions->whole(x);
   for (const auto& layer : *layers)
     x = layer->as<DecoderLayer>()->forward(x, memory, self_mask, source_mask, places);
-  return norm ? in_compute_type(norm(x)) : x;
+  return norm ? in_compute_type(normalize(norm, x)) : x;
 }
 
 DecoderCache DecoderImpl::start(const torch::Tensor& memory, const torch::Tensor& source_mask) {
@@ -66,7 +69,7 @@ torch::Tensor DecoderImpl::step(torch::Tensor x, DecoderCache& cache) {
   for (std::size_t i = 0; i < layers->size(); ++i)
     x = layers->ptr<DecoderLayerImpl>(i)->step(x, cache.layers[i], cache.source_mask, places);
   ++cache.length;
-  return norm ? in_compute_type(norm(x)) : x;
+  return norm ? in_compute_type(normalize(norm, x)) : x;
 }
 
 }  // namespace transformer::nn

@@ -28,13 +28,14 @@ EncoderImpl::EncoderImpl(const StackOptions& options) {
   layers = register_module("layers", torch::nn::ModuleList());
   for (std::int64_t i = 0; i < options.layers; ++i) layers->push_back(EncoderLayer(options));
   if (norm_comes_first(options.residual.norm))
-    norm = register_module("norm", layer_norm(options.residual.d_model, options.residual.norm_epsilon));
+    norm = register_module("norm", layer_norm(options.residual.d_model, options.residual.norm_epsilon,
+                                              options.residual.variant));
 }
 
 torch::Tensor EncoderImpl::forward(torch::Tensor x, const torch::Tensor& mask) {
   const auto places = positions->whole(x);
   for (const auto& layer : *layers) x = layer->as<EncoderLayer>()->forward(x, mask, places);
-  return norm ? in_compute_type(norm(x)) : x;
+  return norm ? in_compute_type(normalize(norm, x)) : x;
 }
 
 }  // namespace transformer::nn

@@ -58,9 +58,11 @@ torch::Tensor sinusoids_at(Positions layout, const torch::Tensor& positions, std
 }
 
 PositionalEncodingImpl::PositionalEncodingImpl(Positions layout, std::int64_t d_model,
-                                               std::int64_t max_positions)
+                                               std::int64_t max_positions, const variants::Part& chosen)
     : layout_(layout), d_model_(d_model) {
-  if (are_learned_vectors(layout_))
+  if (chosen.choice)
+    variant = register_module("variant", make_variant<PositionsVariant>(chosen));
+  else if (are_learned_vectors(layout_))
     weight = register_parameter("weight", torch::empty({max_positions, d_model}));
 }
 
@@ -79,6 +81,7 @@ torch::Tensor PositionalEncodingImpl::rows(std::int64_t end, const torch::Tensor
 }
 
 torch::Tensor PositionalEncodingImpl::at(const torch::Tensor& x, const torch::Tensor& positions) {
+  if (variant) return add_vectors(*variant, x, positions);
   if (!are_vectors(layout_)) return x;
   const auto vectors = are_learned_vectors(layout_) ? torch::embedding(weight, positions)
                                                     : sinusoids_at(layout_, positions, d_model_);
@@ -86,12 +89,13 @@ torch::Tensor PositionalEncodingImpl::at(const torch::Tensor& x, const torch::Te
 }
 
 torch::Tensor PositionalEncodingImpl::forward(const torch::Tensor& x, std::int64_t first) {
-  if (!are_vectors(layout_)) return x;
+  if (!variant && !are_vectors(layout_)) return x;
   if (recording()) {
     const auto ones = torch::ones_like(x.select(0, 0).select(-1, 0), torch::kLong);  // (T)
     return at(x, ones.cumsum(0) + (first - 1));
   }
   const auto end = first + x.size(1);
+  if (variant) return at(x, torch::arange(first, end, x.options().dtype(torch::kLong)));
   return x + rows(end, x).slice(0, first, end).to(x.scalar_type());
 }
 

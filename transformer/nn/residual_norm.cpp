@@ -89,15 +89,15 @@ class CpuResidualNorm : public OnceDifferentiable<CpuResidualNorm> {
 
 torch::Tensor residual_norm(const torch::Tensor& x, const torch::Tensor& z, torch::nn::LayerNorm& norm,
                             double dropout) {
-  const bool alike = has_kernels(x) && z.scalar_type() == x.scalar_type() && z.sizes() == x.sizes() &&
-                     norm->weight.scalar_type() == torch::kFloat;
+  const bool alike = !is_variant(norm) && has_kernels(x) && z.scalar_type() == x.scalar_type() &&
+                     z.sizes() == x.sizes() && norm->weight.scalar_type() == torch::kFloat;
   if (!alike || x.numel() == 0) return reference_residual_norm(x, z, norm, dropout);
   return CpuResidualNorm::apply(x, z, norm->weight, norm->bias, norm->options.eps(), dropout);
 }
 
 torch::Tensor reference_residual_norm(const torch::Tensor& x, const torch::Tensor& z,
                                       torch::nn::LayerNorm& norm, double dropout) {
-  return norm(x + nn::dropout(z, dropout, true));
+  return normalize(norm, x + nn::dropout(z, dropout, true));
 }
 
 }  // namespace transformer::nn

@@ -7,6 +7,7 @@
 #include "transformer/nn/device.h"
 #include "transformer/nn/dropout.h"
 #include "transformer/nn/types.h"
+#include "transformer/nn/variant_parts.h"
 
 namespace transformer::nn {
 
@@ -15,10 +16,12 @@ struct ResidualNormOptions {
   double dropout = 0.1;  ///< on the sublayer's output, before it is added
   NormPlacement norm = NormPlacement::post;
   double norm_epsilon = 1e-5;
+  variants::Part variant = {};  ///< in the place of layer normalisation
 };
 
-inline torch::nn::LayerNorm layer_norm(std::int64_t d_model, double epsilon) {
-  return torch::nn::LayerNorm(torch::nn::LayerNormOptions({d_model}).eps(epsilon));
+inline torch::nn::LayerNorm layer_norm(std::int64_t d_model, double epsilon,
+                                       const variants::Part& variant = {}) {
+  return make_norm(d_model, epsilon, variant);
 }
 
 /// norm(x + Dropout(z)), x and z: (…, D) of one type. In one pass over memory where there are kernels for it;
@@ -32,7 +35,7 @@ torch::Tensor reference_residual_norm(const torch::Tensor& x, const torch::Tenso
 class ResidualNormImpl : public torch::nn::Module {
  public:
   explicit ResidualNormImpl(const ResidualNormOptions& options) : options_(options) {
-    norm = register_module("norm", layer_norm(options.d_model, options.norm_epsilon));
+    norm = register_module("norm", layer_norm(options.d_model, options.norm_epsilon, options.variant));
   }
 
   /// x: (B, T, D); sublayer: a callable of (B, T, D) → (B, T, D)
@@ -40,7 +43,7 @@ class ResidualNormImpl : public torch::nn::Module {
   torch::Tensor forward(const torch::Tensor& x, Sublayer&& sublayer) {
     const double dropout = is_training() ? options_.dropout : 0.0;
     if (norm_comes_first(options_.norm))
-      return x + nn::dropout(sublayer(in_compute_type(norm(x))), dropout, true);
+      return x + nn::dropout(sublayer(in_compute_type(normalize(norm, x))), dropout, true);
     return residual_norm(x, sublayer(x), norm, dropout);
   }
 
