@@ -7,7 +7,7 @@
 #include "apps/program.h"
 #include "transformer/base/atomic_file.h"
 #include "transformer/base/checksums.h"
-#include "transformer/store/model_directory.h"
+#include "transformer/checkpoints/model_directory.h"
 #include "transformer/train/averaging.h"
 
 namespace {
@@ -26,9 +26,9 @@ int average(const Arguments& arguments) {
   const auto directories = apps::last_checkpoints({arguments.run}, arguments.last, "--last");
   apps::check_model_output({arguments.output, arguments.overwrite, directories});
   AtomicDirectory folder(arguments.output);
-  store::write_model_files(folder.temporary(), train::average_weights(directories),
-                           store::load_model_experiment(directories.back()),
-                           store::load_tokenizers(directories.back()));
+  checkpoints::write_model_files(folder.temporary(), train::average_weights(directories),
+                                 checkpoints::load_model_experiment(directories.back()),
+                                 checkpoints::load_tokenizers(directories.back()));
   write_checksums(folder.temporary());
   folder.commit(arguments.overwrite ? AtomicDirectory::Existing::replace : AtomicDirectory::Existing::refuse);
   spdlog::info("{}: the mean of {} checkpoints, {} to {}", arguments.output, directories.size(),
@@ -44,12 +44,11 @@ int main(int argc, char** argv) {
       "transformer-average");
   Arguments arguments;
   app.add_option("--run", arguments.run, "Run directory")->required()->check(apps::kNotEmpty);
-  app.add_option(
-         "--last", arguments.last,
-         "How many checkpoints at multiples of train.save_every, so evenly spaced (the paper: 5 for "
-         "base, 20 for big, 10 minutes apart), the end of the training (train.steps) among them, be it "
-         "a multiple or not; what was saved between them, at a stop or as the best so far, does not "
-         "count; 1: the newest of all")
+  app.add_option("--last", arguments.last,
+                 "How many checkpoints at multiples of train.save_every, so evenly spaced (the paper: 5 for "
+                 "base, 20 for big, 10 minutes apart), the end of the training (train.steps) among them, be "
+                 "it a multiple or not; what was saved between them, at a stop or as the best so far, does "
+                 "not count; 1: the newest of all")
       ->check(CLI::Range(1, 1000000).description(""))
       ->capture_default_str();
   app.add_option("--output", arguments.output, "Model directory to create")

@@ -5,8 +5,7 @@ int main(int argc, char** argv) {
   using namespace transformer;
   CLI::App app(
       "Measures how fast this machine multiplies matrices, trains, decodes and prepares text. A model's "
-      "speed in "
-      "training is printed beside the machine's own, measured in the same run.",
+      "speed in training is printed beside the machine's own, measured in the same run.",
       "transformer-bench");
   app.require_subcommand(1);
   app.fallthrough();

@@ -24,6 +24,11 @@ void add_common_options(CLI::App& app, CommonOptions& options, const std::vector
       ->type_name("KEY.PATH=VALUE")
       ->allow_extra_args(false)
       ->group(group);
+  app.add_option("--load", options.load,
+                 "A shared library with variants of the model's parts (model.variants); may be repeated")
+      ->type_name("FILE")
+      ->allow_extra_args(false)
+      ->group(group);
   app.add_option("--device", options.device,
                  "Where to compute: cpu, cuda, cuda:N (the device N, from 0) or auto")
       ->check(CLI::Validator(check_device, ""))

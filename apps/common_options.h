@@ -14,13 +14,14 @@ struct CommonOptions {
   std::string device = "auto";       ///< cpu, cuda, cuda:N or auto
   std::string precision = "auto";    ///< fp32, bf16, int8 or auto
   int threads = 0;                   ///< inside operations; 0: as many as LibTorch finds cores
+  std::vector<std::string> load;     ///< shared libraries with variants of the model's parts
   std::optional<std::int64_t> seed;  ///< overrides the configuration's
   std::string log_level = "info";    ///< trace, debug, info, warning, error or off
   bool quiet = false;                ///< warnings and errors only
 };
 
-/// --set --device --precision --threads --seed --log-level --quiet --version. precisions: those that the
-/// program can compute in.
+/// --set --load --device --precision --threads --seed --log-level --quiet --version. precisions: those that
+/// the program can compute in.
 void add_common_options(CLI::App& app, CommonOptions& options,
                         const std::vector<std::string>& precisions = {"fp32", "bf16", "auto"});
 

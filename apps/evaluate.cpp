@@ -1,5 +1,6 @@
-// transformer-evaluate: BLEU and chrF of a translation, or loss and perplexity of a model.
+// transformer-evaluate: metrics of a translation, such as BLEU and chrF, or loss and perplexity of a model.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
 #include "apps/evaluate_output.h"
@@ -8,6 +9,7 @@
 #include "apps/program.h"
 #include "apps/text_input.h"
 #include "transformer/base/error.h"
+#include "transformer/eval/metric_table.h"
 #include "transformer/eval/metrics.h"
 
 namespace {
@@ -57,8 +59,7 @@ void check_texts(const Options& options, const apps::CommonOptions& common) {
     throw InputError("expected --hypothesis with --reference, or --model with --data, found neither");
   if (!common.set.empty())
     throw InputError(
-        fmt::format("--set {}: expected with --model only, since texts are scored without a "
-                    "configuration",
+        fmt::format("--set {}: expected with --model only, since texts are scored without a configuration",
                     common.set.front()));
   std::vector<apps::TextOption> texts{{"--hypothesis", options.hypothesis}};
   for (const auto& path : options.references) texts.emplace_back("--reference", path);
@@ -72,11 +73,11 @@ std::vector<eval::MetricResult> evaluate(const Options& options, const apps::Com
   const auto corpus = read_corpus(options);
   eval::Sentences baseline;
   if (!options.baseline.empty()) baseline = read_beside(corpus.hypotheses, options.baseline, options);
-  eval::MetricOptions metric{.tokenization = eval::tokenization_from_name(options.tokenize),
-                             .lowercase = options.lowercase,
-                             .confidence = options.confidence};
-  if (common.seed) metric.resampling.seed = static_cast<std::uint64_t>(*common.seed);
-  return eval::score_corpus(corpus, options.metrics, metric, baseline);
+  eval::ScoringOptions scoring{.metric = {.tokenization = eval::tokenization_from_name(options.tokenize),
+                                          .lowercase = options.lowercase},
+                               .confidence = options.confidence};
+  if (common.seed) scoring.resampling.seed = static_cast<std::uint64_t>(*common.seed);
+  return eval::score_corpus(corpus, options.metrics, scoring, baseline);
 }
 
 void add_options(CLI::App& app, Options& options) {
@@ -88,9 +89,10 @@ void add_options(CLI::App& app, Options& options) {
           ->needs(hypothesis)
           ->check(apps::kNotEmpty);
   hypothesis->needs(reference);
-  app.add_option("--metrics", options.metrics, "Some of bleu,chrf,chrf++")
+  app.add_option("--metrics", options.metrics,
+                 fmt::format("Some of {}", fmt::join(eval::metric_names(), ",")))
       ->delimiter(',')
-      ->check(CLI::IsMember({"bleu", "chrf", "chrf++"}).description(""))
+      ->check(CLI::IsMember(eval::metric_names()).description(""))
       ->needs(hypothesis)
       ->capture_default_str();
   app.add_option("--tokenize", options.tokenize, "For BLEU: 13a, none, char or intl")
@@ -101,10 +103,9 @@ void add_options(CLI::App& app, Options& options) {
   app.add_flag("--confidence", options.confidence,
                "Also the mean and half the 95% interval of each score over 1000 resamplings of the sentences")
       ->needs(hypothesis);
-  app.add_option(
-         "--baseline", options.baseline,
-         "Another translation: is the difference of the scores luck? By paired bootstrap and by paired "
-         "approximate randomization")
+  app.add_option("--baseline", options.baseline,
+                 "Another translation: is the difference of the scores luck? By paired bootstrap and by "
+                 "paired approximate randomization")
       ->needs(hypothesis)
       ->check(apps::kNotEmpty);
   auto* model =

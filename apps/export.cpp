@@ -13,7 +13,7 @@
 #include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
 #include "transformer/base/output_place.h"
-#include "transformer/interop/formats.h"
+#include "transformer/formats/formats.h"
 #include "transformer/runtime/device.h"
 
 namespace {
@@ -31,22 +31,22 @@ struct Arguments {
   bool overwrite = false;
 };
 
-const interop::Format& find_format(const std::string& name) {
-  return *std::ranges::find(interop::formats(), name, &interop::Format::name);  // CLI11 has checked the name
+const formats::Format& find_format(const std::string& name) {
+  return *std::ranges::find(formats::formats(), name, &formats::Format::name);  // CLI11 has checked the name
 }
 
 /// Everything that is read for the export, and where it goes.
 void check_output(const Arguments& arguments, bool is_folder) {
-  const auto model = store::resolve_model_directory(arguments.model);
+  const auto model = checkpoints::resolve_model_directory(arguments.model);
   const apps::Output output{arguments.output, arguments.overwrite, {model, arguments.sample}};
   if (!is_folder) return apps::check_file_output(output);
   apps::check_folder_output(output, "an earlier export",
                             [](const fs::path& path) { return exists(path / "config.json"); });
 }
 
-store::LoadedModel load(const Arguments& arguments) {
+checkpoints::LoadedModel load(const Arguments& arguments) {
   const auto device = runtime::choose_device(arguments.common.device);
-  auto loaded = store::load_model(arguments.model, device);
+  auto loaded = checkpoints::load_model(arguments.model, device);
   if (arguments.common.precision == "bf16") {
     if (arguments.format != "torchscript")
       throw InputError(fmt::format(
@@ -57,12 +57,12 @@ store::LoadedModel load(const Arguments& arguments) {
 }
 
 /// Throws unless what lies at `path` is the model; else prints the proof.
-void prove(store::LoadedModel& loaded, const interop::Format& format, const fs::path& path,
-           const interop::Sample& sample) {
+void prove(checkpoints::LoadedModel& loaded, const formats::Format& format, const fs::path& path,
+           const formats::Sample& sample) {
   const bool half = loaded.model->output_weight().scalar_type() == torch::kBFloat16;
   const auto candidate = format.read(path, loaded.model->device());
-  const auto proof = interop::prove(loaded.model, candidate, sample, loaded.experiment.decode,
-                                    half ? interop::kRounding16 : interop::kRounding32);
+  const auto proof = formats::prove(loaded.model, candidate, sample, loaded.experiment.decode,
+                                    half ? formats::kRounding16 : formats::kRounding32);
   std::cout << proof.table();
   if (!proof.holds()) throw RunError("the export is not the same model, see the table; nothing was written");
 }
@@ -98,10 +98,10 @@ int main(int argc, char** argv) {
   Arguments arguments;
   std::vector<std::string> names;
   std::string help = "The format:";
-  for (const auto& format : interop::formats()) {
+  for (const auto& format : formats::formats()) {
     names.push_back(format.name);
     help += fmt::format(" {} ({}){}", format.name, format.description,
-                        &format == &interop::formats().back() ? "" : ";");
+                        &format == &formats::formats().back() ? "" : ";");
   }
   app.add_option("--model", arguments.model, "Model directory, or a run directory (its best checkpoint)")
       ->required()

@@ -20,8 +20,8 @@ namespace {
 
 constexpr std::int64_t kRandomLength = 40;
 
-interop::Sample from_text(const store::LoadedModel& model, const std::string& file, std::size_t most) {
-  interop::Sample sample;
+formats::Sample from_text(const checkpoints::LoadedModel& model, const std::string& file, std::size_t most) {
+  formats::Sample sample;
   const auto longest = static_cast<std::size_t>(translation::longest_source(model.experiment.model));
   const auto name = input_name(file);
   auto text = file == "-" ? TextStream(STDIN_FILENO, name) : TextStream(file);
@@ -42,13 +42,13 @@ interop::Sample from_text(const store::LoadedModel& model, const std::string& fi
   return sample;
 }
 
-interop::Sample random_sentences(const store::LoadedModel& model, std::size_t most) {
+formats::Sample random_sentences(const checkpoints::LoadedModel& model, std::size_t most) {
   const auto vocabulary = static_cast<std::int32_t>(model.model->vocabulary().source);
   const auto longest = std::min(kRandomLength, translation::longest_source(model.experiment.model));
   std::mt19937 generator(1);
   std::uniform_int_distribution<std::int64_t> length(1, longest);
   std::uniform_int_distribution<std::int32_t> token(kEnd + 1, vocabulary - 1);
-  interop::Sample sample{"random tokens", {}};
+  formats::Sample sample{"random tokens", {}};
   for (std::size_t i = 0; i < most; ++i) {
     sample.sentences.emplace_back(static_cast<std::size_t>(length(generator)));
     for (auto& id : sample.sentences.back()) id = token(generator);
@@ -58,7 +58,8 @@ interop::Sample random_sentences(const store::LoadedModel& model, std::size_t mo
 
 }  // namespace
 
-interop::Sample export_sample(const store::LoadedModel& model, const std::string& file, std::size_t most) {
+formats::Sample export_sample(const checkpoints::LoadedModel& model, const std::string& file,
+                              std::size_t most) {
   if (!file.empty()) return from_text(model, file, most);
   const auto& data = model.experiment.data;
   const auto dev = data::side_path(data.dev, data.source).string();

@@ -7,7 +7,7 @@
 #include "apps/program.h"
 #include "transformer/base/atomic_file.h"
 #include "transformer/base/checksums.h"
-#include "transformer/interop/marian_import.h"
+#include "transformer/formats/marian/marian_import.h"
 
 namespace {
 
@@ -22,13 +22,13 @@ struct Arguments {
 
 int import_model(const Arguments& arguments) {
   apps::check_model_output({arguments.output, arguments.overwrite, {arguments.model}});
-  const auto loaded = interop::import_marian(arguments.model);
-  if (const auto ignored = interop::ignored_marian_settings(arguments.model); !ignored.empty())
+  const auto loaded = formats::import_marian(arguments.model);
+  if (const auto ignored = formats::ignored_marian_settings(arguments.model); !ignored.empty())
     spdlog::warn("{}: settings of generation that have no counterpart here and are dropped: {}",
                  arguments.model, fmt::join(ignored, ", "));
   AtomicDirectory folder(arguments.output);
-  store::write_model_files(folder.temporary(), store::named_parameters(loaded.model), loaded.experiment,
-                           loaded.tokenizers);
+  checkpoints::write_model_files(folder.temporary(), checkpoints::named_parameters(loaded.model),
+                                 loaded.experiment, loaded.tokenizers);
   write_checksums(folder.temporary());
   folder.commit(arguments.overwrite ? AtomicDirectory::Existing::replace : AtomicDirectory::Existing::refuse);
   const auto sizes = loaded.tokenizers.sizes();

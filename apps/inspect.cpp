@@ -7,9 +7,9 @@
 #include "apps/program.h"
 #include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
+#include "transformer/checkpoints/model_directory.h"
 #include "transformer/config/keys.h"
 #include "transformer/config/yaml.h"
-#include "transformer/store/model_directory.h"
 
 namespace {
 
@@ -30,9 +30,9 @@ apps::Subject load(const Request& request, const apps::CommonOptions& common) {
     return {experiment, {experiment.data.vocabulary, experiment.data.vocabulary}};
   }
   if (!common.set.empty()) throw InputError("--set: expected with --config only, found it with --model");
-  const auto directory = store::resolve_model_directory(request.model);
-  verify_some_checksums(directory, {store::kConfigFile});
-  return {store::load_model_experiment(directory), store::load_tokenizers(directory).sizes()};
+  const auto directory = checkpoints::resolve_model_directory(request.model);
+  verify_some_checksums(directory, {checkpoints::kConfigFile});
+  return {checkpoints::load_model_experiment(directory), checkpoints::load_tokenizers(directory).sizes()};
 }
 
 int inspect(const Request& request, const apps::CommonOptions& common) {

@@ -19,6 +19,7 @@ struct Costs {
   double inference_token = 0;  ///< the same, with the configured beam
   double update = 0;
   double training = 0;
+  std::vector<std::string> uncounted = {};  ///< variants whose operations are not among these
 };
 
 Costs measure(const Subject& subject, double length, bool bf16) {
@@ -33,7 +34,8 @@ Costs measure(const Subject& subject, double length, bool bf16) {
           .training_token = models::training_flops(model, vocabulary, one),
           .inference_token = models::decoding_flops(model, vocabulary, one, decode.beam),
           .update = update,
-          .training = update * static_cast<double>(train.steps)};
+          .training = update * static_cast<double>(train.steps),
+          .uncounted = models::uncounted_flops(model)};
 }
 
 std::string with_commas(std::int64_t number) {
@@ -63,6 +65,9 @@ void print_text(const Subject& subject, const Costs& costs, double length) {
   row("an update", fmt::format("{:.3g}", costs.update));
   row(fmt::format("{} updates", with_commas(experiment.train.steps)), fmt::format("{:.3g}", costs.training));
 
+  for (const auto& variant : costs.uncounted)
+    fmt::print("  not known, and not among these: those of {}\n", variant);
+
   const auto mebibytes = [](double bytes) { return fmt::format("{:.0f} MiB", bytes / (1 << 20)); };
   fmt::print("\nmemory of training (an estimate; micro-batches of {} tokens)\n",
              experiment.train.micro_tokens);
@@ -84,6 +89,7 @@ void print_json(const Subject& subject, const Costs& costs, double length) {
                   {"translation_per_token", costs.inference_token},
                   {"per_update", costs.update},
                   {"training", costs.training}};
+  if (!costs.uncounted.empty()) out["flops"]["not_counted"] = costs.uncounted;
   for (const auto& [name, bytes] : costs.memory.parts()) out["memory"][name] = bytes;
   out["memory"]["total"] = costs.memory.total();
   out["departures"] = config::departures(subject.experiment);

@@ -7,20 +7,20 @@
 
 #include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
-#include "transformer/store/model_directory.h"
+#include "transformer/checkpoints/model_directory.h"
 #include "transformer/train/options.h"
 
 namespace transformer::apps {
 
-std::vector<std::filesystem::path> last_checkpoints(const store::RunDirectory& run, std::size_t count,
+std::vector<std::filesystem::path> last_checkpoints(const checkpoints::RunDirectory& run, std::size_t count,
                                                     std::string_view option) {
   auto found = run.list_checkpoints();
   if (found.empty())
     throw InputError(fmt::format("{}: {} {} needs that many checkpoints, found 0", run.checkpoints().string(),
                                  option, count));
   if (count == 1) return {found.back().path};
-  verify_some_checksums(found.back().path, {store::kConfigFile});
-  const auto options = store::load_model_experiment(found.back().path).train;
+  verify_some_checksums(found.back().path, {checkpoints::kConfigFile});
+  const auto options = checkpoints::load_model_experiment(found.back().path).train;
   const auto every = options.save_every;
   const auto others = std::erase_if(
       found, [&](const auto& checkpoint) { return !train::is_save_due(options, checkpoint.step); });

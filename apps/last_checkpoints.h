@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "transformer/store/run_directory.h"
+#include "transformer/checkpoints/run_directory.h"
 
 namespace transformer::apps {
 
@@ -14,7 +14,7 @@ namespace transformer::apps {
 /// that, as tensor2tensor's did. Others lie between them, unevenly: the best so far, and those of a stop. One
 /// alone is the newest, whatever it is. `option` is what asked for so many. Throws InputError when there
 /// are fewer; warns where one is missing in between.
-std::vector<std::filesystem::path> last_checkpoints(const store::RunDirectory& run, std::size_t count,
+std::vector<std::filesystem::path> last_checkpoints(const checkpoints::RunDirectory& run, std::size_t count,
                                                     std::string_view option);
 
 }  // namespace transformer::apps

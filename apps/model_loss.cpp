@@ -6,10 +6,10 @@
 #include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
 #include "transformer/base/temporary.h"
+#include "transformer/checkpoints/model_directory.h"
 #include "transformer/data/dataset.h"
 #include "transformer/data/prepared.h"
 #include "transformer/runtime/device.h"
-#include "transformer/store/model_directory.h"
 #include "transformer/train/evaluation.h"
 #include "transformer/train/translation_task.h"
 
@@ -23,14 +23,14 @@ fs::path find(const std::string& data, const config::Experiment& experiment) {
   const bool split = data == "train" || data == "dev" || data == "test";
   if (split && experiment.data.prepared.empty())
     throw InputError(
-        fmt::format("--data {}: the model's configuration has no data.prepared; name a file or give "
-                    "--set data.prepared=FOLDER",
+        fmt::format("--data {}: the model's configuration has no data.prepared; name a file or give --set "
+                    "data.prepared=FOLDER",
                     data));
   return split ? fs::path(experiment.data.prepared) / (data + ".bin") : fs::path(data);
 }
 
 /// Vocabularies of equal sizes may differ. A data set lies beside the tokenizers that it was made with.
-void check_tokenizers(const fs::path& data, const store::Tokenizers& tokenizers) {
+void check_tokenizers(const fs::path& data, const checkpoints::Tokenizers& tokenizers) {
   const data::PreparedPaths there{parent_folder(data)};
   const bool shared = fs::exists(there.source_tokenizer(true));
   if (!fs::exists(there.source_tokenizer(shared))) return;  // a data set that was moved
@@ -48,7 +48,7 @@ void check_tokenizers(const fs::path& data, const store::Tokenizers& tokenizers)
 std::vector<eval::MetricResult> model_loss(const std::string& model, const std::string& data,
                                            const CommonOptions& common) {
   const auto device = runtime::choose_device(common.device);
-  auto loaded = store::load_model(model, device);
+  auto loaded = checkpoints::load_model(model, device);
   const auto experiment = override_model(model, common.set, {"data", "train"});
   const auto file = find(data, experiment);
   const data::Dataset dataset(file);

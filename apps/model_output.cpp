@@ -6,7 +6,7 @@
 #include "transformer/base/error.h"
 #include "transformer/base/output_place.h"
 #include "transformer/base/own_files.h"
-#include "transformer/store/model_directory.h"
+#include "transformer/checkpoints/model_directory.h"
 
 namespace transformer::apps {
 namespace {
@@ -19,8 +19,9 @@ void refuse_standard_output(const std::filesystem::path& path) {
 }  // namespace
 
 void check_model_output(const Output& output) {
-  check_folder_output(output, "a model directory",
-                      [](const std::filesystem::path& path) { return exists(path / store::kWeightsFile); });
+  check_folder_output(output, "a model directory", [](const std::filesystem::path& path) {
+    return exists(path / checkpoints::kWeightsFile);
+  });
 }
 
 void check_folder_output(const Output& output, std::string_view kind,

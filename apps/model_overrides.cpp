@@ -7,16 +7,16 @@
 
 #include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
+#include "transformer/checkpoints/model_directory.h"
 #include "transformer/config/yaml.h"
-#include "transformer/store/model_directory.h"
 
 namespace transformer::apps {
 
 config::Experiment override_model(const std::string& model, const std::vector<std::string>& set,
                                   const std::vector<std::string>& sections) {
-  const auto directory = store::resolve_model_directory(model);
-  verify_some_checksums(directory, {store::kConfigFile});
-  const auto file = directory / store::kConfigFile;
+  const auto directory = checkpoints::resolve_model_directory(model);
+  verify_some_checksums(directory, {checkpoints::kConfigFile});
+  const auto file = directory / checkpoints::kConfigFile;
   const auto experiment = config::load_resolved_experiment(file, set);
   for (const auto& [key, ignored, value] :
        config::differences(config::load_resolved_experiment(file), experiment)) {

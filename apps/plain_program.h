@@ -6,14 +6,11 @@
 #include <atomic>
 #include <functional>
 
+#include "transformer/base/exit_status.h"
+
 namespace transformer::apps {
 
-enum ExitStatus {
-  kDone = 0,
-  kFailed = 1,         ///< on the program's own account
-  kBadInput = 2,       ///< bad input or usage
-  kInterrupted = 130,  ///< by the user, with everything saved
-};
+using enum ExitStatus;
 
 /// Parses the command line, runs `body` and returns the program's exit status: that of `body`, or, after one
 /// line on standard error, kBadInput for a usage error or an InputError and kFailed for any other exception.

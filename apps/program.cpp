@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "transformer/base/log.h"
+#include "transformer/nn/variants.h"
 
 namespace transformer::apps {
 
@@ -19,8 +20,10 @@ int run_program(CLI::App& app, CommonOptions& options, int argc, char** argv,
       throw std::runtime_error(error.what_without_backtrace());
     }
   };
-  return run_plain_program(app, argc, argv, compute,
-                           [&] { start_logging(options.log_level, options.quiet); });
+  return run_plain_program(app, argc, argv, compute, [&] {
+    start_logging(options.log_level, options.quiet);
+    for (const auto& file : options.load) nn::load_plugin(file);
+  });
 }
 
 }  // namespace transformer::apps

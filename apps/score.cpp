@@ -14,8 +14,8 @@
 #include "transformer/base/error.h"
 #include "transformer/base/progress.h"
 #include "transformer/base/streams.h"
+#include "transformer/checkpoints/model_directory.h"
 #include "transformer/runtime/device.h"
-#include "transformer/store/model_directory.h"
 #include "transformer/translation/forced_scores.h"
 
 namespace {
@@ -48,7 +48,8 @@ std::vector<std::vector<std::int32_t>> encode(const std::vector<std::string>& li
   return ids;
 }
 
-std::vector<translation::ForcedPair> read_pairs(const Arguments& arguments, const store::LoadedModel& model) {
+std::vector<translation::ForcedPair> read_pairs(const Arguments& arguments,
+                                                const checkpoints::LoadedModel& model) {
   apps::check_standard_input({{"--source", arguments.source}, {"--target", arguments.target}});
   const auto sources = apps::read_text(arguments.source), targets = apps::read_text(arguments.target);
   apps::check_line_count(targets.size(), arguments.target, sources.size(), arguments.source);
@@ -67,7 +68,7 @@ int score(const Arguments& arguments) {
   set.insert(set.end(), arguments.decode.begin(), arguments.decode.end());
   const auto options = apps::override_model(arguments.model, set, {"decode"}).decode;
   const auto device = runtime::choose_device(arguments.common.device);
-  auto model = store::load_model(arguments.model, device);
+  auto model = checkpoints::load_model(arguments.model, device);
   const runtime::Autocast autocast(device, runtime::choose_precision(arguments.common.precision, device));
   const auto pairs = read_pairs(arguments, model);
 
@@ -130,8 +131,8 @@ void add_options(CLI::App& app, Arguments& arguments) {
 int main(int argc, char** argv) {
   CLI::App app(
       "How probable a model finds given translations. A line for each pair: the sum of the natural "
-      "logarithms "
-      "of the target tokens' probabilities, a tab, and the number of these tokens, the end token included.",
+      "logarithms of the target tokens' probabilities, a tab, and the number of these tokens, the end token "
+      "included.",
       "transformer-score");
   Arguments arguments;
   add_options(app, arguments);

@@ -22,10 +22,9 @@ const CLI::Validator kAlpha(
 
 void add_options(CLI::App& app, apps::SweepArguments& arguments) {
   app.add_option("--run", arguments.run, "Run directory")->required()->check(apps::kNotEmpty);
-  app.add_option(
-         "--average", arguments.averages,
-         "Numbers of last checkpoints to average, of those at multiples of train.save_every, which are "
-         "evenly spaced, and the end of the training; 1: the newest of all")
+  app.add_option("--average", arguments.averages,
+                 "Numbers of last checkpoints to average, of those at multiples of train.save_every, which "
+                 "are evenly spaced, and the end of the training; 1: the newest of all")
       ->delimiter(',')
       ->check(CLI::Range(1, 1000000).description(""))
       ->capture_default_str();
@@ -76,8 +75,8 @@ void print(const std::vector<apps::SweepLine>& lines, const apps::SweepArguments
 int main(int argc, char** argv) {
   CLI::App app(
       "Translates the dev text with averages of a run's last checkpoints, several beams and length "
-      "penalties, "
-      "and prints the BLEU of each combination. The other keys of decode are the run's, or come by --set.",
+      "penalties, and prints the BLEU of each combination. The other keys of decode are the run's, or come "
+      "by --set.",
       "transformer-sweep");
   apps::SweepArguments arguments;
   add_options(app, arguments);

@@ -4,22 +4,18 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <chrono>
 #include <iterator>
 #include <optional>
 
 #include "apps/last_checkpoints.h"
 #include "transformer/base/progress.h"
+#include "transformer/base/stopwatch.h"
+#include "transformer/checkpoints/model_directory.h"
 #include "transformer/eval/bleu.h"
-#include "transformer/store/model_directory.h"
 #include "transformer/train/averaging.h"
 
 namespace transformer::apps {
 namespace {
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 SweepScore score(const std::vector<translation::Translation>& translations,
                  const std::vector<std::string>& references, double seconds) {
@@ -65,7 +61,8 @@ std::vector<SweepLine> Sweep::run() {
     if (i == 0 || search.average != searches[i - 1].average) {
       engine.reset();  // before the next takes memory
       const auto& checkpoints = search.average->checkpoints;
-      engine.emplace(store::with_weights(checkpoints.back(), train::average_weights(checkpoints)), engine_);
+      engine.emplace(checkpoints::with_weights(checkpoints.back(), train::average_weights(checkpoints)),
+                     engine_);
     }
     measure(search, *engine, {.progress = [&](std::size_t done) {
               progress.update(static_cast<std::int64_t>(i * lines + done),
@@ -109,9 +106,9 @@ void Sweep::measure(const Search& search, translation::Translator& engine,
   options.beam = search.beam;
   std::vector<double> alphas;
   for (const auto& point : search.points) alphas.push_back(point.alpha.value_or(options.alpha));
-  const auto start = now();
+  const Stopwatch watch;
   const auto translations = engine.translate_alphas(setting_.sources, options, alphas, callbacks);
-  const auto seconds = now() - start;
+  const auto seconds = watch.seconds();
   for (std::size_t i = 0; i < alphas.size(); ++i) {
     const SweepRow row{search.points[i], score(translations[i], setting_.references, seconds)};
     results_.add(row, search.average->conditions);

@@ -8,11 +8,11 @@
 #include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
 #include "transformer/base/text_file.h"
+#include "transformer/checkpoints/model_directory.h"
 #include "transformer/config/yaml.h"
 #include "transformer/data/prepared.h"
 #include "transformer/eval/bleu.h"
 #include "transformer/runtime/device.h"
-#include "transformer/store/model_directory.h"
 
 namespace transformer::apps {
 namespace {
@@ -20,8 +20,8 @@ namespace {
 namespace fs = std::filesystem;
 
 config::Experiment load_experiment(const fs::path& checkpoint, const std::vector<std::string>& set) {
-  verify_some_checksums(checkpoint, {store::kConfigFile});
-  const auto file = checkpoint / store::kConfigFile;
+  verify_some_checksums(checkpoint, {checkpoints::kConfigFile});
+  const auto file = checkpoint / checkpoints::kConfigFile;
   auto experiment = config::load_resolved_experiment(file, set);
   for (const auto& [key, ignored, value] :
        config::differences(config::load_resolved_experiment(file), experiment)) {
@@ -56,7 +56,7 @@ SweepSetting load_setting(const fs::path& checkpoint, const std::string& split, 
   SweepSetting setting{.decode = experiment.decode,
                        .sources = read_lines(sources),
                        .references = read_lines(references),
-                       .signature = eval::bleu_signature({}, 1),
+                       .signature = eval::signature_of(eval::bleu_metric({}), 1),
                        .conditions = {}};
   const bool gnmt = setting.decode.length_penalty == search::LengthPenalty::gnmt;
   const bool twice = setting.decode.candidates == search::Candidates::twice;

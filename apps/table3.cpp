@@ -3,14 +3,16 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <chrono>
 #include <thread>
 
 #include "apps/not_empty.h"
 #include "apps/program.h"
 #include "apps/standard_output.h"
 #include "transformer/base/error.h"
+#include "transformer/base/lock_file.h"
+#include "transformer/base/output_place.h"
 #include "transformer/base/temporary.h"
-#include "transformer/experiments/output_lock.h"
 #include "transformer/experiments/own_reports.h"
 #include "transformer/experiments/planner.h"
 #include "transformer/experiments/results.h"
@@ -30,9 +32,9 @@ struct Arguments {
   bool plan = false, report = false;
 };
 
-void check_names(const config::ExperimentList& list, const std::vector<std::string>& names) {
+void check_names(const experiments::ExperimentList& list, const std::vector<std::string>& names) {
   for (const auto& name : names)
-    if (std::ranges::find(list.variations, name, &config::Variation::name) == list.variations.end())
+    if (std::ranges::find(list.variations, name, &experiments::Variation::name) == list.variations.end())
       throw InputError(
           fmt::format("--only {}: expected the name of an experiment, such as {}, found another word", name,
                       list.variations.back().name));
@@ -41,13 +43,13 @@ void check_names(const config::ExperimentList& list, const std::vector<std::stri
 experiments::Study make_study(const Arguments& arguments) {
   if (arguments.common.seed)
     throw InputError("--seed: expected --seeds, or seeds in the list, since there are several");
-  experiments::Study study{.list = config::load_experiment_list(arguments.list, arguments.common.set),
-                           .output = {},
+  experiments::Study study{.list = experiments::load_experiment_list(arguments.list, arguments.common.set),
                            .programs = fs::read_symlink("/proc/self/exe").parent_path(),
                            .device = arguments.common.device,
                            .precision = arguments.common.precision,
                            .threads = arguments.common.threads,
                            .jobs = arguments.jobs,
+                           .load = arguments.common.load,
                            .only = arguments.only};
   study.output =
       arguments.output.empty() ? study.list.output : fs::absolute(arguments.output).lexically_normal();
@@ -67,10 +69,10 @@ experiments::Study make_study(const Arguments& arguments) {
           fmt::format("{}: train.keep: expected at least the {} checkpoints to be averaged, found {}",
                       variation.name, study.list.average, train.keep));
     if (const auto made = train::count_due_saves(train); made < study.list.average)
-      throw InputError(fmt::format(
-          "{}: train.steps: expected at least {} checkpoints to be averaged, found {}: {} updates with one "
-          "each {}",
-          variation.name, study.list.average, made, train.steps, train.save_every));
+      throw InputError(
+          fmt::format("{}: train.steps: expected at least {} checkpoints to be averaged, found {}: {} "
+                      "updates with one each {}",
+                      variation.name, study.list.average, made, train.steps, train.save_every));
   }
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
   if (study.threads == 0) study.threads = std::max(1, cores / study.jobs);
@@ -86,7 +88,8 @@ int run(const Arguments& arguments) {
     return apps::kDone;
   }
   const auto& interrupted = apps::stop_when_signalled();
-  const experiments::OutputLock lock(study.output);
+  check_output_place(study.output, {});
+  const FolderLock lock(study.output, "runner", std::chrono::seconds(30));
   remove_abandoned_temporaries(study.output);
   experiments::check_precision(study);
   experiments::prepare_data(study,
@@ -117,9 +120,9 @@ int main(int argc, char** argv) {
   CLI::App app(
       "Runs a list of experiments that vary one base, such as the paper's Table 3 "
       "(configs/table3/table.yaml): plans them, trains each, translates the dev set, and reports with "
-      "statistics. The same command goes on where it was; a run whose configuration has changed begins "
-      "anew. The list's keys: base, output, title, extends, seeds, average, set and experiments, of which "
-      "each has name, set, scale, config, seeds, group and paper.",
+      "statistics. The same command goes on where it was; a run whose configuration has changed begins anew. "
+      "The list's keys: base, output, title, extends, seeds, average, set and experiments, of which each has "
+      "name, set, scale, config, seeds, group and paper.",
       "transformer-table3");
   Arguments arguments;
   app.add_option("LIST", arguments.list, "File with the list of experiments")
@@ -129,8 +132,7 @@ int main(int argc, char** argv) {
       ->check(apps::kNotEmpty);
   auto* plan = app.add_flag(
       "--plan", arguments.plan,
-      "Only say what it will take: parameters, FLOPs, memory, time; without the texts, parameters "
-      "and FLOPs");
+      "Only say what it will take: parameters, FLOPs, memory, time; without the texts, parameters and FLOPs");
   app.add_flag("--report", arguments.report, "Only write the report, from what there is, be it nothing yet")
       ->excludes(plan);
   app.add_option("--only", arguments.only, "Work on these experiments and the base only")

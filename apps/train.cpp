@@ -6,13 +6,14 @@
 #include "apps/program.h"
 #include "transformer/base/error.h"
 #include "transformer/base/text_file.h"
+#include "transformer/checkpoints/tokenizers.h"
 #include "transformer/config/yaml.h"
 #include "transformer/data/prepared.h"
-#include "transformer/eval/bleu.h"
+#include "transformer/eval/metric_table.h"
+#include "transformer/models/size.h"
 #include "transformer/runtime/device.h"
 #include "transformer/runtime/memory.h"
 #include "transformer/runtime/product.h"
-#include "transformer/store/tokenizers.h"
 #include "transformer/train/trainer.h"
 #include "transformer/train/translation_task.h"
 #include "transformer/translation/engine_model.h"
@@ -46,13 +47,14 @@ config::Experiment load_experiment(const Arguments& arguments) {
   return experiment;
 }
 
-/// BLEU of beam search on the dev set, with the configuration's decode options and tokenisation 13a.
-train::TranslationTask::DevBleu dev_bleu(const config::Experiment& experiment, torch::ScalarType precision,
-                                         const std::atomic<bool>& interrupted) {
+/// The dev metric, BLEU, of beam search on the dev set, with the configuration's decode options.
+train::TranslationTask::Measure dev_metric(const config::Experiment& experiment, torch::ScalarType precision,
+                                           const std::atomic<bool>& interrupted) {
   const data::PreparedFolder folder(experiment.data);  // the training opens the data sets
-  const auto tokenizers = store::load_tokenizers(folder.paths.folder);
+  const auto tokenizers = checkpoints::load_tokenizers(folder.paths.folder);
   const auto sources = read_lines(folder.paths.source_text("dev")),
              references = read_lines(folder.paths.target_text("dev"));
+  const auto metric = eval::find_metric("bleu");
   return [=, &interrupted](models::EncoderDecoder& model) {
     const runtime::Autocast autocast(model->device(), precision);
     const auto stop = [&] {
@@ -62,12 +64,14 @@ train::TranslationTask::DevBleu dev_bleu(const config::Experiment& experiment, t
                                                      experiment.decode, {.before_step = stop});
     eval::Corpus corpus{{}, {references}};
     for (const auto& translation : translations) corpus.hypotheses.push_back(translation.texts.at(0));
-    return eval::corpus_bleu(corpus).score;
+    return train::DevMetric{metric.name, eval::corpus_score(metric, corpus)};
   };
 }
 
 int run_training(const Arguments& arguments) {
   const auto experiment = load_experiment(arguments);
+  for (const auto& variant : models::uncounted_flops(experiment.model))
+    spdlog::warn("FLOPs are counted without those of {}, which declares none", variant);
   const auto& interrupted = apps::stop_when_signalled();
   train::TrainerSettings settings{.run = arguments.run,
                                   .resume = arguments.resume,
@@ -76,14 +80,14 @@ int run_training(const Arguments& arguments) {
   const auto device = runtime::choose_device(arguments.common.device);
   settings.precision = runtime::choose_precision(arguments.common.precision, device);
   if (arguments.deterministic) runtime::use_deterministic_algorithms();
-  train::TranslationTask::DevBleu bleu;
+  train::TranslationTask::Measure measure;
   if (experiment.train.bleu_every > 0) {
     translation::warn_if_declined(experiment.model, device);
-    bleu = dev_bleu(experiment, settings.precision, interrupted);
+    measure = dev_metric(experiment, settings.precision, interrupted);
   }
   runtime::keep_freed_memory();
   runtime::keep_generated_code();
-  train::TranslationTask task(experiment, device, bleu);
+  train::TranslationTask task(experiment, device, measure);
   if (arguments.dry_run) {
     constexpr double kSeconds = 5;
     apps::print_dry_run(train::dry_run(task, experiment, settings.precision, kSeconds, &interrupted),
@@ -98,8 +102,8 @@ int run_training(const Arguments& arguments) {
 
 int main(int argc, char** argv) {
   CLI::App app(
-      "Trains a model on the data set that transformer-prepare made. Checkpoints, metrics.jsonl and "
-      "log.txt go to the run directory.",
+      "Trains a model on the data set that transformer-prepare made. Checkpoints, metrics.jsonl and log.txt "
+      "go to the run directory.",
       "transformer-train");
   Arguments arguments;
   app.add_option("--config", arguments.config, "Configuration file; with --resume the run's own if not given")

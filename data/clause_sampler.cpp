@@ -42,7 +42,7 @@ const Verb& SentenceSampler::verb(Frame frame) {
   for (const Verb& verb : lexicon().verbs) {
     if (verb.frame == frame) choices.push_back(&verb);
   }
-  return *random_.pick_common(choices);
+  return *pick_common(random_, choices);
 }
 
 const Verb* SentenceSampler::verb_for(Frame frame, const Noun& object) {
@@ -50,7 +50,7 @@ const Verb* SentenceSampler::verb_for(Frame frame, const Noun& object) {
   for (const Verb& verb : lexicon().verbs) {
     if (verb.frame == frame && (verb.objects & bit(object.kind)) != 0) choices.push_back(&verb);
   }
-  return choices.empty() ? nullptr : random_.pick_common(choices);
+  return choices.empty() ? nullptr : pick_common(random_, choices);
 }
 
 void SentenceSampler::fill_objects(Clause& clause) {

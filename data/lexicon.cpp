@@ -11,8 +11,7 @@ namespace {
 const std::vector<std::string>& class_names() {
   static const std::vector<std::string> names = split(
       "person animal fruit pastry food mass drink clothing furniture object opening device text building "
-      "room nature "
-      "vehicle plant event idea part");
+      "room nature vehicle plant event idea part");
   return names;
 }
 

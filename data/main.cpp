@@ -61,8 +61,7 @@ void print(const demo::Corpus& corpus, const fs::path& output) {
              s.english_forms, s.english_names, s.german_forms, s.german_names);
   fmt::print(
       "unseen            the last {} lines of test; there {:.1f} % of the word combinations are not in "
-      "train, "
-      "in all of test {:.1f} %\n",
+      "train, in all of test {:.1f} %\n",
       corpus.unseen, percent(s.tenth_unseen, s.tenth_combinations),
       percent(s.test_unseen, s.test_combinations));
   fmt::print("new names         {:.1f} % of the names in test are not in train\n",

@@ -86,8 +86,8 @@ const Noun& PhraseSampler::noun(Classes classes) {
   const bool compound =
       !compound_[kind].empty() && random_.chance(kind == static_cast<std::size_t>(Class::person) ? 14 : 35);
   const auto& list = compound ? compound_[kind] : simple_[kind];
-  const Noun* noun = random_.pick_common(list);
-  if (noun->en.starts_with("female ")) noun = random_.pick_common(list);  // fewer of these
+  const Noun* noun = pick_common(random_, list);
+  if (noun->en.starts_with("female ")) noun = pick_common(random_, list);  // fewer of these
   return *noun;
 }
 
@@ -97,7 +97,7 @@ const Adjective* PhraseSampler::adjective(const Noun& noun, bool degrees) {
   const bool numeric = !numeric_[kind].empty() &&
                        random_.chance(noun.kind == Class::text || noun.kind == Class::event ? 22 : 12);
   for (int attempt = 0; attempt < 8; ++attempt) {
-    const Adjective* adjective = random_.pick_common(numeric ? numeric_[kind] : adjectives_[kind]);
+    const Adjective* adjective = pick_common(random_, numeric ? numeric_[kind] : adjectives_[kind]);
     if ((degrees || adjective->degree == Degree::positive) && suits(*adjective, noun)) return adjective;
   }
   return nullptr;
@@ -133,7 +133,7 @@ void PhraseSampler::determine(NounPhrase& phrase, Extras extras) {
   }
   if (phrase.determiner == D::my) phrase.determiner = possessives.at(random_.below(possessives.size()));
   if (phrase.determiner == D::numeral)
-    phrase.count = random_.chance(60) ? random_.between(2, 12) : random_.between(13, 99);
+    phrase.count = random_.chance(60) ? between(random_, 2, 12) : between(random_, 13, 99);
   if (choice == 4 && extras.possessor) {
     NounPhrase owner = random_.chance(35) ? name() : noun_phrase(bit(Class::person), {false, false});
     const bool definite =

@@ -1,4 +1,4 @@
-// Random numbers that are the same with every standard library.
+// How the corpus draws its words.
 #pragma once
 
 #include <cstdint>
@@ -9,44 +9,20 @@
 
 namespace transformer::demo {
 
-/// splitmix64 (Steele, Lea and Flood 2014): 64 bits of state, one addition and three xor-shifts a number. The
-/// distributions of <random> differ between standard libraries, and the corpus must not.
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
+using transformer::Random;
 
-  std::uint64_t next() {
-    state_ += kSplitmixIncrement;
-    return splitmix(state_);
-  }
+/// A number in [low, high].
+inline int between(Random& random, int low, int high) {
+  return low + static_cast<int>(random.below(static_cast<std::uint64_t>(high - low + 1)));
+}
 
-  /// A number in [0, n); n > 0. The bias of the modulus is below n / 2^64.
-  std::size_t below(std::size_t n) { return static_cast<std::size_t>(next() % n); }
-
-  /// A number in [low, high].
-  int between(int low, int high) {
-    return low + static_cast<int>(below(static_cast<std::size_t>(high - low + 1)));
-  }
-
-  /// True in `percent` of 100 cases.
-  bool chance(unsigned percent) { return below(100) < percent; }
-
-  template <typename T>
-  const T& pick(const std::vector<T>& items) {
-    return items[below(items.size())];
-  }
-
-  /// An item, the earlier in the list the more often: the first of n is 2n - 1 times as frequent as the last.
-  /// As in real text, some words are common and most are not.
-  template <typename T>
-  const T& pick_common(const std::vector<T>& items) {
-    const std::size_t one = below(items.size()), other = below(items.size());
-    return items[one < other ? one : other];
-  }
-
- private:
-  std::uint64_t state_;
-};
+/// An item, the earlier in the list the more often: the first of n is 2n - 1 times as frequent as the last.
+/// As in real text, some words are common and most are not.
+template <typename T>
+const T& pick_common(Random& random, const std::vector<T>& items) {
+  const auto one = random.below(items.size()), other = random.below(items.size());
+  return items[one < other ? one : other];
+}
 
 /// FNV-1a of the text, mixed with the seed: which word combinations a seed holds out of training.
 inline std::uint64_t stable_hash(std::string_view text, std::uint64_t seed) {

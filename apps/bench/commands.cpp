@@ -82,9 +82,9 @@ Command add_train(CLI::App& app, const Shared& shared) {
   command->add_option("--seconds", given->seconds, "How long to measure, after 12 updates of warm-up")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  command->add_option("--write-batches", given->batches,
-                      "Write each update's sentence numbers to this file, one update a line; - is standard "
-                      "output");
+  command->add_option(
+      "--write-batches", given->batches,
+      "Write each update's sentence numbers to this file, one update a line; - is standard output");
   return [shared, given] {
     const auto experiment = config::load_given_experiment(given->config, shared.options.set);
     check_batches(given->batches);
@@ -109,10 +109,9 @@ Command add_prepare(CLI::App& app, const Shared& shared) {
   const auto config = std::make_shared<std::string>();
   auto* command = app.add_subcommand("prepare", "Text to ids, as transformer-prepare encodes it");
   command
-      ->add_option(
-          "--config", *config,
-          "Configuration file whose training text, the source side, is encoded with the tokenizer in "
-          "data.prepared")
+      ->add_option("--config", *config,
+                   "Configuration file whose training text, the source side, is encoded with the tokenizer "
+                   "in data.prepared")
       ->required()
       ->check(apps::kNotEmpty);
   return [shared, config] {

@@ -1,10 +1,10 @@
 #include "apps/bench/decode.h"
 
 #include <algorithm>
-#include <chrono>
 
 #include "transformer/base/peak_memory.h"
 #include "transformer/base/special_tokens.h"
+#include "transformer/base/stopwatch.h"
 #include "transformer/models/size.h"
 #include "transformer/translation/engine_model.h"
 
@@ -22,7 +22,7 @@ Run translate_once(const engine::PackedModel& model, const data::Tokenizer& sour
                    const search::DecodeOptions& options, std::size_t workers) {
   Run run;
   const translation::TranslateCallbacks callbacks{.times = &run.times};
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   if (options.batch_tokens > 1 || workers > 1) {
     run.translations = translation::translate(model, source, target, lines, options, workers, callbacks);
   } else {
@@ -30,7 +30,7 @@ Run translate_once(const engine::PackedModel& model, const data::Tokenizer& sour
       run.translations.push_back(
           translation::translate(model, source, target, lines.subspan(i, 1), options, 1, callbacks)[0]);
   }
-  run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  run.seconds = watch.seconds();
   return run;
 }
 

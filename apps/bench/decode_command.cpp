@@ -8,7 +8,7 @@
 #include "apps/not_empty.h"
 #include "transformer/base/error.h"
 #include "transformer/base/text_file.h"
-#include "transformer/store/model_directory.h"
+#include "transformer/checkpoints/model_directory.h"
 #include "transformer/translation/translator.h"
 
 namespace transformer::bench {
@@ -53,9 +53,9 @@ Command add_decode(CLI::App& app, const Shared& shared) {
     search::DecodeOptions options;
     options.beam = given->beam;
     options.alpha = given->alpha;
-    store::LoadedModel loaded;
+    checkpoints::LoadedModel loaded;
     if (!given->model.empty()) {
-      loaded = store::load_model(given->model, torch::kCPU);
+      loaded = checkpoints::load_model(given->model, torch::kCPU);
     } else {
       loaded.tokenizers.source = loaded.tokenizers.target =
           std::make_shared<data::Tokenizer>(given->tokenizer);

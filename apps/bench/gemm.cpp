@@ -1,9 +1,9 @@
 #include "apps/bench/gemm.h"
+#include "transformer/base/stopwatch.h"
 
 #include <torch/cuda.h>
 
 #include <algorithm>
-#include <chrono>
 
 namespace transformer::bench {
 namespace {
@@ -13,10 +13,10 @@ constexpr double kEnoughSeconds = 0.5;
 
 double seconds_of(const std::function<void()>& work, const torch::Device& device) {
   if (device.is_cuda()) torch::cuda::synchronize(device.index());
-  const auto begin = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   work();
   if (device.is_cuda()) torch::cuda::synchronize(device.index());
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return watch.seconds();
 }
 
 double best_seconds(const std::function<void()>& work, const torch::Device& device) {

@@ -1,9 +1,9 @@
 #include "apps/bench/prepare.h"
 
-#include <chrono>
 #include <string>
 
 #include "transformer/base/peak_memory.h"
+#include "transformer/base/stopwatch.h"
 #include "transformer/data/corpus.h"
 #include "transformer/data/encoding.h"
 #include "transformer/data/in_order.h"
@@ -42,9 +42,9 @@ PrepareSpeed bench_prepare(const std::filesystem::path& text, const std::filesys
     sentences += block.lines.size();
     ids += block.ids;
   };
-  const auto begun = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   data::InOrder<Block>(read, make_work, write).run(threads, [] {});
-  const auto seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+  const auto seconds = watch.seconds();
   return {static_cast<double>(bytes) / 1e6 / seconds, static_cast<double>(sentences) / seconds,
           peak_memory() / 1e6};
 }

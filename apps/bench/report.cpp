@@ -118,8 +118,7 @@ std::string as_text(const TrainSpeed& speed, const std::string& shape, torch::Sc
   return fmt::format(
              "{} {}: {:.0f} target tokens/s (p10 {:.0f}, p90 {:.0f}; {} updates)\n"
              "  {:.1f} GFLOP/s of the model, {:.1f} % of the GEMM peak of {:.1f}; padding {:.1f} %; peak "
-             "memory {:.0f} "
-             "MiB\n ",
+             "memory {:.0f} MiB\n ",
              shape, name_of(precision), speed.tokens_per_second, speed.least, speed.most, speed.updates,
              speed.flops_per_second / kGiga, 100 * speed.share_of_peak(), speed.gemm_peak / kGiga,
              100 * speed.padding, speed.peak_memory / kMebi) +

@@ -5,12 +5,12 @@
 #include <torch/cuda.h>
 
 #include <algorithm>
-#include <chrono>
 
 #include "apps/bench/gemm.h"
 #include "apps/translation_output.h"
 #include "transformer/base/peak_memory.h"
-#include "transformer/store/model_directory.h"
+#include "transformer/base/stopwatch.h"
+#include "transformer/checkpoints/model_directory.h"
 #include "transformer/train/translation_objective.h"
 
 namespace transformer::bench {
@@ -57,7 +57,7 @@ TrainSpeed time_training(const data::Dataset& data, const TrainSettings& setting
   models::EncoderDecoder model(settings.shape.model, vocabulary);
   model->to(settings.device);
   model->train();
-  train::Adam adam(store::named_parameters(model), {});
+  train::Adam adam(checkpoints::named_parameters(model), {});
   train::TranslationObjective objective(model, data, {});
   train::Updater updater(objective, adam, {.precision = settings.precision});
   Updates updates(data, settings);
@@ -70,10 +70,10 @@ TrainSpeed time_training(const data::Dataset& data, const TrainSettings& setting
        ++step) {
     const auto& update = updates.next();
     if (batches) batches->write(fmt::format("{}\n", fmt::join(update.front(), " ")));
-    const auto begin = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     const auto result = updater.run(update, 1e-4);
     if (settings.device.is_cuda()) torch::cuda::synchronize(settings.device.index());
-    const auto took = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    const auto took = watch.seconds();
     if (step < settings.warmup) continue;
     ++speed.updates;
     speed.phases += result.phases;

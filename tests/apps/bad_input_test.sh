@@ -79,6 +79,10 @@ refused "--set with an unknown key" model.heads $prepare --set model.headz=3
 refused "--set with text for a number" 'whole number' $prepare --set model.heads=many
 refused "--set with a number out of range" 'from 1' $prepare --set model.heads=0
 refused "--set with a number that is too large" 'to 1000000000000' $prepare --set train.steps=2e12
+refused "--set with a variant that no library has" "found 'rms': --load names" $train --set model.variants.attention=rms
+refused "--set with what can be no variant" 'none, or the name of a variant' $train --set model.variants.attention=8
+refused "--load of a library that is missing" 'nosuch.so: expected a shared library' $train --load nosuch.so
+refused "--load of a folder" 'data: expected a shared library' $train --load data
 
 # --- Configurations ------------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 #include "apps/bench/prepare.h"
 
 #include "tests/catch.h"
+#include "tests/data/train_tokenizer.h"
 #include "tests/temporary_folder.h"
 #include "transformer/base/error.h"
 #include "transformer/data/tokenizer_training.h"
@@ -13,7 +14,7 @@ TEST_CASE("encoding is measured on texts that can be read") {
   const test::TemporaryFolder folder;
   const std::vector<std::string> lines(3, "the cat sat on the mat");
   const auto model = folder.path() / "model";
-  data::train_tokenizer({lines}, {.vocabulary = 25}, model);
+  test::train_tokenizer({lines}, {.vocabulary = 25}, model);
   const auto text = folder.write("text", "the cat\nsat on the mat\n\n");
   for (const int threads : {1, 3}) {
     const auto speed = bench_prepare(text, model, threads);

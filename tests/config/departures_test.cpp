@@ -10,7 +10,7 @@ namespace {
 using List = std::vector<std::string>;
 
 List of(const std::vector<std::string>& overrides) {
-  return departures(default_experiment(overrides));
+  return departures(parse_experiment("seed: 1\n", "test.yaml", overrides));
 }
 
 }  // namespace

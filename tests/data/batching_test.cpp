@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "tests/catch.h"
+#include "tests/data/write_dataset.h"
 #include "tests/temporary_folder.h"
 #include "transformer/data/dataset_writer.h"
 
@@ -30,7 +31,7 @@ Dataset random_data(const TemporaryFolder& folder, std::int64_t pairs, int longe
     source.add(std::vector<std::int32_t>(length, 4));
     target.add(std::vector<std::int32_t>(static_cast<std::size_t>(other), 5));
   }
-  write_dataset(folder.path() / "data.bin", source, target, 10, 10);
+  test::write_dataset(folder.path() / "data.bin", source, target, 10, 10);
   return Dataset(folder.path() / "data.bin");
 }
 
@@ -64,7 +65,7 @@ TEST_CASE("a batch holds its sentences, begins, ends and padding") {
   target.add(std::vector<std::int32_t>{9});
   target.add(std::vector<std::int32_t>{10, 11});
   target.add(std::vector<std::int32_t>{});
-  write_dataset(folder.path() / "data.bin", source, target, 20, 20);
+  test::write_dataset(folder.path() / "data.bin", source, target, 20, 20);
   const Dataset data(folder.path() / "data.bin");
 
   const auto batch = make_batch(data, Ids{1, 0});
@@ -151,7 +152,7 @@ TEST_CASE("a plan is the same with every compiler and library") {
   Sentences sentences;
   for (int i = 0; i < 12; ++i)
     sentences.add(std::vector<std::int32_t>(static_cast<std::size_t>(1 + i % 3), 4));
-  write_dataset(folder.path() / "data.bin", sentences, sentences, 10, 10);
+  test::write_dataset(folder.path() / "data.bin", sentences, sentences, 10, 10);
   const Dataset data(folder.path() / "data.bin");
   // As a separate program in another language computed it; a change here changes what every seed means.
   CHECK(in_order(updates_of(BatchPlan(data, {8, 8, 8}, 1, 0))) == Ids{11, 2, 8, 5, 0, 3, 6, 9, 1, 7, 10, 4});
@@ -161,7 +162,7 @@ TEST_CASE("a plan is the same with every compiler and library") {
     source.add(std::vector<std::int32_t>(11 + i % 3, 4));
     target.add(std::vector<std::int32_t>(11 + i % 4, 4));
   }
-  write_dataset(folder.path() / "long.bin", source, target, 10, 10);
+  test::write_dataset(folder.path() / "long.bin", source, target, 10, 10);
   const Dataset longer(folder.path() / "long.bin");
   CHECK(in_order(updates_of(BatchPlan(longer, {65, 65, 65}, 1, 0))) ==
         Ids{23, 19, 11, 7, 16, 8, 4, 13, 17, 5, 20, 14, 12, 21, 18, 0, 9, 6, 15, 3, 22, 2, 10, 1});
@@ -249,7 +250,7 @@ TEST_CASE("a sentence longer than a micro-batch is one of its own") {
   const TemporaryFolder folder;
   Sentences sentences;
   for (const std::size_t length : {3, 100, 3, 3}) sentences.add(std::vector<std::int32_t>(length, 4));
-  write_dataset(folder.path() / "data.bin", sentences, sentences, 10, 10);
+  test::write_dataset(folder.path() / "data.bin", sentences, sentences, 10, 10);
   const Dataset data(folder.path() / "data.bin");
   const auto batches = sequential_batches(data, 16);
   REQUIRE(batches.size() == 2);
@@ -277,7 +278,7 @@ TEST_CASE("sequential batches hold every sentence once, shortest first") {
 
 TEST_CASE("impossible limits are refused, an empty data set has no updates") {
   const TemporaryFolder folder;
-  write_dataset(folder.path() / "empty.bin", {}, {}, 10, 10);
+  test::write_dataset(folder.path() / "empty.bin", {}, {}, 10, 10);
   const Dataset data(folder.path() / "empty.bin");
   CHECK(BatchPlan(data, {}, 1, 0).size() == 0);
   CHECK(BatchPlan(data, {}, 1, 0).padding_share() == 0);

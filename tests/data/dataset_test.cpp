@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "tests/catch.h"
+#include "tests/data/write_dataset.h"
 #include "tests/temporary_folder.h"
 #include "transformer/base/error.h"
 
@@ -24,7 +25,7 @@ const std::vector<Ids> kTarget = {{5}, {4, 4}, {}, {19, 18}};
 
 std::filesystem::path write_sample(const TemporaryFolder& folder) {
   const auto file = folder.path() / "sample.bin";
-  write_dataset(file, sentences(kSource), sentences(kTarget), 10, 20);
+  test::write_dataset(file, sentences(kSource), sentences(kTarget), 10, 20);
   return file;
 }
 
@@ -51,17 +52,19 @@ TEST_CASE("a data set gives back what was written") {
 
 TEST_CASE("an empty data set is one") {
   const TemporaryFolder folder;
-  write_dataset(folder.path() / "empty.bin", {}, {}, 10, 10);
+  test::write_dataset(folder.path() / "empty.bin", {}, {}, 10, 10);
   CHECK(Dataset(folder.path() / "empty.bin").size() == 0);
 }
 
 TEST_CASE("what does not fit together is not written") {
   const TemporaryFolder folder;
   const auto file = folder.path() / "bad.bin";
-  CHECK_THROWS_AS(write_dataset(file, sentences({{1}}), sentences({{1}, {2}}), 10, 10),
+  CHECK_THROWS_AS(test::write_dataset(file, sentences({{1}}), sentences({{1}, {2}}), 10, 10),
                   std::invalid_argument);
-  CHECK_THROWS_AS(write_dataset(file, sentences({{10}}), sentences({{1}}), 10, 10), std::invalid_argument);
-  CHECK_THROWS_AS(write_dataset(file, sentences({{1}}), sentences({{-1}}), 10, 10), std::invalid_argument);
+  CHECK_THROWS_AS(test::write_dataset(file, sentences({{10}}), sentences({{1}}), 10, 10),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(test::write_dataset(file, sentences({{1}}), sentences({{-1}}), 10, 10),
+                  std::invalid_argument);
   CHECK_FALSE(std::filesystem::exists(file));
 }
 
@@ -142,7 +145,7 @@ TEST_CASE("a sealed file with wild offsets or ids is refused") {
 
 TEST_CASE("a vocabulary is checked even where there are no ids") {
   const TemporaryFolder folder;
-  write_dataset(folder.path() / "empty.bin", {}, {}, 10, 10);
+  test::write_dataset(folder.path() / "empty.bin", {}, {}, 10, 10);
   auto forged = test::content_of(folder.path() / "empty.bin");
   for (const std::int64_t vocabulary : {std::int64_t{0}, std::int64_t{-1}, std::int64_t{1} << 31}) {
     std::memcpy(forged.data() + 48, &vocabulary, 8);

@@ -2,6 +2,7 @@
 
 #include "tests/catch.h"
 #include "tests/data/sample_text.h"
+#include "tests/data/train_tokenizer.h"
 #include "tests/temporary_folder.h"
 #include "transformer/base/error.h"
 #include "transformer/data/tokenizer_training.h"
@@ -42,7 +43,7 @@ TEST_CASE("the bound is one: SentencePiece never trains more pieces") {
     options.normalization = normalization;
     options.vocabulary = limit.pieces() + 4 + 1;  // with the special ones
     try {
-      train_tokenizer({english, german}, options, folder.path() / "model");
+      test::train_tokenizer({english, german}, options, folder.path() / "model");
       FAIL_CHECK("more pieces than there can be");
     } catch (const InputError& error) {
       CHECK_THAT(error.what(), ContainsSubstring("expected at most"));

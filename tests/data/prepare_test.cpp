@@ -6,6 +6,7 @@
 #include "tests/catch.h"
 #include "tests/compress.h"
 #include "tests/data/sample_text.h"
+#include "tests/data/train_tokenizer.h"
 #include "tests/temporary_folder.h"
 #include "transformer/base/error.h"
 #include "transformer/base/special_tokens.h"
@@ -275,7 +276,7 @@ TEST_CASE("an existing tokenizer is used as it is") {
   options.tokenizer = (folder.path() / "own.model").string();
   auto own = options;
   own.vocabulary = 90;
-  train_tokenizer({lines}, own, options.tokenizer);
+  test::train_tokenizer({lines}, own, options.tokenizer);
   CHECK(prepare(options).source_vocabulary == 90);
   CHECK(test::content_of(options.tokenizer) == test::content_of(Prepared(options).source_tokenizer.path()));
   options.shared_vocabulary = false;

@@ -7,6 +7,7 @@
 
 #include "tests/catch.h"
 #include "tests/data/sample_text.h"
+#include "tests/data/train_tokenizer.h"
 #include "tests/temporary_folder.h"
 #include "transformer/base/special_tokens.h"
 #include "transformer/data/tokenizer.h"
@@ -25,7 +26,7 @@ inline data::Tokenizer train(const TemporaryFolder& folder, const data::DataOpti
   const auto english = english_lines();
   const auto german = german_lines();
   const auto model = folder.path() / "tokenizer.model";
-  const auto left_out = data::train_tokenizer({english, german}, options, model);
+  const auto left_out = test::train_tokenizer({english, german}, options, model);
   CHECK(left_out == 0);
   return data::Tokenizer(model);
 }

@@ -3,6 +3,7 @@
 #include "tests/catch.h"
 #include "tests/data/sample_text.h"
 #include "tests/data/small_tokenizer.h"
+#include "tests/data/train_tokenizer.h"
 #include "tests/temporary_folder.h"
 #include "transformer/base/error.h"
 #include "transformer/data/tokenizer.h"
@@ -18,8 +19,8 @@ using test::train;
 TEST_CASE("equal texts give equal models") {
   const TemporaryFolder folder;
   const auto lines = test::german_lines();
-  train_tokenizer({lines}, small(), folder.path() / "a");
-  train_tokenizer({lines}, small(), folder.path() / "b");
+  test::train_tokenizer({lines}, small(), folder.path() / "a");
+  test::train_tokenizer({lines}, small(), folder.path() / "b");
   CHECK(test::content_of(folder.path() / "a") == test::content_of(folder.path() / "b"));
 }
 
@@ -50,15 +51,15 @@ TEST_CASE("an impossible vocabulary is refused with the limit that works") {
 TEST_CASE("texts without words are refused, overlong lines counted") {
   const TemporaryFolder folder;
   const std::vector<std::string> empty = {"", "  "};
-  CHECK_THROWS_AS(train_tokenizer({empty}, small(), folder.path() / "m"), InputError);
-  CHECK_THROWS_AS(train_tokenizer({}, small(), folder.path() / "m"), InputError);
+  CHECK_THROWS_AS(test::train_tokenizer({empty}, small(), folder.path() / "m"), InputError);
+  CHECK_THROWS_AS(test::train_tokenizer({}, small(), folder.path() / "m"), InputError);
   CHECK_FALSE(std::filesystem::exists(folder.path() / "m"));
 
   auto lines = test::german_lines();
   lines.insert(lines.begin(), std::string(100'000, 'x'));
   lines.push_back(std::string(kLongestTrainingLine, 'y'));
   lines.push_back(std::string(kLongestTrainingLine + 1, 'z'));
-  CHECK(train_tokenizer({lines}, small(), folder.path() / "m") == 2);
+  CHECK(test::train_tokenizer({lines}, small(), folder.path() / "m") == 2);
   const Tokenizer tokenizer(folder.path() / "m");
   CHECK(has_unknown(tokenizer.encode("x")));
   CHECK_FALSE(has_unknown(tokenizer.encode("y")));
@@ -70,7 +71,7 @@ TEST_CASE("a word that grows in normalization does not end the process") {
   while (grows.size() + 3 <= kLongestTrainingLine) grows += "\uFDFA";
   auto lines = test::german_lines();
   lines.push_back(grows);
-  CHECK_NOTHROW(train_tokenizer({lines}, small(), folder.path() / "m"));
+  CHECK_NOTHROW(test::train_tokenizer({lines}, small(), folder.path() / "m"));
 }
 
 }  // namespace

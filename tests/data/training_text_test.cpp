@@ -4,6 +4,7 @@
 
 #include "tests/catch.h"
 #include "tests/data/sample_text.h"
+#include "tests/data/train_tokenizer.h"
 #include "tests/temporary_folder.h"
 #include "transformer/data/tokenizer_training.h"
 
@@ -42,7 +43,7 @@ TEST_CASE("of a small corpus each line shapes the vocabulary, as if it lay in me
 
   DataOptions options;
   options.vocabulary = 110;
-  train_tokenizer({english, german}, options, folder.path() / "memory");
+  test::train_tokenizer({english, german}, options, folder.path() / "memory");
   TrainingText text(files, size);
   train_tokenizer_on([&](std::string& line) { return text.next(line); }, options, folder.path() / "files");
   CHECK(test::content_of(folder.path() / "files") == test::content_of(folder.path() / "memory"));

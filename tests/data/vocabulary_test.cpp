@@ -4,6 +4,7 @@
 
 #include "tests/catch.h"
 #include "tests/data/sample_text.h"
+#include "tests/data/train_tokenizer.h"
 #include "tests/temporary_folder.h"
 #include "transformer/base/error.h"
 #include "transformer/base/special_tokens.h"
@@ -48,7 +49,7 @@ Tokenizer reversed(const TemporaryFolder& folder, const Pieces& more = {}) {
   const auto english = test::english_lines(), german = test::german_lines();
   DataOptions options;
   options.vocabulary = 120;
-  train_tokenizer({english, german}, options, model);
+  test::train_tokenizer({english, german}, options, model);
   auto pieces = Tokenizer(model).all_pieces();
   std::reverse(pieces.begin() + kEnd + 1, pieces.end());
   pieces.insert(pieces.end(), more.begin(), more.end());

@@ -7,6 +7,7 @@
 
 #include "tests/catch.h"
 #include "tests/data/sample_text.h"
+#include "tests/data/train_tokenizer.h"
 #include "tests/temporary_folder.h"
 #include "transformer/base/text_file.h"
 #include "transformer/data/tokenizer_training.h"
@@ -94,7 +95,7 @@ TEST_CASE("remembered words have the ids that SentencePiece gives them, in odd t
   options.vocabulary = options.byte_fallback ? 400 : 110;
   const auto english = test::english_lines();
   const auto german = test::german_lines();
-  train_tokenizer({english, german}, options, folder.path() / "model");
+  test::train_tokenizer({english, german}, options, folder.path() / "model");
   const Tokenizer tokenizer(folder.path() / "model");
   CHECK(WordEncoder(tokenizer).remembers());
   check_equal(tokenizer, odd_lines(), WordEncoder::kUsualMemory);
@@ -145,7 +146,7 @@ TEST_CASE("real text is encoded as SentencePiece encodes it") {
   const auto news = read_lines(data / "newstest" / "newstest2013.de");
   DataOptions options;
   options.vocabulary = 4000;
-  train_tokenizer({news}, options, folder.path() / "model");
+  test::train_tokenizer({news}, options, folder.path() / "model");
   const Tokenizer tokenizer(folder.path() / "model");
   for (const auto* file : {"newstest/newstest2013.de", "newstest/newstest2014.de", "newstest/newstest2014.en",
                            "multi30k/val.de", "tatoeba/fra-eng.tsv"}) {

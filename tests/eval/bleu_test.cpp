@@ -1,5 +1,7 @@
 #include "transformer/eval/bleu.h"
 
+#include <cmath>
+
 #include "tests/catch.h"
 #include "transformer/base/error.h"
 
@@ -13,6 +15,17 @@ using Orders = std::array<std::int64_t, bleu_order>;
 
 Approx about(double value) {
   return Approx(value).margin(1e-8).epsilon(0);
+}
+
+/// BLEU of one sentence, as sacreBLEU has it: over the orders for which the hypothesis has n-grams.
+double sentence_bleu(std::string_view hypothesis, const Sentences& references,
+                     const MetricOptions& options = {}) {
+  const auto score = bleu_score(bleu_counts(hypothesis, references, options));
+  double log_sum = 0;
+  int orders = 0;
+  for (std::size_t i = 0; i < score.precisions.size() && score.counts.totals[i] > 0; ++i, ++orders)
+    log_sum += std::log(score.precisions[i]);
+  return orders == 0 ? 0 : score.brevity_penalty * std::exp(log_sum / orders);
 }
 
 const Corpus translation{{"The Cat sat. On the (mat), he said!", "Größe ist 5,5 m."},
@@ -34,13 +47,13 @@ TEST_CASE("BLEU of a small corpus, with its parts") {
 TEST_CASE("BLEU takes several references and lower case") {
   auto corpus = translation;
   corpus.references.push_back({"The cat sat (on the mat), he says!", "GRÖSSE: 5,5 m."});
-  const BleuOptions options{.lowercase = true};
+  const MetricOptions options{.lowercase = true};
   const auto result = corpus_bleu(corpus, options);
   CHECK(result.score == about(39.5848193923));
   CHECK(result.counts.matches == Orders{18, 11, 6, 1});
   CHECK(result.counts.reference_length == 17);
-  CHECK(sentence_bleu(corpus.hypotheses[0], corpus.references_of(0), options).score == about(38.1633091137));
-  CHECK(sentence_bleu(corpus.hypotheses[1], corpus.references_of(1), options).score == about(63.8943104246));
+  CHECK(sentence_bleu(corpus.hypotheses[0], corpus.references_of(0), options) == about(38.1633091137));
+  CHECK(sentence_bleu(corpus.hypotheses[1], corpus.references_of(1), options) == about(63.8943104246));
 }
 
 TEST_CASE("BLEU of empty sentences") {
@@ -62,18 +75,18 @@ TEST_CASE("BLEU of fewer than four words is 0, but for the effective order") {
   const auto two = corpus_bleu({{"the cat"}, {{"the cat"}}});
   CHECK(two.score == 0);
   CHECK(two.precisions[1] == about(100));
-  CHECK(sentence_bleu("the cat", {"the cat"}).score == about(100));
+  CHECK(sentence_bleu("the cat", {"the cat"}) == about(100));
   CHECK(corpus_bleu({{"the cat sat"}, {{"the cat sat down"}}}).score == 0);
-  CHECK(sentence_bleu("the cat sat", {"the cat sat down"}).score == about(71.6531310574));
+  CHECK(sentence_bleu("the cat sat", {"the cat sat down"}) == about(71.6531310574));
 }
 
 TEST_CASE("BLEU smooths precisions without a match, one after the other") {
-  CHECK(sentence_bleu("the cat sat on the mat today", {"xyzzy plugh qwo"}).score == 0);
+  CHECK(sentence_bleu("the cat sat on the mat today", {"xyzzy plugh qwo"}) == 0);
   const auto result = corpus_bleu({{"the dog ran over a mat today"}, {{"the cat sat on the mat today"}}});
   CHECK(result.score == about(14.5357684242));
   CHECK(result.precisions[2] == about(10.0));
   CHECK(result.precisions[3] == about(6.25));
-  CHECK(sentence_bleu("a b c d x", {"a b d c x"}).score == about(26.8642482956));
+  CHECK(sentence_bleu("a b c d x", {"a b d c x"}) == about(26.8642482956));
 }
 
 TEST_CASE("BLEU clips matches at the most that one reference holds") {
@@ -88,14 +101,8 @@ TEST_CASE("BLEU compares with the closest reference, the shorter one in a tie") 
   CHECK(bleu_counts("a b c d e", tie).reference_length == 3);
   CHECK(bleu_counts("a b c d e", {tie[1], tie[0]}).reference_length == 3);
   CHECK(corpus_bleu({{"a b c d e"}, {{tie[0]}, {tie[1]}}}).score == about(100));
-  CHECK(sentence_bleu("a b c d e f", {"a b c d e f g h", "a b c d", "a b c x e f g"}).score ==
+  CHECK(sentence_bleu("a b c d e f", {"a b c d e f g h", "a b c d", "a b c x e f g"}) ==
         about(84.6481724891));
-}
-
-TEST_CASE("BLEU counts of sentences add up to the corpus") {
-  BleuCounts sum;
-  for (const auto& counts : bleu_counts(translation)) sum += counts;
-  CHECK(sum == corpus_bleu(translation).counts);
 }
 
 TEST_CASE("BLEU refuses what cannot be compared") {
@@ -106,9 +113,8 @@ TEST_CASE("BLEU refuses what cannot be compared") {
 }
 
 TEST_CASE("BLEU's signature differs from sacreBLEU's in the version alone") {
-  CHECK_THAT(bleu_signature({}, 1),
+  CHECK_THAT(signature_of(bleu_metric({}), 1),
              ContainsSubstring("nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:transformer-"));
-  CHECK_THAT(bleu_signature({.tokenization = Tokenization::international, .lowercase = true}, 2),
+  CHECK_THAT(signature_of(bleu_metric({.tokenization = Tokenization::international, .lowercase = true}), 2),
              ContainsSubstring("nrefs:2|case:lc|eff:no|tok:intl|smooth:exp|version:"));
-  CHECK_THAT(bleu_signature({.effective_order = true}, 1), ContainsSubstring("|eff:yes|"));
 }

@@ -45,15 +45,16 @@ TEST_CASE("chrF and chrF++ of corner cases") {
   };
   for (const auto& [corpus, lowercase, chrf, chrf_plus_plus] : cases) {
     INFO("first hypothesis: " << corpus.hypotheses[0]);
-    CHECK(corpus_chrf(corpus, {.lowercase = lowercase}) == about(chrf));
-    CHECK(corpus_chrf(corpus, {.word_order = 2, .lowercase = lowercase}) == about(chrf_plus_plus));
+    CHECK(corpus_score(chrf_metric({.lowercase = lowercase}), corpus) == about(chrf));
+    CHECK(corpus_score(chrf_plus_plus_metric({.lowercase = lowercase}), corpus) == about(chrf_plus_plus));
   }
 }
 
 TEST_CASE("chrF keeps the reference that gives the best score") {
   CHECK(chrf_score(chrf_counts("abc", {"xyz", "abd"})) == about(38.8888888889));
   CHECK(chrf_counts("abc", {"xyz", "abd"}) == chrf_counts("abc", {"abd"}));
-  CHECK(corpus_chrf({{"a b c d e"}, {{"a b c"}, {"a b c d e f g"}}}) == about(82.0610687023));
+  CHECK(corpus_score(chrf_metric({}), {{"a b c d e"}, {{"a b c"}, {"a b c d e f g"}}}) ==
+        about(82.0610687023));
   const Sentences three{"a b c d e f g h", "a b c d", "a b c x e f g"};
   CHECK(chrf_score(chrf_counts("a b c d e f", three, {.word_order = 2})) == about(86.4726027397));
 }
@@ -68,14 +69,14 @@ TEST_CASE("chrF counts characters, not bytes, and no white space") {
 }
 
 TEST_CASE("chrF refuses what cannot be compared") {
-  REQUIRE_THROWS_AS(corpus_chrf({{"a", "b"}, {{"a"}}}), transformer::InputError);
+  REQUIRE_THROWS_AS(corpus_score(chrf_metric({}), {{"a", "b"}, {{"a"}}}), transformer::InputError);
 }
 
 TEST_CASE("chrF's name and signature") {
-  CHECK(chrf_name({}) == "chrF2");
-  CHECK(chrf_name({.word_order = 2}) == "chrF2++");
-  CHECK_THAT(chrf_signature({}, 1),
+  CHECK(chrf_metric({}).name == "chrF2");
+  CHECK(chrf_plus_plus_metric({}).name == "chrF2++");
+  CHECK_THAT(signature_of(chrf_metric({}), 1),
              ContainsSubstring("nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|version:transformer-"));
-  CHECK_THAT(chrf_signature({.word_order = 2, .lowercase = true}, 3),
+  CHECK_THAT(signature_of(chrf_plus_plus_metric({.lowercase = true}), 3),
              ContainsSubstring("nrefs:3|case:lc|eff:yes|nc:6|nw:2|space:no|version:transformer-"));
 }

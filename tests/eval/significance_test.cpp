@@ -2,23 +2,27 @@
 
 #include <cmath>
 #include <filesystem>
-#include <type_traits>
 
 #include "tests/catch.h"
 #include "transformer/base/error.h"
 #include "transformer/base/text_file.h"
+#include "transformer/eval/bleu.h"
+#include "transformer/eval/chrf.h"
 
 using namespace transformer::eval;
 
 namespace {
 
 /// A sentence of eight words, of which so many 1-, 2-, 3- and 4-grams are right.
-BleuCounts sentence(const std::array<std::int64_t, bleu_order>& matches) {
-  return {.hypothesis_length = 8, .reference_length = 8, .matches = matches, .totals = {8, 7, 6, 5}};
+Counts sentence(const std::array<std::int64_t, bleu_order>& matches) {
+  return to_counts(
+      BleuCounts{.hypothesis_length = 8, .reference_length = 8, .matches = matches, .totals = {8, 7, 6, 5}});
 }
 
-const BleuCounts kGood = sentence({8, 7, 6, 5});
-const BleuCounts kBad = sentence({4, 3, 2, 1});
+const Metric kBleu = bleu_metric({});
+const Metric kChrf = chrf_metric({});
+const Counts kGood = sentence({8, 7, 6, 5});
+const Counts kBad = sentence({4, 3, 2, 1});
 const double kGoodScore = 100;
 const double kBadScore = 100 * std::pow(4.0 * 3 * 2 * 1 / (8 * 7 * 6 * 5), 0.25);
 const double kMixedScore = 100 * std::pow(12.0 * 10 * 8 * 6 / (16 * 14 * 12 * 10), 0.25);
@@ -27,7 +31,7 @@ Approx about(double value, double margin) {
   return Approx(value).margin(margin).epsilon(0);
 }
 
-using Counts = std::vector<BleuCounts>;
+using Run = std::vector<Counts>;
 
 /// C's old rand(): the same numbers in every language.
 class OldRandom {
@@ -58,21 +62,20 @@ Sentences text(std::uint64_t seed, std::uint64_t percent) {
 }
 
 /// sacreBLEU resamples in single precision: BLEU's precisions, all of chrF.
-template <typename Counts>
-constexpr double kRounding = std::is_same_v<Counts, BleuCounts> ? 1e-5 : 1e-4;
-
-template <typename Counts>
-void check_interval(const Runs<Counts>& system, double mean, double half_width) {
-  const auto interval = confidence_interval(system);
-  CHECK(interval.mean == about(mean, kRounding<Counts>));
-  CHECK(interval.half_width == about(half_width, kRounding<Counts>));
+double rounding(const Metric& metric) {
+  return metric.name == "BLEU" ? 1e-5 : 1e-4;
 }
 
-template <typename Counts>
-void check_tests(const Runs<Counts>& system, const Runs<Counts>& baseline, double difference,
+void check_interval(const Metric& metric, const Runs& system, double mean, double half_width) {
+  const auto interval = confidence_interval(metric, system);
+  CHECK(interval.mean == about(mean, rounding(metric)));
+  CHECK(interval.half_width == about(half_width, rounding(metric)));
+}
+
+void check_tests(const Metric& metric, const Runs& system, const Runs& baseline, double difference,
                  double bootstrap, double randomization) {
-  const auto first = paired_bootstrap(system, baseline);
-  const auto second = paired_randomization(system, baseline);
+  const auto first = paired_bootstrap(metric, system, baseline);
+  const auto second = paired_randomization(metric, system, baseline);
   CHECK(first.difference == about(difference, 1e-6));
   CHECK(second.difference == first.difference);
   CHECK(first.p_value == about(bootstrap, 1e-9));
@@ -83,76 +86,76 @@ void check_tests(const Runs<Counts>& system, const Runs<Counts>& baseline, doubl
 
 TEST_CASE("the bootstrap draws two sentences as often as it should") {
   // Twice the first, both, or twice the second: in 1, 2 and 1 of 4 cases.
-  const Runs<BleuCounts> system{{kGood, kBad}};
-  CHECK(mean_score(system) == Approx(kMixedScore));
-  const auto interval = confidence_interval(system);
+  const Runs system{{kGood, kBad}};
+  CHECK(mean_score(kBleu, system) == Approx(kMixedScore));
+  const auto interval = confidence_interval(kBleu, system);
   CHECK(interval.half_width == Approx((kGoodScore - kBadScore) / 2));
   CHECK(interval.mean == about((kGoodScore + 2 * kMixedScore + kBadScore) / 4, 3));
-  CHECK(confidence_interval(system, {.samples = 100000}).mean ==
+  CHECK(confidence_interval(kBleu, system, {.samples = 100000}).mean ==
         about((kGoodScore + 2 * kMixedScore + kBadScore) / 4, 0.3));
 }
 
 TEST_CASE("randomization of two sentences leaves the difference in half of the cases") {
-  const Runs<BleuCounts> good{{kGood, kGood}}, bad{{kBad, kBad}};
-  const auto found = paired_randomization(good, bad);
+  const Runs good{{kGood, kGood}}, bad{{kBad, kBad}};
+  const auto found = paired_randomization(kBleu, good, bad);
   CHECK(found.difference == Approx(kGoodScore - kBadScore));
   CHECK(found.p_value == about(0.5, 0.02));
-  CHECK(paired_randomization(bad, good).p_value == found.p_value);
-  CHECK(paired_randomization(bad, good).difference == -found.difference);
+  CHECK(paired_randomization(kBleu, bad, good).p_value == found.p_value);
+  CHECK(paired_randomization(kBleu, bad, good).difference == -found.difference);
 }
 
 TEST_CASE("equal systems differ by luck alone, very different ones by none") {
-  const Counts good(100, kGood), bad(100, kBad);
-  CHECK(paired_bootstrap<BleuCounts>({good}, {good}).p_value == 1);
-  CHECK(paired_randomization<BleuCounts>({good}, {good}).p_value == 1);
-  CHECK(paired_randomization<BleuCounts>({good}, {good}).difference == 0);
-  CHECK(paired_bootstrap<BleuCounts>({good}, {bad}).p_value == Approx(1.0 / 1001));
-  CHECK(paired_randomization<BleuCounts>({good}, {bad}).p_value == Approx(1.0 / 10001));
+  const Run good(100, kGood), bad(100, kBad);
+  CHECK(paired_bootstrap(kBleu, {good}, {good}).p_value == 1);
+  CHECK(paired_randomization(kBleu, {good}, {good}).p_value == 1);
+  CHECK(paired_randomization(kBleu, {good}, {good}).difference == 0);
+  CHECK(paired_bootstrap(kBleu, {good}, {bad}).p_value == Approx(1.0 / 1001));
+  CHECK(paired_randomization(kBleu, {good}, {bad}).p_value == Approx(1.0 / 10001));
 }
 
 TEST_CASE("a system of several runs has their mean score") {
-  const Counts good(20, kGood), bad(20, kBad);
-  Counts mixed = good;
+  const Run good(20, kGood), bad(20, kBad);
+  Run mixed = good;
   for (std::size_t i = 0; i < 10; ++i) mixed[i] = kBad;
-  CHECK(mean_score<BleuCounts>({good, bad, mixed}) == Approx((kGoodScore + kBadScore + kMixedScore) / 3));
+  CHECK(mean_score(kBleu, {good, bad, mixed}) == Approx((kGoodScore + kBadScore + kMixedScore) / 3));
 
   SECTION("all runs have the same sentences in a sample") {
-    const auto one = confidence_interval<BleuCounts>({mixed});
-    const auto three = confidence_interval<BleuCounts>({mixed, mixed, mixed});
+    const auto one = confidence_interval(kBleu, {mixed});
+    const auto three = confidence_interval(kBleu, {mixed, mixed, mixed});
     CHECK(three.mean == Approx(one.mean));
     CHECK(three.half_width == Approx(one.half_width));
-    CHECK(paired_bootstrap<BleuCounts>({mixed, mixed}, {mixed}).p_value == 1);
+    CHECK(paired_bootstrap(kBleu, {mixed, mixed}, {mixed}).p_value == 1);
   }
   SECTION("runs that always differ by as much as the systems") {
-    CHECK(paired_randomization<BleuCounts>({{kGood}, {kBad}}, {{kBad}, {kGood}}).p_value == 1);
+    CHECK(paired_randomization(kBleu, {{kGood}, {kBad}}, {{kBad}, {kGood}}).p_value == 1);
   }
   SECTION("systems may have unequal numbers of runs") {
     // The bad translation is dealt to the baseline once in three times.
-    const auto found = paired_randomization<BleuCounts>({{kGood}, {kGood}}, {{kBad}});
+    const auto found = paired_randomization(kBleu, {{kGood}, {kGood}}, {{kBad}});
     CHECK(found.difference == Approx(kGoodScore - kBadScore));
     CHECK(found.p_value == about(1.0 / 3, 0.02));
-    CHECK(paired_bootstrap<BleuCounts>({good, good}, {bad}).p_value == Approx(1.0 / 1001));
+    CHECK(paired_bootstrap(kBleu, {good, good}, {bad}).p_value == Approx(1.0 / 1001));
   }
 }
 
 TEST_CASE("the seed decides what is drawn, and nothing else does") {
-  Counts system;
+  Run system;
   for (std::int64_t i = 0; i < 50; ++i) system.push_back(i % 3 == 0 ? kGood : kBad);
   const auto mean = [&](std::uint64_t seed) {
-    return confidence_interval<BleuCounts>({system}, {.seed = seed}).mean;
+    return confidence_interval(kBleu, {system}, {.seed = seed}).mean;
   };
   CHECK(mean(1) == mean(1));
   CHECK(mean(1) != mean(2));
 }
 
 TEST_CASE("what cannot be compared is refused") {
-  const Runs<BleuCounts> two{{kGood, kBad}}, one{{kGood}};
-  REQUIRE_THROWS_WITH(paired_bootstrap(two, one),
+  const Runs two{{kGood, kBad}}, one{{kGood}};
+  REQUIRE_THROWS_WITH(paired_bootstrap(kBleu, two, one),
                       ContainsSubstring("expected 2 sentences in each run, found 1"));
-  REQUIRE_THROWS_AS(confidence_interval<BleuCounts>({{kGood, kBad}, {kGood}}), transformer::InputError);
-  REQUIRE_THROWS_AS(paired_randomization(two, {}), transformer::InputError);
-  REQUIRE_THROWS_AS(confidence_interval<BleuCounts>({}), transformer::InputError);
-  REQUIRE_THROWS_AS(mean_score<ChrfCounts>({{}}), transformer::InputError);
+  REQUIRE_THROWS_AS(confidence_interval(kBleu, {{kGood, kBad}, {kGood}}), transformer::InputError);
+  REQUIRE_THROWS_AS(paired_randomization(kBleu, two, {}), transformer::InputError);
+  REQUIRE_THROWS_AS(confidence_interval(kBleu, {}), transformer::InputError);
+  REQUIRE_THROWS_AS(mean_score(kChrf, {{}}), transformer::InputError);
 }
 
 // sacreBLEU 2.6's figures of these texts, with its own seed, 12345.
@@ -160,26 +163,26 @@ TEST_CASE("intervals and p-values of a made text are sacreBLEU's") {
   const Sentences reference = text(1, 0);
   CHECK(reference[0] == "word4 word26 word8 word54 word11 word5");
   const auto bleu = [&](std::uint64_t seed, std::uint64_t percent) {
-    return Runs<BleuCounts>{bleu_counts({text(seed, percent), {reference}})};
+    return Runs{count_sentences(kBleu, {text(seed, percent), {reference}})};
   };
   const auto chrf = [&](std::uint64_t seed, std::uint64_t percent) {
-    return Runs<ChrfCounts>{chrf_counts({text(seed, percent), {reference}})};
+    return Runs{count_sentences(kChrf, {text(seed, percent), {reference}})};
   };
-  CHECK(mean_score(bleu(2, 20)) == about(56.8530493378, 1e-8));
-  CHECK(mean_score(chrf(2, 20)) == about(80.0043285019, 1e-4));
-  check_interval(bleu(2, 20), 56.884306212, 1.987362820);
-  check_interval(bleu(3, 21), 56.486470171, 1.976399193);
-  check_interval(bleu(4, 22), 53.748948989, 1.919509851);
-  check_interval(chrf(2, 20), 80.003723145, 1.077148438);
-  check_interval(chrf(3, 21), 79.734489441, 0.998668671);
-  check_interval(chrf(4, 22), 78.280143738, 1.043502808);
-  check_tests(bleu(3, 21), bleu(2, 20), 56.4923339902 - 56.8530493378, 0.3086913086913087,
+  CHECK(mean_score(kBleu, bleu(2, 20)) == about(56.8530493378, 1e-8));
+  CHECK(mean_score(kChrf, chrf(2, 20)) == about(80.0043285019, 1e-4));
+  check_interval(kBleu, bleu(2, 20), 56.884306212, 1.987362820);
+  check_interval(kBleu, bleu(3, 21), 56.486470171, 1.976399193);
+  check_interval(kBleu, bleu(4, 22), 53.748948989, 1.919509851);
+  check_interval(kChrf, chrf(2, 20), 80.003723145, 1.077148438);
+  check_interval(kChrf, chrf(3, 21), 79.734489441, 0.998668671);
+  check_interval(kChrf, chrf(4, 22), 78.280143738, 1.043502808);
+  check_tests(kBleu, bleu(3, 21), bleu(2, 20), 56.4923339902 - 56.8530493378, 0.3086913086913087,
               0.8086191380861913);
-  check_tests(bleu(4, 22), bleu(2, 20), 53.7316087976 - 56.8530493378, 0.012987012987012988,
+  check_tests(kBleu, bleu(4, 22), bleu(2, 20), 53.7316087976 - 56.8530493378, 0.012987012987012988,
               0.029997000299970003);
-  check_tests(chrf(3, 21), chrf(2, 20), 79.7394310938 - 80.0043285019, 0.27672327672327673,
+  check_tests(kChrf, chrf(3, 21), chrf(2, 20), 79.7394310938 - 80.0043285019, 0.27672327672327673,
               0.7299270072992701);
-  check_tests(chrf(4, 22), chrf(2, 20), 78.2650963325 - 80.0043285019, 0.01098901098901099,
+  check_tests(kChrf, chrf(4, 22), chrf(2, 20), 78.2650963325 - 80.0043285019, 0.01098901098901099,
               0.023497650234976502);
 }
 
@@ -197,21 +200,22 @@ TEST_CASE("WMT17: intervals and p-values are sacreBLEU's") {
     return Corpus{read(system + ".en-de.txt"), {read("ref.newstest2017.de")}};
   };
   const auto fbk = corpus("FBK.4870"), lium = corpus("LIUM-NMT.4900"), systran = corpus("SYSTRAN.4847");
-  const Runs<BleuCounts> fbk_bleu{bleu_counts(fbk)}, lium_bleu{bleu_counts(lium)},
-      systran_bleu{bleu_counts(systran)};
-  const Runs<ChrfCounts> fbk_chrf{chrf_counts(fbk)}, lium_chrf{chrf_counts(lium)},
-      systran_chrf{chrf_counts(systran)};
-  check_interval(fbk_bleu, 26.321809022, 0.655078101);
-  check_interval(lium_bleu, 26.599396008, 0.648288983);
-  check_interval(systran_bleu, 26.705446784, 0.664350288);
-  check_interval(fbk_chrf, 54.716243744, 0.483686447);
-  check_interval(lium_chrf, 55.930549622, 0.470418930);
-  check_interval(systran_chrf, 55.584224701, 0.461652756);
-  check_tests(lium_bleu, fbk_bleu, 26.5958046831 - 26.3316213125, 0.0979020979020979, 0.18868113188681132);
-  check_tests(systran_bleu, lium_bleu, 26.7113122564 - 26.5958046831, 0.21178821178821178,
+  const Runs fbk_bleu{count_sentences(kBleu, fbk)}, lium_bleu{count_sentences(kBleu, lium)},
+      systran_bleu{count_sentences(kBleu, systran)};
+  const Runs fbk_chrf{count_sentences(kChrf, fbk)}, lium_chrf{count_sentences(kChrf, lium)},
+      systran_chrf{count_sentences(kChrf, systran)};
+  check_interval(kBleu, fbk_bleu, 26.321809022, 0.655078101);
+  check_interval(kBleu, lium_bleu, 26.599396008, 0.648288983);
+  check_interval(kBleu, systran_bleu, 26.705446784, 0.664350288);
+  check_interval(kChrf, fbk_chrf, 54.716243744, 0.483686447);
+  check_interval(kChrf, lium_chrf, 55.930549622, 0.470418930);
+  check_interval(kChrf, systran_chrf, 55.584224701, 0.461652756);
+  check_tests(kBleu, lium_bleu, fbk_bleu, 26.5958046831 - 26.3316213125, 0.0979020979020979,
+              0.18868113188681132);
+  check_tests(kBleu, systran_bleu, lium_bleu, 26.7113122564 - 26.5958046831, 0.21178821178821178,
               0.6305369463053695);
-  check_tests(lium_chrf, fbk_chrf, 55.9283749034 - 54.7151875257, 0.000999000999000999,
+  check_tests(kChrf, lium_chrf, fbk_chrf, 55.9283749034 - 54.7151875257, 0.000999000999000999,
               9.999000099990002e-05);
-  check_tests(systran_chrf, lium_chrf, 55.5757907059 - 55.9283749034, 0.012987012987012988,
+  check_tests(kChrf, systran_chrf, lium_chrf, 55.5757907059 - 55.9283749034, 0.012987012987012988,
               0.012898710128987101);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "tests/data/write_dataset.h"
 #include "tests/fuzz/check.h"
 #include "tests/fuzz/scratch_file.h"
 #include "tests/fuzz/target.h"
@@ -32,7 +33,7 @@ void seal(std::string& file) {
 std::string file_of(const Sentences& source, const Sentences& target, std::int64_t vocabulary) {
   static const test::TemporaryFolder folder;
   const auto file = folder.path() / "data.bin";
-  write_dataset(file, source, target, vocabulary, vocabulary);
+  test::write_dataset(file, source, target, vocabulary, vocabulary);
   return test::content_of(file);
 }
 

@@ -4,7 +4,7 @@
 #include "tests/fuzz/check.h"
 #include "tests/fuzz/scratch_file.h"
 #include "tests/fuzz/target.h"
-#include "transformer/interop/marian_config.h"
+#include "transformer/formats/marian/marian_config.h"
 
 namespace transformer::fuzz {
 namespace {
@@ -69,7 +69,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace transformer;
   static const fuzz::Folder folder;
   folder.write(fuzz::text_of(data, size));
-  const auto config = fuzz::accepted([&] { return interop::read_marian_config({folder.path()}); });
+  const auto config = fuzz::accepted([&] { return formats::read_marian_config({folder.path()}); });
   if (!config) return 0;
   const auto& model = config->model;
   fuzz::require(model.d_model > 0 && model.heads > 0 && model.d_model == model.heads * model.d_k,

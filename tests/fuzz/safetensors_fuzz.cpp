@@ -4,17 +4,17 @@
 
 #include "tests/fuzz/check.h"
 #include "tests/fuzz/target.h"
-#include "transformer/io/safetensors_header.h"
+#include "transformer/checkpoints/safetensors_header.h"
 
 namespace transformer::fuzz {
 namespace {
 
-using io::SafetensorsHeader;
+using checkpoints::SafetensorsHeader;
 
 std::optional<SafetensorsHeader> read(std::string_view bytes) {
   std::istringstream stream{std::string(bytes)};
-  auto header =
-      accepted([&] { return io::read_safetensors_header(stream, bytes.size(), "model.safetensors"); });
+  auto header = accepted(
+      [&] { return checkpoints::read_safetensors_header(stream, bytes.size(), "model.safetensors"); });
   if (header) {
     const auto place = static_cast<std::uint64_t>(stream.tellg());
     const auto end = header->tensors.empty() ? 0 : header->tensors.back().end;
@@ -24,7 +24,7 @@ std::optional<SafetensorsHeader> read(std::string_view bytes) {
 }
 
 std::string file_of(const SafetensorsHeader& header) {
-  return io::print_safetensors_header(header) +
+  return checkpoints::print_safetensors_header(header) +
          std::string(header.tensors.empty() ? 0 : header.tensors.back().end, 'x');
 }
 
@@ -43,7 +43,7 @@ std::vector<std::string> words() {
       "18446744073709551615",     "null",       "{}",          "[[[[[[[[",
       "\"t\":{\"dtype\":\"F32\"", "\\n",        "\\ud800",     "4294967296",
   };
-  for (const auto& dtype : io::dtypes) all.push_back('"' + std::string(dtype.name) + '"');
+  for (const auto& dtype : checkpoints::dtypes) all.push_back('"' + std::string(dtype.name) + '"');
   return all;
 }
 

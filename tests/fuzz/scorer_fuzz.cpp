@@ -6,6 +6,7 @@
 #include "tests/fuzz/scratch_file.h"
 #include "tests/fuzz/target.h"
 #include "transformer/base/text_file.h"
+#include "transformer/eval/metric_table.h"
 #include "transformer/eval/metrics.h"
 #include "transformer/eval/text.h"
 #include "transformer/eval/tokenize.h"
@@ -22,8 +23,8 @@ void check_tokens(std::string_view bytes, Tokenization tokenization) {
   }
 }
 
-void check_scores(const Corpus& corpus, const MetricOptions& options, bool equal) {
-  for (const auto& result : score_corpus(corpus, {"bleu", "chrf", "chrf++"}, options)) {
+void check_scores(const Corpus& corpus, const ScoringOptions& options, bool equal) {
+  for (const auto& result : score_corpus(corpus, metric_names(), options)) {
     require(result.score >= 0 && result.score <= 100 + 1e-9, "a score is between 0 and 100");
     if (equal)
       require(result.score == 0 || std::abs(result.score - 100) < 1e-9,
@@ -80,10 +81,10 @@ std::vector<std::string> words() {
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace transformer;
   if (size == 0) return 0;
-  const eval::MetricOptions options{.tokenization = static_cast<eval::Tokenization>(data[0] % 4),
-                                    .lowercase = data[0] / 4 % 2 == 1};
+  const eval::ScoringOptions options{.metric = {.tokenization = static_cast<eval::Tokenization>(data[0] % 4),
+                                                .lowercase = data[0] / 4 % 2 == 1}};
   const auto text = fuzz::text_of(data + 1, size - 1);
-  fuzz::check_tokens(text, options.tokenization);
+  fuzz::check_tokens(text, options.metric.tokenization);
   eval::lowercase(text);
 
   static const fuzz::ScratchFile file;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 
+#include "tests/data/train_tokenizer.h"
 #include "tests/fuzz/check.h"
 #include "tests/fuzz/target.h"
 #include "tests/temporary_folder.h"
@@ -20,7 +21,7 @@ const std::string text = "the cat sat on the mat with a hat; that is what the ca
 Tokenizer trained(const data::DataOptions& options) {
   const test::TemporaryFolder folder;
   const std::vector<std::string> lines(3, text);
-  data::train_tokenizer({lines}, options, folder.path() / "model");
+  test::train_tokenizer({lines}, options, folder.path() / "model");
   return Tokenizer(folder.path() / "model");
 }
 

@@ -19,19 +19,19 @@ const Layers layers = {
     {"kernels", {}},
     {"runtime", {"base"}},            // LibTorch's devices, memory, threads, products
     {"ops", {"runtime", "kernels"}},  // functions of tensors, with their gradients
-    {"nn", {"ops"}},
+    {"variants", {"base"}},           // what is known of parts from outside; how they compute is in nn
+    {"nn", {"ops", "variants"}},
     {"data", {"base"}},
     {"eval", {"base"}},
-    {"io", {"base"}},
     {"models", {"nn"}},
     {"search", {"base"}},
-    {"engine", {"search", "kernels"}},              // free of LibTorch, as these two are
-    {"config", {"base"}},                           // and the option structs of the folders that it fills
-    {"store", {"config", "models", "data", "io"}},  // model directories and run directories
-    {"train", {"store", "models", "data", "io", "eval"}},  // translating a dev set comes in as a callback
+    {"engine", {"search", "kernels", "variants"}},  // free of LibTorch, as these two are
+    {"config", {"variants"}},                       // and the option structs of the folders that it fills
+    {"checkpoints", {"config", "models", "data"}},  // model directories, run directories, safetensors
+    {"train", {"checkpoints", "models", "data", "eval"}},  // translating a dev set comes in as a callback
     {"report", {"eval"}},
-    {"translation", {"engine", "models", "store"}},  // text in, text out
-    {"interop", {"translation"}},                    // other programs' formats
+    {"translation", {"engine", "models", "checkpoints"}},  // text in, text out
+    {"formats", {"translation"}},                          // other programs' formats
     {"experiments", {"train", "eval", "report"}},
 };
 
@@ -57,7 +57,7 @@ bool allowed(const std::string& from, const std::string& to, const std::string& 
 
 TEST_CASE("no folder includes upward") {
   const fs::path root = fs::path(TRANSFORMER_SOURCE_DIR) / "transformer";
-  const std::regex include(R"re(^\s*#\s*include\s*[<"]transformer/(?:([a-z_]+)/)?([A-Za-z_./]+)[>"])re");
+  const std::regex include(R"re(^\s*#\s*include\s*[<"]transformer/(?:([a-z_]+)/)?([A-Za-z0-9_./]+)[>"])re");
   int seen = 0;
   for (const auto& entry : fs::recursive_directory_iterator(root)) {
     const auto extension = entry.path().extension();
@@ -97,7 +97,7 @@ void add_included(const fs::path& root, const std::string& file, std::set<std::s
 
 /// The model and what it costs: headers, and words of the text.
 const std::set<std::string> of_a_model = {"models/encoder_decoder.h", "models/size.h",
-                                          "store/model_directory.h"};
+                                          "checkpoints/model_directory.h"};
 const std::regex word_of_a_model(R"re(EncoderDecoder|encoder_decoder|\bmodels::(?!VocabularySizes))re");
 
 bool belongs_to_a_task(const std::string& file) {
@@ -154,7 +154,7 @@ TEST_CASE("the rule tells right from wrong") {
   CHECK(allowed("config", "train", "options.h"));
   CHECK_FALSE(allowed("config", "train", "trainer.h"));
   CHECK_FALSE(allowed("nn", "models", "encoder_decoder.h"));
-  CHECK_FALSE(allowed("data", "io", "safetensors.h"));
+  CHECK_FALSE(allowed("data", "checkpoints", "safetensors.h"));
   CHECK_FALSE(allowed("train", "translation", "translator.h"));
 }
 

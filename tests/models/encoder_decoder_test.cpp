@@ -4,6 +4,7 @@
 
 #include "tests/catch.h"
 #include "tests/models/constants_torch.h"
+#include "tests/models/tiny.h"
 #include "tests/nn/checks.h"
 #include "transformer/base/error.h"
 #include "transformer/base/special_tokens.h"
@@ -16,25 +17,11 @@ using nn::NormPlacement;
 using nn::Positions;
 using nn::Tie;
 using test::difference;
+using test::tiny;
 
 namespace {
 
 constexpr models::VocabularySizes kVocabulary{11, 11};
-
-/// The options that PyTorch's constants were made with.
-ModelOptions tiny(NormPlacement norm = NormPlacement::post) {
-  return {.encoder_layers = 2,
-          .decoder_layers = 2,
-          .d_model = 8,
-          .d_ff = 12,
-          .heads = 2,
-          .d_k = 4,
-          .d_v = 4,
-          .dropout = 0.0,
-          .norm = norm,
-          .attention_bias = true,
-          .max_positions = 20};
-}
 
 EncoderDecoder seeded(const ModelOptions& options, const models::VocabularySizes& sizes = kVocabulary) {
   torch::manual_seed(21);

@@ -6,13 +6,13 @@
 #include <set>
 
 #include "tests/catch.h"
-#include "tests/interop/exported_model.h"
+#include "tests/formats/exported_model.h"
 #include "tests/options/model_variants.h"
 #include "tests/translation/toy_model.h"
 #include "transformer/base/error.h"
 #include "transformer/config/departures.h"
 #include "transformer/engine/support.h"
-#include "transformer/interop/formats.h"
+#include "transformer/formats/formats.h"
 #include "transformer/models/size.h"
 #include "transformer/translation/engine_model.h"
 #include "transformer/translation/model_search.h"
@@ -25,8 +25,8 @@ constexpr std::int64_t kVocabulary = 60;
 
 std::vector<test::ModelVariant> all_variants() {
   auto all = test::single_variants();
-  const auto pairs = test::pairwise_variants();
-  all.insert(all.end(), pairs.begin(), pairs.end());
+  for (const auto& pairs : {test::pairwise_variants(), test::pairwise_outside_variants()})
+    all.insert(all.end(), pairs.begin(), pairs.end());
   return all;
 }
 
@@ -104,7 +104,8 @@ TEST_CASE("every value of every option is among the cases, and every pair of val
   for (const auto& variant : all) names.insert(variant.name);
   CHECK(all.size() >= 40);
   for (const auto* name : {"model.positions rotary, ", "model.positions learned, ", "model.norm pre, ",
-                           "model.tie none, ", "model.attention_bias true, ", "model.heads 3, "})
+                           "model.tie none, ", "model.attention_bias true, ", "model.heads 3, ",
+                           "model.variants.attention sloped scale=0.5, ", "model.variants.norm root, "})
     CHECK(names.contains(name));
 }
 
@@ -127,6 +128,38 @@ TEST_CASE("fast paths of training give the definition's values and gradients, fo
       // sum over layers, positions and heads to some 1e-4 of it; a wrong term is a hundred times as much.
       CHECK(relative_difference(fast.gradients[i], exact.gradients[i], 1e-2 * largest) < 1e-3);
     }
+  }
+}
+
+TEST_CASE("training reaches variants from outside: gradients are those of finite differences") {
+  for (auto [name, options] : test::single_variants()) {
+    if (options.variants == variants::Choices{}) continue;
+    INFO(name);
+    options.dropout = 0;  // a loss without chance
+    auto model = model_of(options);
+    model->train();
+    const Batch batch;
+    torch::manual_seed(9);
+    const auto weights = torch::randn({2, batch.target.size(1), kVocabulary});
+    const auto loss = [&] { return (model->forward(batch.source, batch.target) * weights).mean(); };
+    std::size_t seen = 0;
+    for (const auto& parameter : model->named_parameters()) {
+      if (parameter.key().find(".variant.") == std::string::npos) continue;
+      INFO(parameter.key());
+      ++seen;
+      auto values = parameter.value();
+      const auto gradient = torch::autograd::grad({loss()}, {values})[0];
+      const auto direction = gradient / gradient.norm();
+      const torch::NoGradGuard no_gradients;
+      const double step = 2e-3;
+      values.add_(direction, step);
+      const double above = loss().item<double>();
+      values.sub_(direction, 2 * step);
+      const double below = loss().item<double>();
+      values.add_(direction, step);
+      CHECK((above - below) / (2 * step) == Approx(gradient.norm().item<double>()).epsilon(0.02));
+    }
+    CHECK(seen > 1);
   }
 }
 
@@ -223,7 +256,8 @@ TEST_CASE("every value that is not the paper's is named among the departures") {
     take(&Options::d_ff), take(&Options::heads), take(&Options::d_k), take(&Options::d_v);
     take(&Options::dropout), take(&Options::attention_dropout), take(&Options::activation_dropout);
     take(&Options::positions), take(&Options::norm), take(&Options::activation), take(&Options::tie);
-    take(&Options::attention_bias), take(&Options::output_bias), take(&Options::norm_epsilon);
+    take(&Options::variants), take(&Options::attention_bias), take(&Options::output_bias),
+        take(&Options::norm_epsilon);
     if (model == Options{}) {
       // The tiny model itself, and how far learned positions reach where there are none.
       CHECK((options == first.options || options.max_positions != first.options.max_positions));
@@ -239,8 +273,8 @@ TEST_CASE("each format writes a model that is proven, or names the option, for e
     loaded.experiment.data.source = "en";
     loaded.experiment.data.target = "de";
     loaded.experiment.decode = {.beam = 2, .length_offset = 4};
-    const interop::Sample sample{.origin = "a few", .sentences = {{10, 11, 12, 13}, {20, 21}, {30}}};
-    for (const auto& format : interop::formats()) {
+    const formats::Sample sample{.origin = "a few", .sentences = {{10, 11, 12, 13}, {20, 21}, {30}}};
+    for (const auto& format : formats::formats()) {
       INFO(name << format.name);
       const test::TemporaryFolder folder;
       const auto path = folder.path() / "exported";
@@ -250,13 +284,17 @@ TEST_CASE("each format writes a model that is proven, or names the option, for e
       } catch (const InputError& refused) {
         CHECK_THAT(refused.what(), ContainsSubstring("model."));
         CHECK(format.name != "torchscript");
-        CHECK(format.name != "safetensors");
+        if (options.variants == variants::Choices{})
+          CHECK(format.name != "safetensors");
+        else
+          CHECK_THAT(refused.what(), ContainsSubstring("model.variants."));
         continue;
       }
-      const auto proof = interop::prove(loaded.model, format.read(path, torch::kCPU), sample,
-                                        loaded.experiment.decode, interop::kRounding32);
+      const auto proof = formats::prove(loaded.model, format.read(path, torch::kCPU), sample,
+                                        loaded.experiment.decode, formats::kRounding32);
       INFO(proof.table());
       CHECK(proof.holds());
+      CHECK((format.name == "torchscript" || options.variants == variants::Choices{}));
     }
   }
 }

@@ -7,6 +7,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "tests/options/outside_variants.h"
 #include "transformer/config/keys.h"
 #include "transformer/config/validate.h"
 
@@ -17,6 +18,7 @@ namespace {
 struct Axis {
   const config::Key* key;
   std::vector<std::string> values;
+  bool outside = false;  ///< the values are none and a variant from outside
 };
 
 /// Head sizes are no multiples of a vector's width, and heads times their size is not d_model.
@@ -34,10 +36,15 @@ const std::map<std::string, std::vector<std::string>> kNumbers{{"model.encoder_l
                                                                {"model.max_positions", {"40", "30"}}};
 
 std::vector<Axis> axes() {
+  add_outside_variants();
   const config::Experiment defaults;
   std::vector<Axis> all;
   for (const auto& key : config::keys()) {
     if (!key.name.starts_with("model.") || key.kind != config::Key::Kind::plain) continue;
+    if (const auto outside = outside_values().find(key.name); outside != outside_values().end()) {
+      all.push_back({&key, outside->second, true});
+      continue;
+    }
     auto values = key.choices;
     if (values.empty()) {
       const auto found = kNumbers.find(key.name);
@@ -83,29 +90,8 @@ Meeting meeting(std::size_t a, std::size_t value_a, std::size_t b, std::size_t v
   return a < b ? Meeting{a, value_a, b, value_b} : Meeting{b, value_b, a, value_a};
 }
 
-}  // namespace
-
-std::vector<ModelVariant> single_variants() {
-  const auto all = axes();
-  Choice choice(all.size(), 0);
-  std::vector<ModelVariant> variants{variant(all, choice)};
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    for (std::size_t value = 1; value < all[i].values.size(); ++value) {
-      choice[i] = value;
-      variants.push_back(variant(all, choice));
-    }
-    choice[i] = 0;
-  }
-  return variants;
-}
-
-std::vector<ModelVariant> pairwise_variants() {
-  const auto all = axes();
-  std::set<Meeting> missing;
-  for (std::size_t a = 0; a < all.size(); ++a)
-    for (std::size_t b = a + 1; b < all.size(); ++b)
-      for (std::size_t i = 0; i < all[a].values.size(); ++i)
-        for (std::size_t j = 0; j < all[b].values.size(); ++j) missing.insert({a, i, b, j});
+/// Models in which all of these meetings take place.
+std::vector<ModelVariant> cover(const std::vector<Axis>& all, std::set<Meeting> missing) {
   std::vector<ModelVariant> variants;
   while (!missing.empty()) {
     // Begins with a meeting that is missing; each further axis takes the value that adds most of them.
@@ -130,6 +116,44 @@ std::vector<ModelVariant> pairwise_variants() {
     variants.push_back(variant(all, choice));
   }
   return variants;
+}
+
+}  // namespace
+
+std::vector<ModelVariant> single_variants() {
+  const auto all = axes();
+  Choice choice(all.size(), 0);
+  std::vector<ModelVariant> variants{variant(all, choice)};
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (std::size_t value = 1; value < all[i].values.size(); ++value) {
+      choice[i] = value;
+      variants.push_back(variant(all, choice));
+    }
+    choice[i] = 0;
+  }
+  return variants;
+}
+
+std::vector<ModelVariant> pairwise_variants() {
+  const auto all = axes();
+  std::set<Meeting> missing;
+  for (std::size_t a = 0; a < all.size(); ++a)
+    for (std::size_t b = a + 1; b < all.size(); ++b)
+      for (std::size_t i = 0; i < all[a].values.size() && !all[a].outside; ++i)
+        for (std::size_t j = 0; j < all[b].values.size() && !all[b].outside; ++j)
+          missing.insert({a, i, b, j});
+  return cover(all, missing);
+}
+
+std::vector<ModelVariant> pairwise_outside_variants() {
+  constexpr std::size_t kVariant = 1;  // its place among the values
+  const auto all = axes();
+  std::set<Meeting> missing;
+  for (std::size_t a = 0; a < all.size(); ++a)
+    for (std::size_t b = 0; b < all.size() && all[a].outside; ++b)
+      for (std::size_t j = 0; j < all[b].values.size() && a != b; ++j)
+        missing.insert(meeting(a, kVariant, b, j));
+  return cover(all, missing);
 }
 
 }  // namespace transformer::test

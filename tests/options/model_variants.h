@@ -21,4 +21,8 @@ std::vector<ModelVariant> single_variants();
 /// Models in which each two values of two keys meet at least once (a covering array). Some tens.
 std::vector<ModelVariant> pairwise_variants();
 
+/// The same for each variant from outside and each value of another key. (Those above have none, as the
+/// engine knows none.)
+std::vector<ModelVariant> pairwise_outside_variants();
+
 }  // namespace transformer::test

@@ -6,7 +6,7 @@
 #include "tests/temporary_folder.h"
 #include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
-#include "transformer/io/safetensors.h"
+#include "transformer/checkpoints/safetensors.h"
 
 namespace transformer::train {
 namespace {
@@ -17,7 +17,7 @@ using Weights = std::vector<std::pair<std::string, torch::Tensor>>;
 fs::path checkpoint(const test::TemporaryFolder& folder, const std::string& name, const Weights& weights) {
   const auto path = folder.path() / name;
   fs::create_directory(path);
-  io::save_safetensors(path / "model.safetensors", weights);
+  checkpoints::save_safetensors(path / "model.safetensors", weights);
   write_checksums(path);
   return path;
 }

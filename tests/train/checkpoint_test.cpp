@@ -16,7 +16,7 @@ using test::Training;
 struct Run {
   test::TemporaryFolder folder;
   data::DataOptions data = test::prepare_reverse_task(folder, 40, 4);
-  store::RunDirectory directory{folder.path() / "run"};
+  checkpoints::RunDirectory directory{folder.path() / "run"};
   Training training{data};
 
   /// Steps once and saves; a score makes this the best.
@@ -68,7 +68,7 @@ TEST_CASE("a checkpoint is a model directory") {
   for (const auto* name : {"model.safetensors", "config.yaml", "tokenizer.model", "checksums.sha256",
                            "optimizer.safetensors", "trainer.json"})
     CHECK(fs::exists(folder / name));
-  const auto loaded = store::load_model(folder, torch::kCPU);
+  const auto loaded = checkpoints::load_model(folder, torch::kCPU);
   CHECK(test::equal_weights(loaded.model, run.training.model));
   CHECK(loaded.experiment == run.training.experiment);
 }
@@ -156,11 +156,11 @@ TEST_CASE("a run that was copied with links followed goes on, and has its links 
   run.step(5);
   run.step(5, 1.0);
   run.step(5);
-  const store::RunDirectory copy{run.folder.path() / "copy"};
+  const checkpoints::RunDirectory copy{run.folder.path() / "copy"};
   fs::copy(run.directory.path, copy.path, fs::copy_options::recursive);  // follows links
   REQUIRE_FALSE(copy.linked_step("last"));
-  CHECK(test::equal_weights(store::load_model(copy.path, torch::kCPU).model,
-                            store::load_model(run.directory.path, torch::kCPU).model));
+  CHECK(test::equal_weights(checkpoints::load_model(copy.path, torch::kCPU).model,
+                            checkpoints::load_model(run.directory.path, torch::kCPU).model));
   Training other(run.data);
   REQUIRE(load_newest_checkpoint(copy, other.parts()));
   CHECK(copy.linked_step("last") == 3);
@@ -272,7 +272,8 @@ TEST_CASE("saving a step again replaces its checkpoint") {
   run.training.state.step = 0;
   run.step(5);
   CHECK(run.steps() == std::vector<std::int64_t>{1});
-  CHECK(test::equal_weights(store::load_model(run.directory.path, torch::kCPU).model, run.training.model));
+  CHECK(test::equal_weights(checkpoints::load_model(run.directory.path, torch::kCPU).model,
+                            run.training.model));
   for (const auto& entry : fs::directory_iterator(run.directory.checkpoints()))
     CHECK_FALSE(entry.path().filename().string().starts_with("."));
 }

@@ -1,6 +1,7 @@
 #include "transformer/train/cost.h"
 
 #include "tests/catch.h"
+#include "tests/data/write_dataset.h"
 #include "tests/train/training_parts.h"
 #include "transformer/data/dataset_writer.h"
 
@@ -16,7 +17,7 @@ TEST_CASE("what a configuration tells of a training agrees with what its task me
   for (int i = 0; i < kPairs; ++i) sentences.add(std::vector<std::int32_t>(kLength - 1, 5));
   const auto sizes = training.model->vocabulary();
   const auto file = folder.path() / "even.bin";
-  data::write_dataset(file, sentences, sentences, sizes.source, sizes.target);
+  test::write_dataset(file, sentences, sentences, sizes.source, sizes.target);
   const data::Dataset data(file);
   const TranslationObjective objective(training.model, data, experiment.train);
   Objective::MicroBatch all;

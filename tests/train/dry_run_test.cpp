@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "tests/catch.h"
-#include "tests/store/reverse_task.h"
+#include "tests/checkpoints/reverse_task.h"
 #include "transformer/base/error.h"
 #include "transformer/data/batching.h"
 #include "transformer/data/prepared.h"

@@ -3,8 +3,9 @@
 
 #include <random>
 
+#include "tests/checkpoints/reverse_task.h"
+#include "tests/data/write_dataset.h"
 #include "tests/nn/checks.h"
-#include "tests/store/reverse_task.h"
 #include "transformer/base/special_tokens.h"
 #include "transformer/data/dataset_writer.h"
 #include "transformer/models/encoder_decoder.h"
@@ -27,7 +28,7 @@ inline data::Dataset random_data(const TemporaryFolder& folder, int pairs) {
     target.add(sentence());
   }
   const auto file = folder.path() / "data.bin";
-  data::write_dataset(file, source, target, kVocabulary, kVocabulary);
+  test::write_dataset(file, source, target, kVocabulary, kVocabulary);
   return data::Dataset(file);
 }
 

@@ -15,7 +15,7 @@ using test::Training;
 TEST_CASE("a run does not go on with another tokenizer") {
   const test::TemporaryFolder folder;
   Training training(test::prepare_reverse_task(folder, 40, 4));
-  const store::RunDirectory run{folder.path() / "run"};
+  const checkpoints::RunDirectory run{folder.path() / "run"};
   training.step();
   save_checkpoint(run, training.parts(), 5);
   auto options = training.experiment.data;
@@ -30,7 +30,7 @@ TEST_CASE("a run does not go on with another tokenizer") {
 TEST_CASE("a run directory begins with configuration, tokenizer and log") {
   const test::TemporaryFolder folder;
   Training training(test::prepare_reverse_task(folder, 40, 4));
-  const store::RunDirectory run{folder.path() / "deep" / "run"};
+  const checkpoints::RunDirectory run{folder.path() / "deep" / "run"};
   CHECK_FALSE(open_run(run, false, training.parts()).resumed);
   CHECK(config::load_experiment(run.config()) == training.experiment);
   CHECK(test::content_of(run.path / "tokenizer.model") ==
@@ -41,7 +41,7 @@ TEST_CASE("a run directory begins with configuration, tokenizer and log") {
 TEST_CASE("a directory that holds a training is not begun again") {
   const test::TemporaryFolder folder;
   Training training(test::prepare_reverse_task(folder, 40, 4));
-  const store::RunDirectory run{folder.path() / "run"};
+  const checkpoints::RunDirectory run{folder.path() / "run"};
   open_run(run, false, training.parts());
   CHECK_THROWS_AS(open_run(run, false, training.parts()), InputError);
   CHECK_THROWS_WITH(open_run(run, false, training.parts()),
@@ -54,7 +54,7 @@ TEST_CASE("no file from elsewhere is replaced where a run begins") {
   Training training(test::prepare_reverse_task(folder, 40, 4));
   const auto prepared = folder.path() / "prepared";
   fs::create_directory(folder.path() / "run");
-  const store::RunDirectory run{GENERATE(0, 1) == 0 ? prepared : folder.path() / "run"};
+  const checkpoints::RunDirectory run{GENERATE(0, 1) == 0 ? prepared : folder.path() / "run"};
   const auto name = run.path == prepared ? "tokenizer.model" : "metrics.jsonl";
   if (run.path != prepared) folder.write("run/metrics.jsonl", "mine");
   const auto before = test::content_of(run.path / name);
@@ -68,7 +68,7 @@ TEST_CASE("no file from elsewhere is replaced where a run begins") {
 TEST_CASE("a run goes on under its own configuration") {
   const test::TemporaryFolder folder;
   Training training(test::prepare_reverse_task(folder, 40, 4));
-  const store::RunDirectory run{folder.path() / "run"};
+  const checkpoints::RunDirectory run{folder.path() / "run"};
   open_run(run, false, training.parts());
   training.step();
   save_checkpoint(run, training.parts(), 5);
@@ -124,8 +124,9 @@ TEST_CASE("a run goes on under its own configuration") {
 TEST_CASE("a run that another training uses is refused") {
   const test::TemporaryFolder folder;
   Training training(test::prepare_reverse_task(folder, 40, 4));
-  const store::RunDirectory run{folder.path() / "run"};
+  const checkpoints::RunDirectory run{folder.path() / "run"};
   const auto opened = open_run(run, false, training.parts());
+  CHECK(fs::is_directory(run.checkpoints()));
   CHECK_THROWS_AS(open_run(run, true, training.parts()), InputError);
   CHECK_THROWS_WITH(open_run(run, true, training.parts()), ContainsSubstring("another training"));
 }
@@ -133,7 +134,7 @@ TEST_CASE("a run that another training uses is refused") {
 TEST_CASE("what a killed process left half-written is removed") {
   const test::TemporaryFolder folder;
   Training training(test::prepare_reverse_task(folder, 40, 4));
-  const store::RunDirectory run{folder.path() / "run"};
+  const checkpoints::RunDirectory run{folder.path() / "run"};
   const auto left = run.checkpoints() / ".step-00000003.partial-1-1";
   fs::create_directories(left);
   open_run(run, true, training.parts());
@@ -143,7 +144,7 @@ TEST_CASE("what a killed process left half-written is removed") {
 TEST_CASE("a run directory that cannot be made is named") {
   const test::TemporaryFolder folder;
   Training training(test::prepare_reverse_task(folder, 40, 4));
-  const store::RunDirectory run{folder.write("file", "") / "run"};
+  const checkpoints::RunDirectory run{folder.write("file", "") / "run"};
   CHECK_THROWS_AS(open_run(run, false, training.parts()), InputError);
   CHECK_THROWS_WITH(open_run(run, false, training.parts()), ContainsSubstring(run.path.string()));
 }

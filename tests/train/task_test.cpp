@@ -8,8 +8,8 @@
 #include "tests/temporary_folder.h"
 #include "tests/train/bigram_task.h"
 #include "transformer/base/log.h"
-#include "transformer/io/safetensors.h"
-#include "transformer/store/run_directory.h"
+#include "transformer/checkpoints/run_directory.h"
+#include "transformer/checkpoints/safetensors.h"
 #include "transformer/train/averaging.h"
 #include "transformer/train/dry_run.h"
 #include "transformer/train/evaluation.h"
@@ -42,7 +42,7 @@ struct BigramRuns {
                         .best = BestBy::bleu};
   }
 
-  store::RunDirectory run(const std::string& name) const { return {folder.path() / name}; }
+  checkpoints::RunDirectory run(const std::string& name) const { return {folder.path() / name}; }
 
   TrainOutcome train(BigramTask& task, const std::string& name, bool resume = false,
                      const std::atomic<bool>* interrupted = nullptr) const {
@@ -52,7 +52,7 @@ struct BigramRuns {
 };
 
 /// The lines of metrics.jsonl without what no two runs share.
-std::vector<nlohmann::json> measured(const store::RunDirectory& run) {
+std::vector<nlohmann::json> measured(const checkpoints::RunDirectory& run) {
   std::ifstream file(run.metrics());
   std::vector<nlohmann::json> lines;
   for (std::string line; std::getline(file, line);) {
@@ -91,7 +91,7 @@ TEST_CASE("a task that is no translation is trained, evaluated and saved by the 
 
   for (const auto& place : {run.path, run.checkpoint(100)})
     CHECK(content_of(place / "alphabet.txt") == "abcdef");
-  const auto weights = io::load_safetensors(run.checkpoint(100) / store::kWeightsFile);
+  const auto weights = checkpoints::load_safetensors(run.checkpoint(100) / checkpoints::kWeightsFile);
   REQUIRE(weights.size() == 1);
   CHECK(torch::equal(weights.at("table"), task.module().parameters()[0]));
 }
@@ -140,7 +140,8 @@ TEST_CASE("such a task's checkpoints have a mean") {
   BigramTask task;
   REQUIRE(runs.train(task, "run") == TrainOutcome::finished);
   const auto table = [&](std::int64_t step) {
-    return io::load_safetensors(runs.run("run").checkpoint(step) / store::kWeightsFile).at("table");
+    return checkpoints::load_safetensors(runs.run("run").checkpoint(step) / checkpoints::kWeightsFile)
+        .at("table");
   };
   const auto mean = average_weights({runs.run("run").checkpoint(80), runs.run("run").checkpoint(100)});
   REQUIRE(mean.size() == 1);

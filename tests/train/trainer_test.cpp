@@ -6,17 +6,17 @@
 #include <thread>
 
 #include "tests/catch.h"
-#include "tests/store/reverse_task.h"
+#include "tests/checkpoints/reverse_task.h"
+#include "tests/translation/greedy.h"
 #include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
 #include "transformer/base/log.h"
+#include "transformer/checkpoints/model_directory.h"
+#include "transformer/checkpoints/run_directory.h"
+#include "transformer/checkpoints/safetensors.h"
 #include "transformer/data/batching.h"
-#include "transformer/io/safetensors.h"
 #include "transformer/runtime/device.h"
-#include "transformer/store/model_directory.h"
-#include "transformer/store/run_directory.h"
 #include "transformer/train/translation_task.h"
-#include "transformer/translation/greedy.h"
 
 namespace transformer::train {
 namespace {
@@ -47,7 +47,7 @@ struct ReverseTask {
                         .keep = 20};
   }
 
-  store::RunDirectory run(const std::string& name) const { return {folder.path() / name}; }
+  checkpoints::RunDirectory run(const std::string& name) const { return {folder.path() / name}; }
 
   TrainerSettings settings(const std::string& name, bool resume = false) const {
     return {.run = run(name).path,
@@ -58,9 +58,9 @@ struct ReverseTask {
   }
 
   /// Opens the data and makes the model anew, as each process does.
-  TrainOutcome train(const TrainerSettings& settings, const TranslationTask::DevBleu& dev_bleu = {},
+  TrainOutcome train(const TrainerSettings& settings, const TranslationTask::Measure& measure = {},
                      const torch::Device& device = torch::kCPU) const {
-    TranslationTask task(experiment, device, dev_bleu);
+    TranslationTask task(experiment, device, measure);
     return train::train(task, experiment, settings);
   }
 
@@ -69,7 +69,7 @@ struct ReverseTask {
   }
 };
 
-std::vector<json> metrics(const store::RunDirectory& run) {
+std::vector<json> metrics(const checkpoints::RunDirectory& run) {
   std::ifstream file(run.metrics());
   std::vector<json> lines;
   for (std::string line; std::getline(file, line);) lines.push_back(json::parse(line));
@@ -85,14 +85,14 @@ std::vector<json> without_times(std::vector<json> lines) {
 }
 
 /// Compares all that two runs have computed.
-void check_equal(const store::RunDirectory& a, const store::RunDirectory& b) {
+void check_equal(const checkpoints::RunDirectory& a, const checkpoints::RunDirectory& b) {
   for (const auto* name : {"model.safetensors", "optimizer.safetensors", "trainer.json"}) {
     INFO(name);
     CHECK(content_of(a.checkpoints() / "last" / name) == content_of(b.checkpoints() / "last" / name));
   }
   CHECK(a.linked_step("last") == b.linked_step("last"));
   CHECK(a.linked_step("best") == b.linked_step("best"));
-  const auto steps = [](const store::RunDirectory& run) {
+  const auto steps = [](const checkpoints::RunDirectory& run) {
     std::vector<std::int64_t> list;
     for (const auto& checkpoint : run.list_checkpoints()) list.push_back(checkpoint.step);
     return list;
@@ -116,12 +116,12 @@ TEST_CASE("a tiny model learns to reverse digits it has never seen, all of them"
              .save_every = 500};
   REQUIRE(task.train("run") == TrainOutcome::finished);
 
-  auto loaded = store::load_model(task.run("run").path, torch::kCPU);
+  auto loaded = checkpoints::load_model(task.run("run").path, torch::kCPU);
   const data::Prepared data(task.experiment.data);
   int right = 0;
   for (const auto& indices : data::sequential_batches(data.dev, 1000)) {
     const auto source = to_device(data::make_batch(data.dev, indices), torch::kCPU).source;
-    const auto found = translation::greedy_search(loaded.model, source, {});
+    const auto found = test::greedy_search(loaded.model, source, {});
     for (std::size_t row = 0; row < indices.size(); ++row)
       right += std::ranges::equal(found[row].ids, data.dev.target(indices[row]));
   }
@@ -180,14 +180,14 @@ TEST_CASE("an interrupted and resumed run equals one that was left alone") {
   std::atomic<bool> interrupted = false;
   auto settings = task.settings("whole");
   settings.interrupted = &interrupted;
-  const auto bleu = [](models::EncoderDecoder&) { return 1.0; };
+  const auto bleu = [](models::EncoderDecoder&) { return DevMetric{"BLEU", 1.0}; };
   REQUIRE(task.train(settings, bleu) == TrainOutcome::finished);
 
   auto stopping = settings;
   stopping.run = task.run("interrupted").path;
   const auto stop = [&](models::EncoderDecoder&) {
     interrupted = true;
-    return 1.0;
+    return DevMetric{"BLEU", 1.0};
   };
   REQUIRE(task.train(stopping, stop) == TrainOutcome::interrupted);
   CHECK(task.run("interrupted").linked_step("last") == 7);
@@ -278,7 +278,7 @@ TEST_CASE("the best checkpoint by BLEU is the one that scored highest, and is ne
   int calls = 0;
   const auto bleu = [&](models::EncoderDecoder& model) {
     CHECK_FALSE(model->is_training());
-    return std::vector{5.0, 20.0, 7.0, 20.0, 8.0}.at(static_cast<std::size_t>(calls++));
+    return DevMetric{"BLEU", std::vector{5.0, 20.0, 7.0, 20.0, 8.0}.at(static_cast<std::size_t>(calls++))};
   };
   REQUIRE(task.train(task.settings("run"), bleu) == TrainOutcome::finished);
   CHECK(calls == 5);
@@ -311,7 +311,7 @@ TEST_CASE("a training that diverges ends with a message and keeps its good check
 /// A run whose position 7, and so whose longest sources, make the encoder overflow.
 struct PoisonedRun {
   ReverseTask task;
-  store::RunDirectory run = task.run("poisoned");
+  checkpoints::RunDirectory run = task.run("poisoned");
 
   PoisonedRun() {
     task.experiment.model.positions = nn::Positions::learned;
@@ -320,10 +320,10 @@ struct PoisonedRun {
     options.steps = 4;
     options.log_every = 3;
     REQUIRE(task.train("poisoned") == TrainOutcome::finished);
-    const auto file = run.checkpoint(4) / store::kWeightsFile;
-    auto weights = io::load_safetensors(file);
+    const auto file = run.checkpoint(4) / checkpoints::kWeightsFile;
+    auto weights = checkpoints::load_safetensors(file);
     weights.at("source_positions.weight")[7].fill_(3e38);
-    io::save_safetensors(file, {weights.begin(), weights.end()});
+    checkpoints::save_safetensors(file, {weights.begin(), weights.end()});
     write_checksums(run.checkpoint(4));
     options.steps = 60;
   }
@@ -389,7 +389,7 @@ TEST_CASE("a run that is stopped during evaluations makes them when it goes on")
   options.save_every = 5;
   auto settings = task.settings("whole");
   const auto bleu = [](models::EncoderDecoder& model) {
-    return model->parameters()[0].abs().sum().item<double>();
+    return DevMetric{"BLEU", model->parameters()[0].abs().sum().item<double>()};
   };
   REQUIRE(task.train(settings, bleu) == TrainOutcome::finished);
 
@@ -473,7 +473,7 @@ double difference_after_stop(const torch::Device& device, torch::ScalarType prec
     REQUIRE(task.train(settings, {}, device) == TrainOutcome::finished);
   }
   const auto weights = [&](const char* run) {
-    return io::load_safetensors(task.run(run).checkpoint(20) / store::kWeightsFile);
+    return checkpoints::load_safetensors(task.run(run).checkpoint(20) / checkpoints::kWeightsFile);
   };
   double difference = 0;
   for (const auto& [name, weight] : weights("whole"))

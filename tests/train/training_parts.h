@@ -1,8 +1,8 @@
 // All that a checkpoint is made of, with moments that are not zero.
 #pragma once
 
-#include "tests/store/reverse_task.h"
-#include "transformer/store/model_directory.h"
+#include "tests/checkpoints/reverse_task.h"
+#include "transformer/checkpoints/model_directory.h"
 #include "transformer/train/checkpoint.h"
 #include "transformer/train/translation_task.h"
 
@@ -19,7 +19,7 @@ struct Training {
       : experiment(tiny_experiment(data, seed)),
         task(experiment, torch::kCPU),
         model(task.model()),
-        adam(store::named_parameters(model), experiment.train) {}
+        adam(checkpoints::named_parameters(model), experiment.train) {}
 
   train::TrainingParts parts() { return {task, adam, state, experiment}; }
 
@@ -32,7 +32,7 @@ struct Training {
 };
 
 inline bool equal_weights(const models::EncoderDecoder& a, const models::EncoderDecoder& b) {
-  for (const auto& [name, weight] : store::named_parameters(a))
+  for (const auto& [name, weight] : checkpoints::named_parameters(a))
     if (!torch::equal(weight, b->named_parameters()[name])) return false;
   return true;
 }

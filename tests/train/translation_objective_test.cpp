@@ -47,8 +47,8 @@ TEST_CASE("a batch's loss is that of the model's logits by the definition") {
   const auto tensors = to_device(batch, torch::kCPU);
   const auto logits = model->forward(tensors.source, tensors.target_input).flatten(0, 1);
   const auto real = torch::tensor(batch.target_output).ne(kPad).nonzero().squeeze(1);
-  const auto expected = ops::label_smoothed_loss(logits.index_select(0, real),
-                                            torch::tensor(batch.target_output).index_select(0, real), 0.1);
+  const auto expected = ops::label_smoothed_loss(
+      logits.index_select(0, real), torch::tensor(batch.target_output).index_select(0, real), 0.1);
   TranslationObjective objective(model, data, {.label_smoothing = 0.1});
   const auto own = objective.make_batch(test::numbers(0, 5));
   CHECK(objective.loss(objective.outputs(own), own).smoothed.item<double>() ==

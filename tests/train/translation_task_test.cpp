@@ -1,6 +1,7 @@
 #include "transformer/train/translation_task.h"
 
 #include "tests/catch.h"
+#include "tests/data/write_dataset.h"
 #include "tests/train/training_parts.h"
 #include "transformer/base/error.h"
 #include "transformer/data/dataset_writer.h"
@@ -46,7 +47,7 @@ TEST_CASE("a dev set without a token is refused before the training") {
     text.add(std::vector<std::int32_t>{5});
   }
   const auto file = folder.path() / "blank.bin";
-  data::write_dataset(file, text, blank, 25, 25);
+  test::write_dataset(file, text, blank, 25, 25);
   CHECK_THROWS_WITH(
       check_text(data::Dataset(file), file),
       ContainsSubstring("blank.bin: expected text to be judged by, found 3 pairs with 3 source and 0"));
@@ -74,14 +75,14 @@ TEST_CASE("a translation task is a model with its two data sets, and its tokeniz
   CHECK_NOTHROW(task.check_files(files));
 }
 
-TEST_CASE("a translation task's dev metric is BLEU, where somebody translates for it") {
+TEST_CASE("a translation task's dev metric is what is measured for it, where it is") {
   const test::TemporaryFolder folder;
   const auto experiment = test::tiny_experiment(test::prepare_reverse_task(folder, 40, 4));
   CHECK_FALSE(TranslationTask(experiment, torch::kCPU).dev_metric());
   const void* seen = nullptr;
   TranslationTask task(experiment, torch::kCPU, [&](models::EncoderDecoder& model) {
     seen = model.get();
-    return 12.5;
+    return DevMetric{"BLEU", 12.5};
   });
   const auto metric = task.dev_metric();
   REQUIRE(metric);

@@ -6,9 +6,10 @@
 #include <cmath>
 #include <fstream>
 
+#include "tests/data/write_dataset.h"
 #include "tests/train/random_data.h"
 #include "transformer/base/error.h"
-#include "transformer/store/model_directory.h"
+#include "transformer/checkpoints/model_directory.h"
 #include "transformer/train/evaluation.h"
 #include "transformer/train/translation_objective.h"
 
@@ -23,7 +24,7 @@ struct Updated {
   UpdateResult result;
 
   Updated(const data::Dataset& data, const Update& update, double clip = 0.0) {
-    Adam adam(store::named_parameters(model), TrainOptions{});
+    Adam adam(checkpoints::named_parameters(model), TrainOptions{});
     TranslationObjective objective(model, data, {.label_smoothing = 0.1});
     result = Updater(objective, adam, {.clip = clip}).run(update, 0.01);
   }
@@ -89,7 +90,7 @@ TEST_CASE("an update's gradients do not add to those of the one before") {
   const auto data = test::random_data(folder, 6);
   const Update update = {test::numbers(0, 6)};
   auto model = test::exact_model();
-  Adam adam(store::named_parameters(model), TrainOptions{});
+  Adam adam(checkpoints::named_parameters(model), TrainOptions{});
   TranslationObjective objective(model, data, {});
   Updater updater(objective, adam, {});
   const auto first = updater.run(update, 0.0);
@@ -103,7 +104,7 @@ TEST_CASE("repeated updates lower the loss, also in bf16") {
   torch::manual_seed(1);
   models::EncoderDecoder model(test::tiny_model(),
                                models::VocabularySizes{test::kVocabulary, test::kVocabulary});
-  Adam adam(store::named_parameters(model), TrainOptions{});
+  Adam adam(checkpoints::named_parameters(model), TrainOptions{});
   TranslationObjective objective(model, data, {});
   Updater updater(objective, adam, {.precision = GENERATE(torch::kFloat, torch::kBFloat16)});
   const double first = updater.run({test::numbers(0, 6)}, 0.003).loss;
@@ -146,7 +147,7 @@ TEST_CASE("an update with NaN changes nothing and names the sentences that have 
     const torch::NoGradGuard no_gradients;
     model->named_parameters()["source_embedding.weight"][poison].fill_(NAN);
   }
-  Adam adam(store::named_parameters(model), TrainOptions{});
+  Adam adam(checkpoints::named_parameters(model), TrainOptions{});
   TranslationObjective objective(model, data, {});
   Updater updater(objective, adam, {});
   Update singles;
@@ -164,7 +165,7 @@ TEST_CASE("an update with a finite loss and an infinite gradient names all of it
   const auto data = test::random_data(folder, 6);
   auto model = test::exact_model();
   model->parameters()[0].register_hook([](const torch::Tensor& gradient) { return gradient * INFINITY; });
-  Adam adam(store::named_parameters(model), TrainOptions{});
+  Adam adam(checkpoints::named_parameters(model), TrainOptions{});
   TranslationObjective objective(model, data, {});
   Updater updater(objective, adam, {.clip = 1.0});
   const auto before = copies(model, adam);
@@ -179,7 +180,7 @@ TEST_CASE("an interruption comes between micro-batches and leaves weights and mo
   const test::TemporaryFolder folder;
   const auto data = test::random_data(folder, 6);
   auto model = test::exact_model();
-  Adam adam(store::named_parameters(model), TrainOptions{});
+  Adam adam(checkpoints::named_parameters(model), TrainOptions{});
   std::atomic<bool> interrupted = false;
   TranslationObjective objective(model, data, {});
   Updater updater(objective, adam, {.interrupted = &interrupted});
@@ -226,7 +227,7 @@ TEST_CASE("where memory is short, micro-batches are cut and the gradient stays t
     return models::EncoderDecoder(options, models::VocabularySizes{test::kVocabulary, test::kVocabulary});
   };
   auto whole = make(), cut = make();
-  Adam whole_adam(store::named_parameters(whole), {}), cut_adam(store::named_parameters(cut), {});
+  Adam whole_adam(checkpoints::named_parameters(whole), {}), cut_adam(checkpoints::named_parameters(cut), {});
   TranslationObjective whole_objective(whole, data, {}), cut_objective(cut, data, {});
   const auto expected = Updater(whole_objective, whole_adam, {}).run(update, 0.001);
   Updater updater(cut_objective, cut_adam, {});
@@ -246,10 +247,10 @@ TEST_CASE("where memory is short for a single pair, the message gives its shape"
   const test::TemporaryFolder folder;
   data::Sentences sentence;
   sentence.add(std::vector<std::int32_t>(9000, 5));
-  data::write_dataset(folder.path() / "long.bin", sentence, sentence, test::kVocabulary, test::kVocabulary);
+  test::write_dataset(folder.path() / "long.bin", sentence, sentence, test::kVocabulary, test::kVocabulary);
   const data::Dataset data(folder.path() / "long.bin");
   auto model = test::exact_model();
-  Adam adam(store::named_parameters(model), {});
+  Adam adam(checkpoints::named_parameters(model), {});
   TranslationObjective objective(model, data, {});
   Updater updater(objective, adam, {});
   const ShortMemory limit(50 << 20);

@@ -4,6 +4,7 @@
 
 #include "tests/catch.h"
 #include "tests/models/constants_torch.h"
+#include "tests/models/tiny.h"
 #include "tests/nn/checks.h"
 #include "tests/translation/toy_model.h"
 #include "transformer/base/error.h"
@@ -44,17 +45,7 @@ torch::Tensor source_tensor(const ForcedPair& pair) {
 TEST_CASE("forced scores are the log-softmax of PyTorch's logits") {
   // The model, the sentences and the logits of tests/models.
   torch::manual_seed(21);
-  const models::ModelOptions options{.encoder_layers = 2,
-                                     .decoder_layers = 2,
-                                     .d_model = 8,
-                                     .d_ff = 12,
-                                     .heads = 2,
-                                     .d_k = 4,
-                                     .d_v = 4,
-                                     .dropout = 0.0,
-                                     .attention_bias = true,
-                                     .max_positions = 20};
-  auto model = test::with_pattern(models::EncoderDecoder(options, models::VocabularySizes{11, 11}));
+  auto model = test::with_pattern(models::EncoderDecoder(test::tiny(), models::VocabularySizes{11, 11}));
   const auto logits = torch::tensor(test::model_post.output, torch::kDouble).view({2, 4, 11});
   const auto expected = torch::log_softmax(logits, -1);
   const std::vector<ForcedPair> pairs{{{4, 5, 6, 7}, {10, 4, 9}}, {{8, 9}, {5, 6}}};

@@ -1,4 +1,4 @@
-#include "transformer/translation/greedy.h"
+#include "tests/translation/greedy.h"
 
 #include "tests/catch.h"
 #include "tests/translation/toy_model.h"
@@ -11,7 +11,7 @@ TEST_CASE("greedy search is beam search with one hypothesis") {
     auto model = test::toy_model(seed, 20);
     const auto sources = test::random_sources(seed, {4, 0, 9, 1, 6}, 20);
     const search::DecodeOptions options{.beam = 1, .length_offset = 5 + static_cast<std::int64_t>(seed)};
-    const auto found = translation::greedy_search(model, sources, options);
+    const auto found = test::greedy_search(model, sources, options);
     const auto beams = translation::beam_search(model, sources, options);
     REQUIRE(found.size() == 5);
     for (std::size_t row = 0; row < found.size(); ++row) {
@@ -28,7 +28,7 @@ TEST_CASE("greedy search takes the most probable token of the decoder without a 
   auto model = test::toy_model(3, 20);
   const auto sources = test::random_sources(4, {4, 7, 0}, 20);
   const search::DecodeOptions options{.beam = 1, .length_offset = 6};
-  const auto found = translation::greedy_search(model, sources, options);
+  const auto found = test::greedy_search(model, sources, options);
   for (std::int64_t row = 0; row < sources.size(0); ++row) {
     const auto source = test::alone(sources, row);
     const auto limit = static_cast<std::size_t>(source.size(1) - 1 + options.length_offset);
@@ -50,11 +50,11 @@ TEST_CASE("a sentence's greedy translation does not depend on its batch") {
   auto model = test::toy_model(5, 30);
   const auto sources = test::random_sources(6, {3, 11, 0, 5, 7, 2, 8}, 30);
   const search::DecodeOptions options{.beam = 1, .length_offset = 10};
-  const auto all = translation::greedy_search(model, sources, options);
+  const auto all = test::greedy_search(model, sources, options);
   for (std::int64_t row = 0; row < sources.size(0); ++row) {
-    const auto single = translation::greedy_search(model, test::alone(sources, row), options)[0];
+    const auto single = test::greedy_search(model, test::alone(sources, row), options)[0];
     CHECK(single.ids == all[static_cast<std::size_t>(row)].ids);
     CHECK(single.score == Approx(all[static_cast<std::size_t>(row)].score).margin(1e-4));
   }
-  CHECK(translation::greedy_search(model, sources.slice(0, 0, 0), options).empty());
+  CHECK(test::greedy_search(model, sources.slice(0, 0, 0), options).empty());
 }

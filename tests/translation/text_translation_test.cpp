@@ -1,6 +1,7 @@
 #include "transformer/translation/text_translation.h"
 
 #include "tests/catch.h"
+#include "tests/data/train_tokenizer.h"
 #include "tests/temporary_folder.h"
 #include "tests/translation/toy_model.h"
 #include "transformer/base/error.h"
@@ -22,7 +23,7 @@ data::Tokenizer small_tokenizer(const std::filesystem::path& folder, std::int64_
   data::DataOptions options;
   options.vocabulary = size;
   const std::vector<std::span<const std::string>> texts{kText};
-  data::train_tokenizer(texts, options, folder / "tokenizer.model");
+  test::train_tokenizer(texts, options, folder / "tokenizer.model");
   return data::Tokenizer(folder / "tokenizer.model");
 }
 
@@ -192,7 +193,7 @@ TEST_CASE("a translation never breaks its line") {
   options.vocabulary = 320;
   options.byte_fallback = true;
   const std::vector<std::span<const std::string>> texts{kText};
-  data::train_tokenizer(texts, options, folder.path() / "tokenizer.model");
+  test::train_tokenizer(texts, options, folder.path() / "tokenizer.model");
   const data::Tokenizer tokenizer(folder.path() / "tokenizer.model");
   constexpr int first_byte = kEnd + 1;
   const auto byte = GENERATE('\n', '\r', '\0');

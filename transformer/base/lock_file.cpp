@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,8 +11,11 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <csignal>
 #include <optional>
 #include <string>
+#include <system_error>
+#include <thread>
 #include <utility>
 
 #include "transformer/base/error.h"
@@ -37,6 +41,18 @@ std::optional<pid_t> process_number(const std::string& text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   const bool whole = error == std::errc{} && end + 1 == text.data() + text.size() && *end == '\n';
   return whole ? std::optional(number) : std::nullopt;
+}
+
+bool lives(pid_t process) {
+  return process > 0 && (::kill(process, 0) == 0 || errno == EPERM);
+}
+
+/// The lock's place in a folder that is there.
+std::filesystem::path lock_in(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) throw_file_error(folder, "creating", error.value());
+  return folder / ".lock";
 }
 
 bool is_regular(int descriptor) {
@@ -75,6 +91,27 @@ int LockFile::try_lock() {
 
 pid_t LockFile::holder() const {
   return process_number(front(descriptor_)).value_or(0);
+}
+
+FolderLock::FolderLock(const std::filesystem::path& folder, const std::string& user,
+                       std::chrono::milliseconds patience)
+    : file_(lock_in(folder)) {
+  constexpr std::chrono::milliseconds kPause(500);
+  for (auto waited = std::chrono::milliseconds(0);; waited += kPause) {
+    const int reason = file_.try_lock();
+    if (reason == 0) return;
+    if (reason == ENOLCK || reason == ENOSYS || reason == EOPNOTSUPP) {  // some file systems of clusters
+      spdlog::warn("{}: no locks here: see to it that no other {} uses it", folder.string(), user);
+      return;
+    }
+    if (reason != EWOULDBLOCK) throw_file_error(file_.path(), "locking", reason);
+    const auto other = file_.holder();
+    if (lives(other) || waited >= patience)
+      throw InputError(fmt::format("{}: another {} is at work here (process {}): expected one at a time",
+                                   folder.string(), user, other));
+    if (waited.count() == 0) spdlog::info("waiting for the programs of a {} that is gone to stop", user);
+    std::this_thread::sleep_for(kPause);
+  }
 }
 
 }  // namespace transformer

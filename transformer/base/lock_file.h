@@ -3,7 +3,9 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <filesystem>
+#include <string>
 
 namespace transformer {
 
@@ -30,6 +32,22 @@ class LockFile {
  private:
   std::filesystem::path path_;
   int descriptor_ = -1;
+};
+
+/// One user of a folder at a time: FOLDER/.lock, held by a process and by the programs that inherit its
+/// descriptor, and gone with the last of them, however they end.
+class FolderLock {
+ public:
+  /// Creates the folder if need be. Throws InputError when another process holds the lock: "FOLDER: another
+  /// USER is at work here (process N): …". Where that process is no more, the programs that it left behind
+  /// are waited for, as long as `patience`. Where the file system has no locks, a warning is all.
+  explicit FolderLock(const std::filesystem::path& folder, const std::string& user,
+                      std::chrono::milliseconds patience = {});
+
+  int descriptor() const { return file_.descriptor(); }  ///< for programs to inherit
+
+ private:
+  LockFile file_;
 };
 
 }  // namespace transformer

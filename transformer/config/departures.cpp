@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "transformer/config/flatten.h"
 #include "transformer/config/keys.h"
+#include "transformer/config/table3_files.h"
+#include "transformer/variants/registry.h"
 
 namespace transformer::config {
 namespace {
 
 /// What Table 3 varies. The defaults are its base row.
-struct Variation {
+struct Sizes {
   std::int64_t encoder_layers = 6;
   std::int64_t decoder_layers = 6;
   std::int64_t d_model = 512;
@@ -21,10 +24,10 @@ struct Variation {
   double label_smoothing = 0.1;
   bool learned_positions = false;
 
-  bool operator==(const Variation&) const = default;
+  bool operator==(const Sizes&) const = default;
 };
 
-Variation variation_of(const Experiment& e) {
+Sizes sizes_of(const Experiment& e) {
   return {.encoder_layers = e.model.encoder_layers,
           .decoder_layers = e.model.decoder_layers,
           .d_model = e.model.d_model,
@@ -39,43 +42,38 @@ Variation variation_of(const Experiment& e) {
 
 struct Row {
   std::string name;
-  Variation values;
+  Sizes values;
   std::int64_t steps = 100000;
 };
 
-std::vector<Row> table3() {
-  const auto heads = [](std::int64_t h, std::int64_t size) {
-    return Row{"row A of Table 3", {.heads = h, .d_k = size, .d_v = size}};
-  };
-  const auto layers = [](std::int64_t n) {
-    return Row{"row C of Table 3", {.encoder_layers = n, .decoder_layers = n}};
-  };
-  const Variation big{.d_model = 1024, .d_ff = 4096, .heads = 16, .dropout = 0.3};
-  Variation big_french = big;
-  big_french.dropout = 0.1;
-  return {
-      {"the base model", {}},
-      heads(1, 512),
-      heads(4, 128),
-      heads(16, 32),
-      heads(32, 16),
-      {"row B of Table 3", {.d_k = 16}},
-      {"row B of Table 3", {.d_k = 32}},
-      layers(2),
-      layers(4),
-      layers(8),
-      {"row C of Table 3", {.d_model = 256, .d_k = 32, .d_v = 32}},
-      {"row C of Table 3", {.d_model = 1024, .d_k = 128, .d_v = 128}},
-      {"row C of Table 3", {.d_ff = 1024}},
-      {"row C of Table 3", {.d_ff = 4096}},
-      {"row D of Table 3", {.dropout = 0.0}},
-      {"row D of Table 3", {.dropout = 0.2}},
-      {"row D of Table 3", {.label_smoothing = 0.0}},
-      {"row D of Table 3", {.label_smoothing = 0.2}},
-      {"row E of Table 3", {.learned_positions = true}},
-      {"the big model of Table 3", big, 300000},
-      {"the big model as trained for English to French", big_french, 300000},
-  };
+/// A row's file over the defaults, which are the base that it extends.
+Experiment read(const Table3File& file) {
+  Experiment experiment;
+  for (const auto& [key, value, origin] : flatten(file.text, file.name + ".yaml"))
+    if (key->kind != Key::Kind::directive) key->set(experiment, value);
+  return experiment;
+}
+
+std::vector<Row> read_table3() {
+  std::vector<Row> rows{{"the base model", {}}};
+  for (const auto& file : table3_files()) {
+    auto experiment = read(file);
+    const bool big = file.name == "big";
+    const auto letter = static_cast<char>(file.name.front() - 'a' + 'A');
+    const auto add = [&](std::string name) {
+      rows.push_back({std::move(name), sizes_of(experiment), experiment.train.steps});
+    };
+    add(big ? "the big model of Table 3" : fmt::format("row {} of Table 3", letter));
+    if (!big) continue;
+    experiment.model.dropout = 0.1;  // 6.1
+    add("the big model as trained for English to French");
+  }
+  return rows;
+}
+
+const std::vector<Row>& table3() {
+  static const auto rows = read_table3();
+  return rows;
 }
 
 /// What is known to become of a result when a number is smaller, or larger, than the paper's. Empty: nothing.
@@ -109,9 +107,9 @@ std::string value_of(std::string_view key, const Experiment& e) {
 }
 
 /// What Table 3 varies, as separate sentences.
-std::vector<std::string> sizes(const Variation& found) {
+std::vector<std::string> differing_sizes(const Sizes& found) {
   Sentences s;
-  const Variation base;
+  const Sizes base;
   if (found.encoder_layers == found.decoder_layers) {
     s.compare("layers", found.encoder_layers, base.encoder_layers);
   } else {
@@ -174,9 +172,32 @@ void compare_tie(nn::Tie tie, Sentences& s) {
   nn::no_such_choice();
 }
 
+std::string_view papers_part(variants::Kind kind) {
+  switch (kind) {
+    case variants::Kind::attention:
+      return "scaled dot-product attention (3.2.1)";
+    case variants::Kind::feed_forward:
+      return "the paper's feed-forward network (3.3)";
+    case variants::Kind::norm:
+      return "layer normalisation";
+    case variants::Kind::positions:
+      return "the vectors that the paper adds to the embeddings (3.5)";
+  }
+  throw std::logic_error("a kind of variant that its type does not list");
+}
+
+void compare_variants(const variants::Choices& chosen, Sentences& s) {
+  for (const auto& [kind, choice] : variants::chosen(chosen)) {
+    const auto about = variants::about(choice, kind);
+    s.add("{}, a variant from outside, in the place of {}{}", variants::print(choice), papers_part(kind),
+          about.empty() ? "" : fmt::format(": {}", about));
+  }
+}
+
 void compare_model(const Experiment& e, Sentences& s) {
   const auto& model = e.model;
   compare_positions(model.positions, s);
+  compare_variants(model.variants, s);
   if (nn::norm_comes_first(model.norm))
     s.add(
         "layer normalisation before each sublayer (pre-norm) instead of after it (expected: easier to train, "
@@ -265,8 +286,8 @@ void compare_search(const Experiment& e, Sentences& s) {
 }  // namespace
 
 std::vector<std::string> departures(const Experiment& experiment) {
-  const auto found = variation_of(experiment);
-  const auto differing = sizes(found);
+  const auto found = sizes_of(experiment);
+  const auto differing = differing_sizes(found);
   std::int64_t steps = 100000;
   Sentences s;
   bool named = false;

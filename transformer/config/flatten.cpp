@@ -85,14 +85,13 @@ std::vector<Assignment> flatten(const std::string& text, const std::string& name
   return flattener.take();
 }
 
-void check_extends(const std::string& origin, const std::filesystem::path& file) {
+void check_extends(const std::string& origin, const std::filesystem::path& file, const std::string& key) {
   std::error_code error;  // for what cannot even be looked for
   if (std::filesystem::exists(file, error) || error) return;
-  reject(
-      origin, "extends",
-      fmt::format("expected a file, found none at {}; a path is relative to the folder of the file in which "
-                  "it stands",
-                  absolute_path({}, file.string())));
+  reject(origin, key,
+         fmt::format("expected a file, found none at {}; a path is relative to the folder of the file in "
+                     "which it stands",
+                     absolute_path({}, file.string())));
 }
 
 }  // namespace transformer::config

@@ -1,4 +1,4 @@
-// From YAML text to single assignments, in the order of the text. The only user of yaml-cpp.
+// From YAML text to single assignments, in the order of the text.
 #pragma once
 
 #include <filesystem>
@@ -23,8 +23,9 @@ std::vector<Assignment> flatten(const std::string& text, const std::string& name
 /// Throws InputError "origin: key '…': message", on one line whatever stands in them.
 [[noreturn]] void reject(const std::string& origin, const std::string& key, const std::string& message);
 
-/// Throws such an error for the key `extends` unless `file`, which it names, exists: mostly it was looked for
-/// in another folder than was meant.
-void check_extends(const std::string& origin, const std::filesystem::path& file);
+/// Throws such an error for the key, `extends` or one like it, unless `file`, which it names, exists: mostly
+/// it was looked for in another folder than was meant.
+void check_extends(const std::string& origin, const std::filesystem::path& file,
+                   const std::string& key = "extends");
 
 }  // namespace transformer::config

@@ -6,6 +6,7 @@
 
 #include "transformer/config/keys.h"
 #include "transformer/config/scalar.h"
+#include "transformer/variants/registry.h"
 
 namespace transformer::config {
 namespace {
@@ -38,8 +39,9 @@ const Key* find_key(std::string_view name) {
 }
 
 bool is_section(std::string_view name) {
-  return !name.empty() &&
-         std::ranges::any_of(keys(), [&](const Key& key) { return section_of(key.name) == name; });
+  return !name.empty() && std::ranges::any_of(keys(), [below = fmt::format("{}.", name)](const Key& key) {
+    return key.name.starts_with(below);
+  });
 }
 
 bool decides_weights(std::string_view name, const Experiment& experiment) {
@@ -90,7 +92,7 @@ std::string describe_keys() {
     text += fmt::format("{:<26} {} (default: {})\n{:<26}   {}\n", key.name, key.help, key.get(defaults), "",
                         key.expected);
   }
-  return text;
+  return text + variants::describe_known();
 }
 
 }  // namespace transformer::config

@@ -9,6 +9,7 @@
 
 #include "transformer/config/keys.h"
 #include "transformer/config/scalar.h"
+#include "transformer/variants/registry.h"
 
 namespace transformer::config {
 
@@ -95,6 +96,23 @@ Key path(std::string name, Field field, std::string help) {
                 return true;
               },
           .get = [=](const Experiment& experiment) { return print_text(field(experiment)); }};
+}
+
+/// A variant with its options, all of them where the program knows it. What is wrong with these, find_problem
+/// says (validate.h).
+template <typename Field>
+Key variant(variants::Kind kind, Field field, std::string help) {
+  return {.name = variants::key_of(kind),
+          .expected = "none, or the name of a variant and its options, such as: mine size=8 fast=true",
+          .help = std::move(help),
+          .set =
+              [=](Experiment& experiment, const Value& value) {
+                const auto choice = variants::parse(value.text);
+                if (!choice) return false;
+                field(experiment) = variants::complete(*choice, kind);
+                return true;
+              },
+          .get = [=](const Experiment& experiment) { return variants::print(field(experiment)); }};
 }
 
 /// The ending of a file name.

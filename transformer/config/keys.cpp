@@ -49,7 +49,8 @@ std::vector<Key> data_keys() {
       path("data.train", FIELD(data.train), "training text, without the ending"),
       path("data.dev", FIELD(data.dev), "text that judges checkpoints, without the ending"),
       path("data.test", FIELD(data.test), "test text, without the ending; may be left out"),
-      integer("data.vocabulary", FIELD(data.vocabulary), {.min = 8, .max = 1e6}, "tokens of a vocabulary"),
+      integer("data.vocabulary", FIELD(data.vocabulary), {.min = data::kFewestPieces, .max = 1e6},
+              "tokens of a vocabulary"),
       boolean("data.shared_vocabulary", FIELD(data.shared_vocabulary), "one vocabulary for both languages"),
       integer("data.max_tokens", FIELD(data.max_tokens), kFromOne, "longer training sentences are dropped"),
       real("data.max_ratio", FIELD(data.max_ratio), kFromZero,
@@ -105,6 +106,14 @@ std::vector<Key> model_keys() {
       real("model.norm_epsilon", FIELD(model.norm_epsilon), kPositive, "added to the variance"),
       integer("model.max_positions", FIELD(model.max_positions), kSize,
               "longest sequence of learned positions, in tokens"),
+      variant(variants::Kind::attention, FIELD(model.variants.attention),
+              "from outside (--load), in the place of scaled dot-product attention"),
+      variant(variants::Kind::feed_forward, FIELD(model.variants.feed_forward),
+              "from outside, in the place of the feed-forward layers"),
+      variant(variants::Kind::norm, FIELD(model.variants.norm),
+              "from outside, in the place of layer normalisation"),
+      variant(variants::Kind::positions, FIELD(model.variants.positions),
+              "from outside, in the place of the vectors that are added to the embeddings"),
   };
 }
 

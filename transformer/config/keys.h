@@ -41,7 +41,7 @@ const std::vector<Key>& keys();
 /// Null when there is none of that name.
 const Key* find_key(std::string_view name);
 
-/// Whether keys stand below that name: "model".
+/// Whether keys stand below that name: "model", "model.variants".
 bool is_section(std::string_view name);
 
 /// Whether a training's weights after some update depend on the key's value. They do not on how long it
@@ -56,7 +56,7 @@ std::vector<std::string> keys_that_decide_no_weights(const Experiment& experimen
 std::string nearest_key(std::string_view name);
 std::string nearest_section(std::string_view name);
 
-/// All keys with what they expect, their default and a line of help: a text of one line a key.
+/// All keys with what they expect, their default and a line of help, and the variants that the program knows.
 std::string describe_keys();
 
 }  // namespace transformer::config

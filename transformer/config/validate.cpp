@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "transformer/variants/registry.h"
+
 namespace transformer::config {
 namespace {
 
@@ -24,14 +26,14 @@ std::int64_t least_width(nn::Positions positions) {
 
 std::optional<Problem> find_problem(const Experiment& e) {
   const auto& [seed, data, model, train, decode] = e;
-  const bool sinusoids = nn::are_sinusoids(model.positions);
+  const bool sinusoids = nn::are_sinusoids(model.positions) && !model.variants.positions;
   const auto longest = models::longest_sequence(model);
 
   if (data.source == data.target) {
     return Problem{{"data.target", "data.source"},
                    fmt::format("expected another ending than data.source, found '{}' for both", data.target)};
   }
-  if (data.max_ratio > 0 && data.max_ratio < 1) {
+  if (!data::is_ratio(data.max_ratio)) {
     return Problem{{"data.max_ratio"},
                    fmt::format("expected 0 or a number from 1, found '{}'", data.max_ratio)};
   }
@@ -40,7 +42,7 @@ std::optional<Problem> find_problem(const Experiment& e) {
         {"model.d_model", "model.positions"},
         fmt::format("expected an even number for sinusoidal positions, found '{}'", model.d_model)};
   }
-  if (const auto least = least_width(model.positions); model.d_model < least) {
+  if (const auto least = least_width(model.positions); sinusoids && model.d_model < least) {
     return Problem{
         {"model.d_model", "model.positions"},
         fmt::format("expected at least {} for tensor2tensor's positions, found '{}'", least, model.d_model)};
@@ -49,12 +51,16 @@ std::optional<Problem> find_problem(const Experiment& e) {
     return Problem{{"model.d_k", "model.positions"},
                    fmt::format("expected an even number for rotary positions, found '{}'", model.d_k)};
   }
+  for (const auto& [kind, choice] : variants::chosen(model.variants)) {
+    if (auto problem = variants::find_problem(choice, kind))
+      return Problem{{variants::key_of(kind)}, std::move(*problem)};
+  }
   if (longest && *longest <= data.max_tokens) {
     return Problem{
         {"model.max_positions", "data.max_tokens", "model.positions"},
-        fmt::format("expected at least {} learned positions, for data.max_tokens and the end token, "
-                    "found '{}'",
-                    data.max_tokens + 1, model.max_positions)};
+        fmt::format(
+            "expected at least {} learned positions, for data.max_tokens and the end token, found '{}'",
+            data.max_tokens + 1, model.max_positions)};
   }
   if (nn::ties_embeddings(model.tie) && !data.shared_vocabulary) {
     return Problem{{"model.tie", "data.shared_vocabulary"},
@@ -68,9 +74,9 @@ std::optional<Problem> find_problem(const Experiment& e) {
   if (falls && train.warmup >= train.steps) {
     return Problem{
         {"train.warmup", "train.steps", "train.schedule"},
-        fmt::format("expected less than train.steps ({}) where train.schedule is cosine or linear, "
-                    "found '{}'",
-                    train.steps, train.warmup)};
+        fmt::format(
+            "expected less than train.steps ({}) where train.schedule is cosine or linear, found '{}'",
+            train.steps, train.warmup)};
   }
   if (train.floor > 0 && !falls) {
     return Problem{

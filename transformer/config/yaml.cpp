@@ -151,12 +151,6 @@ Experiment parse_experiment(const std::string& text, const fs::path& name,
   return parse(text, name, overrides, Extends::follow);
 }
 
-Experiment default_experiment(const std::vector<std::string>& overrides) {
-  Layers layers;
-  layers.add_overrides(overrides);
-  return layers.apply();
-}
-
 std::string to_yaml(const Experiment& experiment) {
   std::string text;
   std::string section;

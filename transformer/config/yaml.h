@@ -38,9 +38,6 @@ inline constexpr std::uintmax_t kLongestConfiguration = std::uintmax_t{1} << 20U
 Experiment parse_experiment(const std::string& text, const std::filesystem::path& name,
                             const std::vector<std::string>& overrides = {});
 
-/// The defaults with overrides, for use without a file.
-Experiment default_experiment(const std::vector<std::string>& overrides = {});
-
 /// A complete file, in the order of the table of keys, that reads back as an equal experiment.
 std::string to_yaml(const Experiment& experiment);
 

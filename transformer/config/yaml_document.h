@@ -1,4 +1,4 @@
-// YAML files, read strictly. For the folder's own use: the only header with yaml-cpp's types.
+// YAML files, read strictly. For this library's own use: the only header with yaml-cpp's types.
 #pragma once
 
 #include <yaml-cpp/yaml.h>

@@ -12,34 +12,6 @@
 namespace transformer::data {
 namespace {
 
-/// splitmix64. Our own, because the standard library's shuffles and distributions
-/// may differ between compilers, and a plan must not.
-class Random {
- public:
-  explicit Random(std::uint64_t state) : state_(state) {}
-
-  std::uint64_t next() {
-    state_ += kSplitmixIncrement;
-    return splitmix(state_);
-  }
-
-  /// Uniform in 0 … bound - 1: values of the last, incomplete round are drawn again.
-  std::uint64_t below(std::uint64_t bound) {
-    const std::uint64_t incomplete = -bound % bound;  // 2^64 mod bound
-    std::uint64_t value = next();
-    while (value < incomplete) value = next();
-    return value % bound;
-  }
-
-  template <typename T>
-  void shuffle(std::vector<T>& items) {
-    for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[below(i)]);
-  }
-
- private:
-  std::uint64_t state_;
-};
-
 const Length& at(const std::vector<Length>& lengths, std::int64_t i) {
   return lengths[static_cast<std::size_t>(i)];
 }

@@ -63,12 +63,4 @@ void DatasetWriter::commit() {
   output.commit();
 }
 
-void write_dataset(const std::filesystem::path& file, const Sentences& source, const Sentences& target,
-                   std::int64_t source_vocabulary, std::int64_t target_vocabulary) {
-  if (source.size() != target.size()) throw std::invalid_argument("write_dataset: sides of unequal size");
-  DatasetWriter writer(file, source_vocabulary, target_vocabulary);
-  for (std::int64_t i = 0; i < source.size(); ++i) writer.add(source[i], target[i]);
-  writer.commit();
-}
-
 }  // namespace transformer::data

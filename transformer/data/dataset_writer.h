@@ -44,8 +44,4 @@ class DatasetWriter {
   Side target_;
 };
 
-/// The same for sentences in memory: both sides hold equally many, else std::invalid_argument.
-void write_dataset(const std::filesystem::path& file, const Sentences& source, const Sentences& target,
-                   std::int64_t source_vocabulary, std::int64_t target_vocabulary);
-
 }  // namespace transformer::data

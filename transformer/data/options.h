@@ -6,6 +6,17 @@
 
 namespace transformer::data {
 
+/// Source tokens of a sentence, without its end, beyond which the rest of it is not translated.
+inline constexpr std::int64_t kLongestSource = 1024;
+
+/// Of a vocabulary: the special ones, and some to write with.
+inline constexpr std::int64_t kFewestPieces = 8;
+
+/// How many times one side of a pair may be as long as the other; 0: any number.
+constexpr bool is_ratio(double ratio) {
+  return ratio == 0 || ratio >= 1;
+}
+
 struct DataOptions {
   std::string source = "en";  ///< ending of the source side's files
   std::string target = "de";

@@ -38,9 +38,10 @@ void check_options(const DataOptions& options) {
   expect(!options.dev.empty(), "dev", "a path without ending", "nothing");
   expect(!options.prepared.empty(), "prepared", "a folder to write", "nothing");
   expect(options.source != options.target, "target", "another language than data.source", options.target);
-  expect(options.vocabulary > kEnd + 1, "vocabulary", "more than the special pieces", options.vocabulary);
+  expect(options.vocabulary >= kFewestPieces, "vocabulary", fmt::format("at least {}", kFewestPieces).c_str(),
+         options.vocabulary);
   expect(options.max_tokens >= 1, "max_tokens", "at least 1", options.max_tokens);
-  expect(options.max_ratio == 0 || options.max_ratio >= 1, "max_ratio", "0 or at least 1", options.max_ratio);
+  expect(is_ratio(options.max_ratio), "max_ratio", "0 or at least 1", options.max_ratio);
   expect(options.tokenizer.empty() || options.shared_vocabulary, "tokenizer",
          "data.shared_vocabulary: true beside an existing tokenizer", "false");
 }
@@ -163,10 +164,10 @@ class VocabularyCheck {
 
   void expect(const PieceLimit& limit) const {
     if (limit.reached() || limit.words() == 0) return;  // without words there is another thing to say
-    throw InputError(fmt::format(
-        "data.vocabulary: expected at most {} pieces, and rather far fewer, since the training text has no "
-        "more than {} different words, found {}",
-        limit.pieces() + given(), limit.words(), options_.vocabulary));
+    throw InputError(
+        fmt::format("data.vocabulary: expected at most {} pieces, and rather far fewer, since the training "
+                    "text has no more than {} different words, found {}",
+                    limit.pieces() + given(), limit.words(), options_.vocabulary));
   }
 
   const DataOptions& options_;
@@ -254,8 +255,7 @@ class Maker {
 }  // namespace
 
 std::int64_t longest_kept(const DataOptions& options) {
-  constexpr std::int64_t translated = 1024;
-  return std::max(options.max_tokens, translated);
+  return std::max(options.max_tokens, kLongestSource);
 }
 
 PrepareReport prepare(const DataOptions& options, const PrepareSettings& settings) {

@@ -38,10 +38,9 @@ PreparedFolder::PreparedFolder(const fs::path& folder) : paths{folder} {
         fmt::format("{}: no prepared data here: run transformer-prepare first", folder.string()));
   }
   if (!fs::exists(folder / checksums_name)) {
-    throw InputError(
-        fmt::format("{}: expected {} beside summary.json, found none: move the folder away and run "
-                    "transformer-prepare",
-                    folder.string(), checksums_name));
+    throw InputError(fmt::format(
+        "{}: expected {} beside summary.json, found none: move the folder away and run transformer-prepare",
+        folder.string(), checksums_name));
   }
   verify_some_checksums(folder, {paths.summary().filename()});
   const auto summary = read_summary(paths.summary());

@@ -21,9 +21,9 @@ constexpr std::array<std::string_view, 5> kNormalizations = {"nmt_nfkc", "nfkc",
                                                              "identity"};
 
 /// Hands the lines to the trainer, except for those that are too long.
-class Lines : public sentencepiece::SentenceIterator {
+class TrainingLines : public sentencepiece::SentenceIterator {
  public:
-  explicit Lines(const LineSource& next) : next_(next) { Lines::Next(); }
+  explicit TrainingLines(const LineSource& next) : next_(next) { TrainingLines::Next(); }
   bool done() const override { return done_; }
   void Next() override {
     for (done_ = !next_(line_); !done_ && line_.size() > kLongestTrainingLine; done_ = !next_(line_))
@@ -45,14 +45,13 @@ std::string explain(const std::string& message, std::int64_t vocabulary) {
   std::smatch found;
   if (std::regex_search(message, found, std::regex("value <= ([0-9]+)"))) {
     return fmt::format(
-        "data.vocabulary: expected at most {} pieces, which is what the training text can give, "
-        "found {}",
+        "data.vocabulary: expected at most {} pieces, which is what the training text can give, found {}",
         found[1].str(), vocabulary);
   }
   if (std::regex_search(message, found, std::regex("required_chars\\. [0-9]+ vs ([0-9]+)"))) {
     return fmt::format(
-        "data.vocabulary: expected at least {} pieces, because each character of the training "
-        "text needs one, found {}",
+        "data.vocabulary: expected at least {} pieces, because each character of the training text needs "
+        "one, found {}",
         found[1].str(), vocabulary);
   }
   if (message.find("sentences_.empty()") != std::string::npos) {
@@ -86,27 +85,12 @@ std::int64_t train_tokenizer_on(const LineSource& next, const DataOptions& optio
       {"num_threads", "4"},  // the model file records it, so it must not depend on the machine
       {"minloglevel", "2"},  // its progress reports would drown ours
   };
-  Lines lines(next);
+  TrainingLines lines(next);
   std::string model;
   const auto status = sentencepiece::SentencePieceTrainer::Train(arguments, &lines, &model);
   if (!status.ok()) throw InputError(explain(status.ToString(), options.vocabulary));
   write_file_atomically(output, model);
   return lines.too_long();
-}
-
-std::int64_t train_tokenizer(const std::vector<std::span<const std::string>>& texts,
-                             const DataOptions& options, const std::filesystem::path& output) {
-  std::size_t text = 0;
-  std::size_t line = 0;
-  const auto next = [&](std::string& value) {
-    for (; text < texts.size(); ++text, line = 0) {
-      if (line == texts[text].size()) continue;
-      value = texts[text][line++];
-      return true;
-    }
-    return false;
-  };
-  return train_tokenizer_on(next, options, output);
 }
 
 }  // namespace transformer::data

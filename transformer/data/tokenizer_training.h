@@ -27,8 +27,4 @@ using LineSource = std::function<bool(std::string&)>;
 std::int64_t train_tokenizer_on(const LineSource& next, const DataOptions& options,
                                 const std::filesystem::path& output);
 
-/// The same on texts in memory, one after another.
-std::int64_t train_tokenizer(const std::vector<std::span<const std::string>>& texts,
-                             const DataOptions& options, const std::filesystem::path& output);
-
 }  // namespace transformer::data

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
 #include "transformer/base/error.h"
 #include "transformer/base/special_tokens.h"
+#include "transformer/base/stopwatch.h"
 #include "transformer/nn/layer_order.h"
 
 namespace transformer::engine {
@@ -22,21 +22,6 @@ constexpr std::int64_t kRowsAtOnce = 256;
 constexpr std::int64_t kPanelsAtOnce = 8;
 
 constexpr float kImpossible = -std::numeric_limits<float>::infinity();
-
-/// Adds the time that it lives.
-class Stopwatch {
- public:
-  explicit Stopwatch(double& seconds) : seconds_(seconds), start_(std::chrono::steady_clock::now()) {}
-  ~Stopwatch() {
-    seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
-  Stopwatch(const Stopwatch&) = delete;
-  Stopwatch& operator=(const Stopwatch&) = delete;
-
- private:
-  double& seconds_;
-  std::chrono::steady_clock::time_point start_;
-};
 
 /// Rows a multiple of 4 KiB apart would share a few sets of the caches.
 std::int64_t staggered(std::int64_t stride) {
@@ -144,7 +129,7 @@ BatchDecoder::BatchDecoder(const PackedModel& model)
       stride_(staggered(static_cast<std::int64_t>(model.decoder.size()) * shape_.memory_width())) {}
 
 void BatchDecoder::start(std::span<const std::vector<std::int32_t>> sources, std::int64_t beam) {
-  const Stopwatch watch(times_.encode);
+  const TimeSpan span(times_.encode);
   std::int64_t positions = 0, slots = 0;
   offsets_.clear();
   most_steps_ = 0;
@@ -205,10 +190,10 @@ void BatchDecoder::step(const search::StepRows& rows, std::int64_t width, search
     const auto end = std::min(begin + kRowsAtOnce, count);
     RoundedRows states;
     {
-      const Stopwatch watch(times_.decoder);
+      const TimeSpan span(times_.decoder);
       states = decode_rows(rows, begin, end);
     }
-    const Stopwatch watch(times_.output);
+    const TimeSpan span(times_.output);
     choose(rows, begin, states, best);
   }
 }

@@ -1,5 +1,7 @@
 #include "transformer/engine/support.h"
 
+#include "transformer/variants/choice.h"
+
 namespace transformer::engine {
 namespace {
 
@@ -54,6 +56,7 @@ std::optional<std::string> unsupported(const models::ModelOptions& options) {
   for (auto answer : {unsupported(options.positions), unsupported(options.norm),
                       unsupported(options.activation), unsupported(options.tie)})
     if (answer) return answer;
+  if (const auto variants = variants::describe(options.variants); !variants.empty()) return variants.front();
   return std::nullopt;
 }
 

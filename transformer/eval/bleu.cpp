@@ -1,5 +1,8 @@
 #include "transformer/eval/bleu.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -11,24 +14,26 @@
 namespace transformer::eval {
 namespace {
 
-std::vector<std::string> words_of(std::string_view line, const BleuOptions& options) {
+std::vector<std::string> words_of(std::string_view line, const MetricOptions& options) {
   return options.lowercase ? tokenize(lowercase(line), options.tokenization)
                            : tokenize(line, options.tokenization);
 }
 
-}  // namespace
-
-BleuCounts& BleuCounts::operator+=(const BleuCounts& other) {
-  hypothesis_length += other.hypothesis_length;
-  reference_length += other.reference_length;
-  for (std::size_t i = 0; i < matches.size(); ++i) {
-    matches[i] += other.matches[i];
-    totals[i] += other.totals[i];
-  }
-  return *this;
+/// "58.2/32.0/19.9/12.9 (BP = 1.000 ratio = 1.004 hyp_len = 61473 ref_len = 61222)"
+std::string describe(const BleuScore& score) {
+  const auto& counts = score.counts;
+  const double ratio = counts.reference_length > 0 ? static_cast<double>(counts.hypothesis_length) /
+                                                         static_cast<double>(counts.reference_length)
+                                                   : 0;
+  return fmt::format("{:.1f} (BP = {:.3f} ratio = {:.3f} hyp_len = {} ref_len = {})",
+                     fmt::join(score.precisions, "/"), score.brevity_penalty, ratio, counts.hypothesis_length,
+                     counts.reference_length);
 }
 
-BleuCounts bleu_counts(std::string_view hypothesis, const Sentences& references, const BleuOptions& options) {
+}  // namespace
+
+BleuCounts bleu_counts(std::string_view hypothesis, const Sentences& references,
+                       const MetricOptions& options) {
   std::vector<std::vector<std::string>> words{words_of(hypothesis, options)};
   for (const auto& reference : references) words.push_back(words_of(reference, options));
 
@@ -53,17 +58,7 @@ BleuCounts bleu_counts(std::string_view hypothesis, const Sentences& references,
   return counts;
 }
 
-std::vector<BleuCounts> bleu_counts(const Corpus& corpus, const BleuOptions& options) {
-  check_corpus(corpus);
-  std::vector<BleuCounts> counts;
-  counts.reserve(corpus.hypotheses.size());
-  for (std::size_t i = 0; i < corpus.hypotheses.size(); ++i) {
-    counts.push_back(bleu_counts(corpus.hypotheses[i], corpus.references_of(i), options));
-  }
-  return counts;
-}
-
-BleuScore bleu_score(const BleuCounts& counts, bool effective_order) {
+BleuScore bleu_score(const BleuCounts& counts) {
   BleuScore result;
   result.counts = counts;
   const auto hypothesis_length = static_cast<double>(counts.hypothesis_length);
@@ -88,27 +83,31 @@ BleuScore bleu_score(const BleuCounts& counts, bool effective_order) {
     }
     log_sum += std::log(result.precisions[i]);
   }
-  if (orders == bleu_order || effective_order)
-    result.score = result.brevity_penalty * std::exp(log_sum / orders);
+  if (orders == bleu_order) result.score = result.brevity_penalty * std::exp(log_sum / orders);
   return result;
 }
 
-BleuScore corpus_bleu(const Corpus& corpus, const BleuOptions& options) {
-  BleuCounts sum;
-  for (const auto& counts : bleu_counts(corpus, options)) sum += counts;
-  return bleu_score(sum, options.effective_order);
+BleuScore corpus_bleu(const Corpus& corpus, const MetricOptions& options) {
+  return bleu_score(from_counts<BleuCounts>(sum_of(count_sentences(bleu_metric(options), corpus))));
 }
 
-BleuScore sentence_bleu(std::string_view hypothesis, const Sentences& references,
-                        const BleuOptions& options) {
-  return bleu_score(bleu_counts(hypothesis, references, options), true);
-}
-
-std::string bleu_signature(const BleuOptions& options, std::size_t references, const Draws& draws) {
-  return format_signature(references, draws, options.lowercase,
-                          {{"eff", options.effective_order ? "yes" : "no"},
-                           {"tok", std::string(tokenization_name(options.tokenization))},
-                           {"smooth", "exp"}});
+Metric bleu_metric(const MetricOptions& options) {
+  return {
+      .name = "BLEU",
+      .fields = {{"eff", "no"},
+                 {"tok", std::string(tokenization_name(options.tokenization))},
+                 {"smooth", "exp"}},
+      .lowercase = options.lowercase,
+      .count =
+          [options](std::string_view hypothesis, const Sentences& references) {
+            return to_counts(bleu_counts(hypothesis, references, options));
+          },
+      .score =
+          [](std::span<const std::int64_t> sum) { return bleu_score(from_counts<BleuCounts>(sum)).score; },
+      .detail =
+          [](std::span<const std::int64_t> sum) {
+            return describe(bleu_score(from_counts<BleuCounts>(sum)));
+          }};
 }
 
 }  // namespace transformer::eval

@@ -51,16 +51,24 @@ void count_orders(const std::vector<Units>& sentences, int max_order, std::size_
   });
 }
 
-}  // namespace
-
-ChrfCounts& ChrfCounts::operator+=(const ChrfCounts& other) {
-  for (std::size_t i = 0; i < orders.size(); ++i) {
-    orders[i].hypothesis += other.orders[i].hypothesis;
-    orders[i].reference += other.orders[i].reference;
-    orders[i].matches += other.orders[i].matches;
-  }
-  return *this;
+/// "chrF2" or "chrF2++".
+Metric metric_of(const ChrfOptions& options) {
+  return {.name = "chrF" + std::to_string(chrf_beta) +
+                  std::string(static_cast<std::size_t>(options.word_order), '+'),
+          .fields = {{"eff", "yes"},
+                     {"nc", std::to_string(chrf_character_order)},
+                     {"nw", std::to_string(options.word_order)},
+                     {"space", "no"}},
+          .lowercase = options.lowercase,
+          .count =
+              [options](std::string_view hypothesis, const Sentences& references) {
+                return to_counts(chrf_counts(hypothesis, references, options));
+              },
+          .score = [](std::span<const std::int64_t> sum) { return chrf_score(from_counts<ChrfCounts>(sum)); },
+          .detail = [](std::span<const std::int64_t>) { return std::string(); }};
 }
+
+}  // namespace
 
 ChrfCounts chrf_counts(std::string_view hypothesis, const Sentences& references, const ChrfOptions& options) {
   std::vector<std::string> lines{std::string(hypothesis)};
@@ -94,16 +102,6 @@ ChrfCounts chrf_counts(std::string_view hypothesis, const Sentences& references,
   return best;
 }
 
-std::vector<ChrfCounts> chrf_counts(const Corpus& corpus, const ChrfOptions& options) {
-  check_corpus(corpus);
-  std::vector<ChrfCounts> counts;
-  counts.reserve(corpus.hypotheses.size());
-  for (std::size_t i = 0; i < corpus.hypotheses.size(); ++i) {
-    counts.push_back(chrf_counts(corpus.hypotheses[i], corpus.references_of(i), options));
-  }
-  return counts;
-}
-
 double chrf_score(const ChrfCounts& counts) {
   double precision = 0;
   double recall = 0;
@@ -121,22 +119,12 @@ double chrf_score(const ChrfCounts& counts) {
   return 100 * (1 + factor) * precision * recall / (factor * precision + recall);
 }
 
-double corpus_chrf(const Corpus& corpus, const ChrfOptions& options) {
-  ChrfCounts sum;
-  for (const auto& counts : chrf_counts(corpus, options)) sum += counts;
-  return chrf_score(sum);
+Metric chrf_metric(const MetricOptions& options) {
+  return metric_of({.word_order = 0, .lowercase = options.lowercase});
 }
 
-std::string chrf_name(const ChrfOptions& options) {
-  return "chrF" + std::to_string(chrf_beta) + std::string(static_cast<std::size_t>(options.word_order), '+');
-}
-
-std::string chrf_signature(const ChrfOptions& options, std::size_t references, const Draws& draws) {
-  return format_signature(references, draws, options.lowercase,
-                          {{"eff", "yes"},
-                           {"nc", std::to_string(chrf_character_order)},
-                           {"nw", std::to_string(options.word_order)},
-                           {"space", "no"}});
+Metric chrf_plus_plus_metric(const MetricOptions& options) {
+  return metric_of({.word_order = chrf_max_word_order, .lowercase = options.lowercase});
 }
 
 }  // namespace transformer::eval

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "transformer/eval/corpus.h"
-#include "transformer/eval/signature.h"
+#include "transformer/eval/metric.h"
 
 namespace transformer::eval {
 
@@ -21,7 +21,7 @@ struct ChrfOptions {
   bool lowercase = false;
 };
 
-/// All that chrF needs to know of a sentence; counts of a corpus are the sum of its sentences' counts.
+/// What chrF counts of a sentence.
 struct ChrfCounts {
   struct Order {
     std::int64_t hypothesis = 0;  ///< n-grams of the hypothesis; 0 where the reference has none
@@ -32,7 +32,6 @@ struct ChrfCounts {
   /// Characters' orders 1 … 6, then words' orders 1 … 2 (zero in plain chrF).
   std::array<Order, chrf_character_order + chrf_max_word_order> orders{};
 
-  ChrfCounts& operator+=(const ChrfCounts& other);
   bool operator==(const ChrfCounts&) const = default;
 };
 
@@ -41,20 +40,12 @@ struct ChrfCounts {
 ChrfCounts chrf_counts(std::string_view hypothesis, const Sentences& references,
                        const ChrfOptions& options = {});
 
-/// The counts of each sentence of a corpus. Throws InputError when the line counts differ or there are none.
-std::vector<ChrfCounts> chrf_counts(const Corpus& corpus, const ChrfOptions& options = {});
-
 /// 100 · (1 + beta²) P R / (beta² P + R), where P and R are the precisions and recalls, averaged over the
 /// orders for which both sides have n-grams.
 double chrf_score(const ChrfCounts& counts);
 
-/// chrF of a corpus, 0 to 100. Throws InputError as chrf_counts does.
-double corpus_chrf(const Corpus& corpus, const ChrfOptions& options = {});
-
-/// "chrF2" or "chrF2++".
-std::string chrf_name(const ChrfOptions& options);
-
-/// "nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|version:…"
-std::string chrf_signature(const ChrfOptions& options, std::size_t references, const Draws& draws = {});
+// As metrics. Of the options they heed the case alone.
+Metric chrf_metric(const MetricOptions& options);
+Metric chrf_plus_plus_metric(const MetricOptions& options);
 
 }  // namespace transformer::eval

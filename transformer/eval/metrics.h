@@ -1,4 +1,4 @@
-// Metrics by name, as the command line and the trainer ask for them.
+// Scores of a corpus with metrics by name, as the command line asks for them.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,13 @@
 #include <vector>
 
 #include "transformer/eval/corpus.h"
+#include "transformer/eval/metric.h"
 #include "transformer/eval/significance.h"
-#include "transformer/eval/tokenize.h"
 
 namespace transformer::eval {
 
-struct MetricOptions {
-  Tokenization tokenization = Tokenization::v13a;  ///< of BLEU; chrF has its own way
-  bool lowercase = false;
+struct ScoringOptions {
+  MetricOptions metric{};
   bool confidence = false;         ///< also the 95 % intervals of the scores
   ResamplingOptions resampling{};  ///< for these, and for the comparison with a baseline
 };
@@ -28,10 +27,10 @@ struct BaselineResult {
 };
 
 struct MetricResult {
-  std::string name;       ///< "BLEU", "chrF2" or "chrF2++"
+  std::string name;       ///< "BLEU", "chrF2", …
   double score = 0;       ///< 0 to 100
   std::string signature;  ///< what the score was measured with
-  std::string detail;     ///< BLEU's precisions, brevity penalty and lengths; empty for the others
+  std::string detail;     ///< BLEU's precisions, brevity penalty and lengths; may be empty
   std::optional<Interval> interval = {};
   std::optional<BaselineResult> baseline = {};
 };
@@ -47,11 +46,11 @@ std::string format_interval(const Interval& interval);
 /// randomization)": of a result with a baseline, as one line.
 std::string format_comparison(const MetricResult& result);
 
-/// Scores a corpus with each of `metrics` (bleu, chrf, chrf++), in that order, and compares it with another
+/// Scores a corpus with each of `metrics` (metric_table.h), in that order, and compares it with another
 /// translation of the same sentences, `baseline`, unless that is empty.
 /// Throws InputError for an unknown metric or one that is asked for twice, differing line counts, or no lines
 /// at all.
 std::vector<MetricResult> score_corpus(const Corpus& corpus, const std::vector<std::string>& metrics,
-                                       const MetricOptions& options = {}, const Sentences& baseline = {});
+                                       const ScoringOptions& options = {}, const Sentences& baseline = {});
 
 }  // namespace transformer::eval

@@ -5,7 +5,7 @@
 namespace transformer::eval {
 
 std::string format_signature(std::size_t references, const Draws& draws, bool lowercase,
-                             const std::vector<std::pair<std::string_view, std::string>>& fields) {
+                             const SignatureFields& fields) {
   std::string signature = fmt::format("nrefs:{}", references);
   if (draws.bootstrap > 0) signature += fmt::format("|bs:{}", draws.bootstrap);
   if (draws.randomization > 0) signature += fmt::format("|ar:{}", draws.randomization);

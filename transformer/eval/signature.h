@@ -16,11 +16,14 @@ struct Draws {
   std::uint64_t seed = 0;
 };
 
+/// What a metric adds to a signature: keys and values.
+using SignatureFields = std::vector<std::pair<std::string_view, std::string>>;
+
 /// "nrefs:1|case:mixed|…|version:transformer-0.1.0": the number of references, what was drawn, if anything
 /// ("bs:1000|ar:10000|seed:12345"), the case ("lc" when lower-cased), then the metric's own `fields`, then
 /// this scorer's name and version. Everything before the last field equals what sacreBLEU prints for the same
 /// settings.
 std::string format_signature(std::size_t references, const Draws& draws, bool lowercase,
-                             const std::vector<std::pair<std::string_view, std::string>>& fields);
+                             const SignatureFields& fields);
 
 }  // namespace transformer::eval

@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cmath>
 #include <numeric>
+#include <span>
 #include <utility>
 
 #include "transformer/base/error.h"
@@ -15,27 +14,18 @@
 namespace transformer::eval {
 namespace {
 
-double score_of(const BleuCounts& counts) {
-  return bleu_score(counts).score;
-}
-
-double score_of(const ChrfCounts& counts) {
-  return chrf_score(counts);
-}
-
-/// The counts of all runs of one or two systems, as plain numbers, which are quickly added.
-template <typename Counts>
+/// The counts of all runs of one or two systems, side by side, which are quickly added.
 class Pool {
  public:
-  using Numbers = std::array<std::int64_t, sizeof(Counts) / sizeof(std::int64_t)>;
   using Scores = std::pair<double, double>;  ///< of the system and of the baseline, 0 where there is none
 
-  Pool(const Runs<Counts>& system, const Runs<Counts>& baseline)
-      : system_runs_(system.size()), runs_(system.size() + baseline.size()) {
+  Pool(const Metric& metric, const Runs& system, const Runs& baseline)
+      : metric_(metric), system_runs_(system.size()), runs_(system.size() + baseline.size()) {
     if (!system.empty()) sentences_ = system.front().size();
     if (sentences_ == 0) throw InputError("expected runs with at least one sentence, found none");
-    numbers_.resize(sentences_ * runs_);
-    sums_.resize(runs_);
+    width_ = system.front().front().size();
+    numbers_.resize(sentences_ * runs_ * width_);
+    sums_.resize(runs_ * width_);
     std::size_t place = 0;
     for (const auto* runs : {&system, &baseline})
       for (const auto& run : *runs) take(run, place++);
@@ -44,12 +34,13 @@ class Pool {
   std::size_t sentences() const { return sentences_; }
   std::size_t runs() const { return runs_; }
 
-  void clear() { std::fill(sums_.begin(), sums_.end(), Numbers{}); }
+  void clear() { std::fill(sums_.begin(), sums_.end(), 0); }
 
   /// Counts run `from`'s translation of a sentence as a part of run `to`'s corpus.
   void add(std::size_t sentence, std::size_t from, std::size_t to) {
-    const auto& numbers = numbers_[sentence * runs_ + from];
-    for (std::size_t i = 0; i < numbers.size(); ++i) sums_[to][i] += numbers[i];
+    const auto* numbers = numbers_.data() + (sentence * runs_ + from) * width_;
+    auto* sum = sums_.data() + to * width_;
+    for (std::size_t i = 0; i < width_; ++i) sum[i] += numbers[i];
   }
 
   Scores scores() const { return {mean(0, system_runs_), mean(system_runs_, runs_)}; }
@@ -66,25 +57,27 @@ class Pool {
     if (run.size() != sentences_)
       throw InputError(
           fmt::format("expected {} sentences in each run, found {} in one", sentences_, run.size()));
-    for (std::size_t i = 0; i < sentences_; ++i) numbers_[i * runs_ + place] = std::bit_cast<Numbers>(run[i]);
+    for (std::size_t i = 0; i < sentences_; ++i)
+      std::copy_n(run[i].begin(), width_, numbers_.data() + (i * runs_ + place) * width_);
   }
 
   double mean(std::size_t begin, std::size_t end) const {
     if (begin == end) return 0;
     double sum = 0;
-    for (auto run = begin; run < end; ++run) sum += score_of(std::bit_cast<Counts>(sums_[run]));
+    for (auto run = begin; run < end; ++run)
+      sum += metric_.score(std::span(sums_).subspan(run * width_, width_));
     return sum / static_cast<double>(end - begin);
   }
 
-  std::size_t system_runs_, runs_, sentences_ = 0;
-  std::vector<Numbers> numbers_;  // a sentence's runs lie side by side
-  std::vector<Numbers> sums_;     // [run]
+  const Metric& metric_;
+  std::size_t system_runs_, runs_, sentences_ = 0, width_ = 0;
+  std::vector<std::int64_t> numbers_;  // [sentence][run][width]
+  std::vector<std::int64_t> sums_;     // [run][width]
 };
 
-template <typename Counts>
-std::vector<typename Pool<Counts>::Scores> bootstrap(Pool<Counts>& pool, const ResamplingOptions& options) {
+std::vector<Pool::Scores> bootstrap(Pool& pool, const ResamplingOptions& options) {
   NumpyRandom random(options.seed);
-  std::vector<typename Pool<Counts>::Scores> scores;
+  std::vector<Pool::Scores> scores;
   for (int sample = 0; sample < options.samples; ++sample) {
     pool.clear();
     for (std::size_t i = 0; i < pool.sentences(); ++i) {
@@ -96,10 +89,9 @@ std::vector<typename Pool<Counts>::Scores> bootstrap(Pool<Counts>& pool, const R
   return scores;
 }
 
-template <typename Counts>
-Pool<Counts> pool_both(const Runs<Counts>& system, const Runs<Counts>& baseline) {
+Pool pool_both(const Metric& metric, const Runs& system, const Runs& baseline) {
   if (baseline.empty()) throw InputError("expected a baseline with at least one run, found none");
-  return {system, baseline};
+  return {metric, system, baseline};
 }
 
 /// Says of each sentence to which run each run's translation goes.
@@ -137,14 +129,12 @@ double p_value(std::ptrdiff_t count, std::size_t draws) {
 
 }  // namespace
 
-template <typename Counts>
-double mean_score(const Runs<Counts>& system) {
-  return Pool<Counts>(system, {}).scores_of_all().first;
+double mean_score(const Metric& metric, const Runs& system) {
+  return Pool(metric, system, {}).scores_of_all().first;
 }
 
-template <typename Counts>
-Interval confidence_interval(const Runs<Counts>& system, const ResamplingOptions& options) {
-  Pool<Counts> pool(system, {});
+Interval confidence_interval(const Metric& metric, const Runs& system, const ResamplingOptions& options) {
+  Pool pool(metric, system, {});
   std::vector<double> scores;
   for (const auto& [score, ignored] : bootstrap(pool, options)) scores.push_back(score);
   std::sort(scores.begin(), scores.end());
@@ -154,10 +144,9 @@ Interval confidence_interval(const Runs<Counts>& system, const ResamplingOptions
           (scores[scores.size() - outside - 1] - scores[outside]) / 2};
 }
 
-template <typename Counts>
-Comparison paired_bootstrap(const Runs<Counts>& system, const Runs<Counts>& baseline,
+Comparison paired_bootstrap(const Metric& metric, const Runs& system, const Runs& baseline,
                             const ResamplingOptions& options) {
-  auto pool = pool_both(system, baseline);
+  auto pool = pool_both(metric, system, baseline);
   const auto [ours, theirs] = pool.scores_of_all();
   const double difference = ours - theirs;
   std::vector<double> differences;
@@ -169,10 +158,9 @@ Comparison paired_bootstrap(const Runs<Counts>& system, const Runs<Counts>& base
   return {difference, p_value(count, differences.size())};
 }
 
-template <typename Counts>
-Comparison paired_randomization(const Runs<Counts>& system, const Runs<Counts>& baseline,
+Comparison paired_randomization(const Metric& metric, const Runs& system, const Runs& baseline,
                                 const ResamplingOptions& options) {
-  auto pool = pool_both(system, baseline);
+  auto pool = pool_both(metric, system, baseline);
   const auto [ours, theirs] = pool.scores_of_all();
   const double difference = ours - theirs;
   Dealer dealer(pool.runs(), options.seed);
@@ -188,18 +176,5 @@ Comparison paired_randomization(const Runs<Counts>& system, const Runs<Counts>& 
   }
   return {difference, p_value(count, static_cast<std::size_t>(options.trials))};
 }
-
-template double mean_score(const Runs<BleuCounts>&);
-template double mean_score(const Runs<ChrfCounts>&);
-template Interval confidence_interval(const Runs<BleuCounts>&, const ResamplingOptions&);
-template Interval confidence_interval(const Runs<ChrfCounts>&, const ResamplingOptions&);
-template Comparison paired_bootstrap(const Runs<BleuCounts>&, const Runs<BleuCounts>&,
-                                     const ResamplingOptions&);
-template Comparison paired_bootstrap(const Runs<ChrfCounts>&, const Runs<ChrfCounts>&,
-                                     const ResamplingOptions&);
-template Comparison paired_randomization(const Runs<BleuCounts>&, const Runs<BleuCounts>&,
-                                         const ResamplingOptions&);
-template Comparison paired_randomization(const Runs<ChrfCounts>&, const Runs<ChrfCounts>&,
-                                         const ResamplingOptions&);
 
 }  // namespace transformer::eval

@@ -5,8 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "transformer/eval/bleu.h"
-#include "transformer/eval/chrf.h"
+#include "transformer/eval/metric.h"
 
 namespace transformer::eval {
 
@@ -33,33 +32,28 @@ struct ResamplingOptions {
 
 /// What is known of a system: each sentence's counts, [run][sentence]. Runs are trainings that differ in
 /// nothing but their seed; often there is one. The system's score is the mean of its runs' corpus scores.
-/// Here and below, Counts are BleuCounts or ChrfCounts, and InputError is thrown unless there is a run and a
+/// Here and below, the counts are the metric's, and InputError is thrown unless there is a run and a
 /// sentence, and all runs, those of both systems, have equally many sentences.
-template <typename Counts>
 using Runs = std::vector<std::vector<Counts>>;
 
-template <typename Counts>
-double mean_score(const Runs<Counts>& system);
+double mean_score(const Metric& metric, const Runs& system);
 
 /// Bootstrap: of n sentences, n are drawn with replacement, the same for all runs. Time for each of the
 /// following: draws · sentences · runs.
-template <typename Counts>
-Interval confidence_interval(const Runs<Counts>& system, const ResamplingOptions& options = {});
+Interval confidence_interval(const Metric& metric, const Runs& system, const ResamplingOptions& options = {});
 
 /// Paired bootstrap: with d the difference of the scores and dᵢ that of the i-th sample, in which both
 /// systems have the same sentences, p = (1 + number of i with |dᵢ| - mean of all |dᵢ| ≥ |d|) / (1 + samples).
 /// Where sacreBLEU has ">", ties count as chance here, so that equal systems have p = 1, not 1 / (1 +
 /// samples). Only one side of the |dᵢ| is looked at: for a clear difference p is about half of what the
 /// randomization gives.
-template <typename Counts>
-Comparison paired_bootstrap(const Runs<Counts>& system, const Runs<Counts>& baseline,
+Comparison paired_bootstrap(const Metric& metric, const Runs& system, const Runs& baseline,
                             const ResamplingOptions& options = {});
 
 /// Paired approximate randomization: in each trial each sentence's translations, those of all runs of both
 /// systems, are dealt out anew at random; with one run each, they are swapped with probability 1/2.
 /// p = (1 + number of i with |dᵢ| ≥ |d|) / (1 + trials). Ties again count as chance, unlike sacreBLEU's.
-template <typename Counts>
-Comparison paired_randomization(const Runs<Counts>& system, const Runs<Counts>& baseline,
+Comparison paired_randomization(const Metric& metric, const Runs& system, const Runs& baseline,
                                 const ResamplingOptions& options = {});
 
 }  // namespace transformer::eval

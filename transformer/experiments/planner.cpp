@@ -43,8 +43,7 @@ std::string last_words(const fs::path& log, const ProcessEnd& end) {
   return lines.back().starts_with(kMark) ? lines.back().substr(kMark.size()) : lines.back();
 }
 
-Estimate measure(const Study& study, const config::Variation& variation,
-                 const std::atomic<bool>& interrupted) {
+Estimate measure(const Study& study, const Variation& variation, const std::atomic<bool>& interrupted) {
   const Temporary folder(study.output / "plan", Temporary::Kind::folder);
   const auto config = folder.path() / "config.yaml", output = folder.path() / "output",
              log = folder.path() / "log";

@@ -5,7 +5,6 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <array>
 
 #include "transformer/base/error.h"
 #include "transformer/base/text_file.h"
@@ -13,8 +12,9 @@
 #include "transformer/config/yaml.h"
 #include "transformer/data/prepared.h"
 #include "transformer/data/summary.h"
-#include "transformer/eval/bleu.h"
+#include "transformer/eval/metric_table.h"
 #include "transformer/eval/significance.h"
+#include "transformer/experiments/bookkeeping.h"
 #include "transformer/experiments/metrics.h"
 #include "transformer/experiments/own_reports.h"
 #include "transformer/train/cost.h"
@@ -35,17 +35,11 @@ std::string symbol(const std::string& key) {
   return found == symbols.end() ? key : found->second;
 }
 
-/// How often a run is looked at and saved: of no interest in a table of results.
-bool is_bookkeeping(const config::Difference& difference) {
-  constexpr std::array keys = {"train.eval_every", "train.save_every", "train.log_every", "train.keep"};
-  return std::ranges::find(keys, difference.key) != keys.end();
-}
-
 /// "h 1, d_k 512, d_v 512".
 std::string changes(const config::Experiment& base, const config::Experiment& experiment) {
   std::vector<std::string> parts;
   auto all = config::differences(base, experiment);
-  std::erase_if(all, is_bookkeeping);
+  std::erase_if(all, [](const auto& difference) { return is_bookkeeping(difference.key); });
   const auto value = [&](const char* key) -> const std::string* {
     const auto found = std::ranges::find(all, key, &config::Difference::key);
     return found == all.end() ? nullptr : &found->right;
@@ -77,12 +71,15 @@ DataFacts facts_of(const config::Experiment& experiment, bool begun) {
           .references = read_lines(prepared.paths.target_text("dev"))};
 }
 
-/// BLEU's counts of the runs that are finished.
-using Counts = eval::Runs<eval::BleuCounts>;
+/// What translations are compared by, here and in the paper's Table 3.
+const eval::Metric& metric() {
+  static const auto metric = eval::find_metric("bleu");
+  return metric;
+}
 
-/// A run's figures; its counts of BLEU are added to `counts` where it is finished.
-report::Run collect_run(const Study& study, const Run& run, const eval::Sentences& references, Counts& counts,
-                        report::Report& report) {
+/// A run's figures; its sentences' counts are added to `counts` where it is finished.
+report::Run collect_run(const Study& study, const Run& run, const eval::Sentences& references,
+                        eval::Runs& counts, report::Report& report) {
   report::Run result{.seed = run.experiment.seed, .state = "waiting", .curve = {}};
   const auto& folder = run.folder;
   if (!fs::exists(folder.config())) return result;
@@ -104,8 +101,8 @@ report::Run collect_run(const Study& study, const Run& run, const eval::Sentence
     case Stage::nothing:
       result.state = "finished";
       const auto lines = read_lines(folder.translation());
-      counts.push_back(eval::bleu_counts(eval::Corpus{lines, {references}}));
-      result.bleu = eval::mean_score(Counts{counts.back()});
+      counts.push_back(eval::count_sentences(metric(), {lines, {references}}));
+      result.bleu = eval::mean_score(metric(), {counts.back()});
       if (!result.curve.empty()) result.perplexity = result.curve.back().perplexity;
   }
   if (record.failure) {
@@ -122,17 +119,16 @@ report::Report collect_results(const Study& study) {
   const auto& base = list.variations.front().experiment;
   report::Report report;
   report.title = list.title;
-  report.baseline = config::kBaseline;
+  report.baseline = kBaseline;
   report.departures = config::departures(base);
-  report.signature = eval::bleu_signature({}, 1);
+  report.signature = eval::signature_of(metric(), 1);
   const fs::path dev = base.data.dev;  // where it lies is nobody's business
   report.dev = (dev.parent_path().filename() / dev.filename()).string();
   report.notes.push_back(
-      list.average > 1
-          ? fmt::format("BLEU is of the mean of the last {} checkpoints (the paper's Table 3: of the last "
-                        "checkpoint alone); perplexity is of the last checkpoint.",
-                        list.average)
-          : "BLEU is of the last checkpoint, without averaging, as in the paper's Table 3.");
+      list.average > 1 ? fmt::format("BLEU is of the mean of the last {} checkpoints (the paper's Table 3: "
+                                     "of the last checkpoint alone); perplexity is of the last checkpoint.",
+                                     list.average)
+                       : "BLEU is of the last checkpoint, without averaging, as in the paper's Table 3.");
   if (study.precision != "auto")
     report.notes.push_back(fmt::format("Matrix products are computed in {}.", study.precision));
   report.notes.emplace_back(
@@ -140,7 +136,7 @@ report::Report collect_results(const Study& study) {
       "0.978·x - 0.05.");
   const auto runs = runs_of(study);
   auto run = runs.begin();
-  Counts baseline;
+  eval::Runs baseline;
   bool all_prepared = true;
   for (const auto& variation : list.variations) {
     const auto& experiment = variation.experiment;
@@ -154,15 +150,15 @@ report::Report collect_results(const Study& study) {
     row.name = variation.name;
     row.changes = changes(base, experiment);
     row.parameters = train::count_parameters(experiment, facts.vocabulary);
-    row.paper = {variation.paper.perplexity, variation.paper.bleu, variation.paper.parameters};
-    Counts counts;
+    row.paper = variation.paper;
+    eval::Runs counts;
     for (; run != runs.end() && of_variation(*run); ++run)
       row.runs.push_back(collect_run(study, *run, facts.references, counts, report));
-    if (!counts.empty()) row.bleu_interval = eval::confidence_interval(counts);
-    if (variation.name == config::kBaseline)
+    if (!counts.empty()) row.bleu_interval = eval::confidence_interval(metric(), counts);
+    if (variation.name == kBaseline)
       baseline = counts;
     else if (!counts.empty() && !baseline.empty() && counts.front().size() == baseline.front().size())
-      row.against_baseline = eval::paired_bootstrap(counts, baseline);
+      row.against_baseline = eval::paired_bootstrap(metric(), counts, baseline);
     report.rows.push_back(std::move(row));
   }
   if (!all_prepared)

@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "transformer/base/checksums.h"
+#include "transformer/base/exit_status.h"
 #include "transformer/base/process.h"
 #include "transformer/base/progress.h"
 #include "transformer/config/keys.h"
@@ -22,10 +23,6 @@
 
 namespace transformer::experiments {
 namespace {
-
-// The programs' exit statuses that say so.
-constexpr int kBadInput = 2;
-constexpr int kInterrupted = 130;
 
 struct Job {
   const Run* run;
@@ -103,7 +100,7 @@ class Runner {
   }
 
   double urgency(const Job& job) const {
-    return job.run->variation->name == config::kBaseline ? 1e30 : weight(*job.run);
+    return job.run->variation->name == kBaseline ? 1e30 : weight(*job.run);
   }
 
   double share_done(const Run& run) const {

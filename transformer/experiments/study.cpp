@@ -9,9 +9,8 @@
 
 namespace transformer::experiments {
 
-bool Study::wants(const config::Variation& variation) const {
-  return only.empty() || variation.name == config::kBaseline ||
-         std::ranges::find(only, variation.name) != only.end();
+bool Study::wants(const Variation& variation) const {
+  return only.empty() || variation.name == kBaseline || std::ranges::find(only, variation.name) != only.end();
 }
 
 std::vector<Run> runs_of(const Study& study) {
@@ -35,6 +34,7 @@ std::vector<std::string> command(const Study& study, const std::string& program,
   all.insert(all.end(), arguments.begin(), arguments.end());
   all.insert(all.end(), {"--device", study.device, "--precision", study.precision, "--threads",
                          std::to_string(study.threads)});
+  for (const auto& file : study.load) all.insert(all.end(), {"--load", std::filesystem::absolute(file)});
   return all;
 }
 

@@ -6,27 +6,28 @@
 #include <string>
 #include <vector>
 
-#include "transformer/config/experiment_list.h"
+#include "transformer/experiments/experiment_list.h"
 #include "transformer/experiments/run_folder.h"
 
 namespace transformer::experiments {
 
 struct Study {
-  config::ExperimentList list;
-  std::filesystem::path output;
+  ExperimentList list;
+  std::filesystem::path output = {};
   std::filesystem::path programs;  ///< the folder of transformer-train and its siblings
   std::string device = "auto";     ///< as programs take them
   std::string precision = "auto";
   int threads = 0;                     ///< of each program
   int jobs = 1;                        ///< runs at once
+  std::vector<std::string> load = {};  ///< shared libraries for each program
   std::vector<std::string> only = {};  ///< experiments to work on besides the baseline; empty: all
 
-  bool wants(const config::Variation& variation) const;
+  bool wants(const Variation& variation) const;
 };
 
 /// One experiment with one seed.
 struct Run {
-  const config::Variation* variation;
+  const Variation* variation;
   config::Experiment experiment;  ///< with that seed
   RunFolder folder;
   std::string name;  ///< "a-heads-1, seed 2"
@@ -35,7 +36,7 @@ struct Run {
 /// All runs, row by row.
 std::vector<Run> runs_of(const Study& study);
 
-/// The command line of a program with the study's device, precision and threads.
+/// The command line of a program with the study's device, precision, threads and shared libraries.
 std::vector<std::string> command(const Study& study, const std::string& program,
                                  const std::vector<std::string>& arguments);
 

@@ -8,6 +8,7 @@ namespace transformer::models {
 namespace {
 
 nn::StackOptions stack_options(const ModelOptions& o, std::int64_t layers) {
+  const auto place = place_of(o);
   return {.layers = layers,
           .positions = o.positions,
           .attention = {.d_model = o.d_model,
@@ -15,13 +16,18 @@ nn::StackOptions stack_options(const ModelOptions& o, std::int64_t layers) {
                         .d_k = o.d_k,
                         .d_v = o.d_v,
                         .bias = o.attention_bias,
-                        .dropout = o.attention_dropout},
+                        .dropout = o.attention_dropout,
+                        .variant = {o.variants.attention, place}},
           .feed_forward = {.d_model = o.d_model,
                            .d_ff = o.d_ff,
                            .activation = o.activation,
-                           .dropout = o.activation_dropout},
-          .residual = {
-              .d_model = o.d_model, .dropout = o.dropout, .norm = o.norm, .norm_epsilon = o.norm_epsilon}};
+                           .dropout = o.activation_dropout,
+                           .variant = {o.variants.feed_forward, place}},
+          .residual = {.d_model = o.d_model,
+                       .dropout = o.dropout,
+                       .norm = o.norm,
+                       .norm_epsilon = o.norm_epsilon,
+                       .variant = {o.variants.norm, place}}};
 }
 
 }  // namespace
@@ -44,7 +50,8 @@ EncoderDecoderImpl::EncoderDecoderImpl(const ModelOptions& options, const Vocabu
   }
   if (options.output_bias) output_bias = register_parameter("output_bias", torch::zeros({vocabulary.target}));
   const auto positions = [&] {
-    return nn::PositionalEncoding(options.positions, d_model, options.max_positions);
+    return nn::PositionalEncoding(options.positions, d_model, options.max_positions,
+                                  variants::Part{options.variants.positions, place_of(options)});
   };
   source_positions = register_module("source_positions", positions());
   target_positions = register_module("target_positions", positions());

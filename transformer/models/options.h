@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "transformer/nn/types.h"
+#include "transformer/variants/options.h"
 
 namespace transformer::models {
 
@@ -28,6 +29,7 @@ struct ModelOptions {
   nn::Tie tie = nn::Tie::all;
   double norm_epsilon = 1e-5;
   std::int64_t max_positions = 346;  ///< of learned positions: the longest sequence in tokens
+  variants::Choices variants = {};   ///< parts from outside in the place of the paper's
 
   bool operator==(const ModelOptions&) const = default;
 };
@@ -35,8 +37,21 @@ struct ModelOptions {
 /// The longest sequence that a model with these options can hold, in tokens with its end or begin token. Only
 /// learned positions have such a limit.
 inline std::optional<std::int64_t> longest_sequence(const ModelOptions& options) {
-  if (nn::are_learned_vectors(options.positions)) return options.max_positions;
+  if (nn::are_learned_vectors(options.positions) && !options.variants.positions) return options.max_positions;
   return std::nullopt;
+}
+
+/// Where a variant stands in such a model.
+inline variants::Place place_of(const ModelOptions& o, variants::Role role = variants::Role::encoder) {
+  return {.d_model = o.d_model,
+          .d_ff = o.d_ff,
+          .heads = o.heads,
+          .d_k = o.d_k,
+          .d_v = o.d_v,
+          .attention_dropout = o.attention_dropout,
+          .activation_dropout = o.activation_dropout,
+          .norm_epsilon = o.norm_epsilon,
+          .role = role};
 }
 
 /// Numbers of tokens, which the data decide and not the configuration.

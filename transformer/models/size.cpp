@@ -1,38 +1,68 @@
 #include "transformer/models/size.h"
 
 #include "transformer/kernels/relative_bucket.h"
+#include "transformer/variants/registry.h"
 
 namespace transformer::models {
 namespace {
 
-std::int64_t attention_parameters(const ModelOptions& o) {
+using variants::Kind;
+using variants::Role;
+
+std::int64_t attention_parameters(const ModelOptions& o, Role role) {
   const auto keys = o.heads * o.d_k;
   const auto values = o.heads * o.d_v;
   const auto biases = o.attention_bias ? 2 * keys + values + o.d_model : 0;
-  return 2 * o.d_model * keys + 2 * o.d_model * values + biases;
+  const auto own = o.variants.attention ? variants::count_parameters(
+                                              {o.variants.attention, place_of(o, role)}, Kind::attention)
+                                        : 0;
+  return 2 * o.d_model * keys + 2 * o.d_model * values + biases + own;
 }
 
 std::int64_t feed_forward_parameters(const ModelOptions& o) {
+  if (o.variants.feed_forward)
+    return variants::count_parameters({o.variants.feed_forward, place_of(o)}, Kind::feed_forward);
   return 2 * o.d_model * o.d_ff + o.d_ff + o.d_model;
 }
 
 /// `each` in every layer, and one more behind a stack of pre-norm layers.
 std::int64_t norm_parameters(const ModelOptions& o, std::int64_t layers, std::int64_t each) {
   const std::int64_t last = nn::norm_comes_first(o.norm) ? 1 : 0;
-  return (each * layers + last) * 2 * o.d_model;
+  const auto one = o.variants.norm ? variants::count_parameters({o.variants.norm, place_of(o)}, Kind::norm)
+                                   : 2 * o.d_model;
+  return (each * layers + last) * one;
 }
 
 /// Of both sides.
 std::int64_t position_parameters(const ModelOptions& o) {
+  const auto own = o.variants.positions
+                       ? 2 * variants::count_parameters({o.variants.positions, place_of(o)}, Kind::positions)
+                       : 0;
   switch (nn::where_enter(o.positions)) {
     case nn::PositionsEnter::embeddings:
+      if (o.variants.positions) return own;
       return nn::are_learned_vectors(o.positions) ? 2 * o.max_positions * o.d_model : 0;
     case nn::PositionsEnter::queries_and_keys:
-      return 0;
+      return own;
     case nn::PositionsEnter::scores:
-      return 2 * kernels::kRelativeBuckets * o.heads;
+      return own + 2 * kernels::kRelativeBuckets * o.heads;
   }
   nn::no_such_choice();
+}
+
+/// What stands between the projections.
+variants::Flops attention_flops(const ModelOptions& o, Role role) {
+  const auto place = place_of(o, role);
+  if (!o.variants.attention) return variants::attention_flops(place);
+  return variants::flops({o.variants.attention, place}, Kind::attention).value_or(variants::Flops{});
+}
+
+/// Of a token.
+double feed_forward_flops(const ModelOptions& o) {
+  if (!o.variants.feed_forward) return 4 * static_cast<double>(o.d_model) * static_cast<double>(o.d_ff);
+  return variants::flops({o.variants.feed_forward, place_of(o)}, Kind::feed_forward)
+      .value_or(variants::Flops{})
+      .token;
 }
 
 }  // namespace
@@ -58,18 +88,17 @@ std::vector<std::pair<std::string, std::int64_t>> ParameterCount::parts() const 
 
 ParameterCount count_parameters(const ModelOptions& o, const VocabularySizes& vocabulary) {
   const bool all = nn::ties_embeddings(o.tie);
-  const auto attention = attention_parameters(o);
   const auto feed_forward = feed_forward_parameters(o);
   return {
       .embeddings = (vocabulary.source + (all ? 0 : vocabulary.target)) * o.d_model,
       .output_projection = (nn::ties_output(o.tie) ? 0 : vocabulary.target * o.d_model) +
                            (o.output_bias ? vocabulary.target : 0),
       .positions = position_parameters(o),
-      .encoder_self_attention = o.encoder_layers * attention,
+      .encoder_self_attention = o.encoder_layers * attention_parameters(o, Role::encoder),
       .encoder_feed_forward = o.encoder_layers * feed_forward,
       .encoder_norms = norm_parameters(o, o.encoder_layers, 2),
-      .decoder_self_attention = o.decoder_layers * attention,
-      .decoder_cross_attention = o.decoder_layers * attention,
+      .decoder_self_attention = o.decoder_layers * attention_parameters(o, Role::decoder),
+      .decoder_cross_attention = o.decoder_layers * attention_parameters(o, Role::source),
       .decoder_feed_forward = o.decoder_layers * feed_forward,
       .decoder_norms = norm_parameters(o, o.decoder_layers, 3),
   };
@@ -105,16 +134,30 @@ FlopCount forward_flops(const ModelOptions& o, const VocabularySizes& vocabulary
   const auto encoder_layers = static_cast<double>(o.encoder_layers);
   const auto decoder_layers = static_cast<double>(o.decoder_layers);
   const double half_projections =
-      2 * d_model * head_sizes;           // a token: queries and output, or keys and values
-  const double product = 2 * head_sizes;  // a pair of positions: score and weighted value
-  const double feed_forward = 4 * d_model * static_cast<double>(o.d_ff);
+      2 * d_model * head_sizes;  // a token: queries and output, or keys and values
+  const auto encoder_own = attention_flops(o, Role::encoder), decoder_own = attention_flops(o, Role::decoder),
+             source_own = attention_flops(o, Role::source);
+  const double feed_forward = feed_forward_flops(o);
 
-  const double encoder = n.source * (2 * half_projections + feed_forward) + n.source_squared * product;
-  const double decoder_self = n.target * 2 * half_projections + n.target_squared * product;
-  const double decoder_cross = n.target * half_projections + n.source_target * product;
+  const double encoder = n.source * (2 * half_projections + encoder_own.token + feed_forward) +
+                         n.source_squared * encoder_own.pair;
+  const double decoder_self =
+      n.target * (2 * half_projections + decoder_own.token) + n.target_squared * decoder_own.pair;
+  const double decoder_cross =
+      n.target * (half_projections + source_own.token) + n.source_target * source_own.pair;
   return {.source = encoder_layers * encoder + decoder_layers * n.source * half_projections,
           .target = decoder_layers * (decoder_self + decoder_cross + n.target * feed_forward),
           .output = 2 * n.target * d_model * static_cast<double>(vocabulary.target)};
+}
+
+std::vector<std::string> uncounted_flops(const ModelOptions& o) {
+  std::vector<std::string> all;
+  for (const auto& [kind, choice] : variants::chosen(o.variants)) {
+    if (kind != Kind::attention && kind != Kind::feed_forward) continue;
+    if (!variants::flops({choice, place_of(o)}, kind))
+      all.push_back(variants::key_of(kind) + ": " + variants::print(choice));
+  }
+  return all;
 }
 
 double training_flops(const ModelOptions& options, const VocabularySizes& vocabulary,

@@ -10,7 +10,8 @@
 
 namespace transformer::models {
 
-/// Trained numbers by part. A matrix that several parts share counts once, as an embedding.
+/// Trained numbers by part. Of a variant one is made for each kind of place, to count those. A matrix that
+/// several parts share counts once, as an embedding.
 struct ParameterCount {
   std::int64_t embeddings = 0;         ///< source and target, or the one that they share
   std::int64_t output_projection = 0;  ///< where it is no embedding, and its bias where it has one
@@ -28,6 +29,7 @@ struct ParameterCount {
   std::vector<std::pair<std::string, std::int64_t>> parts() const;
 };
 
+/// Throws InputError, naming the key, for a variant that is not known; so do all that follow.
 ParameterCount count_parameters(const ModelOptions& options, const VocabularySizes& vocabulary);
 
 /// Real tokens, without padding, of any number of sentence pairs.
@@ -49,7 +51,8 @@ TokenCounts even_pairs(double tokens, double length);
 /// Floating-point operations of a forward pass, two for each multiplication with addition. Counted are the
 /// matrix products: projections, feed-forward layers, attention scores and sums, output projection. Biases,
 /// softmax, norms and embedding look-ups are left out; they are below a hundredth. The decoder's causal
-/// self-attention counts T × T as is customary, though half of it is masked.
+/// self-attention counts T × T as is customary, though half of it is masked. Of variants counts what they
+/// declare (variants/registry.h).
 struct FlopCount {
   double source = 0;  ///< the encoder, and the decoder's keys and values of its output
   double target = 0;  ///< the rest of the decoder
@@ -60,6 +63,10 @@ struct FlopCount {
 
 FlopCount forward_flops(const ModelOptions& options, const VocabularySizes& vocabulary,
                         const TokenCounts& counts);
+
+/// Variants of attention and feed-forward layers that do not say what they cost, as
+/// "model.variants.attention: local": their operations are in none of the counts here.
+std::vector<std::string> uncounted_flops(const ModelOptions& options);
 
 /// Forward and backward: three times the forward pass, as the gradient of a product is two products.
 double training_flops(const ModelOptions& options, const VocabularySizes& vocabulary,

@@ -14,10 +14,12 @@ torch::Tensor StepStream::attend_to_source(MultiHeadAttention& attention, const 
 }
 
 DecoderLayerImpl::DecoderLayerImpl(const StackOptions& options) : norm_placement_(options.residual.norm) {
-  self_attention = register_module("self_attention", MultiHeadAttention(options.attention));
+  self_attention = register_module("self_attention",
+                                   MultiHeadAttention(in_role(options.attention, variants::Role::decoder)));
   self_attention_residual = register_module("self_attention_residual", ResidualNorm(options.residual));
   // In files cross-attention is called so.
-  cross_attention = register_module("source_attention", MultiHeadAttention(options.attention));
+  cross_attention = register_module("source_attention",
+                                    MultiHeadAttention(in_role(options.attention, variants::Role::source)));
   cross_attention_residual = register_module("source_attention_residual", ResidualNorm(options.residual));
   feed_forward = register_module("feed_forward", FeedForward(options.feed_forward));
   feed_forward_residual = register_module("feed_forward_residual", ResidualNorm(options.residual));
@@ -43,7 +45,8 @@ DecoderImpl::DecoderImpl(const StackOptions& options) : norm_placement_(options.
   layers = register_module("layers", torch::nn::ModuleList());
   for (std::int64_t i = 0; i < options.layers; ++i) layers->push_back(DecoderLayer(options));
   if (norm_comes_first(norm_placement_))
-    norm = register_module("norm", layer_norm(options.residual.d_model, options.residual.norm_epsilon));
+    norm = register_module("norm", layer_norm(options.residual.d_model, options.residual.norm_epsilon,
+                                              options.residual.variant));
 }
 
 torch::Tensor DecoderImpl::forward(const torch::Tensor& x, const torch::Tensor& memory,

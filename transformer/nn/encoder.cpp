@@ -28,7 +28,8 @@ EncoderImpl::EncoderImpl(const StackOptions& options) : norm_placement_(options.
   layers = register_module("layers", torch::nn::ModuleList());
   for (std::int64_t i = 0; i < options.layers; ++i) layers->push_back(EncoderLayer(options));
   if (norm_comes_first(norm_placement_))
-    norm = register_module("norm", layer_norm(options.residual.d_model, options.residual.norm_epsilon));
+    norm = register_module("norm", layer_norm(options.residual.d_model, options.residual.norm_epsilon,
+                                              options.residual.variant));
 }
 
 torch::Tensor EncoderImpl::forward(const torch::Tensor& x, const torch::Tensor& mask) {

@@ -35,11 +35,16 @@ bool has_kernel(Activation activation) {
 }  // namespace
 
 FeedForwardImpl::FeedForwardImpl(const FeedForwardOptions& options) : options_(options) {
+  if (options.variant.choice) {
+    variant = register_module("variant", make_variant<FeedForwardVariant>(options.variant));
+    return;
+  }
   inner = register_module("inner", torch::nn::Linear(options.d_model, options.d_ff));
   outer = register_module("outer", torch::nn::Linear(options.d_ff, options.d_model));
 }
 
 torch::Tensor FeedForwardImpl::forward(const torch::Tensor& x) {
+  if (variant) return apply_variant(*variant, x);
   const bool plain = has_kernel(options_.activation) && (options_.dropout == 0.0 || !is_training());
   if (plain && ops::has_kernels(x) && x.numel() > 0 && inner->bias.scalar_type() == torch::kFloat)
     return ops::feed_forward(x, inner->weight, inner->bias, outer->weight, outer->bias);
@@ -47,6 +52,7 @@ torch::Tensor FeedForwardImpl::forward(const torch::Tensor& x) {
 }
 
 torch::Tensor FeedForwardImpl::reference(const torch::Tensor& x) {
+  if (variant) return apply_variant(*variant, x);
   const auto hidden = activate(ops::linear(x, inner->weight, inner->bias), options_.activation);
   return ops::linear(ops::dropout(hidden, options_.dropout, is_training()), outer->weight, outer->bias);
 }

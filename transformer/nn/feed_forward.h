@@ -5,6 +5,7 @@
 #include <torch/nn/pimpl.h>
 
 #include "transformer/nn/types.h"
+#include "transformer/nn/variant_parts.h"
 
 namespace transformer::nn {
 
@@ -12,7 +13,8 @@ struct FeedForwardOptions {
   std::int64_t d_model = 512;
   std::int64_t d_ff = 2048;
   Activation activation = Activation::relu;
-  double dropout = 0.0;  ///< after the activation; the paper has none
+  double dropout = 0.0;         ///< after the activation; the paper has none
+  variants::Part variant = {};  ///< in the place of all of it
 };
 
 /// FFN(x) = max(0, x W_1 + b_1) W_2 + b_2, equation 2. x: (…, D) → (…, D)
@@ -23,7 +25,8 @@ class FeedForwardImpl : public torch::nn::Module {
   /// The same operation by operation.
   torch::Tensor reference(const torch::Tensor& x);
 
-  torch::nn::Linear inner{nullptr}, outer{nullptr};
+  torch::nn::Linear inner{nullptr}, outer{nullptr};  ///< none where there is a variant
+  std::shared_ptr<FeedForwardVariant> variant;
 
  private:
   FeedForwardOptions options_;

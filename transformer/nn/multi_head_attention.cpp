@@ -1,5 +1,6 @@
 #include "transformer/nn/multi_head_attention.h"
 
+#include "transformer/base/error.h"
 #include "transformer/ops/attention.h"
 #include "transformer/ops/linear.h"
 #include "transformer/ops/packed_attention.h"
@@ -15,15 +16,21 @@ torch::nn::Linear projection(std::int64_t from, std::int64_t to, bool bias) {
 
 }  // namespace
 
+MultiHeadAttentionOptions in_role(MultiHeadAttentionOptions options, variants::Role role) {
+  options.variant.place.role = role;
+  return options;
+}
+
 MultiHeadAttentionImpl::MultiHeadAttentionImpl(const MultiHeadAttentionOptions& options) : options_(options) {
   TORCH_CHECK(options.d_model > 0 && options.heads > 0 && options.d_k > 0 && options.d_v > 0,
               "multi-head attention: sizes must be positive, found d_model ", options.d_model, ", heads ",
               options.heads, ", d_k ", options.d_k, ", d_v ", options.d_v);
-  const auto [d_model, heads, d_k, d_v, bias, dropout] = options;
+  const auto& [d_model, heads, d_k, d_v, bias, dropout, chosen] = options;
   query = register_module("query", projection(d_model, heads * d_k, bias));
   key = register_module("key", projection(d_model, heads * d_k, bias));
   value = register_module("value", projection(d_model, heads * d_v, bias));
   output = register_module("output", projection(heads * d_v, d_model, bias));
+  if (chosen.choice) variant = register_module("variant", make_variant<AttentionVariant>(chosen));
 }
 
 torch::Tensor MultiHeadAttentionImpl::project(const torch::Tensor& x, const torch::nn::Linear& projection,
@@ -41,23 +48,28 @@ KeyValue MultiHeadAttentionImpl::keys_and_values(const torch::Tensor& memory,
 torch::Tensor MultiHeadAttentionImpl::attend(const torch::Tensor& x, const KeyValue& memory,
                                              const torch::Tensor& mask, const AttentionPositions& positions) {
   const double dropout = is_training() ? options_.dropout : 0.0;
-  const auto heads = ops::scaled_dot_product_attention(project(x, query, positions), memory.keys,
-                                                       memory.values, mask, dropout,
-                                                       positions.bias);  // (B, H, T, V)
+  const auto queries = project(x, query, positions);
+  const auto heads =
+      variant ? apply_variant(*variant, queries, memory.keys, memory.values, mask, positions.bias)
+              : ops::scaled_dot_product_attention(queries, memory.keys, memory.values, mask, dropout,
+                                                  positions.bias);  // (B, H, T, V)
   return ops::linear(ops::join_heads(heads), output->weight, output->bias);
 }
 
 torch::Tensor MultiHeadAttentionImpl::weights(const torch::Tensor& x, const KeyValue& memory,
                                               const torch::Tensor& mask,
                                               const AttentionPositions& positions) {
+  if (variant)
+    throw InputError(variants::key_of(variants::Kind::attention) +
+                     ": expected the paper's attention, whose weights can be shown, found a variant");
   return ops::attention_weights(project(x, query, positions), memory.keys, mask, positions.bias);
 }
 
 torch::Tensor MultiHeadAttentionImpl::forward(const torch::Tensor& x, const torch::Tensor& memory,
                                               const torch::Tensor& mask,
                                               const AttentionPositions& positions) {
-  // A recording would put the matrices beside each other each time that it runs.
-  if (ops::tracing()) return attend(x, keys_and_values(memory, positions), mask, positions);
+  // A trace would put the matrices beside each other each time that it runs, and a variant wants them apart.
+  if (ops::tracing() || variant) return attend(x, keys_and_values(memory, positions), mask, positions);
   const ops::HeadSizes sizes{options_.heads, options_.d_k, options_.d_v};
   const double dropout = is_training() ? options_.dropout : 0.0;
   torch::Tensor heads;  // (B, T, H·V)

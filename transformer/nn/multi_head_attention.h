@@ -6,17 +6,22 @@
 
 #include "transformer/nn/kv_cache.h"
 #include "transformer/nn/relative_positions.h"
+#include "transformer/nn/variant_parts.h"
 
 namespace transformer::nn {
 
 struct MultiHeadAttentionOptions {
   std::int64_t d_model = 512;
   std::int64_t heads = 8;
-  std::int64_t d_k = 64;  ///< size of a head's queries and keys, independent of d_model / heads
-  std::int64_t d_v = 64;  ///< size of a head's values
-  bool bias = false;      ///< biases of the four projections; the paper's are pure matrices
-  double dropout = 0.0;   ///< on the attention weights; the paper has none
+  std::int64_t d_k = 64;        ///< size of a head's queries and keys, independent of d_model / heads
+  std::int64_t d_v = 64;        ///< size of a head's values
+  bool bias = false;            ///< biases of the four projections; the paper's are pure matrices
+  double dropout = 0.0;         ///< on the attention weights; the paper has none
+  variants::Part variant = {};  ///< in the place of scaled dot-product attention
 };
+
+/// The same for attention that stands elsewhere; a variant is told.
+MultiHeadAttentionOptions in_role(MultiHeadAttentionOptions options, variants::Role role);
 
 /// MultiHead(Q, K, V) = Concat(head_1 … head_h) W^O, head_i = Attention(Q W^Q_i, K W^K_i, V W^V_i).
 /// The h projections of a kind are the rows of one matrix, and those of all kinds are one product.
@@ -37,11 +42,13 @@ class MultiHeadAttentionImpl : public torch::nn::Module {
   torch::Tensor attend(const torch::Tensor& x, const KeyValue& memory, const torch::Tensor& mask,
                        const AttentionPositions& positions = {});
 
-  /// The weights that `attend` applies. → (B, H, T, S)
+  /// The weights that `attend` applies. → (B, H, T, S). Throws InputError where a variant attends, which may
+  /// have none.
   torch::Tensor weights(const torch::Tensor& x, const KeyValue& memory, const torch::Tensor& mask,
                         const AttentionPositions& positions = {});
 
   torch::nn::Linear query{nullptr}, key{nullptr}, value{nullptr}, output{nullptr};
+  std::shared_ptr<AttentionVariant> variant;
 
  private:
   /// The queries of x, or its keys, by heads: (B, H, T, K)

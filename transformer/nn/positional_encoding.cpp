@@ -24,9 +24,11 @@ torch::Tensor sinusoids_at(Positions positions, const torch::Tensor& places, std
 }
 
 PositionalEncodingImpl::PositionalEncodingImpl(Positions positions, std::int64_t d_model,
-                                               std::int64_t max_positions)
+                                               std::int64_t max_positions, const variants::Part& chosen)
     : positions_(positions), d_model_(d_model) {
-  if (are_learned_vectors(positions_))
+  if (chosen.choice)
+    variant = register_module("variant", make_variant<PositionsVariant>(chosen));
+  else if (are_learned_vectors(positions_))
     weight = register_parameter("weight", torch::empty({max_positions, d_model}));
 }
 
@@ -42,6 +44,7 @@ torch::Tensor PositionalEncodingImpl::rows(std::int64_t end, const torch::Tensor
 }
 
 torch::Tensor PositionalEncodingImpl::at(const torch::Tensor& x, const torch::Tensor& positions) {
+  if (variant) return add_vectors(*variant, x, positions);
   if (!are_vectors(positions_)) return x;
   const auto vectors = are_learned_vectors(positions_) ? torch::embedding(weight, positions)
                                                        : sinusoids_at(positions_, positions, d_model_);
@@ -49,12 +52,13 @@ torch::Tensor PositionalEncodingImpl::at(const torch::Tensor& x, const torch::Te
 }
 
 torch::Tensor PositionalEncodingImpl::forward(const torch::Tensor& x, std::int64_t first) {
-  if (!are_vectors(positions_)) return x;
+  if (!variant && !are_vectors(positions_)) return x;
   if (ops::tracing()) {
     const auto ones = torch::ones_like(x.select(0, 0).select(-1, 0), torch::kLong);  // (T)
     return at(x, ones.cumsum(0) + (first - 1));
   }
   const auto end = first + x.size(1);
+  if (variant) return at(x, torch::arange(first, end, x.options().dtype(torch::kLong)));
   return x + rows(end, x).slice(0, first, end).to(x.scalar_type());
 }
 

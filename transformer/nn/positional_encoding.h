@@ -5,6 +5,7 @@
 #include <torch/nn/pimpl.h>
 
 #include "transformer/nn/types.h"
+#include "transformer/nn/variant_parts.h"
 
 namespace transformer::nn {
 
@@ -13,12 +14,14 @@ torch::Tensor sinusoids(Positions positions, std::int64_t length, std::int64_t d
 /// The same of any places, (T) → (T, d_model)
 torch::Tensor sinusoids_at(Positions positions, const torch::Tensor& places, std::int64_t d_model);
 
-/// Adds a vector for each position: a sinusoid of any length, or a learned vector up to a maximum. Positions
-/// that do not enter with the embeddings add nothing here (relative_positions.h).
+/// Adds a vector for each position: a sinusoid of any length, a learned vector up to a maximum, or what a
+/// variant gives. Positions that do not enter with the embeddings add nothing here (relative_positions.h).
 class PositionalEncodingImpl : public torch::nn::Module {
  public:
   /// max_positions: the longest sequence that learned positions can hold; ignored by the sinusoids.
-  PositionalEncodingImpl(Positions positions, std::int64_t d_model, std::int64_t max_positions);
+  /// A variant takes the place of the vectors.
+  PositionalEncodingImpl(Positions positions, std::int64_t d_model, std::int64_t max_positions,
+                         const variants::Part& variant = {});
 
   /// x: (B, T, D), whose first position is number `first`. → (B, T, D)
   /// Throws InputError when learned positions are too few.
@@ -29,6 +32,7 @@ class PositionalEncodingImpl : public torch::nn::Module {
   torch::Tensor at(const torch::Tensor& x, const torch::Tensor& positions);
 
   torch::Tensor weight;  ///< (max_positions, D); undefined for sinusoids
+  std::shared_ptr<PositionsVariant> variant;
 
  private:
   torch::Tensor rows(std::int64_t end, const torch::Tensor& like);

@@ -1,4 +1,4 @@
-// What modules must mind while TorchScript records their operations (transformer/interop/torchscript.h).
+// What modules must mind while TorchScript records their operations (formats/torchscript/torchscript.h).
 #pragma once
 
 namespace transformer::ops {

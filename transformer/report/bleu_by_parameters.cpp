@@ -128,10 +128,9 @@ std::string draw_bleu_by_parameters(const Report& report, Ground ground) {
   const Row* baseline = baseline_of(report);
   const std::string title = "BLEU" + (report.dev.empty() ? "" : " of " + shorten(report.dev, 60));
   Svg svg("bleu-by-parameters", width, marks.empty() ? 120 : height, "BLEU against the number of parameters",
-          fmt::format(
-              "{} rows with a finished run. Bars: the 95 % interval over the dev set's sentences, or else "
-              "the standard deviation over the seeds.",
-              marks.size()),
+          fmt::format("{} rows with a finished run. Bars: the 95 % interval over the dev set's sentences, or "
+                      "else the standard deviation over the seeds.",
+                      marks.size()),
           ground);
   svg.text({frame.left, 16}, title + ", by number of parameters", "panel");
   if (marks.empty()) {

@@ -191,11 +191,10 @@ std::string draw_learning_curves(const Report& report, Ground ground) {
                        header + static_cast<double>(line) * layout.panel_height()};
     draw_panel(svg, panels[i], corner, layout, *range, baseline);
   }
-  svg.text(
-      {width - 12, height - 8},
-      "Grey: the baseline. Thin: single seeds, where there are several. ↑: ends above the picture, or not "
-      "in a number.",
-      "small", Anchor::end);
+  svg.text({width - 12, height - 8},
+           "Grey: the baseline. Thin: single seeds, where there are several. ↑: ends above the picture, or "
+           "not in a number.",
+           "small", Anchor::end);
   return std::move(svg).finish();
 }
 

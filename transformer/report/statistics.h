@@ -44,8 +44,8 @@ inline constexpr double significance_level = 0.05;
 
 /// The rule behind the two functions below, in a sentence for the reader.
 inline constexpr std::string_view verdict_rule =
-    "A row “agrees” on BLEU if its difference from the baseline has the sign of the paper's difference and "
-    "p < 0.05, and is “opposite” if it has the other sign and p < 0.05; on perplexity the sign alone counts, "
+    "A row “agrees” on BLEU if its difference from the baseline has the sign of the paper's difference and p "
+    "< 0.05, and is “opposite” if it has the other sign and p < 0.05; on perplexity the sign alone counts, "
     "unless the difference lies within the standard deviation over the baseline's seeds, where there are "
     "several; anything else is “not decided”, and a row that equals the base in the paper gets no verdict.";
 

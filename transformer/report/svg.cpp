@@ -94,8 +94,8 @@ std::string shorten(std::string_view text, std::size_t characters) {
 Svg::Svg(std::string_view id, double width, double height, std::string_view title,
          std::string_view description, Ground ground) {
   text_ = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" width=\"{0}\" height=\"{1}\" "
-      "viewBox=\"0 0 {0} {1}\" role=\"img\" aria-labelledby=\"{2}-title {2}-description\">\n"
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 "
+      "{0} {1}\" role=\"img\" aria-labelledby=\"{2}-title {2}-description\">\n"
       "<title id=\"{2}-title\">{3}</title>\n<desc id=\"{2}-description\">{4}</desc>\n",
       place(width), place(height), id, escape_markup(title), escape_markup(description));
   if (ground == Ground::white) text_ += fmt::format("<style>\n{}</style>\n", chart_style());

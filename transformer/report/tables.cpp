@@ -119,11 +119,10 @@ std::vector<std::string> results_legend(const Report& report) {
       "Perplexity is per subword and never smoothed.",
       "The interval holds BLEU in 95 % of the resamplings of the dev set's sentences."};
   if (baseline_of(report))
-    lines.push_back(
-        fmt::format("“Against {}” is the difference of BLEU with the p-value of a paired bootstrap, which "
-                    "counts the luck of the dev "
-                    "set's sentences, not that of the seed, and is not corrected for the number of rows.",
-                    report.baseline));
+    lines.push_back(fmt::format(
+        "“Against {}” is the difference of BLEU with the p-value of a paired bootstrap, which counts the "
+        "luck of the dev set's sentences, not that of the seed, and is not corrected for the number of rows.",
+        report.baseline));
   return lines;
 }
 

@@ -4,7 +4,7 @@
 
 #include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
-#include "transformer/io/safetensors.h"
+#include "transformer/checkpoints/safetensors.h"
 
 namespace transformer::train {
 namespace {
@@ -25,18 +25,18 @@ void add(std::map<std::string, torch::Tensor>& sums, const std::map<std::string,
 
 }  // namespace
 
-store::NamedTensors average_weights(const std::vector<std::filesystem::path>& directories) {
+checkpoints::NamedTensors average_weights(const std::vector<std::filesystem::path>& directories) {
   std::map<std::string, torch::Tensor> sums, first;
   for (const auto& directory : directories) {
-    verify_checksums(directory, {store::kWeightsFile});
-    auto weights = io::load_weights(directory / store::kWeightsFile);
+    verify_checksums(directory, {checkpoints::kWeightsFile});
+    auto weights = checkpoints::load_weights(directory / checkpoints::kWeightsFile);
     if (sums.empty()) {
       first = weights;
       for (const auto& [name, weight] : weights) sums[name] = torch::zeros_like(weight, torch::kDouble);
     }
     add(sums, weights, directory);
   }
-  store::NamedTensors means;
+  checkpoints::NamedTensors means;
   means.reserve(sums.size());
   for (const auto& [name, sum] : sums)
     means.emplace_back(name, (sum / static_cast<double>(directories.size())).to(first[name].scalar_type()));

@@ -4,12 +4,12 @@
 #include <filesystem>
 #include <vector>
 
-#include "transformer/store/model_files.h"
+#include "transformer/checkpoints/model_files.h"
 
 namespace transformer::train {
 
 /// The mean of each weight over the given model directories, summed in double precision.
 /// Throws InputError when one is damaged, or holds other weights than the first.
-store::NamedTensors average_weights(const std::vector<std::filesystem::path>& directories);
+checkpoints::NamedTensors average_weights(const std::vector<std::filesystem::path>& directories);
 
 }  // namespace transformer::train

@@ -11,8 +11,8 @@
 #include "transformer/base/error.h"
 #include "transformer/base/own_files.h"
 #include "transformer/base/text_file.h"
-#include "transformer/io/safetensors.h"
-#include "transformer/store/model_files.h"
+#include "transformer/checkpoints/model_files.h"
+#include "transformer/checkpoints/safetensors.h"
 #include "transformer/train/conditions.h"
 
 namespace transformer::train {
@@ -29,14 +29,14 @@ bool is_interim(const fs::path& checkpoint) {
 }
 
 /// A crash may have left one that the next should have replaced.
-void remove_interim_before(const store::RunDirectory& run, std::int64_t step) {
+void remove_interim_before(const checkpoints::RunDirectory& run, std::int64_t step) {
   for (const auto& checkpoint : run.list_checkpoints())
     if (checkpoint.step < step && is_interim(checkpoint.path)) remove_folder(checkpoint.path);
 }
 
 /// Averages are made of those that were due. What was saved besides, as the best so far, must not crowd them
 /// out.
-void prune(const store::RunDirectory& run, const TrainState& state, std::int64_t save_every,
+void prune(const checkpoints::RunDirectory& run, const TrainState& state, std::int64_t save_every,
            std::int64_t keep) {
   std::int64_t later = 0, later_due = 0;
   const auto checkpoints = run.list_checkpoints();
@@ -53,37 +53,39 @@ void prune(const store::RunDirectory& run, const TrainState& state, std::int64_t
 /// Empty for a whole checkpoint.
 std::string damage(const fs::path& folder) {
   try {
-    verify_checksums(folder, {store::kWeightsFile, store::kConfigFile, kOptimizerFile, kStateFile});
+    verify_checksums(folder,
+                     {checkpoints::kWeightsFile, checkpoints::kConfigFile, kOptimizerFile, kStateFile});
     return "";
   } catch (const InputError& error) {
     return error.what();
   }
 }
 
-void check_finite(const store::NamedTensors& weights, const fs::path& checkpoint) {
+void check_finite(const checkpoints::NamedTensors& weights, const fs::path& checkpoint) {
   for (const auto& [name, weight] : weights)
     if (!torch::isfinite(weight).all().item<bool>())
       throw RunError(
-          fmt::format("{}: not written, because '{}' holds NaN or infinity: the training has diverged; "
-                      "a lower train.factor or a train.clip may help",
+          fmt::format("{}: not written, because '{}' holds NaN or infinity: the training has diverged; a "
+                      "lower train.factor or a train.clip may help",
                       checkpoint.string(), name));
 }
 
 void load(const fs::path& folder, const TrainingParts& parts) {
-  const auto state_file = folder / kStateFile, weights_file = folder / store::kWeightsFile,
+  const auto state_file = folder / kStateFile, weights_file = folder / checkpoints::kWeightsFile,
              optimizer_file = folder / kOptimizerFile;
-  check_unchanged(store::load_model_experiment(folder), parts.experiment,
-                  (folder / store::kConfigFile).string());
+  check_unchanged(checkpoints::load_model_experiment(folder), parts.experiment,
+                  (folder / checkpoints::kConfigFile).string());
   parts.task.check_files(folder);
   auto state = train_state_from_json(read_file(state_file), state_file.string());
-  store::assign_weights(parts.task.module(), io::load_weights(weights_file), weights_file.string());
-  parts.adam.restore(io::load_safetensors(optimizer_file), state.step - state.skipped,
+  checkpoints::assign_weights(parts.task.module(), checkpoints::load_weights(weights_file),
+                              weights_file.string());
+  parts.adam.restore(checkpoints::load_safetensors(optimizer_file), state.step - state.skipped,
                      optimizer_file.string());
   parts.state = std::move(state);
 }
 
 /// A crash may have come between a checkpoint and its links.
-void repair_links(const store::RunDirectory& run, const TrainState& state) {
+void repair_links(const checkpoints::RunDirectory& run, const TrainState& state) {
   if (run.linked_step("last") != state.step) run.link("last", state.step);
   const bool has_best = state.best && fs::exists(run.checkpoint(state.best_step));
   const auto best = has_best ? state.best_step : state.step;
@@ -92,14 +94,14 @@ void repair_links(const store::RunDirectory& run, const TrainState& state) {
 
 }  // namespace
 
-void save_checkpoint(const store::RunDirectory& run, const TrainingParts& parts, std::int64_t keep) {
+void save_checkpoint(const checkpoints::RunDirectory& run, const TrainingParts& parts, std::int64_t keep) {
   const auto step = parts.state.step;
-  const auto weights = store::named_parameters(parts.task.module());
+  const auto weights = checkpoints::named_parameters(parts.task.module());
   check_finite(weights, run.checkpoint(step));
   AtomicDirectory folder(run.checkpoint(step));
-  store::write_model_files(folder.temporary(), weights, parts.experiment);
+  checkpoints::write_model_files(folder.temporary(), weights, parts.experiment);
   parts.task.write_files(folder.temporary());
-  io::save_safetensors(folder.temporary() / kOptimizerFile, parts.adam.state());
+  checkpoints::save_safetensors(folder.temporary() / kOptimizerFile, parts.adam.state());
   write_file_atomically(folder.temporary() / kStateFile, to_json(parts.state));
   write_checksums(folder.temporary());
   folder.commit(AtomicDirectory::Existing::replace);
@@ -111,7 +113,7 @@ void save_checkpoint(const store::RunDirectory& run, const TrainingParts& parts,
   if (!parts.state.interim) prune(run, parts.state, parts.experiment.train.save_every, keep);
 }
 
-bool load_newest_checkpoint(const store::RunDirectory& run, const TrainingParts& parts) {
+bool load_newest_checkpoint(const checkpoints::RunDirectory& run, const TrainingParts& parts) {
   const auto checkpoints = run.list_checkpoints();
   for (const auto& checkpoint : std::views::reverse(checkpoints)) {
     if (const auto found = damage(checkpoint.path); !found.empty()) {

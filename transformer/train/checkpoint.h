@@ -1,8 +1,8 @@
 // Checkpoints: model directories that also hold what a training needs to go on.
 #pragma once
 
+#include "transformer/checkpoints/run_directory.h"
 #include "transformer/config/experiment.h"
-#include "transformer/store/run_directory.h"
 #include "transformer/train/adam.h"
 #include "transformer/train/task.h"
 #include "transformer/train/train_state.h"
@@ -25,11 +25,11 @@ struct TrainingParts {
 /// itself, checkpoints that are neither among the latest `keep`, nor among the latest `keep` of those due by
 /// train.save_every, nor the best: a run that was stopped ends with the same checkpoints as one that was not.
 /// Throws RunError, and leaves what is there, when it cannot be written or a weight is NaN or infinite.
-void save_checkpoint(const store::RunDirectory& run, const TrainingParts& parts, std::int64_t keep);
+void save_checkpoint(const checkpoints::RunDirectory& run, const TrainingParts& parts, std::int64_t keep);
 
 /// Loads the newest whole checkpoint into `parts` and lets "last" and "best" point to what is there. Damaged
 /// ones on the way are named in a warning and set aside. False when there is none. Throws InputError for a
 /// whole one that does not fit: starting again from step 0 would overwrite it.
-bool load_newest_checkpoint(const store::RunDirectory& run, const TrainingParts& parts);
+bool load_newest_checkpoint(const checkpoints::RunDirectory& run, const TrainingParts& parts);
 
 }  // namespace transformer::train

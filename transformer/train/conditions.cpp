@@ -32,9 +32,8 @@ void check_conditions(const Conditions& before, const Conditions& now, const std
   refuse("dev data (checksum of dev.bin)", before.dev_data, now.dev_data);
   if (before.batch_order != now.batch_order)
     throw InputError(fmt::format(
-        "{}: the run was begun by another version of this program, which put the training data into "
-        "other batches: expected order {}, found {}; go on with that version, or start anew with "
-        "another --run",
+        "{}: the run was begun by another version of this program, which put the training data into other "
+        "batches: expected order {}, found {}; go on with that version, or start anew with another --run",
         source, now.batch_order, before.batch_order));
   if (before.device != now.device)
     spdlog::warn("the run began on {} and goes on on {}: from here on its numbers are rounded differently",

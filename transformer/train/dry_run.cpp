@@ -3,10 +3,10 @@
 #include <torch/cuda.h>
 
 #include <algorithm>
-#include <chrono>
 
+#include "transformer/base/stopwatch.h"
+#include "transformer/checkpoints/model_files.h"
 #include "transformer/runtime/memory.h"
-#include "transformer/store/model_files.h"
 #include "transformer/train/update.h"
 
 namespace transformer::train {
@@ -35,11 +35,11 @@ Epoch first_epoch(Objective& objective, std::int64_t seed) {
 }
 
 double run_one(Updater& updater, const MicroBatch& micro_batch, const torch::Device& device, double& tokens) {
-  const auto begin = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   const auto result = updater.run({micro_batch}, 1e-4);
   if (device.is_cuda()) torch::cuda::synchronize(device.index());
   tokens += static_cast<double>(result.source_tokens + result.target_tokens);
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return watch.seconds();
 }
 
 }  // namespace
@@ -50,7 +50,7 @@ DryRun dry_run(Task& task, const config::Experiment& experiment, torch::ScalarTy
   auto& module = objective.module();
   const auto device = device_of(module);
   module.train();
-  Adam adam(store::named_parameters(module), experiment.train);
+  Adam adam(checkpoints::named_parameters(module), experiment.train);
   Updater updater(objective, adam,
                   {.precision = precision, .clip = experiment.train.clip, .interrupted = interrupted});
   const auto epoch = first_epoch(objective, experiment.seed);

@@ -3,33 +3,15 @@
 #include <cmath>
 
 #include "transformer/base/error.h"
+#include "transformer/nn/evaluation_mode.h"
 #include "transformer/runtime/device.h"
 
 namespace transformer::train {
-namespace {
-
-/// Restores the mode, whatever happens.
-class EvaluationMode {
- public:
-  explicit EvaluationMode(torch::nn::Module& module) : module_(module), was_training_(module.is_training()) {
-    module_.eval();
-  }
-  ~EvaluationMode() { module_.train(was_training_); }
-  EvaluationMode(const EvaluationMode&) = delete;
-  EvaluationMode& operator=(const EvaluationMode&) = delete;
-
- private:
-  torch::nn::Module& module_;
-  bool was_training_;
-};
-
-}  // namespace
-
 DataLoss evaluate_loss(Objective& objective, torch::ScalarType precision,
                        const std::atomic<bool>* interrupted) {
   const torch::NoGradGuard no_gradients;
   const runtime::Autocast autocast(device_of(objective.module()), precision);
-  const EvaluationMode mode(objective.module());
+  const nn::EvaluationMode mode(objective.module());
   DataLoss sums;
   for (const auto& examples : objective.in_order()) {
     if (interrupted && *interrupted) throw Interrupted();

@@ -14,14 +14,14 @@ namespace transformer::train {
 namespace fs = std::filesystem;
 namespace {
 
-void refuse_existing_training(const store::RunDirectory& run) {
+void refuse_existing_training(const checkpoints::RunDirectory& run) {
   if (fs::exists(run.config()))
     throw InputError(fmt::format("{}: holds a training already; go on with --resume or name another --run",
                                  run.path.string()));
 }
 
 /// Before a run begins: what it is going to write must not be there from elsewhere.
-void refuse_foreign_files(const store::RunDirectory& run, const Task& task) {
+void refuse_foreign_files(const checkpoints::RunDirectory& run, const Task& task) {
   if (fs::exists(run.config()) || !run.list_checkpoints().empty()) return;
   check_output_place(run.path, {});
   std::vector<fs::path> files{run.metrics()};
@@ -29,24 +29,31 @@ void refuse_foreign_files(const store::RunDirectory& run, const Task& task) {
   for (const auto& file : files)
     if (fs::exists(file))
       throw InputError(
-          fmt::format("{}: expected no such file where no training has begun, found one, which "
-                      "is not replaced: name another --run",
+          fmt::format("{}: expected no such file where no training has begun, found one, which is not "
+                      "replaced: name another --run",
                       file.string()));
 }
 
 /// The configuration that the run directory itself has: all there is before the first checkpoint.
-void check_run_configuration(const store::RunDirectory& run, const config::Experiment& experiment) {
+void check_run_configuration(const checkpoints::RunDirectory& run, const config::Experiment& experiment) {
   if (!fs::exists(run.config())) return;
   check_unchanged(config::parse_experiment(read_file(run.config()), run.config()), experiment,
                   run.config().string());
 }
 
+void create_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) throw_file_error(folder, "creating", error.value());
+}
+
 }  // namespace
 
-OpenedRun open_run(const store::RunDirectory& run, bool resume, const TrainingParts& parts) {
+OpenedRun open_run(const checkpoints::RunDirectory& run, bool resume, const TrainingParts& parts) {
   if (!resume) refuse_existing_training(run);
   refuse_foreign_files(run, parts.task);
-  store::RunLock lock(run);
+  FolderLock lock(run.path, "training");
+  create_folder(run.checkpoints());
   if (!resume) refuse_existing_training(run);  // another process may have come first
   check_run_configuration(run, parts.experiment);
   for (const auto& folder : {run.path, run.checkpoints()}) remove_abandoned_temporaries(folder);

@@ -1,20 +1,20 @@
 // How a run begins, or goes on.
 #pragma once
 
-#include "transformer/store/run_lock.h"
+#include "transformer/base/lock_file.h"
 #include "transformer/train/checkpoint.h"
 
 namespace transformer::train {
 
 struct OpenedRun {
-  store::RunLock lock;  ///< to be kept as long as the run is written to
-  bool resumed;         ///< a checkpoint was loaded
+  FolderLock lock;  ///< to be kept as long as the run is written to
+  bool resumed;     ///< a checkpoint was loaded
 };
 
 /// Creates the run directory with its configuration, the task's files and the log file, or, with `resume`,
 /// opens it and loads the newest whole checkpoint, if there is one. Throws InputError when a directory holds
 /// a training that is not to be resumed, was made with another configuration or under other conditions, or
 /// runs now.
-OpenedRun open_run(const store::RunDirectory& run, bool resume, const TrainingParts& parts);
+OpenedRun open_run(const checkpoints::RunDirectory& run, bool resume, const TrainingParts& parts);
 
 }  // namespace transformer::train

@@ -6,14 +6,14 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <utility>
 
 #include "transformer/base/error.h"
 #include "transformer/base/progress.h"
 #include "transformer/base/random.h"
-#include "transformer/store/model_files.h"
+#include "transformer/base/stopwatch.h"
+#include "transformer/checkpoints/model_files.h"
 #include "transformer/train/conditions.h"
 #include "transformer/train/evaluation.h"
 #include "transformer/train/metrics_file.h"
@@ -46,7 +46,7 @@ class Trainer {
         options_(experiment.train),
         settings_(settings),
         run_{settings.run},
-        adam_(store::named_parameters(module_), options_),
+        adam_(checkpoints::named_parameters(module_), options_),
         state_{.conditions = current_conditions(task, settings.precision)},
         opened_(open_run(run_, settings.resume, parts())),
         saved_(opened_.resumed),
@@ -102,10 +102,6 @@ class Trainer {
     state_.interim = false;
   }
 
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
-  }
-
   void announce() {
     spdlog::info("{} parameters, {}, {} on {}, {} threads", count_parameters(module_), task_.describe_data(),
                  settings_.precision == torch::kBFloat16 ? "bf16" : "fp32", device_of(module_).str(),
@@ -125,8 +121,7 @@ class Trainer {
     if (count >= kUsual) return;
     spdlog::warn(
         "checkpoints to average: {} will be left (train.steps {}, train.save_every {}, train.keep {}): too "
-        "few "
-        "for the usual mean of the last {}",
+        "few for the usual mean of the last {}",
         count, options_.steps, options_.save_every, options_.keep, kUsual);
   }
 
@@ -142,7 +137,7 @@ class Trainer {
   }
 
   void update(Progress& progress) {
-    const auto begin = seconds();
+    const auto begin = watch_.seconds();
     const auto step = state_.step + 1;
     torch::manual_seed(seed_of_step(experiment_.seed, step));
     module_.train();
@@ -150,7 +145,7 @@ class Trainer {
     const auto result = updater_.run(plan().update(state_.epoch_update), rate);
     advance(result);
     speed_.tokens += static_cast<double>(result.target_tokens);
-    speed_.seconds += seconds() - begin;
+    speed_.seconds += watch_.seconds() - begin;
     if (result.skipped()) report_skipped(result);
     if (state_.open_tokens == 0) return;  // all updates since the last line were skipped
     const auto tokens = static_cast<double>(state_.open_tokens);
@@ -178,9 +173,8 @@ class Trainer {
     save_interim();
     throw RunError(fmt::format(
         "step {}: {} updates in a row had a NaN or infinite loss or gradient (train.max_skipped); all is "
-        "saved. "
-        "{} names their sentences, which transformer-inspect --config {} --sentences N,... shows; a lower "
-        "train.factor, a train.clip or --precision fp32 may help",
+        "saved. {} names their sentences, which transformer-inspect --config {} --sentences N,... shows; a "
+        "lower train.factor, a train.clip or --precision fp32 may help",
         state_.step, in_row, run_.log().string(), run_.config().string()));
   }
 
@@ -196,7 +190,7 @@ class Trainer {
     line.epoch = state_.epoch;
     line.target_tokens = state_.target_tokens;
     line.skipped = state_.skipped;
-    line.seconds = seconds();
+    line.seconds = watch_.seconds();
     return line;
   }
 
@@ -223,7 +217,7 @@ class Trainer {
 
   /// Measures the dev set; true when this is the best model so far.
   bool evaluate() {
-    const auto begin = seconds();
+    const auto begin = watch_.seconds();
     const auto dev = evaluate_loss(task_.dev(), settings_.precision, settings_.interrupted);
     std::optional<DevMetric> metric;
     if (due(options_.bleu_every)) {
@@ -232,9 +226,9 @@ class Trainer {
     }
     spdlog::info("step {} dev loss {:.4f} perplexity {:.3f}{} ({:.0f} s)", state_.step, dev.loss,
                  dev.perplexity, metric ? fmt::format(" {} {:.2f}", metric->name, metric->value) : "",
-                 seconds() - begin);
+                 watch_.seconds() - begin);
     auto line = metrics("dev", dev.loss, dev.perplexity);
-    line.tokens_per_second = static_cast<double>(dev.tokens) / (seconds() - begin);
+    line.tokens_per_second = static_cast<double>(dev.tokens) / (watch_.seconds() - begin);
     line.metric = metric;
     metrics_.write(line);
     state_.evaluated = state_.step;
@@ -260,7 +254,7 @@ class Trainer {
   const config::Experiment experiment_;
   const TrainOptions& options_ = experiment_.train;
   const TrainerSettings& settings_;
-  store::RunDirectory run_;
+  checkpoints::RunDirectory run_;
   Adam adam_;
   TrainState state_;
   OpenedRun opened_;
@@ -270,7 +264,7 @@ class Trainer {
   std::optional<data::BatchPlan> plan_;
   std::int64_t planned_epoch_ = -1;
   Speed speed_;
-  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+  Stopwatch watch_;
 };
 
 }  // namespace

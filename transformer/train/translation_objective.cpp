@@ -64,7 +64,7 @@ torch::Tensor TranslationObjective::outputs(const std::any& batch) {
 ops::TokenLoss TranslationObjective::loss(const torch::Tensor& outputs, const std::any& batch) {
   const auto& tensors = std::any_cast<const BatchTensors&>(batch);
   return ops::projected_loss(outputs, model_->output_weight(), tensors.labels, label_smoothing_,
-                        model_->output_bias);
+                             model_->output_bias);
 }
 
 }  // namespace transformer::train

@@ -45,8 +45,7 @@ void check_lengths(const data::Dataset& data, const models::ModelOptions& model,
     const auto length = static_cast<std::int64_t>(std::max(data.source(i).size(), data.target(i).size())) + 1;
     if (length > *longest)
       throw InputError(
-          fmt::format("{}: sentence {} has {} tokens with its end: expected at most "
-                      "model.max_positions, {}",
+          fmt::format("{}: sentence {} has {} tokens with its end: expected at most model.max_positions, {}",
                       file.string(), i, length, *longest));
   }
 }
@@ -67,8 +66,8 @@ models::EncoderDecoder make_model(const config::Experiment& experiment, const mo
   return model;
 }
 
-void check_tokenizers(const fs::path& checkpoint, const store::Tokenizers& tokenizers) {
-  const auto files = store::tokenizer_files(checkpoint);
+void check_tokenizers(const fs::path& checkpoint, const checkpoints::Tokenizers& tokenizers) {
+  const auto files = checkpoints::tokenizer_files(checkpoint);
   const auto check = [](const fs::path& file, const data::Tokenizer& tokenizer) {
     const bool same = read_file(file) == read_file(tokenizer.path()) &&
                       data::Tokenizer(file).all_pieces() == tokenizer.all_pieces();
@@ -81,13 +80,13 @@ void check_tokenizers(const fs::path& checkpoint, const store::Tokenizers& token
 }
 
 TranslationTask::TranslationTask(const config::Experiment& experiment, const torch::Device& device,
-                                 DevBleu dev_bleu)
+                                 Measure measure)
     : data_(open_data(experiment)),
-      tokenizers_(store::tokenizers_of(data_)),
+      tokenizers_(checkpoints::tokenizers_of(data_)),
       model_(make_model(experiment, tokenizers_.sizes(), device)),
       training_(model_, data_.train, experiment.train),
       dev_(model_, data_.dev, experiment.train),
-      dev_bleu_(std::move(dev_bleu)) {}
+      measure_(std::move(measure)) {}
 
 std::string TranslationTask::describe_data() const {
   return fmt::format("{} training pairs", data_.train.size());
@@ -99,7 +98,7 @@ std::vector<std::string> TranslationTask::file_names() const {
 }
 
 void TranslationTask::write_files(const fs::path& folder) const {
-  store::copy_tokenizers(tokenizers_, folder);
+  checkpoints::copy_tokenizers(tokenizers_, folder);
 }
 
 void TranslationTask::check_files(const fs::path& checkpoint) const {
@@ -107,8 +106,8 @@ void TranslationTask::check_files(const fs::path& checkpoint) const {
 }
 
 std::optional<DevMetric> TranslationTask::dev_metric() {
-  if (!dev_bleu_) return std::nullopt;
-  return DevMetric{"BLEU", dev_bleu_(model_)};
+  if (!measure_) return std::nullopt;
+  return measure_(model_);
 }
 
 }  // namespace transformer::train

@@ -3,9 +3,9 @@
 
 #include <functional>
 
+#include "transformer/checkpoints/tokenizers.h"
 #include "transformer/config/experiment.h"
 #include "transformer/data/prepared.h"
-#include "transformer/store/tokenizers.h"
 #include "transformer/train/translation_objective.h"
 
 namespace transformer::train {
@@ -24,16 +24,16 @@ models::EncoderDecoder make_model(const config::Experiment& experiment, const mo
 
 /// Throws InputError when the tokenizers are others than those that a checkpoint holds: their ids would mean
 /// other words.
-void check_tokenizers(const std::filesystem::path& checkpoint, const store::Tokenizers& tokenizers);
+void check_tokenizers(const std::filesystem::path& checkpoint, const checkpoints::Tokenizers& tokenizers);
 
 class TranslationTask : public Task {
  public:
-  /// BLEU of the dev set's translations by the given model, in evaluation mode. May throw Interrupted.
-  using DevBleu = std::function<double(models::EncoderDecoder&)>;
+  /// A metric of the dev set's translations by the given model, in evaluation mode. May throw Interrupted.
+  using Measure = std::function<DevMetric(models::EncoderDecoder&)>;
 
-  /// Opens the experiment's data and makes its model. Without `dev_bleu` there is no dev metric. Throws
+  /// Opens the experiment's data and makes its model. Without `measure` there is no dev metric. Throws
   /// InputError for data that are missing, damaged or no good, and as make_model does.
-  TranslationTask(const config::Experiment& experiment, const torch::Device& device, DevBleu dev_bleu = {});
+  TranslationTask(const config::Experiment& experiment, const torch::Device& device, Measure measure = {});
 
   TranslationTask(const TranslationTask&) = delete;
   TranslationTask& operator=(const TranslationTask&) = delete;
@@ -51,10 +51,10 @@ class TranslationTask : public Task {
 
  private:
   data::Prepared data_;
-  store::Tokenizers tokenizers_;
+  checkpoints::Tokenizers tokenizers_;
   models::EncoderDecoder model_;
   TranslationObjective training_, dev_;
-  DevBleu dev_bleu_;
+  Measure measure_;
 };
 
 }  // namespace transformer::train

@@ -4,11 +4,11 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <new>
 
 #include "transformer/base/error.h"
+#include "transformer/base/stopwatch.h"
 #include "transformer/runtime/device.h"
 
 namespace transformer::train {
@@ -53,28 +53,14 @@ std::string largest_shape(const Objective& objective, const Update& update) {
   std::string shape;
   for (const auto& examples : update) {
     const auto batch = objective.size_of(examples);
-    const auto size = batch.rows * std::max(batch.source_length, batch.target_length);
-    if (size <= most) continue;
-    most = size;
+    if (batch.padded_tokens() <= most) continue;
+    most = batch.padded_tokens();
     shape = batch.source_length == 0 ? fmt::format("{} × {} tokens", batch.rows, batch.target_length)
                                      : fmt::format("{} × ({} source and {} target tokens)", batch.rows,
                                                    batch.source_length, batch.target_length);
   }
   return shape;
 }
-
-/// Adds the time since the last call to what it is told.
-class PhaseClock {
- public:
-  void end(double& phase) {
-    const auto now = std::chrono::steady_clock::now();
-    phase += std::chrono::duration<double>(now - last_).count();
-    last_ = now;
-  }
-
- private:
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
 
 }  // namespace
 
@@ -114,10 +100,8 @@ void Updater::cut_smaller(const Update& update) {
   const auto shape = largest_shape(objective_, pieces);
   const bool alone = std::ranges::all_of(pieces, [](const auto& piece) { return piece.size() == 1; });
   if (alone)
-    throw RunError(
-        fmt::format("out of memory with a batch of {}: a smaller model, or a smaller "
-                    "data.max_tokens, is needed",
-                    shape));
+    throw RunError(fmt::format(
+        "out of memory with a batch of {}: a smaller model, or a smaller data.max_tokens, is needed", shape));
   parts_ *= 2;
   spdlog::warn(
       "out of memory with a batch of {}: going on with micro-batches cut into {}; a smaller "
@@ -128,7 +112,7 @@ void Updater::cut_smaller(const Update& update) {
 UpdateResult Updater::try_run(const Update& update, double learning_rate) {
   UpdateResult result;
   auto& phases = result.phases;
-  PhaseClock clock;
+  Stopwatch watch;
   count_tokens(objective_, update, result);
   adam_.clear_gradients();
   std::vector<torch::Tensor> losses;  // on the device: reading them back would wait for it each time
@@ -136,29 +120,29 @@ UpdateResult Updater::try_run(const Update& update, double learning_rate) {
   for (const auto& examples : update) {
     if (settings_.interrupted && *settings_.interrupted) throw Interrupted();
     const auto batch = objective_.make_batch(examples);
-    clock.end(phases.data);
+    phases.data += watch.restart();
     ops::TokenLoss sums;
     {
       const runtime::Autocast autocast(device_, settings_.precision);
       const auto outputs = objective_.outputs(batch);
-      clock.end(phases.forward);
+      phases.forward += watch.restart();
       sums = objective_.loss(outputs, batch);
-      clock.end(phases.loss);
+      phases.loss += watch.restart();
     }
     (sums.smoothed / static_cast<double>(result.target_tokens)).backward();
-    clock.end(phases.backward);
+    phases.backward += watch.restart();
     losses.push_back(sums.smoothed.detach());
     nll = nll.defined() ? nll + sums.nll : sums.nll;
   }
   result.gradient_norm = adam_.clip_gradients(settings_.clip);
-  clock.end(phases.optimizer);
+  phases.optimizer += watch.restart();
   result.nll = nll.item<double>();
   const auto on_cpu = torch::stack(losses).to(torch::kCPU, torch::kDouble);
   result.loss = on_cpu.sum().item<double>();
-  clock.end(phases.waiting);
+  phases.waiting += watch.restart();
   if (std::isfinite(result.loss) && std::isfinite(result.gradient_norm)) {
     adam_.step(learning_rate);
-    clock.end(phases.optimizer);
+    phases.optimizer += watch.restart();
     return result;
   }
   for (std::size_t i = 0; i < update.size(); ++i) {

@@ -29,12 +29,4 @@ torch::Tensor next_log_probabilities(const torch::Tensor& logits, const std::vec
   return log_probabilities;
 }
 
-SearchMode::SearchMode(models::EncoderDecoder& model) : model_(model), was_training_(model->is_training()) {
-  if (was_training_) model_->eval();
-}
-
-SearchMode::~SearchMode() {
-  if (was_training_) model_->train();
-}
-
 }  // namespace transformer::translation

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "transformer/models/encoder_decoder.h"
+#include "transformer/nn/evaluation_mode.h"
 #include "transformer/search/lengths.h"
 
 namespace transformer::translation {
@@ -25,15 +26,12 @@ torch::Tensor next_log_probabilities(const torch::Tensor& logits, const std::vec
 /// again if it did before.
 class SearchMode {
  public:
-  explicit SearchMode(models::EncoderDecoder& model);
-  ~SearchMode();
-  SearchMode(const SearchMode&) = delete;
-  SearchMode& operator=(const SearchMode&) = delete;
+  explicit SearchMode(models::EncoderDecoder& model) : model_(model), mode_(*model_) {}
 
  private:
   c10::NoGradGuard no_grad_;
-  models::EncoderDecoder model_;
-  bool was_training_;
+  models::EncoderDecoder model_;  // kept alive
+  nn::EvaluationMode mode_;
 };
 
 }  // namespace transformer::translation

@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <exception>
 #include <limits>
 #include <mutex>
 
 #include "transformer/base/error.h"
 #include "transformer/base/special_tokens.h"
+#include "transformer/base/stopwatch.h"
 #include "transformer/runtime/device.h"
 #include "transformer/translation/batches.h"
 #include "transformer/translation/engine_model.h"
@@ -33,10 +33,6 @@ using Translations = std::vector<Translation>;
 /// How worker number `worker` searches for translations of a batch, under each alpha.
 using Search = std::function<std::vector<search::Found>(std::size_t worker, const SourceBatch& batch,
                                                         const search::BeforeStep& before_step)>;
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 void check_size(const data::Tokenizer& tokenizer, std::int64_t expected) {
   if (tokenizer.size() == expected) return;
@@ -83,7 +79,7 @@ class Translating {
     done_ = lines_.size();
     const auto pieces = (lines_.size() + kLinesAtOnce - 1) / kLinesAtOnce;
     for_pieces(workers_, pieces, [&](std::size_t, std::size_t piece) {
-      const auto start = now();
+      const Stopwatch watch;
       const auto end = std::min((piece + 1) * kLinesAtOnce, lines_.size());
       for (auto line = piece * kLinesAtOnce; line < end; ++line) {
         ids[line] = source_.encode(lines_[line], longest);
@@ -94,7 +90,7 @@ class Translating {
           if (ids[line].empty()) translations[line] = {{search::Hypothesis{.finished = true}}, {""}, false};
         }
       }
-      count_tokenizer(now() - start);
+      count_tokenizer(watch.seconds());
     });
     return ids;
   }
@@ -115,7 +111,7 @@ class Translating {
   }
 
   void take(const SourceBatch& batch, std::vector<search::Found> found) {
-    const auto start = now();
+    const Stopwatch watch;
     for (std::size_t alpha = 0; alpha < results_.size(); ++alpha) {
       for (std::size_t i = 0; i < batch.lines.size(); ++i) {
         auto& result = results_[alpha][batch.lines[i]];
@@ -124,7 +120,7 @@ class Translating {
           result.texts.push_back(in_one_line(target_.decode(hypothesis.ids)));
       }
     }
-    count_tokenizer(now() - start);
+    count_tokenizer(watch.seconds());
     const std::lock_guard lock(mutex_);
     done_ += batch.lines.size();
     if (callbacks_.progress) callbacks_.progress(done_);
@@ -193,10 +189,8 @@ std::vector<Translations> translate_alphas(const engine::PackedModel& model, con
                           const search::BeforeStep& before_step) {
     auto& decoder = decoders[worker];
     if (!decoder) decoder = std::make_unique<engine::BatchDecoder>(model);
-    const auto start = now();
-    auto found = beam_search_alphas(*decoder, batch.ids, options, alphas, before_step);
-    seconds[worker] += now() - start;
-    return found;
+    const TimeSpan span(seconds[worker]);
+    return beam_search_alphas(*decoder, batch.ids, options, alphas, before_step);
   };
   Translating translating(source, target, lines, alphas.size(), callbacks, workers);
   const auto share = (lines.size() + workers - 1) / workers;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "transformer/data/options.h"
 #include "transformer/data/tokenizer.h"
 #include "transformer/engine/batch_decoder.h"
 #include "transformer/models/encoder_decoder.h"
@@ -15,8 +16,7 @@
 
 namespace transformer::translation {
 
-/// Source tokens of a sentence, without its end, beyond which the rest of it is not translated.
-inline constexpr std::int64_t kLongestSource = 1024;
+using data::kLongestSource;
 
 /// kLongestSource, or with learned positions max_positions - 1 where that is less.
 std::int64_t longest_source(const models::ModelOptions& options);

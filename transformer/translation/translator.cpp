@@ -26,9 +26,9 @@ torch::Device device_of(const TranslatorOptions& options) {
 }
 
 Translator::Translator(const std::string& model, const TranslatorOptions& options)
-    : Translator(store::load_model(model, device_of(options)), options) {}
+    : Translator(checkpoints::load_model(model, device_of(options)), options) {}
 
-Translator::Translator(store::LoadedModel model, const TranslatorOptions& options)
+Translator::Translator(checkpoints::LoadedModel model, const TranslatorOptions& options)
     : loaded_(std::move(model)), longest_source_(translation::longest_source(loaded_.model->options())) {
   const auto device = device_of(options);
   loaded_.model->to(device);

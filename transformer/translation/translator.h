@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "transformer/store/model_directory.h"
+#include "transformer/checkpoints/model_directory.h"
 #include "transformer/translation/text_translation.h"
 
 namespace transformer::translation {
@@ -34,7 +34,7 @@ class Translator {
   /// for what cannot be read, and where there is no such device or precision for it.
   explicit Translator(const std::string& model, const TranslatorOptions& options = {});
   /// The same with a model in memory.
-  Translator(store::LoadedModel model, const TranslatorOptions& options);
+  Translator(checkpoints::LoadedModel model, const TranslatorOptions& options);
 
   /// One translation a line, in their order; on the CPU with a worker for each of LibTorch's threads.
   std::vector<Translation> translate(std::span<const std::string> lines,
@@ -51,7 +51,7 @@ class Translator {
   std::int64_t longest_source() const { return longest_source_; }
 
  private:
-  store::LoadedModel loaded_;  // its model is given up once it is packed
+  checkpoints::LoadedModel loaded_;  // its model is given up once it is packed
   std::optional<engine::PackedModel> packed_;
   std::int64_t longest_source_ = 0;
 };

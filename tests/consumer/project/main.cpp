@@ -1,4 +1,5 @@
-// What a user of the installed library writes: a module of the model, and something from elsewhere in it.
+// What a user of the installed library writes: a module of the model, something from elsewhere in it, and a
+// part of the model that the library does not have.
 #include <torch/utils.h>
 
 #include <iostream>
@@ -6,11 +7,31 @@
 #include "transformer/base/text_file.h"
 #include "transformer/nn/feed_forward.h"
 
+namespace {
+
+using namespace transformer;
+
+class Doubled : public nn::FeedForwardVariant {
+ public:
+  Doubled(const variants::Place&, const variants::Values& options) : factor_(options.real("factor")) {}
+  torch::Tensor forward(const torch::Tensor& x) override { return x * factor_; }
+
+ private:
+  double factor_;
+};
+
+}  // namespace
+
 int main() {
   torch::manual_seed(1);
-  transformer::nn::FeedForward layer(transformer::nn::FeedForwardOptions{.d_model = 8, .d_ff = 16});
+  nn::FeedForward layer(nn::FeedForwardOptions{.d_model = 8, .d_ff = 16});
   const auto y = layer->forward(torch::ones({2, 3, 8}));
   std::cout << "shape " << y.sizes() << '\n';
-  const bool good = y.sizes() == torch::IntArrayRef({2, 3, 8}) && transformer::is_valid_utf8("ok");
-  return good ? 0 : 1;
+  const bool good = y.sizes() == torch::IntArrayRef({2, 3, 8}) && is_valid_utf8("ok");
+
+  nn::add_variant<Doubled>(
+      {.name = "doubled", .about = "no layer", .options = {{.name = "factor", .standard = 2.0}}});
+  nn::FeedForward own(
+      nn::FeedForwardOptions{.variant = {.choice = *variants::parse("doubled factor=3"), .place = {}}});
+  return good && own->forward(y).equal(y * 3.0) ? 0 : 1;
 }

@@ -1,0 +1,17 @@
+# Run by ctest with -D build, work, source, generator, compiler, launcher, build_type, sanitize, libtorch, after
+# install_and_run.cmake: builds examples/variants with the installed package and tries it on the installed programs.
+set(flags "")
+if(sanitize)
+  set(flags "-fsanitize=${sanitize}")
+endif()
+execute_process(
+  COMMAND ${CMAKE_COMMAND} -S ${source}/examples/variants -B ${work}/variants -G ${generator}
+    -D CMAKE_PREFIX_PATH=${work}/prefix -D CMAKE_CXX_COMPILER=${compiler}
+    -D "CMAKE_CXX_COMPILER_LAUNCHER=${launcher}" -D CMAKE_BUILD_TYPE=${build_type}
+    -D "CMAKE_CXX_FLAGS=-Wall -Wextra -Werror -fvisibility=hidden ${flags}" -D LIBTORCH=${libtorch}
+  COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND ${CMAKE_COMMAND} --build ${work}/variants COMMAND_ERROR_IS_FATAL ANY)
+set(ENV{PATH} "${work}/prefix/bin:${build}/bin:$ENV{PATH}")
+execute_process(
+  COMMAND bash ${source}/tests/consumer/variants_test.sh ${source} ${work}/variants/libvariants.so
+  COMMAND_ERROR_IS_FATAL ANY)

@@ -1,0 +1,204 @@
+#include "transformer/experiments/experiment_list.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "tests/catch.h"
+#include "tests/temporary_folder.h"
+#include "transformer/base/error.h"
+#include "transformer/config/yaml.h"
+
+using namespace transformer;
+using namespace transformer::config;
+using namespace transformer::experiments;
+using transformer::test::TemporaryFolder;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A list in a folder with a base.yaml of d_model 64, 8 heads, 6 layers.
+struct Lists {
+  TemporaryFolder folder;
+
+  Lists() {
+    folder.write("base.yaml", "model: {d_model: 64, heads: 8, d_k: 8, d_v: 8}\ndata: {prepared: p}\n");
+    folder.write("baseless.yaml", "experiments: [{name: a}]\n");
+  }
+
+  ExperimentList load(const std::string& text, const std::vector<std::string>& overrides = {}) const {
+    return load_experiment_list(folder.write("list.yaml", text), overrides);
+  }
+
+  std::string refusal(const std::string& text) const {
+    try {
+      load(text);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "accepted";
+  }
+};
+
+std::vector<std::string> names(const ExperimentList& list) {
+  std::vector<std::string> all;
+  for (const auto& variation : list.variations) all.push_back(variation.name);
+  return all;
+}
+
+const Variation& find(const ExperimentList& list, const std::string& name) {
+  const auto found = std::ranges::find(list.variations, name, &Variation::name);
+  REQUIRE(found != list.variations.end());
+  return *found;
+}
+
+}  // namespace
+
+TEST_CASE("the baseline comes first, whether it is listed or not") {
+  const Lists lists;
+  CHECK(names(lists.load("base: base.yaml\n")) == std::vector<std::string>{"base"});
+  CHECK(names(lists.load("base: base.yaml\nexperiments: [{name: a}, {name: base}, {name: b}]\n")) ==
+        std::vector<std::string>{"base", "a", "b"});
+}
+
+TEST_CASE("settings are laid over the base, the nearest last") {
+  const Lists lists;
+  const auto list = lists.load(
+      "base: base.yaml\nset: {train.steps: 10, model: {d_ff: 100}}\nexperiments:\n"
+      "  - {name: a, set: {model: {d_ff: 200, layers: 1}}}\n  - {name: b, scale: {model.d_ff: 3}}\n",
+      {"train.warmup=7"});
+  CHECK(find(list, "base").experiment.train.steps == 10);
+  CHECK(find(list, "base").experiment.train.warmup == 7);
+  CHECK(find(list, "base").experiment.model.d_model == 64);
+  CHECK(find(list, "a").experiment.model.d_ff == 200);
+  CHECK(find(list, "a").experiment.model.decoder_layers == 1);
+  CHECK(find(list, "b").experiment.model.d_ff == 300);
+}
+
+TEST_CASE("lists of values make a grid") {
+  const Lists lists;
+  const auto list = lists.load(
+      "base: base.yaml\nexperiments:\n  - {name: g, set: {model.heads: [2, 4], train.clip: 1, model.dropout: "
+      "[0, 0.5]}}\n");
+  CHECK(names(list) == std::vector<std::string>{"base", "g.heads=2,dropout=0", "g.heads=2,dropout=0.5",
+                                                "g.heads=4,dropout=0", "g.heads=4,dropout=0.5"});
+  CHECK(list.variations[3].experiment.model.heads == 4);
+  CHECK(list.variations[3].experiment.model.dropout == 0);
+  CHECK(list.variations[3].experiment.train.clip == 1);
+}
+
+TEST_CASE("seeds are a number, or a list, or an experiment's own") {
+  const Lists lists;
+  const auto list =
+      lists.load("base: base.yaml\nseeds: 2\nexperiments: [{name: a, seeds: [7, 5]}, {name: b}]\n");
+  CHECK(find(list, "base").seeds == std::vector<std::int64_t>{1, 2});
+  CHECK(find(list, "a").seeds == std::vector<std::int64_t>{7, 5});
+  CHECK(find(list, "b").seeds == std::vector<std::int64_t>{1, 2});
+}
+
+TEST_CASE("a list may extend another, and add to its experiments") {
+  const Lists lists;
+  fs::create_directory(lists.folder.path() / "far");
+  lists.folder.write("far/rows.yaml",
+                     "base: ../base.yaml\noutput: out\naverage: 3\nexperiments:\n"
+                     "  - {name: a, group: A, set: {model.d_ff: 10}, paper: {bleu: 1.5}}\n  - {name: b}\n");
+  const auto list =
+      lists.load("extends: far/rows.yaml\nexperiments:\n  - {name: a, set: {model.d_k: 4}}\n  - {name: c}\n");
+  CHECK(names(list) == std::vector<std::string>{"base", "a", "b", "c"});
+  CHECK(list.output == lists.folder.path() / "far" / "out");
+  CHECK(list.average == 3);
+  const auto& a = find(list, "a");
+  CHECK(a.experiment.model.d_ff == 10);
+  CHECK(a.experiment.model.d_k == 4);
+  CHECK(a.group == "A");
+  CHECK(a.paper.bleu == 1.5);
+}
+
+TEST_CASE("a list may take another's experiments in proportion to a base of its own") {
+  const Lists lists;
+  lists.folder.write("wide.yaml", "model: {d_model: 96, heads: 12, layers: 9}\n");
+  lists.folder.write(
+      "rows.yaml",
+      "base: base.yaml\nexperiments:\n"
+      "  - {name: h2, relative: quarter, group: A, set: {model.heads: 2, model.d_k: 24, train.keep: 2},"
+      " paper: {bleu: 1.5, parameters: 3}}\n"
+      "  - {name: shallow, set: {model.layers: 2}}\n"
+      "  - {name: dry, set: {model.dropout: 0, model.positions: learned}}\n");
+  const auto list = lists.load(
+      "base: wide.yaml\nrelative: rows.yaml\nexperiments:\n  - {name: base, seeds: 2}\n"
+      "  - {name: quarter, set: {train.clip: 1}}\n  - {name: more, set: {model.d_v: 3}}\n");
+  CHECK(names(list) == std::vector<std::string>{"base", "quarter", "shallow", "dry", "more"});
+  CHECK(find(list, "base").seeds.size() == 2);
+  CHECK(find(list, "base").experiment.model.heads == 12);
+  const auto& quarter = find(list, "quarter");
+  CHECK(quarter.group == "A");
+  CHECK(quarter.experiment.model.heads == 3);  // 2 of 8
+  CHECK(quarter.experiment.model.d_k == 192);  // 24 for 8, of 64
+  CHECK(quarter.experiment.train.clip == 1);
+  CHECK(quarter.experiment.train.keep == find(list, "base").experiment.train.keep);
+  CHECK(quarter.paper.bleu == 1.5);
+  CHECK_FALSE(quarter.paper.parameters);
+  CHECK(find(list, "shallow").experiment.model.encoder_layers == 3);
+  CHECK(find(list, "dry").experiment.model.dropout == 0);
+  CHECK(find(list, "dry").experiment.model.positions == nn::Positions::learned);
+}
+
+TEST_CASE("paths in a list are relative to it") {
+  const Lists lists;
+  const auto list =
+      lists.load("base: base.yaml\noutput: here/out\nexperiments: [{name: a, set: {data.prepared: q}}]\n");
+  CHECK(list.output == lists.folder.path() / "here" / "out");
+  CHECK(find(list, "a").experiment.data.prepared == (lists.folder.path() / "q").string());
+  CHECK(find(list, "base").experiment.data.prepared == (lists.folder.path() / "p").string());
+}
+
+TEST_CASE("what is wrong in a list is named with its place") {
+  const Lists lists;
+  const std::map<std::string, std::string> cases{
+      {"experiments: []\n", "key 'base': expected an experiment's file"},
+      {"base: nowhere.yaml\n", "nowhere.yaml"},
+      {"base: base.yaml\nbases: 3\n", "list.yaml:2: key 'bases': unknown; expected one of average, base,"},
+      {"base: base.yaml\nexperiments: 3\n", "list.yaml:2: key 'experiments': expected a list, found '3'"},
+      {"base: base.yaml\nexperiments:\n - {set: {}}\n",
+       "list.yaml:3: key 'name': expected one that can be a folder's"},
+      {"base: base.yaml\nexperiments:\n - {name: ../x}\n", "found '../x'"},
+      {"base: base.yaml\nexperiments:\n - {name: a}\n - {name: a}\n",
+       "list.yaml:4: key 'name': 'a' stands already at"},
+      {"base: base.yaml\nexperiments:\n - {name: a, set: {model.headz: 3}}\n",
+       "list.yaml:3: key 'model.headz': unknown; did you mean 'model.heads'?"},
+      {"base: base.yaml\nexperiments:\n - {name: a, set: {model.heads: x}}\n",
+       "list.yaml:3: --set model.heads=x: key 'model.heads': expected a whole number"},
+      {"base: base.yaml\nexperiments:\n - {name: a, set: {model.heads: []}}\n", "found an empty list"},
+      {"base: base.yaml\nexperiments:\n - {name: a, set: 3}\n",
+       "key 'set': expected keys with values, found '3'"},
+      {"base: base.yaml\nexperiments:\n - {name: a, set: {seed: 3}}\n", "expected 'seeds'"},
+      {"base: base.yaml\nexperiments:\n - {name: a, scale: {model.heads: 1/3}}\n",
+       "found 8 · 0.3333 = 2.66666666667"},
+      {"base: base.yaml\nexperiments:\n - {name: a, scale: {model.heads: -1}}\n",
+       "expected a factor above 0"},
+      {"base: base.yaml\nexperiments:\n - {name: a, scale: {model.positions: 2}}\n",
+       "expected a number to scale, found interleaved"},
+      {"base: base.yaml\nexperiments:\n - {name: base, set: {model.heads: [1, 2]}}\n",
+       "expected no grid in the experiment 'base'"},
+      {"base: base.yaml\nseeds: 0\n", "list.yaml:2: key 'seeds'"},
+      {"base: base.yaml\nseeds: [1, 1]\n", "1 stands twice"},
+      {"base: base.yaml\naverage: 0\n", "key 'average': expected a whole number from 1 to 1000000"},
+      {"base: base.yaml\nset: {model.heads: [1, 2]}\n", "expected one value for all experiments"},
+      {"extends: list.yaml\n", "circular"},
+      {"relative: list.yaml\n", "list.yaml:1: key 'relative': circular"},
+      {"relative: nowhere.yaml\n", "list.yaml:1: key 'relative': expected a file, found none at /"},
+      {"base: base.yaml\nrelative: baseless.yaml\n",
+       "key 'relative': expected a list with a base, found one without"},
+      {"base: base.yaml\nexperiments:\n - {name: a, relative: ../x}\n",
+       "key 'relative': expected one that can be"},
+      {"extends: nowhere.yaml\n", "list.yaml:1: key 'extends': expected a file, found none at /"},
+      {"base: base.yaml\nexperiments:\n - {name: a, paper: {blue: 3}}\n", "key 'blue': unknown"},
+      {"base: base.yaml\nexperiments: [\n", "not valid YAML"},
+      {"- a\n", "expected keys with values, found a list"}};
+  for (const auto& [text, message] : cases) {
+    CAPTURE(text);
+    const auto found = lists.refusal(text);
+    CHECK_THAT(found, ContainsSubstring(message));
+    CHECK(found.find('\n') == std::string::npos);
+  }
+}

@@ -1,0 +1,152 @@
+#include "transformer/experiments/planner.h"
+
+#include "tests/catch.h"
+#include "tests/experiments/study.h"
+#include "transformer/base/error.h"
+
+using namespace transformer;
+using namespace transformer::experiments;
+
+namespace {
+
+const std::atomic<bool> kGoOn{false};
+const std::atomic<bool> kStop{true};
+
+/// What transformer-train --dry-run --json prints.
+const std::string kMeasures =
+    R"(echo '{"parameters":5000,"flops_per_update":200,"steps":10,"source_tokens_per_update":400,)"
+    R"("target_tokens_per_update":300,"peak_memory_bytes":2097152,"seconds":90}')";
+
+}  // namespace
+
+TEST_CASE("an experiment is measured once, until something that counts has changed") {
+  test::ScriptedStudy scripted;
+  auto& study = scripted.study;
+  scripted.prepare();
+  scripted.script("train", kMeasures);
+  const auto plan = make_plan(study, true, kGoOn);
+  REQUIRE(plan.size() == 2);
+  const auto& wide = plan.at("wide");
+  CHECK(wide.parameters == 5000);
+  CHECK(wide.flops == 2000);
+  CHECK(wide.source_tokens == 400);
+  CHECK(wide.target_tokens == 300);
+  CHECK(wide.peak_memory == 2097152);
+  CHECK(wide.seconds == 90);
+  CHECK(wide.problem.empty());
+  CHECK(wide.missing.empty());
+  CHECK(scripted.count_calls("--dry-run --json --quiet --device auto --precision fp32 --threads 1") == 2);
+
+  scripted.forget_calls();
+  CHECK(make_plan(study, true, kGoOn).at("wide").seconds == 90);
+  CHECK(scripted.calls().empty());
+  study.threads = 2;
+  make_plan(study, true, kGoOn);
+  CHECK(scripted.calls().size() == 2);
+}
+
+TEST_CASE("what is not wanted is not measured") {
+  test::ScriptedStudy scripted;
+  scripted.load("{name: a}, {name: b, set: {model.d_ff: 64}}");
+  scripted.prepare();
+  scripted.script("train", kMeasures);
+  scripted.study.only = {"b"};
+  const auto plan = make_plan(scripted.study, true, kGoOn);
+  CHECK(plan.size() == 2);
+  CHECK(plan.count("a") == 0);
+  CHECK(scripted.calls().size() == 2);  // the baseline belongs to it
+}
+
+TEST_CASE("an experiment that cannot be measured says why, and is tried again") {
+  test::ScriptedStudy scripted;
+  scripted.prepare();
+  scripted.script("train", "echo 'a warning' >&2; echo 'error: out of memory with a batch' >&2; exit 1");
+  auto plan = make_plan(scripted.study, true, kGoOn);
+  CHECK(plan.at("base").problem == "out of memory with a batch");
+  CHECK_THAT(describe(plan, scripted.study),
+             ContainsSubstring("wide           1 out of memory with a batch"));
+  scripted.script("train", "kill -9 $$");
+  CHECK(make_plan(scripted.study, true, kGoOn).at("base").problem == "killed by signal 9");
+  scripted.script("train", kMeasures);
+  CHECK(make_plan(scripted.study, true, kGoOn).at("base").problem.empty());
+}
+
+TEST_CASE("without the texts a plan is what the configuration tells") {
+  const test::ScriptedStudy scripted;
+  const auto& study = scripted.study;
+  const auto& data = study.list.variations.front().experiment.data;
+  CHECK(missing_text(data).empty());
+  std::filesystem::remove(scripted.folder.path() / "dev.de");
+  CHECK(missing_text(data) == (scripted.folder.path() / "dev.de").string());
+  const auto plan = make_plan(study, true, kGoOn);
+  CHECK(scripted.calls().empty());
+  CHECK(plan.at("wide").missing == missing_text(data));
+  CHECK(plan.at("wide").parameters > plan.at("base").parameters);
+  CHECK(plan.at("wide").flops > plan.at("base").flops);
+  const auto text = describe(plan, study);
+  CHECK_THAT(text, ContainsSubstring("dev.de is missing: parameters and FLOPs of 2 experiments"));
+  prepare_data(study, Preparing::possible, true, kGoOn);
+  CHECK(scripted.calls().empty());
+}
+
+TEST_CASE("a plan adds up what the trainings take") {
+  test::ScriptedStudy scripted;
+  Plan plan;
+  plan["base"] = {.parameters = 1'500'000,
+                  .flops = 1e15,
+                  .source_tokens = 10,
+                  .target_tokens = 20,
+                  .peak_memory = 3.0 * (1 << 20),
+                  .seconds = 3600};
+  plan["wide"] = plan["base"];
+  plan["wide"].seconds = 1800;
+  scripted.study.jobs = 2;
+  const auto text = describe(plan, scripted.study);
+  CHECK_THAT(text, ContainsSubstring("base           2      1.50 M  1.00e+15           10 + 20       3 MiB"));
+  // Two trainings of an hour and one of half an hour, two at once.
+  CHECK_THAT(text, ContainsSubstring("All of them, 2 at once: 1h15m"));
+  plan["wide"].peak_memory = 1e15;
+  CHECK_THAT(describe(plan, scripted.study), ContainsSubstring("choose fewer --jobs"));
+}
+
+TEST_CASE("data are prepared once for all experiments that share them") {
+  test::ScriptedStudy scripted;
+  prepare_data(scripted.study, Preparing::all, true, kGoOn);
+  REQUIRE(scripted.calls().size() == 1);
+  CHECK_THAT(scripted.calls()[0], ContainsSubstring("config.yaml --quiet"));
+  scripted.load("{name: base}, {name: more, set: {data.vocabulary: [100, 110], data.prepared: other}}");
+  scripted.forget_calls();
+  prepare_data(scripted.study, Preparing::all, true, kGoOn);
+  CHECK(scripted.calls().size() == 3);
+  scripted.prepare();
+  scripted.forget_calls();
+  prepare_data(scripted.study, Preparing::all, true, kGoOn);
+  CHECK(scripted.calls().size() == 2);
+}
+
+TEST_CASE("data that cannot be prepared end it with what the program said") {
+  test::ScriptedStudy scripted;
+  scripted.script("prepare", "echo 'error: dev.de: no lines' >&2; exit 2");
+  CHECK_THROWS_AS(prepare_data(scripted.study, Preparing::all, true, kGoOn), InputError);
+  CHECK_THROWS_WITH(prepare_data(scripted.study, Preparing::all, true, kGoOn), "base: dev.de: no lines");
+  scripted.script("prepare", "exit 1");
+  CHECK_THROWS_AS(prepare_data(scripted.study, Preparing::all, true, kGoOn), RunError);
+  CHECK_THROWS_WITH(prepare_data(scripted.study, Preparing::all, true, kGoOn), "base: exit status 1");
+}
+
+TEST_CASE("preparing and planning can be interrupted, and leave nothing") {
+  test::ScriptedStudy scripted;
+  scripted.script("prepare", "sleep 60");
+  CHECK_THROWS_AS(prepare_data(scripted.study, Preparing::all, true, kStop), Interrupted);
+  scripted.prepare();
+  scripted.script("train", "sleep 60");
+  CHECK_THROWS_AS(make_plan(scripted.study, true, kStop), Interrupted);
+  CHECK(std::filesystem::is_empty(scripted.study.output));
+}
+
+TEST_CASE("somebody's file in the place of the plans is not replaced") {
+  const test::ScriptedStudy scripted;
+  std::ofstream(scripted.study.output / "plan.json") << R"({"mine": {}})";
+  CHECK_THROWS_WITH(make_plan(scripted.study, true, kGoOn),
+                    ContainsSubstring("plan.json: expected the plans that transformer-table3 made"));
+}

@@ -1,0 +1,125 @@
+#include "transformer/experiments/results.h"
+
+#include "tests/catch.h"
+#include "tests/experiments/study.h"
+#include "transformer/base/error.h"
+#include "transformer/experiments/runner.h"
+
+using namespace transformer;
+using namespace transformer::experiments;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Lets the scripts do all runs.
+void finish(const Study& study) {
+  const std::atomic<bool> go_on = false;
+  Plan plan;
+  for (const auto& variation : study.list.variations) plan[variation.name] = {.seconds = 1};
+  run_all(study, plan, {.quiet = true, .interrupted = go_on, .changed = [] {}});
+}
+
+}  // namespace
+
+TEST_CASE("before any run a report has all rows, and says what they will be") {
+  const test::ScriptedStudy scripted;
+  const auto report = collect_results(scripted.study);
+  CHECK(report.title == "A study");
+  CHECK(report.baseline == "base");
+  CHECK_THAT(report.signature, ContainsSubstring("nrefs:1|case:mixed|eff:no|tok:13a|"));
+  REQUIRE(report.rows.size() == 2);
+  CHECK(report.rows[0].runs.size() == 2);
+  CHECK(report.rows[0].changes.empty());
+  CHECK(report.rows[1].group == "C");
+  CHECK(report.rows[1].changes == "d_ff 64");
+  CHECK(report.rows[1].paper.bleu == 26.2);
+  CHECK(report.rows[1].parameters > report.rows[0].parameters);
+  for (const auto& row : report.rows) {
+    for (const auto& run : row.runs) CHECK(run.state == "waiting");
+    CHECK_FALSE(row.bleu_interval);
+    CHECK_FALSE(row.against_baseline);
+  }
+  CHECK_THAT(report.notes.back(), ContainsSubstring("not prepared yet"));
+}
+
+TEST_CASE("a finished run has its figures, and is compared with the baseline") {
+  test::ScriptedStudy scripted;
+  scripted.prepare();
+  // Half of the wide model's translations are another's.
+  scripted.script("translate",
+                  "case $output in *wide*) printf 'Die Frau sieht zwei Fahrräder.\\nNein.\\nJa.\\n'"
+                  " >$output ;; *) cp " +
+                      (scripted.folder.path() / "dev.de").string() + " $output ;; esac");
+  finish(scripted.study);
+  const auto report = collect_results(scripted.study);
+  CHECK(report.failures.empty());
+  const auto &base = report.rows[0], &wide = report.rows[1];
+  for (const auto& run : base.runs) {
+    CHECK(run.state == "finished");
+    CHECK(run.bleu == Approx(100));
+    CHECK(run.perplexity == 7.5);
+    CHECK(run.steps == 10);
+    CHECK(run.flops == 20);
+    CHECK(run.seconds == 2);
+    REQUIRE(run.curve.size() == 1);
+    CHECK(run.curve[0].step == 10);
+  }
+  CHECK(base.runs[1].seed == 2);
+  CHECK(base.bleu_interval->mean == Approx(100));
+  CHECK_FALSE(base.against_baseline);
+  REQUIRE(wide.runs[0].bleu);
+  CHECK(*wide.runs[0].bleu < 70);
+  REQUIRE(wide.against_baseline);
+  CHECK(wide.against_baseline->difference == Approx(*wide.runs[0].bleu - 100));
+  CHECK(wide.against_baseline->p_value <= 1);
+}
+
+TEST_CASE("figures of runs whose configuration has changed are not reported") {
+  test::ScriptedStudy scripted;
+  scripted.prepare();
+  finish(scripted.study);
+  scripted.load("{name: base, seeds: 2}, {name: wide, set: {model.d_ff: 48}}");
+  const auto report = collect_results(scripted.study);
+  CHECK(report.rows[0].runs[0].state == "finished");
+  CHECK(report.rows[1].runs[0].state == "waiting; its configuration has changed");
+  CHECK_FALSE(report.rows[1].runs[0].bleu);
+  CHECK(report.rows[1].runs[0].curve.empty());
+}
+
+TEST_CASE("a failed run and one at work say so") {
+  test::ScriptedStudy scripted;
+  scripted.prepare();
+  scripted.script("translate", "case $output in *wide*) echo 'error: no' >&2; exit 2 ;; esac\ncp " +
+                                   (scripted.folder.path() / "dev.de").string() + " $output");
+  finish(scripted.study);
+  auto report = collect_results(scripted.study);
+  CHECK(report.rows[1].runs[0].state == "failed: translating: exit status 2");
+  REQUIRE(report.failures.size() == 1);
+  CHECK(report.failures[0].run == "wide, seed 1");
+  CHECK(report.failures[0].log == std::vector<std::string>{"error: no"});
+
+  const RunFolder folder{scripted.study.output / "base" / "seed-2"};
+  auto record = read_record(folder);
+  record.trained = 0;
+  write_record(folder, record);
+  CHECK(collect_results(scripted.study).rows[0].runs[1].state == "training, step 10 of 10");
+  record.trained = 10;
+  record.decoded.clear();
+  write_record(folder, record);
+  CHECK(collect_results(scripted.study).rows[0].runs[1].state == "trained, not yet translated");
+}
+
+TEST_CASE("a report is written in all its forms, and again only over itself") {
+  test::ScriptedStudy scripted;
+  scripted.prepare();
+  finish(scripted.study);
+  write_report(scripted.study);
+  for (const auto* name :
+       {"report.md", "report.csv", "report.html", "learning-curves.svg", "bleu-by-parameters.svg"})
+    CHECK(fs::file_size(scripted.study.output / name) > 100);
+  CHECK_NOTHROW(write_report(scripted.study));
+  std::ofstream(scripted.study.output / "report.md") << "mine\n";
+  CHECK_THROWS_AS(write_report(scripted.study), InputError);
+  CHECK_NOTHROW(update_report(scripted.study));  // only says so
+  CHECK(test::content_of(scripted.study.output / "report.md") == "mine\n");
+}

@@ -1,0 +1,76 @@
+// A model directory with random weights, of any shape that a configuration can describe.
+//
+//   interop_random_model CONFIG.yaml TOKENIZER_DIR OUT_DIR
+//
+// TOKENIZER_DIR: any folder with tokenizers, such as a model directory or a prepared folder.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <exception>
+
+#include "transformer/base/atomic_file.h"
+#include "transformer/base/checksums.h"
+#include "transformer/base/special_tokens.h"
+#include "transformer/checkpoints/model_directory.h"
+#include "transformer/config/yaml.h"
+
+namespace {
+
+using namespace transformer;
+
+/// What training would move away from one or zero is moved, and matrices are made larger than they start, so
+/// that every weight matters and some continuations are much better than others.
+void stir(models::EncoderDecoder& model) {
+  const torch::NoGradGuard no_gradients;
+  for (auto& parameter : model->parameters()) {
+    if (parameter.dim() > 1) {
+      parameter.mul_(1.5);
+    } else {
+      parameter.add_(torch::randn_like(parameter), 0.1);
+    }
+  }
+  const auto width = static_cast<double>(model->output_weight().size(1));
+  model->output->weight.mul_(2.0 / model->output->weight.std().item<double>() / std::sqrt(width));
+}
+
+/// The end token becomes about as probable as the likeliest of the others, or outputs would hardly ever end.
+void let_outputs_end(models::EncoderDecoder& model) {
+  const torch::NoGradGuard no_gradients;
+  const auto [source, target] = model->vocabulary();
+  const auto ids = torch::randint(kEnd + 1, std::min(source, target), {8, 12}, torch::kLong);
+  const auto states = model->decode(ids, model->encode(ids)).flatten(0, 1);  // (N, D)
+  const auto mean = states.mean(0);
+  const auto likely = model->logits(states).amax(-1).mean();
+  model->output->weight[kEnd] = mean * (likely / mean.dot(mean));
+}
+
+void write(const char* config, const char* tokenizer_folder, const char* output) {
+  const auto experiment = config::load_experiment(config);
+  const auto tokenizers = checkpoints::load_tokenizers(tokenizer_folder);
+  torch::manual_seed(static_cast<std::uint64_t>(experiment.seed));
+  models::EncoderDecoder model(experiment.model, tokenizers.sizes());
+  model->eval();
+  stir(model);
+  let_outputs_end(model);
+  AtomicDirectory folder(output);
+  checkpoints::write_model_files(folder.temporary(), checkpoints::named_parameters(model), experiment,
+                                 tokenizers);
+  write_checksums(folder.temporary());
+  folder.commit(AtomicDirectory::Existing::replace);
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  if (count != 4) {
+    std::fputs("usage: interop_random_model CONFIG.yaml TOKENIZER_DIR OUT_DIR\n", stderr);
+    return 2;
+  }
+  try {
+    write(arguments[1], arguments[2], arguments[3]);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "interop_random_model: %s\n", error.what());
+    return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,188 @@
+#include "transformer/formats/torchscript/torchscript.h"
+
+#include <torch/script.h>
+
+#include "tests/formats/exported_model.h"
+#include "transformer/formats/torchscript/torchscript_module.h"
+#include "transformer/translation/model_search.h"
+
+using namespace transformer;
+using models::ModelOptions;
+
+namespace {
+
+constexpr std::int64_t kVocabulary = 23;
+
+/// As an export has it: without gradients.
+models::EncoderDecoder random_model(const ModelOptions& options,
+                                    const models::VocabularySizes& vocabulary = {kVocabulary, kVocabulary}) {
+  auto model = test::random_model(options, vocabulary);
+  for (auto& parameter : model->parameters()) parameter.set_requires_grad(false);
+  return model;
+}
+
+/// The module as another program gets it.
+struct Recorded {
+  explicit Recorded(models::EncoderDecoder& model, const search::DecodeOptions& options = {}) {
+    file = folder.path() / "model.pt";
+    formats::torchscript_module(model, options).save(file.string());
+    module = torch::jit::load(file.string());
+  }
+  /// ids (B, T) and scores (B)
+  std::pair<torch::Tensor, torch::Tensor> translate(const std::vector<torch::jit::IValue>& arguments) {
+    const auto results = module.get_method("translate")(arguments).toTuple();
+    return {results->elements()[0].toTensor(), results->elements()[1].toTensor()};
+  }
+
+  test::TemporaryFolder folder;
+  std::filesystem::path file;
+  torch::jit::Module module;
+};
+
+formats::Sample sample() {
+  formats::Sample sample{"random tokens", {}};
+  torch::manual_seed(3);
+  for (const std::int64_t length : {1, 9, 4, 17, 2, 6, 13}) {
+    const auto ids = torch::randint(kEnd + 1, kVocabulary, {length}, torch::kInt);
+    sample.sentences.emplace_back(ids.data_ptr<std::int32_t>(), ids.data_ptr<std::int32_t>() + length);
+  }
+  return sample;
+}
+
+void check(models::EncoderDecoder model, double tolerance, const search::DecodeOptions& options = {}) {
+  const Recorded exported(model, options);
+  const auto proof = formats::prove(model, formats::read_torchscript(exported.file, torch::kCPU), sample(),
+                                    options, tolerance);
+  INFO(proof.table());
+  CHECK(proof.holds());
+}
+
+torch::Tensor lengths_of(const torch::Tensor& source) {
+  return source.ne(kPad).sum(1);
+}
+
+}  // namespace
+
+TEST_CASE("a recorded model is the model, whatever its configuration") {
+  for (const auto& [name, options] : test::variants()) {
+    INFO(name);
+    check(random_model(options), 1e-4);
+  }
+  auto untied = test::small_options();
+  untied.tie = nn::Tie::none;
+  check(random_model(untied, {kVocabulary, kVocabulary + 6}), 1e-4);
+}
+
+TEST_CASE("a recorded model in bf16 is the model in bf16") {
+  for (const auto norm : {nn::NormPlacement::post, nn::NormPlacement::pre}) {
+    auto options = test::small_options();
+    options.norm = norm;
+    auto model = random_model(options);
+    model->to(torch::kBFloat16);
+    const Recorded exported(model);
+    const auto proof =
+        formats::prove(model, formats::read_torchscript(exported.file, torch::kCPU), sample(), {}, 0.25);
+    CHECK(proof.logit_difference < 0.25);
+  }
+}
+
+TEST_CASE("a recording names no device: it runs where its weights are") {
+  for (const auto& [name, options] : test::variants()) {
+    INFO(name);
+    auto model = random_model(options);
+    const Recorded exported(model);
+    for (const auto* method : {"encode", "start", "decode_step"}) {
+      const auto graph = exported.module.get_method(method).graph()->toString();
+      CHECK_THAT(graph, !ContainsSubstring("Device = prim::Constant"));
+    }
+  }
+}
+
+TEST_CASE("a recorded search keeps to the options of the model's own") {
+  auto model = random_model(test::small_options());
+  const auto candidates = GENERATE(search::Candidates::twice, search::Candidates::beam);
+  for (const auto penalty : {search::LengthPenalty::gnmt, search::LengthPenalty::length}) {
+    for (const double alpha : {0.0, 0.6, 2.0}) {
+      INFO("alpha " << alpha);
+      check(model, 1e-4,
+            {.beam = 5,
+             .candidates = candidates,
+             .alpha = alpha,
+             .length_penalty = penalty,
+             .length_offset = alpha > 1 ? 3 : 20});
+    }
+  }
+  check(model, 1e-4, {.beam = kVocabulary + 2, .alpha = 1.0, .length_offset = -2});
+}
+
+TEST_CASE("learned positions limit what a recorded search writes and reads") {
+  auto options = test::small_options();
+  options.positions = nn::Positions::learned;
+  options.max_positions = 8;
+  auto model = random_model(options);
+  Recorded exported(model);
+  const auto source = test::random_sources(1, {7, 3}, kVocabulary);
+  const auto [ids, scores] = exported.translate({source, lengths_of(source), 4, 0.6, 0});
+  CHECK(ids.size(1) <= 7);
+  for (auto& found : translation::beam_search(model, source.slice(0, 0, 1), {}))
+    CHECK(scores[0].item<double>() == Approx(found.front().score).epsilon(1e-5));
+  const auto longer = test::random_sources(1, {8}, kVocabulary);
+  CHECK_THROWS_WITH(exported.translate({longer, lengths_of(longer), 4, 0.6, 0}),
+                    ContainsSubstring("longer than the model's learned positions"));
+}
+
+TEST_CASE("a full disk is an error, and not the end of the process") {
+  CHECK_THROWS_WITH(formats::write_torchscript(test::loaded_model(test::small_options()), "/dev/full"),
+                    ContainsSubstring("/dev/full: writing failed: No space left on device"));
+}
+
+TEST_CASE("a recorded search takes what its caller gives") {
+  auto model = random_model(test::small_options());
+  Recorded exported(model);
+  const auto source = test::random_sources(2, {5, 11, 2}, kVocabulary);
+  const auto lengths = lengths_of(source);
+  const auto [ids, scores] = exported.translate({source, lengths});
+
+  SECTION("defaults") {
+    const auto [same, same_scores] = exported.translate({source, lengths, 4, 0.6, 0});
+    CHECK(torch::equal(ids, same));
+    CHECK(torch::equal(scores, same_scores));
+  }
+  SECTION("a sentence alone") {
+    for (std::int64_t row = 0; row < 3; ++row) {
+      const auto [own, own_score] =
+          exported.translate({test::alone(source, row), lengths.slice(0, row, row + 1)});
+      const auto expected = ids[row].masked_select(ids[row].ne(kPad));
+      CHECK(torch::equal(own[0], expected));
+      CHECK(own_score[0].item<double>() == Approx(scores[row].item<double>()).epsilon(1e-5));
+    }
+  }
+  SECTION("anything behind a sentence's length") {
+    const auto places = torch::arange(source.size(1));
+    const auto other = source.masked_fill(places >= lengths.unsqueeze(1), 17);
+    const auto wider = torch::cat({other, torch::full({3, 4}, 5, torch::kLong)}, 1);
+    CHECK(torch::equal(exported.translate({wider, lengths}).first, ids));
+  }
+  SECTION("a longest output") {
+    const auto [cut, ignored] = exported.translate({source, lengths, 4, 0.6, 2});
+    CHECK(cut.size(1) <= 2);
+  }
+  SECTION("lengths of 32 bits") {
+    CHECK(torch::equal(exported.translate({source, lengths.to(torch::kInt)}).first, ids));
+  }
+  SECTION("no sentence") {
+    const auto [none, no_scores] = exported.translate({source.slice(0, 0, 0), lengths.slice(0, 0, 0)});
+    CHECK(none.size(0) == 0);
+    CHECK(no_scores.size(0) == 0);
+  }
+  SECTION("what cannot be") {
+    CHECK_THROWS_WITH(exported.translate({source, lengths, 0}),
+                      ContainsSubstring("beam: expected at least 1"));
+    CHECK_THROWS_WITH(exported.translate({source, lengths + 20}),
+                      ContainsSubstring("lengths: expected 1 to S"));
+    CHECK_THROWS_WITH(exported.translate({source, lengths.slice(0, 1)}),
+                      ContainsSubstring("lengths: expected (B)"));
+    CHECK_THROWS_WITH(exported.translate({source.to(torch::kInt), lengths}),
+                      ContainsSubstring("source: expected int64 ids"));
+  }
+}

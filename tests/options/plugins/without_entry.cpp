@@ -1,0 +1,4 @@
+// A shared library of something else.
+extern "C" int something_else() {
+  return 1;
+}

@@ -1,0 +1,165 @@
+#include "transformer/nn/variants.h"
+
+#include <torch/nn/modules/linear.h>
+#include <torch/utils.h>
+
+#include "tests/catch.h"
+#include "tests/nn/checks.h"
+#include "tests/options/outside_variants.h"
+#include "tests/temporary_folder.h"
+#include "transformer/base/atomic_file.h"
+#include "transformer/base/error.h"
+#include "transformer/models/encoder_decoder.h"
+#include "transformer/models/size.h"
+
+using namespace transformer;
+
+namespace {
+
+using torch::Tensor;
+
+variants::Part part(const std::string& text) {
+  test::add_outside_variants();
+  return {.choice = *variants::parse(text),
+          .place = {.d_model = 12, .d_ff = 16, .heads = 2, .d_k = 6, .d_v = 5}};
+}
+
+nn::MultiHeadAttention attention_with(const std::string& text) {
+  return nn::MultiHeadAttention(
+      nn::MultiHeadAttentionOptions{.d_model = 12, .heads = 2, .d_k = 6, .d_v = 5, .variant = part(text)});
+}
+
+/// A feed-forward layer that gives one number too few.
+class Narrow : public nn::FeedForwardVariant {
+ public:
+  Narrow(const variants::Place&, const variants::Values&) {}
+  Tensor forward(const Tensor& x) override { return x.narrow(-1, 0, x.size(-1) - 1); }
+};
+
+/// One that has an opinion on sizes.
+class Picky : public nn::FeedForwardVariant {
+ public:
+  Picky(const variants::Place& place, const variants::Values&) {
+    throw InputError("expected model.d_model 512, found " + std::to_string(place.d_model));
+  }
+  Tensor forward(const Tensor& x) override { return x; }
+};
+
+void add_odd_ones() {
+  static const bool added = [] {
+    nn::add_variant<Narrow>({.name = "narrow", .about = "too few"});
+    nn::add_variant<Picky>({.name = "picky", .about = "never"});
+    nn::add_variant(
+        variants::Kind::feed_forward, {.name = "other", .about = "of no such class"},
+        [](const variants::Place&, const variants::Values&) -> std::shared_ptr<torch::nn::Module> {
+          return torch::nn::Linear(2, 2).ptr();
+        });
+    return true;
+  }();
+  static_cast<void>(added);
+}
+
+nn::FeedForward feed_forward_with(const std::string& text) {
+  add_odd_ones();
+  return nn::FeedForward(nn::FeedForwardOptions{.d_model = 12, .d_ff = 16, .variant = part(text)});
+}
+
+}  // namespace
+
+TEST_CASE("a variant has its place's sizes, its options, and no weights of the paper's beside it") {
+  const auto layer = feed_forward_with("gated width=7");
+  REQUIRE(layer->parameters().size() == 3);
+  CHECK(layer->named_parameters()["variant.in.weight"].sizes() == torch::IntArrayRef({7, 12}));
+  auto norm = nn::make_norm(12, 1e-5, part("root"));
+  REQUIRE(norm->parameters().size() == 1);
+  const auto x = torch::randn({2, 3, 12});
+  CHECK(test::difference(nn::normalize(norm, x), x * torch::rsqrt(x.square().mean(-1, true) + 1e-3)) < 1e-6);
+}
+
+TEST_CASE("attention gives a variant what the projections give, at once and step by step") {
+  torch::manual_seed(1);
+  auto attention = attention_with("sloped scale=0.3");
+  const auto x = torch::randn({2, 4, 12});
+  const auto whole = attention->forward(x, x, torch::ones({1, 1, 4, 4}, torch::kBool).tril());
+  nn::KeyValue kept;
+  for (std::int64_t t = 0; t < 4; ++t) {
+    const auto row = x.slice(1, t, t + 1);
+    kept.append(attention->keys_and_values(row));
+    CHECK(test::difference(attention->attend(row, kept, {}), whole.slice(1, t, t + 1)) < 1e-5);
+  }
+  CHECK_THROWS_WITH(attention->weights(x, kept, {}), ContainsSubstring("model.variants.attention"));
+}
+
+TEST_CASE("in bf16 a variant computes in the type of its weights, and the stream keeps its own") {
+  torch::manual_seed(1);
+  auto attention = attention_with("sloped");
+  auto layer = feed_forward_with("gated");
+  nn::ResidualNorm residual(nn::ResidualNormOptions{.d_model = 12, .dropout = 0.0, .variant = part("root")});
+  const auto x = torch::randn({2, 4, 12});
+  const auto compute = [&](const Tensor& input) {
+    const auto y = attention->forward(input, input, {});
+    const auto z = residual->add_and_norm(y, layer->forward(y));
+    CHECK(z.scalar_type() == input.scalar_type());
+    return z.to(torch::kFloat);
+  };
+  const auto expected = compute(x);
+  const runtime::Autocast autocast(torch::kCPU, torch::kBFloat16);
+  CHECK(test::difference(compute(runtime::in_compute_type(x)), expected) < 0.1);
+}
+
+TEST_CASE("positions are the variant's, wherever a sequence begins") {
+  nn::PositionalEncoding positions(nn::Positions::interleaved, 12, 10, part("waves curve=cosine"));
+  const auto x = torch::zeros({1, 6, 12});
+  const auto whole = positions->forward(x);
+  const auto frequency = positions->named_parameters()["variant.frequency"];
+  CHECK(test::difference(whole[0][2], (2 * frequency).cos()) < 1e-6);
+  CHECK(test::difference(positions->forward(x.slice(1, 4), 4), whole.slice(1, 4)) < 1e-6);
+  CHECK(test::difference(positions->at(x.slice(1, 3, 4), torch::tensor(3)), whole.slice(1, 3, 4)) < 1e-6);
+}
+
+TEST_CASE("counting a variant's parameters leaves the random numbers alone") {
+  test::add_outside_variants();
+  models::ModelOptions options{.encoder_layers = 1, .decoder_layers = 1, .d_model = 12};
+  options.variants = {.feed_forward = *variants::parse("gated"), .positions = *variants::parse("waves")};
+  torch::manual_seed(7);
+  const auto expected = torch::rand({3});
+  torch::manual_seed(7);
+  models::count_parameters(options, {20, 20});
+  CHECK(test::difference(torch::rand({3}), expected) == 0);
+}
+
+TEST_CASE("a variant that does not keep to its class is named") {
+  CHECK_THROWS_WITH(feed_forward_with("other"),
+                    ContainsSubstring("model.variants.feed_forward: other: expected"));
+  CHECK_THROWS_WITH(feed_forward_with("picky"),
+                    "model.variants.feed_forward: picky: expected model.d_model 512, found 12");
+  auto narrow = feed_forward_with("narrow");
+  CHECK_THROWS_WITH(narrow->forward(torch::ones({1, 2, 12})),
+                    ContainsSubstring("model.variants.feed_forward") && ContainsSubstring("[1, 2, 12]") &&
+                        ContainsSubstring("[1, 2, 11]"));
+  CHECK_THROWS_WITH(feed_forward_with("absent"), ContainsSubstring("found 'absent': --load"));
+}
+
+TEST_CASE("what is no plug-in, or one of another version, is refused by its name") {
+  const test::TemporaryFolder folder;
+  const auto text = folder.path() / "text.so";
+  write_file_atomically(text, "no library");
+  CHECK_THROWS_WITH(nn::load_plugin(folder.path() / "absent.so"),
+                    ContainsSubstring("absent.so: expected a shared library, found nothing of that name"));
+  CHECK_THROWS_WITH(nn::load_plugin(folder.path()), ContainsSubstring("found something else"));
+  CHECK_THROWS_WITH(nn::load_plugin(text),
+                    ContainsSubstring("text.so: expected a shared library for transformer"));
+  CHECK_THROWS_WITH(
+      nn::load_plugin(TEST_PLUGIN_WITHOUT_ENTRY),
+      ContainsSubstring("expected a plug-in") && ContainsSubstring("without transformer_plugin_version"));
+  CHECK_THROWS_WITH(nn::load_plugin(TEST_PLUGIN_OF_ANOTHER_VERSION),
+                    ContainsSubstring("expected a plug-in that was compiled for transformer 0.1") &&
+                        ContainsSubstring("found one for transformer 0.0.1"));
+  for (const auto& file : {text.string(), std::string(TEST_PLUGIN_OF_ANOTHER_VERSION)}) {
+    try {
+      nn::load_plugin(file);
+    } catch (const InputError& error) {
+      CHECK(std::string(error.what()).find('\n') == std::string::npos);
+    }
+  }
+}

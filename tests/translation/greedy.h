@@ -1,0 +1,37 @@
+// Greedy search: always the most probable next token.
+#pragma once
+
+#include <torch/types.h>
+
+#include <vector>
+
+#include "transformer/models/encoder_decoder.h"
+#include "transformer/search/hypothesis.h"
+#include "transformer/search/options.h"
+#include "transformer/translation/model_search.h"
+
+namespace transformer::test {
+
+using search::BeforeStep;
+using search::DecodeOptions;
+using search::Hypothesis;
+
+/// Translates each row of `source`, (B, S), ids that end in kEnd and are padded behind it, on any device.
+///
+/// Each step takes the most probable token; kPad and kBegin are never taken. A sentence ends with kEnd, which
+/// it must take once it has as many tokens as length_limits (scoring.h) allows, and leaves the batch: a beam
+/// of one hypothesis (beam_search.h). Neither the result nor, beyond rounding, the score depends on the other
+/// rows. Of the options only alpha, length_penalty and length_offset matter. The model is used in evaluation
+/// mode, without gradients, in the precision of its weights or of a surrounding runtime::Autocast.
+inline std::vector<Hypothesis> greedy_search(models::EncoderDecoder& model, const torch::Tensor& source,
+                                             const DecodeOptions& options,
+                                             const BeforeStep& before_step = {}) {
+  auto narrow = options;
+  narrow.beam = narrow.nbest = 1;
+  std::vector<Hypothesis> results;
+  for (auto& found : translation::beam_search(model, source, narrow, before_step))
+    results.push_back(std::move(found.front()));
+  return results;
+}
+
+}  // namespace transformer::test

@@ -1,0 +1,72 @@
+#include "transformer/checkpoints/model_files.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <torch/utils.h>
+
+#include "transformer/base/atomic_file.h"
+#include "transformer/base/error.h"
+#include "transformer/base/printable.h"
+#include "transformer/checkpoints/safetensors.h"
+#include "transformer/config/yaml.h"
+
+namespace transformer::checkpoints {
+namespace fs = std::filesystem;
+namespace {
+
+std::string shape(const torch::Tensor& tensor) {
+  return fmt::format("[{}]", fmt::join(tensor.sizes(), ", "));
+}
+
+}  // namespace
+
+fs::path resolve_model_directory(const fs::path& path) {
+  if (fs::exists(path / kWeightsFile)) return path;
+  const auto best = path / "checkpoints" / "best";
+  if (fs::exists(best / kWeightsFile)) return fs::canonical(best);
+  const char* found = !fs::exists(path)                  ? "nothing of that name"
+                      : !fs::is_directory(path)          ? "a file"
+                      : fs::exists(path / "checkpoints") ? "a run without a checkpoint"
+                                                         : "a folder with neither";
+  throw InputError(fmt::format(
+      "{}: expected a model directory (with {}) or a run directory (with checkpoints/best), found {}",
+      path.string(), kWeightsFile, found));
+}
+
+config::Experiment load_model_experiment(const fs::path& directory) {
+  return config::load_resolved_experiment(directory / kConfigFile);
+}
+
+void assign_weights(torch::nn::Module& model, const std::map<std::string, torch::Tensor>& weights,
+                    const std::string& source) {
+  const torch::NoGradGuard no_gradients;
+  const auto parameters = model.named_parameters();
+  for (const auto& [name, tensor] : weights)
+    if (!parameters.contains(name))
+      throw InputError(fmt::format("{}: holds '{}', which a model of this configuration has not", source,
+                                   printable(name)));
+  for (const auto& parameter : parameters) {
+    const auto found = weights.find(parameter.key());
+    if (found == weights.end()) throw InputError(fmt::format("{}: '{}' is missing", source, parameter.key()));
+    if (found->second.sizes() != parameter.value().sizes())
+      throw InputError(fmt::format("{}: '{}' should have the shape {}, found {}", source, parameter.key(),
+                                   shape(parameter.value()), shape(found->second)));
+    auto target = parameter.value();
+    target.copy_(found->second);
+  }
+}
+
+NamedTensors named_parameters(const torch::nn::Module& model) {
+  NamedTensors weights;
+  for (const auto& parameter : model.named_parameters())
+    weights.emplace_back(parameter.key(), parameter.value());
+  return weights;
+}
+
+void write_model_files(const fs::path& folder, const NamedTensors& weights,
+                       const config::Experiment& experiment) {
+  checkpoints::save_safetensors(folder / kWeightsFile, weights, {{"format", "pt"}});
+  write_file_atomically(folder / kConfigFile, config::to_yaml(experiment));
+}
+
+}  // namespace transformer::checkpoints

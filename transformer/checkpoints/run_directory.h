@@ -1,0 +1,42 @@
+// Where things lie in a run directory, which is all that is needed to go on or to move house.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+namespace transformer::checkpoints {
+
+/// A checkpoint's step and folder.
+struct CheckpointEntry {
+  std::int64_t step;
+  std::filesystem::path path;
+};
+
+struct RunDirectory {
+  std::filesystem::path path;
+
+  std::filesystem::path config() const { return path / "config.yaml"; }
+  std::filesystem::path metrics() const { return path / "metrics.jsonl"; }
+  std::filesystem::path log() const { return path / "log.txt"; }
+  std::filesystem::path checkpoints() const { return path / "checkpoints"; }
+  std::filesystem::path checkpoint(std::int64_t step) const;  ///< checkpoints/step-00001000
+
+  /// The checkpoints that are there, oldest first. Temporary folders are not among them.
+  std::vector<CheckpointEntry> list_checkpoints() const;
+
+  /// The step that checkpoints/NAME ("last" or "best") points to, if it points to one.
+  std::optional<std::int64_t> linked_step(const char* name) const;
+
+  /// Lets checkpoints/NAME point to a step, replacing an earlier link in one move, and brings that to the
+  /// disk. Where NAME is no link, as in a copy that was made with links followed, it goes if a checkpoint has
+  /// the same content; else it is renamed to NAME.kept, or …kept-2 and so on. A line of the log says so.
+  void link(const char* name, std::int64_t step) const;
+
+  /// Renames a damaged checkpoint to step-00001000.damaged, or …damaged-2 and so on where that exists: out of
+  /// the way, but not lost. Returns the new name.
+  std::filesystem::path set_aside(const CheckpointEntry& checkpoint) const;
+};
+
+}  // namespace transformer::checkpoints

@@ -1,0 +1,40 @@
+#include "transformer/checkpoints/tokenizers.h"
+
+#include <fmt/format.h>
+
+#include "transformer/base/error.h"
+
+namespace transformer::checkpoints {
+namespace fs = std::filesystem;
+
+std::vector<fs::path> tokenizer_files(const fs::path& folder) {
+  const data::PreparedPaths paths{folder};
+  if (fs::exists(paths.source_tokenizer(true))) return {paths.source_tokenizer(true)};
+  if (!fs::exists(paths.source_tokenizer(false)))
+    throw InputError(fmt::format(
+        "{}: expected tokenizer.model, or tokenizer.source.model and tokenizer.target.model, found neither",
+        folder.string()));
+  return {paths.source_tokenizer(false), paths.target_tokenizer(false)};
+}
+
+Tokenizers load_tokenizers(const fs::path& folder) {
+  const auto files = tokenizer_files(folder);
+  const auto source = std::make_shared<const data::Tokenizer>(files.front());
+  if (files.size() == 1) return {source, source};
+  return {source, std::make_shared<const data::Tokenizer>(files.back())};
+}
+
+Tokenizers tokenizers_of(const data::Prepared& prepared) {
+  const auto source = std::make_shared<const data::Tokenizer>(prepared.source_tokenizer);
+  if (prepared.shared_vocabulary) return {source, source};
+  return {source, std::make_shared<const data::Tokenizer>(prepared.target_tokenizer)};
+}
+
+void copy_tokenizers(const Tokenizers& tokenizers, const fs::path& folder) {
+  const data::PreparedPaths paths{folder};
+  const bool shared = tokenizers.source == tokenizers.target;
+  tokenizers.source->copy_to(paths.source_tokenizer(shared));
+  if (!shared) tokenizers.target->copy_to(paths.target_tokenizer(shared));
+}
+
+}  // namespace transformer::checkpoints

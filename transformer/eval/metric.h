@@ -1,0 +1,75 @@
+// What a metric is: counts of sentences, which add up, and the score of their sum. Which metrics there are
+// stands in metric_table.h; resampling (significance.h) and reports know no more of one than this.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "transformer/eval/corpus.h"
+#include "transformer/eval/signature.h"
+#include "transformer/eval/tokenize.h"
+
+namespace transformer::eval {
+
+/// How text is read before it is compared.
+struct MetricOptions {
+  Tokenization tokenization = Tokenization::v13a;  ///< of BLEU; chrF has its own way
+  bool lowercase = false;
+};
+
+/// All that a metric needs to know of a sentence, always as many numbers. The counts of a corpus are the sum
+/// of its sentences' counts, so resampling sentences needs no second look at the text.
+using Counts = std::vector<std::int64_t>;
+
+struct Metric {
+  std::string name;  ///< in results: "BLEU", "chrF2"
+  /// What the score was measured with besides the number of references and the case, for the signature.
+  SignatureFields fields;
+  bool lowercase = false;
+  /// The counts of one sentence against one or more references.
+  std::function<Counts(std::string_view hypothesis, const Sentences& references)> count;
+  /// The score of a sentence's or a corpus's counts; more is better.
+  std::function<double(std::span<const std::int64_t>)> score;
+  /// What is printed after the score; may be empty.
+  std::function<std::string(std::span<const std::int64_t>)> detail;
+};
+
+/// The counts of each sentence of a corpus. Throws InputError when the line counts differ or there are none.
+std::vector<Counts> count_sentences(const Metric& metric, const Corpus& corpus);
+
+/// The counts of a corpus.
+Counts sum_of(const std::vector<Counts>& sentences);
+
+/// The score of a corpus. Throws InputError as count_sentences does.
+double corpus_score(const Metric& metric, const Corpus& corpus);
+
+/// "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:…"
+std::string signature_of(const Metric& metric, std::size_t references, const Draws& draws = {});
+
+// A metric may name its counts in a struct of nothing but std::int64_t, and hand them on as numbers.
+
+template <typename Named>
+using NumbersOf = std::array<std::int64_t, sizeof(Named) / sizeof(std::int64_t)>;
+
+template <typename Named>
+Counts to_counts(const Named& named) {
+  const auto numbers = std::bit_cast<NumbersOf<Named>>(named);
+  return {numbers.begin(), numbers.end()};
+}
+
+template <typename Named>
+Named from_counts(std::span<const std::int64_t> counts) {
+  NumbersOf<Named> numbers{};
+  std::copy_n(counts.begin(), numbers.size(), numbers.begin());
+  return std::bit_cast<Named>(numbers);
+}
+
+}  // namespace transformer::eval

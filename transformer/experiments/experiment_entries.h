@@ -1,0 +1,57 @@
+// A list of experiments as it stands in its files, before the experiments are made. For the files beside it
+// alone.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "transformer/experiments/experiment_list.h"
+
+namespace transformer::experiments {
+
+/// One key with one value, or with several of which each makes an experiment.
+struct Setting {
+  std::string key;
+  std::vector<std::string> values;
+  std::string origin;
+};
+
+/// One key whose value in the base is multiplied.
+struct Scaling {
+  std::string key;
+  double factor = 1;
+  std::string origin;
+};
+
+struct ExperimentEntry {
+  std::string name, origin;
+  std::string group = {}, config = {}, relative = {};  ///< empty where not given
+  std::vector<Setting> set = {};
+  std::vector<Scaling> scale = {};
+  std::vector<std::int64_t> seeds = {};
+  report::PaperFigures paper = {};
+};
+
+struct ExperimentEntries {
+  std::string title, base, output, base_origin;
+  std::vector<std::int64_t> seeds;
+  std::int64_t average = 0;  ///< 0 where not given
+  std::vector<Setting> set;
+  std::vector<ExperimentEntry> experiments;
+};
+
+/// Reads a list and those that it extends. Throws InputError for keys that do not exist and values of the
+/// wrong kind; whether settings are valid shows when the experiments are made.
+ExperimentEntries read_experiment_entries(const std::filesystem::path& file);
+
+/// The experiments of a list, the baseline first. Throws InputError.
+std::vector<Variation> make_variations(ExperimentEntries entries, const std::vector<std::string>& overrides);
+
+/// The experiments of a list as changes of any base: numbers are multiplied, all else is set. Not so what a
+/// base of another size has no use for: how often a run is looked at and saved, and the paper's parameters.
+/// `origin`: for messages.
+std::vector<ExperimentEntry> in_proportion(ExperimentEntries entries, const std::string& origin);
+
+}  // namespace transformer::experiments

@@ -1,0 +1,150 @@
+#include "transformer/experiments/experiment_list.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "transformer/base/error.h"
+#include "transformer/config/flatten.h"
+#include "transformer/config/keys.h"
+#include "transformer/config/scalar.h"
+#include "transformer/config/yaml.h"
+#include "transformer/experiments/experiment_entries.h"
+
+namespace transformer::experiments {
+namespace {
+
+using namespace config;  // whose language a list is written in
+
+namespace fs = std::filesystem;
+
+std::string last_part(const std::string& key) {
+  return key.substr(key.rfind('.') + 1);
+}
+
+/// The setting that multiplies a key's value in `base`.
+std::string scaled(const Experiment& base, const Scaling& scaling) {
+  // A shorthand has no value of its own: layers are the encoder's, if the decoder has as many.
+  const bool layers = scaling.key == "model.layers";
+  const Key* key = find_key(layers ? "model.encoder_layers" : scaling.key);
+  if (layers && base.model.encoder_layers != base.model.decoder_layers)
+    reject(scaling.origin, scaling.key,
+           "cannot be scaled where encoder and decoder differ: scale each of them");
+  const auto text = key->get(base);
+  const auto value = parse_real(text);
+  if (!value)
+    reject(scaling.origin, scaling.key,
+           fmt::format("expected a number to scale, found {} in the base", text));
+  // Twelve digits: three times 0.1 is 0.3, and a third of 6 is whole.
+  const auto written = print_real(parse_real(fmt::format("{:.12g}", *value * scaling.factor)).value());
+  Experiment probe = base;
+  if (!key->set(probe, {.text = written}))
+    reject(scaling.origin, scaling.key,
+           fmt::format("expected {} after scaling, found {} · {:.4g} = {}", key->expected, text,
+                       scaling.factor, written));
+  return fmt::format("{}={}", scaling.key, written);
+}
+
+/// One experiment of a grid.
+struct Point {
+  std::string suffix;
+  std::vector<std::string> settings;
+};
+
+std::vector<Point> grid(const std::vector<Setting>& set) {
+  std::vector<Point> points(1);
+  for (const auto& [key, values, origin] : set) {
+    std::vector<Point> next;
+    for (const auto& point : points) {
+      for (const auto& value : values) {
+        next.push_back(point);
+        next.back().settings.push_back(fmt::format("{}={}", key, value));
+        if (values.size() > 1)
+          next.back().suffix +=
+              fmt::format("{}{}={}", point.suffix.empty() ? "." : ",", last_part(key), value);
+      }
+    }
+    points = std::move(next);
+    if (points.size() > 10000) reject(origin, key, "the grid has more than 10000 experiments");
+  }
+  for (auto& point : points)
+    std::ranges::replace_if(
+        point.suffix, [](char c) { return c == '/' || c == ' '; }, '-');
+  return points;
+}
+
+class ListMaker {
+ public:
+  ListMaker(ExperimentEntries entries, std::vector<std::string> overrides)
+      : entries_(std::move(entries)), overrides_(std::move(overrides)) {
+    for (const auto& [key, values, origin] : entries_.set) {
+      if (values.size() > 1)
+        reject(origin, key, "expected one value for all experiments; a grid stands in an experiment");
+      common_.push_back(fmt::format("{}={}", key, values.front()));
+    }
+  }
+
+  void add(const ExperimentEntry& entry, std::vector<Variation>& to) const {
+    const auto& file = entry.config.empty() ? entries_.base : entry.config;
+    std::vector<std::string> settings = common_;
+    if (!entry.scale.empty()) {
+      const auto base = load(file, common_, entry.origin);
+      for (const auto& scaling : entry.scale) settings.push_back(scaled(base, scaling));
+    }
+    for (const auto& point : grid(entry.set)) {
+      auto all = settings;
+      all.insert(all.end(), point.settings.begin(), point.settings.end());
+      Variation variation{.group = entry.group,
+                          .name = entry.name + point.suffix,
+                          .experiment = load(file, all, entry.origin),
+                          .seeds = entry.seeds.empty() ? entries_.seeds : entry.seeds,
+                          .paper = entry.paper};
+      if (variation.seeds.empty()) variation.seeds = {1};
+      if (std::ranges::find(to, variation.name, &Variation::name) != to.end())
+        reject(entry.origin, "name", fmt::format("a second experiment would be called '{}'", variation.name));
+      to.push_back(std::move(variation));
+    }
+  }
+
+ private:
+  Experiment load(const fs::path& file, std::vector<std::string> settings, const std::string& origin) const {
+    settings.insert(settings.end(), overrides_.begin(), overrides_.end());
+    try {
+      return load_experiment(file, settings);
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("{}: {}", origin, error.what()));
+    }
+  }
+
+  ExperimentEntries entries_;
+  std::vector<std::string> overrides_, common_;
+};
+
+}  // namespace
+
+std::vector<Variation> make_variations(ExperimentEntries entries, const std::vector<std::string>& overrides) {
+  const auto baseline = std::ranges::find(entries.experiments, kBaseline, &ExperimentEntry::name);
+  if (baseline == entries.experiments.end())
+    entries.experiments.insert(entries.experiments.begin(),
+                               {.name = kBaseline, .origin = entries.base_origin});
+  else
+    std::rotate(entries.experiments.begin(), baseline, baseline + 1);
+  const ListMaker maker(entries, overrides);
+  std::vector<Variation> variations;
+  for (const auto& entry : entries.experiments) maker.add(entry, variations);
+  if (variations.front().name != kBaseline)
+    reject(entries.experiments.front().origin, "set", "expected no grid in the experiment 'base', found one");
+  return variations;
+}
+
+ExperimentList load_experiment_list(const fs::path& file, const std::vector<std::string>& overrides) {
+  auto entries = read_experiment_entries(file);
+  if (entries.base.empty()) reject(file.string(), "base", "expected an experiment's file, found nothing");
+  return {.file = file,
+          .title = entries.title.empty() ? file.stem().string() : entries.title,
+          .output = entries.output,
+          .average = std::max<std::int64_t>(entries.average, 1),
+          .variations = make_variations(std::move(entries), overrides)};
+}
+
+}  // namespace transformer::experiments

@@ -1,0 +1,59 @@
+// Several experiments that vary one base: Table 3 of the paper, or a study of one's own.
+//
+//     title: Dropout and width           # optional
+//     base: base.yaml                    # an experiment's file
+//     output: ../runs/study              # where results go
+//     seeds: 2                           # 1 and 2; or a list; 1 if not given
+//     average: 1                         # checkpoints whose mean is judged; 1: the last one itself
+//     set: {train.steps: 2000}           # for all experiments
+//     extends: other.yaml                # a list whose keys and experiments hold where this one is silent
+//     relative: other.yaml               # a list whose experiments are changes of its base, in proportion of
+//     this one experiments:
+//       - {name: wide, set: {model.d_model: 512, model.d_ff: 2048}}
+//       - {name: dropout, set: {model.dropout: [0.1, 0.3]}}          # a list of values is a grid
+//       - {name: one-head, scale: {model.heads: 1/8, model.d_k: 8}}  # times what the base has
+//       - {name: own, config: own.yaml, seeds: 3, group: A}
+//       - {name: dk-16, relative: dk-quarter, set: {model.d_k: 16}, paper: {perplexity: 5.16, bleu: 25.1}}
+//
+// `relative` of an experiment is its name in lists that take it in proportion: with a base of d_k 8,
+// dk-quarter has 2. `paper` may also say parameters, in millions.
+//
+// The experiment `base` is the baseline and comes first; it need not be listed. An experiment that an
+// extended list has already gets its further keys. Paths are relative to the file in which they stand.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "transformer/config/experiment.h"
+#include "transformer/report/report.h"
+
+namespace transformer::experiments {
+
+/// The name of the experiment that the others are compared with.
+inline constexpr const char* kBaseline = "base";
+
+struct Variation {
+  std::string group;  ///< the paper's letter
+  std::string name;   ///< unique, and fit for a folder
+  config::Experiment experiment;
+  std::vector<std::int64_t> seeds;
+  report::PaperFigures paper;
+};
+
+struct ExperimentList {
+  std::filesystem::path file;  ///< where it stands
+  std::string title;
+  std::filesystem::path output;  ///< empty where none is given
+  std::int64_t average = 1;
+  std::vector<Variation> variations;  ///< the baseline first
+};
+
+/// `overrides`: "key.path=value", for all experiments and over all files. Throws InputError "file:line: …"
+/// for whatever is wrong in the list or in one of its experiments.
+ExperimentList load_experiment_list(const std::filesystem::path& file,
+                                    const std::vector<std::string>& overrides = {});
+
+}  // namespace transformer::experiments

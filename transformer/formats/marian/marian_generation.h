@@ -1,0 +1,30 @@
+// How a Hugging Face folder wants outputs to be searched for.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "transformer/formats/json_object.h"
+#include "transformer/search/options.h"
+
+namespace transformer::formats {
+
+/// What we write into config.json besides Marian's own keys, which transformers keeps and does not use: so
+/// that a model that comes back searches as it did.
+inline constexpr const char* kOwnLengthOffset = "transformer_length_offset";
+inline constexpr const char* kOwnLengthPenalty = "transformer_length_penalty";
+
+/// Tokens with a meaning for the search.
+struct MarianIds {
+  std::int64_t pad, end, start;
+};
+
+/// What generation_config.json says, and config.json where it is silent, as in older folders. Throws
+/// InputError for a token that is forced to come first, or forbidden though our search produces it.
+search::DecodeOptions read_marian_generation(const JsonObject& generation, const JsonObject& config,
+                                             const MarianIds& ids);
+
+/// Settings that change what transformers generates and have no counterpart here, as "key value".
+std::vector<std::string> ignored_settings(const JsonObject& generation, const JsonObject& config);
+
+}  // namespace transformer::formats

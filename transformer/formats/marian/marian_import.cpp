@@ -1,0 +1,246 @@
+#include "transformer/formats/marian/marian_import.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "transformer/base/error.h"
+#include "transformer/base/printable.h"
+#include "transformer/base/special_tokens.h"
+#include "transformer/config/yaml.h"
+#include "transformer/formats/marian/marian_config.h"
+#include "transformer/formats/marian/marian_names.h"
+#include "transformer/formats/marian/marian_vocabulary.h"
+#include "transformer/formats/safetensors/sharded_safetensors.h"
+#include "transformer/models/size.h"
+
+namespace transformer::formats {
+namespace {
+
+namespace fs = std::filesystem;
+using torch::Tensor;
+
+/// What makes a token impossible, exactly: its exponential is zero.
+constexpr float kNever = -1e4F;
+/// By how much a stored table of sinusoids may differ from ours, for having been computed otherwise.
+constexpr double kSinusoidTolerance = 1e-4;
+
+/// The weights of a folder. Each is asked for by name and shape.
+class MarianTensors {
+ public:
+  explicit MarianTensors(const fs::path& folder)
+      : file_(sharded_safetensors_file(folder)), tensors_(load_sharded_safetensors(folder)) {}
+
+  bool has(const std::string& name) const { return tensors_.contains(name); }
+
+  /// fp32. A negative size in `shape` may be any.
+  Tensor take(const std::string& name, const std::vector<std::int64_t>& shape) {
+    const auto found = tensors_.find(name);
+    if (found == tensors_.end()) throw InputError(fmt::format("{}: '{}' is missing", file_.string(), name));
+    const auto& tensor = found->second;
+    const bool fits = std::ranges::equal(tensor.sizes(), shape,
+                                         [](auto size, auto wanted) { return wanted < 0 || size == wanted; });
+    if (!fits || !tensor.is_floating_point())
+      throw InputError(fmt::format("{}: '{}' should be of floating-point numbers [{}], found {} [{}]",
+                                   file_.string(), name, fmt::join(shape, ", "),
+                                   c10::toString(tensor.scalar_type()), fmt::join(tensor.sizes(), ", ")));
+    used_.insert(name);
+    return tensor.to(torch::kFloat);
+  }
+
+  /// The first of these names that is there, or as if the first was asked for.
+  Tensor take_first(const std::vector<const char*>& names, const std::vector<std::int64_t>& shape) {
+    const auto found = std::ranges::find_if(names, [&](const char* name) { return has(name); });
+    return take(found == names.end() ? names.front() : *found, shape);
+  }
+
+  /// Names that merely repeat a tensor which is tied.
+  void allow(const std::string& name) { used_.insert(name); }
+
+  void check_all_used() const {
+    for (const auto& [name, tensor] : tensors_)
+      if (!used_.contains(name))
+        throw InputError(fmt::format("{}: holds '{}', which a Marian model of config.json has not",
+                                     file_.string(), printable(name)));
+  }
+
+  /// Before a configuration takes memory that the file cannot fill. A matrix may become three.
+  void check_size(const models::ModelOptions& options, const models::VocabularySizes& sizes) const {
+    std::int64_t numbers = 0;
+    for (const auto& [name, tensor] : tensors_) numbers += tensor.numel();
+    const auto expected = models::count_parameters(options, sizes).total();
+    if (expected > 4 * numbers + 4 * options.d_model)
+      throw InputError(fmt::format("{}: expected the {} weights of config.json, found {}", file_.string(),
+                                   expected, numbers));
+  }
+
+ private:
+  fs::path file_;
+  std::map<std::string, Tensor> tensors_;
+  std::set<std::string> used_;
+};
+
+/// The rows of theirs in the order of our ids.
+Tensor renumbered(const Tensor& rows, const MarianNumbering& numbering) {
+  return rows.index_select(0, torch::tensor(numbering.theirs));
+}
+
+class MarianImporter {
+ public:
+  explicit MarianImporter(const fs::path& folder) : files_{folder} {
+    check_format();
+    config_ = read_marian_config(files_);
+    tokenizer_ = read_marian_tokenizer_config(files_);
+    vocabularies_ = read_marian_vocabularies(files_, config_, tokenizer_);
+  }
+
+  checkpoints::LoadedModel import() {
+    MarianTensors tensors(files_.folder);
+    auto& options = config_.model;
+    const models::VocabularySizes sizes{vocabularies_.source.size(), vocabularies_.target.size()};
+    read_positions(tensors);
+    const auto bias = read_bias(tensors);
+    options.output_bias = bias.defined();
+    tensors.check_size(options, sizes);
+    models::EncoderDecoder model(options, sizes);
+    assign(model, tensors, bias);
+    tensors.check_all_used();
+    model->eval();
+    return {.directory = files_.folder,
+            .experiment = experiment(),
+            .tokenizers = tokenizers(),
+            .model = std::move(model)};
+  }
+
+ private:
+  void check_format() const {
+    if (exists(sharded_safetensors_file(files_.folder))) return;
+    for (const auto* pickle : {"pytorch_model.bin", "pytorch_model.bin.index.json"}) {
+      if (exists(files_.folder / pickle))
+        throw InputError(fmt::format(
+            "{}: expected model.safetensors, found {}, which save_pretrained of transformers turns into it",
+            files_.folder.string(), pickle));
+    }
+  }
+
+  /// Sinusoids, which files of today do not hold, or any other vectors.
+  void read_positions(MarianTensors& tensors) {
+    config_.model.positions = nn::Positions::halves;
+    if (!tensors.has(kMarianSourcePositions) && !tensors.has(kMarianTargetPositions)) return;
+    const auto d_model = config_.model.d_model;
+    source_positions_ = tensors.take(kMarianSourcePositions, {-1, d_model});
+    target_positions_ = tensors.take(kMarianTargetPositions, {source_positions_.size(0), d_model});
+    const auto length = source_positions_.size(0);
+    if (d_model % 2 == 0) {
+      const auto expected = nn::sinusoids(nn::Positions::halves, length, d_model);
+      const auto equal = [&](const Tensor& found) {
+        return length == 0 || (found - expected).abs().max().item<double>() < kSinusoidTolerance;
+      };
+      if (equal(source_positions_) && equal(target_positions_)) return;
+    }
+    config_.model.positions = nn::Positions::learned;
+    config_.model.max_positions = length;
+  }
+
+  /// The bias of the logits in our numbering, or nothing where it would be all zeros.
+  Tensor read_bias(MarianTensors& tensors) {
+    const auto target = config_.vocabulary.target;
+    auto theirs =
+        tensors.has(kMarianBias) ? tensors.take(kMarianBias, {1, target})[0] : torch::zeros({target});
+    auto ours = renumbered(theirs, vocabularies_.target);
+    if (vocabularies_.target.begin_is_copy) ours[kBegin] = kNever;
+    return ours.count_nonzero().item<std::int64_t>() == 0 ? Tensor() : ours;
+  }
+
+  /// Source embedding, target embedding and output projection.
+  std::map<std::string, Tensor> matrices(MarianTensors& tensors) {
+    const auto source_rows = config_.vocabulary.source, target_rows = config_.vocabulary.target;
+    const auto d_model = config_.model.d_model;
+    Tensor source, target, output;
+    if (nn::ties_embeddings(config_.model.tie)) {
+      source = tensors.take_first({kMarianShared, kMarianSource, kMarianTarget, kMarianOutput},
+                                  {source_rows, d_model});
+      target = output = source;
+      for (const auto* repeated : {kMarianSource, kMarianTarget, kMarianOutput, kMarianShared})
+        tensors.allow(repeated);
+    } else {
+      const auto embedding = [&](const char* name, std::int64_t rows) {
+        return config_.shared_embeddings ? tensors.take_first({name, kMarianShared}, {rows, d_model})
+                                         : tensors.take(name, {rows, d_model});
+      };
+      source = embedding(kMarianSource, source_rows);
+      target = embedding(kMarianTarget, target_rows);
+      output = config_.tied_output ? target : tensors.take(kMarianOutput, {target_rows, d_model});
+      tensors.allow(kMarianShared);
+      tensors.allow(kMarianOutput);
+    }
+    source = renumbered(source, vocabularies_.source);
+    return {{"embedding.weight", source},
+            {"source_embedding.weight", source},
+            {"target_embedding.weight", renumbered(target, vocabularies_.target)},
+            {"output.weight", renumbered(output, vocabularies_.target)}};
+  }
+
+  void assign(models::EncoderDecoder& model, MarianTensors& tensors, const Tensor& bias) {
+    const torch::NoGradGuard no_gradients;
+    auto others = matrices(tensors);
+    others.emplace("output_bias", bias);
+    others.emplace("source_positions.weight", source_positions_);
+    others.emplace("target_positions.weight", target_positions_);
+    for (auto& parameter : model->named_parameters()) {
+      auto& weight = parameter.value();
+      weight.copy_(is_layer_parameter(parameter.key())
+                       ? tensors.take(marian_layer_name(parameter.key()), weight.sizes().vec())
+                       : others.at(parameter.key()));
+    }
+  }
+
+  /// One for both languages where two would be the same.
+  checkpoints::Tokenizers tokenizers() const {
+    const auto& [source, target] = vocabularies_.tokenizers;
+    const bool same =
+        source->serialized() == target->serialized() && source->all_pieces() == target->all_pieces();
+    return same ? checkpoints::Tokenizers{source, source} : vocabularies_.tokenizers;
+  }
+
+  config::Experiment experiment() const {
+    config::Experiment result;
+    result.model = config_.model;
+    result.decode = config_.decode;
+    auto& data = result.data;
+    data.shared_vocabulary = vocabularies_.source.pieces == vocabularies_.target.pieces;
+    data.vocabulary = std::max<std::int64_t>(vocabularies_.source.size(), 8);
+    if (const auto longest = models::longest_sequence(result.model))
+      data.max_tokens = std::min(data.max_tokens, *longest - 1);
+    const auto usable = [](const std::string& language) {
+      return !language.empty() && language.find('/') == std::string::npos;
+    };
+    if (usable(tokenizer_.source) && usable(tokenizer_.target) && tokenizer_.source != tokenizer_.target) {
+      data.source = tokenizer_.source;
+      data.target = tokenizer_.target;
+    }
+    // What is not valid as configuration must not be written as one.
+    return config::parse_experiment(config::to_yaml(result), files_.config());
+  }
+
+  MarianFiles files_;
+  MarianConfig config_;
+  MarianTokenizerConfig tokenizer_;
+  MarianVocabularies vocabularies_;
+  Tensor source_positions_, target_positions_;
+};
+
+}  // namespace
+
+checkpoints::LoadedModel import_marian(const fs::path& folder) {
+  return MarianImporter(folder).import();
+}
+
+std::vector<std::string> ignored_marian_settings(const fs::path& folder) {
+  return ignored_marian_settings(MarianFiles{folder});
+}
+
+}  // namespace transformer::formats

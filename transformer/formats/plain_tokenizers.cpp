@@ -1,0 +1,54 @@
+#include "transformer/formats/plain_tokenizers.h"
+
+#include <fmt/format.h>
+
+#include "transformer/base/atomic_file.h"
+#include "transformer/base/error.h"
+#include "transformer/base/special_tokens.h"
+#include "transformer/data/renumbered_model.h"
+
+namespace transformer::formats {
+namespace {
+
+using data::ModelUse;
+using data::Tokenizer;
+
+/// That normalization leaves a code as it is.
+void check_language_codes(const Tokenizer& tokenizer, const Tokenizer& plain) {
+  for (std::int32_t id = kEnd + 1; id < tokenizer.size(); ++id) {
+    const auto code = tokenizer.piece_of(id);
+    if (!data::is_language_code(code)) continue;
+    const auto text = code + " a";
+    if (plain.encode(text) != tokenizer.encode(text))
+      throw InputError(fmt::format("{}: no SentencePiece model alone can read the language code '{}'",
+                                   tokenizer.path().string(), code));
+  }
+}
+
+std::string plain_content(const Tokenizer& tokenizer, ModelUse use) {
+  if (!tokenizer.has_vocabulary()) return tokenizer.serialized();
+  auto content =
+      data::renumbered_model(tokenizer.serialized(), tokenizer.all_pieces(), use, tokenizer.path().string());
+  if (use == ModelUse::encode)
+    check_language_codes(tokenizer, Tokenizer::of_content(content, tokenizer.path()));
+  return content;
+}
+
+}  // namespace
+
+std::map<std::string, std::string> plain_tokenizer_files(const checkpoints::Tokenizers& tokenizers) {
+  const auto source = plain_content(*tokenizers.source, ModelUse::encode);
+  const auto target = plain_content(*tokenizers.target, ModelUse::decode);
+  const data::PreparedPaths paths{std::filesystem::path()};
+  if (source == target) return {{paths.source_tokenizer(true).string(), source}};
+  return {{paths.source_tokenizer(false).string(), source}, {paths.target_tokenizer(false).string(), target}};
+}
+
+checkpoints::Tokenizers write_plain_tokenizers(const checkpoints::Tokenizers& tokenizers,
+                                               const std::filesystem::path& folder) {
+  for (const auto& [name, content] : plain_tokenizer_files(tokenizers))
+    write_file_atomically(folder / name, content);
+  return checkpoints::load_tokenizers(folder);
+}
+
+}  // namespace transformer::formats

@@ -1,0 +1,99 @@
+// Whether an export is the same model: it is loaded back and compared before anybody may use it.
+#pragma once
+
+#include <torch/types.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "transformer/data/tokenizer.h"
+#include "transformer/models/encoder_decoder.h"
+#include "transformer/search/hypothesis.h"
+#include "transformer/search/options.h"
+
+namespace transformer::formats {
+
+/// What an export must be able to do. Ids are the model's own; rows end in kEnd and are padded with kPad.
+struct Candidate {
+  /// source: (B, S), target: (B, T), which starts with kBegin → logits of the tokens that follow (B, T, V)
+  std::function<torch::Tensor(const torch::Tensor& source, const torch::Tensor& target)> logits;
+  /// The best hypothesis of each sentence. source: (B, S)
+  std::function<std::vector<search::Hypothesis>(const torch::Tensor& source,
+                                                const search::DecodeOptions& options)>
+      search;
+  /// The ids of a text in the source language, as the export's own tokenizer gives them.
+  std::function<std::vector<std::int32_t>(const std::string& text)> encode = {};
+};
+
+/// A model of ours as a candidate: what was read back from a format that holds weights.
+Candidate candidate_of(models::EncoderDecoder model);
+/// With the tokenizer that lies beside them.
+Candidate candidate_of(models::EncoderDecoder model, std::shared_ptr<const data::Tokenizer> source);
+
+/// Sentences to compare on: ids without the end token.
+struct Sample {
+  std::string origin;  ///< for the reader of the proof
+  std::vector<std::vector<std::int32_t>> sentences;
+  std::vector<std::string> texts = {};  ///< of each sentence, or none at all; an empty one is not compared
+};
+
+/// How far logits may differ and be the same but for rounding, if the largest is 10; else in proportion.
+struct Tolerance {
+  Tolerance(double close) : Tolerance(close, close, 1) {}  // NOLINT(google-explicit-constructor)
+  Tolerance(double close, double most, double smallest) : close(close), most(most), smallest(smallest) {}
+
+  double close;     ///< also: how far apart two logits are that either may win, see prove()
+  double most;      ///< where all outputs are equal, which then decide
+  double smallest;  ///< the largest logit is taken for at least this
+};
+
+/// Rounding of fp32, and of bf16, whose numbers have eight bits.
+inline const Tolerance kRounding32{1e-4}, kRounding16{0.25, 1.0, 10.0};
+
+/// Results of one search on all sentences.
+struct SearchProof {
+  std::string name;
+  std::size_t equal = 0;  ///< sentences with the same tokens and score
+  std::size_t ties = 0;   ///< others, where rounding decided: see prove()
+};
+
+struct Proof {
+  std::string origin;
+  std::size_t sentences = 0;
+  double logit_difference = 0.0;  ///< the largest, over all positions and all tokens that can be produced
+  double largest_logit = 0.0;     ///< of the model, without regard to its sign
+  Tolerance tolerance{0.0};       ///< for logits as large as that
+  std::vector<SearchProof> searches;
+  std::size_t texts = 0;          ///< that were compared
+  std::size_t encoded_equal = 0;  ///< to the same ids
+  std::size_t with_unknown = 0;   ///< others, in which the model's own tokenizer has unknown tokens
+
+  /// How many sentences of a search must be equal or ties: 99 of 100, all of fewer.
+  std::size_t enough() const { return sentences - sentences / 100; }
+  bool holds() const;
+  /// A small table, a line for each comparison.
+  std::string table() const;
+
+ private:
+  bool outputs_equal() const;
+  double allowed_difference() const;
+};
+
+/// Compares logits along the native greedy output, greedy search, and beam search as options say.
+///
+/// Padding and begin, which are never produced, do not count, and of a token whose probability is zero in
+/// fp32 beside the best only that it is so.
+///
+/// Logits that differ by the tolerance at most may decide a search otherwise. A greedy output is a tie if the
+/// native logits of the two tokens where it first differs are as close as that; an output of beam search, if
+/// the native model gives both outputs the same score. (A hypothesis that was dropped early for as little is
+/// not recognised, so one sentence of a hundred may differ.)
+///
+/// Texts must give the same ids, except where the model's own tokenizer finds unknown tokens: another that
+/// knows the same pieces may cut such a text into smaller ones.
+Proof prove(models::EncoderDecoder& native, const Candidate& candidate, const Sample& sample,
+            const search::DecodeOptions& options, const Tolerance& tolerance);
+
+}  // namespace transformer::formats

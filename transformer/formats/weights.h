@@ -1,0 +1,39 @@
+// A model's weights on their way to other programs' formats.
+#pragma once
+
+#include <torch/types.h>
+
+#include <map>
+#include <string>
+
+#include "transformer/models/encoder_decoder.h"
+
+namespace transformer::formats {
+
+/// By the model's own parameter names (a tied matrix once), on the CPU, fp32.
+using Weights = std::map<std::string, torch::Tensor>;
+
+Weights weights_of(const models::EncoderDecoder& model);
+
+/// Throws InputError, naming key and value, where the model has a variant from outside, of which no reader of
+/// `format` knows.
+void check_no_variants(const models::ModelOptions& options, const char* format);
+
+/// The same where positions do not enter as vectors that are added to the
+/// embeddings, which is all that `format` knows.
+void check_vector_positions(const models::ModelOptions& options, const char* format);
+
+/// The same function with heads of which queries, keys and values all have `size` numbers: the new ones are
+/// zeros, and queries grow by √(size / d_k), which takes back what the larger head divides its scores by.
+/// options.d_k and options.d_v become `size`, which must not be less than either.
+void pad_heads(Weights& weights, models::ModelOptions& options, std::int64_t size);
+
+/// The same function with biases in attention, all zeros; options.attention_bias becomes true.
+void add_attention_biases(Weights& weights, models::ModelOptions& options);
+
+/// A model with these weights, in evaluation mode. `source` names their origin in messages. Throws InputError
+/// unless names and shapes are exactly the model's.
+models::EncoderDecoder model_with(const Weights& weights, const models::ModelOptions& options,
+                                  const models::VocabularySizes& vocabulary, const std::string& source);
+
+}  // namespace transformer::formats

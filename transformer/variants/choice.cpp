@@ -1,0 +1,108 @@
+#include "transformer/variants/choice.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace transformer::variants {
+namespace {
+
+constexpr std::string_view kNone = "none";
+
+bool is_small_letter(char c) {
+  return c >= 'a' && c <= 'z';
+}
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+bool is_value(std::string_view text) {
+  const auto allowed = [](char c) {
+    return is_small_letter(c) || is_digit(c) || (c >= 'A' && c <= 'Z') ||
+           std::string_view(".+-_/").find(c) != std::string_view::npos;
+  };
+  return !text.empty() && std::ranges::all_of(text, allowed);
+}
+
+/// Takes the first word from a text; nothing is left of a text that has no more.
+std::string_view take_word(std::string_view& text) {
+  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  const auto word = text.substr(0, text.find(' '));
+  text.remove_prefix(word.size());
+  return word;
+}
+
+}  // namespace
+
+std::string key_of(Kind kind) {
+  switch (kind) {
+    case Kind::attention:
+      return "model.variants.attention";
+    case Kind::feed_forward:
+      return "model.variants.feed_forward";
+    case Kind::norm:
+      return "model.variants.norm";
+    case Kind::positions:
+      return "model.variants.positions";
+  }
+  throw std::logic_error("a kind of variant that its type does not list");
+}
+
+const Choice& choice_of(const Choices& choices, Kind kind) {
+  switch (kind) {
+    case Kind::attention:
+      return choices.attention;
+    case Kind::feed_forward:
+      return choices.feed_forward;
+    case Kind::norm:
+      return choices.norm;
+    case Kind::positions:
+      return choices.positions;
+  }
+  throw std::logic_error("a kind of variant that its type does not list");
+}
+
+std::vector<std::pair<Kind, Choice>> chosen(const Choices& choices) {
+  std::vector<std::pair<Kind, Choice>> all;
+  for (const auto kind : kKinds)
+    if (const auto& choice = choice_of(choices, kind)) all.emplace_back(kind, choice);
+  return all;
+}
+
+std::vector<std::string> describe(const Choices& choices) {
+  std::vector<std::string> all;
+  for (const auto& [kind, choice] : chosen(choices)) all.push_back(key_of(kind) + ": " + print(choice));
+  return all;
+}
+
+bool is_name(std::string_view text) {
+  return !text.empty() && is_small_letter(text.front()) && std::ranges::all_of(text, [](char c) {
+    return is_small_letter(c) || is_digit(c) || c == '-' || c == '_';
+  });
+}
+
+std::optional<Choice> parse(std::string_view text) {
+  const auto name = take_word(text);
+  Choice choice;
+  if (!name.empty() && name != kNone) {
+    if (!is_name(name)) return std::nullopt;
+    choice.name = name;
+  }
+  for (auto word = take_word(text); !word.empty(); word = take_word(text)) {
+    const auto equals = word.find('=');
+    if (!choice || equals == std::string_view::npos) return std::nullopt;
+    const auto option = word.substr(0, equals), value = word.substr(equals + 1);
+    if (!is_name(option) || !is_value(value)) return std::nullopt;
+    if (!choice.options.emplace(option, value).second) return std::nullopt;
+  }
+  return choice;
+}
+
+std::string print(const Choice& choice) {
+  if (!choice) return std::string(kNone);
+  std::string text = choice.name;
+  for (const auto& [option, value] : choice.options) text += " " + option + "=" + value;
+  return text;
+}
+
+}  // namespace transformer::variants

@@ -1,0 +1,106 @@
+// The variants that a program knows, by kind and name: what they are called, which options they have, what
+// they cost. Free of LibTorch; how they compute stands in transformer/nn/variants.h.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "transformer/variants/choice.h"
+
+namespace transformer::variants {
+
+/// What an option holds: true or false, a whole number, a number, or a word.
+using Value = std::variant<bool, std::int64_t, double, std::string>;
+
+/// An option that a variant declares. `standard`, its default, gives its type.
+struct Option {
+  std::string name;
+  Value standard;
+  std::string help = {};                                    ///< a few words
+  double least = -std::numeric_limits<double>::infinity();  ///< of numbers
+  double most = std::numeric_limits<double>::infinity();    ///< of numbers
+  std::vector<std::string> choices = {};                    ///< of words: all that there are; empty: any
+};
+
+/// The values of a variant's options, defaults filled in. To ask for one that was not declared, or for
+/// another type, throws std::logic_error.
+class Values {
+ public:
+  explicit Values(std::map<std::string, Value> values) : values_(std::move(values)) {}
+
+  bool flag(const std::string& name) const { return get<bool>(name); }
+  std::int64_t integer(const std::string& name) const { return get<std::int64_t>(name); }
+  double real(const std::string& name) const { return get<double>(name); }
+  const std::string& word(const std::string& name) const { return get<std::string>(name); }
+
+ private:
+  template <typename Type>
+  const Type& get(const std::string& name) const {
+    const auto found = values_.find(name);
+    if (found == values_.end() || !std::holds_alternative<Type>(found->second))
+      throw std::logic_error("a variant reads the option '" + name + "', which it did not declare so");
+    return std::get<Type>(found->second);
+  }
+
+  std::map<std::string, Value> values_;
+};
+
+/// Floating-point operations of a forward pass, two for each multiplication with addition, of matrix products
+/// as a rule (models/size.h).
+struct Flops {
+  double token = 0;  ///< for each token; of attention: for each query
+  double pair = 0;   ///< of attention: for each pair of a query and a key
+};
+
+/// Those of the paper's attention: score and weighted value.
+inline Flops attention_flops(const Place& place) {
+  return {.pair = 2.0 * static_cast<double>(place.heads) * static_cast<double>(place.d_k + place.d_v)};
+}
+
+/// What a variant says of itself.
+struct Declaration {
+  std::string name;   ///< in configurations (is_name, choice.h)
+  std::string about;  ///< what it is, in a few words, for the list of departures from the paper
+  std::vector<Option> options = {};
+  /// Of attention what replaces attention_flops(), projections apart; of a feed-forward layer all. Not set:
+  /// unknown, and reports say so. Those of norms and positions are not counted, as the paper's are not.
+  std::function<Flops(const Place&, const Values&)> flops = {};
+};
+
+/// How many numbers a variant trains in one place.
+using CountParameters = std::function<std::int64_t(const Place&, const Values&)>;
+
+/// Makes a variant known. Throws InputError for a name or an option that cannot be, or that is there already.
+void add(Kind kind, Declaration declaration, CountParameters count);
+
+bool is_known(const Choice& choice, Kind kind);
+
+/// What is wrong with a choice's options, as "expected …, found …"; nothing if all is well, and nothing if
+/// the variant is not known here, since then nobody can tell.
+std::optional<std::string> find_problem(const Choice& choice, Kind kind);
+
+/// The same choice with every option of the variant, as configurations keep it. One that is not known, or is
+/// wrong, stays as it is.
+Choice complete(const Choice& choice, Kind kind);
+
+/// Its values. Throws InputError, naming key, variant and options, for one that is not known or wrong.
+Values values_of(const Choice& choice, Kind kind);
+
+/// What the variant is, in its own words; nothing if it is not known here.
+std::string about(const Choice& choice, Kind kind);
+
+/// All that are known with their options, for people to read; nothing where there are none.
+std::string describe_known();
+
+/// Throw as values_of does. No flops: the variant declares none.
+std::int64_t count_parameters(const Part& part, Kind kind);
+std::optional<Flops> flops(const Part& part, Kind kind);
+
+}  // namespace transformer::variants
