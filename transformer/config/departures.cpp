@@ -127,33 +127,6 @@ std::vector<std::string> differing_sizes(const Sizes& found) {
   return s.take();
 }
 
-void compare_positions(nn::Positions positions, Sentences& s) {
-  switch (positions) {
-    case nn::Positions::interleaved:
-    case nn::Positions::learned:  // row E of Table 3
-      return;
-    case nn::Positions::halves:
-      s.add(
-          "positions hold all sines, then all cosines (the paper interleaves them; expected: no difference, "
-          "it is a permutation)");
-      return;
-    case nn::Positions::tensor2tensor:
-      s.add("positions as in tensor2tensor: sines, then cosines, with slightly other frequencies");
-      return;
-    case nn::Positions::rotary:
-      s.add(
-          "rotary positions: queries and keys of self-attention are turned; the paper adds sinusoids to the "
-          "embeddings (expected: about the same or a slightly higher BLEU)");
-      return;
-    case nn::Positions::bias:
-      s.add(
-          "a learned bias for each head and distance in self-attention; the paper adds sinusoids to the "
-          "embeddings (expected: about the same or a slightly higher BLEU)");
-      return;
-  }
-  nn::no_such_choice();
-}
-
 void compare_tie(nn::Tie tie, Sentences& s) {
   switch (tie) {
     case nn::Tie::all:
@@ -196,7 +169,7 @@ void compare_variants(const variants::Choices& chosen, Sentences& s) {
 
 void compare_model(const Experiment& e, Sentences& s) {
   const auto& model = e.model;
-  compare_positions(model.positions, s);
+  if (const auto* departure = nn::scheme_of(model.positions).departure) s.add("{}", departure);
   compare_variants(model.variants, s);
   if (nn::norm_comes_first(model.norm))
     s.add(

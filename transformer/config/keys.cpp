@@ -68,10 +68,15 @@ std::vector<Key> data_keys() {
   };
 }
 
+std::vector<std::pair<std::string, nn::Positions>> position_names() {
+  std::vector<std::pair<std::string, nn::Positions>> names;
+  for (const auto positions : nn::kAllPositions) names.emplace_back(nn::scheme_of(positions).name, positions);
+  return names;
+}
+
 std::vector<Key> model_keys() {
   using nn::Activation;
   using nn::NormPlacement;
-  using nn::Positions;
   using nn::Tie;
   return {
       layers(),
@@ -86,13 +91,7 @@ std::vector<Key> model_keys() {
       real("model.attention_dropout", FIELD(model.attention_dropout), kShare, "on attention weights"),
       real("model.activation_dropout", FIELD(model.activation_dropout), kShare,
            "inside the feed-forward layers"),
-      choice("model.positions", FIELD(model.positions),
-             {{"interleaved", Positions::interleaved},
-              {"halves", Positions::halves},
-              {"tensor2tensor", Positions::tensor2tensor},
-              {"learned", Positions::learned},
-              {"rotary", Positions::rotary},
-              {"bias", Positions::bias}},
+      choice("model.positions", FIELD(model.positions), position_names(),
              "sinusoids in three layouts; learned vectors; rotary: turned queries and keys; bias: of scores"),
       choice("model.norm", FIELD(model.norm), {{"post", NormPlacement::post}, {"pre", NormPlacement::pre}},
              "layer normalisation after or before each sublayer"),

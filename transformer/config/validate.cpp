@@ -5,28 +5,10 @@
 #include "transformer/variants/registry.h"
 
 namespace transformer::config {
-namespace {
-
-/// Sinusoids need a frequency, tensor2tensor's two.
-std::int64_t least_width(nn::Positions positions) {
-  switch (positions) {
-    case nn::Positions::tensor2tensor:
-      return 4;
-    case nn::Positions::interleaved:
-    case nn::Positions::halves:
-    case nn::Positions::learned:
-    case nn::Positions::rotary:
-    case nn::Positions::bias:
-      return 1;
-  }
-  nn::no_such_choice();
-}
-
-}  // namespace
-
 std::optional<Problem> find_problem(const Experiment& e) {
   const auto& [seed, data, model, train, decode] = e;
-  const bool sinusoids = nn::are_sinusoids(model.positions) && !model.variants.positions;
+  const auto positions = nn::scheme_of(model.positions);
+  const bool sinusoids = positions.sinusoids && !model.variants.positions;
   const auto longest = models::longest_sequence(model);
 
   if (data.source == data.target) {
@@ -42,10 +24,10 @@ std::optional<Problem> find_problem(const Experiment& e) {
         {"model.d_model", "model.positions"},
         fmt::format("expected an even number for sinusoidal positions, found '{}'", model.d_model)};
   }
-  if (const auto least = least_width(model.positions); sinusoids && model.d_model < least) {
+  if (sinusoids && positions.sinusoids->reach_the_end && model.d_model < 4) {
     return Problem{
         {"model.d_model", "model.positions"},
-        fmt::format("expected at least {} for tensor2tensor's positions, found '{}'", least, model.d_model)};
+        fmt::format("expected at least 4 for {}'s positions, found '{}'", positions.name, model.d_model)};
   }
   if (nn::are_rotary(model.positions) && model.d_k % 2 != 0) {
     return Problem{{"model.d_k", "model.positions"},

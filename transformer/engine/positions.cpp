@@ -26,13 +26,14 @@ VectorTable table_of_angles(std::int64_t length, std::int64_t width, std::int64_
 
 /// As nn::sinusoids.
 VectorTable sinusoids(const models::ModelOptions& o, std::int64_t length) {
-  const auto layout = nn::sinusoid_layout(o.positions, o.d_model);
+  const auto layout = nn::scheme_of(o.positions).sinusoids.value();
   const auto half = o.d_model / 2;
-  return table_of_angles(
-      length, position_width(o), half, layout.denominator, [&](float* row, std::int64_t i, double angle) {
-        row[layout.interleaved ? 2 * i : i] = static_cast<float>(std::sin(angle));
-        row[layout.interleaved ? 2 * i + 1 : half + i] = static_cast<float>(std::cos(angle));
-      });
+  return table_of_angles(length, position_width(o), half, nn::sinusoid_denominator(layout, o.d_model),
+                         [&](float* row, std::int64_t i, double angle) {
+                           row[layout.interleaved ? 2 * i : i] = static_cast<float>(std::sin(angle));
+                           row[layout.interleaved ? 2 * i + 1 : half + i] =
+                               static_cast<float>(std::cos(angle));
+                         });
 }
 
 /// As ops::rotation_at: a pair of dimensions has one angle.

@@ -8,17 +8,9 @@ namespace {
 using Answer = std::optional<std::string>;
 
 Answer unsupported(nn::Positions positions) {
-  switch (positions) {
-    case nn::Positions::interleaved:
-    case nn::Positions::halves:
-    case nn::Positions::tensor2tensor:
-    case nn::Positions::learned:
-    case nn::Positions::rotary:
-      return std::nullopt;
-    case nn::Positions::bias:
-      return "model.positions: bias";
-  }
-  nn::no_such_choice();
+  const auto scheme = nn::scheme_of(positions);
+  if (scheme.in_engine) return std::nullopt;
+  return std::string("model.positions: ") + scheme.name;
 }
 
 Answer unsupported(nn::NormPlacement norm) {

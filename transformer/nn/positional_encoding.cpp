@@ -15,8 +15,8 @@ torch::Tensor sinusoids(Positions positions, std::int64_t length, std::int64_t d
 
 torch::Tensor sinusoids_at(Positions positions, const torch::Tensor& places, std::int64_t d_model) {
   TORCH_CHECK(d_model % 2 == 0, "sinusoids need an even d_model, found ", d_model);
-  const auto layout = sinusoid_layout(positions, d_model);
-  const auto angles = ops::angles_at(places, d_model / 2, layout.denominator);  // (T, D/2)
+  const auto layout = scheme_of(positions).sinusoids.value();
+  const auto angles = ops::angles_at(places, d_model / 2, sinusoid_denominator(layout, d_model));  // (T, D/2)
   const auto sine = angles.sin(), cosine = angles.cos();
   const auto vectors =
       layout.interleaved ? torch::stack({sine, cosine}, -1).flatten(-2) : torch::cat({sine, cosine}, -1);

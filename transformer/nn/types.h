@@ -4,13 +4,15 @@
 // choices in a switch without default. So a new one does not compile until each of its readers has an answer.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
 namespace transformer::nn {
 
-/// Section 3.5. How a position becomes part of the model.
+/// Section 3.5. How a position becomes part of the model. scheme_of() says what is to be known of each.
 enum class Positions {
   interleaved,    ///< the paper: sin at even, cos at odd dimensions
   halves,         ///< all sines, then all cosines, of the same frequencies
@@ -19,6 +21,10 @@ enum class Positions {
   rotary,         ///< self-attention's queries and keys are turned by angles (RoFormer, Su et al. 2021)
   bias,           ///< a learned bias for each head and distance (T5, Raffel et al. 2020, section 2.1)
 };
+
+/// Those that a configuration can name.
+inline constexpr std::array kAllPositions{Positions::interleaved, Positions::halves, Positions::tensor2tensor,
+                                          Positions::learned,     Positions::rotary, Positions::bias};
 
 /// Where positions enter the model.
 enum class PositionsEnter {
@@ -45,19 +51,73 @@ enum class Tie {
   throw std::logic_error("a choice that its type does not list");
 }
 
-constexpr PositionsEnter where_enter(Positions positions) {
+/// Sines and cosines as vectors: of d/2 frequencies each (frequencies.h).
+struct Sinusoids {
+  bool interleaved = true;  ///< sine, cosine, sine, …; else all sines, then all cosines
+  /// The least frequency is 1/10000 itself, as in tensor2tensor, where the paper's lie above it. Takes two of
+  /// them at least.
+  bool reach_the_end = false;
+};
+
+/// What is to be known of a position scheme besides its mathematics, for whoever has to name, check, count,
+/// export or compute it.
+struct PositionScheme {
+  const char* name;  ///< in model.positions
+  PositionsEnter enter = PositionsEnter::embeddings;
+  bool learned_vectors = false;  ///< as many as model.max_positions says
+  std::optional<Sinusoids> sinusoids = {};
+  bool in_engine = false;           ///< the engine for CPUs computes it, too
+  const char* departure = nullptr;  ///< from the paper, and what to expect; null: none, or row E of Table 3
+};
+
+constexpr PositionScheme scheme_of(Positions positions) {
   switch (positions) {
     case Positions::interleaved:
+      return {.name = "interleaved", .sinusoids = Sinusoids{}, .in_engine = true};
     case Positions::halves:
+      return {.name = "halves",
+              .sinusoids = Sinusoids{.interleaved = false},
+              .in_engine = true,
+              .departure =
+                  "positions hold all sines, then all cosines (the paper interleaves them; expected: no "
+                  "difference, it is a permutation)"};
     case Positions::tensor2tensor:
+      return {
+          .name = "tensor2tensor",
+          .sinusoids = Sinusoids{.interleaved = false, .reach_the_end = true},
+          .in_engine = true,
+          .departure = "positions as in tensor2tensor: sines, then cosines, with slightly other frequencies"};
     case Positions::learned:
-      return PositionsEnter::embeddings;
+      return {.name = "learned", .learned_vectors = true, .in_engine = true};
     case Positions::rotary:
-      return PositionsEnter::queries_and_keys;
+      return {.name = "rotary",
+              .enter = PositionsEnter::queries_and_keys,
+              .in_engine = true,
+              .departure =
+                  "rotary positions: queries and keys of self-attention are turned; the paper adds sinusoids "
+                  "to the embeddings (expected: about the same or a slightly higher BLEU)"};
     case Positions::bias:
-      return PositionsEnter::scores;
+      return {.name = "bias",
+              .enter = PositionsEnter::scores,
+              .departure =
+                  "a learned bias for each head and distance in self-attention; the paper adds sinusoids to "
+                  "the embeddings (expected: about the same or a slightly higher BLEU)"};
   }
   no_such_choice();
+}
+
+constexpr PositionsEnter where_enter(Positions positions) {
+  return scheme_of(positions).enter;
+}
+
+/// Whether the vectors of positions are weights.
+constexpr bool are_learned_vectors(Positions positions) {
+  return scheme_of(positions).learned_vectors;
+}
+
+/// Whether the vectors of positions are sines and cosines.
+constexpr bool are_sinusoids(Positions positions) {
+  return scheme_of(positions).sinusoids.has_value();
 }
 
 /// Whether a vector for each position is added to the embeddings.
@@ -72,30 +132,10 @@ constexpr bool are_vectors(Positions positions) {
   no_such_choice();
 }
 
-/// Whether the vectors of positions are weights, of which there are as many as model.max_positions says.
-constexpr bool are_learned_vectors(Positions positions) {
-  switch (positions) {
-    case Positions::learned:
-      return true;
-    case Positions::interleaved:
-    case Positions::halves:
-    case Positions::tensor2tensor:
-    case Positions::rotary:
-    case Positions::bias:
-      return false;
-  }
-  no_such_choice();
-}
-
 /// For an InputError, where a sequence is longer than learned vectors reach.
 inline std::string too_few_positions(std::int64_t known, std::int64_t length) {
   return "model.max_positions: " + std::to_string(known) + " learned positions cannot hold a sequence of " +
          std::to_string(length) + " tokens";
-}
-
-/// Whether the vectors of positions are sines and cosines.
-constexpr bool are_sinusoids(Positions positions) {
-  return are_vectors(positions) && !are_learned_vectors(positions);
 }
 
 /// Whether self-attention's queries and keys are turned, which takes an even d_k.

@@ -20,16 +20,8 @@ std::int64_t model_axis(const std::string& name, const torch::Tensor& tensor) {
 }  // namespace
 
 void use_halves(Weights& weights, models::ModelOptions& options) {
-  switch (options.positions) {
-    case nn::Positions::interleaved:
-      break;
-    case nn::Positions::halves:
-    case nn::Positions::tensor2tensor:
-    case nn::Positions::learned:
-    case nn::Positions::rotary:
-    case nn::Positions::bias:
-      return;
-  }
+  const auto sinusoids = nn::scheme_of(options.positions).sinusoids;
+  if (!sinusoids || !sinusoids->interleaved) return;
   const auto half = options.d_model / 2;
   const auto order = torch::arange(options.d_model).view({half, 2}).t().flatten();  // 0, 2, …, 1, 3, …
   for (auto& [name, tensor] : weights) {
@@ -55,19 +47,10 @@ Weights marian_weights(const Weights& weights, const models::ModelOptions& optio
   const auto bias = weights.find("output_bias");
   theirs.emplace(kMarianBias,
                  bias == weights.end() ? torch::zeros({1, vocabulary.target}) : bias->second.unsqueeze(0));
-  switch (options.positions) {
-    case nn::Positions::tensor2tensor:  // no frequencies of theirs
-      for (const auto* name : {kMarianSourcePositions, kMarianTargetPositions})
-        theirs.emplace(name, nn::sinusoids(options.positions, positions, options.d_model));
-      break;
-    case nn::Positions::interleaved:
-    case nn::Positions::halves:
-    case nn::Positions::learned:
-      break;
-    case nn::Positions::rotary:
-    case nn::Positions::bias:
-      throw std::logic_error("positions that an export to Marian refuses");
-  }
+  const auto sinusoids = nn::scheme_of(options.positions).sinusoids;
+  if (sinusoids && sinusoids->reach_the_end)  // no frequencies of theirs
+    for (const auto* name : {kMarianSourcePositions, kMarianTargetPositions})
+      theirs.emplace(name, nn::sinusoids(options.positions, positions, options.d_model));
   return theirs;
 }
 
