@@ -44,11 +44,12 @@ int main(int argc, char** argv) {
       "transformer-average");
   Arguments arguments;
   app.add_option("--run", arguments.run, "Run directory")->required()->check(apps::kNotEmpty);
-  app.add_option("--last", arguments.last,
-                 "How many checkpoints at multiples of train.save_every, so evenly spaced (the paper: 5 for "
-                 "base, 20 for big, 10 minutes apart), the end of the training (train.steps) among them, be "
-                 "it a multiple or not; what was saved between them, at a stop or as the best so far, does "
-                 "not count; 1: the newest of all")
+  app.add_option(
+         "--last", arguments.last,
+         "How many checkpoints to average. Those at multiples of train.save_every count, which are evenly "
+         "spaced, and the end of the training (train.steps); what was saved in between, at a stop or "
+         "as the best so far, does not. 1: the newest of all. The paper averaged 5 for base and 20 for "
+         "big, 10 minutes apart")
       ->check(CLI::Range(1, 1000000).description(""))
       ->capture_default_str();
   app.add_option("--output", arguments.output, "Model directory to create")

@@ -20,7 +20,7 @@ std::string check_device(const std::string& name) {
 
 void add_common_options(CLI::App& app, CommonOptions& options, const std::vector<std::string>& precisions) {
   const std::string group = "Common options";
-  app.add_option("--set", options.set, "Set a configuration key, over the file; may be repeated")
+  app.add_option("--set", options.set, "Set a configuration key, overriding the file; may be repeated")
       ->type_name("KEY.PATH=VALUE")
       ->allow_extra_args(false)
       ->group(group);
@@ -35,15 +35,15 @@ void add_common_options(CLI::App& app, CommonOptions& options, const std::vector
       ->capture_default_str()
       ->group(group);
   app.add_option("--precision", options.precision,
-                 fmt::format("Of matrix products: {}", fmt::join(precisions, ", ")))
+                 fmt::format("Precision of matrix products: {}", fmt::join(precisions, ", ")))
       ->check(CLI::IsMember(precisions).description(""))
       ->capture_default_str()
       ->group(group);
-  app.add_option("--threads", options.threads, "Threads inside operations; 0: one a core")
+  app.add_option("--threads", options.threads, "Threads inside operations; 0: one per core")
       ->check(CLI::Range(0, 4096).description(""))
       ->capture_default_str()
       ->group(group);
-  app.add_option("--seed", options.seed, "Seed of all random numbers, over the configuration's")
+  app.add_option("--seed", options.seed, "Seed of all random numbers, overriding the configuration's")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 53).description(""))
       ->group(group);
   app.add_option("--log-level", options.log_level, "trace, debug, info, warning, error or off")

@@ -84,10 +84,10 @@ void add_options(CLI::App& app, Options& options) {
   auto* hypothesis = app.add_option("--hypothesis", options.hypothesis,
                                     "The translation, a sentence a line; - is standard input")
                          ->check(apps::kNotEmpty);
-  auto* reference =
-      app.add_option("--reference", options.references, "What it should be, line by line; may be repeated")
-          ->needs(hypothesis)
-          ->check(apps::kNotEmpty);
+  auto* reference = app.add_option("--reference", options.references,
+                                   "A correct translation, line by line; may be repeated")
+                        ->needs(hypothesis)
+                        ->check(apps::kNotEmpty);
   hypothesis->needs(reference);
   app.add_option("--metrics", options.metrics,
                  fmt::format("Some of {}", fmt::join(eval::metric_names(), ",")))
@@ -99,18 +99,18 @@ void add_options(CLI::App& app, Options& options) {
       ->check(CLI::IsMember({"13a", "none", "char", "intl"}).description(""))
       ->needs(hypothesis)
       ->capture_default_str();
-  app.add_flag("--lowercase", options.lowercase, "Compare without regard to case")->needs(hypothesis);
+  app.add_flag("--lowercase", options.lowercase, "Ignore case")->needs(hypothesis);
   app.add_flag("--confidence", options.confidence,
                "Also the mean and half the 95% interval of each score over 1000 resamplings of the sentences")
       ->needs(hypothesis);
   app.add_option("--baseline", options.baseline,
-                 "Another translation: is the difference of the scores luck? By paired bootstrap and by "
-                 "paired approximate randomization")
+                 "Another translation: tests whether the difference of the scores may be chance, by paired "
+                 "bootstrap and by paired approximate randomization")
       ->needs(hypothesis)
       ->check(apps::kNotEmpty);
-  auto* model =
-      app.add_option("--model", options.model, "Instead: a model or run directory, whose loss is measured")
-          ->check(apps::kNotEmpty);
+  auto* model = app.add_option("--model", options.model,
+                               "Instead of a translation: a model or run directory, whose loss is measured")
+                    ->check(apps::kNotEmpty);
   auto* data = app.add_option("--data", options.data,
                               "For --model: train, dev or test of its prepared data, or a data set file")
                    ->needs(model)

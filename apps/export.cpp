@@ -114,7 +114,7 @@ int main(int argc, char** argv) {
                  "Text in the source language to compare on, a sentence a line; - is standard input "
                  "(default: the dev set)")
       ->check(apps::kNotEmpty);
-  app.add_option("--sentences", arguments.sentences, "How many sentences of it")
+  app.add_option("--sentences", arguments.sentences, "How many sentences of that text to compare on")
       ->check(CLI::Range(1, 1000000).description(""))
       ->capture_default_str();
   app.add_flag("--overwrite", arguments.overwrite,

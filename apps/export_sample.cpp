@@ -47,7 +47,7 @@ formats::Sample random_sentences(const checkpoints::LoadedModel& model, std::siz
   const auto longest = std::min(kRandomLength, translation::longest_source(model.experiment.model));
   std::mt19937 generator(1);
   std::uniform_int_distribution<std::int64_t> length(1, longest);
-  std::uniform_int_distribution<std::int32_t> token(kEnd + 1, vocabulary - 1);
+  std::uniform_int_distribution<std::int32_t> token(kEos + 1, vocabulary - 1);
   formats::Sample sample{"random tokens", {}};
   for (std::size_t i = 0; i < most; ++i) {
     sample.sentences.emplace_back(static_cast<std::size_t>(length(generator)));

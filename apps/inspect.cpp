@@ -64,10 +64,9 @@ int main(int argc, char** argv) {
       ->type_name("DIR")
       ->check(apps::kNotEmpty);
   subject->add_flag("--help-config", request.keys, "Every key of a configuration file");
-  app.add_flag("--json", request.json, "For programs");
-  app.add_option(
-         "--sentences", request.sentences,
-         "With --config: show these pairs of its prepared training set instead, by their numbers from 0")
+  app.add_flag("--json", request.json, "Print one JSON object");
+  app.add_option("--sentences", request.sentences,
+                 "With --config: print these pairs of the prepared training set instead, by number, from 0")
       ->delimiter(',')
       ->check(apps::kNotEmpty)
       ->needs(config);

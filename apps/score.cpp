@@ -112,7 +112,7 @@ void add_options(CLI::App& app, Arguments& arguments) {
                "Also each token and its log-probability, behind further tabs: 'piece -0.123456'");
   app.add_flag("--normalize", format.normalize,
                "Divide the sum by the length penalty: the score of transformer-translate --nbest");
-  app.add_flag("--json", format.json, "An object of JSON a line instead");
+  app.add_flag("--json", format.json, "Print one JSON object a line instead");
   const auto add = [&](const char* option, const char* type, const std::string& key,
                        const std::string& help) {
     const auto set = [&arguments, key](const std::string& value) {
@@ -130,9 +130,9 @@ void add_options(CLI::App& app, Arguments& arguments) {
 
 int main(int argc, char** argv) {
   CLI::App app(
-      "How probable a model finds given translations. A line for each pair: the sum of the natural "
-      "logarithms of the target tokens' probabilities, a tab, and the number of these tokens, the end token "
-      "included.",
+      "Scores given translations by their probability under a model. Prints a line for each pair: the sum of "
+      "the natural "
+      "logarithms of the target tokens' probabilities, a tab, and the number of these tokens, EOS included.",
       "transformer-score");
   Arguments arguments;
   add_options(app, arguments);

@@ -42,7 +42,7 @@ ScoredTokens name_tokens(const std::vector<std::int32_t>& target, const std::vec
   tokens.reserve(scores.size());
   for (std::size_t i = 0; i < target.size(); ++i)
     tokens.emplace_back(tokenizer.piece_of(target[i]), scores[i]);
-  tokens.emplace_back(tokenizer.piece_of(kEnd), scores.back());
+  tokens.emplace_back(tokenizer.piece_of(kEos), scores.back());
   return tokens;
 }
 

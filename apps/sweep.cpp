@@ -22,9 +22,10 @@ const CLI::Validator kAlpha(
 
 void add_options(CLI::App& app, apps::SweepArguments& arguments) {
   app.add_option("--run", arguments.run, "Run directory")->required()->check(apps::kNotEmpty);
-  app.add_option("--average", arguments.averages,
-                 "Numbers of last checkpoints to average, of those at multiples of train.save_every, which "
-                 "are evenly spaced, and the end of the training; 1: the newest of all")
+  app.add_option(
+         "--average", arguments.averages,
+         "How many of the last checkpoints to average, counted as by transformer-average; 1: the newest "
+         "of all")
       ->delimiter(',')
       ->check(CLI::Range(1, 1000000).description(""))
       ->capture_default_str();
@@ -40,10 +41,11 @@ void add_options(CLI::App& app, apps::SweepArguments& arguments) {
   app.add_option("--data", arguments.data, "dev or test of the run's prepared data")
       ->check(CLI::IsMember({"dev", "test"}).description(""))
       ->capture_default_str();
-  app.add_option("--output", arguments.output,
-                 "File to which each result is appended as a line of JSON. What it holds already of the same "
-                 "checkpoints, text and options is not measured again, so an interrupted sweep goes on. - is "
-                 "standard output")
+  app.add_option(
+         "--output", arguments.output,
+         "File to which each result is appended as a line of JSON. What it already holds for the same "
+         "checkpoints, text and options is not measured again, so an interrupted sweep goes on. - is "
+         "standard output")
       ->check(apps::kNotEmpty);
   app.add_flag("--json", arguments.json, "Print one JSON object a line instead of a table");
 }
@@ -75,8 +77,8 @@ void print(const std::vector<apps::SweepLine>& lines, const apps::SweepArguments
 int main(int argc, char** argv) {
   CLI::App app(
       "Translates the dev text with averages of a run's last checkpoints, several beams and length "
-      "penalties, and prints the BLEU of each combination. The other keys of decode are the run's, or come "
-      "by --set.",
+      "penalties, and prints the BLEU of each combination. The other keys of decode are the run's, or those "
+      "of --set.",
       "transformer-sweep");
   apps::SweepArguments arguments;
   add_options(app, arguments);

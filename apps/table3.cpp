@@ -120,7 +120,7 @@ int main(int argc, char** argv) {
   CLI::App app(
       "Runs a list of experiments that vary one base, such as the paper's Table 3 "
       "(configs/table3/table.yaml): plans them, trains each, translates the dev set, and reports with "
-      "statistics. The same command goes on where it was; a run whose configuration has changed begins anew. "
+      "statistics. The same command goes on where it stopped; a run whose configuration changed begins anew. "
       "The list's keys: base, output, title, extends, seeds, average, set and experiments, of which each has "
       "name, set, scale, config, seeds, group and paper.",
       "transformer-table3");
@@ -130,21 +130,21 @@ int main(int argc, char** argv) {
       ->check(apps::kNotEmpty);
   app.add_option("--output", arguments.output, "Folder for runs and reports (the list's output)")
       ->check(apps::kNotEmpty);
-  auto* plan = app.add_flag(
-      "--plan", arguments.plan,
-      "Only say what it will take: parameters, FLOPs, memory, time; without the texts, parameters and FLOPs");
-  app.add_flag("--report", arguments.report, "Only write the report, from what there is, be it nothing yet")
+  auto* plan =
+      app.add_flag("--plan", arguments.plan,
+                   "Only print parameters, FLOPs, memory and time (without the texts, the first two)");
+  app.add_flag("--report", arguments.report, "Only write the report, from the results so far")
       ->excludes(plan);
   app.add_option("--only", arguments.only, "Work on these experiments and the base only")
       ->delimiter(',')
       ->check(apps::kNotEmpty);
-  app.add_option("--jobs", arguments.jobs, "Runs at once: each has its share of the cores, or a GPU")
+  app.add_option("--jobs", arguments.jobs, "Runs at a time: each gets its share of the cores, or a GPU")
       ->check(CLI::Range(1, 1000).description(""))
       ->capture_default_str();
-  app.add_option("--seeds", arguments.seeds, "Seeds 1 to so many for each experiment (the list's seeds)")
+  app.add_option("--seeds", arguments.seeds, "Seeds of each experiment: 1 to this (the list's seeds)")
       ->check(CLI::Range(1, 1000).description(""));
   app.add_option("--average", arguments.average,
-                 "Checkpoints whose mean is judged (the list's average; the paper: 1)")
+                 "Last checkpoints to average (the list's average; the paper: 1)")
       ->check(CLI::Range(1, 1000000).description(""));
   apps::add_common_options(app, arguments.common);
   return apps::run_program(app, arguments.common, argc, argv, [&] { return run(arguments); });

@@ -106,18 +106,18 @@ int main(int argc, char** argv) {
       "go to the run directory.",
       "transformer-train");
   Arguments arguments;
-  app.add_option("--config", arguments.config, "Configuration file; with --resume the run's own if not given")
+  app.add_option("--config", arguments.config, "Configuration file; with --resume, by default the run's own")
       ->check(apps::kNotEmpty);
   auto* run =
       app.add_option("--run", arguments.run, "Run directory, created if need be")->check(apps::kNotEmpty);
-  app.add_flag("--resume", arguments.resume, "Go on from the newest whole checkpoint of the run");
+  app.add_flag("--resume", arguments.resume, "Continue from the newest complete checkpoint of the run");
   app.add_flag("--deterministic", arguments.deterministic,
-               "On a GPU, too, the same numbers each time (slower; the CPU always gives them)");
+               "The same numbers each time on a GPU, too (slower; on the CPU they always are the same)");
   auto* dry_run =
       app.add_flag("--dry-run", arguments.dry_run,
-                   "Instead: memory, speed and duration, from some seconds of updates; writes nothing")
+                   "Only estimate memory, speed and duration, from some seconds of updates; writes nothing")
           ->excludes(run);
-  app.add_flag("--json", arguments.json, "With --dry-run: for programs")->needs(dry_run);
+  app.add_flag("--json", arguments.json, "With --dry-run: print one JSON object")->needs(dry_run);
   apps::add_common_options(app, arguments.common);
   return apps::run_program(app, arguments.common, argc, argv, [&] { return run_training(arguments); });
 }

@@ -42,7 +42,7 @@ void add_decode_options(CLI::App& app, Arguments& arguments) {
   };
   add("--beam", "INT", "beam", "Hypotheses kept at each step; 1: greedy search");
   add("--candidates", "TEXT", "candidates",
-      "Continuations that a step takes: twice the beam, as the paper's program, or beam");
+      "Continuations considered at each step: twice the beam, as in the paper's program, or beam");
   add("--alpha", "FLOAT", "alpha", "Strength of the length penalty");
   add("--length-penalty", "TEXT", "length_penalty",
       "gnmt, the paper's ((5 + |Y|) / 6)^alpha, or length, |Y|^alpha");

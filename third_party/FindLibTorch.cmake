@@ -3,7 +3,7 @@
 # Looked for in this order: the CMake variable or environment variable LIBTORCH, CMAKE_PREFIX_PATH,
 # an importable Python torch, and the folder that `./dev setup` fills.
 # TorchConfig.cmake is not used: that of a CUDA wheel demands a CUDA toolkit even for programs that
-# only need its CPU libraries. Programs open libtorch_cuda.so at run time instead (nn/device.h).
+# only need its CPU libraries. Programs open libtorch_cuda.so at run time instead (transformer/runtime/device.h).
 set(_libtorch_hints ${LIBTORCH} $ENV{LIBTORCH} ${CMAKE_PREFIX_PATH})
 string(REPLACE ":" ";" _libtorch_env_prefixes "$ENV{CMAKE_PREFIX_PATH}")
 list(APPEND _libtorch_hints ${_libtorch_env_prefixes})

@@ -72,7 +72,7 @@ DecodeTimings time_decoding(const models::EncoderDecoder& model, const data::Tok
 models::EncoderDecoder random_model(const models::ModelOptions& options, std::int64_t vocabulary) {
   models::EncoderDecoder model(options, models::VocabularySizes{vocabulary, vocabulary});
   const torch::NoGradGuard no_grad;
-  model->output->weight[kEnd].zero_();
+  model->output->weight[kEos].zero_();
   model->eval();
   return model;
 }

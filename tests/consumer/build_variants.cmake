@@ -1,5 +1,6 @@
 # Run by ctest with -D build, work, source, generator, compiler, launcher, build_type, sanitize, libtorch, after
-# install_and_run.cmake: builds examples/variants with the installed package and tries it on the installed programs.
+# install_and_run.cmake: builds examples/variants with the installed package and tries it on the installed programs, and
+# translates with the program that install_and_run.cmake built.
 set(flags "")
 if(sanitize)
   set(flags "-fsanitize=${sanitize}")
@@ -11,7 +12,7 @@ execute_process(
     -D "CMAKE_CXX_FLAGS=-Wall -Wextra -Werror -fvisibility=hidden ${flags}" -D LIBTORCH=${libtorch}
   COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND ${CMAKE_COMMAND} --build ${work}/variants COMMAND_ERROR_IS_FATAL ANY)
-set(ENV{PATH} "${work}/prefix/bin:${build}/bin:$ENV{PATH}")
+set(ENV{PATH} "${work}/prefix/bin:${work}/build:${build}/bin:$ENV{PATH}")
 execute_process(
   COMMAND bash ${source}/tests/consumer/variants_test.sh ${source} ${work}/variants/libvariants.so
   COMMAND_ERROR_IS_FATAL ANY)

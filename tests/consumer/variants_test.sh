@@ -14,6 +14,8 @@ grep -q 'variants.attention: local window=3$' run/config.yaml && grep -q 'varian
   fail "the configuration lacks an option: $(grep variants run/config.yaml)"
 "${train[@]}" --run plain
 cmp -s {run,plain}/checkpoints/last/model.safetensors && fail "the variants change nothing"
+transformer-translate --quiet --threads 1 --model plain --input source >translated
+consumer plain <source 2>consumer.log | cmp - translated || fail "a program of somebody's own: $(cat consumer.log)"
 
 # Stopped and resumed, it ends where it would have ended; a run goes on with its own variants only.
 "${train[@]}" "${variants[@]}" --run parts --set train.steps=4 --set train.bleu_every=12

@@ -72,17 +72,17 @@ TEST_CASE("a batch holds its sentences, begins, ends and padding") {
   CHECK(batch.rows == 2);
   CHECK(batch.source_length == 4);
   CHECK(batch.target_length == 3);
-  CHECK(batch.source == Ids{kEnd, kPad, kPad, kPad, 5, 6, 7, kEnd});
-  CHECK(batch.target_input == Ids{kBegin, 10, 11, kBegin, 9, kPad});
-  CHECK(batch.target_output == Ids{10, 11, kEnd, 9, kEnd, kPad});
+  CHECK(batch.source == Ids{kEos, kPad, kPad, kPad, 5, 6, 7, kEos});
+  CHECK(batch.target_input == Ids{kBos, 10, 11, kBos, 9, kPad});
+  CHECK(batch.target_output == Ids{10, 11, kEos, 9, kEos, kPad});
   CHECK(batch.indices == Ids{1, 0});
   CHECK(batch.source_tokens == 5);
   CHECK(batch.target_tokens == 5);
 
   const auto short_one = make_batch(data, Ids{2});
-  CHECK(short_one.source == Ids{8, kEnd});
-  CHECK(short_one.target_input == Ids{kBegin});
-  CHECK(short_one.target_output == Ids{kEnd});
+  CHECK(short_one.source == Ids{8, kEos});
+  CHECK(short_one.target_input == Ids{kBos});
+  CHECK(short_one.target_output == Ids{kEos});
   CHECK(make_batch(data, {}).rows == 0);
   CHECK_THROWS_AS(make_batch(data, Ids{3}), std::out_of_range);
 }

@@ -150,7 +150,7 @@ TEST_CASE("a text without pieces that the vocabulary lacks is cut as before") {
   const TemporaryFolder folder;
   const auto model = trained(folder, "unigram");
   auto pieces = shuffled(model, {"\u2581Haustier"});
-  const auto last = std::remove_if(pieces.begin() + kEnd + 1, pieces.end(), [](const std::string& piece) {
+  const auto last = std::remove_if(pieces.begin() + kEos + 1, pieces.end(), [](const std::string& piece) {
     return piece.size() > 2 && std::hash<std::string>()(piece) % 5 == 0;
   });
   REQUIRE(pieces.end() - last > 5);

@@ -27,7 +27,7 @@ TEST_CASE("a tokenizer gives back what it encoded and adds no special ids") {
     for (const auto& line : lines) {
       const auto ids = tokenizer.encode(line);
       REQUIRE(tokenizer.decode(ids) == line);
-      REQUIRE(std::ranges::all_of(ids, [](auto id) { return id > kEnd && id < 120; }));
+      REQUIRE(std::ranges::all_of(ids, [](auto id) { return id > kEos && id < 120; }));
     }
   }
   CHECK(tokenizer.encode("").empty());
@@ -38,8 +38,8 @@ TEST_CASE("special ids leave no trace in decoded text, unknown ones a mark") {
   const TemporaryFolder folder;
   const auto tokenizer = train(folder, small());
   auto ids = tokenizer.encode("The woman");
-  ids.insert(ids.begin(), kBegin);
-  ids.insert(ids.end(), {kEnd, kPad, kPad});
+  ids.insert(ids.begin(), kBos);
+  ids.insert(ids.end(), {kEos, kPad, kPad});
   CHECK(tokenizer.decode(ids) == "The woman");
   CHECK_THAT(tokenizer.decode(std::vector<std::int32_t>{kUnknown}), ContainsSubstring("⁇"));
   CHECK_THROWS_AS(tokenizer.decode(std::vector<std::int32_t>{120}), std::out_of_range);
@@ -51,7 +51,7 @@ TEST_CASE("text that looks like a special piece is plain text") {
   const auto tokenizer = train(folder, small());
   for (const auto* text : {"</s>", "<s>", "<pad>"}) {
     const auto ids = tokenizer.encode(text);
-    CHECK(std::ranges::none_of(ids, [](auto id) { return id == kPad || id == kBegin || id == kEnd; }));
+    CHECK(std::ranges::none_of(ids, [](auto id) { return id == kPad || id == kBos || id == kEos; }));
   }
 }
 
@@ -128,7 +128,7 @@ TEST_CASE("every id has its piece, and a piece its id") {
   const TemporaryFolder folder;
   const auto tokenizer = train(folder, small());
   for (std::int32_t id = 0; id < tokenizer.size(); ++id) CHECK(tokenizer.id_of(tokenizer.piece_of(id)) == id);
-  CHECK(tokenizer.piece_of(kEnd) == "</s>");
+  CHECK(tokenizer.piece_of(kEos) == "</s>");
   CHECK_THROWS_AS(tokenizer.piece_of(-1), std::out_of_range);
   CHECK_THROWS_AS(tokenizer.piece_of(static_cast<std::int32_t>(tokenizer.size())), std::out_of_range);
 }

@@ -51,7 +51,7 @@ Tokenizer reversed(const TemporaryFolder& folder, const Pieces& more = {}) {
   options.vocabulary = 120;
   test::train_tokenizer({english, german}, options, model);
   auto pieces = Tokenizer(model).all_pieces();
-  std::reverse(pieces.begin() + kEnd + 1, pieces.end());
+  std::reverse(pieces.begin() + kEos + 1, pieces.end());
   pieces.insert(pieces.end(), more.begin(), more.end());
   return Tokenizer(model, Vocabulary(pieces, "test"));
 }
@@ -75,8 +75,8 @@ TEST_CASE("with a vocabulary a tokenizer has the vocabulary's ids and the model'
   CHECK(tokenizer.encode("").empty());
   CHECK(tokenizer.decode({}).empty());
   auto ids = tokenizer.encode("The woman");
-  ids.insert(ids.begin(), {kBegin, kPad});
-  ids.push_back(kEnd);
+  ids.insert(ids.begin(), {kBos, kPad});
+  ids.push_back(kEos);
   CHECK(tokenizer.decode(ids) == "The woman");
   CHECK(tokenizer.encode("數") == Ids{tokenizer.encode("a 數").at(tokenizer.encode("a").size()), kUnknown});
   CHECK_THAT(tokenizer.decode(Ids{kUnknown}), ContainsSubstring("⁇"));

@@ -16,9 +16,9 @@ using Ids = std::vector<std::int32_t>;
 constexpr std::int64_t kVocabulary = 90;
 
 const std::vector<Ids> kSources{
-    {10, 11, 12, 13, 14, kEnd}, {40, kEnd}, {kEnd}, {20, 30, 20, 30, 21, 31, 22, kEnd}};
+    {10, 11, 12, 13, 14, kEos}, {40, kEos}, {kEos}, {20, 30, 20, 30, 21, 31, 22, kEos}};
 
-/// Log-probabilities (V) of what follows `target`, which starts with kBegin, by the whole model.
+/// Log-probabilities (V) of what follows `target`, which starts with kBos, by the whole model.
 torch::Tensor expected_next(models::EncoderDecoder model, const Ids& source, const Ids& target) {
   const torch::NoGradGuard no_grad;
   const auto row = [](const Ids& ids) {
@@ -27,7 +27,7 @@ torch::Tensor expected_next(models::EncoderDecoder model, const Ids& source, con
   return torch::log_softmax(model->forward(row(source), row(target))[0][-1].to(torch::kDouble), -1);
 }
 
-/// The same numbers from row `row` of all continuations; kPad and kBegin, which are never taken, as expected.
+/// The same numbers from row `row` of all continuations; kPad and kBos, which are never taken, as expected.
 torch::Tensor found_next(const search::Continuations& all, std::size_t row, const torch::Tensor& expected) {
   auto next = expected.clone();
   for (std::int64_t i = 0; i < all.width; ++i) {
@@ -41,7 +41,7 @@ torch::Tensor found_next(const search::Continuations& all, std::size_t row, cons
 }
 
 struct Run {
-  std::vector<Ids> targets;  // of each row, with kBegin
+  std::vector<Ids> targets;  // of each row, with kBos
   search::StepRows rows;
   search::Continuations best;
 };
@@ -50,13 +50,13 @@ struct Run {
 Run run(BatchDecoder& decoder) {
   Run r;
   decoder.start(kSources, 3);
-  r.rows = {{kBegin, kBegin, kBegin, kBegin}, {0, 0, 0, 0}, {0, 1, 2, 3}, {0, 0, 0, 0}};
+  r.rows = {{kBos, kBos, kBos, kBos}, {0, 0, 0, 0}, {0, 1, 2, 3}, {0, 0, 0, 0}};
   decoder.step(r.rows, kVocabulary, r.best);
   r.rows = {{50, 51, 52, 53, 54, 55}, {0, 0, 1, 2, 3, 3}, {0, 0, 1, 2, 3, 3}, {0, 0, 0, 0, 0, 0}};
   decoder.step(r.rows, kVocabulary, r.best);
   r.rows = {{60, 61, 62, 63, 64}, {1, 0, 1, 3, 5}, {0, 0, 0, 2, 3}, {0, 0, 0, 0, 0}};
   decoder.step(r.rows, kVocabulary, r.best);
-  r.targets = {{kBegin, 51, 60}, {kBegin, 50, 61}, {kBegin, 51, 62}, {kBegin, 53, 63}, {kBegin, 55, 64}};
+  r.targets = {{kBos, 51, 60}, {kBos, 50, 61}, {kBos, 51, 62}, {kBos, 53, 63}, {kBos, 55, 64}};
   return r;
 }
 
@@ -98,7 +98,7 @@ TEST_CASE("a row's result does not depend on the other rows, to the last bit") {
     search::StepRows rows;
     for (std::int32_t i = 0; i < 250; ++i) {  // more rows than pass through the layers at once
       sources.push_back(kSources[static_cast<std::size_t>(i) % kSources.size()]);
-      rows.tokens.push_back(kBegin);
+      rows.tokens.push_back(kBos);
       rows.parents.push_back(i);
       rows.sentences.push_back(i);
       rows.must_end.push_back(0);
@@ -110,7 +110,7 @@ TEST_CASE("a row's result does not depend on the other rows, to the last bit") {
     decoder.step(rows, 5, all);
     for (std::size_t i = 0; i < kSources.size(); ++i) {
       decoder.start(std::span(kSources).subspan(i, 1), 1);
-      decoder.step({{kBegin}, {0}, {0}, {0}}, 5, one);
+      decoder.step({{kBos}, {0}, {0}, {0}}, 5, one);
       decoder.step({{33}, {0}, {0}, {0}}, 5, one);
       for (auto row = i; row < 250; row += kSources.size()) {
         const auto first = static_cast<std::ptrdiff_t>(row * 5);
@@ -127,7 +127,7 @@ TEST_CASE("outputs may become longer than there is room for at first") {
   const auto packed = translation::pack(model, Precision::fp32);
   BatchDecoder decoder(packed);
   decoder.start(std::span(kSources).first(2), 1);
-  Ids target{kBegin};
+  Ids target{kBos};
   search::Continuations best;
   for (std::int32_t step = 0; step < 300; ++step) {  // beyond the sinusoids that are computed beforehand, too
     const auto last = target.back();
@@ -148,10 +148,10 @@ TEST_CASE("a row that must end has nothing but the end") {
   BatchDecoder decoder(packed);
   decoder.start(std::span(kSources).first(1), 1);
   search::Continuations best;
-  decoder.step({{kBegin}, {0}, {0}, {1}}, 3, best);
-  CHECK(best.tokens[0] == kEnd);
+  decoder.step({{kBos}, {0}, {0}, {1}}, 3, best);
+  CHECK(best.tokens[0] == kEos);
   CHECK(best.log_probabilities[0] ==
-        Approx(expected_next(model, kSources[0], {kBegin})[kEnd].item<double>()).margin(1e-4));
+        Approx(expected_next(model, kSources[0], {kBos})[kEos].item<double>()).margin(1e-4));
   CHECK(best.log_probabilities[1] == -std::numeric_limits<float>::infinity());
 }
 
@@ -162,8 +162,8 @@ TEST_CASE("ids and positions that a model has not are refused") {
   const auto model = test::random_model(options, kVocabulary);
   const auto packed = translation::pack(model, Precision::fp32);
   BatchDecoder decoder(packed);
-  CHECK_THROWS_AS(decoder.start(std::vector<Ids>{{kVocabulary, kEnd}}, 1), InputError);
-  CHECK_THROWS_AS(decoder.start(std::vector<Ids>{{-1, kEnd}}, 1), InputError);
+  CHECK_THROWS_AS(decoder.start(std::vector<Ids>{{kVocabulary, kEos}}, 1), InputError);
+  CHECK_THROWS_AS(decoder.start(std::vector<Ids>{{-1, kEos}}, 1), InputError);
   REQUIRE_THROWS_WITH(decoder.start(kSources, 1), ContainsSubstring("5 learned positions cannot hold"));
 }
 

@@ -123,7 +123,7 @@ inline double logit_difference(models::EncoderDecoder& model, const formats::Can
   const torch::NoGradGuard no_gradients;
   const auto source = random_sources(1, {3, 9, 1}, model->vocabulary().source);
   auto target = random_sources(2, {6, 2, 11}, model->vocabulary().target).roll(1, 1);
-  target.select(1, 0).fill_(kBegin);
+  target.select(1, 0).fill_(kBos);
   const auto difference = model->forward(source, target) - candidate.logits(source, target);
   return difference.abs().max().item<double>();
 }

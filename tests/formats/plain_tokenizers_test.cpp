@@ -17,7 +17,7 @@ checkpoints::Tokenizers imported_tokenizers() {
   for (const auto& piece : target->all_pieces())
     if (std::ranges::find(pieces, piece) == pieces.end()) pieces.push_back(piece);
   pieces.emplace_back(">>deu<<");
-  std::reverse(pieces.begin() + kEnd + 1, pieces.end());
+  std::reverse(pieces.begin() + kEos + 1, pieces.end());
   const auto with_vocabulary = [&](const data::Tokenizer& tokenizer) {
     return std::make_shared<const data::Tokenizer>(tokenizer.path(), data::Vocabulary(pieces, "test"));
   };

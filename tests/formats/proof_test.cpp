@@ -62,7 +62,7 @@ TEST_CASE("any weight that has changed is noticed") {
     auto& changed = weights.at(name);
     changed = changed.clone();
     // One number: of a token that occurs, not of one that never does. A key's bias alone changes nothing.
-    changed.flatten()[name == "embedding.weight" ? kEnd * 16 : 0] += 0.5;
+    changed.flatten()[name == "embedding.weight" ? kEos * 16 : 0] += 0.5;
     const auto candidate = candidate_of(model_with(weights, model->options(), kVocabulary, "test"));
     const auto proof =
         prove(model, candidate, some_sentences(8), {.beam = 1, .length_offset = 4}, kTolerance);
@@ -170,10 +170,10 @@ Candidate with_logits(models::EncoderDecoder model, std::function<void(torch::Te
 }
 
 TEST_CASE("what is never produced, or impossible, need not be equal") {
-  auto model = model_that_forbids({kBegin, 7});
+  auto model = model_that_forbids({kBos, 7});
   const auto proof = proof_of(model, with_logits(model, [](torch::Tensor& logits) {
                                 logits.select(-1, kPad) += 3;
-                                logits.select(-1, kBegin) += 3;
+                                logits.select(-1, kBos) += 3;
                                 logits.select(-1, 7) += 0.01;
                               }));
   CHECK(proof.holds());
@@ -182,7 +182,7 @@ TEST_CASE("what is never produced, or impossible, need not be equal") {
 }
 
 TEST_CASE("that something is impossible must be equal") {
-  auto model = model_that_forbids({kBegin, 7});
+  auto model = model_that_forbids({kBos, 7});
   auto weights = weights_of(model);
   weights.at("output_bias") = weights.at("output_bias").clone();
   weights.at("output_bias")[7] = 0;
@@ -193,7 +193,7 @@ TEST_CASE("that something is impossible must be equal") {
 }
 
 TEST_CASE("small errors are noticed, also beside what is forbidden") {
-  auto model = model_that_forbids({kBegin, 7});
+  auto model = model_that_forbids({kBos, 7});
   auto options = model->options();
   auto weights = weights_of(model);
   SECTION("another epsilon of the layer norms") {

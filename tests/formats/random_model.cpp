@@ -37,11 +37,11 @@ void stir(models::EncoderDecoder& model) {
 void let_outputs_end(models::EncoderDecoder& model) {
   const torch::NoGradGuard no_gradients;
   const auto [source, target] = model->vocabulary();
-  const auto ids = torch::randint(kEnd + 1, std::min(source, target), {8, 12}, torch::kLong);
+  const auto ids = torch::randint(kEos + 1, std::min(source, target), {8, 12}, torch::kLong);
   const auto states = model->decode(ids, model->encode(ids)).flatten(0, 1);  // (N, D)
   const auto mean = states.mean(0);
   const auto likely = model->logits(states).amax(-1).mean();
-  model->output->weight[kEnd] = mean * (likely / mean.dot(mean));
+  model->output->weight[kEos] = mean * (likely / mean.dot(mean));
 }
 
 void write(const char* config, const char* tokenizer_folder, const char* output) {

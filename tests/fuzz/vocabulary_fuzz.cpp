@@ -26,9 +26,9 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto vocabulary = fuzz::accepted([&] { return data::Vocabulary(path); });
   if (!vocabulary) return 0;
   const auto& pieces = vocabulary->pieces();
-  fuzz::require(pieces.size() > kEnd, "the special pieces are there");
+  fuzz::require(pieces.size() > kEos, "the special pieces are there");
   for (std::size_t id = 0; id < pieces.size(); ++id) {
-    const auto expected = id <= kEnd ? kUnknown : static_cast<std::int32_t>(id);
+    const auto expected = id <= kEos ? kUnknown : static_cast<std::int32_t>(id);
     fuzz::require(vocabulary->id_of(pieces[id]) == expected, "a piece has its place, a special one none");
   }
   return 0;

@@ -38,7 +38,7 @@ Results run(Isa isa, const Inputs& in) {
               torch::empty_like(in.value), torch::Tensor()};
   torch::Tensor score_gradients;
   if (in.bias.defined()) score_gradients = torch::zeros({sentences, shape.heads, shape.queries, shape.keys});
-  auto normalizers = torch::empty({sentences, shape.heads, shape.queries});
+  auto logsumexp = torch::empty({sentences, shape.heads, shape.queries});
   // NaN in the scratch memory shows whatever is read without having been written.
   auto scratch = torch::full({attention_scratch(shape)}, std::numeric_limits<float>::quiet_NaN());
   const auto heads = [](const torch::Tensor& x) { return HeadVectors<T>{data<T>(x), x.stride(1)}; };
@@ -49,7 +49,7 @@ Results run(Isa isa, const Inputs& in) {
                              .key = inputs(in.key),
                              .value = inputs(in.value),
                              .output = heads(out.output),
-                             .normalizers = test::floats(normalizers),
+                             .logsumexp = test::floats(logsumexp),
                              .scratch = test::floats(scratch)};
   const AttentionBackward<T> backward{
       .shape = shape,
@@ -57,7 +57,7 @@ Results run(Isa isa, const Inputs& in) {
       .query = inputs(in.query),
       .key = inputs(in.key),
       .value = inputs(in.value),
-      .normalizers = test::floats(normalizers),
+      .logsumexp = test::floats(logsumexp),
       .output_gradient = inputs(in.output_gradient),
       .query_gradient = heads(out.query_gradient),
       .key_gradient = heads(out.key_gradient),

@@ -4,7 +4,9 @@
 #include <map>
 #include <regex>
 #include <set>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "tests/catch.h"
 
@@ -28,7 +30,7 @@ const Layers layers = {
     {"engine", {"search", "kernels", "variants"}},  // free of LibTorch, as these two are
     {"config", {"variants"}},                       // and the option structs of the folders that it fills
     {"checkpoints", {"config", "models", "data"}},  // model directories, run directories, safetensors
-    {"train", {"checkpoints", "models", "data", "eval"}},  // translating a dev set comes in as a callback
+    {"train", {"checkpoints", "models", "data"}},   // translating a dev set comes in as a callback
     {"report", {"eval"}},
     {"translation", {"engine", "models", "checkpoints"}},  // text in, text out
     {"formats", {"translation"}},                          // other programs' formats
@@ -53,12 +55,13 @@ bool allowed(const std::string& from, const std::string& to, const std::string& 
   return layers.count(to) != 0 && reaches(from, to);
 }
 
-}  // namespace
+const fs::path project = TRANSFORMER_SOURCE_DIR;
 
-TEST_CASE("no folder includes upward") {
-  const fs::path root = fs::path(TRANSFORMER_SOURCE_DIR) / "transformer";
+/// Calls see(folder, included folder, included header) for each include of transformer/ by transformer/.
+template <typename See>
+void for_each_include(See&& see) {
+  const fs::path root = project / "transformer";
   const std::regex include(R"re(^\s*#\s*include\s*[<"]transformer/(?:([a-z_]+)/)?([A-Za-z0-9_./]+)[>"])re");
-  int seen = 0;
   for (const auto& entry : fs::recursive_directory_iterator(root)) {
     const auto extension = entry.path().extension();
     if (extension != ".h" && extension != ".cpp") continue;
@@ -72,13 +75,98 @@ TEST_CASE("no folder includes upward") {
     for (std::string line; std::getline(text, line);) {
       ++number;
       std::smatch match;
-      if (!std::regex_search(line, match, include)) continue;
-      ++seen;
       INFO("line " << number << ": " << line);
-      CHECK(allowed(folder, match[1], match[2]));
+      if (std::regex_search(line, match, include)) see(folder, match[1].str(), match[2].str());
     }
   }
+}
+
+std::string contents(const fs::path& file) {
+  std::ostringstream text;
+  text << std::ifstream(file).rdbuf();
+  return text.str();
+}
+
+/// The first group of each match.
+std::vector<std::string> all_matches(const std::string& text, const std::regex& pattern) {
+  std::vector<std::string> all;
+  for (std::sregex_iterator i(text.begin(), text.end(), pattern), end; i != end; ++i) all.push_back((*i)[1]);
+  return all;
+}
+
+/// The table of CONTRIBUTING.md: rows "| `room` | what is in it | `room`, `room` |".
+Layers table_of_page(const std::string& page) {
+  static const std::regex row(R"re(\n\| `([a-z_]+)` \|[^\n]*\|([^|\n]*)\|(?=\n))re");
+  static const std::regex name("`([a-z_]+)`");
+  Layers table;
+  for (std::sregex_iterator i(page.begin(), page.end(), row), end; i != end; ++i) {
+    const auto names = all_matches((*i)[2], name);
+    REQUIRE(table.emplace((*i)[1], std::set<std::string>(names.begin(), names.end())).second);
+  }
+  return table;
+}
+
+}  // namespace
+
+TEST_CASE("no folder includes upward") {
+  int seen = 0;
+  for_each_include([&](const auto& folder, const auto& to, const auto& header) {
+    ++seen;
+    CHECK(allowed(folder, to, header));
+  });
   CHECK(seen > 50);  // the walk found the sources
+}
+
+TEST_CASE("each arrow of the table is used") {
+  Layers used;
+  for_each_include([&](const auto& folder, const auto& to, const auto& header) {
+    if (plain_headers.count(header) == 0) used[folder].insert(to);
+  });
+  for (const auto& [folder, belows] : layers) {
+    for (const auto& below : belows) {
+      INFO(folder << " → " << below);
+      CHECK(used[folder].count(below) == 1);
+    }
+  }
+}
+
+TEST_CASE("the table of rooms in CONTRIBUTING.md is this one") {
+  CHECK(table_of_page("|\n| `a` | `x` | `b`, `c` |\n| `d` | y | |\n") ==
+        Layers{{"a", {"b", "c"}}, {"d", {}}});
+  const auto found = table_of_page(contents(project / "CONTRIBUTING.md"));
+  for (const auto& [folder, belows] : layers) {
+    INFO(folder);
+    REQUIRE(found.count(folder) == 1);
+    CHECK(found.at(folder) == belows);
+  }
+  CHECK(found.size() == layers.size());
+}
+
+TEST_CASE("libraries link what their folders may include") {
+  static const std::regex library(R"re(\btransformer_library\(([a-z0-9_]+)([^)]*)\))re");
+  static const std::regex linked("transformer::([a-z0-9_]+)");
+  struct Library {
+    std::string folder;
+    std::vector<std::string> links;
+  };
+  std::map<std::string, Library> libraries;
+  for (const auto& [folder, belows] : layers) {
+    const auto text = contents(project / "transformer" / folder / "CMakeLists.txt");
+    for (std::sregex_iterator i(text.begin(), text.end(), library), end; i != end; ++i)
+      libraries[(*i)[1]] = {folder, all_matches((*i)[2], linked)};
+    INFO(folder);
+    CHECK(libraries.count(folder) == 1);
+  }
+  int seen = 0;
+  for (const auto& [name, library] : libraries) {
+    for (const auto& link : library.links) {
+      INFO(name << " links " << link);
+      REQUIRE(libraries.count(link) == 1);
+      CHECK(reaches(library.folder, libraries.at(link).folder));
+      ++seen;
+    }
+  }
+  CHECK(seen > 30);
 }
 
 namespace {

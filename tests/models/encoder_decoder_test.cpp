@@ -154,7 +154,7 @@ TEST_CASE("cached steps equal the whole decoder, through beams that grow, reorde
 
     const auto encoded = model->encode(source());
     auto cache = model->start(encoded);
-    auto targets = torch::full({2, 1}, kBegin, torch::kLong);
+    auto targets = torch::full({2, 1}, kBos, torch::kLong);
     auto sentence = torch::tensor({0, 1});
     const auto check = [&](const torch::Tensor& logits) {
       INFO("after " << targets.size(1) << " tokens");

@@ -12,9 +12,9 @@
 #include "tests/nn/checks.h"
 #include "transformer/ops/dropout.h"
 #include "transformer/ops/feed_forward.h"
+#include "transformer/ops/fused_attention.h"
 #include "transformer/ops/label_smoothing.h"
 #include "transformer/ops/linear.h"
-#include "transformer/ops/packed_attention.h"
 #include "transformer/ops/residual_norm.h"
 #include "transformer/ops/rotary.h"
 
@@ -37,9 +37,9 @@ const std::map<std::string, std::function<torch::Tensor(const torch::Tensor& x)>
        return ops::feed_forward(x, torch::ones({6, kWidth}), torch::ones({6}), torch::ones({kWidth, 6}),
                                 torch::ones({kWidth}));
      }},
-    {"ops::packed_attention",
+    {"ops::fused_attention",
      [](const torch::Tensor& x) {
-       return ops::packed_self_attention(x, {}, {.heads = 1, .d_k = 2, .d_v = 4});
+       return ops::fused_self_attention(x, {}, {.heads = 1, .d_k = 2, .d_v = 4});
      }},
     {"ops::residual_norm",
      [](const torch::Tensor& x) {

@@ -39,7 +39,7 @@ struct Batch {
   torch::Tensor source = test::random_sources(3, {7, 4}, kVocabulary);
   torch::Tensor target = [] {
     auto ids = test::random_sources(4, {5, 8}, kVocabulary).roll(1, 1);
-    ids.select(1, 0).fill_(kBegin);
+    ids.select(1, 0).fill_(kBos);
     return ids;
   }();
 };

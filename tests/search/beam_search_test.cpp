@@ -14,7 +14,7 @@ namespace transformer::search {
 namespace {
 
 using Ids = std::vector<std::int32_t>;
-constexpr std::int32_t kVocabulary = 7;  // kPad, kBegin, kEnd and four others
+constexpr std::int32_t kVocabulary = 7;  // kPad, kBos, kEos and four others
 
 /// log P of each token after these of sentence number `sentence`; padding and begin count, too.
 std::vector<double> next(std::size_t sentence, const Ids& ids) {
@@ -44,19 +44,19 @@ class Steps {
       const bool first = histories_.empty();
       continued.push_back(first ? Ids{} : histories_.at(static_cast<std::size_t>(rows.parents[row])));
       if (first)
-        CHECK(rows.tokens[row] == kBegin);
+        CHECK(rows.tokens[row] == kBos);
       else
         continued.back().push_back(rows.tokens[row]);
       const auto all = next(static_cast<std::size_t>(rows.sentences[row]), continued.back());
       std::vector<std::int32_t> order;
       for (std::int32_t token = 0; token < kVocabulary; ++token)
-        if (token != kPad && token != kBegin && (rows.must_end[row] == 0 || token == kEnd))
+        if (token != kPad && token != kBos && (rows.must_end[row] == 0 || token == kEos))
           order.push_back(token);
       std::ranges::sort(order, std::ranges::greater(),
                         [&](auto token) { return all[static_cast<std::size_t>(token)]; });
       for (std::size_t i = 0; i < static_cast<std::size_t>(best.width); ++i) {
         const bool known = i < order.size();
-        best.tokens.push_back(known ? order[i] : kEnd);
+        best.tokens.push_back(known ? order[i] : kEos);
         best.log_probabilities.push_back(known ? static_cast<float>(all[static_cast<std::size_t>(order[i])])
                                                : -std::numeric_limits<float>::infinity());
       }
@@ -76,11 +76,11 @@ std::vector<Hypothesis> all_outputs(std::size_t sentence, std::int64_t limit, co
     const auto [ids, log_probability] = open[i];
     const auto all = next(sentence, ids);
     const auto length = static_cast<std::int64_t>(ids.size());
-    const double end = log_probability + all[kEnd];
+    const double end = log_probability + all[kEos];
     outputs.push_back({ids, end / length_penalty(options, length + 1), end, length < limit});
     if (length == limit) continue;
     for (std::int32_t token = 0; token < kVocabulary; ++token) {
-      if (token == kPad || token == kBegin || token == kEnd) continue;
+      if (token == kPad || token == kBos || token == kEos) continue;
       open.emplace_back(ids, log_probability + all[static_cast<std::size_t>(token)]);
       open.back().first.push_back(token);
     }
@@ -121,9 +121,9 @@ TEST_CASE("one hypothesis is greedy search") {
     Ids ids;
     while (static_cast<std::int64_t>(ids.size()) < limits[i]) {
       auto all = next(i, ids);
-      all[kPad] = all[kBegin] = -std::numeric_limits<double>::infinity();
+      all[kPad] = all[kBos] = -std::numeric_limits<double>::infinity();
       const auto best = std::max_element(all.begin(), all.end()) - all.begin();
-      if (best == kEnd) break;
+      if (best == kEos) break;
       ids.push_back(static_cast<std::int32_t>(best));
     }
     CHECK(found[i].at(0).ids == ids);

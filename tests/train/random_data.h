@@ -19,7 +19,7 @@ inline data::Dataset random_data(const TemporaryFolder& folder, int pairs) {
   std::mt19937 random(7);
   const auto sentence = [&] {
     std::vector<std::int32_t> ids(1 + random() % 9);
-    for (auto& id : ids) id = static_cast<std::int32_t>(kEnd + 1 + random() % (kVocabulary - kEnd - 1));
+    for (auto& id : ids) id = static_cast<std::int32_t>(kEos + 1 + random() % (kVocabulary - kEos - 1));
     return ids;
   };
   data::Sentences source, target;

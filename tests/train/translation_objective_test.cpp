@@ -9,9 +9,9 @@ namespace {
 
 TEST_CASE("labels are the real target tokens, and positions say where they stand") {
   const data::Batch batch{{.rows = 2, .source_length = 2, .target_length = 3},
-                          {5, kEnd, kEnd, kPad},
-                          {kBegin, 7, 8, kBegin, kPad, kPad},
-                          {7, 8, kEnd, kEnd, kPad, kPad},
+                          {5, kEos, kEos, kPad},
+                          {kBos, 7, 8, kBos, kPad, kPad},
+                          {7, 8, kEos, kEos, kPad, kPad},
                           {0, 1}};
   const auto tensors = to_device(batch, torch::kCPU);
   CHECK(torch::equal(tensors.source, torch::tensor({{5, 3}, {3, 1}}, torch::kLong)));

@@ -13,7 +13,7 @@ TEST_CASE("sentences are cut into batches by falling length") {
     const auto batches = translation::make_batches(ids, 4096, 100);
     REQUIRE(batches.size() == 1);
     CHECK(batches[0].lines == std::vector<std::size_t>{2, 3, 0, 4});
-    CHECK(batches[0].ids[3] == std::vector<std::int32_t>{9, 9, kEnd});
+    CHECK(batches[0].ids[3] == std::vector<std::int32_t>{9, 9, kEos});
   }
   SECTION("by padded tokens, the end token counted") {
     const auto batches = translation::make_batches(ids, 62, 100);

@@ -131,7 +131,7 @@ TEST_CASE("equal candidates are taken in a fixed order") {
     best.tokens.clear();
     best.log_probabilities.assign(rows.size() * static_cast<std::size_t>(width), -1.0F);
     for (std::size_t row = 0; row < rows.size(); ++row)
-      for (std::int32_t i = 0; i < width; ++i) best.tokens.push_back(rows.must_end[row] != 0 ? kEnd : 10 + i);
+      for (std::int32_t i = 0; i < width; ++i) best.tokens.push_back(rows.must_end[row] != 0 ? kEos : 10 + i);
   };
   const auto found = search::beam_search({2}, {.beam = 3, .nbest = 3}, step, {});
   REQUIRE(found[0].size() == 3);
@@ -151,12 +151,12 @@ class Table {
     best.log_probabilities.clear();
     best.tokens.clear();
     for (std::size_t row = 0; row < rows.size(); ++row) {
-      next.push_back(rows.tokens[row] == kBegin ? test::Ids{}
-                                                : prefixes_.at(static_cast<std::size_t>(rows.parents[row])));
-      if (rows.tokens[row] != kBegin) next.back().push_back(rows.tokens[row]);
+      next.push_back(rows.tokens[row] == kBos ? test::Ids{}
+                                              : prefixes_.at(static_cast<std::size_t>(rows.parents[row])));
+      if (rows.tokens[row] != kBos) next.back().push_back(rows.tokens[row]);
       auto following = following_.at(next.back());
       if (rows.must_end[row] != 0)
-        for (auto& [probability, token] : following) probability = token == kEnd ? probability : 0.0;
+        for (auto& [probability, token] : following) probability = token == kEos ? probability : 0.0;
       std::sort(following.rbegin(), following.rend());
       for (std::int64_t i = 0; i < best.width; ++i) {
         const auto [probability, token] = following[static_cast<std::size_t>(i)];
@@ -172,11 +172,11 @@ class Table {
 
  private:
   std::map<test::Ids, std::vector<std::pair<double, std::int32_t>>> following_ = {
-      {{}, {{0.40, kEnd}, {0.35, a}, {0.25, b}, {0.0, c}}},
-      {{a}, {{0.50, kEnd}, {0.50, c}, {0.0, a}, {0.0, b}}},
-      {{b}, {{0.99, kEnd}, {0.01, c}, {0.0, a}, {0.0, b}}},
-      {{a, c}, {{0.60, kEnd}, {0.40, c}, {0.0, a}, {0.0, b}}},
-      {{b, c}, {{0.60, kEnd}, {0.40, c}, {0.0, a}, {0.0, b}}}};
+      {{}, {{0.40, kEos}, {0.35, a}, {0.25, b}, {0.0, c}}},
+      {{a}, {{0.50, kEos}, {0.50, c}, {0.0, a}, {0.0, b}}},
+      {{b}, {{0.99, kEos}, {0.01, c}, {0.0, a}, {0.0, b}}},
+      {{a, c}, {{0.60, kEos}, {0.40, c}, {0.0, a}, {0.0, b}}},
+      {{b, c}, {{0.60, kEos}, {0.40, c}, {0.0, a}, {0.0, b}}}};
   std::vector<test::Ids> prefixes_;
 };
 

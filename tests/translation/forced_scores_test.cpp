@@ -26,7 +26,7 @@ std::vector<ForcedPair> random_pairs(const std::vector<std::pair<std::int64_t, s
                                      std::int64_t vocabulary) {
   torch::manual_seed(5);
   const auto ids = [&](std::int64_t length) {
-    const auto drawn = torch::randint(kEnd + 1, vocabulary, {length}, torch::kInt);
+    const auto drawn = torch::randint(kEos + 1, vocabulary, {length}, torch::kInt);
     return test::Ids(drawn.data_ptr<std::int32_t>(), drawn.data_ptr<std::int32_t>() + length);
   };
   std::vector<ForcedPair> pairs;
@@ -36,7 +36,7 @@ std::vector<ForcedPair> random_pairs(const std::vector<std::pair<std::int64_t, s
 
 torch::Tensor source_tensor(const ForcedPair& pair) {
   std::vector<std::int64_t> ids(pair.source.begin(), pair.source.end());
-  ids.push_back(kEnd);
+  ids.push_back(kEos);
   return torch::tensor(ids).unsqueeze(0);
 }
 
@@ -53,7 +53,7 @@ TEST_CASE("forced scores are the log-softmax of PyTorch's logits") {
   REQUIRE(found.size() == 2);
   for (std::size_t row = 0; row < pairs.size(); ++row) {
     auto labels = pairs[row].target;
-    labels.push_back(kEnd);
+    labels.push_back(kEos);
     REQUIRE(found[row].size() == labels.size());
     for (std::size_t i = 0; i < labels.size(); ++i)
       CHECK(found[row][i] ==
@@ -105,7 +105,7 @@ TEST_CASE("what beam search finds has the log-probabilities that it says") {
   std::vector<std::vector<std::int32_t>> sources;
   for (const auto& pair : pairs) {
     sources.push_back(pair.source);
-    sources.back().push_back(kEnd);
+    sources.back().push_back(kEos);
   }
   const auto precision = GENERATE(engine::Precision::fp32, engine::Precision::bf16);
   const bool half = precision == engine::Precision::bf16;

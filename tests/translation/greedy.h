@@ -16,9 +16,9 @@ using search::BeforeStep;
 using search::DecodeOptions;
 using search::Hypothesis;
 
-/// Translates each row of `source`, (B, S), ids that end in kEnd and are padded behind it, on any device.
+/// Translates each row of `source`, (B, S), ids that end in kEos and are padded behind it, on any device.
 ///
-/// Each step takes the most probable token; kPad and kBegin are never taken. A sentence ends with kEnd, which
+/// Each step takes the most probable token; kPad and kBos are never taken. A sentence ends with kEos, which
 /// it must take once it has as many tokens as length_limits (scoring.h) allows, and leaves the batch: a beam
 /// of one hypothesis (beam_search.h). Neither the result nor, beyond rounding, the score depends on the other
 /// rows. Of the options only alpha, length_penalty and length_offset matter. The model is used in evaluation

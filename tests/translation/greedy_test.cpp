@@ -35,7 +35,7 @@ TEST_CASE("greedy search takes the most probable token of the decoder without a 
     test::Ids expected;
     while (expected.size() < limit) {
       const auto token = test::continuations(model, source, expected).argmax().item<std::int32_t>();
-      if (token == kEnd) break;
+      if (token == kEos) break;
       expected.push_back(token);
     }
     const auto& hypothesis = found[static_cast<std::size_t>(row)];

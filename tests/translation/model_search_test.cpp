@@ -83,7 +83,7 @@ TEST_CASE("a sentence's hypotheses do not depend on its batch") {
     auto model = test::toy_model(7, 30, positions);
     std::vector<std::int64_t> lengths;
     for (std::int64_t i = 0; i < 12; ++i)
-      lengths.push_back(i * 7 % 13);  // 0, a source of kEnd alone, included
+      lengths.push_back(i * 7 % 13);  // 0, a source of kEos alone, included
     const auto sources = test::random_sources(8, lengths, 30);
     const search::DecodeOptions options{.beam = 4, .length_offset = 12, .nbest = 4};
     const auto all = translation::beam_search(model, sources, options);
@@ -109,7 +109,7 @@ TEST_CASE("the n best are sorted, distinct, whole and free of special tokens") {
     for (std::size_t i = 0; i < hypotheses.size(); ++i) {
       different.insert(hypotheses[i].ids);
       if (i > 0) CHECK(hypotheses[i].score <= hypotheses[i - 1].score);
-      for (const auto id : hypotheses[i].ids) CHECK((id != kPad && id != kBegin && id != kEnd));
+      for (const auto id : hypotheses[i].ids) CHECK((id != kPad && id != kBos && id != kEos));
     }
     CHECK(different.size() == 5);
   }
@@ -119,7 +119,7 @@ TEST_CASE("outputs keep to the length limit") {
   SECTION("source length + offset; what the limit ended is marked") {
     auto model = test::toy_model(11, 15);
     const torch::NoGradGuard no_grad;
-    model->output->weight[kEnd].zero_();
+    model->output->weight[kEos].zero_();
     model->output->weight.mul_(3);  // the end token becomes rare
     const auto sources = test::random_sources(12, {5, 0, 2}, 15);
     const auto found = translation::beam_search(model, sources, {.beam = 4, .length_offset = 2, .nbest = 4});

@@ -13,7 +13,7 @@ TEST_CASE("steps by the modules follow hypotheses that branch, change places and
   const auto sources = test::random_sources(2, {4, 0, 7}, 20);
   translation::ModuleSteps steps(model, sources);
   search::Continuations best;
-  steps({{kBegin, kBegin, kBegin}, {0, 1, 2}, {0, 1, 2}, {0, 0, 0}}, 3, best);
+  steps({{kBos, kBos, kBos}, {0, 1, 2}, {0, 1, 2}, {0, 0, 0}}, 3, best);
   steps({{10, 11, 12, 13}, {0, 0, 1, 2}, {0, 0, 1, 2}, {0, 0, 0, 0}}, 3, best);
   steps({{14, 15, 16}, {1, 0, 3}, {0, 0, 2}, {0, 0, 1}}, 3, best);  // sentence 1 is done
   REQUIRE(best.width == 3);
@@ -22,8 +22,8 @@ TEST_CASE("steps by the modules follow hypotheses that branch, change places and
   for (std::size_t row = 0; row < targets.size(); ++row) {
     const auto expected = test::continuations(model, test::alone(sources, sentences[row]), targets[row]);
     if (row == 2) {  // it must end
-      CHECK(best.tokens[6] == kEnd);
-      CHECK(best.log_probabilities[6] == Approx(expected[kEnd].item<double>()).margin(1e-4));
+      CHECK(best.tokens[6] == kEos);
+      CHECK(best.log_probabilities[6] == Approx(expected[kEos].item<double>()).margin(1e-4));
       continue;
     }
     const auto [values, tokens] = expected.topk(3);

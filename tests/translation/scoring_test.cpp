@@ -25,7 +25,7 @@ TEST_CASE("next tokens: probabilities of the whole vocabulary, without padding a
   const auto found = translation::next_log_probabilities(logits, {false, true, false});
   for (std::int64_t row = 0; row < 3; ++row) {
     for (std::int64_t id = 0; id < 8; ++id) {
-      const bool never = id == kPad || id == kBegin || (row == 1 && id != kEnd);
+      const bool never = id == kPad || id == kBos || (row == 1 && id != kEos);
       const auto value = found[row][id].item<double>();
       if (never) {
         CHECK(value == -std::numeric_limits<double>::infinity());

@@ -59,7 +59,7 @@ TEST_CASE("translations come in the order of the lines, whatever the batches") {
     }
     CHECK(found[i].texts.size() == static_cast<std::size_t>(beam));
     auto ids = tokenizer.encode(lines[i]);
-    ids.push_back(kEnd);
+    ids.push_back(kEos);
     const auto source = torch::tensor(std::vector<std::int64_t>(ids.begin(), ids.end())).unsqueeze(0);
     const auto expected = translation::beam_search(model, source, options)[0];
     CHECK(found[i].hypotheses[0].ids == expected[0].ids);
@@ -195,7 +195,7 @@ TEST_CASE("a translation never breaks its line") {
   const std::vector<std::span<const std::string>> texts{kText};
   test::train_tokenizer(texts, options, folder.path() / "tokenizer.model");
   const data::Tokenizer tokenizer(folder.path() / "tokenizer.model");
-  constexpr int first_byte = kEnd + 1;
+  constexpr int first_byte = kEos + 1;
   const auto byte = GENERATE('\n', '\r', '\0');
   REQUIRE(tokenizer.decode(std::vector<std::int32_t>{first_byte + byte}) == std::string(1, byte));
 

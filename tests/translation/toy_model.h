@@ -47,8 +47,8 @@ inline torch::Tensor random_sources(std::uint64_t seed, const std::vector<std::i
   auto ids = torch::full({static_cast<std::int64_t>(lengths.size()), width}, kPad, torch::kLong);
   for (std::size_t row = 0; row < lengths.size(); ++row) {
     auto target = ids[static_cast<std::int64_t>(row)];
-    target.slice(0, 0, lengths[row]) = torch::randint(kEnd + 1, vocabulary, {lengths[row]}, torch::kLong);
-    target[lengths[row]] = kEnd;
+    target.slice(0, 0, lengths[row]) = torch::randint(kEos + 1, vocabulary, {lengths[row]}, torch::kLong);
+    target[lengths[row]] = kEos;
   }
   return ids;
 }
@@ -62,9 +62,9 @@ inline torch::Tensor alone(const torch::Tensor& sources, std::int64_t row) {
 /// log P(ids, end | source) by the whole decoder, without a cache. source: (1, S)
 inline double log_probability(models::EncoderDecoder& model, const torch::Tensor& source, const Ids& ids) {
   const torch::NoGradGuard no_grad;
-  std::vector<std::int64_t> input{kBegin}, output(ids.begin(), ids.end());
+  std::vector<std::int64_t> input{kBos}, output(ids.begin(), ids.end());
   input.insert(input.end(), ids.begin(), ids.end());
-  output.push_back(kEnd);
+  output.push_back(kEos);
   const auto logits = model->forward(source, torch::tensor(input).unsqueeze(0))[0];
   const auto chosen =
       torch::log_softmax(logits, -1, torch::kDouble).gather(1, torch::tensor(output).unsqueeze(1));
@@ -75,11 +75,11 @@ inline double log_probability(models::EncoderDecoder& model, const torch::Tensor
 inline torch::Tensor continuations(models::EncoderDecoder& model, const torch::Tensor& source,
                                    const Ids& ids) {
   const torch::NoGradGuard no_grad;
-  std::vector<std::int64_t> input{kBegin};
+  std::vector<std::int64_t> input{kBos};
   input.insert(input.end(), ids.begin(), ids.end());
   const auto logits = model->forward(source, torch::tensor(input).unsqueeze(0))[0][-1];
   auto next = torch::log_softmax(logits, -1, torch::kDouble);
-  next[kPad] = next[kBegin] = -std::numeric_limits<double>::infinity();
+  next[kPad] = next[kBos] = -std::numeric_limits<double>::infinity();
   return next;
 }
 
@@ -103,7 +103,7 @@ inline std::vector<search::Hypothesis> all_outputs(models::EncoderDecoder& model
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (static_cast<std::int64_t>(outputs[i].size()) == limit) continue;
     for (std::int32_t token = 0; token < model->vocabulary().target; ++token) {
-      if (token == kPad || token == kBegin || token == kEnd) continue;
+      if (token == kPad || token == kBos || token == kEos) continue;
       outputs.push_back(outputs[i]);
       outputs.back().push_back(token);
     }
@@ -131,7 +131,7 @@ inline std::vector<search::Hypothesis> plain_beam_search(models::EncoderDecoder&
     for (const auto& item : open) {
       const auto next = continuations(model, source, item.ids);
       for (std::int32_t token = 0; token < next.size(0); ++token) {
-        if (token == kPad || token == kBegin || (length == limit && token != kEnd)) continue;
+        if (token == kPad || token == kBos || (length == limit && token != kEos)) continue;
         candidates.push_back({item.ids, item.log_probability + next[token].item<double>()});
         candidates.back().ids.push_back(token);
       }
@@ -143,7 +143,7 @@ inline std::vector<search::Hypothesis> plain_beam_search(models::EncoderDecoder&
     candidates.resize(std::min(candidates.size(), twice ? 2 * beam : beam));
     open.clear();
     for (auto& item : candidates) {
-      if (item.ids.back() != kEnd) {
+      if (item.ids.back() != kEos) {
         open.push_back(item);
       } else {
         item.ids.pop_back();

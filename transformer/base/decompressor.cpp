@@ -25,17 +25,17 @@ class Gzip : public Decompressor {
   std::string_view format() const override { return "gzip"; }
   bool whole() const override { return ended_; }
 
-  std::size_t unpack(std::string_view& packed, std::span<char> text) override {
-    if (ended_ && packed.empty()) return 0;
+  std::size_t unpack(std::string_view& compressed, std::span<char> text) override {
+    if (ended_ && compressed.empty()) return 0;
     if (ended_) inflateReset(&state_);
-    const auto taken = clamped(packed.size()), room = clamped(text.size());
+    const auto taken = clamped(compressed.size()), room = clamped(text.size());
     // zlib reads what next_in points to and does not write there.
-    state_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
+    state_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(compressed.data()));
     state_.next_out = reinterpret_cast<Bytef*>(text.data());
     state_.avail_in = taken;
     state_.avail_out = room;
     const int result = inflate(&state_, Z_NO_FLUSH);
-    packed.remove_prefix(taken - state_.avail_in);
+    compressed.remove_prefix(taken - state_.avail_in);
     ended_ = result == Z_STREAM_END;
     if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR)
       throw std::runtime_error(state_.msg != nullptr ? state_.msg : zError(result));
@@ -61,13 +61,13 @@ class Zstandard : public Decompressor {
   std::string_view format() const override { return "Zstandard"; }
   bool whole() const override { return ended_; }
 
-  std::size_t unpack(std::string_view& packed, std::span<char> text) override {
-    if (ended_ && packed.empty()) return 0;
-    ZSTD_inBuffer from{packed.data(), packed.size(), 0};
+  std::size_t unpack(std::string_view& compressed, std::span<char> text) override {
+    if (ended_ && compressed.empty()) return 0;
+    ZSTD_inBuffer from{compressed.data(), compressed.size(), 0};
     ZSTD_outBuffer to{text.data(), text.size(), 0};
     const auto left = ZSTD_decompressStream(state_.get(), &to, &from);
     if (ZSTD_isError(left) != 0) throw std::runtime_error(ZSTD_getErrorName(left));
-    packed.remove_prefix(from.pos);
+    compressed.remove_prefix(from.pos);
     ended_ = left == 0;
     return to.pos;
   }

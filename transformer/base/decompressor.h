@@ -15,12 +15,12 @@ class Decompressor {
   /// The format's name, for messages.
   virtual std::string_view format() const = 0;
 
-  /// Unpacks some of `packed`, which begins after what was used before, into `text`; removes from `packed`
-  /// what it has used, and returns how many bytes it wrote. 0: more input is needed. Throws
+  /// Unpacks some of `compressed`, which begins after what was used before, into `text`; removes from
+  /// `compressed` what it has used, and returns how many bytes it wrote. 0: more input is needed. Throws
   /// std::runtime_error, which names the damage, for what is not of the format.
-  virtual std::size_t unpack(std::string_view& packed, std::span<char> text) = 0;
+  virtual std::size_t unpack(std::string_view& compressed, std::span<char> text) = 0;
 
-  /// Whether the packed data may end here.
+  /// Whether the compressed data may end here.
   virtual bool whole() const = 0;
 };
 

@@ -19,8 +19,8 @@ const Range kShare{.min = 0, .max = 1, .below_max = true};
 const Range kPositive{.above_min = true};
 
 Key layers() {
-  const auto encoder = integer("model.layers", FIELD(model.encoder_layers), kLayers,
-                               "encoder_layers and decoder_layers in one");
+  const auto encoder =
+      integer("model.layers", FIELD(model.encoder_layers), kLayers, "sets encoder_layers and decoder_layers");
   const auto decoder = integer("", FIELD(model.decoder_layers), kLayers, "");
   Key both = encoder;
   both.kind = Key::Kind::shorthand;
@@ -38,7 +38,7 @@ std::vector<Key> general_keys() {
        .kind = Key::Kind::directive,
        .set = [](Experiment&, const Value&) { return true; },
        .get = [](const Experiment&) { return std::string("none"); }},
-      integer("seed", FIELD(seed), {.min = 0, .max = 9007199254740992.0}, "of all random numbers"),
+      integer("seed", FIELD(seed), {.min = 0, .max = 9007199254740992.0}, "seed of all random numbers"),
   };
 }
 
@@ -47,21 +47,21 @@ std::vector<Key> data_keys() {
       ending("data.source", FIELD(data.source), "ending of the source side's files"),
       ending("data.target", FIELD(data.target), "ending of the target side's files"),
       path("data.train", FIELD(data.train), "training text, without the ending"),
-      path("data.dev", FIELD(data.dev), "text that judges checkpoints, without the ending"),
+      path("data.dev", FIELD(data.dev), "text on which checkpoints are judged, without the ending"),
       path("data.test", FIELD(data.test), "test text, without the ending; may be left out"),
       integer("data.vocabulary", FIELD(data.vocabulary), {.min = data::kFewestPieces, .max = 1e6},
-              "tokens of a vocabulary"),
+              "tokens in a vocabulary"),
       boolean("data.shared_vocabulary", FIELD(data.shared_vocabulary), "one vocabulary for both languages"),
       integer("data.max_tokens", FIELD(data.max_tokens), kFromOne, "longer training sentences are dropped"),
       real("data.max_ratio", FIELD(data.max_ratio), kFromZero,
-           "training pairs with one side this many times longer are dropped; 0: none"),
+           "training pairs are dropped if one side is more than this many times longer; 0: none is"),
       choice("data.normalization", FIELD(data.normalization),
              {{"nmt_nfkc", "nmt_nfkc"},
               {"nfkc", "nfkc"},
               {"nmt_nfkc_cf", "nmt_nfkc_cf"},
               {"nfkc_cf", "nfkc_cf"},
               {"identity", "identity"}},
-             "SentencePiece's rule of which characters are equal; cf: lower case"),
+             "SentencePiece's rule of normalisation; cf: and to lower case"),
       boolean("data.byte_fallback", FIELD(data.byte_fallback), "unknown characters become bytes"),
       path("data.tokenizer", FIELD(data.tokenizer), "a SentencePiece model to use instead of training one"),
       path("data.prepared", FIELD(data.prepared), "folder of the prepared data set"),
@@ -97,22 +97,24 @@ std::vector<Key> model_keys() {
              "layer normalisation after or before each sublayer"),
       choice("model.activation", FIELD(model.activation),
              {{"relu", Activation::relu}, {"gelu", Activation::gelu}, {"swish", Activation::swish}},
-             "of the feed-forward layers"),
-      boolean("model.attention_bias", FIELD(model.attention_bias), "biases of the attention projections"),
-      boolean("model.output_bias", FIELD(model.output_bias), "a bias on the logits"),
-      choice("model.tie", FIELD(model.tie), {{"all", Tie::all}, {"target", Tie::target}, {"none", Tie::none}},
-             "one matrix for both embeddings and the output; target: for target embedding and output"),
-      real("model.norm_epsilon", FIELD(model.norm_epsilon), kPositive, "added to the variance"),
+             "activation function of the feed-forward layers"),
+      boolean("model.attention_bias", FIELD(model.attention_bias),
+              "whether the attention projections have biases"),
+      boolean("model.output_bias", FIELD(model.output_bias), "whether the output projection has a bias"),
+      choice(
+          "model.tie", FIELD(model.tie), {{"all", Tie::all}, {"target", Tie::target}, {"none", Tie::none}},
+          "what shares one matrix; all: both embeddings and the output; target: target embedding and output"),
+      real("model.norm_epsilon", FIELD(model.norm_epsilon), kPositive,
+           "added to the variance in layer normalisation"),
       integer("model.max_positions", FIELD(model.max_positions), kSize,
               "longest sequence of learned positions, in tokens"),
       variant(variants::Kind::attention, FIELD(model.variants.attention),
-              "from outside (--load), in the place of scaled dot-product attention"),
+              "a variant from a shared library (--load), in place of scaled dot-product attention"),
       variant(variants::Kind::feed_forward, FIELD(model.variants.feed_forward),
-              "from outside, in the place of the feed-forward layers"),
-      variant(variants::Kind::norm, FIELD(model.variants.norm),
-              "from outside, in the place of layer normalisation"),
+              "the same, in place of the feed-forward layers"),
+      variant(variants::Kind::norm, FIELD(model.variants.norm), "the same, in place of layer normalisation"),
       variant(variants::Kind::positions, FIELD(model.variants.positions),
-              "from outside, in the place of the vectors that are added to the embeddings"),
+              "the same, in place of the vectors that are added to the embeddings"),
   };
 }
 
@@ -120,21 +122,22 @@ std::vector<Key> train_keys() {
   using train::BestBy;
   using train::Schedule;
   return {
-      integer("train.steps", FIELD(train.steps), kFromOne, "updates"),
+      integer("train.steps", FIELD(train.steps), kFromOne, "updates of the whole training"),
       integer("train.source_tokens", FIELD(train.source_tokens), kFromOne,
-              "source tokens of an update; reaching either limit closes it"),
-      integer("train.target_tokens", FIELD(train.target_tokens), kFromOne, "target tokens of an update"),
+              "source tokens in an update, which is closed when either limit is reached"),
+      integer("train.target_tokens", FIELD(train.target_tokens), kFromOne, "target tokens in an update"),
       integer("train.micro_tokens", FIELD(train.micro_tokens), kFromOne,
-              "padded tokens of a forward pass: bounds the memory"),
-      real("train.label_smoothing", FIELD(train.label_smoothing), kShare, "spread over all tokens"),
+              "tokens in a forward pass, padding included: bounds the memory"),
+      real("train.label_smoothing", FIELD(train.label_smoothing), kShare,
+           "probability that is spread over the whole vocabulary"),
       choice("train.schedule", FIELD(train.schedule),
              {{"noam", Schedule::noam},
               {"inverse_sqrt", Schedule::inverse_sqrt},
               {"constant", Schedule::constant},
               {"cosine", Schedule::cosine},
               {"linear", Schedule::linear}},
-             "of the learning rate; noam: the paper's; cosine and linear end at train.steps"),
-      integer("train.warmup", FIELD(train.warmup), kFromZero, "updates of rising learning rate"),
+             "of the learning rate: noam is the paper's; cosine and linear end at train.steps"),
+      integer("train.warmup", FIELD(train.warmup), kFromZero, "updates in which the learning rate rises"),
       real("train.factor", FIELD(train.factor), kPositive,
            "multiplies the noam schedule; the peak rate of the others"),
       real("train.floor", FIELD(train.floor), kFromZero, "the rate at which cosine and linear end"),
@@ -142,22 +145,24 @@ std::vector<Key> train_keys() {
       real("train.beta2", FIELD(train.beta2), kShare, "Adam's"),
       real("train.epsilon", FIELD(train.epsilon), kPositive, "Adam's"),
       real("train.weight_decay", FIELD(train.weight_decay), kFromZero,
-           "AdamW's, of all matrices, not of biases and norms"),
-      real("train.clip", FIELD(train.clip), kFromZero, "largest norm of the gradient; 0: any"),
+           "AdamW's, for all matrices, but not for biases and norms"),
+      real("train.clip", FIELD(train.clip), kFromZero,
+           "gradients of a larger norm are scaled down to it; 0: none are"),
       integer("train.eval_every", FIELD(train.eval_every), kFromOne, "updates between evaluations"),
       integer("train.save_every", FIELD(train.save_every), kFromOne,
-              "updates between checkpoints; such are averaged"),
+              "updates between checkpoints; these are the ones that are averaged"),
       integer("train.log_every", FIELD(train.log_every), kFromOne, "updates between lines of metrics"),
-      integer("train.keep", FIELD(train.keep), kFromOne,
-              "latest checkpoints to keep, and as many of those due by save_every; besides, the best"),
+      integer(
+          "train.keep", FIELD(train.keep), kFromOne,
+          "how many of the newest checkpoints are kept, and of those at save_every; the best is kept too"),
       integer("train.patience", FIELD(train.patience), kFromZero,
-              "evaluations without improvement that end the training; 0: none does"),
+              "evaluations without improvement after which the training ends; 0: it goes on"),
       integer("train.max_skipped", FIELD(train.max_skipped), kFromOne,
-              "updates in a row with a NaN or infinite loss or gradient that end the training"),
+              "updates in a row with a NaN or infinite loss or gradient after which the training ends"),
       integer("train.bleu_every", FIELD(train.bleu_every), kFromZero,
               "updates between BLEU measurements on the dev set; 0: none"),
       choice("train.best", FIELD(train.best), {{"loss", BestBy::loss}, {"bleu", BestBy::bleu}},
-             "what makes a checkpoint the best"),
+             "what the best checkpoint is chosen by, on the dev set"),
   };
 }
 
@@ -168,7 +173,7 @@ std::vector<Key> decode_keys() {
       integer("decode.beam", FIELD(decode.beam), {.min = 1, .max = 1000}, "hypotheses kept at each step"),
       choice("decode.candidates", FIELD(decode.candidates),
              {{"twice", Candidates::twice}, {"beam", Candidates::beam}},
-             "continuations that a step takes: twice the beam, as the paper's program, or the beam"),
+             "continuations considered at each step: twice the beam, as in the paper's program, or the beam"),
       real("decode.alpha", FIELD(decode.alpha), kFromZero, "strength of the length penalty"),
       choice("decode.length_penalty", FIELD(decode.length_penalty),
              {{"gnmt", LengthPenalty::gnmt}, {"length", LengthPenalty::length}},
@@ -177,8 +182,8 @@ std::vector<Key> decode_keys() {
               {.min = 0, .max = static_cast<double>(search::kMostLengthOffset)},
               "tokens by which a translation may be longer than its source"),
       integer("decode.batch_tokens", FIELD(decode.batch_tokens), kFromOne,
-              "padded source tokens translated together"),
-      integer("decode.nbest", FIELD(decode.nbest), {.min = 1, .max = 1000}, "translations of a sentence"),
+              "source tokens translated together, padding included"),
+      integer("decode.nbest", FIELD(decode.nbest), {.min = 1, .max = 1000}, "translations of each sentence"),
   };
 }
 

@@ -45,8 +45,8 @@ const Key* find_key(std::string_view name);
 bool is_section(std::string_view name);
 
 /// Whether a training's weights after some update depend on the key's value. They do not on how long it
-/// trains (but where its learning rate falls towards the last step), on what it keeps and shows, on how is
-/// decoded, and on where files lie.
+/// trains (but where its learning rate falls towards the last step), on what it keeps and shows, on how its
+/// checkpoints are decoded, and on where files lie.
 bool decides_weights(std::string_view name, const Experiment& experiment);
 
 /// Those of which decides_weights is false; "decode.*" for all of that section.

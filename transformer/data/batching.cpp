@@ -175,11 +175,11 @@ Batch make_batch(const Dataset& data, std::span<const std::int64_t> indices) {
   for (std::int64_t row = 0; row < batch.rows; ++row) {
     const auto source = data.source(indices[static_cast<std::size_t>(row)]);
     const auto target = data.target(indices[static_cast<std::size_t>(row)]);
-    *std::ranges::copy(source, batch.source.begin() + row * batch.source_length).out = kEnd;
+    *std::ranges::copy(source, batch.source.begin() + row * batch.source_length).out = kEos;
     const auto input = batch.target_input.begin() + row * batch.target_length;
-    *input = kBegin;
+    *input = kBos;
     std::ranges::copy(target, input + 1);
-    *std::ranges::copy(target, batch.target_output.begin() + row * batch.target_length).out = kEnd;
+    *std::ranges::copy(target, batch.target_output.begin() + row * batch.target_length).out = kEos;
   }
   return batch;
 }

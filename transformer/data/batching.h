@@ -27,9 +27,9 @@ struct BatchSize {
 
 /// What one forward pass takes: (B, S) and (B, T) row by row, short rows filled up with kPad.
 struct Batch : BatchSize {
-  std::vector<std::int64_t> source;         ///< (B, S) ids kEnd
-  std::vector<std::int64_t> target_input;   ///< (B, T) kBegin ids
-  std::vector<std::int64_t> target_output;  ///< (B, T) ids kEnd
+  std::vector<std::int64_t> source;         ///< (B, S) ids kEos
+  std::vector<std::int64_t> target_input;   ///< (B, T) kBos ids
+  std::vector<std::int64_t> target_output;  ///< (B, T) ids kEos
   std::vector<std::int64_t> indices;        ///< (B) sentence numbers in the data set
 };
 

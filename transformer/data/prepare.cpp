@@ -160,7 +160,7 @@ class VocabularyCheck {
 
  private:
   /// Pieces that are no text's: the special ones, and the bytes.
-  std::int64_t given() const { return kEnd + 1 + (options_.byte_fallback ? 256 : 0); }
+  std::int64_t given() const { return kEos + 1 + (options_.byte_fallback ? 256 : 0); }
 
   void expect(const PieceLimit& limit) const {
     if (limit.reached() || limit.words() == 0) return;  // without words there is another thing to say

@@ -139,15 +139,15 @@ class Renumbering {
     };
     special(TrainerField::unknown_id, TrainerField::unknown, kUnknown);
     special(TrainerField::pad_id, TrainerField::pad, kPad);
-    special(TrainerField::begin_id, TrainerField::begin, kBegin);
-    special(TrainerField::end_id, TrainerField::end, kEnd);
+    special(TrainerField::begin_id, TrainerField::begin, kBos);
+    special(TrainerField::end_id, TrainerField::end, kEos);
     append_proto_bytes(result, ModelField::trainer, trainer);
     return result;
   }
 
  private:
   void append_piece(std::string& result, std::int32_t id, const std::string& text) const {
-    const bool code = id > kEnd && use_ == ModelUse::encode && is_language_code(text);
+    const bool code = id > kEos && use_ == ModelUse::encode && is_language_code(text);
     const auto piece = code ? Piece{text, 0, kUser} : renumbered(id, text);
     std::string message;
     append_proto_bytes(message, PieceField::text, code ? with_blank(text) : text);
@@ -157,7 +157,7 @@ class Renumbering {
   }
 
   Piece renumbered(std::int32_t id, std::string_view text) const {
-    if (id <= kEnd) return {text, 0, id == kUnknown ? kUnknownType : kControl};
+    if (id <= kEos) return {text, 0, id == kUnknown ? kUnknownType : kControl};
     const auto found = model_.pieces.find(text);
     if (found == model_.pieces.end()) return foreign(text);
     auto piece = found->second;

@@ -45,8 +45,8 @@ std::shared_ptr<const Processor> load_processor(const std::string& content,
 }
 
 bool has_special_ids(const Processor& processor) {
-  return processor.unk_id() == kUnknown && processor.pad_id() == kPad && processor.bos_id() == kBegin &&
-         processor.eos_id() == kEnd;
+  return processor.unk_id() == kUnknown && processor.pad_id() == kPad && processor.bos_id() == kBos &&
+         processor.eos_id() == kEos;
 }
 
 std::vector<std::string> pieces_of(const Processor& processor) {
@@ -121,7 +121,7 @@ void Tokenizer::expect_special_ids() const {
   if (has_special_ids(*processor_)) return;
   throw InputError(
       fmt::format("{}: expected the special ids unk {}, pad {}, bos {}, eos {}, found {}, {}, {}, {}",
-                  path_.string(), kUnknown, kPad, kBegin, kEnd, processor_->unk_id(), processor_->pad_id(),
+                  path_.string(), kUnknown, kPad, kBos, kEos, processor_->unk_id(), processor_->pad_id(),
                   processor_->bos_id(), processor_->eos_id()));
 }
 
@@ -168,9 +168,9 @@ std::string Tokenizer::decode(std::span<const std::int32_t> ids) const {
   plain.reserve(ids.size());
   for (const auto id : ids) {
     expect_id(id);
-    // Left out here rather than by SentencePiece, which would take a leading kBegin for the sentence's first
+    // Left out here rather than by SentencePiece, which would take a leading kBos for the sentence's first
     // piece and keep the space that follows it.
-    if (id != kPad && id != kBegin && id != kEnd) plain.push_back(id);
+    if (id != kPad && id != kBos && id != kEos) plain.push_back(id);
   }
   return join(plain);
 }

@@ -48,7 +48,7 @@ class Tokenizer {
   std::vector<std::int32_t> encode(std::string_view text,
                                    std::size_t most = std::numeric_limits<std::size_t>::max()) const;
 
-  /// The text of a sentence. kPad, kBegin and kEnd leave no trace; kUnknown becomes SentencePiece's " ⁇ ".
+  /// The text of a sentence. kPad, kBos and kEos leave no trace; kUnknown becomes SentencePiece's " ⁇ ".
   /// Throws std::out_of_range for an id outside the vocabulary.
   std::string decode(std::span<const std::int32_t> ids) const;
 

@@ -77,8 +77,8 @@ std::int64_t train_tokenizer_on(const LineSource& next, const DataOptions& optio
       {"byte_fallback", options.byte_fallback ? "true" : "false"},
       {"unk_id", std::to_string(kUnknown)},
       {"pad_id", std::to_string(kPad)},
-      {"bos_id", std::to_string(kBegin)},
-      {"eos_id", std::to_string(kEnd)},
+      {"bos_id", std::to_string(kBos)},
+      {"eos_id", std::to_string(kEos)},
       // SentencePiece aborts the process on a word of more than 65535 characters. Normalization makes at most
       // 18 characters of one (of three bytes), so lines of this length cannot hold such a word.
       {"max_sentence_length", std::to_string(kLongestTrainingLine)},

@@ -30,9 +30,9 @@ std::vector<std::string> read_pieces(const std::filesystem::path& file) {
 
 Vocabulary::Vocabulary(std::vector<std::string> pieces, const std::string& source)
     : pieces_(std::move(pieces)) {
-  if (pieces_.size() <= kEnd)
+  if (pieces_.size() <= kEos)
     throw InputError(fmt::format("{}: expected {} special pieces and others, found {} pieces", source,
-                                 kEnd + 1, pieces_.size()));
+                                 kEos + 1, pieces_.size()));
   ids_.reserve(pieces_.size());
   for (const auto& piece : pieces_) {
     if (!ids_.emplace(piece, static_cast<std::int32_t>(ids_.size())).second)
@@ -44,7 +44,7 @@ Vocabulary::Vocabulary(const std::filesystem::path& file) : Vocabulary(read_piec
 
 std::int32_t Vocabulary::id_of(std::string_view piece) const {
   const auto found = ids_.find(piece);
-  return found == ids_.end() || found->second <= kEnd ? kUnknown : found->second;
+  return found == ids_.end() || found->second <= kEos ? kUnknown : found->second;
 }
 
 void Vocabulary::save(const std::filesystem::path& file) const {

@@ -59,10 +59,10 @@ struct BatchDecoder::EncoderPass : Pass {
 
   SublayerResult attend_to_self(const PackedSelfAttention& attention, const RoundedRows& y) {
     const auto& shape = own.shape_;
-    const auto width = shape.query_width + shape.memory_width();
+    const auto width = shape.query_width + shape.key_value_width();
     float* projected = stack.projected(width);
     attention.projections.apply(stack.linear(), y, attention.projections.all(), projected, width);
-    const Memory memory{projected + shape.query_width, width};
+    const KeyValues key_values{projected + shape.query_width, width};
     for (std::size_t i = 0; i < sources.size(); ++i) {
       const auto first = own.offsets_[first_sentence + i] - first_row;
       const auto length = static_cast<std::int64_t>(sources[i].size());
@@ -70,13 +70,13 @@ struct BatchDecoder::EncoderPass : Pass {
         stack.turn(length, projected + first * width + offset, width, own.source_positions_.reach(length),
                    shape.position_width);
       const std::span keys(own.places_.data() + first, sources[i].size());
-      for (const auto row : keys) stack.attend(row, projected + row * width, memory, keys);
+      for (const auto row : keys) stack.attend(row, projected + row * width, key_values, keys);
     }
     return stack.project(attention.output);
   }
 };
 
-/// The hypotheses of one step, which attend to what earlier steps left in the memory.
+/// The hypotheses of one step, which attend to the keys and values that earlier steps left.
 struct BatchDecoder::StepPass : Pass {
   BatchDecoder& own;
   const search::StepRows& rows;
@@ -87,17 +87,17 @@ struct BatchDecoder::StepPass : Pass {
   SublayerResult attend_to_self(const PackedSelfAttention& attention, const RoundedRows& y) {
     const auto& shape = own.shape_;
     const Panels queries{0, shape.query_width / kernels::kPanel};
-    const Panels keys_and_values{queries.count, shape.memory_width() / kernels::kPanel};
+    const Panels keys_and_values{queries.count, shape.key_value_width() / kernels::kPanel};
     float* query = stack.projected(shape.query_width);
-    float* keys = own.self_memory_.data() + (own.first_slot_ + first_row) * own.stride_ + offset;
+    float* keys = own.self_key_values_.data() + (own.first_slot_ + first_row) * own.stride_ + offset;
     attention.projections.apply(stack.linear(), y, queries, query, shape.query_width);
     attention.projections.apply(stack.linear(), y, keys_and_values, keys, own.stride_);
     stack.turn(y.rows, query, shape.query_width, position, 0);
     stack.turn(y.rows, keys, own.stride_, position, 0);
-    const Memory memory{own.self_memory_.data() + offset, own.stride_};
+    const KeyValues key_values{own.self_key_values_.data() + offset, own.stride_};
     for (std::int64_t row = 0; row < y.rows; ++row) {
       const std::int32_t* history = own.histories_.data() + (first_row + row) * own.most_steps_;
-      stack.attend(row, query + row * shape.query_width, memory,
+      stack.attend(row, query + row * shape.query_width, key_values,
                    {history, static_cast<std::size_t>(own.length_)});
     }
     return stack.project(attention.output);
@@ -107,12 +107,12 @@ struct BatchDecoder::StepPass : Pass {
     const auto& shape = own.shape_;
     float* query = stack.projected(shape.query_width);
     attention.query.apply(stack.linear(), y, attention.query.all(), query, shape.query_width);
-    const Memory memory{own.source_memory_.data() + offset, own.stride_};
+    const KeyValues key_values{own.source_key_values_.data() + offset, own.stride_};
     for (std::int64_t row = 0; row < y.rows; ++row) {
       const auto sentence =
           static_cast<std::size_t>(rows.sentences[static_cast<std::size_t>(first_row + row)]);
       const auto length = static_cast<std::size_t>(own.offsets_[sentence + 1] - own.offsets_[sentence]);
-      stack.attend(row, query + row * shape.query_width, memory,
+      stack.attend(row, query + row * shape.query_width, key_values,
                    {own.places_.data() + own.offsets_[sentence], length});
     }
     return stack.project(attention.output);
@@ -126,7 +126,7 @@ BatchDecoder::BatchDecoder(const PackedModel& model)
       stack_(model),
       source_positions_(model, model.source_positions),
       target_positions_(model, model.target_positions),
-      stride_(staggered(static_cast<std::int64_t>(model.decoder.size()) * shape_.memory_width())) {}
+      stride_(staggered(static_cast<std::int64_t>(model.decoder.size()) * shape_.key_value_width())) {}
 
 void BatchDecoder::start(std::span<const std::vector<std::int32_t>> sources, std::int64_t beam) {
   const TimeSpan span(times_.encode);
@@ -148,8 +148,8 @@ void BatchDecoder::start(std::span<const std::vector<std::int32_t>> sources, std
   offsets_.push_back(positions);
   places_.resize(static_cast<std::size_t>(positions));
   std::iota(places_.begin(), places_.end(), 0);
-  source_memory_.resize(positions * stride_);
-  self_memory_.resize(slots * stride_);
+  source_key_values_.resize(positions * stride_);
+  self_key_values_.resize(slots * stride_);
   const auto rows = static_cast<std::int64_t>(sources.size()) * beam;
   histories_.resize(rows * most_steps_);
   next_histories_.resize(rows * most_steps_);
@@ -176,15 +176,15 @@ void BatchDecoder::encode(std::span<const std::vector<std::int32_t>> sources, st
   EncoderPass pass{{stack_}, *this, sources.subspan(begin, end - begin), first, begin};
   for (const auto& layer : model_.encoder) nn::run_encoder_layer(model_.options().norm, pass, layer);
   const auto states = nn::end_of_stack(model_.options().norm, pass, model_.encoder_norm);
-  model_.source_memory.apply(stack_.linear(), states, model_.source_memory.all(),
-                             source_memory_.data() + first * stride_, stride_);
+  model_.source_key_values.apply(stack_.linear(), states, model_.source_key_values.all(),
+                                 source_key_values_.data() + first * stride_, stride_);
 }
 
 void BatchDecoder::step(const search::StepRows& rows, std::int64_t width, search::Continuations& best) {
   const auto count = static_cast<std::int64_t>(rows.size());
   best.width = std::min(width, model_.vocabulary().target);
   best.log_probabilities.assign(rows.size() * static_cast<std::size_t>(best.width), kImpossible);
-  best.tokens.assign(rows.size() * static_cast<std::size_t>(best.width), kEnd);
+  best.tokens.assign(rows.size() * static_cast<std::size_t>(best.width), kEos);
   extend_histories(rows);
   for (std::int64_t begin = 0; begin < count; begin += kRowsAtOnce) {
     const auto end = std::min(begin + kRowsAtOnce, count);
@@ -209,7 +209,7 @@ void BatchDecoder::make_room(std::int64_t rows) {
     most_steps_ *= 2;
   }
   next_histories_.resize(rows * most_steps_);
-  self_memory_.grow((slots_ + rows) * stride_);
+  self_key_values_.grow((slots_ + rows) * stride_);
 }
 
 /// Gives each row a slot and appends it to the slots of what the row continues.
@@ -239,7 +239,7 @@ RoundedRows BatchDecoder::decode_rows(const search::StepRows& rows, std::int64_t
   StepPass pass{{stack_}, *this, rows, begin, position};
   for (const auto& layer : model_.decoder) {
     nn::run_decoder_layer(model_.options().norm, pass, layer);
-    pass.offset += shape_.memory_width();
+    pass.offset += shape_.key_value_width();
   }
   return nn::end_of_stack(model_.options().norm, pass, model_.decoder_norm);
 }
@@ -261,7 +261,7 @@ void BatchDecoder::choose(const search::StepRows& rows, std::int64_t begin, cons
     const Panels panels{first / kernels::kPanel, kernels::padded(columns) / kernels::kPanel};
     model_.output.apply(stack_.linear(), states, panels, logits_.data(), kWidth);
     if (first == 0)
-      for (std::int64_t row = 0; row < count; ++row) end_logits_[row] = logits_[row * kWidth + kEnd];
+      for (std::int64_t row = 0; row < count; ++row) end_logits_[row] = logits_[row * kWidth + kEos];
     next_tokens_.scan({count,
                        first,
                        columns,
@@ -269,7 +269,7 @@ void BatchDecoder::choose(const search::StepRows& rows, std::int64_t begin, cons
                        kWidth,
                        maximum_.data(),
                        total_.data(),
-                       {kPad, kBegin},
+                       {kPad, kBos},
                        best.width,
                        values,
                        tokens});
@@ -280,7 +280,7 @@ void BatchDecoder::choose(const search::StepRows& rows, std::int64_t begin, cons
     if (rows.must_end[static_cast<std::size_t>(begin + row)] != 0 || mine[0] == kImpossible) {
       std::fill_n(mine, best.width, kImpossible);
       mine[0] = end_logits_[row];
-      tokens[row * best.width] = kEnd;
+      tokens[row * best.width] = kEos;
     }
     for (std::int64_t i = 0; i < best.width; ++i) mine[i] -= log_sum;
   }

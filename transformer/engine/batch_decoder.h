@@ -35,7 +35,7 @@ class BatchDecoder {
   const PackedModel& model() const { return model_; }
   const PhaseTimes& times() const { return times_; }
 
-  /// Reads a batch: sources, each of which ends in kEnd. Makes room for `beam` hypotheses a sentence and
+  /// Reads a batch: sources, each of which ends in kEos. Makes room for `beam` hypotheses a sentence and
   /// outputs of the usual length; more is made when it is needed. Throws InputError for ids that are not in
   /// the vocabulary and when learned positions are too few.
   void start(std::span<const std::vector<std::int32_t>> sources, std::int64_t beam);
@@ -64,7 +64,7 @@ class BatchDecoder {
 
   // A position's keys and values of all layers lie side by side, `stride_` floats from the next position's.
   std::int64_t stride_ = 0;
-  kernels::Buffer<float> source_memory_, self_memory_;
+  kernels::Buffer<float> source_key_values_, self_key_values_;
   std::vector<std::int32_t> places_;   // 0, 1, …: the source's positions by name
   std::vector<std::int64_t> offsets_;  // of the sentences' first positions
 

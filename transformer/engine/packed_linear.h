@@ -1,4 +1,4 @@
-// A linear layer of inference in any of its precisions.
+// A linear layer of the engine, in any of its precisions.
 #pragma once
 
 #include <cstdint>

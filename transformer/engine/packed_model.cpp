@@ -65,7 +65,7 @@ PackedModel::PackedModel(const models::ModelOptions& options, const models::Voca
     encoder_norm = packer.norm("encoder.norm");
     decoder_norm = packer.norm("decoder.norm");
   }
-  source_memory = packer.memory(cross_attentions);
+  source_key_values = packer.key_values(cross_attentions);
   output = packer.output(nn::ties_output(options_.tie) ? target : "output.weight",
                          options_.output_bias ? "output_bias" : "", vocabulary_.target);
 }

@@ -23,7 +23,8 @@ struct Shape {
   std::int64_t inner_width = 0;     ///< d_ff, padded
   std::int64_t position_width = 0;  ///< of what the engine knows of a position: see positions.h
 
-  std::int64_t memory_width() const { return query_width + value_width; }  ///< a position's keys and values
+  /// Of a position's keys and values.
+  std::int64_t key_value_width() const { return query_width + value_width; }
 };
 
 struct PackedNorm {
@@ -36,7 +37,7 @@ struct PackedFeedForward {
 
 /// Queries come out of their projection scaled by 1 / √d_k.
 struct PackedSelfAttention {
-  PackedLinear projections;  ///< queries (query_width), then keys and values (memory_width)
+  PackedLinear projections;  ///< queries (query_width), then keys and values (key_value_width)
   PackedLinear output;
 };
 
@@ -87,8 +88,9 @@ class PackedModel {
   std::vector<PackedEncoderLayer> encoder;
   std::vector<PackedDecoderLayer> decoder;
   PackedNorm encoder_norm, decoder_norm;  ///< pre-norm only
-  PackedLinear source_memory;  ///< the encoder's output → each decoder layer's keys and values (memory_width)
-  PackedLinear output;         ///< → logits
+  /// The encoder's output → each decoder layer's keys and values (key_value_width)
+  PackedLinear source_key_values;
+  PackedLinear output;  ///< → logits
 
  private:
   models::ModelOptions options_;

@@ -135,7 +135,7 @@ PackedFeedForward Packer::feed_forward(const std::string& name) const {
   return {layer(".inner", options_.d_ff, options_.d_model), layer(".outer", options_.d_model, options_.d_ff)};
 }
 
-PackedLinear Packer::memory(const std::vector<std::string>& attentions) const {
+PackedLinear Packer::key_values(const std::vector<std::string>& attentions) const {
   Rows rows;
   for (const auto& attention : attentions) add_key_and_value(rows, attention);
   return linear(rows);

@@ -27,7 +27,7 @@ class Packer {
   PackedCrossAttention cross_attention(const std::string& name) const;
   PackedFeedForward feed_forward(const std::string& name) const;
   /// The keys and values of each of these cross-attentions, side by side.
-  PackedLinear memory(const std::vector<std::string>& attentions) const;
+  PackedLinear key_values(const std::vector<std::string>& attentions) const;
   /// The output projection; bias: the name of its bias, or empty.
   PackedLinear output(const std::string& weight, const std::string& bias, std::int64_t vocabulary) const;
 

@@ -97,13 +97,14 @@ float* Stack::attended() {
   return attended_.data();
 }
 
-void Stack::attend(std::int64_t row, const float* query, const Memory& memory,
+void Stack::attend(std::int64_t row, const float* query, const KeyValues& key_values,
                    std::span<const std::int32_t> rows) {
   const auto count = static_cast<std::int64_t>(rows.size());
   scores_.resize(shape_.heads * (count + 16));
   float* y = attended_.data() + row * shape_.value_width;
-  attention_.attend({shape_.heads, shape_.key_size, shape_.value_size, query, memory.rows,
-                     memory.rows + shape_.query_width, memory.stride, rows.data(), count, scores_.data(), y});
+  attention_.attend({shape_.heads, shape_.key_size, shape_.value_size, query, key_values.rows,
+                     key_values.rows + shape_.query_width, key_values.stride, rows.data(), count,
+                     scores_.data(), y});
   std::fill(y + shape_.heads * shape_.value_size, y + shape_.value_width, 0.0F);
 }
 

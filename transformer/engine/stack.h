@@ -1,4 +1,4 @@
-// What encoder and decoder share in inference: rows of activations on their way through a stack of layers.
+// What the engine's encoder and decoder share: rows of activations on their way through a stack of layers.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@
 namespace transformer::engine {
 
 /// Keys and values: row i's keys are at `rows` + i · stride, its values `Shape::query_width` behind them.
-struct Memory {
+struct KeyValues {
   const float* rows = nullptr;
   std::int64_t stride = 0;
 };
@@ -48,8 +48,9 @@ class Stack {
   void turn(std::int64_t rows, float* vectors, std::int64_t stride, const float* positions,
             std::int64_t position_stride);
 
-  /// One row's attention over the rows of the memory that are named. query: (query_width)
-  void attend(std::int64_t row, const float* query, const Memory& memory, std::span<const std::int32_t> rows);
+  /// One row's attention over the rows that are named. query: (query_width)
+  void attend(std::int64_t row, const float* query, const KeyValues& key_values,
+              std::span<const std::int32_t> rows);
 
   /// The output projection of what was attended to.
   SublayerResult project(const PackedLinear& output);

@@ -15,7 +15,7 @@ using data::Tokenizer;
 
 /// That normalization leaves a code as it is.
 void check_language_codes(const Tokenizer& tokenizer, const Tokenizer& plain) {
-  for (std::int32_t id = kEnd + 1; id < tokenizer.size(); ++id) {
+  for (std::int32_t id = kEos + 1; id < tokenizer.size(); ++id) {
     const auto code = tokenizer.piece_of(id);
     if (!data::is_language_code(code)) continue;
     const auto text = code + " a";

@@ -61,8 +61,8 @@ struct Producible {
 };
 
 Producible producible(const torch::Tensor& logits) {
-  static_assert(kPad + 1 == kBegin && kBegin + 1 == kEnd);
-  const auto wide = torch::cat({logits.slice(-1, 0, kPad), logits.slice(-1, kEnd)}, -1).to(torch::kDouble);
+  static_assert(kPad + 1 == kBos && kBos + 1 == kEos);
+  const auto wide = torch::cat({logits.slice(-1, 0, kPad), logits.slice(-1, kEos)}, -1).to(torch::kDouble);
   const auto lowest = wide.amax(-1, /*keepdim=*/true) - kImpossible;
   return {torch::maximum(wide, lowest), wide > lowest};
 }
@@ -95,7 +95,7 @@ class Prover {
       const auto end = std::min(begin + kSentencesAtOnce, sentences.size());
       const std::vector<Ids> part(sentences.begin() + static_cast<std::ptrdiff_t>(begin),
                                   sentences.begin() + static_cast<std::ptrdiff_t>(end));
-      const auto source = rows_of(part, -1, kEnd).to(native_->device());
+      const auto source = rows_of(part, -1, kEos).to(native_->device());
       batches_.push_back({source, best_of(native_, source, greedy_)});
       compare_logits(batches_.back(), proof);
     }
@@ -118,7 +118,7 @@ class Prover {
 
   /// Sentence by sentence, as a vocabulary is wide.
   void compare_logits(const Batch& batch, Proof& proof) {
-    const auto target = rows_of(ids_of(batch.greedy), kBegin, -1).to(native_->device());
+    const auto target = rows_of(ids_of(batch.greedy), kBos, -1).to(native_->device());
     const auto expected = native_->forward(batch.source, target);
     const auto found = candidate_.logits(batch.source, target);
     if (found.sizes() != expected.sizes()) proof.logit_difference = std::numeric_limits<double>::infinity();
@@ -162,17 +162,17 @@ class Prover {
   bool is_close_choice(const torch::Tensor& source, const Ids& a, const Ids& b) {
     const auto place = std::ranges::mismatch(a, b).in1 - a.begin();
     const auto token = [&](const Ids& ids) {
-      return place < std::ssize(ids) ? ids[static_cast<std::size_t>(place)] : kEnd;
+      return place < std::ssize(ids) ? ids[static_cast<std::size_t>(place)] : kEos;
     };
-    const auto target = rows_of({Ids(a.begin(), a.begin() + place)}, kBegin, -1).to(native_->device());
+    const auto target = rows_of({Ids(a.begin(), a.begin() + place)}, kBos, -1).to(native_->device());
     const auto logits = native_->forward(source, target)[0][place].to(torch::kDouble);
     return std::abs((logits[token(a)] - logits[token(b)]).item<double>()) <= 2 * tolerance_.close;
   }
 
   /// What the native model thinks of an output. source: (1, S)
   double native_score(const torch::Tensor& source, const Ids& ids, const DecodeOptions& options) {
-    const auto target = rows_of({ids}, kBegin, -1).to(native_->device());
-    const auto labels = rows_of({ids}, -1, kEnd).to(native_->device());
+    const auto target = rows_of({ids}, kBos, -1).to(native_->device());
+    const auto labels = rows_of({ids}, -1, kEos).to(native_->device());
     const auto logits = torch::log_softmax(native_->forward(source, target), -1, torch::kDouble);
     const double sum = logits.gather(-1, labels.unsqueeze(-1)).sum().item<double>();
     return sum / search::length_penalty(options, labels.size(1));

@@ -15,9 +15,9 @@
 
 namespace transformer::formats {
 
-/// What an export must be able to do. Ids are the model's own; rows end in kEnd and are padded with kPad.
+/// What an export must be able to do. Ids are the model's own; rows end in kEos and are padded with kPad.
 struct Candidate {
-  /// source: (B, S), target: (B, T), which starts with kBegin → logits of the tokens that follow (B, T, V)
+  /// source: (B, S), target: (B, T), which starts with kBos → logits of the tokens that follow (B, T, V)
   std::function<torch::Tensor(const torch::Tensor& source, const torch::Tensor& target)> logits;
   /// The best hypothesis of each sentence. source: (B, S)
   std::function<std::vector<search::Hypothesis>(const torch::Tensor& source,

@@ -66,8 +66,8 @@ struct Head {
     return {mask, limit, shape.keys};
   }
   float scale() const { return 1.0F / __builtin_sqrtf(static_cast<float>(shape.key_size)); }
-  /// The place of a query's normalizer among all.
-  std::int64_t normalizer(std::int64_t query) const {
+  /// The place of a query among those of all heads.
+  std::int64_t place_of(std::int64_t query) const {
     return (sentence * shape.heads + head) * shape.queries + query;
   }
 };
@@ -102,10 +102,10 @@ struct Matrix {
   }
 };
 
-/// exp(score - normalizer) where the query may attend, and 0 elsewhere, up to the end of the row.
-void exponentials(float* row, const Allowed& allowed, std::int64_t end, float normalizer) {
+/// exp(score - shift) where the query may attend, and 0 elsewhere, up to the end of the row.
+void exponentials(float* row, const Allowed& allowed, std::int64_t end, float shift) {
   for (std::int64_t s = 0; s < end; s += kWidth)
-    store(row + s, allowed.at(s) ? exp_negative(load(row + s) - normalizer) : Vec{});
+    store(row + s, allowed.at(s) ? exp_negative(load(row + s) - shift) : Vec{});
 }
 
 float largest_allowed(const float* row, const Allowed& allowed, std::int64_t end) {
@@ -170,7 +170,7 @@ void forward_head(const Attention<T>& a, const Head& head) {
       const float total = row_sum(row, end);
       const float factor = allowed.limit == 0 ? 0.0F : 1.0F / total;
       for (std::int64_t s = 0; s < end; s += kWidth) store(row + s, load(row + s) * factor);
-      a.normalizers[head.normalizer(first + r)] =
+      a.logsumexp[head.place_of(first + r)] =
           total > 0 || total != total ? most + __builtin_logf(total) : __builtin_inff();
     }
     product(rows, head.value_size, limit, {scores, head.keys}, value.plain, head.value_size, output,
@@ -205,14 +205,13 @@ void backward_head(const AttentionBackward<T>& a, const Head& head) {
     for (std::int64_t r = 0; r < rows; ++r) {
       float* p = weights + r * head.keys;
       float* d = delta + r * head.keys;
-      const float normalizer = a.normalizers[head.normalizer(first + r)];
-      exponentials(p, head.allowed(first + r), end, normalizer);
+      exponentials(p, head.allowed(first + r), end, a.logsumexp[head.place_of(first + r)]);
       Vec total{};
       for (std::int64_t s = 0; s < end; s += kWidth) total += load(p + s) * load(d + s);
       const float mean = sum(total);
       for (std::int64_t s = 0; s < end; s += kWidth) store(d + s, load(p + s) * (load(d + s) - mean));
       if (a.score_gradient != nullptr)
-        std::memcpy(a.score_gradient + head.normalizer(first + r) * shape.keys, d,
+        std::memcpy(a.score_gradient + head.place_of(first + r) * shape.keys, d,
                     static_cast<std::size_t>(limit) * sizeof(float));
     }
     product(limit, head.value_size, rows, {weights, 1, head.keys}, output_gradient, head.value_size,

@@ -35,8 +35,8 @@ struct Attention {
   std::int64_t begin = 0, end = 0;
   HeadVectors<const T> query, key, value;
   HeadVectors<T> output;
-  float* normalizers = nullptr;  ///< out: (sentences, heads, queries), log Σ exp of the scaled scores
-  float* scratch = nullptr;      ///< attention_scratch(shape) floats
+  float* logsumexp = nullptr;  ///< out: (sentences, heads, queries), log Σ exp of the scaled scores
+  float* scratch = nullptr;    ///< attention_scratch(shape) floats
 };
 
 template <typename T>
@@ -44,7 +44,7 @@ struct AttentionBackward {
   AttentionShape shape;
   std::int64_t begin = 0, end = 0;
   HeadVectors<const T> query, key, value;
-  const float* normalizers = nullptr;
+  const float* logsumexp = nullptr;
   HeadVectors<const T> output_gradient;
   HeadVectors<T> query_gradient, key_gradient, value_gradient;  ///< out
   /// Out, where not null: (sentences, heads, queries, keys), those of the scaled scores, where the query may

@@ -35,15 +35,15 @@ void run(const CrossEntropy<T>& a) {
     for_columns(a.width, [&](std::int64_t i, std::int64_t n) {
       exponentials += exp_negative(read_logits(row + i, n) - peak);
     });
-    const float normalizer = peak + __builtin_logf(sum(exponentials));
-    const float nll = normalizer - value(row, label);
+    const float logsumexp = peak + __builtin_logf(sum(exponentials));
+    const float nll = logsumexp - value(row, label);
     *a.nll += nll;
-    *a.smoothed += (1.0F - a.epsilon) * nll + a.epsilon * (normalizer - sum(total) / width);
+    *a.smoothed += (1.0F - a.epsilon) * nll + a.epsilon * (logsumexp - sum(total) / width);
     if (!a.gradient) continue;
     const float chosen =
-        __builtin_expf(value(row, label) - normalizer) - a.epsilon / width - (1.0F - a.epsilon);
+        __builtin_expf(value(row, label) - logsumexp) - a.epsilon / width - (1.0F - a.epsilon);
     for_columns(a.width, [&](std::int64_t i, std::int64_t n) {
-      write(row + i, exp_negative(read(row + i, n) - normalizer) - a.epsilon / width, n);
+      write(row + i, exp_negative(read(row + i, n) - logsumexp) - a.epsilon / width, n);
     });
     store_part(row + label, broadcast(chosen), 1);
   }

@@ -32,7 +32,7 @@ struct StepStream : ModuleStream {
   torch::Tensor feed_forward(FeedForward& network, const torch::Tensor& y) const { return network(y); }
 };
 
-/// Masked self-attention, attention over the source, feed-forward, each inside a residual connection.
+/// Masked self-attention, cross-attention, feed-forward, each inside a residual connection.
 class DecoderLayerImpl : public torch::nn::Module {
  public:
   explicit DecoderLayerImpl(const StackOptions& options);

@@ -18,8 +18,8 @@ struct KeyValue {
   void select(const torch::Tensor& rows);
 };
 
-/// One decoder layer's memory. `self` has a row for each hypothesis, (B·W, …); `source` has one for each
-/// sentence and is shared by that sentence's W hypotheses, which stand next to each other in `self`.
+/// One decoder layer's keys and values. `self` has a row for each hypothesis, (B·W, …); `source` has one for
+/// each sentence and is shared by that sentence's W hypotheses, which stand next to each other in `self`.
 struct LayerCache {
   KeyValue self;
   KeyValue source;
@@ -30,8 +30,7 @@ struct DecoderCache {
   std::vector<LayerCache> layers;
   torch::Tensor source_mask;  ///< (sentences, 1, 1, S)
   std::int64_t length = 0;
-  torch::Tensor
-      position;  ///< () the length as data, where it must not become part of a recording; or undefined
+  torch::Tensor position;  ///< () the length as data (in a trace a number is a constant); or undefined
 
   std::int64_t sentences() const { return source_mask.size(0); }
 

@@ -2,8 +2,8 @@
 
 #include "transformer/base/error.h"
 #include "transformer/ops/attention.h"
+#include "transformer/ops/fused_attention.h"
 #include "transformer/ops/linear.h"
-#include "transformer/ops/packed_attention.h"
 #include "transformer/ops/rotary.h"
 #include "transformer/ops/tracing.h"
 
@@ -78,13 +78,13 @@ torch::Tensor MultiHeadAttentionImpl::forward(const torch::Tensor& x, const torc
                                        {query->bias, key->bias, value->bias});
     if (positions.rotation.defined())
       projected = ops::rotate(projected, positions.rotation, 2 * options_.heads);
-    heads = ops::packed_self_attention(projected, mask, sizes, dropout, positions.bias);
+    heads = ops::fused_self_attention(projected, mask, sizes, dropout, positions.bias);
   } else {
     TORCH_CHECK(!positions.rotation.defined() && !positions.bias.defined(),
                 "positions of two sequences have no distance");
     const auto projected = ops::joint_linear(memory, {key->weight, value->weight}, {key->bias, value->bias});
-    heads = ops::packed_cross_attention(ops::linear(x, query->weight, query->bias), projected, mask, sizes,
-                                        dropout);
+    heads = ops::fused_cross_attention(ops::linear(x, query->weight, query->bias), projected, mask, sizes,
+                                       dropout);
   }
   return ops::linear(heads, output->weight, output->bias);
 }

@@ -18,7 +18,7 @@ torch::Tensor buckets(bool both_sides) {
 }
 
 /// 0, 1, …, as many as rows: (T), on the device of x: (B, T, …), without asking for its size, which would
-/// become part of a recording.
+/// become a constant of a trace.
 torch::Tensor places_of(const torch::Tensor& rows) {
   return torch::ones_like(rows, torch::kLong).cumsum(0) - 1;
 }

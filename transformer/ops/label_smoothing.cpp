@@ -52,14 +52,14 @@ void kernel_loss(const torch::Tensor& logits, const torch::Tensor& labels, doubl
 /// The same by LibTorch's operations, on any device and of any type.
 void reference_loss(torch::Tensor& logits, const torch::Tensor& labels, double epsilon, bool gradient,
                     torch::Tensor& smoothed, torch::Tensor& nll) {
-  const auto normalizer = logits.logsumexp(1);                           // (n)
+  const auto logsumexp = logits.logsumexp(1);                            // (n)
   const auto chosen = logits.gather(1, labels.unsqueeze(1)).squeeze(1);  // (n)
-  const auto chunk_nll = (normalizer - chosen).sum();
+  const auto chunk_nll = (logsumexp - chosen).sum();
   nll += chunk_nll;
   smoothed += chunk_nll * (1.0 - epsilon);
-  if (epsilon > 0.0) smoothed += (normalizer - logits.mean(1)).sum() * epsilon;
+  if (epsilon > 0.0) smoothed += (logsumexp - logits.mean(1)).sum() * epsilon;
   if (!gradient) return;
-  logits.sub_(normalizer.unsqueeze(1)).exp_();
+  logits.sub_(logsumexp.unsqueeze(1)).exp_();
   if (epsilon > 0.0) logits.sub_(epsilon / static_cast<double>(logits.size(1)));
   logits.scatter_add_(1, labels.unsqueeze(1), torch::full_like(chosen, -(1.0 - epsilon)).unsqueeze(1));
 }

@@ -94,7 +94,7 @@ void advance(Beam& beam, std::int64_t row, const std::vector<Candidate>& candida
   next.reserve(static_cast<std::size_t>(options.front().beam));
   for (const auto& [log_probability, token, from] : candidates) {
     const auto& open = beam.open[from];
-    if (token == kEnd) {
+    if (token == kEos) {
       for (std::size_t i = 0; i < options.size(); ++i)
         if (!beam.rankings[i].closed) finish(beam.rankings[i], options[i], open, log_probability, beam.limit);
     } else if (static_cast<std::int64_t>(next.size()) < options.front().beam) {
@@ -137,7 +137,7 @@ void fill_rows(const std::vector<Beam>& beams, std::int64_t length, StepRows& ro
   rows.must_end.clear();
   for (const auto& beam : beams) {
     for (const auto& open : beam.open) {
-      rows.tokens.push_back(open.ids.empty() ? kBegin : open.ids.back());
+      rows.tokens.push_back(open.ids.empty() ? kBos : open.ids.back());
       rows.parents.push_back(open.row);
       rows.sentences.push_back(static_cast<std::int32_t>(beam.sentence));
       rows.must_end.push_back(length == beam.limit ? 1 : 0);

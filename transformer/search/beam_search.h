@@ -19,12 +19,12 @@ using Step = std::function<void(const StepRows& rows, std::int64_t width, Contin
 ///
 /// Which candidates are kept. Each step looks at all continuations of a sentence's open hypotheses by one
 /// token and takes the best 2 · `beam` of them by log-probability, without length penalty. Those that end in
-/// kEnd are finished: they are set aside with their score and take no further part. The best `beam` of the
+/// kEos are finished: they are set aside with their score and take no further part. The best `beam` of the
 /// others are the next step's open hypotheses. So tensor2tensor searches, with which the paper's results were
 /// made. With Candidates::beam a step takes the best `beam` only: what ends takes the place of what would
 /// have gone on, and the next step, whatever the number of its open hypotheses, takes `beam` continuations
-/// again. kPad and kBegin are never taken. An open hypothesis as long as limits[i] allows can
-/// only be continued by kEnd. One of a sentence's finished hypotheses is better than another if its score is:
+/// again. kPad and kBos are never taken. An open hypothesis as long as limits[i] allows can
+/// only be continued by kEos. One of a sentence's finished hypotheses is better than another if its score is:
 /// log-probability / length_penalty.
 ///
 /// When a beam is closed. A sentence is done, and leaves the batch, when no open hypothesis can win: when

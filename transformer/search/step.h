@@ -9,16 +9,16 @@ namespace transformer::search {
 /// The hypotheses that a step continues, a row each; all have one length. A sentence's rows stand next to
 /// each other, and sentences keep their order; those that are done are left out.
 struct StepRows {
-  std::vector<std::int32_t> tokens;  ///< the last token of each; kBegin in the first step
+  std::vector<std::int32_t> tokens;  ///< the last token of each; kBos in the first step
   std::vector<std::int32_t>
       parents;  ///< the row of the previous step that each continues; unused in the first
   std::vector<std::int32_t> sentences;  ///< its place in the batch; in the first step each has one row
-  std::vector<std::uint8_t> must_end;   ///< 1: only kEnd may follow
+  std::vector<std::uint8_t> must_end;   ///< 1: only kEos may follow
 
   std::size_t size() const { return tokens.size(); }
 };
 
-/// The most probable next tokens of each row, best first; kPad and kBegin never. Fewer than `width` end in
+/// The most probable next tokens of each row, best first; kPad and kBos never. Fewer than `width` end in
 /// log-probabilities of -infinity.
 struct Continuations {
   std::int64_t width = 0;

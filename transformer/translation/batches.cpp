@@ -30,7 +30,7 @@ std::vector<SourceBatch> make_batches(std::vector<std::vector<std::int32_t>> ids
       batches.emplace_back();
     }
     --room;
-    ids[line].push_back(kEnd);
+    ids[line].push_back(kEos);
     batches.back().lines.push_back(line);
     batches.back().ids.push_back(std::move(ids[line]));
   }

@@ -7,7 +7,7 @@
 
 namespace transformer::translation {
 
-/// Sentences that are translated together, longest first: ids that end in kEnd, and the lines they stand in.
+/// Sentences that are translated together, longest first: ids that end in kEos, and the lines they stand in.
 struct SourceBatch {
   std::vector<std::size_t> lines;
   std::vector<std::vector<std::int32_t>> ids;

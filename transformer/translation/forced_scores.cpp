@@ -41,8 +41,8 @@ std::vector<std::vector<std::size_t>> make_batches(std::span<const ForcedPair> p
 
 /// A batch of pairs as tensors.
 struct Forced {
-  torch::Tensor source;     // (B, S), rows end in kEnd and are padded behind it
-  torch::Tensor input;      // (B, T), rows begin with kBegin and are padded
+  torch::Tensor source;     // (B, S), rows end in kEos and are padded behind it
+  torch::Tensor input;      // (B, T), rows begin with kBos and are padded
   torch::Tensor labels;     // (N), the targets with their ends, one behind the other
   torch::Tensor positions;  // (N), where they stand in (B · T)
 };
@@ -60,12 +60,12 @@ Forced to_tensors(std::span<const ForcedPair> pairs, const std::vector<std::size
     const auto& pair = pairs[batch[row]];
     auto place =
         std::ranges::copy(pair.source, source.begin() + static_cast<std::ptrdiff_t>(row * source_width));
-    *place.out = kEnd;
+    *place.out = kEos;
     const auto begin = input.begin() + static_cast<std::ptrdiff_t>(row * target_width);
-    *begin = kBegin;
+    *begin = kBos;
     std::ranges::copy(pair.target, begin + 1);
     labels.insert(labels.end(), pair.target.begin(), pair.target.end());
-    labels.push_back(kEnd);
+    labels.push_back(kEos);
     for (std::size_t i = 0; i <= pair.target.size(); ++i)
       positions.push_back(static_cast<std::int64_t>(row * target_width + i));
   }

@@ -13,14 +13,14 @@
 
 namespace transformer::translation {
 
-/// search/beam_search.h by the model's modules: translates each row of `source`, (B, S), ids that end in kEnd
+/// search/beam_search.h by the model's modules: translates each row of `source`, (B, S), ids that end in kEos
 /// and are padded behind it, on any device. Neither the result nor, beyond rounding, the score depends on the
 /// other rows. The model is used in evaluation mode, without gradients, in the precision of its weights or of
 /// a surrounding runtime::Autocast. Throws InputError unless 1 <= nbest <= beam.
 search::Found beam_search(models::EncoderDecoder& model, const torch::Tensor& source,
                           const search::DecodeOptions& options, const search::BeforeStep& before_step = {});
 
-/// The same search, by the engine for CPUs. Each source ends in kEnd. Neither results nor scores depend on
+/// The same search, by the engine for CPUs. Each source ends in kEos. Neither results nor scores depend on
 /// the other sources, to the last bit.
 search::Found beam_search(engine::BatchDecoder& decoder, std::span<const std::vector<std::int32_t>> sources,
                           const search::DecodeOptions& options, const search::BeforeStep& before_step = {});

@@ -1,5 +1,5 @@
 // The steps of a search by the model's own modules: on any device, and the slow and obvious twin of the
-// engine in transformer/inference.
+// engine in transformer/engine.
 #pragma once
 
 #include <torch/types.h>
@@ -11,10 +11,10 @@ namespace transformer::translation {
 
 class ModuleSteps {
  public:
-  /// source: (B, S), ids that end in kEnd and are padded behind it, on any device.
+  /// source: (B, S), ids that end in kEos and are padded behind it, on any device.
   ModuleSteps(models::EncoderDecoder& model, const torch::Tensor& source);
 
-  /// As search.h's Step.
+  /// As search::Step.
   void operator()(const search::StepRows& rows, std::int64_t width, search::Continuations& best);
 
  private:

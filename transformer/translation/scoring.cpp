@@ -19,12 +19,12 @@ torch::Tensor next_log_probabilities(const torch::Tensor& logits, const std::vec
   constexpr auto kNever = -std::numeric_limits<float>::infinity();
   auto log_probabilities = torch::log_softmax(logits, -1, torch::kFloat);  // (R, V)
   log_probabilities.select(1, kPad).fill_(kNever);
-  log_probabilities.select(1, kBegin).fill_(kNever);
+  log_probabilities.select(1, kBos).fill_(kNever);
   for (std::size_t row = 0; row < must_end.size(); ++row) {
     if (!must_end[row]) continue;
     auto probabilities = log_probabilities[static_cast<std::int64_t>(row)];
-    probabilities.slice(0, 0, kEnd).fill_(kNever);
-    probabilities.slice(0, kEnd + 1).fill_(kNever);
+    probabilities.slice(0, 0, kEos).fill_(kNever);
+    probabilities.slice(0, kEos + 1).fill_(kNever);
   }
   return log_probabilities;
 }

@@ -13,12 +13,12 @@
 
 namespace transformer::translation {
 
-/// search::length_limit for each row of source: (B, S) on the CPU, ids that are padded behind kEnd.
+/// search::length_limit for each row of source: (B, S) on the CPU, ids that are padded behind kEos.
 std::vector<std::int64_t> length_limits(const models::EncoderDecoder& model, const torch::Tensor& source,
                                         const search::DecodeOptions& options);
 
 /// Logits (R, V) of any precision → log-probabilities (R, V) in fp32, over the whole vocabulary. Then kPad
-/// and kBegin, which are never produced, become -inf; so does all but kEnd in the rows where `must_end` is
+/// and kBos, which are never produced, become -inf; so does all but kEos in the rows where `must_end` is
 /// true. must_end: empty, or R values.
 torch::Tensor next_log_probabilities(const torch::Tensor& logits, const std::vector<bool>& must_end);
 

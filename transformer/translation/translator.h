@@ -1,8 +1,8 @@
 // A model directory as a translator: what transformer-translate runs, for programs of your own.
 //
 //     translation::Translator translator("runs/base", {.precision = "int8"});
-//     for (const auto& line : translator.translate(lines, {.beam = 4}))
-//     std::puts(line.texts.front().c_str());
+//     for (const auto& found : translator.translate(lines, {.beam = 4}))
+//       std::puts(found.texts.front().c_str());
 #pragma once
 
 #include <optional>

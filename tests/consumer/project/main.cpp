@@ -1,11 +1,15 @@
-// What a user of the installed library writes: a module of the model, something from elsewhere in it, and a
-// part of the model that the library does not have.
+// What a user of the installed library writes: a module of the model, something from elsewhere in it, a part
+// of the model that the library does not have, and, with a model directory as argument, a program that
+// translates.
 #include <torch/utils.h>
 
 #include <iostream>
+#include <string>
+#include <vector>
 
 #include "transformer/base/text_file.h"
 #include "transformer/nn/feed_forward.h"
+#include "transformer/translation/translator.h"
 
 namespace {
 
@@ -20,9 +24,18 @@ class Doubled : public nn::FeedForwardVariant {
   double factor_;
 };
 
+int translate(const std::string& model) {
+  translation::Translator translator(model, {.device = "cpu"});
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(std::cin, line);) lines.push_back(line);
+  for (const auto& found : translator.translate(lines)) std::cout << found.texts.front() << '\n';
+  return 0;
+}
+
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+  if (argc > 1) return translate(argv[1]);
   torch::manual_seed(1);
   nn::FeedForward layer(nn::FeedForwardOptions{.d_model = 8, .d_ff = 16});
   const auto y = layer->forward(torch::ones({2, 3, 8}));

@@ -20,9 +20,9 @@ using test::kPieces;
 std::vector<std::int64_t> opus_ids() {
   std::vector<std::int64_t> ids(kPieces);
   std::iota(ids.begin(), ids.end(), -2);
-  ids[kEnd] = 0;
+  ids[kEos] = 0;
   ids[kUnknown] = 1;
-  ids[kPad] = ids[kBegin] = kPieces - 2;
+  ids[kPad] = ids[kBos] = kPieces - 2;
   return ids;
 }
 
@@ -30,7 +30,7 @@ torch::Tensor our_id_of_theirs() {
   auto ours = torch::zeros({kPieces - 1}, torch::kLong);
   const auto theirs = opus_ids();
   for (std::int64_t id = 0; id < kPieces; ++id)
-    if (id != kBegin) ours[theirs[static_cast<std::size_t>(id)]] = id;
+    if (id != kBos) ours[theirs[static_cast<std::size_t>(id)]] = id;
   return ours;
 }
 
@@ -54,7 +54,7 @@ fs::path opus_folder(const checkpoints::LoadedModel& model, const test::Temporar
   const auto theirs = opus_ids();
   const auto pieces = model.tokenizers.source->all_pieces();
   for (std::size_t id = 0; id < pieces.size(); ++id)
-    if (id != kBegin) vocabulary[pieces[id]] = theirs[id];
+    if (id != kBos) vocabulary[pieces[id]] = theirs[id];
   test::write_json(path / "vocab.json", vocabulary);
   auto tensors = checkpoints::load_safetensors(path / "model.safetensors");
   const auto order = our_id_of_theirs();
@@ -79,8 +79,8 @@ checkpoints::LoadedModel opus_model(const test::TemporaryFolder& folder, nn::Tie
   const torch::NoGradGuard no_gradients;
   for (auto& parameter : model.model->named_parameters())
     if (parameter.key().ends_with("embedding.weight") || parameter.key() == "output.weight")
-      parameter.value()[kBegin] = parameter.value()[kPad];
-  model.model->output_bias[kBegin] = -1e4;
+      parameter.value()[kBos] = parameter.value()[kPad];
+  model.model->output_bias[kBos] = -1e4;
   return model;
 }
 

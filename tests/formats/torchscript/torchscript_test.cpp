@@ -22,8 +22,8 @@ models::EncoderDecoder random_model(const ModelOptions& options,
 }
 
 /// The module as another program gets it.
-struct Recorded {
-  explicit Recorded(models::EncoderDecoder& model, const search::DecodeOptions& options = {}) {
+struct Traced {
+  explicit Traced(models::EncoderDecoder& model, const search::DecodeOptions& options = {}) {
     file = folder.path() / "model.pt";
     formats::torchscript_module(model, options).save(file.string());
     module = torch::jit::load(file.string());
@@ -43,14 +43,14 @@ formats::Sample sample() {
   formats::Sample sample{"random tokens", {}};
   torch::manual_seed(3);
   for (const std::int64_t length : {1, 9, 4, 17, 2, 6, 13}) {
-    const auto ids = torch::randint(kEnd + 1, kVocabulary, {length}, torch::kInt);
+    const auto ids = torch::randint(kEos + 1, kVocabulary, {length}, torch::kInt);
     sample.sentences.emplace_back(ids.data_ptr<std::int32_t>(), ids.data_ptr<std::int32_t>() + length);
   }
   return sample;
 }
 
 void check(models::EncoderDecoder model, double tolerance, const search::DecodeOptions& options = {}) {
-  const Recorded exported(model, options);
+  const Traced exported(model, options);
   const auto proof = formats::prove(model, formats::read_torchscript(exported.file, torch::kCPU), sample(),
                                     options, tolerance);
   INFO(proof.table());
@@ -63,7 +63,7 @@ torch::Tensor lengths_of(const torch::Tensor& source) {
 
 }  // namespace
 
-TEST_CASE("a recorded model is the model, whatever its configuration") {
+TEST_CASE("a traced model is the model, whatever its configuration") {
   for (const auto& [name, options] : test::variants()) {
     INFO(name);
     check(random_model(options), 1e-4);
@@ -73,24 +73,24 @@ TEST_CASE("a recorded model is the model, whatever its configuration") {
   check(random_model(untied, {kVocabulary, kVocabulary + 6}), 1e-4);
 }
 
-TEST_CASE("a recorded model in bf16 is the model in bf16") {
+TEST_CASE("a traced model in bf16 is the model in bf16") {
   for (const auto norm : {nn::NormPlacement::post, nn::NormPlacement::pre}) {
     auto options = test::small_options();
     options.norm = norm;
     auto model = random_model(options);
     model->to(torch::kBFloat16);
-    const Recorded exported(model);
+    const Traced exported(model);
     const auto proof =
         formats::prove(model, formats::read_torchscript(exported.file, torch::kCPU), sample(), {}, 0.25);
     CHECK(proof.logit_difference < 0.25);
   }
 }
 
-TEST_CASE("a recording names no device: it runs where its weights are") {
+TEST_CASE("a trace names no device: it runs where its weights are") {
   for (const auto& [name, options] : test::variants()) {
     INFO(name);
     auto model = random_model(options);
-    const Recorded exported(model);
+    const Traced exported(model);
     for (const auto* method : {"encode", "start", "decode_step"}) {
       const auto graph = exported.module.get_method(method).graph()->toString();
       CHECK_THAT(graph, !ContainsSubstring("Device = prim::Constant"));
@@ -98,7 +98,7 @@ TEST_CASE("a recording names no device: it runs where its weights are") {
   }
 }
 
-TEST_CASE("a recorded search keeps to the options of the model's own") {
+TEST_CASE("a traced search keeps to the options of the model's own") {
   auto model = random_model(test::small_options());
   const auto candidates = GENERATE(search::Candidates::twice, search::Candidates::beam);
   for (const auto penalty : {search::LengthPenalty::gnmt, search::LengthPenalty::length}) {
@@ -115,12 +115,12 @@ TEST_CASE("a recorded search keeps to the options of the model's own") {
   check(model, 1e-4, {.beam = kVocabulary + 2, .alpha = 1.0, .length_offset = -2});
 }
 
-TEST_CASE("learned positions limit what a recorded search writes and reads") {
+TEST_CASE("learned positions limit what a traced search writes and reads") {
   auto options = test::small_options();
   options.positions = nn::Positions::learned;
   options.max_positions = 8;
   auto model = random_model(options);
-  Recorded exported(model);
+  Traced exported(model);
   const auto source = test::random_sources(1, {7, 3}, kVocabulary);
   const auto [ids, scores] = exported.translate({source, lengths_of(source), 4, 0.6, 0});
   CHECK(ids.size(1) <= 7);
@@ -136,9 +136,9 @@ TEST_CASE("a full disk is an error, and not the end of the process") {
                     ContainsSubstring("/dev/full: writing failed: No space left on device"));
 }
 
-TEST_CASE("a recorded search takes what its caller gives") {
+TEST_CASE("a traced search takes what its caller gives") {
   auto model = random_model(test::small_options());
-  Recorded exported(model);
+  Traced exported(model);
   const auto source = test::random_sources(2, {5, 11, 2}, kVocabulary);
   const auto lengths = lengths_of(source);
   const auto [ids, scores] = exported.translate({source, lengths});

@@ -41,7 +41,7 @@ std::vector<std::pair<std::string, json>> vocabularies(const checkpoints::Tokeni
 
 /// It has one name for each special token, in both languages.
 void expect_equal_special_pieces(const checkpoints::Tokenizers& tokenizers) {
-  for (const auto id : {kUnknown, kBegin, kEnd}) {
+  for (const auto id : {kUnknown, kBos, kEos}) {
     const auto source = tokenizers.source->piece_of(id), target = tokenizers.target->piece_of(id);
     if (source != target)
       throw InputError(
@@ -53,8 +53,8 @@ void expect_equal_special_pieces(const checkpoints::Tokenizers& tokenizers) {
 json config_of(const checkpoints::Tokenizers& tokenizers, const models::ModelOptions& options) {
   const auto piece = [&](std::int32_t id) { return tokenizers.target->piece_of(id); };
   return {{"add_source_bos", false},        {"add_source_eos", true},
-          {"bos_token", piece(kBegin)},     {"decoder_start_token", piece(kBegin)},
-          {"eos_token", piece(kEnd)},       {"layer_norm_epsilon", options.norm_epsilon},
+          {"bos_token", piece(kBos)},       {"decoder_start_token", piece(kBos)},
+          {"eos_token", piece(kEos)},       {"layer_norm_epsilon", options.norm_epsilon},
           {"multi_query_attention", false}, {"unk_token", piece(kUnknown)}};
 }
 

@@ -106,10 +106,10 @@ class MarianExporter {
             {"use_cache", true},
             {"torch_dtype", "float32"},
             {"pad_token_id", kPad},
-            {"bos_token_id", kBegin},
-            {"eos_token_id", kEnd},
-            {"forced_eos_token_id", kEnd},
-            {"decoder_start_token_id", kBegin},
+            {"bos_token_id", kBos},
+            {"eos_token_id", kEos},
+            {"forced_eos_token_id", kEos},
+            {"decoder_start_token_id", kBos},
             {kOwnLengthOffset, model_.experiment.decode.length_offset},
             {kOwnLengthPenalty, config::find_key("decode.length_penalty")->get(model_.experiment)}};
   }
@@ -120,12 +120,12 @@ class MarianExporter {
             {"length_penalty", decode.alpha},
             {"early_stopping", false},
             {"max_length", positions_},
-            {"bad_words_ids", {{kPad}, {kBegin}}},
+            {"bad_words_ids", {{kPad}, {kBos}}},
             {"pad_token_id", kPad},
-            {"bos_token_id", kBegin},
-            {"eos_token_id", kEnd},
-            {"forced_eos_token_id", kEnd},
-            {"decoder_start_token_id", kBegin}};
+            {"bos_token_id", kBos},
+            {"eos_token_id", kEos},
+            {"forced_eos_token_id", kEos},
+            {"decoder_start_token_id", kBos}};
   }
 
   json tokenizer() const {
@@ -137,8 +137,8 @@ class MarianExporter {
             {"model_max_length", translation::longest_source(model_.experiment.model) + 1},
             {"unk_token", pieces[kUnknown]},
             {"pad_token", pieces[kPad]},
-            {"bos_token", pieces[kBegin]},
-            {"eos_token", pieces[kEnd]}};
+            {"bos_token", pieces[kBos]},
+            {"eos_token", pieces[kEos]}};
   }
 
   void write_tokenizers() const {

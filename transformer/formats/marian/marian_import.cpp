@@ -151,7 +151,7 @@ class MarianImporter {
     auto theirs =
         tensors.has(kMarianBias) ? tensors.take(kMarianBias, {1, target})[0] : torch::zeros({target});
     auto ours = renumbered(theirs, vocabularies_.target);
-    if (vocabularies_.target.begin_is_copy) ours[kBegin] = kNever;
+    if (vocabularies_.target.begin_is_copy) ours[kBos] = kNever;
     return ours.count_nonzero().item<std::int64_t>() == 0 ? Tensor() : ours;
   }
 

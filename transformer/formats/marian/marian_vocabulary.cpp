@@ -80,7 +80,7 @@ MarianNumbering number(const Pieces& pieces, const SpecialIds& special) {
   for (const auto id : {special.unknown, special.pad, special.begin.value_or(special.start), special.end})
     append(id);
   if (result.begin_is_copy) {
-    result.pieces[kBegin] = fresh_piece(pieces);
+    result.pieces[kBos] = fresh_piece(pieces);
     // Of some other token, which is listed in its place.
     const std::array others{special.unknown, special.pad, special.end};
     if (std::ranges::find(others, special.start) == others.end())

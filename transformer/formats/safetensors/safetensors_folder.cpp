@@ -52,7 +52,7 @@ Json config_of(const config::Experiment& experiment, const models::VocabularySiz
           {"source_language", experiment.data.source},
           {"target_language", experiment.data.target},
           {"vocabulary", {{"source", vocabulary.source}, {"target", vocabulary.target}, {"shared", shared}}},
-          {"special_ids", {{"unknown", kUnknown}, {"padding", kPad}, {"begin", kBegin}, {"end", kEnd}}},
+          {"special_ids", {{"unknown", kUnknown}, {"padding", kPad}, {"begin", kBos}, {"end", kEos}}},
           {"model", section_of(experiment, "model")},
           {"decode", section_of(experiment, "decode")}};
 }

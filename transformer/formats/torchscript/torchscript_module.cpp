@@ -83,10 +83,10 @@ Stack decode_step(models::EncoderDecoder& model, const Stack& inputs) {
   return {c10::ivalue::Tuple::create(logits, to_list(cache))};
 }
 
-/// Runs `body` on the inputs and makes what it did a method of the module. Returns its results.
-Stack record(torch::jit::Module& module, const std::string& name, const std::vector<std::string>& arguments,
-             const Stack& inputs, const std::function<Stack(const Stack&)>& body) {
-  // Lists are of one length for one model, which is what a strict recording would ask about.
+/// Runs `body` on the inputs and makes its trace a method of the module. Returns its results.
+Stack trace(torch::jit::Module& module, const std::string& name, const std::vector<std::string>& arguments,
+            const Stack& inputs, const std::function<Stack(const Stack&)>& body) {
+  // Lists are of one length for one model, which is what a strict trace would ask about.
   const auto [state, results] = torch::jit::tracer::trace(
       inputs, body, [](const torch::Tensor&) { return std::string(); }, /*strict=*/false,
       /*force_outplace=*/false, &module, arguments);
@@ -98,33 +98,32 @@ Stack record(torch::jit::Module& module, const std::string& name, const std::vec
 }  // namespace
 
 torch::jit::Module torchscript_module(models::EncoderDecoder& model, const search::DecodeOptions& options) {
-  TORCH_CHECK(!model->is_training(), "a model is recorded in evaluation mode");
+  TORCH_CHECK(!model->is_training(), "a model is traced in evaluation mode");
   const torch::NoGradGuard no_gradients;
   auto module = mirror(*model, "EncoderDecoder", std::make_shared<torch::jit::CompilationUnit>());
-  const auto record_method = [&](const std::string& name, const std::vector<std::string>& arguments,
-                                 const Stack& inputs, auto method) {
-    return record(module, name, arguments, inputs,
-                  [&](const Stack& values) { return method(model, values); });
+  const auto trace_method = [&](const std::string& name, const std::vector<std::string>& arguments,
+                                const Stack& inputs, auto method) {
+    return trace(module, name, arguments, inputs, [&](const Stack& values) { return method(model, values); });
   };
   // Any ids serve. Sizes that are unlike each other keep one from passing for another.
-  const auto source = torch::tensor({{kUnknown, kUnknown, kEnd}, {kUnknown, kEnd, kPad}},
+  const auto source = torch::tensor({{kUnknown, kUnknown, kEos}, {kUnknown, kEos, kPad}},
                                     torch::TensorOptions(torch::kLong).device(model->device()));
-  const auto encoded = record_method("encode", {"source"}, {source}, encode)[0].toTuple();
+  const auto encoded = trace_method("encode", {"source"}, {source}, encode)[0].toTuple();
   const Stack states{encoded->elements()[0], encoded->elements()[1]};
-  const auto empty = record_method("start", {"states", "mask"}, states, start)[0];
+  const auto empty = trace_method("start", {"states", "mask"}, states, start)[0];
 
-  const auto tokens = torch::full({2, 1}, kBegin, source.options());
+  const auto tokens = torch::full({2, 1}, kBos, source.options());
   auto cache = to_cache(decode_step(model, {tokens, empty})[0].toTuple()->elements()[1]);
   cache.select_hypotheses(torch::tensor({0, 0, 0, 0, 1, 1, 1, 1}, source.options()));
-  record_method("decode_step", {"tokens", "cache"}, {tokens.expand({2, 4}).contiguous(), to_list(cache)},
-                decode_step);
+  trace_method("decode_step", {"tokens", "cache"}, {tokens.expand({2, 4}).contiguous(), to_list(cache)},
+               decode_step);
 
   const auto longest =
-      models::longest_sequence(model->options()).value_or(std::int64_t{1} << 31U) - 1;  // without the end
+      models::longest_sequence(model->options()).value_or(std::int64_t{1} << 31U) - 1;  // without EOS
   for (const auto& [name, value] :
        std::initializer_list<std::pair<const char*, std::int64_t>>{{"pad", kPad},
-                                                                   {"begin", kBegin},
-                                                                   {"end", kEnd},
+                                                                   {"begin", kBos},
+                                                                   {"end", kEos},
                                                                    {"length_offset", options.length_offset},
                                                                    {"longest", longest}})
     module.register_attribute(name, c10::IntType::get(), value);

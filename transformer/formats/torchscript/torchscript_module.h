@@ -1,4 +1,4 @@
-// A model's modules as a TorchScript module: what they compute is recorded, not written a second time.
+// A model's modules as a TorchScript module: what they compute is traced, not written a second time.
 #pragma once
 
 #include <torch/csrc/jit/api/module.h>
@@ -9,8 +9,7 @@
 namespace transformer::formats {
 
 /// A module with the model's parameters (shared, not copied) under the model's names and these methods, all
-/// for any batch size and length, on the device of the parameters. Ids are (B, S) int64, padded behind the
-/// end token.
+/// for any batch size and length, on the device of the parameters. Ids are (B, S) int64, padded behind EOS.
 ///
 ///   encode(source (B, S)) → states (B, S, D), mask (B, 1, 1, S)
 ///   start(states, mask) → cache
@@ -20,8 +19,8 @@ namespace transformer::formats {
 ///
 /// The cache is a list of tensors: the mask, the number of target tokens read, and for each decoder layer the
 /// source's keys and values (B, …) and the hypotheses' own (B·W, …). `translate` is the search of
-/// decode/beam_search.h; its ids have neither begin nor end and are padded; max_length 0 is the source's
-/// length without its end token + decode.length_offset.
+/// search/beam_search.h; its ids have neither BOS nor EOS and are padded; max_length 0 is the source's
+/// length without EOS + decode.length_offset.
 ///
 /// The model must be in evaluation mode, and its parameters without gradients.
 torch::jit::Module torchscript_module(models::EncoderDecoder& model, const search::DecodeOptions& options);

@@ -3,7 +3,7 @@
 namespace transformer::formats {
 
 // Each sentence has as many places for open hypotheses as the beam is wide; a place without one has the
-// log-probability -inf. What is kept, what is finished and when a sentence is done: decode/beam_search.h.
+// log-probability -inf. What is kept, what is finished and when a sentence is done: search/beam_search.h.
 const char* const kTorchScriptSearch = R"python(
 def select(self, cache: List[Tensor], sentences: Tensor, hypotheses: Tensor) -> List[Tensor]:
     same = sentences.size(0) == cache[0].size(0)

@@ -1,4 +1,4 @@
-// Beam search in TorchScript's language: loops over data cannot be recorded.
+// Beam search in TorchScript's language: loops over data cannot be traced.
 #pragma once
 
 namespace transformer::formats {

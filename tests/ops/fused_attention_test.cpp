@@ -1,4 +1,6 @@
-#include "transformer/ops/packed_attention.h"
+#include "transformer/ops/fused_attention.h"
+
+#include <ATen/Parallel.h>
 
 #include "tests/catch.h"
 #include "tests/nn/checks.h"
@@ -41,47 +43,47 @@ void check_gradients_alike(const torch::Tensor& found, const torch::Tensor& expe
 
 }  // namespace
 
-TEST_CASE("packed self-attention is attention by its definition, with its gradients") {
+TEST_CASE("fused self-attention is attention by its definition, with its gradients") {
   torch::manual_seed(1);
   const auto projected = leaf(kQueries, 2 * kSizes.keys() + kSizes.values());
   const auto parts = projected.split_with_sizes({kSizes.keys(), kSizes.keys(), kSizes.values()}, -1);
   for (const auto& mask : {torch::Tensor(), nn::causal_mask(kQueries, torch::kCPU)}) {
-    check_gradients_alike(ops::packed_self_attention(projected, mask, kSizes),
+    check_gradients_alike(ops::fused_self_attention(projected, mask, kSizes),
                           by_definition(parts[0], parts[1], parts[2], mask), {projected});
     const auto bias = torch::randn({kSizes.heads, kQueries, kQueries}).requires_grad_();
-    check_gradients_alike(ops::packed_self_attention(projected, mask, kSizes, 0.0, bias),
+    check_gradients_alike(ops::fused_self_attention(projected, mask, kSizes, 0.0, bias),
                           by_definition(parts[0], parts[1], parts[2], mask, bias), {projected, bias});
   }
 }
 
-TEST_CASE("packed source attention is attention by its definition, with its gradients") {
+TEST_CASE("fused cross-attention is attention by its definition, with its gradients") {
   torch::manual_seed(2);
   const auto query = leaf(kQueries, kSizes.keys());
   const auto memory = leaf(kKeys, kSizes.keys() + kSizes.values());
   const auto parts = memory.split_with_sizes({kSizes.keys(), kSizes.values()}, -1);
   for (const auto& mask : {torch::Tensor(), padding()}) {
-    check_gradients_alike(ops::packed_cross_attention(query, memory, mask, kSizes),
+    check_gradients_alike(ops::fused_cross_attention(query, memory, mask, kSizes),
                           by_definition(query, parts[0], parts[1], mask), {query, memory});
   }
 }
 
-TEST_CASE("packed attention takes any type and dropout, by other ways") {
+TEST_CASE("fused attention takes any type and dropout, by other ways") {
   torch::manual_seed(3);
   const auto projected = leaf(kQueries, 2 * kSizes.keys() + kSizes.values());
   const auto mask = nn::causal_mask(kQueries, torch::kCPU);
-  const auto exact = ops::packed_self_attention(projected.to(torch::kDouble), mask, kSizes);
+  const auto exact = ops::fused_self_attention(projected.to(torch::kDouble), mask, kSizes);
   CHECK(exact.scalar_type() == torch::kDouble);
-  CHECK(difference(ops::packed_self_attention(projected, mask, kSizes), exact) < 1e-5);
-  CHECK(difference(ops::packed_self_attention(projected.to(torch::kBFloat16), mask, kSizes), exact) < 0.05);
-  CHECK(difference(ops::packed_self_attention(projected, mask, kSizes, 0.5), exact) > 0.1);
+  CHECK(difference(ops::fused_self_attention(projected, mask, kSizes), exact) < 1e-5);
+  CHECK(difference(ops::fused_self_attention(projected.to(torch::kBFloat16), mask, kSizes), exact) < 0.05);
+  CHECK(difference(ops::fused_self_attention(projected, mask, kSizes, 0.5), exact) > 0.1);
 }
 
-TEST_CASE("packed attention does not depend on the number of threads") {
+TEST_CASE("fused attention does not depend on the number of threads") {
   torch::manual_seed(4);
   const auto projected = torch::randn({40, kQueries, 2 * kSizes.keys() + kSizes.values()});
-  const auto many = ops::packed_self_attention(projected, {}, kSizes);
+  const auto many = ops::fused_self_attention(projected, {}, kSizes);
   const auto threads = at::get_num_threads();
   at::set_num_threads(1);
-  CHECK(torch::equal(ops::packed_self_attention(projected, {}, kSizes), many));
+  CHECK(torch::equal(ops::fused_self_attention(projected, {}, kSizes), many));
   at::set_num_threads(threads);
 }

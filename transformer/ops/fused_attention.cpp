@@ -1,4 +1,4 @@
-#include "transformer/ops/packed_attention.h"
+#include "transformer/ops/fused_attention.h"
 
 #include "transformer/kernels/attention.h"
 #include "transformer/ops/attention.h"
@@ -10,7 +10,7 @@ namespace {
 
 /// The queries, keys and values in one tensor, or the queries in one and the others in a second one; and
 /// their gradients likewise. All are contiguous.
-struct Packed {
+struct Projections {
   torch::Tensor first;   // (B, T, C)
   torch::Tensor second;  // (B, S, C'), or undefined
   HeadSizes sizes;
@@ -37,12 +37,13 @@ struct Packed {
 };
 
 /// mask: undefined, or boolean, contiguous (B or 1, 1, T or 1, S); bias: undefined, or contiguous (H, T, S).
-kernels::AttentionShape shape_of(const Packed& packed, const torch::Tensor& mask, const torch::Tensor& bias) {
-  kernels::AttentionShape shape{.heads = packed.sizes.heads,
-                                .queries = packed.queries(),
-                                .keys = packed.keys(),
-                                .key_size = packed.sizes.d_k,
-                                .value_size = packed.sizes.d_v};
+kernels::AttentionShape shape_of(const Projections& projections, const torch::Tensor& mask,
+                                 const torch::Tensor& bias) {
+  kernels::AttentionShape shape{.heads = projections.sizes.heads,
+                                .queries = projections.queries(),
+                                .keys = projections.keys(),
+                                .key_size = projections.sizes.d_k,
+                                .value_size = projections.sizes.d_v};
   if (bias.defined()) shape.bias = bias.const_data_ptr<float>();
   if (!mask.defined()) return shape;
   shape.mask = reinterpret_cast<const std::uint8_t*>(mask.const_data_ptr<bool>());
@@ -53,16 +54,17 @@ kernels::AttentionShape shape_of(const Packed& packed, const torch::Tensor& mask
 
 /// Calls body(begin, end, scratch) for parts of all sentences' heads, on all threads.
 template <typename Body>
-void parallel_heads(const Packed& packed, const kernels::AttentionShape& shape, Body&& body) {
-  runtime::parallel_for(0, packed.first.size(0) * shape.heads, 4, [&](std::int64_t begin, std::int64_t end) {
-    const auto scratch = torch::empty({kernels::attention_scratch(shape)});
-    body(begin, end, scratch.data_ptr<float>());
-  });
+void parallel_heads(const Projections& projections, const kernels::AttentionShape& shape, Body&& body) {
+  runtime::parallel_for(0, projections.first.size(0) * shape.heads, 4,
+                        [&](std::int64_t begin, std::int64_t end) {
+                          const auto scratch = torch::empty({kernels::attention_scratch(shape)});
+                          body(begin, end, scratch.data_ptr<float>());
+                        });
 }
 
 class CpuAttention : public OnceDifferentiable<CpuAttention> {
  public:
-  static constexpr const char* kName = "ops::packed_attention";
+  static constexpr const char* kName = "ops::fused_attention";
 
   static torch::Tensor forward(torch::autograd::AutogradContext* context, const torch::Tensor& first,
                                const std::optional<torch::Tensor>& second,
@@ -71,28 +73,29 @@ class CpuAttention : public OnceDifferentiable<CpuAttention> {
     const auto plain = [](const std::optional<torch::Tensor>& x) {
       return x ? x->contiguous() : torch::Tensor();
     };
-    const Packed packed{first.contiguous(), plain(second), sizes};
+    const Projections projections{first.contiguous(), plain(second), sizes};
     const auto mask = plain(given_mask), bias = plain(given_bias);
-    const auto shape = shape_of(packed, mask, bias);
+    const auto shape = shape_of(projections, mask, bias);
     const auto sentences = first.size(0);
-    auto output = torch::empty({sentences, packed.queries(), packed.sizes.values()}, first.options());
-    auto normalizers = torch::empty({sentences, sizes.heads, packed.queries()});
+    auto output =
+        torch::empty({sentences, projections.queries(), projections.sizes.values()}, first.options());
+    auto logsumexp = torch::empty({sentences, sizes.heads, projections.queries()});
     with_type_of(first, [&](auto type) {
       using T = decltype(type);
-      parallel_heads(packed, shape, [&](std::int64_t begin, std::int64_t end, float* scratch) {
+      parallel_heads(projections, shape, [&](std::int64_t begin, std::int64_t end, float* scratch) {
         const kernels::Attention<T> part{.shape = shape,
                                          .begin = begin,
                                          .end = end,
-                                         .query = packed.query<const T>(),
-                                         .key = packed.key<const T>(),
-                                         .value = packed.value<const T>(),
-                                         .output = packed.columns<T>(output, 0),
-                                         .normalizers = normalizers.data_ptr<float>(),
+                                         .query = projections.query<const T>(),
+                                         .key = projections.key<const T>(),
+                                         .value = projections.value<const T>(),
+                                         .output = projections.columns<T>(output, 0),
+                                         .logsumexp = logsumexp.data_ptr<float>(),
                                          .scratch = scratch};
         run_kernel(kernels::attention().forward, kernels::attention().forward_bf16, part);
       });
     });
-    context->save_for_backward({packed.first, packed.second, mask, bias, normalizers});
+    context->save_for_backward({projections.first, projections.second, mask, bias, logsumexp});
     context->saved_data["sizes"] = std::vector<std::int64_t>{sizes.heads, sizes.d_k, sizes.d_v};
     return output;
   }
@@ -101,28 +104,30 @@ class CpuAttention : public OnceDifferentiable<CpuAttention> {
                                                   const torch::autograd::variable_list& received) {
     const auto saved = context->get_saved_variables();
     const auto sizes = context->saved_data["sizes"].toIntVector();
-    const Packed packed{saved[0], saved[1], {sizes[0], sizes[1], sizes[2]}};
-    const auto &mask = saved[2], &bias = saved[3], &normalizers = saved[4];
-    const auto shape = shape_of(packed, mask, bias);
+    const Projections projections{saved[0], saved[1], {sizes[0], sizes[1], sizes[2]}};
+    const auto &mask = saved[2], &bias = saved[3], &logsumexp = saved[4];
+    const auto shape = shape_of(projections, mask, bias);
     const auto output_gradient = received[0].contiguous();
     torch::Tensor scores;  // their gradients, of each sentence
     if (bias.defined())
-      scores = torch::zeros({packed.first.size(0), shape.heads, shape.queries, shape.keys}, bias.options());
-    const Packed out{torch::empty_like(packed.first),
-                     packed.second.defined() ? torch::empty_like(packed.second) : torch::Tensor(),
-                     packed.sizes};
-    with_type_of(packed.first, [&](auto type) {
+      scores =
+          torch::zeros({projections.first.size(0), shape.heads, shape.queries, shape.keys}, bias.options());
+    const Projections out{
+        torch::empty_like(projections.first),
+        projections.second.defined() ? torch::empty_like(projections.second) : torch::Tensor(),
+        projections.sizes};
+    with_type_of(projections.first, [&](auto type) {
       using T = decltype(type);
-      parallel_heads(packed, shape, [&](std::int64_t begin, std::int64_t end, float* scratch) {
+      parallel_heads(projections, shape, [&](std::int64_t begin, std::int64_t end, float* scratch) {
         const kernels::AttentionBackward<T> part{
             .shape = shape,
             .begin = begin,
             .end = end,
-            .query = packed.query<const T>(),
-            .key = packed.key<const T>(),
-            .value = packed.value<const T>(),
-            .normalizers = normalizers.data_ptr<float>(),
-            .output_gradient = packed.columns<const T>(output_gradient, 0),
+            .query = projections.query<const T>(),
+            .key = projections.key<const T>(),
+            .value = projections.value<const T>(),
+            .logsumexp = logsumexp.data_ptr<float>(),
+            .output_gradient = projections.columns<const T>(output_gradient, 0),
             .query_gradient = out.query<T>(),
             .key_gradient = out.key<T>(),
             .value_gradient = out.value<T>(),
@@ -156,8 +161,8 @@ std::optional<torch::Tensor> if_defined(const torch::Tensor& x) {
 
 }  // namespace
 
-torch::Tensor packed_self_attention(const torch::Tensor& projected, const torch::Tensor& mask,
-                                    const HeadSizes& sizes, double dropout, const torch::Tensor& bias) {
+torch::Tensor fused_self_attention(const torch::Tensor& projected, const torch::Tensor& mask,
+                                   const HeadSizes& sizes, double dropout, const torch::Tensor& bias) {
   if (kernel_can(projected, mask, bias, dropout))
     return CpuAttention::apply(projected, std::optional<torch::Tensor>(), if_defined(mask), if_defined(bias),
                                sizes);
@@ -165,8 +170,8 @@ torch::Tensor packed_self_attention(const torch::Tensor& projected, const torch:
   return apart(parts[0], parts[1], parts[2], mask, bias, sizes.heads, dropout);
 }
 
-torch::Tensor packed_cross_attention(const torch::Tensor& query, const torch::Tensor& memory,
-                                     const torch::Tensor& mask, const HeadSizes& sizes, double dropout) {
+torch::Tensor fused_cross_attention(const torch::Tensor& query, const torch::Tensor& memory,
+                                    const torch::Tensor& mask, const HeadSizes& sizes, double dropout) {
   if (kernel_can(query, mask, {}, dropout) && memory.numel() > 0)
     return CpuAttention::apply(query, std::optional(memory), if_defined(mask), std::optional<torch::Tensor>(),
                                sizes);

@@ -1,5 +1,5 @@
-// Sections 3.2.1 and 3.2.2: attention of all heads over projections that stand beside each other in memory,
-// as one product leaves them: nothing is transposed or copied.
+// Sections 3.2.1 and 3.2.2: attention of all heads over fused projections (QKV, or KV for cross-attention),
+// which stand beside each other as one product leaves them: nothing is transposed or copied.
 #pragma once
 
 #include <torch/types.h>
@@ -18,13 +18,13 @@ struct HeadSizes {
 /// Attention over one sequence's own positions. projected: (B, T, keys + keys + values), each position's
 /// queries, keys and values of all heads; mask as in attention.h; bias: (H, T, T), fp32, or undefined.
 /// → (B, T, values)
-torch::Tensor packed_self_attention(const torch::Tensor& projected, const torch::Tensor& mask,
-                                    const HeadSizes& sizes, double dropout = 0.0,
-                                    const torch::Tensor& bias = {});
+torch::Tensor fused_self_attention(const torch::Tensor& projected, const torch::Tensor& mask,
+                                   const HeadSizes& sizes, double dropout = 0.0,
+                                   const torch::Tensor& bias = {});
 
 /// Attention over another sequence's positions. query: (B, T, keys), memory: (B, S, keys + values). → (B, T,
 /// values)
-torch::Tensor packed_cross_attention(const torch::Tensor& query, const torch::Tensor& memory,
-                                     const torch::Tensor& mask, const HeadSizes& sizes, double dropout = 0.0);
+torch::Tensor fused_cross_attention(const torch::Tensor& query, const torch::Tensor& memory,
+                                    const torch::Tensor& mask, const HeadSizes& sizes, double dropout = 0.0);
 
 }  // namespace transformer::ops
