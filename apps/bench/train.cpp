@@ -71,7 +71,7 @@ TrainSpeed time_training(const data::Dataset& data, const TrainSettings& setting
     const auto& update = updates.next();
     if (batches) batches->write(fmt::format("{}\n", fmt::join(update.front(), " ")));
     const Stopwatch watch;
-    const auto result = updater.run(update, 1e-4);
+    const auto result = updater.run(update, 1e-4, step);
     if (settings.device.is_cuda()) torch::cuda::synchronize(settings.device.index());
     const auto took = watch.seconds();
     if (step < settings.warmup) continue;

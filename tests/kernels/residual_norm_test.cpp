@@ -4,6 +4,7 @@
 
 #include "tests/catch.h"
 #include "tests/kernels/levels.h"
+#include "transformer/base/random.h"
 
 namespace transformer::kernels {
 namespace {
@@ -61,6 +62,14 @@ Run by_autograd(const torch::Tensor& x, const torch::Tensor& z, const torch::Ten
   return {y.detach(), dx.grad(), dz.grad(), dweight.grad(), dbias.grad()};
 }
 
+/// One for each row.
+std::vector<std::uint64_t> seeds_from(std::uint64_t first, std::int64_t rows) {
+  Random random(first);
+  std::vector<std::uint64_t> seeds(static_cast<std::size_t>(rows));
+  for (auto& seed : seeds) seed = random.next();
+  return seeds;
+}
+
 /// Which factors the mask stands for: LayerNorm's sum with x = 0, z = 1.
 torch::Tensor factors_of(Isa isa, const DropoutMask& mask, std::int64_t rows, std::int64_t width) {
   auto sum = torch::empty({rows, width}), mean = torch::empty({rows}), inverse = torch::empty({rows});
@@ -80,7 +89,8 @@ TEST_CASE("residual, dropout and norm in one are what LibTorch computes in three
       for (const double p : {0.0, 0.3}) {
         INFO("level " << static_cast<int>(isa) << ", width " << width << ", dropout " << p);
         const std::int64_t rows = 7;
-        const auto mask = DropoutMask::with_probability(p, 0x123456789abcdef0);
+        const auto seeds = seeds_from(0x123456789abcdef0, rows);
+        const auto mask = DropoutMask::with_probability(p, seeds.data());
         const auto x = torch::randn({rows, width}) + 3, z = torch::randn({rows, width});
         const auto weight = torch::randn({width}), bias = torch::randn({width});
         const auto dy = torch::randn({rows, width});
@@ -107,7 +117,9 @@ TEST_CASE("residual, dropout and norm in one are what LibTorch computes in three
 
 TEST_CASE(
     "a dropout mask drops the share it is asked to, differs for each seed, and is the same on each level") {
-  const auto mask = DropoutMask::with_probability(0.3, 7), other = DropoutMask::with_probability(0.3, 8);
+  const auto seeds = seeds_from(7, 1000), others = seeds_from(8, 1000);
+  const auto mask = DropoutMask::with_probability(0.3, seeds.data()),
+             other = DropoutMask::with_probability(0.3, others.data());
   const auto factors = factors_of(Isa::portable, mask, 1000, 256);
   const double kept = factors.ne(0).to(torch::kDouble).mean().item<double>();
   CHECK(std::abs(kept - 0.7) < 5 * std::sqrt(0.3 * 0.7 / 256000));
@@ -118,6 +130,12 @@ TEST_CASE(
   const auto k = factors.ne(0);
   const auto neighbours = k.slice(1, 1).logical_and(k.slice(1, 0, -1)).to(torch::kDouble).mean();
   CHECK(std::abs(neighbours.item<double>() - 0.49) < 5 * std::sqrt(0.49 * 0.51 / 255000));
+  const auto below = k.slice(0, 1).logical_and(k.slice(0, 0, -1)).to(torch::kDouble).mean();
+  CHECK(std::abs(below.item<double>() - 0.49) < 5 * std::sqrt(0.49 * 0.51 / 255000));
+  // A row's mask is its seed's wherever the row stands, and as far as a narrower row goes.
+  const std::vector<std::uint64_t> alone = {seeds[17]};
+  const auto row = factors_of(Isa::portable, DropoutMask::with_probability(0.3, alone.data()), 1, 100);
+  CHECK(torch::equal(row[0], factors[17].slice(0, 0, 100)));
   for (const auto isa : test::levels()) CHECK(torch::equal(factors, factors_of(isa, mask, 1000, 256)));
 }
 

@@ -18,9 +18,10 @@ TEST_CASE("the kernel for residual, dropout and norm computes what the operation
   const auto wanted = torch::autograd::grad({expected}, inputs, {loss});
   for (std::size_t i = 0; i < inputs.size(); ++i) CHECK(difference(gradients[i], wanted[i]) < 1e-4);
 
-  // With dropout the gradient of z is that of the sum where z passed, and 0 elsewhere.
-  const auto ones = torch::ones({400, 24}).requires_grad_(), zeros = torch::zeros({400, 24}).requires_grad_();
-  const auto y = ops::residual_norm(zeros, ones, torch::ones({24}), torch::zeros({24}), 1e-5, 0.25);
+  // With dropout the gradient of z is that of the sum where z passed, and 0 elsewhere. Rows are wide enough
+  // that none is kept as a whole: its elements would all be the mean.
+  const auto ones = torch::ones({40, 240}).requires_grad_(), zeros = torch::zeros({40, 240}).requires_grad_();
+  const auto y = ops::residual_norm(zeros, ones, torch::ones({240}), torch::zeros({240}), 1e-5, 0.25);
   const auto passed = torch::autograd::grad({y}, {zeros, ones}, {torch::randn_like(y)});
   const auto kept = y.gt(0);  // a row's kept elements lie above its mean
   CHECK(kept.to(torch::kDouble).mean().item<double>() == Approx(0.75).margin(0.03));

@@ -173,7 +173,7 @@ TEST_CASE("where memory is short, such a task's micro-batches are cut, and one t
     objective.fails = [most](const auto& examples) { return examples.size() > most; };
     Adam adam({{"table", model->table}}, {});
     Updater updater(objective, adam, {});
-    updater.run({{0, 1, 2, 3}, {4, 5, 6, 7}}, 0.1);
+    updater.run({{0, 1, 2, 3}, {4, 5, 6, 7}}, 0.1, 1);
     parts = updater.parts();
     return model->table;
   };
@@ -187,7 +187,7 @@ TEST_CASE("where memory is short, such a task's micro-batches are cut, and one t
   objective.fails = [](const auto&) { return true; };
   Adam adam({{"table", objective.module().parameters()[0]}}, {});
   Updater updater(objective, adam, {});
-  CHECK_THROWS_WITH(updater.run({{0}}, 0.1), ContainsSubstring("a batch of 1 × 2 tokens:"));
+  CHECK_THROWS_WITH(updater.run({{0}}, 0.1, 1), ContainsSubstring("a batch of 1 × 2 tokens:"));
 }
 
 }  // namespace

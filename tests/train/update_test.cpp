@@ -26,7 +26,7 @@ struct Updated {
   Updated(const data::Dataset& data, const Update& update, double clip = 0.0) {
     Adam adam(checkpoints::named_parameters(model), TrainOptions{});
     TranslationObjective objective(model, data, {.label_smoothing = 0.1});
-    result = Updater(objective, adam, {.clip = clip}).run(update, 0.01);
+    result = Updater(objective, adam, {.clip = clip}).run(update, 0.01, 1);
   }
 
   double gradient_norm() const {
@@ -54,6 +54,57 @@ TEST_CASE("an update does not depend on how it is cut into micro-batches") {
       CHECK(test::difference(parameter.value().grad(), same.grad()) <= 1e-9 * scale + 1e-15);
       CHECK(test::difference(parameter.value(), same) < 1e-6);
     }
+  }
+}
+
+/// What an update of a model with every dropout computes.
+struct Dropped {
+  UpdateResult result;
+  std::vector<torch::Tensor> gradients;
+
+  Dropped(const data::Dataset& data, const Update& update, torch::ScalarType precision,
+          std::uint64_t seed = 3, std::int64_t step = 7) {
+    auto options = test::tiny_model();
+    options.dropout = options.attention_dropout = options.activation_dropout = 0.3;
+    torch::manual_seed(1);
+    models::EncoderDecoder model(options, models::VocabularySizes{test::kVocabulary, test::kVocabulary});
+    Adam adam(checkpoints::named_parameters(model), TrainOptions{});
+    TranslationObjective objective(model, data, {.label_smoothing = 0.1});
+    torch::manual_seed(static_cast<std::uint64_t>(update.size()));  // which decides nothing here
+    result = Updater(objective, adam, {.precision = precision, .seed = seed}).run(update, 0.01, step);
+    for (const auto& value : model->parameters()) gradients.push_back(value.grad().clone());
+  }
+
+  /// The largest difference of a gradient, as a share of its largest element.
+  double difference_to(const Dropped& other) const {
+    double largest = 0;
+    for (std::size_t i = 0; i < gradients.size(); ++i)
+      largest = std::max(largest, test::difference(gradients[i], other.gradients[i]) /
+                                      gradients[i].abs().max().item<double>());
+    return largest;
+  }
+};
+
+TEST_CASE("dropout's masks depend on seed, step and examples, not on how an update is cut") {
+  const test::TemporaryFolder folder;
+  const auto data = test::random_data(folder, 12);
+  const Update whole = {test::numbers(0, 12)};
+  const Update halves = {test::numbers(0, 6), test::numbers(6, 12)};
+  const Update fifths = {{11, 3, 5}, {0, 10}, {8}, {2, 1, 9, 4}, {7, 6}};
+  Update shuffled = {test::numbers(0, 12)};
+  std::ranges::reverse(shuffled[0]);
+  for (const auto precision : {torch::kFloat, torch::kBFloat16}) {
+    INFO(precision);
+    const bool exact = precision == torch::kFloat;
+    const Dropped expected(data, whole, precision);
+    for (const auto& cut : {whole, halves, fifths, shuffled}) {
+      const Dropped found(data, cut, precision);
+      CHECK(found.result.loss == Approx(expected.result.loss).epsilon(exact ? 1e-6 : 2e-3));
+      CHECK(found.difference_to(expected) < (exact ? 2e-5 : 0.05));
+    }
+    // The same sentences with other masks.
+    CHECK(Dropped(data, halves, precision, 4).difference_to(expected) > 0.2);
+    CHECK(Dropped(data, halves, precision, 3, 8).difference_to(expected) > 0.2);
   }
 }
 
@@ -93,8 +144,8 @@ TEST_CASE("an update's gradients do not add to those of the one before") {
   Adam adam(checkpoints::named_parameters(model), TrainOptions{});
   TranslationObjective objective(model, data, {});
   Updater updater(objective, adam, {});
-  const auto first = updater.run(update, 0.0);
-  const auto second = updater.run(update, 0.0);
+  const auto first = updater.run(update, 0.0, 1);
+  const auto second = updater.run(update, 0.0, 1);
   CHECK(first.gradient_norm == second.gradient_norm);
 }
 
@@ -107,9 +158,9 @@ TEST_CASE("repeated updates lower the loss, also in bf16") {
   Adam adam(checkpoints::named_parameters(model), TrainOptions{});
   TranslationObjective objective(model, data, {});
   Updater updater(objective, adam, {.precision = GENERATE(torch::kFloat, torch::kBFloat16)});
-  const double first = updater.run({test::numbers(0, 6)}, 0.003).loss;
+  const double first = updater.run({test::numbers(0, 6)}, 0.003, 0).loss;
   double last = first;
-  for (int i = 0; i < 30; ++i) last = updater.run({test::numbers(0, 6)}, 0.003).loss;
+  for (int step = 1; step <= 30; ++step) last = updater.run({test::numbers(0, 6)}, 0.003, step).loss;
   CHECK(last < 0.7 * first);
   for (const auto& value : model->parameters()) REQUIRE(value.scalar_type() == torch::kFloat);
 }
@@ -153,7 +204,7 @@ TEST_CASE("an update with NaN changes nothing and names the sentences that have 
   Update singles;
   for (std::int64_t i = 0; i < 12; ++i) singles.push_back({i});
   const auto before = copies(model, adam);
-  const auto result = updater.run(singles, 0.01);
+  const auto result = updater.run(singles, 0.01, 1);
   CHECK(result.skipped());
   CHECK(sorted(result.suspects) == poisoned);
   CHECK(std::isnan(result.loss));
@@ -169,7 +220,7 @@ TEST_CASE("an update with a finite loss and an infinite gradient names all of it
   TranslationObjective objective(model, data, {});
   Updater updater(objective, adam, {.clip = 1.0});
   const auto before = copies(model, adam);
-  const auto result = updater.run({test::numbers(0, 4), test::numbers(4, 6)}, 0.01);
+  const auto result = updater.run({test::numbers(0, 4), test::numbers(4, 6)}, 0.01, 1);
   CHECK(std::isfinite(result.loss));
   CHECK_FALSE(std::isfinite(result.gradient_norm));
   CHECK(result.suspects == test::numbers(0, 6));
@@ -190,7 +241,7 @@ TEST_CASE("an interruption comes between micro-batches and leaves weights and mo
     return gradient;
   });
   const auto before = copies(model, adam);
-  CHECK_THROWS_AS(updater.run({{0}, {1, 2}, {3}, {4, 5}}, 0.01), Interrupted);
+  CHECK_THROWS_AS(updater.run({{0}, {1, 2}, {3}, {4, 5}}, 0.01, 1), Interrupted);
   CHECK(backward_passes == 2);
   check_equal(copies(model, adam), before);
 }
@@ -229,12 +280,12 @@ TEST_CASE("where memory is short, micro-batches are cut and the gradient stays t
   auto whole = make(), cut = make();
   Adam whole_adam(checkpoints::named_parameters(whole), {}), cut_adam(checkpoints::named_parameters(cut), {});
   TranslationObjective whole_objective(whole, data, {}), cut_objective(cut, data, {});
-  const auto expected = Updater(whole_objective, whole_adam, {}).run(update, 0.001);
+  const auto expected = Updater(whole_objective, whole_adam, {}).run(update, 0.001, 1);
   Updater updater(cut_objective, cut_adam, {});
   UpdateResult result;
   {
     const ShortMemory limit(400 << 20);
-    result = updater.run(update, 0.001);
+    result = updater.run(update, 0.001, 1);
   }
   CHECK(updater.parts() > 1);
   CHECK(result.loss == Approx(expected.loss).epsilon(1e-5));
@@ -254,7 +305,8 @@ TEST_CASE("where memory is short for a single pair, the message gives its shape"
   TranslationObjective objective(model, data, {});
   Updater updater(objective, adam, {});
   const ShortMemory limit(50 << 20);
-  CHECK_THROWS_WITH(updater.run({{0}}, 0.001), ContainsSubstring("1 × (9001 source and 9001 target tokens)"));
+  CHECK_THROWS_WITH(updater.run({{0}}, 0.001, 1),
+                    ContainsSubstring("1 × (9001 source and 9001 target tokens)"));
 }
 #endif
 

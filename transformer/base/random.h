@@ -17,6 +17,12 @@ constexpr std::uint64_t splitmix(std::uint64_t z) {
   return z ^ (z >> 31U);
 }
 
+/// The seed that a number, from 0, makes of another seed: of splitmix64 begun with that, the value so
+/// numbered.
+constexpr std::uint64_t mix(std::uint64_t seed, std::int64_t number) {
+  return splitmix(seed + (static_cast<std::uint64_t>(number) + 1) * kSplitmixIncrement);
+}
+
 /// splitmix64: 64 bits of state, one addition and three xor-shifts a number.
 class Random {
  public:

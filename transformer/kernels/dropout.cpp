@@ -8,10 +8,13 @@ namespace {
 
 template <typename T>
 void run(const Dropout<T>& a) {
-  for_columns(a.end - a.begin, [&](std::int64_t i, std::int64_t n) {
-    const auto first = a.begin + i;
-    write(a.y + first, read(a.x + first, n) * mask_factors(a.mask, first), n);
-  });
+  for (auto row = a.begin; row < a.end; ++row) {
+    const auto first = row * a.width;
+    const auto seed = a.mask.seeds[row];
+    for_columns(a.width, [&](std::int64_t i, std::int64_t n) {
+      write(a.y + first + i, read(a.x + first + i, n) * mask_factors(a.mask, seed, i), n);
+    });
+  }
 }
 
 }  // namespace

@@ -7,10 +7,11 @@
 
 namespace transformer::kernels {
 
-/// Elements begin … end - 1: y = x · mask. The gradient is the same function of the gradient.
+/// Rows begin … end - 1 of `width` elements, one row after another: y = x · mask. The gradient is the same
+/// function of the gradient.
 template <typename T>
 struct Dropout {
-  std::int64_t begin = 0, end = 0;
+  std::int64_t begin = 0, end = 0, width = 0;
   DropoutMask mask;
   const T* x = nullptr;
   T* y = nullptr;  ///< out; may be x

@@ -1,5 +1,6 @@
-// Dropout's masks as a function of a seed and the element's number: nothing to store, the same on any number
-// of threads, and the same again in the backward pass. For kernel files only, as vec.h.
+// Dropout's masks as a function of a row's seed and the element's number in the row: nothing to store but the
+// seeds, the same on any number of threads, and the same again in the backward pass. For kernel files only,
+// as vec.h.
 #pragma once
 
 #include "transformer/kernels/dropout_mask.h"
@@ -17,9 +18,9 @@ inline WordVec hash(WordVec x, std::uint32_t seed) {
   return x ^ (x >> 16);
 }
 
-/// The factors, 0 or scale, of the elements first … first + kWidth - 1.
-inline Vec mask_factors(const DropoutMask& mask, std::int64_t first) {
-  const auto low = static_cast<std::uint32_t>(mask.seed), high = static_cast<std::uint32_t>(mask.seed >> 32);
+/// The factors, 0 or scale, of the elements first … first + kWidth - 1 of the row with that seed.
+inline Vec mask_factors(const DropoutMask& mask, std::uint64_t seed, std::int64_t first) {
+  const auto low = static_cast<std::uint32_t>(seed), high = static_cast<std::uint32_t>(seed >> 32);
   const auto number = static_cast<std::uint64_t>(first);
   const WordVec bits =
       hash(__builtin_convertvector(lane_numbers(), WordVec) + (static_cast<std::uint32_t>(number) + low),

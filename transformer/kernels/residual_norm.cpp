@@ -12,10 +12,11 @@ void forward(const ResidualNorm<T>& a) {
   const auto width = static_cast<float>(a.width);
   for (auto row = a.begin; row < a.end; ++row) {
     const auto first = row * a.width;
+    const auto seed = a.mask.dropped != 0 ? a.mask.seeds[row] : 0;
     Vec total{};
     for_columns(a.width, [&](std::int64_t i, std::int64_t n) {
       Vec s = read(a.z + first + i, n);
-      if (a.mask.dropped != 0) s *= mask_factors(a.mask, first + i);
+      if (a.mask.dropped != 0) s *= mask_factors(a.mask, seed, i);
       s += read(a.x + first + i, n);
       write(a.sum + first + i, s, n);
       total += s;
@@ -45,6 +46,7 @@ void backward(const ResidualNormBackward<T>& a) {
   const auto width = static_cast<float>(a.width);
   for (auto row = a.begin; row < a.end; ++row) {
     const auto first = row * a.width;
+    const auto seed = a.mask.dropped != 0 ? a.mask.seeds[row] : 0;
     const float mean = a.mean[row], inverse = a.inverse[row];
     Vec total{}, product{};
     for_columns(a.width, [&](std::int64_t i, std::int64_t n) {
@@ -62,7 +64,7 @@ void backward(const ResidualNormBackward<T>& a) {
       const Vec weighted = read(a.y_gradient + first + i, n) * read(a.weight + i, n);
       const Vec gradient = (weighted - constant - normal * slope) * inverse;
       write(a.x_gradient + first + i, gradient, n);
-      if (a.mask.dropped != 0) write(a.z_gradient + first + i, gradient * mask_factors(a.mask, first + i), n);
+      if (a.mask.dropped != 0) write(a.z_gradient + first + i, gradient * mask_factors(a.mask, seed, i), n);
     });
   }
 }

@@ -65,7 +65,11 @@ torch::Tensor sum_over_blocks(std::int64_t rows, std::int64_t count, std::int64_
   return sums.sum(0);
 }
 
-/// A mask of its own: the seed is drawn from the CPU's default generator.
-kernels::DropoutMask draw_mask(double p);
+/// The seeds of the rows of the next dropout's mask (dropout.h), for a tensor of x's shape: (rows), 64 bits
+/// each; undefined where p is 0.
+torch::Tensor draw_row_seeds(const torch::Tensor& x, double p);
+
+/// The mask of these seeds, which it refers to; that drops nothing where p is 0.
+kernels::DropoutMask dropout_mask(double p, const torch::Tensor& seeds);
 
 }  // namespace transformer::ops

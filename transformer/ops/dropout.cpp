@@ -2,6 +2,9 @@
 
 #include <ATen/CPUGeneratorImpl.h>
 
+#include <utility>
+
+#include "transformer/base/random.h"
 #include "transformer/kernels/dropout.h"
 #include "transformer/ops/cpu_kernels.h"
 #include "transformer/ops/once_differentiable.h"
@@ -9,14 +12,25 @@
 namespace transformer::ops {
 namespace {
 
-torch::Tensor masked(const torch::Tensor& x, const kernels::DropoutMask& mask) {
+thread_local DropoutScope* scope = nullptr;
+
+std::uint64_t draw_seed() {
+  auto generator = at::detail::getDefaultCPUGenerator();
+  const std::lock_guard lock(generator.mutex());
+  return at::get_generator_or_default<at::CPUGeneratorImpl>(generator, generator)->random64();
+}
+
+torch::Tensor masked(const torch::Tensor& x, const torch::Tensor& seeds, double p) {
   const auto from = x.contiguous();
   auto y = torch::empty_like(from);
+  const auto rows = seeds.numel(), width = from.numel() / std::max<std::int64_t>(rows, 1);
+  const auto mask = dropout_mask(p, seeds);
   const auto run = [&](auto type) {
     using T = decltype(type);
-    constexpr std::int64_t worth_a_thread = 1 << 15;
-    runtime::parallel_for(0, from.numel(), worth_a_thread, [&](std::int64_t begin, std::int64_t end) {
-      const kernels::Dropout<T> part{begin, end, mask, kernel_data<T>(from), kernel_data<T>(y)};
+    constexpr std::int64_t worth_a_thread = 1 << 15;  // elements
+    const auto least = worth_a_thread / std::max<std::int64_t>(width, 1) + 1;
+    runtime::parallel_for(0, rows, least, [&](std::int64_t begin, std::int64_t end) {
+      const kernels::Dropout<T> part{begin, end, width, mask, kernel_data<T>(from), kernel_data<T>(y)};
       run_kernel(kernels::dropout().run, kernels::dropout().run_bf16, part);
     });
   };
@@ -29,28 +43,62 @@ class CpuDropout : public OnceDifferentiable<CpuDropout> {
   static constexpr const char* kName = "ops::dropout";
 
   static torch::Tensor forward(torch::autograd::AutogradContext* context, const torch::Tensor& x, double p) {
-    const auto mask = draw_mask(p);
+    const auto seeds = draw_row_seeds(x, p);
+    context->save_for_backward({seeds});
     context->saved_data["p"] = p;
-    context->saved_data["seed"] = static_cast<std::int64_t>(mask.seed);
-    return masked(x, mask);
+    return masked(x, seeds, p);
   }
 
   static torch::autograd::variable_list gradients(torch::autograd::AutogradContext* context,
                                                   const torch::autograd::variable_list& received) {
-    const auto seed = static_cast<std::uint64_t>(context->saved_data["seed"].toInt());
-    const auto p = context->saved_data["p"].toDouble();
-    return {masked(received[0], kernels::DropoutMask::with_probability(p, seed)), torch::Tensor()};
+    const auto seeds = context->get_saved_variables()[0];
+    return {masked(received[0], seeds, context->saved_data["p"].toDouble()), torch::Tensor()};
   }
 };
 
 }  // namespace
 
-kernels::DropoutMask draw_mask(double p) {
+DropoutScope::DropoutScope(std::uint64_t seed, std::int64_t update, std::vector<std::int64_t> examples)
+    : seed_(mix(seed, update)), examples_(std::move(examples)), before_(std::exchange(scope, this)) {}
+
+DropoutScope::~DropoutScope() {
+  scope = before_;
+}
+
+std::uint64_t DropoutScope::next() {
+  return mix(seed_, count_++);
+}
+
+torch::Tensor draw_row_seeds(const torch::Tensor& x, double p) {
   if (p == 0.0) return {};
-  auto generator = at::detail::getDefaultCPUGenerator();
-  const std::lock_guard lock(generator.mutex());
+  auto first = scope ? scope->next() : draw_seed();
+  const auto leading = x.sizes().slice(0, static_cast<std::size_t>(std::max<std::int64_t>(x.dim() - 1, 0)));
+  const bool by_example = scope && !leading.empty() && leading[0] == std::ssize(scope->examples());
+  if (scope && !by_example)
+    for (const auto example : scope->examples()) first = mix(first, example);
+  auto tensor = torch::empty({c10::multiply_integers(leading)}, torch::kLong);
+  if (tensor.numel() == 0) return tensor;
+  auto* seeds = reinterpret_cast<std::uint64_t*>(tensor.data_ptr<std::int64_t>());
+  seeds[0] = first;
+  // A dimension at a time, from the last seed to the first: where a seed's successors go, none is still
+  // needed. An index is mixed in, never a number over several dimensions, which would depend on their sizes.
+  std::int64_t count = 1;
+  for (std::size_t d = 0; d < leading.size(); ++d) {
+    for (auto i = count - 1; i >= 0; --i) {
+      const auto seed = seeds[i];
+      for (std::int64_t j = 0; j < leading[d]; ++j)
+        seeds[i * leading[d] + j] =
+            mix(seed, d == 0 && by_example ? scope->examples()[static_cast<std::size_t>(j)] : j);
+    }
+    count *= leading[d];
+  }
+  return tensor;
+}
+
+kernels::DropoutMask dropout_mask(double p, const torch::Tensor& seeds) {
+  if (p == 0.0) return {};
   return kernels::DropoutMask::with_probability(
-      p, at::get_generator_or_default<at::CPUGeneratorImpl>(generator, generator)->random64());
+      p, reinterpret_cast<const std::uint64_t*>(seeds.const_data_ptr<std::int64_t>()));
 }
 
 torch::Tensor dropout(const torch::Tensor& x, double p, bool training) {

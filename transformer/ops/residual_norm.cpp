@@ -24,7 +24,8 @@ class CpuResidualNorm : public OnceDifferentiable<CpuResidualNorm> {
     const auto rows = x_rows.size(0), width = x_rows.size(1);
     auto sum = torch::empty_like(x_rows), y = torch::empty_like(x_rows);
     auto mean = torch::empty({rows}), inverse = torch::empty({rows});
-    const auto mask = draw_mask(p);
+    const auto seeds = draw_row_seeds(z, p);
+    const auto mask = dropout_mask(p, seeds);
     with_type_of(x_rows, [&](auto type) {
       using T = decltype(type);
       parallel_rows(rows, [&](std::int64_t begin, std::int64_t end) {
@@ -44,9 +45,8 @@ class CpuResidualNorm : public OnceDifferentiable<CpuResidualNorm> {
         run_kernel(kernels::residual_norm().forward, kernels::residual_norm().forward_bf16, part);
       });
     });
-    context->save_for_backward({sum, mean, inverse, weight});
+    context->save_for_backward({sum, mean, inverse, weight, seeds});
     context->saved_data["p"] = p;
-    context->saved_data["seed"] = static_cast<std::int64_t>(mask.seed);
     return y.view(x.sizes());
   }
 
@@ -57,8 +57,7 @@ class CpuResidualNorm : public OnceDifferentiable<CpuResidualNorm> {
     const auto rows = sum.size(0), width = sum.size(1);
     const auto y_gradient = rows_of(received[0]);
     const double p = context->saved_data["p"].toDouble();
-    const auto mask = kernels::DropoutMask::with_probability(
-        p, static_cast<std::uint64_t>(context->saved_data["seed"].toInt()));
+    const auto mask = dropout_mask(p, saved[4]);
     auto x_gradient = torch::empty_like(sum);
     auto z_gradient = p > 0 ? torch::empty_like(sum) : x_gradient;
     torch::Tensor sums;  // of weight and bias

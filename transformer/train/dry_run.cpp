@@ -36,7 +36,7 @@ Epoch first_epoch(Objective& objective, std::int64_t seed) {
 
 double run_one(Updater& updater, const MicroBatch& micro_batch, const torch::Device& device, double& tokens) {
   const Stopwatch watch;
-  const auto result = updater.run({micro_batch}, 1e-4);
+  const auto result = updater.run({micro_batch}, 1e-4, 1);
   if (device.is_cuda()) torch::cuda::synchronize(device.index());
   tokens += static_cast<double>(result.source_tokens + result.target_tokens);
   return watch.seconds();

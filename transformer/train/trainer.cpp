@@ -51,9 +51,11 @@ class Trainer {
         opened_(open_run(run_, settings.resume, parts())),
         saved_(opened_.resumed),
         metrics_(run_.metrics(), state_.step, state_.evaluated),
-        updater_(
-            task.training(), adam_,
-            {.precision = settings.precision, .clip = options_.clip, .interrupted = settings.interrupted}) {}
+        updater_(task.training(), adam_,
+                 {.precision = settings.precision,
+                  .clip = options_.clip,
+                  .interrupted = settings.interrupted,
+                  .seed = static_cast<std::uint64_t>(experiment.seed)}) {}
 
   TrainOutcome run() {
     announce();
@@ -142,7 +144,7 @@ class Trainer {
     torch::manual_seed(seed_of_step(experiment_.seed, step));
     module_.train();
     const double rate = learning_rate(options_, task_.d_model(), step);
-    const auto result = updater_.run(plan().update(state_.epoch_update), rate);
+    const auto result = updater_.run(plan().update(state_.epoch_update), rate, step);
     advance(result);
     speed_.tokens += static_cast<double>(result.target_tokens);
     speed_.seconds += watch_.seconds() - begin;

@@ -9,6 +9,7 @@
 
 #include "transformer/base/error.h"
 #include "transformer/base/stopwatch.h"
+#include "transformer/ops/dropout.h"
 #include "transformer/runtime/device.h"
 
 namespace transformer::train {
@@ -82,10 +83,10 @@ std::vector<std::pair<std::string, double>> PhaseSeconds::parts() const {
 Updater::Updater(Objective& objective, Adam& adam, const UpdateSettings& settings)
     : objective_(objective), adam_(adam), settings_(settings), device_(device_of(objective.module())) {}
 
-UpdateResult Updater::run(const Update& update, double learning_rate) {
+UpdateResult Updater::run(const Update& update, double learning_rate, std::int64_t step) {
   while (true) {
     try {
-      return try_run(parts_ == 1 ? update : cut(update, parts_), learning_rate);
+      return try_run(parts_ == 1 ? update : cut(update, parts_), learning_rate, step);
     } catch (const std::exception& error) {
       if (!is_out_of_memory(error)) throw;
     }
@@ -109,7 +110,7 @@ void Updater::cut_smaller(const Update& update) {
       shape, parts_);
 }
 
-UpdateResult Updater::try_run(const Update& update, double learning_rate) {
+UpdateResult Updater::try_run(const Update& update, double learning_rate, std::int64_t step) {
   UpdateResult result;
   auto& phases = result.phases;
   Stopwatch watch;
@@ -124,6 +125,7 @@ UpdateResult Updater::try_run(const Update& update, double learning_rate) {
     ops::TokenLoss sums;
     {
       const runtime::Autocast autocast(device_, settings_.precision);
+      const ops::DropoutScope dropout(settings_.seed, step, examples);
       const auto outputs = objective_.outputs(batch);
       phases.forward += watch.restart();
       sums = objective_.loss(outputs, batch);

@@ -48,6 +48,7 @@ struct UpdateSettings {
   double clip = 0;
   /// Looked at before each micro-batch.
   const std::atomic<bool>* interrupted = nullptr;
+  std::uint64_t seed = 0;  ///< of the dropout masks
 };
 
 class Updater {
@@ -56,15 +57,16 @@ class Updater {
   Updater(Objective& objective, Adam& adam, const UpdateSettings& settings);
 
   /// The gradient is that of the mean loss over all target tokens of the update, however it is cut into
-  /// micro-batches. Where memory is too short for one, the update begins again with all of them cut in two;
-  /// so are those of later updates. Throws RunError when even a single example is too much, and Interrupted,
-  /// with weights and moments as they were.
-  UpdateResult run(const Objective::Update& update, double learning_rate);
+  /// micro-batches: dropout's masks too are a function of the seed, `step` (the update's number) and the
+  /// examples' numbers (ops/dropout.h; not on CUDA). Where memory is too short for one, the update begins
+  /// again with all of them cut in two; so are those of later updates. Throws RunError when even a single
+  /// example is too much, and Interrupted, with weights and moments as they were.
+  UpdateResult run(const Objective::Update& update, double learning_rate, std::int64_t step);
 
   std::int64_t parts() const { return parts_; }  ///< into which each micro-batch is cut
 
  private:
-  UpdateResult try_run(const Objective::Update& update, double learning_rate);
+  UpdateResult try_run(const Objective::Update& update, double learning_rate, std::int64_t step);
   void cut_smaller(const Objective::Update& update);
 
   Objective& objective_;
