@@ -49,7 +49,7 @@ void check_no_variants(const models::ModelOptions& options, const char* format) 
 }
 
 void check_vector_positions(const models::ModelOptions& options, const char* format) {
-  if (nn::are_vectors(options.positions)) return;
+  if (nn::are_learned_vectors(options.positions) || nn::are_sinusoids(options.positions)) return;
   config::Experiment experiment;
   experiment.model = options;
   throw InputError(fmt::format("model.positions: expected sinusoids or learned vectors for {}, found {}",
