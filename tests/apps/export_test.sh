@@ -14,8 +14,8 @@ head -20 data/test.en | sed '4s/.*//; 9s/.*/  /' >source
 transformer-translate --quiet --model run <source >native
 interop_deploy model.pt <source >deployed
 cmp native deployed || fail "the deployed model translates otherwise"
-for name in cpp py; do
-  awk -v open="\`\`\`$name" '$0 == open {inside = 1; next} $0 == "```" {inside = 0} inside' "$source_dir/README.md" >snippet
+for name in cpp py; do  # of each language, the first
+  awk -v open="\`\`\`$name" '$0 == open {inside = 1; next} inside && $0 == "```" {exit} inside' "$source_dir/README.md" >snippet
   cmp snippet "$source_dir/docs/deploy/translate.$name" || fail "the README's $name is not docs/deploy/translate.$name"
 done
 
