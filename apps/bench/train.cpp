@@ -25,7 +25,7 @@ class Updates {
     if (!plan_ || index_ == plan_->size()) {
       // An update is closed before its micro-batch could hold more.
       const data::BatchLimits limits{1 << 30, settings_.shape.tokens, settings_.shape.tokens * 11 / 10};
-      plan_.emplace(data_, limits, static_cast<std::uint64_t>(settings_.seed), epoch_++);
+      plan_.emplace(data::lengths_of(data_), limits, static_cast<std::uint64_t>(settings_.seed), epoch_++);
       index_ = 0;
     }
     return plan_->update(index_++);
@@ -71,7 +71,7 @@ TrainSpeed time_training(const data::Dataset& data, const TrainSettings& setting
     const auto& update = updates.next();
     if (batches) batches->write(fmt::format("{}\n", fmt::join(update.front(), " ")));
     const Stopwatch watch;
-    const auto result = updater.run(update, 1e-4, step);
+    const auto result = updater.run(objective.pairs(), update, 1e-4, step);
     if (settings.device.is_cuda()) torch::cuda::synchronize(settings.device.index());
     const auto took = watch.seconds();
     if (step < settings.warmup) continue;

@@ -93,7 +93,7 @@ TEST_CASE("each sentence occurs once an epoch, and the limits hold") {
   const auto limits =
       GENERATE(BatchLimits{2000, 2000, 500}, BatchLimits{2000, 2000, 2000}, BatchLimits{1000, 1000, 4000},
                BatchLimits{1000, 100000, 300}, BatchLimits{1, 1, 1}, BatchLimits{1 << 30, 1 << 30, 1 << 30});
-  const auto updates = updates_of(BatchPlan(data, limits, 1, 0));
+  const auto updates = updates_of(BatchPlan(lengths_of(data), limits, 1, 0));
   auto sentences = in_order(updates);
   std::ranges::sort(sentences);
   CHECK(sentences == all_of(data));
@@ -123,10 +123,10 @@ TEST_CASE("a plan is a function of seed and epoch") {
   const TemporaryFolder folder;
   const auto data = random_data(folder, 2000);
   const BatchLimits limits = {1000, 1000, 400};
-  const auto plan = updates_of(BatchPlan(data, limits, 1, 0));
-  CHECK(plan == updates_of(BatchPlan(data, limits, 1, 0)));
-  const auto next = updates_of(BatchPlan(data, limits, 1, 1));
-  const auto other = updates_of(BatchPlan(data, limits, 2, 0));
+  const auto plan = updates_of(BatchPlan(lengths_of(data), limits, 1, 0));
+  CHECK(plan == updates_of(BatchPlan(lengths_of(data), limits, 1, 0)));
+  const auto next = updates_of(BatchPlan(lengths_of(data), limits, 1, 1));
+  const auto other = updates_of(BatchPlan(lengths_of(data), limits, 2, 0));
   CHECK(plan != next);
   CHECK(plan != other);
   CHECK(next != other);
@@ -155,7 +155,8 @@ TEST_CASE("a plan is the same with every compiler and library") {
   test::write_dataset(folder.path() / "data.bin", sentences, sentences, 10, 10);
   const Dataset data(folder.path() / "data.bin");
   // As a separate program in another language computed it; a change here changes what every seed means.
-  CHECK(in_order(updates_of(BatchPlan(data, {8, 8, 8}, 1, 0))) == Ids{11, 2, 8, 5, 0, 3, 6, 9, 1, 7, 10, 4});
+  CHECK(in_order(updates_of(BatchPlan(lengths_of(data), {8, 8, 8}, 1, 0))) ==
+        Ids{11, 2, 8, 5, 0, 3, 6, 9, 1, 7, 10, 4});
 
   Sentences source, target;  // lengths that share buckets
   for (std::size_t i = 0; i < 24; ++i) {
@@ -164,9 +165,9 @@ TEST_CASE("a plan is the same with every compiler and library") {
   }
   test::write_dataset(folder.path() / "long.bin", source, target, 10, 10);
   const Dataset longer(folder.path() / "long.bin");
-  CHECK(in_order(updates_of(BatchPlan(longer, {65, 65, 65}, 1, 0))) ==
+  CHECK(in_order(updates_of(BatchPlan(lengths_of(longer), {65, 65, 65}, 1, 0))) ==
         Ids{23, 19, 11, 7, 16, 8, 4, 13, 17, 5, 20, 14, 12, 21, 18, 0, 9, 6, 15, 3, 22, 2, 10, 1});
-  CHECK(in_order(updates_of(BatchPlan(longer, {65, 65, 65}, 1, 1))) ==
+  CHECK(in_order(updates_of(BatchPlan(lengths_of(longer), {65, 65, 65}, 1, 1))) ==
         Ids{14, 6, 3, 22, 2, 7, 23, 11, 15, 18, 10, 19, 4, 5, 21, 20, 1, 12, 8, 16, 0, 17, 9, 13});
 }
 
@@ -199,8 +200,9 @@ TEST_CASE("a sentence meets others in each epoch") {
   const auto data = random_data(folder, pairs, longest);
   const BatchLimits limits = {tokens, tokens, tokens * 11 / 10};
   for (std::int64_t epoch = 0; epoch < 4; ++epoch) {
-    const BatchPlan plan(data, limits, 1, epoch);
-    const auto mates = share_of_old_mates(plan, BatchPlan(data, limits, 1, epoch + 1), data.size());
+    const BatchPlan plan(lengths_of(data), limits, 1, epoch);
+    const auto mates =
+        share_of_old_mates(plan, BatchPlan(lengths_of(data), limits, 1, epoch + 1), data.size());
     INFO("up to " << longest << " tokens: mates " << mates << ", padding " << plan.padding_share());
     CHECK(mates < most_mates);
     CHECK(plan.padding_share() < most_padding);
@@ -210,7 +212,7 @@ TEST_CASE("a sentence meets others in each epoch") {
 TEST_CASE("batches of similar lengths have little padding") {
   const TemporaryFolder folder;
   const auto data = random_data(folder, 20000);
-  const BatchPlan plan(data, {25000, 25000, 4096}, 1, 0);
+  const BatchPlan plan(lengths_of(data), {25000, 25000, 4096}, 1, 0);
   CHECK(plan.padding_share() < 0.05);
   std::int64_t real = 0;
   std::int64_t padded = 0;
@@ -227,7 +229,7 @@ TEST_CASE("batches of similar lengths have little padding") {
 TEST_CASE("with micro-batches as large as updates most updates are one pass") {
   const TemporaryFolder folder;
   const auto data = random_data(folder, 20000);
-  const auto updates = updates_of(BatchPlan(data, {2000, 2000, 2400}, 1, 0));
+  const auto updates = updates_of(BatchPlan(lengths_of(data), {2000, 2000, 2400}, 1, 0));
   std::size_t passes = 0;
   for (const auto& update : updates) passes += update.size();
   CHECK(static_cast<double>(passes) < 1.2 * static_cast<double>(updates.size()));
@@ -236,7 +238,7 @@ TEST_CASE("with micro-batches as large as updates most updates are one pass") {
 TEST_CASE("updates mix lengths and come in no order of lengths") {
   const TemporaryFolder folder;
   const auto data = random_data(folder, 5000);
-  const BatchPlan plan(data, {500, 500, 500}, 1, 0);
+  const BatchPlan plan(lengths_of(data), {500, 500, 500}, 1, 0);
   int rises = 0;
   for (std::int64_t i = 1; i < plan.size(); ++i) {
     const auto length = [&](std::int64_t update) { return data.source(plan.update(update)[0][0]).size(); };
@@ -252,7 +254,7 @@ TEST_CASE("a sentence longer than a micro-batch is one of its own") {
   for (const std::size_t length : {3, 100, 3, 3}) sentences.add(std::vector<std::int32_t>(length, 4));
   test::write_dataset(folder.path() / "data.bin", sentences, sentences, 10, 10);
   const Dataset data(folder.path() / "data.bin");
-  const auto batches = sequential_batches(data, 16);
+  const auto batches = BatchPlan::sequential(lengths_of(data), 16).micro_batches();
   REQUIRE(batches.size() == 2);
   CHECK(batches[0] == Ids{0, 2, 3});
   CHECK(batches[1] == Ids{1});
@@ -261,8 +263,8 @@ TEST_CASE("a sentence longer than a micro-batch is one of its own") {
 TEST_CASE("sequential batches hold every sentence once, shortest first") {
   const TemporaryFolder folder;
   const auto data = random_data(folder, 3000);
-  const auto batches = sequential_batches(data, 1000);
-  CHECK(batches == sequential_batches(data, 1000));
+  const auto batches = BatchPlan::sequential(lengths_of(data), 1000).micro_batches();
+  CHECK(batches == BatchPlan::sequential(lengths_of(data), 1000).micro_batches());
   Ids sentences;
   std::int64_t previous = 0;
   for (const auto& indices : batches) {
@@ -276,16 +278,56 @@ TEST_CASE("sequential batches hold every sentence once, shortest first") {
   CHECK(sentences == all_of(data));
 }
 
+TEST_CASE("data of one side are planned and batched by that side") {
+  const TemporaryFolder folder;
+  const auto pairs = random_data(folder, 3000);
+  DatasetWriter writer(folder.path() / "one.bin", 10);
+  for (std::int64_t i = 0; i < pairs.size(); ++i) writer.add(pairs.target(i));
+  writer.commit();
+  const Dataset data(folder.path() / "one.bin");
+  const auto lengths = lengths_of(data);
+
+  const auto batch = make_batch(data, Ids{3, 4});
+  CHECK(batch.source.empty());
+  CHECK(batch.source_length == 0);
+  CHECK(batch.source_tokens == 0);
+  CHECK(batch.target_output == make_batch(pairs, Ids{3, 4}).target_output);
+
+  for (const std::int64_t epoch : {0, 1}) {
+    const BatchPlan plan(lengths, {.target_tokens = 900, .micro_tokens = 300}, 1, epoch);
+    CHECK(plan.padding_share() < 0.05);
+    for (std::int64_t i = 0; i + 1 < plan.size(); ++i) {
+      std::int64_t tokens = 0, last = 0;
+      for (const auto& indices : plan.update(i)) {
+        const auto size = batch_size(data, indices);
+        CHECK(size.padded_tokens() <= 300);
+        tokens += size.target_tokens;
+        last = std::ssize(data.target(indices.back())) + 1;
+      }
+      CHECK(tokens >= 900);
+      CHECK(tokens - last < 900);
+    }
+    auto sentences = in_order(updates_of(plan));
+    std::ranges::sort(sentences);
+    CHECK(sentences == all_of(data));
+  }
+  std::int64_t previous = 0;
+  for (const auto& indices : BatchPlan::sequential(lengths, 300).micro_batches()) {
+    CHECK(batch_size(data, indices).target_length >= previous);
+    previous = batch_size(data, indices).target_length;
+  }
+}
+
 TEST_CASE("impossible limits are refused, an empty data set has no updates") {
   const TemporaryFolder folder;
   test::write_dataset(folder.path() / "empty.bin", {}, {}, 10, 10);
   const Dataset data(folder.path() / "empty.bin");
-  CHECK(BatchPlan(data, {}, 1, 0).size() == 0);
-  CHECK(BatchPlan(data, {}, 1, 0).padding_share() == 0);
-  CHECK(sequential_batches(data, 100).empty());
-  CHECK_THROWS_AS(BatchPlan(data, {0, 1, 1}, 1, 0), std::invalid_argument);
-  CHECK_THROWS_AS(BatchPlan(data, {1, 1, 1}, 1, -1), std::invalid_argument);
-  CHECK_THROWS_AS(sequential_batches(data, 0), std::invalid_argument);
+  CHECK(BatchPlan(lengths_of(data), {}, 1, 0).size() == 0);
+  CHECK(BatchPlan(lengths_of(data), {}, 1, 0).padding_share() == 0);
+  CHECK(BatchPlan::sequential(lengths_of(data), 100).size() == 0);
+  CHECK_THROWS_AS(BatchPlan(lengths_of(data), {0, 1, 1}, 1, 0), std::invalid_argument);
+  CHECK_THROWS_AS(BatchPlan(lengths_of(data), {1, 1, 1}, 1, -1), std::invalid_argument);
+  CHECK_THROWS_AS(BatchPlan::sequential(lengths_of(data), 0), std::invalid_argument);
 }
 
 }  // namespace

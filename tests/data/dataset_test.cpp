@@ -50,6 +50,27 @@ TEST_CASE("a data set gives back what was written") {
   CHECK_THROWS_AS(data.target(-1), std::out_of_range);
 }
 
+TEST_CASE("a data set of one side has targets alone") {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "one.bin";
+  DatasetWriter writer(file, 20);
+  for (const auto& ids : kTarget) writer.add(ids);
+  CHECK_THROWS_AS(writer.add(Ids{1}, Ids{2}), std::invalid_argument);
+  CHECK_THROWS_AS(writer.add(Ids{20}), std::invalid_argument);
+  writer.commit();
+  const Dataset data(file);
+  REQUIRE(data.size() == 4);
+  CHECK_FALSE(data.has_source());
+  CHECK(data.source_vocabulary() == 0);
+  CHECK(data.source_tokens() == 0);
+  CHECK(data.target_tokens() == 5);
+  for (std::size_t i = 0; i < 4; ++i) CHECK(copy(data.target(static_cast<std::int64_t>(i))) == kTarget[i]);
+  CHECK_THROWS_AS(data.source(0), std::out_of_range);
+  CHECK(Dataset(write_sample(folder)).has_source());
+  DatasetWriter two(folder.path() / "two.bin", 10, 20);
+  CHECK_THROWS_AS(two.add(Ids{1}), std::invalid_argument);
+}
+
 TEST_CASE("an empty data set is one") {
   const TemporaryFolder folder;
   test::write_dataset(folder.path() / "empty.bin", {}, {}, 10, 10);
@@ -70,7 +91,11 @@ TEST_CASE("what does not fit together is not written") {
 
 TEST_CASE("any flipped bit is noticed") {
   const TemporaryFolder folder;
-  const auto whole = test::content_of(write_sample(folder));
+  DatasetWriter writer(folder.path() / "one.bin", 20);
+  for (const auto& ids : kTarget) writer.add(ids);
+  writer.commit();
+  const bool two_sides = GENERATE(true, false);
+  const auto whole = test::content_of(two_sides ? write_sample(folder) : folder.path() / "one.bin");
   REQUIRE(whole.size() % 8 == 0);
   for (std::size_t byte = 0; byte < whole.size(); ++byte) {
     auto damaged = whole;
@@ -138,7 +163,8 @@ TEST_CASE("a sealed file with wild offsets or ids is refused") {
   CHECK_THROWS_WITH(Dataset(forge(144, std::int32_t{10})), ContainsSubstring("source ids"));
   CHECK_THROWS_WITH(Dataset(forge(144 + 40, std::int32_t{-1})), ContainsSubstring("target ids"));
   CHECK_THROWS_WITH(Dataset(forge(40, std::int64_t{9})), ContainsSubstring("source ids"));  // vocabulary
-  CHECK_THROWS_WITH(Dataset(forge(8, std::int64_t{2})), ContainsSubstring("version"));
+  CHECK_THROWS_WITH(Dataset(forge(8, std::int64_t{3})), ContainsSubstring("version"));
+  CHECK_THROWS_AS(Dataset(forge(8, std::int64_t{2})), InputError);  // of one side, with the bytes of two
   // A vocabulary of 2^33 would have a place for -1 as an unsigned number.
   CHECK_THROWS_WITH(Dataset(forge(40, std::int64_t{1} << 33)), ContainsSubstring("source ids"));
 }

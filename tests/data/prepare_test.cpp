@@ -387,7 +387,7 @@ TEST_CASE("Multi30k is prepared in seconds and its batches have little padding")
   CHECK(report.splits.at("dev").pairs.kept == 1014);
   CHECK(report.splits.at("test").pairs.kept == 1000);
   const Prepared prepared(options);
-  const BatchPlan plan(prepared.train, {4096, 4096, 4096}, 1, 0);
+  const BatchPlan plan(lengths_of(prepared.train), {4096, 4096, 4096}, 1, 0);
   WARN("padding " << plan.padding_share() << " in " << plan.size() << " updates");
   CHECK(plan.padding_share() < 0.08);
 }

@@ -37,6 +37,15 @@ std::string file_of(const Sentences& source, const Sentences& target, std::int64
   return test::content_of(file);
 }
 
+std::string file_of_one_side(const Sentences& sentences, std::int64_t vocabulary) {
+  static const test::TemporaryFolder folder;
+  const auto file = folder.path() / "data.bin";
+  DatasetWriter writer(file, vocabulary);
+  for (std::int64_t i = 0; i < sentences.size(); ++i) writer.add(sentences[i]);
+  writer.commit();
+  return test::content_of(file);
+}
+
 /// Every id is within the vocabulary, and all sentences together hold as many as the file says.
 void check_sentences(const Dataset& data) {
   std::int64_t source_tokens = 0;
@@ -45,20 +54,24 @@ void check_sentences(const Dataset& data) {
     return std::ranges::all_of(ids, [&](std::int32_t id) { return id >= 0 && id < vocabulary; });
   };
   for (std::int64_t i = 0; i < data.size(); ++i) {
-    require(within(data.source(i), data.source_vocabulary()), "source ids are within the vocabulary");
+    if (data.has_source()) {
+      require(within(data.source(i), data.source_vocabulary()), "source ids are within the vocabulary");
+      source_tokens += std::ssize(data.source(i));
+    }
     require(within(data.target(i), data.target_vocabulary()), "target ids are within the vocabulary");
-    source_tokens += std::ssize(data.source(i));
     target_tokens += std::ssize(data.target(i));
   }
   require(source_tokens == data.source_tokens() && target_tokens == data.target_tokens(), "tokens add up");
-  require(data.source_vocabulary() > 0 && data.target_vocabulary() > 0, "there is a vocabulary");
+  require(data.has_source() == (data.source_vocabulary() > 0), "a side has a vocabulary");
+  require(data.target_vocabulary() > 0, "there is a vocabulary");
 }
 
 /// Batches by limits that the data decide; each sentence occurs once.
 void check_batches(const Dataset& data) {
-  const std::int64_t some = data.source_tokens() / 3 + 1;
-  const BatchPlan plan(data, {.source_tokens = some, .target_tokens = 2 * some, .micro_tokens = some / 2 + 1},
-                       1, 0);
+  const std::int64_t some = data.target_tokens() / 3 + 1;
+  const BatchPlan plan(lengths_of(data),
+                       {.source_tokens = some, .target_tokens = 2 * some, .micro_tokens = some / 2 + 1}, 1,
+                       0);
   std::vector<std::int64_t> seen;
   for (std::int64_t i = 0; i < plan.size(); ++i) {
     for (const auto& indices : plan.update(i)) {
@@ -72,7 +85,8 @@ void check_batches(const Dataset& data) {
   for (std::int64_t i = 0; i < data.size(); ++i)
     require(seen[static_cast<std::size_t>(i)] == i, "an epoch holds each sentence");
   std::int64_t sequential = 0;
-  for (const auto& batch : sequential_batches(data, some)) sequential += std::ssize(batch);
+  for (const auto& batch : BatchPlan::sequential(lengths_of(data), some).micro_batches())
+    sequential += std::ssize(batch);
   require(sequential == data.size(), "sequential batches hold each sentence");
 }
 
@@ -97,7 +111,8 @@ std::vector<std::string> seeds() {
   for (std::int32_t length = 0; length < 40; ++length)
     long_one.add(std::vector<std::int32_t>(static_cast<std::size_t>(length), length));
   return {file_of({}, {}, 5), file_of(sentences({{4, 5, 6}, {}, {7}}), sentences({{5}, {4, 4}, {}}), 8),
-          file_of(sentences({{1}, {2}}), sentences({{3, 3}, {4, 4}}), 1000), file_of(long_one, long_one, 50)};
+          file_of(sentences({{1}, {2}}), sentences({{3, 3}, {4, 4}}), 1000), file_of(long_one, long_one, 50),
+          file_of_one_side(long_one, 50)};
 }
 
 std::vector<std::string> words() {

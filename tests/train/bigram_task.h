@@ -41,45 +41,18 @@ struct BigramImpl : torch::nn::Module {
 };
 TORCH_MODULE(Bigram);
 
-class BigramObjective : public train::Objective {
+struct BigramBatch {
+  torch::Tensor before, labels;  // (N)
+};
+
+/// Micro-batches for which there is no memory.
+using Fails = std::function<bool(const train::Examples::MicroBatch&)>;
+
+class BigramExamples : public train::Examples {
  public:
-  BigramObjective(Bigram model, Sequences sequences)
-      : model_(std::move(model)), sequences_(std::move(sequences)) {}
-
-  torch::nn::Module& module() override { return *model_; }
-  std::int64_t size() const override { return std::ssize(sequences_); }
-
-  std::uint64_t data_checksum() const override {
-    std::uint64_t sum = 0;
-    for (const auto& sequence : sequences_)
-      for (const auto symbol : sequence) sum = splitmix(sum + static_cast<std::uint64_t>(symbol) + 1);
-    return sum;
-  }
-
-  /// Updates of two micro-batches of four sequences.
-  data::BatchPlan begin_epoch(std::uint64_t seed, std::int64_t epoch) override {
-    hidden_by_ = splitmix(seed + 1000 * static_cast<std::uint64_t>(epoch) + 1);
-    std::vector<std::pair<std::uint64_t, std::int64_t>> order;
-    for (std::int64_t i = 0; i < size(); ++i)
-      order.emplace_back(splitmix(hidden_by_ + static_cast<std::uint64_t>(i)), i);
-    std::ranges::sort(order);
-    std::vector<Update> updates;
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      if (i % 8 == 0) updates.emplace_back();
-      if (i % 4 == 0) updates.back().emplace_back();
-      updates.back().back().push_back(order[i].second);
-    }
-    return data::BatchPlan(std::move(updates));
-  }
-
-  std::vector<MicroBatch> in_order() const override {
-    std::vector<MicroBatch> batches;
-    for (std::int64_t i = 0; i < size(); ++i) {
-      if (i % 5 == 0) batches.emplace_back();
-      batches.back().push_back(i);
-    }
-    return batches;
-  }
+  /// `hidden_by` draws what is hidden; with 0, nothing is.
+  BigramExamples(const Sequences& sequences, std::uint64_t hidden_by, const Fails& fails)
+      : sequences_(sequences), hidden_by_(hidden_by), fails_(fails) {}
 
   data::BatchSize size_of(const MicroBatch& examples) const override {
     data::BatchSize size{.rows = std::ssize(examples)};
@@ -98,7 +71,7 @@ class BigramObjective : public train::Objective {
   }
 
   std::any make_batch(const MicroBatch& examples) const override {
-    if (fails(examples)) throw std::bad_alloc();
+    if (fails_(examples)) throw std::bad_alloc();
     std::vector<std::int64_t> before, labels;
     for (const auto i : examples) {
       for (std::size_t at = 1; at < sequence(i).size(); ++at) {
@@ -108,45 +81,90 @@ class BigramObjective : public train::Objective {
         labels.push_back(sequence(i)[at]);
       }
     }
-    return Batch{torch::tensor(before), torch::tensor(labels)};
+    return BigramBatch{torch::tensor(before), torch::tensor(labels)};
+  }
+
+ private:
+  const std::vector<std::int64_t>& sequence(std::int64_t i) const {
+    return sequences_.at(static_cast<std::size_t>(i));
+  }
+
+  const Sequences& sequences_;
+  std::uint64_t hidden_by_;
+  const Fails& fails_;
+};
+
+class BigramObjective : public train::Objective {
+ public:
+  BigramObjective(Bigram model, Sequences sequences)
+      : model_(std::move(model)), sequences_(std::move(sequences)) {}
+
+  torch::nn::Module& module() override { return *model_; }
+  std::int64_t size() const override { return std::ssize(sequences_); }
+
+  std::uint64_t data_checksum() const override {
+    std::uint64_t sum = 0;
+    for (const auto& sequence : sequences_)
+      for (const auto symbol : sequence) sum = splitmix(sum + static_cast<std::uint64_t>(symbol) + 1);
+    return sum;
+  }
+
+  /// Updates of two micro-batches of four sequences.
+  train::Epoch epoch(std::uint64_t seed, std::int64_t number) const override {
+    const auto draw = splitmix(seed + 1000 * static_cast<std::uint64_t>(number) + 1);
+    std::vector<std::pair<std::uint64_t, std::int64_t>> order;
+    for (std::int64_t i = 0; i < size(); ++i)
+      order.emplace_back(splitmix(draw + static_cast<std::uint64_t>(i)), i);
+    std::ranges::sort(order);
+    std::vector<train::Examples::Update> updates;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      if (i % 8 == 0) updates.emplace_back();
+      if (i % 4 == 0) updates.back().emplace_back();
+      updates.back().back().push_back(order[i].second);
+    }
+    return {data::BatchPlan(std::move(updates)), examples(draw)};
+  }
+
+  train::Epoch evaluation() const override {
+    std::vector<train::Examples::Update> updates;
+    for (std::int64_t i = 0; i < size(); ++i) {
+      if (i % 5 == 0) updates.push_back({{}});
+      updates.back().back().push_back(i);
+    }
+    return {data::BatchPlan(std::move(updates)), examples(0)};
   }
 
   torch::Tensor outputs(const std::any& batch) override {
-    return model_->table.index_select(0, std::any_cast<const Batch&>(batch).before);
+    return model_->table.index_select(0, std::any_cast<const BigramBatch&>(batch).before);
   }
 
   ops::TokenLoss loss(const torch::Tensor& outputs, const std::any& batch) override {
-    return ops::label_smoothed_loss(outputs, std::any_cast<const Batch&>(batch).labels, 0.0);
+    return ops::label_smoothed_loss(outputs, std::any_cast<const BigramBatch&>(batch).labels, 0.0);
   }
 
   /// Of the symbols that are predicted.
   double accuracy() {
     const torch::NoGradGuard no_gradients;
     std::int64_t right = 0, all = 0;
-    for (const auto& examples : in_order()) {
-      const auto batch = make_batch(examples);
+    const auto [plan, examples] = evaluation();
+    for (const auto& micro_batch : plan.micro_batches()) {
+      const auto batch = examples->make_batch(micro_batch);
       const auto best = outputs(batch).argmax(1);
-      right += best.eq(std::any_cast<const Batch&>(batch).labels).sum().item<std::int64_t>();
+      right += best.eq(std::any_cast<const BigramBatch&>(batch).labels).sum().item<std::int64_t>();
       all += best.size(0);
     }
     return static_cast<double>(right) / static_cast<double>(all);
   }
 
-  /// Micro-batches for which there is no memory.
-  std::function<bool(const MicroBatch&)> fails = [](const MicroBatch&) { return false; };
+  Fails fails = [](const auto&) { return false; };
 
  private:
-  struct Batch {
-    torch::Tensor before, labels;  // (N)
-  };
-
-  const std::vector<std::int64_t>& sequence(std::int64_t i) const {
-    return sequences_.at(static_cast<std::size_t>(i));
+  std::shared_ptr<const BigramExamples> examples(std::uint64_t hidden_by) const {
+    return std::make_shared<BigramExamples>(sequences_, hidden_by, fails);
   }
 
   Bigram model_;
   Sequences sequences_;
-  std::uint64_t hidden_by_ = 0;  ///< 0 outside of epochs: nothing is hidden
 };
 
 class BigramTask : public train::Task {

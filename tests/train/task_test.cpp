@@ -160,7 +160,7 @@ TEST_CASE("a dry run of such a task counts one side") {
   CHECK(run.largest_target > 6);
   double tokens = 0;
   for (std::int64_t i = 0; i < task.training().size(); ++i)
-    tokens += static_cast<double>(task.training().size_of({i}).target_tokens);
+    tokens += static_cast<double>(task.training().evaluation().examples->size_of({i}).target_tokens);
   CHECK(run.target_tokens == Approx(tokens / 13));
   CHECK(run.flops == Approx(6 * test::kSymbols * tokens / 13));
 }
@@ -173,7 +173,7 @@ TEST_CASE("where memory is short, such a task's micro-batches are cut, and one t
     objective.fails = [most](const auto& examples) { return examples.size() > most; };
     Adam adam({{"table", model->table}}, {});
     Updater updater(objective, adam, {});
-    updater.run({{0, 1, 2, 3}, {4, 5, 6, 7}}, 0.1, 1);
+    updater.run(*objective.evaluation().examples, {{0, 1, 2, 3}, {4, 5, 6, 7}}, 0.1, 1);
     parts = updater.parts();
     return model->table;
   };
@@ -187,7 +187,8 @@ TEST_CASE("where memory is short, such a task's micro-batches are cut, and one t
   objective.fails = [](const auto&) { return true; };
   Adam adam({{"table", objective.module().parameters()[0]}}, {});
   Updater updater(objective, adam, {});
-  CHECK_THROWS_WITH(updater.run({{0}}, 0.1, 1), ContainsSubstring("a batch of 1 × 2 tokens:"));
+  CHECK_THROWS_WITH(updater.run(*objective.evaluation().examples, {{0}}, 0.1, 1),
+                    ContainsSubstring("a batch of 1 × 2 tokens:"));
 }
 
 }  // namespace

@@ -119,7 +119,8 @@ TEST_CASE("a tiny model learns to reverse digits it has never seen, all of them"
   auto loaded = checkpoints::load_model(task.run("run").path, torch::kCPU);
   const data::Prepared data(task.experiment.data);
   int right = 0;
-  for (const auto& indices : data::sequential_batches(data.dev, 1000)) {
+  const auto lengths = data::lengths_of(data.dev);
+  for (const auto& indices : data::BatchPlan::sequential(lengths, 1000).micro_batches()) {
     const auto source = to_device(data::make_batch(data.dev, indices), torch::kCPU).source;
     const auto found = test::greedy_search(loaded.model, source, {});
     for (std::size_t row = 0; row < indices.size(); ++row)
@@ -341,8 +342,8 @@ TEST_CASE("updates with NaN are skipped and counted, and the training goes on") 
   const data::Prepared data(poisoned.task.experiment.data);
   std::int64_t expected = 0;
   const auto& options = poisoned.task.experiment.train;
-  const data::BatchPlan plan(data.train, {options.source_tokens, options.target_tokens, options.micro_tokens},
-                             1, 0);
+  const data::BatchPlan plan(data::lengths_of(data.train),
+                             {options.source_tokens, options.target_tokens, options.micro_tokens}, 1, 0);
   for (std::int64_t i = 4; i < 60; ++i) {
     bool long_source = false;
     for (const auto& batch : plan.update(i))

@@ -25,7 +25,7 @@ TEST_CASE("a batch's loss is the sum of its sentences' losses: padding changes n
   const auto data = test::random_data(folder, 8);
   TranslationObjective objective(test::exact_model(), data, {.label_smoothing = 0.1});
   const auto loss = [&](const std::vector<std::int64_t>& indices) {
-    const auto batch = objective.make_batch(indices);
+    const auto batch = objective.pairs().make_batch(indices);
     return objective.loss(objective.outputs(batch), batch);
   };
   const auto together = loss(test::numbers(0, 8));
@@ -50,7 +50,7 @@ TEST_CASE("a batch's loss is that of the model's logits by the definition") {
   const auto expected = ops::label_smoothed_loss(
       logits.index_select(0, real), torch::tensor(batch.target_output).index_select(0, real), 0.1);
   TranslationObjective objective(model, data, {.label_smoothing = 0.1});
-  const auto own = objective.make_batch(test::numbers(0, 5));
+  const auto own = objective.pairs().make_batch(test::numbers(0, 5));
   CHECK(objective.loss(objective.outputs(own), own).smoothed.item<double>() ==
         Approx(expected.smoothed.item<double>()).epsilon(1e-11));
 }
@@ -64,9 +64,9 @@ TEST_CASE("sizes and FLOPs are those of the real tokens, however they are cut") 
   for (std::int64_t i = 0; i < data.size(); ++i)
     counts.add_pair(std::ssize(data.source(i)) + 1, std::ssize(data.target(i)) + 1);
   const double expected = models::training_flops(model->options(), model->vocabulary(), counts);
-  CHECK(objective.flops({test::numbers(0, 9)}) == expected);
-  CHECK(objective.flops({test::numbers(4, 9), test::numbers(0, 4)}) == expected);
-  const auto size = objective.size_of(test::numbers(0, 9));
+  CHECK(objective.pairs().flops({test::numbers(0, 9)}) == expected);
+  CHECK(objective.pairs().flops({test::numbers(4, 9), test::numbers(0, 4)}) == expected);
+  const auto size = objective.pairs().size_of(test::numbers(0, 9));
   CHECK(size.rows == 9);
   CHECK(size.target_tokens == data.target_tokens() + 9);
   CHECK(objective.size() == 9);
@@ -78,15 +78,18 @@ TEST_CASE("an epoch's updates are those of the data's plan, within the options' 
   const auto data = test::random_data(folder, 60);
   TranslationObjective objective(test::exact_model(), data,
                                  {.source_tokens = 90, .target_tokens = 80, .micro_tokens = 30});
-  for (const std::int64_t epoch : {0, 1}) {
-    const data::BatchPlan expected(data, {90, 80, 30}, 7, epoch);
-    const auto plan = objective.begin_epoch(7, epoch);
+  for (const std::int64_t number : {0, 1}) {
+    const data::BatchPlan expected(data::lengths_of(data), {90, 80, 30}, 7, number);
+    const auto [plan, examples] = objective.epoch(7, number);
+    CHECK(examples->size_of({0, 1}).rows == 2);
     REQUIRE(plan.size() == expected.size());
     REQUIRE(plan.size() > 2);
     for (std::int64_t i = 0; i < plan.size(); ++i) CHECK(plan.update(i) == expected.update(i));
     CHECK(plan.padding_share() == expected.padding_share());
   }
-  CHECK(objective.in_order() == data::sequential_batches(data, 30));
+  const auto [plan, examples] = objective.evaluation();
+  CHECK(plan.micro_batches() == data::BatchPlan::sequential(data::lengths_of(data), 30).micro_batches());
+  CHECK(examples->size_of({2}).rows == 1);
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ struct Updated {
   Updated(const data::Dataset& data, const Update& update, double clip = 0.0) {
     Adam adam(checkpoints::named_parameters(model), TrainOptions{});
     TranslationObjective objective(model, data, {.label_smoothing = 0.1});
-    result = Updater(objective, adam, {.clip = clip}).run(update, 0.01, 1);
+    result = Updater(objective, adam, {.clip = clip}).run(objective.pairs(), update, 0.01, 1);
   }
 
   double gradient_norm() const {
@@ -71,7 +71,8 @@ struct Dropped {
     Adam adam(checkpoints::named_parameters(model), TrainOptions{});
     TranslationObjective objective(model, data, {.label_smoothing = 0.1});
     torch::manual_seed(static_cast<std::uint64_t>(update.size()));  // which decides nothing here
-    result = Updater(objective, adam, {.precision = precision, .seed = seed}).run(update, 0.01, step);
+    result = Updater(objective, adam, {.precision = precision, .seed = seed})
+                 .run(objective.pairs(), update, 0.01, step);
     for (const auto& value : model->parameters()) gradients.push_back(value.grad().clone());
   }
 
@@ -118,7 +119,7 @@ TEST_CASE("an update reports losses from before it, and real tokens") {
   const auto& result = updated.result;
   CHECK(result.target_tokens == data.target_tokens() + 6);
   CHECK(result.source_tokens == data.source_tokens() + 6);
-  CHECK(result.flops == objective.flops({test::numbers(0, 6)}));
+  CHECK(result.flops == objective.pairs().flops({test::numbers(0, 6)}));
   const auto tokens = static_cast<double>(result.target_tokens);
   CHECK(result.loss / tokens == Approx(expected.loss).epsilon(1e-11));
   CHECK(result.nll / tokens == Approx(expected.nll).epsilon(1e-11));
@@ -144,8 +145,8 @@ TEST_CASE("an update's gradients do not add to those of the one before") {
   Adam adam(checkpoints::named_parameters(model), TrainOptions{});
   TranslationObjective objective(model, data, {});
   Updater updater(objective, adam, {});
-  const auto first = updater.run(update, 0.0, 1);
-  const auto second = updater.run(update, 0.0, 1);
+  const auto first = updater.run(objective.pairs(), update, 0.0, 1);
+  const auto second = updater.run(objective.pairs(), update, 0.0, 1);
   CHECK(first.gradient_norm == second.gradient_norm);
 }
 
@@ -158,9 +159,10 @@ TEST_CASE("repeated updates lower the loss, also in bf16") {
   Adam adam(checkpoints::named_parameters(model), TrainOptions{});
   TranslationObjective objective(model, data, {});
   Updater updater(objective, adam, {.precision = GENERATE(torch::kFloat, torch::kBFloat16)});
-  const double first = updater.run({test::numbers(0, 6)}, 0.003, 0).loss;
+  const double first = updater.run(objective.pairs(), {test::numbers(0, 6)}, 0.003, 0).loss;
   double last = first;
-  for (int step = 1; step <= 30; ++step) last = updater.run({test::numbers(0, 6)}, 0.003, step).loss;
+  for (int step = 1; step <= 30; ++step)
+    last = updater.run(objective.pairs(), {test::numbers(0, 6)}, 0.003, step).loss;
   CHECK(last < 0.7 * first);
   for (const auto& value : model->parameters()) REQUIRE(value.scalar_type() == torch::kFloat);
 }
@@ -204,7 +206,7 @@ TEST_CASE("an update with NaN changes nothing and names the sentences that have 
   Update singles;
   for (std::int64_t i = 0; i < 12; ++i) singles.push_back({i});
   const auto before = copies(model, adam);
-  const auto result = updater.run(singles, 0.01, 1);
+  const auto result = updater.run(objective.pairs(), singles, 0.01, 1);
   CHECK(result.skipped());
   CHECK(sorted(result.suspects) == poisoned);
   CHECK(std::isnan(result.loss));
@@ -220,7 +222,7 @@ TEST_CASE("an update with a finite loss and an infinite gradient names all of it
   TranslationObjective objective(model, data, {});
   Updater updater(objective, adam, {.clip = 1.0});
   const auto before = copies(model, adam);
-  const auto result = updater.run({test::numbers(0, 4), test::numbers(4, 6)}, 0.01, 1);
+  const auto result = updater.run(objective.pairs(), {test::numbers(0, 4), test::numbers(4, 6)}, 0.01, 1);
   CHECK(std::isfinite(result.loss));
   CHECK_FALSE(std::isfinite(result.gradient_norm));
   CHECK(result.suspects == test::numbers(0, 6));
@@ -241,7 +243,7 @@ TEST_CASE("an interruption comes between micro-batches and leaves weights and mo
     return gradient;
   });
   const auto before = copies(model, adam);
-  CHECK_THROWS_AS(updater.run({{0}, {1, 2}, {3}, {4, 5}}, 0.01, 1), Interrupted);
+  CHECK_THROWS_AS(updater.run(objective.pairs(), {{0}, {1, 2}, {3}, {4, 5}}, 0.01, 1), Interrupted);
   CHECK(backward_passes == 2);
   check_equal(copies(model, adam), before);
 }
@@ -280,12 +282,13 @@ TEST_CASE("where memory is short, micro-batches are cut and the gradient stays t
   auto whole = make(), cut = make();
   Adam whole_adam(checkpoints::named_parameters(whole), {}), cut_adam(checkpoints::named_parameters(cut), {});
   TranslationObjective whole_objective(whole, data, {}), cut_objective(cut, data, {});
-  const auto expected = Updater(whole_objective, whole_adam, {}).run(update, 0.001, 1);
+  const auto expected =
+      Updater(whole_objective, whole_adam, {}).run(whole_objective.pairs(), update, 0.001, 1);
   Updater updater(cut_objective, cut_adam, {});
   UpdateResult result;
   {
     const ShortMemory limit(400 << 20);
-    result = updater.run(update, 0.001, 1);
+    result = updater.run(cut_objective.pairs(), update, 0.001, 1);
   }
   CHECK(updater.parts() > 1);
   CHECK(result.loss == Approx(expected.loss).epsilon(1e-5));
@@ -305,7 +308,7 @@ TEST_CASE("where memory is short for a single pair, the message gives its shape"
   TranslationObjective objective(model, data, {});
   Updater updater(objective, adam, {});
   const ShortMemory limit(50 << 20);
-  CHECK_THROWS_WITH(updater.run({{0}}, 0.001, 1),
+  CHECK_THROWS_WITH(updater.run(objective.pairs(), {{0}}, 0.001, 1),
                     ContainsSubstring("1 × (9001 source and 9001 target tokens)"));
 }
 #endif

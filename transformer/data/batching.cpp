@@ -12,7 +12,7 @@
 namespace transformer::data {
 namespace {
 
-const Length& at(const std::vector<Length>& lengths, std::int64_t i) {
+const Length& at(std::span<const Length> lengths, std::int64_t i) {
   return lengths[static_cast<std::size_t>(i)];
 }
 
@@ -57,7 +57,7 @@ class Padding {
 
 /// Cuts the order into batches that hold the micro-batch limit, each ended early where it alone would fill an
 /// update.
-std::vector<CutBatch> cut(const std::vector<std::int64_t>& order, const std::vector<Length>& lengths,
+std::vector<CutBatch> cut(const std::vector<std::int64_t>& order, std::span<const Length> lengths,
                           const BatchLimits& limits) {
   std::vector<CutBatch> batches;
   for (const auto i : order) {
@@ -84,7 +84,7 @@ constexpr double kMostPadding = 0.05;
 
 /// Batches of shuffled sentences, with the widest buckets that are needed and affordable. `bucketing` says
 /// all but their width.
-std::vector<CutBatch> cut_mixed(const std::vector<std::int64_t>& shuffled, const std::vector<Length>& lengths,
+std::vector<CutBatch> cut_mixed(const std::vector<std::int64_t>& shuffled, std::span<const Length> lengths,
                                 const BatchLimits& limits, Bucketing bucketing) {
   std::vector<CutBatch> best;
   double affordable = std::numeric_limits<double>::infinity();
@@ -105,8 +105,7 @@ std::vector<CutBatch> cut_mixed(const std::vector<std::int64_t>& shuffled, const
 /// Updates, and how much of them is padding.
 class Filling {
  public:
-  Filling(const std::vector<Length>& lengths, const BatchLimits& limits)
-      : lengths_(lengths), limits_(limits) {}
+  Filling(std::span<const Length> lengths, const BatchLimits& limits) : lengths_(lengths), limits_(limits) {}
 
   void add(const CutBatch& batch) {
     if (batch.extent.reaches(limits_)) {
@@ -136,7 +135,7 @@ class Filling {
   double padding_share() const { return padding_.share(); }
 
  private:
-  const std::vector<Length>& lengths_;
+  std::span<const Length> lengths_;
   const BatchLimits& limits_;
   std::vector<BatchPlan::Update> updates_;
   BatchPlan::Update open_;
@@ -144,8 +143,8 @@ class Filling {
   Padding padding_;
 };
 
-std::vector<std::int64_t> all_sentences(const Dataset& data) {
-  std::vector<std::int64_t> order(static_cast<std::size_t>(data.size()));
+std::vector<std::int64_t> all_sentences(std::span<const Length> lengths) {
+  std::vector<std::int64_t> order(lengths.size());
   std::iota(order.begin(), order.end(), 0);
   return order;
 }
@@ -155,7 +154,7 @@ std::vector<std::int64_t> all_sentences(const Dataset& data) {
 BatchSize batch_size(const Dataset& data, std::span<const std::int64_t> indices) {
   BatchSize size{.rows = std::ssize(indices)};
   for (const auto i : indices) {
-    const std::int64_t source = std::ssize(data.source(i)) + 1;
+    const std::int64_t source = data.has_source() ? std::ssize(data.source(i)) + 1 : 0;
     const std::int64_t target = std::ssize(data.target(i)) + 1;
     size.source_length = std::max(size.source_length, source);
     size.target_length = std::max(size.target_length, target);
@@ -173,9 +172,10 @@ Batch make_batch(const Dataset& data, std::span<const std::int64_t> indices) {
   batch.target_input.assign(static_cast<std::size_t>(batch.rows * batch.target_length), kPad);
   batch.target_output = batch.target_input;
   for (std::int64_t row = 0; row < batch.rows; ++row) {
-    const auto source = data.source(indices[static_cast<std::size_t>(row)]);
-    const auto target = data.target(indices[static_cast<std::size_t>(row)]);
-    *std::ranges::copy(source, batch.source.begin() + row * batch.source_length).out = kEos;
+    const auto i = indices[static_cast<std::size_t>(row)];
+    if (data.has_source())
+      *std::ranges::copy(data.source(i), batch.source.begin() + row * batch.source_length).out = kEos;
+    const auto target = data.target(i);
     const auto input = batch.target_input.begin() + row * batch.target_length;
     *input = kBos;
     std::ranges::copy(target, input + 1);
@@ -184,14 +184,14 @@ Batch make_batch(const Dataset& data, std::span<const std::int64_t> indices) {
   return batch;
 }
 
-BatchPlan::BatchPlan(const Dataset& data, const BatchLimits& limits, std::uint64_t seed, std::int64_t epoch) {
+BatchPlan::BatchPlan(std::span<const Length> lengths, const BatchLimits& limits, std::uint64_t seed,
+                     std::int64_t epoch) {
   if (limits.source_tokens < 1 || limits.target_tokens < 1 || limits.micro_tokens < 1 || epoch < 0) {
     throw std::invalid_argument("BatchPlan: limits are at least 1 and epochs at least 0");
   }
   // Hashing the seed first keeps (seed, epoch) and (seed + 1, epoch - 1) apart.
   Random random(Random(seed).next() + static_cast<std::uint64_t>(epoch));
-  const auto lengths = lengths_of(data);
-  auto sentences = all_sentences(data);
+  auto sentences = all_sentences(lengths);
   random.shuffle(sentences);
   Bucketing bucketing{.source_first = epoch % 2 == 1};
   for (auto* start : {&bucketing.start.source, &bucketing.start.target})
@@ -204,15 +204,23 @@ BatchPlan::BatchPlan(const Dataset& data, const BatchLimits& limits, std::uint64
   padding_share_ = filling.padding_share();
 }
 
-std::vector<std::vector<std::int64_t>> sequential_batches(const Dataset& data, std::int64_t micro_tokens) {
-  if (micro_tokens < 1) throw std::invalid_argument("sequential_batches: the limit is at least 1");
-  const auto lengths = lengths_of(data);
-  const auto order = sort_by_length(all_sentences(data), lengths, {});
+BatchPlan BatchPlan::sequential(std::span<const Length> lengths, std::int64_t micro_tokens) {
+  if (micro_tokens < 1) throw std::invalid_argument("BatchPlan::sequential: the limit is at least 1");
+  const auto order = sort_by_length(all_sentences(lengths), lengths, {});
   constexpr auto unlimited = std::numeric_limits<std::int64_t>::max();
-  std::vector<BatchPlan::MicroBatch> batches;
-  for (auto& batch : cut(order.sentences, lengths, {unlimited, unlimited, micro_tokens}))
-    batches.push_back(std::move(batch.sentences));
-  return batches;
+  std::vector<Update> updates;
+  Padding padding;
+  for (auto& batch : cut(order.sentences, lengths, {unlimited, unlimited, micro_tokens})) {
+    padding.add(batch.extent);
+    updates.push_back({std::move(batch.sentences)});
+  }
+  return BatchPlan(std::move(updates), padding.share());
+}
+
+std::vector<BatchPlan::MicroBatch> BatchPlan::micro_batches() const {
+  std::vector<MicroBatch> all;
+  for (const auto& update : updates_) all.insert(all.end(), update.begin(), update.end());
+  return all;
 }
 
 }  // namespace transformer::data

@@ -11,12 +11,13 @@
 
 #include "transformer/base/special_tokens.h"
 #include "transformer/data/dataset.h"
+#include "transformer/data/length_order.h"
 
 namespace transformer::data {
 
 struct BatchSize {
   std::int64_t rows = 0;           ///< B
-  std::int64_t source_length = 0;  ///< S: the longest source and its end
+  std::int64_t source_length = 0;  ///< S: the longest source and its end; 0 in data of one side
   std::int64_t target_length = 0;  ///< T: the longest target and its end (or begin)
   std::int64_t source_tokens = 0;  ///< real ones, without padding
   std::int64_t target_tokens = 0;
@@ -61,14 +62,20 @@ class BatchPlan {
   using Update = std::vector<MicroBatch>;
 
   /// Throws std::invalid_argument for a limit below 1 or a negative epoch.
-  BatchPlan(const Dataset& data, const BatchLimits& limits, std::uint64_t seed, std::int64_t epoch);
+  BatchPlan(std::span<const Length> lengths, const BatchLimits& limits, std::uint64_t seed,
+            std::int64_t epoch);
 
-  /// A plan that is made otherwise, of data that are no sentence pairs.
+  /// A plan that is made otherwise.
   explicit BatchPlan(std::vector<Update> updates, double padding_share = 0)
       : updates_(std::move(updates)), padding_share_(padding_share) {}
 
+  /// All sentences in micro-batches of at most micro_tokens padded tokens of the longer side, shortest first,
+  /// each an update: for evaluation. Throws std::invalid_argument for a limit below 1.
+  static BatchPlan sequential(std::span<const Length> lengths, std::int64_t micro_tokens);
+
   std::int64_t size() const { return static_cast<std::int64_t>(updates_.size()); }  ///< updates in the epoch
   const Update& update(std::int64_t i) const { return updates_.at(static_cast<std::size_t>(i)); }
+  std::vector<MicroBatch> micro_batches() const;           ///< of all updates, in their order
   double padding_share() const { return padding_share_; }  ///< padding among all tokens of both sides
 
  private:
@@ -78,9 +85,5 @@ class BatchPlan {
 
 /// Changes with what a BatchPlan makes of equal arguments: a training goes on with the order it began with.
 inline constexpr std::int64_t kBatchOrder = 2;
-
-/// All sentences in batches of at most micro_tokens padded tokens of the longer side, shortest first: for
-/// evaluation.
-std::vector<std::vector<std::int64_t>> sequential_batches(const Dataset& data, std::int64_t micro_tokens);
 
 }  // namespace transformer::data

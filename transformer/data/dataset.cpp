@@ -14,10 +14,11 @@ namespace {
 
 /// Bytes that the header promises, or nothing when a count is absurd for a file of `bytes`.
 std::int64_t promised_bytes(const DatasetHeader& header, std::int64_t bytes) {
-  for (const auto count : {header.pairs, header.source_tokens, header.target_tokens}) {
+  for (const auto count : {header.sentences, header.source_tokens, header.target_tokens}) {
     if (count < 0 || count > bytes / 4) return -1;  // so that the sum below cannot overflow
   }
-  return static_cast<std::int64_t>(sizeof(DatasetHeader)) + 2 * (header.pairs + 1) * 8 +
+  const std::int64_t sides = header.version == kOneSide ? 1 : 2;
+  return static_cast<std::int64_t>(sizeof(DatasetHeader)) + sides * (header.sentences + 1) * 8 +
          (padded_ids(header.source_tokens) + padded_ids(header.target_tokens)) * 4;
 }
 
@@ -28,9 +29,10 @@ DatasetHeader read_header(std::span<const std::byte> bytes, const std::filesyste
     throw InputError(
         fmt::format("{}: expected a prepared data set, found another kind of file", file.string()));
   }
-  if (header.version != DatasetHeader{}.version) {
-    throw InputError(fmt::format("{}: expected a data set of version {}, found version {}: prepare it again",
-                                 file.string(), DatasetHeader{}.version, header.version));
+  if (header.version != DatasetHeader{}.version && header.version != kOneSide) {
+    throw InputError(
+        fmt::format("{}: expected a data set of version {} or {}, found version {}: prepare it again",
+                    file.string(), DatasetHeader{}.version, kOneSide, header.version));
   }
   const auto size = static_cast<std::int64_t>(bytes.size());
   if (const auto promised = promised_bytes(header, size); promised != size) {
@@ -60,18 +62,26 @@ Dataset::Dataset(const std::filesystem::path& file) : file_(file) {
   const auto bytes = file_.bytes();
   const DatasetHeader header = read_header(bytes, file);
   const auto* offsets = reinterpret_cast<const std::int64_t*>(bytes.data() + sizeof header);
-  const auto* ids = reinterpret_cast<const std::int32_t*>(offsets + 2 * (header.pairs + 1));
-  source_ = {header.pairs, header.source_tokens, header.source_vocabulary, offsets, ids};
-  target_ = {header.pairs, header.target_tokens, header.target_vocabulary, offsets + header.pairs + 1,
-             ids + padded_ids(header.source_tokens)};
   checksum_ = header.checksum;
-  source_.check(file, "source");
+  const auto count = header.sentences + 1;
+  if (header.version == kOneSide) {
+    if (header.source_tokens != 0 || header.source_vocabulary != 0)
+      throw InputError(fmt::format("{}: damaged: expected one side, found counts of two", file.string()));
+    const auto* ids = reinterpret_cast<const std::int32_t*>(offsets + count);
+    target_ = {header.sentences, header.target_tokens, header.target_vocabulary, offsets, ids};
+  } else {
+    const auto* ids = reinterpret_cast<const std::int32_t*>(offsets + 2 * count);
+    source_ = {header.sentences, header.source_tokens, header.source_vocabulary, offsets, ids};
+    target_ = {header.sentences, header.target_tokens, header.target_vocabulary, offsets + count,
+               ids + padded_ids(header.source_tokens)};
+    source_.check(file, "source");
+  }
   target_.check(file, "target");
 }
 
 std::span<const std::int32_t> Dataset::sentence(const Side& side, std::int64_t i) const {
-  if (i < 0 || i >= side.pairs) {
-    throw std::out_of_range(fmt::format("sentence {} of a data set of {}", i, side.pairs));
+  if (i < 0 || i >= side.sentences) {
+    throw std::out_of_range(fmt::format("sentence {} of a data set of {}", i, side.sentences));
   }
   const auto begin = side.offsets[i], end = side.offsets[i + 1];
   if (begin < 0 || end < begin || end > side.tokens)  // all was checked when it was opened
@@ -81,7 +91,7 @@ std::span<const std::int32_t> Dataset::sentence(const Side& side, std::int64_t i
 
 /// The checksum tells accidents; this keeps even a forged file from leading outside the mapping.
 void Dataset::Side::check(const std::filesystem::path& file, const char* name) const {
-  const std::span all(offsets, static_cast<std::size_t>(pairs) + 1);
+  const std::span all(offsets, static_cast<std::size_t>(sentences) + 1);
   if (all.front() != 0 || all.back() != tokens || !std::ranges::is_sorted(all)) {
     throw InputError(fmt::format("{}: damaged: {} offsets are out of order", file.string(), name));
   }

@@ -1,8 +1,13 @@
-// One split of a corpus as token ids, in one file that is mapped into memory.
+// One split of a corpus as token ids, in one file that is mapped into memory: sentence pairs, or one side
+// alone, which is the target (a language model's text).
 //
-// The file, little-endian: a header of 64 bytes (magic, version, counts, checksum); the `pairs + 1` offsets
-// (64 bits) at which the source sentences begin, likewise for the target; the source ids (32 bits), then the
-// target ids, each filled up with zeros to a multiple of 8 bytes.
+// The file, little-endian: a header of 64 bytes (magic, version, counts, checksum); the `sentences + 1`
+// offsets (64 bits) at which the source sentences begin, likewise for the target; the source ids (32 bits),
+// then the target ids, each filled up with zeros to a multiple of 8 bytes. Without a source side its parts
+// are missing, its counts and vocabulary are 0, and the version is 2 instead of 1.
+//
+// Text is no part of it: where a split's text is kept, it lies beside it, a sentence a line, line i being
+// sentence i (prepared.h).
 #pragma once
 
 #include <cstdint>
@@ -31,13 +36,16 @@ class Dataset {
   /// missing, damaged or of another version.
   explicit Dataset(const std::filesystem::path& file);
 
-  std::int64_t size() const { return source_.pairs; }  ///< sentence pairs
+  std::int64_t size() const { return target_.sentences; }  ///< sentence pairs, or sentences of one side
+  bool has_source() const { return source_.vocabulary > 0; }
 
   /// The ids of sentence i, valid as long as the data set (or what it was moved into) lives.
-  /// Throw std::out_of_range unless 0 <= i < size(), and RunError when another program changed the file.
+  /// Throw std::out_of_range unless 0 <= i < size(), and for the source of a data set that has none; RunError
+  /// when another program changed the file.
   std::span<const std::int32_t> source(std::int64_t i) const { return sentence(source_, i); }
   std::span<const std::int32_t> target(std::int64_t i) const { return sentence(target_, i); }
 
+  /// The source's is 0 where there is none.
   std::int64_t source_vocabulary() const { return source_.vocabulary; }
   std::int64_t target_vocabulary() const { return target_.vocabulary; }
 
@@ -49,7 +57,7 @@ class Dataset {
 
  private:
   struct Side {
-    std::int64_t pairs = 0;
+    std::int64_t sentences = 0;
     std::int64_t tokens = 0;
     std::int64_t vocabulary = 0;
     const std::int64_t* offsets = nullptr;

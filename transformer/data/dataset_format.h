@@ -17,8 +17,8 @@ inline constexpr std::array<char, 8> kDatasetMagic = {'T', 'R', 'P', 'A', 'I', '
 
 struct DatasetHeader {
   std::array<char, 8> magic = kDatasetMagic;
-  std::int64_t version = 1;
-  std::int64_t pairs = 0;
+  std::int64_t version = 1;  ///< kOneSide without a source
+  std::int64_t sentences = 0;
   std::int64_t source_tokens = 0;
   std::int64_t target_tokens = 0;
   std::int64_t source_vocabulary = 0;
@@ -26,6 +26,8 @@ struct DatasetHeader {
   std::uint64_t checksum = 0;  ///< of all other bytes, the header's first
 };
 static_assert(sizeof(DatasetHeader) == 64);
+
+inline constexpr std::int64_t kOneSide = 2;
 
 /// FNV-1a over words of 8 bytes: at memory speed, and any single changed word changes the result.
 inline std::uint64_t dataset_checksum(std::span<const std::byte> bytes, std::uint64_t start) {

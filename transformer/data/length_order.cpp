@@ -10,7 +10,7 @@ namespace transformer::data {
 namespace {
 
 /// The longest length there is. Longer ones than so many are rare enough not to need an order.
-std::size_t longest_of(const std::vector<Length>& lengths) {
+std::size_t longest_of(std::span<const Length> lengths) {
   std::int32_t longest = 0;
   for (const auto& length : lengths) longest = std::max({longest, length.source, length.target});
   return static_cast<std::size_t>(std::min(longest, (1 << 14) - 1));
@@ -66,11 +66,12 @@ std::vector<Length> lengths_of(const Dataset& data) {
   };
   std::vector<Length> lengths(static_cast<std::size_t>(data.size()));
   for (std::int64_t i = 0; i < data.size(); ++i)
-    lengths[static_cast<std::size_t>(i)] = {length(data.source(i)), length(data.target(i))};
+    lengths[static_cast<std::size_t>(i)] = {data.has_source() ? length(data.source(i)) : 0,
+                                            length(data.target(i))};
   return lengths;
 }
 
-LengthOrder sort_by_length(std::vector<std::int64_t> sentences, const std::vector<Length>& lengths,
+LengthOrder sort_by_length(std::vector<std::int64_t> sentences, std::span<const Length> lengths,
                            const Bucketing& bucketing) {
   const auto longest = longest_of(lengths);
   const auto buckets = [&](std::int32_t Length::*side, std::int64_t start) {

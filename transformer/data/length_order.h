@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "transformer/data/dataset.h"
@@ -18,7 +19,8 @@ struct Tokens {
 /// Of a sentence, with its end tokens. Small, because lengths are looked up in the order of a shuffle.
 using Length = Tokens<std::int32_t>;
 
-/// By sentence number. (No memory holds the batch of a sentence that this takes for a shorter one.)
+/// By sentence number; 0 on a side that the data do not have. (No memory holds the batch of a sentence that
+/// this takes for a shorter one.)
 std::vector<Length> lengths_of(const Dataset& data);
 
 /// Which lengths count as equal: those of one bucket. A bucket is a token wide, or `width` thousandths of its
@@ -37,7 +39,7 @@ struct LengthOrder {
 /// Sorts sentences by the buckets of one side, then by those of the other; equal ones keep their order. The
 /// second rise in one bucket of the first and fall in the next, so that a batch across both has little
 /// padding, too.
-LengthOrder sort_by_length(std::vector<std::int64_t> sentences, const std::vector<Length>& lengths,
+LengthOrder sort_by_length(std::vector<std::int64_t> sentences, std::span<const Length> lengths,
                            const Bucketing& bucketing);
 
 }  // namespace transformer::data

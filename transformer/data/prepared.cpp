@@ -13,6 +13,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
+void check_two_sides(const Dataset& data, const fs::path& file) {
+  if (!data.has_source())
+    throw InputError(fmt::format("{}: expected sentence pairs, found one side alone", file.string()));
+}
+
 void check_vocabulary(const Tokenizer& tokenizer, const PreparedPaths& paths, std::int64_t vocabulary) {
   if (tokenizer.size() != vocabulary) {
     throw InputError(fmt::format("{}: expected the {} pieces of {}, found {}", tokenizer.path().string(),
@@ -66,6 +71,9 @@ Prepared::Prepared(PreparedFolder folder)
       train(paths.train()),
       dev(paths.dev()),
       test(folder.has_test ? std::optional<Dataset>(paths.test()) : std::nullopt) {
+  check_two_sides(train, paths.train());
+  check_two_sides(dev, paths.dev());
+  if (test) check_two_sides(*test, paths.test());
   check_vocabulary(source_tokenizer, paths, train.source_vocabulary());
   check_vocabulary(target_tokenizer, paths, train.target_vocabulary());
 }

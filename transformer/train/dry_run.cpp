@@ -12,31 +12,31 @@
 namespace transformer::train {
 namespace {
 
-using MicroBatch = Objective::MicroBatch;
+using MicroBatch = Examples::MicroBatch;
 
 /// The epoch's micro-batches with all that an update's averages need.
-struct Epoch {
-  std::vector<MicroBatch> micro_batches = {};
+struct FirstEpoch {
+  std::shared_ptr<const Examples> examples;
+  std::vector<MicroBatch> micro_batches;
   double updates = 0, source_tokens = 0, target_tokens = 0;
-};
 
-Epoch first_epoch(Objective& objective, std::int64_t seed) {
-  const auto plan = objective.begin_epoch(static_cast<std::uint64_t>(seed), 0);
-  Epoch epoch{.updates = static_cast<double>(plan.size())};
-  for (std::int64_t i = 0; i < plan.size(); ++i) {
-    for (const auto& micro_batch : plan.update(i)) {
-      epoch.micro_batches.push_back(micro_batch);
-      const auto size = objective.size_of(micro_batch);
-      epoch.source_tokens += static_cast<double>(size.source_tokens);
-      epoch.target_tokens += static_cast<double>(size.target_tokens);
+  FirstEpoch(const Objective& objective, std::int64_t seed) {
+    const auto epoch = objective.epoch(static_cast<std::uint64_t>(seed), 0);
+    examples = epoch.examples;
+    micro_batches = epoch.plan.micro_batches();
+    updates = static_cast<double>(epoch.plan.size());
+    for (const auto& micro_batch : micro_batches) {
+      const auto size = examples->size_of(micro_batch);
+      source_tokens += static_cast<double>(size.source_tokens);
+      target_tokens += static_cast<double>(size.target_tokens);
     }
   }
-  return epoch;
-}
+};
 
-double run_one(Updater& updater, const MicroBatch& micro_batch, const torch::Device& device, double& tokens) {
+double run_one(Updater& updater, const Examples& examples, const MicroBatch& micro_batch,
+               const torch::Device& device, double& tokens) {
   const Stopwatch watch;
-  const auto result = updater.run({micro_batch}, 1e-4, 1);
+  const auto result = updater.run(examples, {micro_batch}, 1e-4, 1);
   if (device.is_cuda()) torch::cuda::synchronize(device.index());
   tokens += static_cast<double>(result.source_tokens + result.target_tokens);
   return watch.seconds();
@@ -53,18 +53,19 @@ DryRun dry_run(Task& task, const config::Experiment& experiment, torch::ScalarTy
   Adam adam(checkpoints::named_parameters(module), experiment.train);
   Updater updater(objective, adam,
                   {.precision = precision, .clip = experiment.train.clip, .interrupted = interrupted});
-  const auto epoch = first_epoch(objective, experiment.seed);
+  const FirstEpoch epoch(objective, experiment.seed);
+  const auto& examples = *epoch.examples;
 
   DryRun result{.parameters = count_parameters(module),
                 .steps = experiment.train.steps,
                 .updates_per_epoch = epoch.updates,
                 .source_tokens = epoch.source_tokens / epoch.updates,
                 .target_tokens = epoch.target_tokens / epoch.updates,
-                .flops = objective.flops(epoch.micro_batches) / epoch.updates};
+                .flops = examples.flops(epoch.micro_batches) / epoch.updates};
   const MicroBatch* largest = nullptr;
   std::int64_t most = -1;
   for (const auto& micro_batch : epoch.micro_batches) {
-    const auto size = objective.size_of(micro_batch);
+    const auto size = examples.size_of(micro_batch);
     if (size.padded_tokens() <= most) continue;
     most = size.padded_tokens();
     largest = &micro_batch;
@@ -78,13 +79,13 @@ DryRun dry_run(Task& task, const config::Experiment& experiment, torch::ScalarTy
   const auto warm_up = count > 2 * kWarmUp ? kWarmUp : 0;
   const auto stride = std::max<std::size_t>(1, count / kMost);
   double ignored = 0, tokens = 0, measured = 0;
-  run_one(updater, *largest, device, ignored);
+  run_one(updater, examples, *largest, device, ignored);
   for (std::size_t i = 0, done = 0; i < count && (done <= warm_up || measured < seconds);
        i += stride, ++done) {
     if (done < warm_up)
-      run_one(updater, epoch.micro_batches[i], device, ignored);
+      run_one(updater, examples, epoch.micro_batches[i], device, ignored);
     else
-      measured += run_one(updater, epoch.micro_batches[i], device, tokens);
+      measured += run_one(updater, examples, epoch.micro_batches[i], device, tokens);
   }
   result.peak_memory = runtime::peak_memory(device);
   result.seconds = measured / tokens * (result.source_tokens + result.target_tokens);

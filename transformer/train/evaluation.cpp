@@ -13,13 +13,14 @@ DataLoss evaluate_loss(Objective& objective, torch::ScalarType precision,
   const runtime::Autocast autocast(device_of(objective.module()), precision);
   const nn::EvaluationMode mode(objective.module());
   DataLoss sums;
-  for (const auto& examples : objective.in_order()) {
+  const auto [plan, examples] = objective.evaluation();
+  for (const auto& micro_batch : plan.micro_batches()) {
     if (interrupted && *interrupted) throw Interrupted();
-    const auto batch = objective.make_batch(examples);
+    const auto batch = examples->make_batch(micro_batch);
     const auto loss = objective.loss(objective.outputs(batch), batch);
     sums.loss += loss.smoothed.item<double>();
     sums.nll += loss.nll.item<double>();
-    sums.tokens += objective.size_of(examples).target_tokens;
+    sums.tokens += examples->size_of(micro_batch).target_tokens;
   }
   sums.loss /= static_cast<double>(sums.tokens);
   sums.nll /= static_cast<double>(sums.tokens);

@@ -11,6 +11,7 @@
 #include <any>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,27 +22,15 @@
 
 namespace transformer::train {
 
-/// A model and a data set: what an update and an evaluation work on. Examples (say sentence pairs) are known
-/// by their numbers, from 0.
-class Objective {
+/// What a model learns from, or is judged by: examples (say sentence pairs), known by their numbers, from 0.
+/// Nothing of them changes, and no call depends on an earlier one: any thread, and any process that makes
+/// the same ones, may ask for any batch at any time.
+class Examples {
  public:
   using MicroBatch = data::BatchPlan::MicroBatch;
   using Update = data::BatchPlan::Update;
 
-  virtual ~Objective() = default;
-
-  /// Its parameters, which share a device, are what is trained and saved.
-  virtual torch::nn::Module& module() = 0;
-
-  virtual std::int64_t size() const = 0;            ///< examples
-  virtual std::uint64_t data_checksum() const = 0;  ///< of the data set's whole content
-
-  /// The updates of an epoch: a pure function of the data, the task's options, seed and epoch. From here on
-  /// the numbers mean the examples as they are in that epoch, since a task may draw subwords or masks anew.
-  virtual data::BatchPlan begin_epoch(std::uint64_t seed, std::int64_t epoch) = 0;
-
-  /// All examples, each once, as an evaluation takes them.
-  virtual std::vector<MicroBatch> in_order() const = 0;
+  virtual ~Examples() = default;
 
   /// Rows, lengths and real tokens of some examples. target_tokens are those that the loss sums over. With
   /// one side alone, that is the target, and the source has length 0.
@@ -52,12 +41,37 @@ class Objective {
 
   /// Some examples as tensors on the module's device; what they are, only the task knows.
   virtual std::any make_batch(const MicroBatch& examples) const = 0;
+};
+
+/// Examples as they are in one epoch, and the updates that they make.
+struct Epoch {
+  data::BatchPlan plan;
+  std::shared_ptr<const Examples> examples;
+};
+
+/// A model and a data set: what an update and an evaluation work on.
+class Objective {
+ public:
+  virtual ~Objective() = default;
+
+  /// Its parameters, which share a device, are what is trained and saved.
+  virtual torch::nn::Module& module() = 0;
+
+  virtual std::int64_t size() const = 0;            ///< examples
+  virtual std::uint64_t data_checksum() const = 0;  ///< of the data set's whole content
+
+  /// An epoch of training: a pure function of the data, the task's options, seed and epoch. A task may draw
+  /// subwords or masks anew in each, and lengths with them; the examples of one epoch stay as they are.
+  virtual Epoch epoch(std::uint64_t seed, std::int64_t number) const = 0;
+
+  /// All examples, each once and as they are, the way an evaluation takes them.
+  virtual Epoch evaluation() const = 0;
 
   /// The forward pass, in the module's mode and the surrounding runtime::Autocast's precision: whatever
-  /// `loss` needs of it, at best before the logits.
+  /// `loss` needs of it, at best before the logits. The batch is of this objective's examples.
   virtual torch::Tensor outputs(const std::any& batch) = 0;
 
-  /// Sums over the batch's size_of().target_tokens tokens. `smoothed` is what gradients are of.
+  /// Sums over the target_tokens of the batch's size_of. `smoothed` is what gradients are of.
   virtual ops::TokenLoss loss(const torch::Tensor& outputs, const std::any& batch) = 0;
 };
 

@@ -127,15 +127,15 @@ class Trainer {
         count, options_.steps, options_.save_every, options_.keep, kUsual);
   }
 
-  /// The plan of the epoch that the next update belongs to.
-  const data::BatchPlan& plan() {
-    if (!plan_ || planned_epoch_ != state_.epoch) {
-      plan_ = task_.training().begin_epoch(static_cast<std::uint64_t>(experiment_.seed), state_.epoch);
-      planned_epoch_ = state_.epoch;
-      spdlog::debug("epoch {}: {} updates, {:.1f} % padding", state_.epoch, plan_->size(),
-                    100 * plan_->padding_share());
+  /// The epoch that the next update belongs to.
+  const Epoch& epoch() {
+    if (!epoch_ || epoch_number_ != state_.epoch) {
+      epoch_ = task_.training().epoch(static_cast<std::uint64_t>(experiment_.seed), state_.epoch);
+      epoch_number_ = state_.epoch;
+      spdlog::debug("epoch {}: {} updates, {:.1f} % padding", state_.epoch, epoch_->plan.size(),
+                    100 * epoch_->plan.padding_share());
     }
-    return *plan_;
+    return *epoch_;
   }
 
   void update(Progress& progress) {
@@ -144,7 +144,7 @@ class Trainer {
     torch::manual_seed(seed_of_step(experiment_.seed, step));
     module_.train();
     const double rate = learning_rate(options_, task_.d_model(), step);
-    const auto result = updater_.run(plan().update(state_.epoch_update), rate, step);
+    const auto result = updater_.run(*epoch().examples, epoch().plan.update(state_.epoch_update), rate, step);
     advance(result);
     speed_.tokens += static_cast<double>(result.target_tokens);
     speed_.seconds += watch_.seconds() - begin;
@@ -211,7 +211,7 @@ class Trainer {
       state_.open_tokens += result.target_tokens;
     }
     state_.flops += result.flops;
-    if (++state_.epoch_update == plan().size()) {
+    if (++state_.epoch_update == epoch().plan.size()) {
       ++state_.epoch;
       state_.epoch_update = 0;
     }
@@ -263,8 +263,8 @@ class Trainer {
   bool saved_;  ///< the newest checkpoint is of this very state
   MetricsFile metrics_;
   Updater updater_;
-  std::optional<data::BatchPlan> plan_;
-  std::int64_t planned_epoch_ = -1;
+  std::optional<Epoch> epoch_;
+  std::int64_t epoch_number_ = -1;
   Speed speed_;
   Stopwatch watch_;
 };

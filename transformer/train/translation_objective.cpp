@@ -24,26 +24,11 @@ BatchTensors to_device(const data::Batch& batch, const torch::Device& device) {
           torch::tensor(labels).to(device), torch::tensor(positions).to(device)};
 }
 
-TranslationObjective::TranslationObjective(models::EncoderDecoder model, const data::Dataset& data,
-                                           const TrainOptions& options)
-    : model_(std::move(model)),
-      data_(data),
-      limits_{options.source_tokens, options.target_tokens, options.micro_tokens},
-      label_smoothing_(options.label_smoothing) {}
-
-data::BatchPlan TranslationObjective::begin_epoch(std::uint64_t seed, std::int64_t epoch) {
-  return {data_, limits_, seed, epoch};
-}
-
-std::vector<Objective::MicroBatch> TranslationObjective::in_order() const {
-  return data::sequential_batches(data_, limits_.micro_tokens);
-}
-
-data::BatchSize TranslationObjective::size_of(const MicroBatch& examples) const {
+data::BatchSize SentencePairs::size_of(const MicroBatch& examples) const {
   return data::batch_size(data_, examples);
 }
 
-double TranslationObjective::flops(const Update& update) const {
+double SentencePairs::flops(const Update& update) const {
   models::TokenCounts counts;
   for (const auto& examples : update)
     for (const auto i : examples)
@@ -51,8 +36,24 @@ double TranslationObjective::flops(const Update& update) const {
   return models::training_flops(model_->options(), model_->vocabulary(), counts);
 }
 
-std::any TranslationObjective::make_batch(const MicroBatch& examples) const {
+std::any SentencePairs::make_batch(const MicroBatch& examples) const {
   return to_device(data::make_batch(data_, examples), model_->device());
+}
+
+TranslationObjective::TranslationObjective(models::EncoderDecoder model, const data::Dataset& data,
+                                           const TrainOptions& options)
+    : model_(std::move(model)),
+      data_(data),
+      pairs_(std::make_shared<SentencePairs>(model_, data)),
+      limits_{options.source_tokens, options.target_tokens, options.micro_tokens},
+      label_smoothing_(options.label_smoothing) {}
+
+Epoch TranslationObjective::epoch(std::uint64_t seed, std::int64_t number) const {
+  return {data::BatchPlan(data::lengths_of(data_), limits_, seed, number), pairs_};
+}
+
+Epoch TranslationObjective::evaluation() const {
+  return {data::BatchPlan::sequential(data::lengths_of(data_), limits_.micro_tokens), pairs_};
 }
 
 torch::Tensor TranslationObjective::outputs(const std::any& batch) {

@@ -1,6 +1,9 @@
 // Translation: an encoder-decoder and sentence pairs, and the loss of the one on batches of the other.
 #pragma once
 
+#include <memory>
+#include <utility>
+
 #include "transformer/data/batching.h"
 #include "transformer/models/encoder_decoder.h"
 #include "transformer/train/options.h"
@@ -18,6 +21,22 @@ struct BatchTensors {
 
 BatchTensors to_device(const data::Batch& batch, const torch::Device& device);
 
+class SentencePairs : public Examples {
+ public:
+  /// The data set is used as long as this lives; the model says where batches go, and what they cost.
+  SentencePairs(models::EncoderDecoder model, const data::Dataset& data)
+      : model_(std::move(model)), data_(data) {}
+
+  data::BatchSize size_of(const MicroBatch& examples) const override;
+  double flops(const Update& update) const override;
+  /// A BatchTensors.
+  std::any make_batch(const MicroBatch& examples) const override;
+
+ private:
+  models::EncoderDecoder model_;
+  const data::Dataset& data_;
+};
+
 class TranslationObjective : public Objective {
  public:
   /// The data set is used as long as this lives. Of the options, the token limits shape the batches, and
@@ -27,13 +46,10 @@ class TranslationObjective : public Objective {
   torch::nn::Module& module() override { return *model_; }
   std::int64_t size() const override { return data_.size(); }
   std::uint64_t data_checksum() const override { return data_.checksum(); }
-  data::BatchPlan begin_epoch(std::uint64_t seed, std::int64_t epoch) override;
-  std::vector<MicroBatch> in_order() const override;
-  data::BatchSize size_of(const MicroBatch& examples) const override;
-  double flops(const Update& update) const override;
+  Epoch epoch(std::uint64_t seed, std::int64_t number) const override;
+  Epoch evaluation() const override;
+  const SentencePairs& pairs() const { return *pairs_; }  ///< the same in all epochs
 
-  /// A BatchTensors.
-  std::any make_batch(const MicroBatch& examples) const override;
   /// The last states before the output projection, at the N real target tokens; there are no logits, and none
   /// are computed for padding. → (N, D)
   torch::Tensor outputs(const std::any& batch) override;
@@ -42,6 +58,7 @@ class TranslationObjective : public Objective {
  private:
   models::EncoderDecoder model_;
   const data::Dataset& data_;
+  std::shared_ptr<const SentencePairs> pairs_;
   data::BatchLimits limits_;
   double label_smoothing_;
 };

@@ -15,25 +15,25 @@
 namespace transformer::train {
 namespace {
 
-using Update = Objective::Update;
+using Update = Examples::Update;
 
-void count_tokens(const Objective& objective, const Update& update, UpdateResult& result) {
-  for (const auto& examples : update) {
-    const auto size = objective.size_of(examples);
+void count_tokens(const Examples& examples, const Update& update, UpdateResult& result) {
+  for (const auto& micro_batch : update) {
+    const auto size = examples.size_of(micro_batch);
     result.source_tokens += size.source_tokens;
     result.target_tokens += size.target_tokens;
   }
-  result.flops = objective.flops(update);
+  result.flops = examples.flops(update);
 }
 
 /// The micro-batches, each cut into at most `parts` pieces of about equally many examples.
 Update cut(const Update& update, std::int64_t parts) {
   Update pieces;
-  for (const auto& examples : update) {
-    const auto size = std::ssize(examples);
+  for (const auto& micro_batch : update) {
+    const auto size = std::ssize(micro_batch);
     for (std::int64_t part = 0; part < parts; ++part) {
-      const auto begin = examples.begin() + size * part / parts,
-                 end = examples.begin() + size * (part + 1) / parts;
+      const auto begin = micro_batch.begin() + size * part / parts,
+                 end = micro_batch.begin() + size * (part + 1) / parts;
       if (begin != end) pieces.emplace_back(begin, end);
     }
   }
@@ -49,11 +49,11 @@ bool is_out_of_memory(const std::exception& error) {
 
 /// Of the micro-batch that takes most memory: "64 × (31 source and 40 target tokens)", or, with one side
 /// alone, "64 × 40 tokens".
-std::string largest_shape(const Objective& objective, const Update& update) {
+std::string largest_shape(const Examples& examples, const Update& update) {
   std::int64_t most = -1;
   std::string shape;
-  for (const auto& examples : update) {
-    const auto batch = objective.size_of(examples);
+  for (const auto& micro_batch : update) {
+    const auto batch = examples.size_of(micro_batch);
     if (batch.padded_tokens() <= most) continue;
     most = batch.padded_tokens();
     shape = batch.source_length == 0 ? fmt::format("{} × {} tokens", batch.rows, batch.target_length)
@@ -83,22 +83,23 @@ std::vector<std::pair<std::string, double>> PhaseSeconds::parts() const {
 Updater::Updater(Objective& objective, Adam& adam, const UpdateSettings& settings)
     : objective_(objective), adam_(adam), settings_(settings), device_(device_of(objective.module())) {}
 
-UpdateResult Updater::run(const Update& update, double learning_rate, std::int64_t step) {
+UpdateResult Updater::run(const Examples& examples, const Update& update, double learning_rate,
+                          std::int64_t step) {
   while (true) {
     try {
-      return try_run(parts_ == 1 ? update : cut(update, parts_), learning_rate, step);
+      return try_run(examples, parts_ == 1 ? update : cut(update, parts_), learning_rate, step);
     } catch (const std::exception& error) {
       if (!is_out_of_memory(error)) throw;
     }
     // Outside the handler: the exception keeps alive what its stack refers to.
     adam_.clear_gradients();
-    cut_smaller(update);
+    cut_smaller(examples, update);
   }
 }
 
-void Updater::cut_smaller(const Update& update) {
+void Updater::cut_smaller(const Examples& examples, const Update& update) {
   const auto pieces = cut(update, parts_);
-  const auto shape = largest_shape(objective_, pieces);
+  const auto shape = largest_shape(examples, pieces);
   const bool alone = std::ranges::all_of(pieces, [](const auto& piece) { return piece.size() == 1; });
   if (alone)
     throw RunError(fmt::format(
@@ -110,22 +111,23 @@ void Updater::cut_smaller(const Update& update) {
       shape, parts_);
 }
 
-UpdateResult Updater::try_run(const Update& update, double learning_rate, std::int64_t step) {
+UpdateResult Updater::try_run(const Examples& examples, const Update& update, double learning_rate,
+                              std::int64_t step) {
   UpdateResult result;
   auto& phases = result.phases;
   Stopwatch watch;
-  count_tokens(objective_, update, result);
+  count_tokens(examples, update, result);
   adam_.clear_gradients();
   std::vector<torch::Tensor> losses;  // on the device: reading them back would wait for it each time
   torch::Tensor nll;
-  for (const auto& examples : update) {
+  for (const auto& micro_batch : update) {
     if (settings_.interrupted && *settings_.interrupted) throw Interrupted();
-    const auto batch = objective_.make_batch(examples);
+    const auto batch = examples.make_batch(micro_batch);
     phases.data += watch.restart();
     ops::TokenLoss sums;
     {
       const runtime::Autocast autocast(device_, settings_.precision);
-      const ops::DropoutScope dropout(settings_.seed, step, examples);
+      const ops::DropoutScope dropout(settings_.seed, step, micro_batch);
       const auto outputs = objective_.outputs(batch);
       phases.forward += watch.restart();
       sums = objective_.loss(outputs, batch);

@@ -56,18 +56,21 @@ class Updater {
   /// Both are used as long as this lives. The objective's module is in training mode.
   Updater(Objective& objective, Adam& adam, const UpdateSettings& settings);
 
-  /// The gradient is that of the mean loss over all target tokens of the update, however it is cut into
-  /// micro-batches: dropout's masks too are a function of the seed, `step` (the update's number) and the
-  /// examples' numbers (ops/dropout.h; not on CUDA). Where memory is too short for one, the update begins
-  /// again with all of them cut in two; so are those of later updates. Throws RunError when even a single
-  /// example is too much, and Interrupted, with weights and moments as they were.
-  UpdateResult run(const Objective::Update& update, double learning_rate, std::int64_t step);
+  /// An update of some of the objective's examples. The gradient is that of the mean loss over all target
+  /// tokens of the update, however it is cut into micro-batches: dropout's masks too are a function of the
+  /// seed, `step` (the update's number) and the examples' numbers (ops/dropout.h; not on CUDA). Where memory
+  /// is too short for one, the update begins again with all of them cut in two; so are those of later
+  /// updates. Throws RunError when even a single example is too much, and Interrupted, with weights and
+  /// moments as they were.
+  UpdateResult run(const Examples& examples, const Examples::Update& update, double learning_rate,
+                   std::int64_t step);
 
   std::int64_t parts() const { return parts_; }  ///< into which each micro-batch is cut
 
  private:
-  UpdateResult try_run(const Objective::Update& update, double learning_rate, std::int64_t step);
-  void cut_smaller(const Objective::Update& update);
+  UpdateResult try_run(const Examples& examples, const Examples::Update& update, double learning_rate,
+                       std::int64_t step);
+  void cut_smaller(const Examples& examples, const Examples::Update& update);
 
   Objective& objective_;
   Adam& adam_;
