@@ -10,10 +10,10 @@
 #include "transformer/config/yaml.h"
 #include "transformer/data/prepared.h"
 #include "transformer/eval/metric_table.h"
-#include "transformer/models/size.h"
 #include "transformer/runtime/device.h"
 #include "transformer/runtime/memory.h"
 #include "transformer/runtime/product.h"
+#include "transformer/train/cost.h"
 #include "transformer/train/trainer.h"
 #include "transformer/train/translation_task.h"
 #include "transformer/translation/engine_model.h"
@@ -70,8 +70,8 @@ train::TranslationTask::Measure dev_metric(const config::Experiment& experiment,
 
 int run_training(const Arguments& arguments) {
   const auto experiment = load_experiment(arguments);
-  for (const auto& variant : models::uncounted_flops(experiment.model))
-    spdlog::warn("FLOPs are counted without those of {}, which declares none", variant);
+  if (const auto uncounted = train::uncounted_flops(experiment, "this model"); !uncounted.empty())
+    spdlog::warn(uncounted);
   const auto& interrupted = apps::stop_when_signalled();
   train::TrainerSettings settings{.run = arguments.run,
                                   .resume = arguments.resume,

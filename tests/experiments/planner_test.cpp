@@ -1,8 +1,12 @@
 #include "transformer/experiments/planner.h"
 
+#include <algorithm>
+
 #include "tests/catch.h"
 #include "tests/experiments/study.h"
 #include "transformer/base/error.h"
+#include "transformer/experiments/results.h"
+#include "transformer/variants/registry.h"
 
 using namespace transformer;
 using namespace transformer::experiments;
@@ -87,6 +91,20 @@ TEST_CASE("without the texts a plan is what the configuration tells") {
   CHECK_THAT(text, ContainsSubstring("dev.de is missing: parameters and FLOPs of 2 experiments"));
   prepare_data(study, Preparing::possible, true, kGoOn);
   CHECK(scripted.calls().empty());
+}
+
+TEST_CASE("a plan says which FLOPs nobody knows") {
+  variants::add(variants::Kind::feed_forward, {.name = "uncounted", .about = "a sample"},
+                [](const variants::Place& place, const variants::Values&) { return place.d_model; });
+  test::ScriptedStudy scripted;
+  scripted.load("{name: base}, {name: other, set: {model.variants.feed_forward: uncounted}}");
+  const Plan plan = {{"base", {}}, {"other", {}}};
+  const std::string sentence =
+      "FLOPs of other are counted without those of model.variants.feed_forward: uncounted, which declares "
+      "none.";
+  CHECK_THAT(describe(plan, scripted.study), ContainsSubstring(sentence));
+  CHECK_THAT(describe(plan, scripted.study), !ContainsSubstring("FLOPs of base"));
+  CHECK(std::ranges::count(collect_results(scripted.study).notes, sentence) == 1);
 }
 
 TEST_CASE("a plan adds up what the trainings take") {

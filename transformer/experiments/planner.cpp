@@ -226,6 +226,10 @@ std::string describe(const Plan& plan, const Study& study) {
         "{} is missing: parameters and FLOPs of {} experiments are reckoned with data.vocabulary pieces and "
         "sentences of {} tokens; memory and time will be measured once their data can be prepared.\n",
         file, experiments, kSentence);
+  for (const auto& variation : study.list.variations)
+    if (const auto uncounted = train::uncounted_flops(variation.experiment, variation.name);
+        study.wants(variation) && !uncounted.empty())
+      text += uncounted + ".\n";
   const double there =
       static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
   if (!study.device.starts_with("cuda") && most * study.jobs > there)

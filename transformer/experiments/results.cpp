@@ -161,6 +161,10 @@ report::Report collect_results(const Study& study) {
       row.against_baseline = eval::paired_bootstrap(metric(), counts, baseline);
     report.rows.push_back(std::move(row));
   }
+  for (const auto& variation : list.variations)
+    if (const auto uncounted = train::uncounted_flops(variation.experiment, variation.name);
+        !uncounted.empty())
+      report.notes.push_back(uncounted + ".");
   if (!all_prepared)
     report.notes.emplace_back(
         "Where the data are not prepared yet, parameters are those of data.vocabulary pieces.");

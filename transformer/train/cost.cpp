@@ -1,5 +1,8 @@
 #include "transformer/train/cost.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 #include "transformer/models/size.h"
@@ -19,6 +22,13 @@ Cost reckon_cost(const config::Experiment& experiment, const models::VocabularyS
           .source_tokens = tokens,
           .target_tokens = tokens,
           .flops = models::training_flops(experiment.model, vocabulary, models::even_pairs(tokens, length))};
+}
+
+std::string uncounted_flops(const config::Experiment& experiment, const std::string& name) {
+  const auto uncounted = models::uncounted_flops(experiment.model);
+  if (uncounted.empty()) return {};
+  return fmt::format("FLOPs of {} are counted without those of {}, which declares none", name,
+                     fmt::join(uncounted, " and "));
 }
 
 }  // namespace transformer::train

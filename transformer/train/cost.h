@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "transformer/config/experiment.h"
 
@@ -24,5 +25,10 @@ std::int64_t count_parameters(const config::Experiment& experiment,
 /// With vocabularies of these sizes, for sentences of `length` tokens on each side.
 Cost reckon_cost(const config::Experiment& experiment, const models::VocabularySizes& vocabulary,
                  double length);
+
+/// What the FLOPs of the model lack, because a variant from outside does not say how many it takes: "FLOPs of
+/// NAME are counted without those of model.variants.feed_forward: gated, which declares none". Empty as a
+/// rule.
+std::string uncounted_flops(const config::Experiment& experiment, const std::string& name);
 
 }  // namespace transformer::train
