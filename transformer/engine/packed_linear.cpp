@@ -14,13 +14,13 @@ RoundedRows Rounder::operator()(const float* x, std::int64_t rows, std::int64_t 
       break;
     case Precision::bf16:
       halves_.resize(rows * width);
-      kernels_.round_bf16({rows, width, x, halves_.data(), nullptr});
+      kernels_.round_bf16({.rows = rows, .width = width, .x = x, .y = halves_.data()});
       result.halves = halves_.data();
       break;
     case Precision::int8:
       bytes_.resize(rows * width);
       scale_.resize(rows);
-      kernels_.round_int8({rows, width, x, bytes_.data(), scale_.data()});
+      kernels_.round_int8({.rows = rows, .width = width, .x = x, .y = bytes_.data(), .scale = scale_.data()});
       result.bytes = bytes_.data();
       result.scale = scale_.data();
       break;
@@ -49,13 +49,24 @@ Panels PackedLinear::all() const {
 
 void PackedLinear::apply(const kernels::LinearKernels& k, const RoundedRows& x, const Panels& panels,
                          float* y, std::int64_t stride, std::optional<nn::Activation> activation) const {
-  const auto [first, count] = panels;
+  const auto product = [&]<typename T>(const PackedWeight<T>& weight, const kernels::Input<T>* input) {
+    return Linear<T>{.weight = &weight,
+                     .first_panel = panels.first,
+                     .panels = panels.count,
+                     .rows = x.rows,
+                     .x = input,
+                     .x_stride = x.stride,
+                     .x_scale = x.scale,
+                     .y = y,
+                     .y_stride = stride,
+                     .activation = activation};
+  };
   if (const auto* floats = std::get_if<PackedWeight<float>>(&weight_))
-    k.product({floats, first, count, x.rows, x.floats, x.stride, nullptr, y, stride, activation});
+    k.product(product(*floats, x.floats));
   else if (const auto* halves = std::get_if<PackedWeight<Bf16>>(&weight_))
-    k.product_bf16({halves, first, count, x.rows, x.halves, x.stride, nullptr, y, stride, activation});
+    k.product_bf16(product(*halves, x.halves));
   else if (const auto* bytes = std::get_if<PackedWeight<std::int8_t>>(&weight_))
-    k.product_int8({bytes, first, count, x.rows, x.bytes, x.stride, x.scale, y, stride, activation});
+    k.product_int8(product(*bytes, x.bytes));
 }
 
 }  // namespace transformer::engine

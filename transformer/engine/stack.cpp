@@ -102,9 +102,17 @@ void Stack::attend(std::int64_t row, const float* query, const KeyValues& key_va
   const auto count = static_cast<std::int64_t>(rows.size());
   scores_.resize(shape_.heads * (count + 16));
   float* y = attended_.data() + row * shape_.value_width;
-  attention_.attend({shape_.heads, shape_.key_size, shape_.value_size, query, key_values.rows,
-                     key_values.rows + shape_.query_width, key_values.stride, rows.data(), count,
-                     scores_.data(), y});
+  attention_.attend({.heads = shape_.heads,
+                     .key_size = shape_.key_size,
+                     .value_size = shape_.value_size,
+                     .query = query,
+                     .keys = key_values.rows,
+                     .values = key_values.rows + shape_.query_width,
+                     .stride = key_values.stride,
+                     .rows = rows.data(),
+                     .count = count,
+                     .scores = scores_.data(),
+                     .y = y});
   std::fill(y + shape_.heads * shape_.value_size, y + shape_.value_width, 0.0F);
 }
 

@@ -36,7 +36,9 @@ void backward(const BiasReluBackward<T>& a) {
 }  // namespace TRANSFORMER_LEVEL
 
 namespace level = TRANSFORMER_LEVEL;
-TRANSFORMER_DEFINE_KERNELS(BiasReluKernels, bias_relu) = {level::forward<float>, level::forward<Bf16>,
-                                                          level::backward<float>, level::backward<Bf16>};
+TRANSFORMER_DEFINE_KERNELS(BiasReluKernels, bias_relu) = {.forward = level::forward<float>,
+                                                          .forward_bf16 = level::forward<Bf16>,
+                                                          .backward = level::backward<float>,
+                                                          .backward_bf16 = level::backward<Bf16>};
 
 }  // namespace transformer::kernels

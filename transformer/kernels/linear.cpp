@@ -179,8 +179,10 @@ void round_int8(const Rounding<std::int8_t>& a) {
 }  // namespace TRANSFORMER_LEVEL
 
 namespace level = TRANSFORMER_LEVEL;
-TRANSFORMER_DEFINE_KERNELS(LinearKernels, linear) = {level::product<float>, level::product<Bf16>,
-                                                     level::product<std::int8_t>, level::round_bf16,
-                                                     level::round_int8};
+TRANSFORMER_DEFINE_KERNELS(LinearKernels, linear) = {.product = level::product<float>,
+                                                     .product_bf16 = level::product<Bf16>,
+                                                     .product_int8 = level::product<std::int8_t>,
+                                                     .round_bf16 = level::round_bf16,
+                                                     .round_int8 = level::round_int8};
 
 }  // namespace transformer::kernels

@@ -30,7 +30,12 @@ torch::Tensor masked(const torch::Tensor& x, const torch::Tensor& seeds, double 
     constexpr std::int64_t worth_a_thread = 1 << 15;  // elements
     const auto least = worth_a_thread / std::max<std::int64_t>(width, 1) + 1;
     runtime::parallel_for(0, rows, least, [&](std::int64_t begin, std::int64_t end) {
-      const kernels::Dropout<T> part{begin, end, width, mask, kernel_data<T>(from), kernel_data<T>(y)};
+      const kernels::Dropout<T> part{.begin = begin,
+                                     .end = end,
+                                     .width = width,
+                                     .mask = mask,
+                                     .x = kernel_data<T>(from),
+                                     .y = kernel_data<T>(y)};
       run_kernel(kernels::dropout().run, kernels::dropout().run_bf16, part);
     });
   };

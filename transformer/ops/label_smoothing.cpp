@@ -31,15 +31,15 @@ void kernel_loss(const torch::Tensor& logits, const torch::Tensor& labels, doubl
     runtime::parallel_for(0, rows, 8, [&](std::int64_t begin, std::int64_t end) {
       for (auto row = begin; row < end; ++row) {
         auto* own = sums.data_ptr<double>() + 2 * row;
-        const kernels::CrossEntropy<T> part{row,
-                                            row + 1,
-                                            logits.size(1),
-                                            labels.const_data_ptr<std::int64_t>(),
-                                            static_cast<float>(epsilon),
-                                            gradient,
-                                            ops::kernel_data<T>(logits),
-                                            own,
-                                            own + 1};
+        const kernels::CrossEntropy<T> part{.begin = row,
+                                            .end = row + 1,
+                                            .width = logits.size(1),
+                                            .labels = labels.const_data_ptr<std::int64_t>(),
+                                            .epsilon = static_cast<float>(epsilon),
+                                            .gradient = gradient,
+                                            .logits = ops::kernel_data<T>(logits),
+                                            .smoothed = own,
+                                            .nll = own + 1};
         ops::run_kernel(kernels::cross_entropy().run, kernels::cross_entropy().run_bf16, part);
       }
     });
