@@ -45,7 +45,7 @@ transformer-score --quiet "${loaded[@]}" --model average --source source --targe
 
 # TorchScript holds the variants' operations and needs nobody's library; formats that others compute refuse.
 transformer-export --quiet "${loaded[@]}" --model run --format torchscript --sentences 5 --output model.pt >proof || fail "$(cat proof)"
-interop_deploy model.pt <source >deployed
+deploy_translate model.pt <source >deployed
 transformer-translate --quiet "${loaded[@]}" --model run --input source | cmp - deployed || fail "the export translates otherwise"
 for format in safetensors ctranslate2 marian; do
   refuse 'model.variants.attention: expected none for' \
