@@ -1,6 +1,5 @@
 // transformer-table3: Table 3 of the paper, or any other list of experiments: plan, run, report.
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <chrono>
@@ -63,17 +62,8 @@ experiments::Study make_study(const Arguments& arguments) {
       if (seed == 1) variation.seeds.clear();
       variation.seeds.push_back(seed);
     }
-    const auto& train = variation.experiment.train;
-    if (train.keep < study.list.average)
-      throw InputError(
-          fmt::format("{}: train.keep: expected at least the {} checkpoints to be averaged, found {}",
-                      variation.name, study.list.average, train.keep));
-    if (const auto made = train::count_due_saves(train); made < study.list.average)
-      throw InputError(
-          fmt::format("{}: train.steps: expected at least {} checkpoints to be averaged, found {}: {} "
-                      "updates with one each {}",
-                      variation.name, study.list.average, made, train.steps, train.save_every));
   }
+  experiments::check_averages(study.list);
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
   if (study.threads == 0) study.threads = std::max(1, cores / study.jobs);
   return study;

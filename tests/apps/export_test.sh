@@ -12,7 +12,7 @@ grep -q '^largest logit difference' proof && grep -q '^greedy search *7 of 7 *7$
 # The program of the README, which knows nothing of this project, and the project's own.
 head -20 data/test.en | sed '4s/.*//; 9s/.*/  /' >source
 transformer-translate --quiet --model run <source >native
-interop_deploy model.pt <source >deployed
+deploy_translate model.pt <source >deployed
 cmp native deployed || fail "the deployed model translates otherwise"
 for name in cpp py; do  # of each language, the first
   awk -v open="\`\`\`$name" '$0 == open {inside = 1; next} inside && $0 == "```" {exit} inside' "$source_dir/README.md" >snippet
@@ -33,7 +33,7 @@ for format in torchscript safetensors ctranslate2; do
   grep -q '^texts as tokens *5 of 5 *5' proof || fail "$format: the tokens of the text"
   ! ls imported.$format/*.vocabulary.json 2>/dev/null || fail "$format: SentencePiece alone is enough"
 done
-interop_deploy imported.torchscript <source | sed 's/^ *//; s/ *$//' >deployed
+deploy_translate imported.torchscript <source | sed 's/^ *//; s/ *$//' >deployed
 cmp native deployed || fail "the deployed model from elsewhere translates otherwise"
 sed -i 's/"num_beams"/"min_length": 5, "num_beams"/' marian/generation_config.json
 transformer-import --quiet --model marian --output limited 2>err || fail "import with min_length"
@@ -66,7 +66,7 @@ transformer-export --model run --format torchscript --output moved.pt --sentence
 grep -q 'random tokens' proof && grep -q 'warning: data.dev: .*data/dev.en is not here' err || fail "a sample without a dev set"
 
 # Both libraries define FLAGS_minloglevel; in the other order SentencePiece would overwrite LibTorch's memory.
-for program in "$(command -v interop_deploy)" "$(dirname "$(command -v transformer-export)")"/transformer-*; do
+for program in "$(command -v deploy_translate)" "$(dirname "$(command -v transformer-export)")"/transformer-*; do
   readelf -d "$program" | awk '/NEEDED/ && /sentencepiece/ {first = NR} /NEEDED/ && /libc10/ && !first {late = 1}
                                END {exit first && late}' || fail "$program loads LibTorch before SentencePiece"
 done

@@ -12,7 +12,7 @@ head -n 5 data/test.en >source
 grep -q 'does not know model.variants.attention: local window=3' train.log || fail "nothing said of dev BLEU by the modules"
 grep -q 'variants.attention: local window=3$' run/config.yaml && grep -q 'variants.norm: rms epsilon=1e-06$' run/config.yaml ||
   fail "the configuration lacks an option: $(grep variants run/config.yaml)"
-"${train[@]}" --run plain
+"${train[@]}" --run plain --set decode.beam=1
 cmp -s {run,plain}/checkpoints/last/model.safetensors && fail "the variants change nothing"
 transformer-translate --quiet --threads 1 --model plain --input source >translated
 consumer plain <source 2>consumer.log | cmp - translated || fail "a program of somebody's own: $(cat consumer.log)"
@@ -45,7 +45,7 @@ transformer-score --quiet "${loaded[@]}" --model average --source source --targe
 
 # TorchScript holds the variants' operations and needs nobody's library; formats that others compute refuse.
 transformer-export --quiet "${loaded[@]}" --model run --format torchscript --sentences 5 --output model.pt >proof || fail "$(cat proof)"
-interop_deploy model.pt <source >deployed
+deploy_translate model.pt <source >deployed
 transformer-translate --quiet "${loaded[@]}" --model run --input source | cmp - deployed || fail "the export translates otherwise"
 for format in safetensors ctranslate2 marian; do
   refuse 'model.variants.attention: expected none for' \

@@ -2,7 +2,7 @@
 
   python check_marian.py BIN_DIR WORK_DIR
 
-BIN_DIR holds the programs and interop_print_logits; WORK_DIR is an empty folder. A line for each check; exit status 1
+BIN_DIR holds the programs and formats_print_logits; WORK_DIR is an empty folder. A line for each check; exit status 1
 when one fails. Needs torch, transformers, sentencepiece, safetensors.
 """
 
@@ -46,7 +46,7 @@ def run(program, *arguments, text=""):
 
 
 def ours(action, model, lines, *arguments):
-    return [json.loads(line) for line in run("interop_print_logits", action, model, *arguments, text="\n".join(lines) + "\n")]
+    return [json.loads(line) for line in run("formats_print_logits", action, model, *arguments, text="\n".join(lines) + "\n")]
 
 
 # --- Text --------------------------------------------------------------------------------------------------

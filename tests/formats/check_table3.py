@@ -75,7 +75,7 @@ def main():
         if config.stem in LISTS:
             continue
         model = programs.work / config.stem
-        programs.run("interop_random_model", config, programs.work / "one", model)
+        programs.run("formats_random_model", config, programs.work / "one", model)
         native = programs.translate(model, sentences, "--beam", "1", "--length-offset", str(LONGER))
         line = f"  {config.stem:<20}"
         for form, load in forms.items():

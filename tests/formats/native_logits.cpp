@@ -1,6 +1,6 @@
 // What a model of ours computes, for programs in other languages to compare theirs with.
 //
-//   interop_native_logits MODEL_DIR SOURCE_IDS_FILE TARGET_IDS_FILE OUT.safetensors
+//   formats_native_logits MODEL_DIR SOURCE_IDS_FILE TARGET_IDS_FILE OUT.safetensors
 //
 // Each line of the two files is a sentence: ids between blanks, without begin and end. The result holds for
 // line i, from 0, a tensor "i" of shape (T + 1, V): the logits of what follows begin and each target token.
@@ -50,14 +50,14 @@ void write(const char* directory, const char* source_file, const char* target_fi
 
 int main(int count, char** arguments) {
   if (count != 5) {
-    std::fputs("usage: interop_native_logits MODEL_DIR SOURCE_IDS_FILE TARGET_IDS_FILE OUT.safetensors\n",
+    std::fputs("usage: formats_native_logits MODEL_DIR SOURCE_IDS_FILE TARGET_IDS_FILE OUT.safetensors\n",
                stderr);
     return 2;
   }
   try {
     write(arguments[1], arguments[2], arguments[3], arguments[4]);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "interop_native_logits: %s\n", error.what());
+    std::fprintf(stderr, "formats_native_logits: %s\n", error.what());
     return 1;
   }
   return 0;

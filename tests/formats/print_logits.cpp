@@ -1,11 +1,11 @@
 // For comparisons with other programs: what a model directory computes, as JSON.
 //
-//   interop_print_logits logits MODEL < LINES
+//   formats_print_logits logits MODEL < LINES
 //     a line holds {"source": [ids], "target": [ids]}; end and begin are added here; prints
 //     [[logits of the whole vocabulary], …]
-//   interop_print_logits search MODEL BEAM ALPHA < LINES
+//   formats_print_logits search MODEL BEAM ALPHA < LINES
 //     a line holds {"source": [ids]}; prints the best output's ids
-//   interop_print_logits encode MODEL < TEXT
+//   formats_print_logits encode MODEL < TEXT
 //     prints the source ids of each line
 #include <iostream>
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 // A model directory with random weights, of any shape that a configuration can describe.
 //
-//   interop_random_model CONFIG.yaml TOKENIZER_DIR OUT_DIR
+//   formats_random_model CONFIG.yaml TOKENIZER_DIR OUT_DIR
 //
 // TOKENIZER_DIR: any folder with tokenizers, such as a model directory or a prepared folder.
 #include <algorithm>
@@ -63,13 +63,13 @@ void write(const char* config, const char* tokenizer_folder, const char* output)
 
 int main(int count, char** arguments) {
   if (count != 4) {
-    std::fputs("usage: interop_random_model CONFIG.yaml TOKENIZER_DIR OUT_DIR\n", stderr);
+    std::fputs("usage: formats_random_model CONFIG.yaml TOKENIZER_DIR OUT_DIR\n", stderr);
     return 2;
   }
   try {
     write(arguments[1], arguments[2], arguments[3]);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "interop_random_model: %s\n", error.what());
+    std::fprintf(stderr, "formats_random_model: %s\n", error.what());
     return 1;
   }
   return 0;

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Measures other tools at the work that `./dev bench` has just done, and prints ratios.
 #   run.sh PYTHON PREPARED MODEL TEXT RESULTS
-# PREPARED: the data set; MODEL: a model directory; RESULTS: a folder with results.jsonl and batches.SHAPE, to which
-# the peers' results are added.
+# PREPARED: the data set; MODEL: a model directory or a run directory; RESULTS: a folder with results.jsonl and
+# batches.SHAPE, to which the peers' results are added. transformer-export is found along PATH.
 set -eu
 python=$1 prepared=$2 model=$3 text=$4 results=$5
 here=$(dirname "$0")
@@ -14,8 +14,11 @@ for shape in small base; do
       --seconds "${SECONDS_EACH:-20}" | add
   done
 done
-rm -rf "$results/ctranslate2"
-"$python" "$here/ctranslate2_convert.py" "$model" "$results/ctranslate2" >&2
-"$python" "$here/ctranslate2_decode.py" "$results/ctranslate2" "$model/tokenizer.model" "$text" | add
+exported=$results/ctranslate2
+rm -rf "$exported"
+transformer-export --model "$model" --format ctranslate2 --sample "$text" --output "$exported" >&2
+tokenizer=$exported/tokenizer.model
+[ -e "$tokenizer" ] || tokenizer=$exported/tokenizer.source.model # of two, the sources'
+"$python" "$here/ctranslate2_decode.py" "$exported" "$tokenizer" "$text" | add
 "$python" "$here/spm_encode.py" "$results/results.jsonl" | add
 "$python" "$here/ratios.py" "$results/results.jsonl"

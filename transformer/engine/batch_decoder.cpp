@@ -3,12 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "transformer/base/error.h"
-#include "transformer/base/special_tokens.h"
 #include "transformer/base/stopwatch.h"
 #include "transformer/nn/layer_order.h"
 
@@ -17,11 +14,6 @@ namespace {
 
 /// Rows that pass through the layers together. A large model's weights come from memory each time.
 constexpr std::int64_t kRowsAtOnce = 256;
-
-/// Panels of logits that are computed before they are looked through.
-constexpr std::int64_t kPanelsAtOnce = 8;
-
-constexpr float kImpossible = -std::numeric_limits<float>::infinity();
 
 /// Rows a multiple of 4 KiB apart would share a few sets of the caches.
 std::int64_t staggered(std::int64_t stride) {
@@ -122,8 +114,8 @@ struct BatchDecoder::StepPass : Pass {
 BatchDecoder::BatchDecoder(const PackedModel& model)
     : model_(model),
       shape_(model.shape()),
-      next_tokens_(kernels::next_tokens(model.isa())),
       stack_(model),
+      output_(model),
       source_positions_(model, model.source_positions),
       target_positions_(model, model.target_positions),
       stride_(staggered(static_cast<std::int64_t>(model.decoder.size()) * shape_.key_value_width())) {}
@@ -182,9 +174,7 @@ void BatchDecoder::encode(std::span<const std::vector<std::int32_t>> sources, st
 
 void BatchDecoder::step(const search::StepRows& rows, std::int64_t width, search::Continuations& best) {
   const auto count = static_cast<std::int64_t>(rows.size());
-  best.width = std::min(width, model_.vocabulary().target);
-  best.log_probabilities.assign(rows.size() * static_cast<std::size_t>(best.width), kImpossible);
-  best.tokens.assign(rows.size() * static_cast<std::size_t>(best.width), kEos);
+  output_.begin(rows.size(), width, best);
   extend_histories(rows);
   for (std::int64_t begin = 0; begin < count; begin += kRowsAtOnce) {
     const auto end = std::min(begin + kRowsAtOnce, count);
@@ -194,7 +184,7 @@ void BatchDecoder::step(const search::StepRows& rows, std::int64_t width, search
       states = decode_rows(rows, begin, end);
     }
     const TimeSpan span(times_.output);
-    choose(rows, begin, states, best);
+    output_.choose(states, begin, rows.must_end, best);
   }
 }
 
@@ -242,48 +232,6 @@ RoundedRows BatchDecoder::decode_rows(const search::StepRows& rows, std::int64_t
     pass.offset += shape_.key_value_width();
   }
   return nn::end_of_stack(model_.options().norm, pass, model_.decoder_norm);
-}
-
-void BatchDecoder::choose(const search::StepRows& rows, std::int64_t begin, const RoundedRows& states,
-                          search::Continuations& best) {
-  constexpr auto kWidth = kPanelsAtOnce * kernels::kPanel;
-  const auto count = states.rows, vocabulary = model_.vocabulary().target;
-  logits_.resize(count * kWidth);
-  maximum_.resize(count);
-  total_.resize(count);
-  end_logits_.resize(count);
-  std::fill_n(maximum_.data(), count, kImpossible);
-  std::fill_n(total_.data(), count, 0.0F);
-  float* values = best.log_probabilities.data() + begin * best.width;
-  std::int32_t* tokens = best.tokens.data() + begin * best.width;
-  for (std::int64_t first = 0; first < vocabulary; first += kWidth) {
-    const auto columns = std::min(kWidth, vocabulary - first);
-    const Panels panels{first / kernels::kPanel, kernels::padded(columns) / kernels::kPanel};
-    model_.output.apply(stack_.linear(), states, panels, logits_.data(), kWidth);
-    if (first == 0)
-      for (std::int64_t row = 0; row < count; ++row) end_logits_[row] = logits_[row * kWidth + kEos];
-    next_tokens_.scan({count,
-                       first,
-                       columns,
-                       logits_.data(),
-                       kWidth,
-                       maximum_.data(),
-                       total_.data(),
-                       {kPad, kBos},
-                       best.width,
-                       values,
-                       tokens});
-  }
-  for (std::int64_t row = 0; row < count; ++row) {
-    float* mine = values + row * best.width;
-    const float log_sum = maximum_[row] + std::log(total_[row]);
-    if (rows.must_end[static_cast<std::size_t>(begin + row)] != 0 || mine[0] == kImpossible) {
-      std::fill_n(mine, best.width, kImpossible);
-      mine[0] = end_logits_[row];
-      tokens[row * best.width] = kEos;
-    }
-    for (std::int64_t i = 0; i < best.width; ++i) mine[i] -= log_sum;
-  }
 }
 
 }  // namespace transformer::engine

@@ -4,10 +4,10 @@
 #include <span>
 #include <vector>
 
+#include "transformer/engine/output_layer.h"
 #include "transformer/engine/packed_model.h"
 #include "transformer/engine/positions.h"
 #include "transformer/engine/stack.h"
-#include "transformer/kernels/next_tokens.h"
 #include "transformer/search/step.h"
 
 namespace transformer::engine {
@@ -52,13 +52,11 @@ class BatchDecoder {
   void make_room(std::int64_t rows);
   void extend_histories(const search::StepRows& rows);
   RoundedRows decode_rows(const search::StepRows& rows, std::int64_t begin, std::int64_t end);
-  void choose(const search::StepRows& rows, std::int64_t begin, const RoundedRows& states,
-              search::Continuations& best);
 
   const PackedModel& model_;
   const Shape& shape_;
-  const kernels::NextTokensKernels& next_tokens_;
   Stack stack_;
+  OutputLayer output_;
   PositionTable source_positions_, target_positions_;
   PhaseTimes times_;
 
@@ -74,8 +72,6 @@ class BatchDecoder {
   std::int64_t most_steps_ = 0;                               // that the histories have room for
   std::int64_t last_rows_ = 0;                                // of the last step
   kernels::Buffer<std::int32_t> histories_, next_histories_;  // (rows, most_steps_) slots
-
-  kernels::Buffer<float> logits_, maximum_, total_, end_logits_;
 };
 
 }  // namespace transformer::engine

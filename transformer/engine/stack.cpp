@@ -8,7 +8,7 @@ Stack::Stack(const PackedModel& model)
     : model_(model),
       shape_(model.shape()),
       linear_(kernels::linear(model.isa())),
-      add_norm_(kernels::add_norm(model.isa())),
+      residual_norm_(kernels::residual_norm(model.isa())),
       attention_(kernels::row_attention(model.isa())),
       rotation_(kernels::rotation(model.isa())),
       positions_enter_(nn::where_enter(model.options().positions)),
@@ -62,16 +62,16 @@ void Stack::turn(std::int64_t rows, float* vectors, std::int64_t stride, const f
 }
 
 void Stack::normalise(const PackedNorm& norm, const float* z, float* sum, float* y) {
-  add_norm_.add_norm({.rows = rows_,
-                      .width = shape_.d_model,
-                      .stride = shape_.width,
-                      .epsilon = static_cast<float>(model_.options().norm_epsilon),
-                      .weight = norm.weight.data(),
-                      .bias = norm.bias.data(),
-                      .x = x_.data(),
-                      .z = z,
-                      .sum = sum,
-                      .y = y});
+  residual_norm_.forward({.end = rows_,
+                          .width = shape_.d_model,
+                          .stride = shape_.width,
+                          .epsilon = static_cast<float>(model_.options().norm_epsilon),
+                          .weight = norm.weight.data(),
+                          .bias = norm.bias.data(),
+                          .x = x_.data(),
+                          .z = z,
+                          .sum = sum,
+                          .y = y});
 }
 
 RoundedRows Stack::value() {

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "transformer/engine/packed_model.h"
-#include "transformer/kernels/add_norm.h"
+#include "transformer/kernels/residual_norm.h"
 #include "transformer/kernels/rotation.h"
 #include "transformer/kernels/row_attention.h"
 
@@ -67,7 +67,7 @@ class Stack {
   const PackedModel& model_;
   const Shape& shape_;
   const kernels::LinearKernels& linear_;
-  const kernels::AddNormKernels& add_norm_;
+  const kernels::ResidualNormKernels& residual_norm_;
   const kernels::RowAttentionKernels& attention_;
   const kernels::RotationKernels& rotation_;
   nn::PositionsEnter positions_enter_;

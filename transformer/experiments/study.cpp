@@ -38,6 +38,21 @@ std::vector<std::string> command(const Study& study, const std::string& program,
   return all;
 }
 
+void check_averages(const ExperimentList& list) {
+  for (const auto& variation : list.variations) {
+    const auto& train = variation.experiment.train;
+    if (train.keep < list.average)
+      throw InputError(
+          fmt::format("{}: train.keep: expected at least the {} checkpoints to be averaged, found {}",
+                      variation.name, list.average, train.keep));
+    if (const auto made = train::count_due_saves(train); made < list.average)
+      throw InputError(
+          fmt::format("{}: train.steps: expected at least {} checkpoints to be averaged, found {}: {} "
+                      "updates with one each {}",
+                      variation.name, list.average, made, train.steps, train.save_every));
+  }
+}
+
 void check_precision(const Study& study) {
   for (const auto& run : runs_of(study)) {
     const auto precision = read_record(run.folder).precision;

@@ -40,6 +40,9 @@ std::vector<Run> runs_of(const Study& study);
 std::vector<std::string> command(const Study& study, const std::string& program,
                                  const std::vector<std::string>& arguments);
 
+/// Throws InputError when an experiment keeps or makes fewer checkpoints than are to be averaged.
+void check_averages(const ExperimentList& list);
+
 /// Throws InputError when a run was begun with another precision: it would go on with its own only, and is
 /// too precious to begin anew for a forgotten option.
 void check_precision(const Study& study);

@@ -8,36 +8,38 @@ namespace TRANSFORMER_LEVEL {
 namespace {
 
 template <typename T>
-void forward(const ResidualNorm<T>& a) {
+void forward(const ResidualNorm<T>& call) {
+  const auto a = call;  // a copy, which no store can change
   const auto width = static_cast<float>(a.width);
   for (auto row = a.begin; row < a.end; ++row) {
-    const auto first = row * a.width;
+    const auto first = row * a.stride;
     const auto seed = a.mask.dropped != 0 ? a.mask.seeds[row] : 0;
+    T* const y = a.y + first;
+    T* const kept = a.sum != nullptr ? a.sum + first : y;
     Vec total{};
     for_columns(a.width, [&](std::int64_t i, std::int64_t n) {
-      Vec s = read(a.z + first + i, n);
+      Vec s{};
+      if (a.z != nullptr) s = read(a.z + first + i, n);
       if (a.mask.dropped != 0) s *= mask_factors(a.mask, seed, i);
       s += read(a.x + first + i, n);
-      write(a.sum + first + i, s, n);
+      write(kept + i, s, n);
       total += s;
     });
     const float mean = sum(total) / width;
-    // Of what was written, so that the backward pass sees the same; the part beyond the row counts as 0.
+    // Of what was written, so that the backward pass sees the same.
     Vec squares{};
     for_columns(a.width, [&](std::int64_t i, std::int64_t n) {
-      const Vec centred = read(a.sum + first + i, n) - mean;
+      const Vec centred = first_part(read(kept + i, n) - mean, n);
       squares += centred * centred;
     });
-    const auto beyond = static_cast<float>((kWidth - a.width % kWidth) % kWidth);
-    const float variance = (sum(squares) - beyond * mean * mean) / width;
-    const float inverse =
-        1.0F / __builtin_sqrtf((variance > 0 || variance != variance ? variance : 0) + a.epsilon);
+    const float inverse = 1.0F / __builtin_sqrtf(sum(squares) / width + a.epsilon);
     for_columns(a.width, [&](std::int64_t i, std::int64_t n) {
-      const Vec normal = (read(a.sum + first + i, n) - mean) * inverse;
-      write(a.y + first + i, normal * read(a.weight + i, n) + read(a.bias + i, n), n);
+      const Vec normal = (read(kept + i, n) - mean) * inverse;
+      write(y + i, normal * read(a.weight + i, n) + read(a.bias + i, n), n);
     });
-    a.mean[row] = mean;
-    a.inverse[row] = inverse;
+    for (auto i = a.width; i < a.stride; ++i) y[i] = T{};
+    if (a.mean != nullptr) a.mean[row] = mean;
+    if (a.inverse != nullptr) a.inverse[row] = inverse;
   }
 }
 

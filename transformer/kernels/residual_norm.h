@@ -1,4 +1,5 @@
-// LayerNorm(x + Dropout(z)), sections 3.1 and 5.4, in one pass over memory, and its gradients in another.
+// LayerNorm(x + Dropout(z)), sections 3.1 and 5.4, in one pass over memory, and its gradients in another: of
+// the modules, which train, and of the engine.
 #pragma once
 
 #include "transformer/kernels/bf16.h"
@@ -7,23 +8,25 @@
 
 namespace transformer::kernels {
 
-/// Rows begin … end - 1 of matrices of `width` columns, one row after another. T is float or Bf16;
-/// statistics, sums and weights are float.
+/// Rows begin … end - 1 of matrices of `width` columns. T is float or Bf16; the addition, statistics and
+/// weights are float.
 template <typename T>
 struct ResidualNorm {
   std::int64_t begin = 0, end = 0, width = 0;
+  std::int64_t stride = 0;  ///< from a row to the next, in all matrices; at least width
   float epsilon = 1e-5F;
-  DropoutMask mask;
+  DropoutMask mask = {};          ///< of z
   const float* weight = nullptr;  ///< (width)
   const float* bias = nullptr;    ///< (width)
   const T* x = nullptr;
-  const T* z = nullptr;
-  T* sum = nullptr;          ///< out: x + Dropout(z), for the backward pass
-  float* mean = nullptr;     ///< out: (rows) of the sum
-  float* inverse = nullptr;  ///< out: (rows) 1 / standard deviation
-  T* y = nullptr;            ///< out
+  const T* z = nullptr;      ///< null: nothing is added
+  T* sum = nullptr;          ///< out, unless null: x + Dropout(z), for the backward pass; may be x
+  float* mean = nullptr;     ///< out, unless null: (rows) of the sum
+  float* inverse = nullptr;  ///< out, unless null: (rows) 1 / standard deviation
+  T* y = nullptr;            ///< out: 0 between width and stride; may be x or z
 };
 
+/// Of rows that stand one after another.
 template <typename T>
 struct ResidualNormBackward {
   std::int64_t begin = 0, end = 0, width = 0;

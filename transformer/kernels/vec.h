@@ -80,6 +80,11 @@ inline void store(Bf16* to, Vec x) {
   std::memcpy(to, &half, sizeof half);
 }
 
+/// x's first n elements; the others become 0.
+inline Vec first_part(Vec x, std::int64_t n) {
+  return n == kWidth ? x : lane_numbers() < static_cast<std::int32_t>(n) ? x : Vec{};
+}
+
 /// The first n < kWidth elements; the others are 0.
 template <typename T>
 Vec load_part(const T* from, std::int64_t n) {

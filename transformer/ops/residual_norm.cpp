@@ -32,6 +32,7 @@ class CpuResidualNorm : public OnceDifferentiable<CpuResidualNorm> {
         const kernels::ResidualNorm<T> part{.begin = begin,
                                             .end = end,
                                             .width = width,
+                                            .stride = width,
                                             .epsilon = static_cast<float>(epsilon),
                                             .mask = mask,
                                             .weight = weight.data_ptr<float>(),

@@ -45,6 +45,10 @@ Translator::Translator(checkpoints::LoadedModel model, const TranslatorOptions& 
   loaded_.model->to(runtime::choose_precision(options.precision, device));
 }
 
+std::vector<Translation> Translator::translate(std::span<const std::string> lines) {
+  return translate(lines, decode_options());
+}
+
 std::vector<Translation> Translator::translate(std::span<const std::string> lines,
                                                const search::DecodeOptions& options,
                                                const TranslateCallbacks& callbacks) {

@@ -1,8 +1,13 @@
 // A model directory as a translator: what transformer-translate runs, for programs of your own.
 //
 //     translation::Translator translator("runs/base", {.precision = "int8"});
-//     for (const auto& found : translator.translate(lines, {.beam = 4}))
-//       std::puts(found.texts.front().c_str());
+//     for (const auto& found : translator.translate(lines)) std::puts(found.texts.front().c_str());
+//
+// It searches as the model's configuration says; other ways begin there:
+//
+//     auto options = translator.decode_options();
+//     options.beam = 8;
+//     translator.translate(lines, options);
 #pragma once
 
 #include <optional>
@@ -36,9 +41,10 @@ class Translator {
   /// The same with a model in memory.
   Translator(checkpoints::LoadedModel model, const TranslatorOptions& options);
 
-  /// One translation a line, in their order; on the CPU with a worker for each of LibTorch's threads.
-  std::vector<Translation> translate(std::span<const std::string> lines,
-                                     const search::DecodeOptions& options = {},
+  /// One translation a line, in their order; on the CPU with a worker for each of LibTorch's threads. Without
+  /// options those of the model: decode_options().
+  std::vector<Translation> translate(std::span<const std::string> lines);
+  std::vector<Translation> translate(std::span<const std::string> lines, const search::DecodeOptions& options,
                                      const TranslateCallbacks& callbacks = {});
 
   /// Under each of `alphas`, [alpha][line], by one search (text_translation.h).
@@ -46,6 +52,9 @@ class Translator {
                                                          const search::DecodeOptions& options,
                                                          std::span<const double> alphas,
                                                          const TranslateCallbacks& callbacks = {});
+
+  /// The `decode` section of the model's configuration.
+  const search::DecodeOptions& decode_options() const { return loaded_.experiment.decode; }
 
   /// Source tokens of a line beyond which the rest of it is not translated.
   std::int64_t longest_source() const { return longest_source_; }

@@ -72,7 +72,7 @@ class Programs:
         config, folder = self.work / f"{name}.yaml", self.work / f"model-{name}"
         config.write_text(yaml.safe_dump({
             "data": {"max_tokens": 100, "shared_vocabulary": tokenizers == "one"}, "model": SMALL | VARIANTS[name]}))
-        self.run("interop_random_model", config, self.work / tokenizers, folder)
+        self.run("formats_random_model", config, self.work / tokenizers, folder)
         return folder
 
     def refuses(self, name, form, key):
@@ -100,7 +100,7 @@ class Programs:
         files = self.work / "sources.ids", self.work / "targets.ids"
         for file, rows in zip(files, (sources, targets)):
             file.write_text("".join(" ".join(map(str, row)) + "\n" for row in rows))
-        self.run("interop_native_logits", model, *files, self.work / "logits.safetensors")
+        self.run("formats_native_logits", model, *files, self.work / "logits.safetensors")
         logits = load_file(self.work / "logits.safetensors")
         return [logits[str(i)] for i in range(len(sources))]
 

@@ -1,0 +1,25 @@
+#include "transformer/experiments/study.h"
+
+#include "tests/catch.h"
+#include "tests/experiments/study.h"
+#include "transformer/base/error.h"
+
+using namespace transformer;
+using Catch::Matchers::Equals;
+
+TEST_CASE("as many checkpoints as are averaged must be made and kept, by each experiment") {
+  test::ScriptedStudy scripted;
+  const auto check = [&](const std::string& experiments, const std::string& more) {
+    scripted.load(experiments, more);
+    experiments::check_averages(scripted.study.list);
+  };
+  // 10 updates: checkpoints after 4, 8 and 10.
+  CHECK_NOTHROW(check("{name: base}", "average: 3\nset: {train.save_every: 4, train.keep: 3}\n"));
+  CHECK_THROWS_WITH(check("{name: base}, {name: short, set: {train.steps: 8}}",
+                          "average: 3\nset: {train.save_every: 4, train.keep: 3}\n"),
+                    Equals("short: train.steps: expected at least 3 checkpoints to be averaged, found 2: 8 "
+                           "updates with one each 4"));
+  CHECK_THROWS_WITH(
+      check("{name: base}, {name: few, set: {train.keep: 2}}", "average: 3\nset: {train.save_every: 2}\n"),
+      Equals("few: train.keep: expected at least the 3 checkpoints to be averaged, found 2"));
+}

@@ -1,0 +1,68 @@
+#include "transformer/translation/translator.h"
+
+#include "tests/catch.h"
+#include "tests/data/small_tokenizer.h"
+#include "tests/temporary_folder.h"
+#include "tests/translation/toy_model.h"
+#include "transformer/base/checksums.h"
+
+namespace transformer::translation {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A random model whose configuration searches otherwise than one that says nothing.
+fs::path write_model(const test::TemporaryFolder& folder, nn::Positions positions) {
+  const auto tokenizer = std::make_shared<const data::Tokenizer>(test::train(folder, test::small()));
+  const auto model = test::toy_model(1, tokenizer->size(), positions);
+  config::Experiment experiment;
+  experiment.model = model->options();
+  experiment.decode = {.beam = 3,
+                       .candidates = search::Candidates::beam,
+                       .alpha = 1.0,
+                       .length_penalty = search::LengthPenalty::length,
+                       .length_offset = 2,
+                       .batch_tokens = 100,
+                       .nbest = 3};
+  const auto directory = folder.path() / "model";
+  fs::create_directory(directory);
+  checkpoints::write_model_files(directory, checkpoints::named_parameters(model), experiment,
+                                 {tokenizer, tokenizer});
+  write_checksums(directory);
+  return directory;
+}
+
+}  // namespace
+
+TEST_CASE("a translator searches as its model's configuration says, unless it is given options") {
+  // The engine does not know the second: its modules translate.
+  for (const auto positions : {nn::Positions::interleaved, nn::Positions::bias}) {
+    INFO("positions " << static_cast<int>(positions));
+    const test::TemporaryFolder folder;
+    Translator translator(write_model(folder, positions), {.device = "cpu"});
+    CHECK(translator.decode_options().length_penalty == search::LengthPenalty::length);
+    const auto lines = test::english_lines();
+    const auto own = translator.translate(lines);
+    const auto same = translator.translate(lines, translator.decode_options());
+    REQUIRE(own.size() == lines.size());
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      INFO(lines[i]);
+      CHECK(own[i].texts.size() == 3);
+      CHECK(own[i].texts == same[i].texts);
+    }
+
+    auto options = translator.decode_options();
+    options.nbest = 1;
+    CHECK(translator.translate(lines, options)[0].texts == std::vector{own[0].texts.front()});
+    const auto longer = [&](std::int64_t offset) {
+      options.length_offset = offset;
+      const auto found = translator.translate(lines, options);
+      std::size_t tokens = 0;
+      for (const auto& translation : found) tokens += translation.hypotheses.front().ids.size();
+      return tokens;
+    };
+    CHECK(longer(20) > longer(2));
+  }
+}
+
+}  // namespace transformer::translation

@@ -1,0 +1,75 @@
+#include "transformer/engine/output_layer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "transformer/base/special_tokens.h"
+
+namespace transformer::engine {
+namespace {
+
+/// Panels of logits that are computed before they are looked through.
+constexpr std::int64_t kPanelsAtOnce = 8;
+
+constexpr float kImpossible = -std::numeric_limits<float>::infinity();
+
+}  // namespace
+
+OutputLayer::OutputLayer(const PackedModel& model)
+    : model_(model), linear_(kernels::linear(model.isa())), next_tokens_(kernels::next_tokens(model.isa())) {}
+
+void OutputLayer::begin(std::size_t rows, std::int64_t width, search::Continuations& best) const {
+  best.width = std::min(width, model_.vocabulary().target);
+  best.log_probabilities.assign(rows * static_cast<std::size_t>(best.width), kImpossible);
+  best.tokens.assign(rows * static_cast<std::size_t>(best.width), kEos);
+}
+
+void OutputLayer::choose(const RoundedRows& states, std::int64_t first_row,
+                         std::span<const std::uint8_t> must_end, search::Continuations& best) {
+  float* values = best.log_probabilities.data() + first_row * best.width;
+  std::int32_t* tokens = best.tokens.data() + first_row * best.width;
+  scan(states, best.width, values, tokens);
+  for (std::int64_t row = 0; row < states.rows; ++row) {
+    float* mine = values + row * best.width;
+    const float log_sum = maximum_[row] + std::log(total_[row]);
+    if (must_end[static_cast<std::size_t>(first_row + row)] != 0 || mine[0] == kImpossible) {
+      std::fill_n(mine, best.width, kImpossible);
+      mine[0] = end_logits_[row];
+      tokens[row * best.width] = kEos;
+    }
+    for (std::int64_t i = 0; i < best.width; ++i) mine[i] -= log_sum;
+  }
+}
+
+/// The largest logits of each row and whose they are, (rows, width), and what the softmax needs of all.
+void OutputLayer::scan(const RoundedRows& states, std::int64_t width, float* values, std::int32_t* tokens) {
+  constexpr auto kColumns = kPanelsAtOnce * kernels::kPanel;
+  const auto rows = states.rows, vocabulary = model_.vocabulary().target;
+  logits_.resize(rows * kColumns);
+  maximum_.resize(rows);
+  total_.resize(rows);
+  end_logits_.resize(rows);
+  std::fill_n(maximum_.data(), rows, kImpossible);
+  std::fill_n(total_.data(), rows, 0.0F);
+  for (std::int64_t first = 0; first < vocabulary; first += kColumns) {
+    const auto columns = std::min(kColumns, vocabulary - first);
+    const Panels panels{first / kernels::kPanel, kernels::padded(columns) / kernels::kPanel};
+    model_.output.apply(linear_, states, panels, logits_.data(), kColumns);
+    if (first == 0)
+      for (std::int64_t row = 0; row < rows; ++row) end_logits_[row] = logits_[row * kColumns + kEos];
+    next_tokens_.scan({rows,
+                       first,
+                       columns,
+                       logits_.data(),
+                       kColumns,
+                       maximum_.data(),
+                       total_.data(),
+                       {kPad, kBos},
+                       width,
+                       values,
+                       tokens});
+  }
+}
+
+}  // namespace transformer::engine

@@ -1,0 +1,36 @@
+// From the decoder's states to the most probable next tokens (section 3.4).
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "transformer/engine/packed_model.h"
+#include "transformer/kernels/next_tokens.h"
+#include "transformer/search/step.h"
+
+namespace transformer::engine {
+
+/// The output projection, its softmax, and the choice of the best: logits are computed some panels at a time
+/// and looked through while they are in the caches, so that a row of the vocabulary's width never exists.
+class OutputLayer {
+ public:
+  /// The model must outlive it.
+  explicit OutputLayer(const PackedModel& model);
+
+  /// Makes `best` ready for so many rows, with the `width` best continuations of each.
+  void begin(std::size_t rows, std::int64_t width, search::Continuations& best) const;
+
+  /// Fills in the rows of `best` from `first_row` on, one for each of `states`. must_end: of all rows.
+  void choose(const RoundedRows& states, std::int64_t first_row, std::span<const std::uint8_t> must_end,
+              search::Continuations& best);
+
+ private:
+  void scan(const RoundedRows& states, std::int64_t width, float* values, std::int32_t* tokens);
+
+  const PackedModel& model_;
+  const kernels::LinearKernels& linear_;
+  const kernels::NextTokensKernels& next_tokens_;
+  kernels::Buffer<float> logits_, maximum_, total_, end_logits_;
+};
+
+}  // namespace transformer::engine
