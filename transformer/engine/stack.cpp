@@ -12,6 +12,7 @@ Stack::Stack(const PackedModel& model)
       attention_(kernels::row_attention(model.isa())),
       rotation_(kernels::rotation(model.isa())),
       positions_enter_(nn::where_enter(model.options().positions)),
+      bias_(model.options()),
       round_(model.precision(), linear_) {}
 
 float* Stack::begin(std::int64_t rows) {
@@ -98,13 +99,13 @@ float* Stack::attended() {
 }
 
 void Stack::attend(std::int64_t row, const float* query, const KeyValues& key_values,
-                   std::span<const std::int32_t> rows) {
+                   std::span<const std::int32_t> rows, const RowBias& bias) {
   const auto count = static_cast<std::int64_t>(rows.size());
   scores_.resize(shape_.heads * (count + 16));
   float* y = attended_.data() + row * shape_.value_width;
   attention_.attend({shape_.heads, shape_.key_size, shape_.value_size, query, key_values.rows,
                      key_values.rows + shape_.query_width, key_values.stride, rows.data(), count,
-                     scores_.data(), y});
+                     scores_.data(), y, bias.first, bias.stride});
   std::fill(y + shape_.heads * shape_.value_size, y + shape_.value_width, 0.0F);
 }
 
