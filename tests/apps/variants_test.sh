@@ -5,19 +5,18 @@ make_experiment
 train=(transformer-train --threads 1 --config experiment.yaml --set train.bleu_every=12)
 head -n 5 data/test.en >source
 
-# The engine for CPUs knows rotary positions; with a bias of distances the modules translate, and the log says so.
-"${train[@]}" --run rotary --set model.positions=rotary 2>rotary.log || fail "rotary: status $?"
-"${train[@]}" --run bias --set model.positions=bias 2>bias.log || fail "bias: status $?"
+# The engine for CPUs knows rotary positions and alibi; with a learned bias the modules translate, and the log says so.
 unknown='the engine for CPUs does not know model.positions: bias'
-grep -q "$unknown" bias.log || fail "nothing said of dev BLEU by the modules: $(cat bias.log)"
-grep -q 'does not know' rotary.log && fail "rotary is not in the engine"
-for run in rotary bias; do
+for run in rotary bias alibi; do
+  "${train[@]}" --run $run --set model.positions=$run 2>$run.log || fail "$run: status $?"
   grep -q '"split":"dev".*"bleu":' $run/metrics.jsonl || fail "$run: no dev BLEU: $(tail -n 1 $run/metrics.jsonl)"
   transformer-translate --model $run --threads 1 --beam 2 --nbest 2 --input source >$run.out 2>$run.err ||
     fail "$run: translate: $(cat $run.err)"
   [ "$(wc -l <$run.out)" = 10 ] || fail "$run: $(wc -l <$run.out) lines"
 done
+grep -q "$unknown" bias.log || fail "nothing said of dev BLEU by the modules: $(cat bias.log)"
 grep -q "$unknown" bias.err || fail "nothing said of the modules"
+grep -q 'does not know' rotary.log alibi.log && fail "rotary or alibi is not in the engine"
 
 refuse() {
   local pattern=$1 status=0
@@ -28,7 +27,7 @@ refuse() {
 }
 refuse '--precision int8: expected fp32 or bf16 for model.positions: bias' \
   transformer-translate --quiet --model bias --precision int8 --input source
-for run in rotary bias; do
+for run in rotary bias alibi; do
   for format in torchscript safetensors; do
     transformer-export --quiet --threads 1 --model $run --format $format --sentences 4 --output $run.$format >/dev/null ||
       fail "$run: $format"

@@ -35,6 +35,7 @@ inline std::vector<ModelCase> model_cases() {
   add("tensor2tensor", [](auto& o) { o.positions = nn::Positions::tensor2tensor; });
   add("learned", [](auto& o) { o.positions = nn::Positions::learned; });
   add("rotary", [](auto& o) { o.positions = nn::Positions::rotary, o.d_k = 10; });
+  add("alibi", [](auto& o) { o.positions = nn::Positions::alibi, o.heads = 3; });
   add("gelu", [](auto& o) { o.activation = nn::Activation::gelu; });
   add("swish", [](auto& o) { o.activation = nn::Activation::swish, o.norm = nn::NormPlacement::pre; });
   add("biases", [](auto& o) { o.attention_bias = true, o.d_k = 8; });

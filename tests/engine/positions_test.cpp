@@ -26,4 +26,22 @@ TEST_CASE("positions reach as far as they are asked for") {
   CHECK_THROWS_AS(learned_table.reach(41), InputError);
 }
 
+TEST_CASE("the bias of distances is the modules', as far as it is asked for") {
+  auto options = test::model_cases().front().options;
+  CHECK(BiasTable(options).at(3, 5).first == nullptr);
+  options.positions = nn::Positions::alibi;
+  options.heads = 3;
+  nn::RelativePositions module(
+      nn::RelativePositionsOptions{.positions = options.positions, .heads = 3, .d_k = options.d_k});
+  BiasTable table(options);
+  for (const auto& [place, count] : {std::pair{0, 1}, {0, 4}, {3, 4}, {2, 9}, {299, 300}, {0, 700}}) {
+    INFO(place << " of " << count);
+    const auto expected = module->whole(torch::zeros({1, count, 8})).bias.select(1, place).contiguous();
+    const auto found = table.at(place, count);
+    for (std::int64_t head = 0; head < 3; ++head)
+      for (std::int64_t i = 0; i < count; ++i)
+        REQUIRE(found.first[head * found.stride + i] == expected.data_ptr<float>()[head * count + i]);
+  }
+}
+
 }  // namespace transformer::engine

@@ -16,7 +16,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent / "common"))
 from exports import END, Programs, tokenizer_files, trained_model  # noqa: E402
 
 TOLERANCE = 1e-4
-REFUSED = "rotary", "bias"
+REFUSED = "rotary", "bias", "alibi"
 LONGER = 50  # tokens that an output may have beyond its source
 
 

@@ -1,8 +1,11 @@
 #include "transformer/nn/relative_positions.h"
 
+#include <cmath>
+
 #include "tests/catch.h"
 #include "tests/nn/checks.h"
 #include "transformer/kernels/relative_bucket.h"
+#include "transformer/ops/attention.h"
 #include "transformer/ops/rotary.h"
 
 using namespace transformer;
@@ -41,6 +44,48 @@ TEST_CASE("a bias is the weight of the bucket of the distance") {
   }
 }
 
+// The slopes of the paper's text: of 8 heads 1/2, 1/4, … 1/256; of 16 the sequence that begins at 1/√2.
+TEST_CASE("alibi falls with the distance, to either side, at a slope of each head's") {
+  for (const bool both_sides : {true, false}) {
+    for (const std::int64_t heads : {8, 16, 3}) {
+      nn::RelativePositions module(nn::RelativePositionsOptions{
+          .positions = nn::Positions::alibi, .heads = heads, .d_k = 4, .both_sides = both_sides});
+      CHECK(module->parameters().empty());
+      const auto bias = module->whole(torch::zeros({2, 300, 8})).bias;
+      REQUIRE(bias.sizes() == torch::IntArrayRef({heads, 300, 300}));
+      CHECK(bias.scalar_type() == torch::kFloat);
+      const auto at = [&](std::int64_t head, std::int64_t t, std::int64_t s) {
+        return bias[head][t][s].item<double>();
+      };
+      CHECK(at(heads - 1, 4, 7) == -3.0 / 256);
+      CHECK(at(heads - 1, 299, 0) == -299.0 / 256);
+      CHECK(at(0, 5, 5) == 0.0);
+      if (heads == 8) {
+        CHECK(at(0, 5, 3) == -1.0);
+        CHECK(at(0, 3, 5) == -1.0);
+        CHECK(at(1, 200, 100) == -25.0);
+        CHECK(at(2, 0, 10) == -1.25);
+      }
+      if (heads == 16) {
+        CHECK(at(0, 2, 0) == Approx(-std::sqrt(2.0)));
+        CHECK(at(1, 2, 0) == -1.0);
+      }
+      if (heads == 3) CHECK(at(0, 0, 1) == Approx(-0.1574901));  // 2^(-8/3)
+    }
+  }
+}
+
+TEST_CASE("what alibi makes of attention where all keys are alike, by hand") {
+  nn::RelativePositions module(nn::RelativePositionsOptions{
+      .positions = nn::Positions::alibi, .heads = 8, .d_k = 4, .both_sides = true});
+  const auto x = torch::zeros({1, 3, 8}), heads = torch::zeros({1, 8, 3, 4});
+  const auto weights = ops::attention_weights(heads, heads, {}, module->whole(x).bias)[0];
+  // Head 0 of the first query: e^0, e^(-1/2), e^-1 of their sum 1.974410; head 1 of the middle one: e^(-1/4)
+  // on both sides, of 2.557602.
+  CHECK(difference(weights[0][0], torch::tensor({0.506480, 0.307196, 0.186324})) < 1e-6);
+  CHECK(difference(weights[1][1], torch::tensor({0.304504, 0.390991, 0.304504})) < 1e-6);
+}
+
 TEST_CASE("the last position is told what the whole sequence's last is") {
   const std::int64_t length = 140;
   const auto keys = torch::zeros({6, 2, length - 1, 4});
@@ -51,6 +96,12 @@ TEST_CASE("the last position is told what the whole sequence's last is") {
                      module->whole(torch::zeros({1, length, 8})).bias.select(1, length - 1)) == 0.0);
     CHECK(difference(module->last(torch::zeros({}, torch::kLong), {}).bias[0][0][0], module->weight[0][0]) ==
           0.0);
+  }
+  {
+    auto module = make(nn::Positions::alibi, false);
+    CHECK(difference(module->last(position, keys).bias.squeeze(1),
+                     module->whole(torch::zeros({1, length, 8})).bias.select(1, length - 1)) == 0.0);
+    CHECK(module->last(torch::zeros({}, torch::kLong), {}).bias[0][0][0].item<double>() == 0.0);
   }
   auto module = make(nn::Positions::rotary, false);
   CHECK(difference(module->last(position, keys).rotation,

@@ -53,6 +53,9 @@ TEST_CASE("fused self-attention is attention by its definition, with its gradien
     const auto bias = torch::randn({kSizes.heads, kQueries, kQueries}).requires_grad_();
     check_gradients_alike(ops::fused_self_attention(projected, mask, kSizes, 0.0, bias),
                           by_definition(parts[0], parts[1], parts[2], mask, bias), {projected, bias});
+    const auto fixed = bias.detach();
+    check_gradients_alike(ops::fused_self_attention(projected, mask, kSizes, 0.0, fixed),
+                          by_definition(parts[0], parts[1], parts[2], mask, fixed), {projected});
   }
 }
 

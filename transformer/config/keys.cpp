@@ -92,7 +92,7 @@ std::vector<Key> model_keys() {
       real("model.activation_dropout", FIELD(model.activation_dropout), kShare,
            "inside the feed-forward layers"),
       choice("model.positions", FIELD(model.positions), position_names(),
-             "sinusoids in three layouts; learned vectors; rotary: turned queries and keys; bias: of scores"),
+             "sinusoids in three layouts; learned; rotary: turned queries and keys; bias, alibi: of scores"),
       choice("model.norm", FIELD(model.norm), {{"post", NormPlacement::post}, {"pre", NormPlacement::pre}},
              "layer normalisation after or before each sublayer"),
       choice("model.activation", FIELD(model.activation),

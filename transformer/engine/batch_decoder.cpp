@@ -62,7 +62,8 @@ struct BatchDecoder::EncoderPass : Pass {
         stack.turn(length, projected + first * width + offset, width, own.source_positions_.reach(length),
                    shape.position_width);
       const std::span keys(own.places_.data() + first, sources[i].size());
-      for (const auto row : keys) stack.attend(row, projected + row * width, key_values, keys);
+      for (const auto row : keys)
+        stack.attend(row, projected + row * width, key_values, keys, stack.bias(row - first, length));
     }
     return stack.project(attention.output);
   }
@@ -90,7 +91,8 @@ struct BatchDecoder::StepPass : Pass {
     for (std::int64_t row = 0; row < y.rows; ++row) {
       const std::int32_t* history = own.histories_.data() + (first_row + row) * own.most_steps_;
       stack.attend(row, query + row * shape.query_width, key_values,
-                   {history, static_cast<std::size_t>(own.length_)});
+                   {history, static_cast<std::size_t>(own.length_)},
+                   stack.bias(own.length_ - 1, own.length_));
     }
     return stack.project(attention.output);
   }

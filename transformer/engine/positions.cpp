@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "transformer/base/error.h"
+#include "transformer/kernels/alibi.h"
 #include "transformer/nn/frequencies.h"
 
 namespace transformer::engine {
@@ -70,9 +71,9 @@ VectorTable computed_positions(const models::ModelOptions& options, std::int64_t
     case nn::PositionsEnter::queries_and_keys:
       return rotations(options, length);
     case nn::PositionsEnter::scores:
-      break;
+      return {length, {}};
   }
-  throw std::logic_error("positions that unsupported() names");
+  nn::no_such_choice();
 }
 
 const float* PositionTable::reach(std::int64_t length) {
@@ -81,6 +82,35 @@ const float* PositionTable::reach(std::int64_t length) {
     throw InputError(nn::too_few_positions(known_.rows, length));
   if (length > further_.rows) further_ = computed_positions(model_.options(), 2 * length);
   return further_.values.data();
+}
+
+RowBias BiasTable::at(std::int64_t place, std::int64_t count) {
+  switch (nn::where_enter(options_.positions)) {
+    case nn::PositionsEnter::embeddings:
+    case nn::PositionsEnter::queries_and_keys:
+      return {};
+    case nn::PositionsEnter::scores:
+      break;
+  }
+  const auto distance = std::max(place, count - 1 - place);
+  if (distance > farthest_) reach(2 * distance);
+  return {values_.data() + farthest_ - place, 2 * farthest_ + 1};
+}
+
+void BiasTable::reach(std::int64_t distance) {
+  farthest_ = distance;
+  const auto width = 2 * distance + 1;
+  values_.resize(options_.heads * width);
+  switch (nn::scheme_of(options_.positions).score_bias.value()) {
+    case nn::ScoreBias::buckets:
+      throw std::logic_error("positions that unsupported() names");
+    case nn::ScoreBias::slopes:
+      for (std::int64_t head = 0; head < options_.heads; ++head) {
+        const auto slope = static_cast<float>(kernels::alibi_slope(head, options_.heads));
+        float* bias = values_.data() + head * width + distance;
+        for (auto i = -distance; i <= distance; ++i) bias[i] = -slope * static_cast<float>(std::abs(i));
+      }
+  }
 }
 
 }  // namespace transformer::engine

@@ -8,7 +8,7 @@
 namespace transformer::engine {
 
 /// Floats that a position takes: as many as an embedding, padded, for vectors that are added to it; the d_k
-/// cosines and d_k sines of kernels::Rotation for rotary ones.
+/// cosines and d_k sines of kernels::Rotation for rotary ones; none for a bias of scores.
 std::int64_t position_width(const models::ModelOptions& options);
 
 /// Positions 0 … length - 1 of those that are computed. → (length, position_width)
@@ -27,6 +27,31 @@ class PositionTable {
   const PackedModel& model_;
   const VectorTable& known_;
   VectorTable further_;
+};
+
+/// What is added to the scores of one query: of head h and the i-th key, first[h · stride + i]. Null:
+/// nothing.
+struct RowBias {
+  const float* first = nullptr;
+  std::int64_t stride = 0;
+};
+
+/// The bias that self-attention's scores get by distances, if positions enter there: as
+/// nn::RelativePositions. One thread's.
+class BiasTable {
+ public:
+  /// options: must outlive the table.
+  explicit BiasTable(const models::ModelOptions& options) : options_(options) {}
+
+  /// Of a query that stands at `place` among the keys 0 … count - 1. Good until the next call.
+  RowBias at(std::int64_t place, std::int64_t count);
+
+ private:
+  void reach(std::int64_t distance);
+
+  const models::ModelOptions& options_;
+  std::int64_t farthest_ = -1;
+  kernels::Buffer<float> values_;  // (heads, 2 · farthest_ + 1): by the key's place less the query's
 };
 
 }  // namespace transformer::engine

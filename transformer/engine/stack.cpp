@@ -12,6 +12,7 @@ Stack::Stack(const PackedModel& model)
       attention_(kernels::row_attention(model.isa())),
       rotation_(kernels::rotation(model.isa())),
       positions_enter_(nn::where_enter(model.options().positions)),
+      bias_(model.options()),
       round_(model.precision(), linear_) {}
 
 float* Stack::begin(std::int64_t rows) {
@@ -98,7 +99,7 @@ float* Stack::attended() {
 }
 
 void Stack::attend(std::int64_t row, const float* query, const KeyValues& key_values,
-                   std::span<const std::int32_t> rows) {
+                   std::span<const std::int32_t> rows, const RowBias& bias) {
   const auto count = static_cast<std::int64_t>(rows.size());
   scores_.resize(shape_.heads * (count + 16));
   float* y = attended_.data() + row * shape_.value_width;
@@ -112,7 +113,9 @@ void Stack::attend(std::int64_t row, const float* query, const KeyValues& key_va
                      .rows = rows.data(),
                      .count = count,
                      .scores = scores_.data(),
-                     .y = y});
+                     .y = y,
+                     .bias = bias.first,
+                     .bias_stride = bias.stride});
   std::fill(y + shape_.heads * shape_.value_size, y + shape_.value_width, 0.0F);
 }
 

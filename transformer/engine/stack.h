@@ -4,6 +4,7 @@
 #include <span>
 
 #include "transformer/engine/packed_model.h"
+#include "transformer/engine/positions.h"
 #include "transformer/kernels/residual_norm.h"
 #include "transformer/kernels/rotation.h"
 #include "transformer/kernels/row_attention.h"
@@ -48,9 +49,12 @@ class Stack {
   void turn(std::int64_t rows, float* vectors, std::int64_t stride, const float* positions,
             std::int64_t position_stride);
 
+  /// What the scores of a query of self-attention get, which stands at `place` among so many keys.
+  RowBias bias(std::int64_t place, std::int64_t count) { return bias_.at(place, count); }
+
   /// One row's attention over the rows that are named. query: (query_width)
   void attend(std::int64_t row, const float* query, const KeyValues& key_values,
-              std::span<const std::int32_t> rows);
+              std::span<const std::int32_t> rows, const RowBias& bias = {});
 
   /// The output projection of what was attended to.
   SublayerResult project(const PackedLinear& output);
@@ -71,6 +75,7 @@ class Stack {
   const kernels::RowAttentionKernels& attention_;
   const kernels::RotationKernels& rotation_;
   nn::PositionsEnter positions_enter_;
+  BiasTable bias_;
   Rounder round_;
   std::int64_t rows_ = 0;
   kernels::Buffer<float> x_, normal_, z_, projected_, attended_, inner_, scores_;

@@ -49,6 +49,10 @@ inline void score(const RowAttention& a, std::int64_t head, float* scores) {
     }
     add_up(products, scores + i);
   }
+  if (a.bias != nullptr) {
+    const float* bias = a.bias + head * a.bias_stride;
+    for (std::int64_t i = 0; i < a.count; ++i) scores[i] += bias[i];
+  }
   for (auto i = a.count; i % kWidth != 0; ++i) scores[i] = -std::numeric_limits<float>::infinity();
 }
 

@@ -19,6 +19,9 @@ struct RowAttention {
   std::int64_t count = 0;
   float* scores = nullptr;  ///< scratch: heads · (count + 16)
   float* y = nullptr;       ///< out: (heads, value_size)
+  /// Added to the scores: of head h and the i-th of `rows`, bias[h · bias_stride + i]. Null: nothing.
+  const float* bias = nullptr;
+  std::int64_t bias_stride = 0;
 };
 
 struct RowAttentionKernels {

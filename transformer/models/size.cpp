@@ -45,7 +45,9 @@ std::int64_t position_parameters(const ModelOptions& o) {
     case nn::PositionsEnter::queries_and_keys:
       return own;
     case nn::PositionsEnter::scores:
-      return own + 2 * kernels::kRelativeBuckets * o.heads;
+      return nn::is_learned_bias(nn::scheme_of(o.positions).score_bias.value())
+                 ? own + 2 * kernels::kRelativeBuckets * o.heads
+                 : own;
   }
   nn::no_such_choice();
 }

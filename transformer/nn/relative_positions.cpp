@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "transformer/kernels/alibi.h"
 #include "transformer/kernels/relative_bucket.h"
 #include "transformer/ops/rotary.h"
 
@@ -15,6 +16,14 @@ torch::Tensor buckets(bool both_sides) {
   for (auto distance = -kernels::kFarthest; distance <= kernels::kFarthest; ++distance)
     all.push_back(kernels::relative_bucket(distance, both_sides));
   return torch::tensor(all);
+}
+
+/// Of each head: (H, 1, 1)
+torch::Tensor slopes(std::int64_t heads) {
+  std::vector<float> all;
+  for (std::int64_t head = 0; head < heads; ++head)
+    all.push_back(static_cast<float>(kernels::alibi_slope(head, heads)));
+  return torch::tensor(all).view({heads, 1, 1});
 }
 
 /// 0, 1, …, as many as rows: (T), on the device of x: (B, T, …), without asking for its size, which would
@@ -31,7 +40,8 @@ RelativePositionsImpl::RelativePositionsImpl(const RelativePositionsOptions& opt
     case PositionsEnter::queries_and_keys:
       return;
     case PositionsEnter::scores:
-      weight = register_parameter("weight", torch::zeros({kernels::kRelativeBuckets, options.heads}));
+      if (is_learned_bias(scheme_of(options.positions).score_bias.value()))
+        weight = register_parameter("weight", torch::zeros({kernels::kRelativeBuckets, options.heads}));
       return;
   }
   no_such_choice();
@@ -69,10 +79,20 @@ AttentionPositions RelativePositionsImpl::last(const torch::Tensor& position, co
 
 /// The bias for queries at some positions and keys at others: (T) and (S) → (H, T, S)
 torch::Tensor RelativePositionsImpl::bias_of(const torch::Tensor& queries, const torch::Tensor& keys) {
-  constexpr auto farthest = kernels::kFarthest;
-  const auto distances = (keys.unsqueeze(0) - queries.unsqueeze(1)).clamp(-farthest, farthest) + farthest;
-  const auto by_distance = weight.index_select(0, buckets(options_.both_sides).to(distances));
-  return torch::embedding(by_distance, distances).permute({2, 0, 1}).contiguous();
+  const auto distances = keys.unsqueeze(0) - queries.unsqueeze(1);  // (T, S)
+  switch (scheme_of(options_.positions).score_bias.value()) {
+    case ScoreBias::buckets: {
+      constexpr auto farthest = kernels::kFarthest;
+      const auto places = distances.clamp(-farthest, farthest) + farthest;
+      const auto by_distance = weight.index_select(0, buckets(options_.both_sides).to(places));
+      return torch::embedding(by_distance, places).permute({2, 0, 1}).contiguous();
+    }
+    case ScoreBias::slopes: {
+      const auto apart = distances.abs().to(torch::kFloat);
+      return slopes(options_.heads).to(apart) * -apart;
+    }
+  }
+  no_such_choice();
 }
 
 }  // namespace transformer::nn

@@ -34,7 +34,7 @@ class RelativePositionsImpl : public torch::nn::Module {
   AttentionPositions last(const torch::Tensor& position, const torch::Tensor& keys);
 
   torch::Tensor weight;  ///< (buckets, H): a bias for each bucket of distances (kernels/relative_bucket.h),
-                         ///< or undefined
+                         ///< or undefined: not all biases are learned
 
  private:
   torch::Tensor bias_of(const torch::Tensor& queries, const torch::Tensor& keys);

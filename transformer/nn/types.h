@@ -20,17 +20,25 @@ enum class Positions {
   learned,        ///< an embedding of each position, up to a stated maximum (Table 3, row E)
   rotary,         ///< self-attention's queries and keys are turned by angles (RoFormer, Su et al. 2021)
   bias,           ///< a learned bias for each head and distance (T5, Raffel et al. 2020, section 2.1)
+  alibi,          ///< a bias that falls with the distance, for each head at its slope (Press et al. 2022)
 };
 
 /// Those that a configuration can name.
 inline constexpr std::array kAllPositions{Positions::interleaved, Positions::halves, Positions::tensor2tensor,
-                                          Positions::learned,     Positions::rotary, Positions::bias};
+                                          Positions::learned,     Positions::rotary, Positions::bias,
+                                          Positions::alibi};
 
 /// Where positions enter the model.
 enum class PositionsEnter {
   embeddings,        ///< a vector is added to each embedding
   queries_and_keys,  ///< those of self-attention are turned
   scores,            ///< those of self-attention get a bias
+};
+
+/// What a key's distance from its query adds to the scores of self-attention.
+enum class ScoreBias {
+  buckets,  ///< a weight for each head and bucket of distances (kernels/relative_bucket.h)
+  slopes,   ///< -slope · distance, to either side, with a fixed slope for each head (kernels/alibi.h)
 };
 
 /// Where layer normalisation stands: LayerNorm(x + Sublayer(x)), or x + Sublayer(LayerNorm(x)).
@@ -66,6 +74,7 @@ struct PositionScheme {
   PositionsEnter enter = PositionsEnter::embeddings;
   bool learned_vectors = false;  ///< as many as model.max_positions says
   std::optional<Sinusoids> sinusoids = {};
+  std::optional<ScoreBias> score_bias = {};
   bool in_engine = false;           ///< the engine for CPUs computes it, too
   const char* departure = nullptr;  ///< from the paper, and what to expect; null: none, or row E of Table 3
 };
@@ -99,9 +108,20 @@ constexpr PositionScheme scheme_of(Positions positions) {
     case Positions::bias:
       return {.name = "bias",
               .enter = PositionsEnter::scores,
+              .score_bias = ScoreBias::buckets,
               .departure =
                   "a learned bias for each head and distance in self-attention; the paper adds sinusoids to "
                   "the embeddings (expected: about the same or a slightly higher BLEU)"};
+    case Positions::alibi:
+      return {
+          .name = "alibi",
+          .enter = PositionsEnter::scores,
+          .score_bias = ScoreBias::slopes,
+          .in_engine = true,
+          .departure =
+              "a bias that falls with the distance in self-attention (ALiBi); the paper adds sinusoids to "
+              "the embeddings (expected: about the same BLEU, a higher one of sentences longer than those "
+              "of the training)"};
   }
   no_such_choice();
 }
@@ -145,6 +165,17 @@ constexpr bool are_rotary(Positions positions) {
       return true;
     case PositionsEnter::embeddings:
     case PositionsEnter::scores:
+      return false;
+  }
+  no_such_choice();
+}
+
+/// Whether the bias of self-attention's scores is a weight.
+constexpr bool is_learned_bias(ScoreBias bias) {
+  switch (bias) {
+    case ScoreBias::buckets:
+      return true;
+    case ScoreBias::slopes:
       return false;
   }
   no_such_choice();

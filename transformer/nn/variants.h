@@ -40,7 +40,7 @@ class AttentionVariant : public torch::nn::Module {
 
   /// query: (B, H, T, K), key: (B, H, S, K), value: (B, H, S, V). mask: boolean, broadcastable to (B, H, T,
   /// S), true where a key may be attended to, or undefined where all may. bias: (H, T, S), to be added to the
-  /// scores (model.positions: bias), or undefined. → (B, H, T, V)
+  /// scores (model.positions: bias or alibi), or undefined. → (B, H, T, V)
   ///
   /// Keys stand at 0 … S - 1. In a sequence over itself the queries are its last: at S - T … S - 1. A decoder
   /// that translates gives one query at a time (T = 1) over all keys so far, so the whole at once and step by
@@ -74,8 +74,8 @@ class NormVariant : public torch::nn::Module {
 };
 
 /// In the place of the vectors that model.positions adds to the embeddings (3.5); one module for the source,
-/// one for the target. Dropout falls on the sum. With model.positions: rotary or bias, which act elsewhere,
-/// they are added besides.
+/// one for the target. Dropout falls on the sum. With model.positions: rotary, bias or alibi, which act
+/// elsewhere, they are added besides.
 class PositionsVariant : public torch::nn::Module {
  public:
   ~PositionsVariant() override;

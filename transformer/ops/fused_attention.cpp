@@ -97,6 +97,7 @@ class CpuAttention : public OnceDifferentiable<CpuAttention> {
     });
     context->save_for_backward({projections.first, projections.second, mask, bias, logsumexp});
     context->saved_data["sizes"] = std::vector<std::int64_t>{sizes.heads, sizes.d_k, sizes.d_v};
+    context->saved_data["learns_bias"] = given_bias && given_bias->requires_grad();
     return output;
   }
 
@@ -108,8 +109,8 @@ class CpuAttention : public OnceDifferentiable<CpuAttention> {
     const auto &mask = saved[2], &bias = saved[3], &logsumexp = saved[4];
     const auto shape = shape_of(projections, mask, bias);
     const auto output_gradient = received[0].contiguous();
-    torch::Tensor scores;  // their gradients, of each sentence
-    if (bias.defined())
+    torch::Tensor scores;  // their gradients, of each sentence, if somebody learns from them
+    if (context->saved_data["learns_bias"].toBool())
       scores =
           torch::zeros({projections.first.size(0), shape.heads, shape.queries, shape.keys}, bias.options());
     const Projections out{

@@ -16,6 +16,7 @@ VARIANTS = {
     "learned": {"positions": "learned"},
     "rotary": {"positions": "rotary"},
     "bias": {"positions": "bias"},
+    "alibi": {"positions": "alibi"},
     "pre-norm": {"norm": "pre"},
     "gelu": {"activation": "gelu"},
     "swish": {"activation": "swish"},

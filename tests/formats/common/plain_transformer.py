@@ -61,7 +61,7 @@ class PlainTransformer:
         name = "embedding" if self.options["tie"] == "all" else side + "_embedding"
         matrix = self.weights[name + ".weight"]
         layout = self.options["positions"]
-        if layout in ("rotary", "bias"):
+        if layout in ("rotary", "bias", "alibi"):
             return matrix[ids] * math.sqrt(matrix.shape[1])
         positions = self.weights[side + "_positions.weight"] if layout == "learned" else sinusoids(
             layout, len(ids), matrix.shape[1])
@@ -69,6 +69,10 @@ class PlainTransformer:
 
     def bias(self, side, length):
         """(H, T, T), which is added to the scores of self-attention."""
+        if self.options["positions"] == "alibi":
+            places, heads = torch.arange(length), self.options["heads"]
+            slopes = 2.0 ** (-8.0 * torch.arange(1, heads + 1, dtype=torch.double) / heads)
+            return (-slopes[:, None, None] * (places[:, None] - places).abs()).float()
         weight = self.weights[side + ".positions.weight"]
         rows = [[bucket(s - t, side == "encoder") for s in range(length)] for t in range(length)]
         return weight[torch.tensor(rows)].permute(2, 0, 1)
@@ -91,7 +95,7 @@ class PlainTransformer:
         return self.norm(name + "_norm", x + sublayer(x))
 
     def stack(self, side, x, mask, memory=None):
-        if self.options["positions"] == "bias":
+        if self.options["positions"] in ("bias", "alibi"):
             mask = mask + self.bias(side, len(x))
         for i in range(self.options[side + "_layers"]):
             name = f"{side}.layers.{i}."
