@@ -58,17 +58,17 @@ void OutputLayer::scan(const RoundedRows& states, std::int64_t width, float* val
     model_.output.apply(linear_, states, panels, logits_.data(), kColumns);
     if (first == 0)
       for (std::int64_t row = 0; row < rows; ++row) end_logits_[row] = logits_[row * kColumns + kEos];
-    next_tokens_.scan({rows,
-                       first,
-                       columns,
-                       logits_.data(),
-                       kColumns,
-                       maximum_.data(),
-                       total_.data(),
-                       {kPad, kBos},
-                       width,
-                       values,
-                       tokens});
+    next_tokens_.scan({.rows = rows,
+                       .first = first,
+                       .columns = columns,
+                       .logits = logits_.data(),
+                       .stride = kColumns,
+                       .maximum = maximum_.data(),
+                       .total = total_.data(),
+                       .never = {kPad, kBos},
+                       .best = width,
+                       .values = values,
+                       .tokens = tokens});
   }
 }
 
