@@ -17,9 +17,8 @@ std::uint32_t hash(std::uint64_t seed, std::uint32_t element) {
   x = (x ^ (x >> 16)) * 0x7feb352dU;
   x = (x ^ (x >> 15)) * 0x846ca68bU;
   x = (x ^ (x >> 16)) + static_cast<std::uint32_t>(seed >> 32);
-  x = (x ^ (x >> 16)) * 0x7feb352dU;
-  x = (x ^ (x >> 15)) * 0x846ca68bU;
-  return x ^ (x >> 16);
+  x *= 0x7feb352dU;
+  return x ^ (x >> 15);
 }
 
 torch::Tensor factors_of(const DropoutMask& mask, std::int64_t rows, std::int64_t width) {
