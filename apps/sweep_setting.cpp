@@ -58,12 +58,10 @@ SweepSetting load_setting(const fs::path& checkpoint, const std::string& split, 
                        .references = read_lines(references),
                        .signature = eval::signature_of(eval::bleu_metric({}), 1),
                        .conditions = {}};
-  const bool gnmt = setting.decode.length_penalty == search::LengthPenalty::gnmt;
-  const bool twice = setting.decode.candidates == search::Candidates::twice;
   setting.conditions = {{"data", split},
                         {"text", sha256(sha256_file(sources) + sha256_file(references))},
-                        {"length_penalty", gnmt ? "gnmt" : "length"},
-                        {"candidates", twice ? "twice" : "beam"},
+                        {"length_penalty", name_of(setting.decode.length_penalty)},
+                        {"candidates", name_of(setting.decode.candidates)},
                         {"length_offset", setting.decode.length_offset},
                         {"device", device.is_cpu() ? "cpu" : "cuda"},
                         {"precision", precision_name(common.precision, device)},

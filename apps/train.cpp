@@ -4,6 +4,7 @@
 #include "apps/dry_run_output.h"
 #include "apps/not_empty.h"
 #include "apps/program.h"
+#include "transformer/base/choices.h"
 #include "transformer/base/error.h"
 #include "transformer/base/text_file.h"
 #include "transformer/checkpoints/tokenizers.h"
@@ -94,8 +95,13 @@ int run_training(const Arguments& arguments) {
                         arguments.json);
     return apps::kDone;
   }
-  const auto outcome = train::train(task, experiment, settings);
-  return outcome == train::TrainOutcome::interrupted ? apps::kInterrupted : apps::kDone;
+  switch (train::train(task, experiment, settings)) {
+    case train::TrainOutcome::finished:
+      return apps::kDone;
+    case train::TrainOutcome::interrupted:
+      return apps::kInterrupted;
+  }
+  no_such_choice();
 }
 
 }  // namespace

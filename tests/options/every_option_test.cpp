@@ -11,6 +11,7 @@
 #include "tests/translation/toy_model.h"
 #include "transformer/base/error.h"
 #include "transformer/config/departures.h"
+#include "transformer/config/keys.h"
 #include "transformer/engine/support.h"
 #include "transformer/formats/formats.h"
 #include "transformer/models/size.h"
@@ -107,6 +108,28 @@ TEST_CASE("every value of every option is among the cases, and every pair of val
                            "model.tie none, ", "model.attention_bias true, ", "model.heads 3, ",
                            "model.variants.attention sloped scale=0.5, ", "model.variants.norm root, "})
     CHECK(names.contains(name));
+}
+
+TEST_CASE("no value of a choice computes what another does") {
+  // A new value that some reader takes for another one has the same parameters, and here the same weights.
+  const torch::NoGradGuard no_gradients;
+  const Batch batch;
+  const auto all = test::single_variants();
+  for (const auto& key : config::keys()) {
+    if (!key.name.starts_with("model.") || key.choices.empty()) continue;
+    std::vector<std::pair<std::string, torch::Tensor>> seen;
+    for (const auto& [name, options] : all) {
+      if (&options != &all.front().options && !name.starts_with(key.name + " ")) continue;
+      auto model = model_of(options);
+      const auto logits = model->forward(batch.source, batch.target);
+      for (const auto& [other, others] : seen) {
+        INFO(name << "computes what " << other << "does");
+        CHECK_FALSE(torch::allclose(logits, others));
+      }
+      seen.emplace_back(name, logits);
+    }
+    CHECK(seen.size() == key.choices.size());
+  }
 }
 
 TEST_CASE("fast paths of training give the definition's values and gradients, for every option") {

@@ -49,10 +49,13 @@ void AtomicFile::commit(Existing existing) {
   if (std::fflush(file_) != 0 || (!later && ::fsync(::fileno(file_)) != 0))
     throw_file_error(path_, "writing", errno);
   std::fclose(std::exchange(file_, nullptr));
-  if (existing == Existing::replace) {
-    temporary_.take_place();
-  } else if (!temporary_.take_free_place()) {
-    throw_existing(path_);
+  switch (existing) {
+    case Existing::replace:
+      temporary_.take_place();
+      return;
+    case Existing::refuse:
+      if (!temporary_.take_free_place()) throw_existing(path_);
+      return;
   }
 }
 
@@ -94,9 +97,13 @@ void AtomicDirectory::commit(Existing existing) {
   for (const auto& folder : folders) sync_to_disk(folder, path_);
 
   if (temporary_.take_free_place()) return;
-  if (existing == Existing::refuse) throw_existing(path_);
-  check_wholly_ours(path_);
-  temporary_.replace_folder();
+  switch (existing) {
+    case Existing::refuse:
+      throw_existing(path_);
+    case Existing::replace:
+      check_wholly_ours(path_);
+      temporary_.replace_folder();
+  }
 }
 
 void refuse_existing(const fs::path& path) {

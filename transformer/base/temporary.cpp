@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "transformer/base/choices.h"
 #include "transformer/base/error.h"
 
 namespace transformer {
@@ -55,10 +56,14 @@ bool is_temporary_name(std::string_view name) {
 }
 
 int create(const fs::path& path, Temporary::Kind kind) {
-  if (kind == Temporary::Kind::file)
-    return ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (::mkdir(path.c_str(), 0777) != 0) return -1;
-  return ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  switch (kind) {
+    case Temporary::Kind::file:
+      return ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    case Temporary::Kind::folder:
+      if (::mkdir(path.c_str(), 0777) != 0) return -1;
+      return ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  }
+  no_such_choice();
 }
 
 /// What has taken its place. The mutex is held.

@@ -156,7 +156,7 @@ std::string_view papers_part(variants::Kind kind) {
     case variants::Kind::positions:
       return "the vectors that the paper adds to the embeddings (3.5)";
   }
-  throw std::logic_error("a kind of variant that its type does not list");
+  no_such_choice();
 }
 
 void compare_variants(const variants::Choices& chosen, Sentences& s) {
@@ -226,11 +226,16 @@ void compare_training(const Experiment& e, std::int64_t steps, Sentences& s) {
   s.compare("steps", train.steps, steps, more);
   s.compare<std::int64_t>("source tokens an update", train.source_tokens, 25000, more_a_step);
   s.compare<std::int64_t>("target tokens an update", train.target_tokens, 25000, more_a_step);
-  if (train.schedule == train::Schedule::noam) {
-    s.compare("learning rate factor", train.factor, 1.0);
-  } else {
-    s.add("learning rate schedule {} with factor {} instead of the paper's (noam)",
-          value_of("train.schedule", e), train.factor);
+  switch (train.schedule) {
+    case train::Schedule::noam:
+      s.compare("learning rate factor", train.factor, 1.0);
+      break;
+    case train::Schedule::inverse_sqrt:
+    case train::Schedule::constant:
+    case train::Schedule::cosine:
+    case train::Schedule::linear:
+      s.add("learning rate schedule {} with factor {} instead of the paper's (noam)", name_of(train.schedule),
+            train.factor);
   }
   s.compare<std::int64_t>("warm-up steps", train.warmup, 4000);
   s.compare("Adam's beta1", train.beta1, 0.9);
@@ -245,14 +250,23 @@ void compare_training(const Experiment& e, std::int64_t steps, Sentences& s) {
 void compare_search(const Experiment& e, Sentences& s) {
   const auto& decode = e.decode;
   s.compare<std::int64_t>("beam", decode.beam, 4, {.smaller = "lower BLEU", .larger = "about the same BLEU"});
-  if (decode.candidates == search::Candidates::beam && decode.beam > 1)
-    s.add(
-        "in the beam, what ends takes the place of what would have gone on; tensor2tensor, the paper's "
-        "program, takes twice as many candidates (expected: about the same BLEU)");
+  switch (decode.candidates) {
+    case search::Candidates::twice:
+      break;
+    case search::Candidates::beam:
+      if (decode.beam > 1)
+        s.add(
+            "in the beam, what ends takes the place of what would have gone on; tensor2tensor, the paper's "
+            "program, takes twice as many candidates (expected: about the same BLEU)");
+  }
   s.compare("length penalty alpha", decode.alpha, 0.6,
             {.smaller = "shorter outputs", .larger = "longer outputs"});
-  if (decode.length_penalty == search::LengthPenalty::length)
-    s.add("length penalty length^alpha instead of ((5 + length) / 6)^alpha");
+  switch (decode.length_penalty) {
+    case search::LengthPenalty::gnmt:
+      break;
+    case search::LengthPenalty::length:
+      s.add("length penalty length^alpha instead of ((5 + length) / 6)^alpha");
+  }
   s.compare<std::int64_t>("length limit: source +", decode.length_offset, 50);
 }
 

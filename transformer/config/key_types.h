@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <type_traits>
 #include <utility>
 
+#include "transformer/base/choices.h"
 #include "transformer/config/keys.h"
 #include "transformer/config/scalar.h"
 #include "transformer/variants/registry.h"
@@ -57,31 +59,41 @@ Key boolean(std::string name, Field field, std::string help) {
           .get = [=](const Experiment& experiment) { return field(experiment) ? "true" : "false"; }};
 }
 
-/// One of several named values.
+/// One of the values of an enumeration, by its name.
 template <typename Field, typename Choice = std::remove_cvref_t<std::invoke_result_t<Field, Experiment&>>>
-Key choice(std::string name, Field field,
-           std::type_identity_t<std::vector<std::pair<std::string, Choice>>> choices, std::string help) {
+Key choice(std::string name, Field field, std::string help) {
   std::vector<std::string> names;
-  for (const auto& item : choices) names.push_back(item.first);
+  for (const auto value : all_values<Choice>()) names.emplace_back(name_of(value));
   return {.name = std::move(name),
           .expected = fmt::format("one of {}", fmt::join(names, ", ")),
           .help = std::move(help),
           .choices = names,
           .set =
               [=](Experiment& experiment, const Value& value) {
-                for (const auto& [text, meaning] : choices) {
-                  if (text != value.text) continue;
-                  field(experiment) = meaning;
+                for (const auto choice : all_values<Choice>()) {
+                  if (value.text != name_of(choice)) continue;
+                  field(experiment) = choice;
                   return true;
                 }
                 return false;
               },
-          .get =
-              [=](const Experiment& experiment) {
-                for (const auto& [text, meaning] : choices)
-                  if (meaning == field(experiment)) return text;
-                return std::string();
-              }};
+          .get = [=](const Experiment& experiment) { return name_of(field(experiment)); }};
+}
+
+/// One of several words.
+template <typename Field>
+Key word(std::string name, Field field, std::vector<std::string> words, std::string help) {
+  return {.name = std::move(name),
+          .expected = fmt::format("one of {}", fmt::join(words, ", ")),
+          .help = std::move(help),
+          .choices = words,
+          .set =
+              [=](Experiment& experiment, const Value& value) {
+                if (std::ranges::find(words, value.text) == words.end()) return false;
+                field(experiment) = value.text;
+                return true;
+              },
+          .get = [=](const Experiment& experiment) { return field(experiment); }};
 }
 
 template <typename Field>

@@ -55,29 +55,16 @@ std::vector<Key> data_keys() {
       integer("data.max_tokens", FIELD(data.max_tokens), kFromOne, "longer training sentences are dropped"),
       real("data.max_ratio", FIELD(data.max_ratio), kFromZero,
            "training pairs are dropped if one side is more than this many times longer; 0: none is"),
-      choice("data.normalization", FIELD(data.normalization),
-             {{"nmt_nfkc", "nmt_nfkc"},
-              {"nfkc", "nfkc"},
-              {"nmt_nfkc_cf", "nmt_nfkc_cf"},
-              {"nfkc_cf", "nfkc_cf"},
-              {"identity", "identity"}},
-             "SentencePiece's rule of normalisation; cf: and to lower case"),
+      word("data.normalization", FIELD(data.normalization),
+           {"nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf", "identity"},
+           "SentencePiece's rule of normalisation; cf: and to lower case"),
       boolean("data.byte_fallback", FIELD(data.byte_fallback), "unknown characters become bytes"),
       path("data.tokenizer", FIELD(data.tokenizer), "a SentencePiece model to use instead of training one"),
       path("data.prepared", FIELD(data.prepared), "folder of the prepared data set"),
   };
 }
 
-std::vector<std::pair<std::string, nn::Positions>> position_names() {
-  std::vector<std::pair<std::string, nn::Positions>> names;
-  for (const auto positions : nn::kAllPositions) names.emplace_back(nn::scheme_of(positions).name, positions);
-  return names;
-}
-
 std::vector<Key> model_keys() {
-  using nn::Activation;
-  using nn::NormPlacement;
-  using nn::Tie;
   return {
       layers(),
       integer("model.encoder_layers", FIELD(model.encoder_layers), kLayers, "layers of the encoder (N)"),
@@ -91,18 +78,15 @@ std::vector<Key> model_keys() {
       real("model.attention_dropout", FIELD(model.attention_dropout), kShare, "on attention weights"),
       real("model.activation_dropout", FIELD(model.activation_dropout), kShare,
            "inside the feed-forward layers"),
-      choice("model.positions", FIELD(model.positions), position_names(),
+      choice("model.positions", FIELD(model.positions),
              "sinusoids in three layouts; learned; rotary: turned queries and keys; bias, alibi: of scores"),
-      choice("model.norm", FIELD(model.norm), {{"post", NormPlacement::post}, {"pre", NormPlacement::pre}},
-             "layer normalisation after or before each sublayer"),
-      choice("model.activation", FIELD(model.activation),
-             {{"relu", Activation::relu}, {"gelu", Activation::gelu}, {"swish", Activation::swish}},
-             "activation function of the feed-forward layers"),
+      choice("model.norm", FIELD(model.norm), "layer normalisation after or before each sublayer"),
+      choice("model.activation", FIELD(model.activation), "activation function of the feed-forward layers"),
       boolean("model.attention_bias", FIELD(model.attention_bias),
               "whether the attention projections have biases"),
       boolean("model.output_bias", FIELD(model.output_bias), "whether the output projection has a bias"),
       choice(
-          "model.tie", FIELD(model.tie), {{"all", Tie::all}, {"target", Tie::target}, {"none", Tie::none}},
+          "model.tie", FIELD(model.tie),
           "what shares one matrix; all: both embeddings and the output; target: target embedding and output"),
       real("model.norm_epsilon", FIELD(model.norm_epsilon), kPositive,
            "added to the variance in layer normalisation"),
@@ -119,8 +103,6 @@ std::vector<Key> model_keys() {
 }
 
 std::vector<Key> train_keys() {
-  using train::BestBy;
-  using train::Schedule;
   return {
       integer("train.steps", FIELD(train.steps), kFromOne, "updates of the whole training"),
       integer("train.source_tokens", FIELD(train.source_tokens), kFromOne,
@@ -131,11 +113,6 @@ std::vector<Key> train_keys() {
       real("train.label_smoothing", FIELD(train.label_smoothing), kShare,
            "probability that is spread over the whole vocabulary"),
       choice("train.schedule", FIELD(train.schedule),
-             {{"noam", Schedule::noam},
-              {"inverse_sqrt", Schedule::inverse_sqrt},
-              {"constant", Schedule::constant},
-              {"cosine", Schedule::cosine},
-              {"linear", Schedule::linear}},
              "of the learning rate: noam is the paper's; cosine and linear end at train.steps"),
       integer("train.warmup", FIELD(train.warmup), kFromZero, "updates in which the learning rate rises"),
       real("train.factor", FIELD(train.factor), kPositive,
@@ -161,22 +138,19 @@ std::vector<Key> train_keys() {
               "updates in a row with a NaN or infinite loss or gradient after which the training ends"),
       integer("train.bleu_every", FIELD(train.bleu_every), kFromZero,
               "updates between BLEU measurements on the dev set; 0: none"),
-      choice("train.best", FIELD(train.best), {{"loss", BestBy::loss}, {"bleu", BestBy::bleu}},
-             "what the best checkpoint is chosen by, on the dev set"),
+      choice("train.best", FIELD(train.best), "what the best checkpoint is chosen by, on the dev set"),
   };
 }
 
 std::vector<Key> decode_keys() {
-  using search::Candidates;
-  using search::LengthPenalty;
   return {
       integer("decode.beam", FIELD(decode.beam), {.min = 1, .max = 1000}, "hypotheses kept at each step"),
       choice("decode.candidates", FIELD(decode.candidates),
-             {{"twice", Candidates::twice}, {"beam", Candidates::beam}},
+
              "continuations considered at each step: twice the beam, as in the paper's program, or the beam"),
       real("decode.alpha", FIELD(decode.alpha), kFromZero, "strength of the length penalty"),
       choice("decode.length_penalty", FIELD(decode.length_penalty),
-             {{"gnmt", LengthPenalty::gnmt}, {"length", LengthPenalty::length}},
+
              "gnmt: ((5 + length) / 6)^alpha, the paper's; length: length^alpha"),
       integer("decode.length_offset", FIELD(decode.length_offset),
               {.min = 0, .max = static_cast<double>(search::kMostLengthOffset)},

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "transformer/base/choices.h"
 #include "transformer/config/experiment.h"
 
 namespace transformer::config {
@@ -34,6 +35,19 @@ struct Key {
   /// The value as YAML.
   std::function<std::string(const Experiment&)> get;
 };
+
+/// Whether the key has a value of its own, which is written and compared.
+constexpr bool is_written(Key::Kind kind) {
+  switch (kind) {
+    case Key::Kind::plain:
+    case Key::Kind::path:
+      return true;
+    case Key::Kind::shorthand:
+    case Key::Kind::directive:
+      return false;
+  }
+  no_such_choice();
+}
 
 /// In the order in which they are written; the keys of a section stand together.
 const std::vector<Key>& keys();

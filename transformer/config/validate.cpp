@@ -49,7 +49,7 @@ std::optional<Problem> find_problem(const Experiment& e) {
                    "expected target or none without data.shared_vocabulary, found 'all'"};
   }
   const bool falls = train::falls_to_floor(train.schedule);
-  if (train.schedule != train::Schedule::constant && !falls && train.warmup == 0) {
+  if (train::needs_warmup(train.schedule) && train.warmup == 0) {
     return Problem{{"train.warmup", "train.schedule"},
                    "expected a whole number from 1 where train.schedule is noam or inverse_sqrt, found '0'"};
   }
@@ -69,7 +69,7 @@ std::optional<Problem> find_problem(const Experiment& e) {
     return Problem{{"train.floor", "train.factor"},
                    fmt::format("expected at most train.factor ({}), found '{}'", train.factor, train.floor)};
   }
-  if (train.best == train::BestBy::bleu && train.bleu_every == 0) {
+  if (train::needs_dev_metric(train.best) && train.bleu_every == 0) {
     return Problem{{"train.bleu_every", "train.best"},
                    "expected a whole number from 1 where train.best is bleu, found '0'"};
   }

@@ -32,10 +32,14 @@ class Layers {
         assignments, [](const Assignment& a) { return a.key->kind == Key::Kind::directive; });
     chain_.push_back(file);
     if (extends != assignments.end()) {
-      if (extends_ == Extends::refuse)
-        reject(extends->origin, "extends",
-               fmt::format("expected a configuration that is complete by itself, found {}",
-                           quote(extends->value.text)));
+      switch (extends_) {
+        case Extends::follow:
+          break;
+        case Extends::refuse:
+          reject(extends->origin, "extends",
+                 fmt::format("expected a configuration that is complete by itself, found {}",
+                             quote(extends->value.text)));
+      }
       if (extends->value.text.empty())
         reject(extends->origin, "extends", fmt::format("expected {}, found ''", extends->key->expected));
       add_parent((folder / extends->value.text).lexically_normal(), *extends);
@@ -155,7 +159,7 @@ std::string to_yaml(const Experiment& experiment) {
   std::string text;
   std::string section;
   for (const Key& key : keys()) {
-    if (key.kind == Key::Kind::shorthand || key.kind == Key::Kind::directive) continue;
+    if (!is_written(key.kind)) continue;
     const auto dot = key.name.find('.');
     if (dot == std::string::npos) {
       text += fmt::format("{}: {}\n", key.name, key.get(experiment));
@@ -173,7 +177,7 @@ std::string to_yaml(const Experiment& experiment) {
 std::vector<Difference> differences(const Experiment& left, const Experiment& right) {
   std::vector<Difference> found;
   for (const Key& key : keys()) {
-    if (key.kind == Key::Kind::shorthand || key.kind == Key::Kind::directive) continue;
+    if (!is_written(key.kind)) continue;
     auto a = key.get(left);
     auto b = key.get(right);
     if (a != b) found.push_back({.key = key.name, .left = std::move(a), .right = std::move(b)});

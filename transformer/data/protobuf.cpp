@@ -38,9 +38,17 @@ std::optional<ProtoField> take_field(std::string_view& rest) {
   field.number = *tag >> kKindBits;
   field.kind = static_cast<ProtoKind>(*tag & 7U);
   std::optional<std::uint64_t> value;
-  if (field.kind == ProtoKind::integer || field.kind == ProtoKind::bytes) value = take_integer(rest);
-  if (field.kind == ProtoKind::eight_bytes) value = take_fixed(rest, 8);
-  if (field.kind == ProtoKind::four_bytes) value = take_fixed(rest, 4);
+  switch (field.kind) {  // of others nothing is known
+    case ProtoKind::integer:
+    case ProtoKind::bytes:
+      value = take_integer(rest);
+      break;
+    case ProtoKind::eight_bytes:
+      value = take_fixed(rest, 8);
+      break;
+    case ProtoKind::four_bytes:
+      value = take_fixed(rest, 4);
+  }
   if (!value) return std::nullopt;
   if (field.kind == ProtoKind::bytes) {
     if (*value > rest.size()) return std::nullopt;

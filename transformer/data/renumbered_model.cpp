@@ -147,7 +147,7 @@ class Renumbering {
 
  private:
   void append_piece(std::string& result, std::int32_t id, const std::string& text) const {
-    const bool code = id > kEos && use_ == ModelUse::encode && is_language_code(text);
+    const bool code = id > kEos && is_for_encoding(use_) && is_language_code(text);
     const auto piece = code ? Piece{text, 0, kUser} : renumbered(id, text);
     std::string message;
     append_proto_bytes(message, PieceField::text, code ? with_blank(text) : text);
@@ -170,7 +170,7 @@ class Renumbering {
   /// them as steps, but not a control piece, which on the other hand decodes to nothing.
   Piece foreign(std::string_view text) const {
     if (is_one_character(text)) return {text, model_.lowest, kNormal};
-    return {text, 0, model_.type == kBytePairs && use_ == ModelUse::encode ? kControl : kUnused};
+    return {text, 0, model_.type == kBytePairs && is_for_encoding(use_) ? kControl : kUnused};
   }
 
   std::string with_blank(const std::string& code) const {
@@ -199,7 +199,7 @@ std::string renumbered_model(std::string_view model, const std::vector<std::stri
     const Model original(model);
     if (original.type != kUnigram && original.type != kBytePairs)
       throw std::runtime_error("it is neither a unigram model nor byte-pair encoding");
-    if (original.type == kBytePairs && use == ModelUse::encode) {
+    if (original.type == kBytePairs && is_for_encoding(use)) {
       const auto step = missing_step(original, pieces);
       if (!step.empty())
         throw std::runtime_error(

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "transformer/base/choices.h"
 #include "transformer/base/error.h"
 #include "transformer/eval/text.h"
 
@@ -27,6 +28,16 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
 
 enum class Surround { first, second };
 
+constexpr bool is_first(Surround surround) {
+  switch (surround) {
+    case Surround::first:
+      return true;
+    case Surround::second:
+      return false;
+  }
+  no_such_choice();
+}
+
 /// Rewrites, from left to right and without overlap, each pair of neighbours (a, b) that `matches`: the
 /// chosen one of the two gets a space on either side. Without overlap means that the b of a rewritten pair is
 /// not the a of the next; scores depend on it ("a..b" keeps its second dot for the next rule).
@@ -37,11 +48,11 @@ String space_pairs(const String& text, Surround surround, Matches matches) {
   std::size_t i = 0;
   while (i < text.size()) {
     if (i + 1 < text.size() && matches(text[i], text[i + 1])) {
-      if (surround == Surround::first) out += ' ';
+      if (is_first(surround)) out += ' ';
       out += text[i];
       out += ' ';
       out += text[i + 1];
-      if (surround == Surround::second) out += ' ';
+      if (!is_first(surround)) out += ' ';
       i += 2;
     } else {
       out += text[i];

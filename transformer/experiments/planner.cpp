@@ -11,6 +11,7 @@
 
 #include "transformer/base/atomic_file.h"
 #include "transformer/base/checksums.h"
+#include "transformer/base/choices.h"
 #include "transformer/base/error.h"
 #include "transformer/base/process.h"
 #include "transformer/base/progress.h"
@@ -127,6 +128,21 @@ std::string missing_text(const data::DataOptions& options) {
   return !options.tokenizer.empty() && !fs::exists(options.tokenizer) ? options.tokenizer : "";
 }
 
+namespace {
+
+/// Whether data whose text is missing are passed over.
+bool may_lack_text(Preparing which) {
+  switch (which) {
+    case Preparing::all:
+      return false;
+    case Preparing::possible:
+      return true;
+  }
+  no_such_choice();
+}
+
+}  // namespace
+
 void prepare_data(const Study& study, Preparing which, bool quiet, const std::atomic<bool>& interrupted) {
   std::vector<data::DataOptions> seen;
   for (const auto& variation : study.list.variations) {
@@ -137,7 +153,7 @@ void prepare_data(const Study& study, Preparing which, bool quiet, const std::at
       const data::PreparedFolder whole(options);
       continue;
     }
-    if (which == Preparing::possible && !missing_text(options).empty()) continue;
+    if (may_lack_text(which) && !missing_text(options).empty()) continue;
     spdlog::info("preparing {}", options.prepared);
     const Temporary folder(study.output / "prepare", Temporary::Kind::folder);
     const auto config = folder.path() / "config.yaml", log = folder.path() / "log";

@@ -29,7 +29,7 @@ std::string plain_content(const Tokenizer& tokenizer, ModelUse use) {
   if (!tokenizer.has_vocabulary()) return tokenizer.serialized();
   auto content =
       data::renumbered_model(tokenizer.serialized(), tokenizer.all_pieces(), use, tokenizer.path().string());
-  if (use == ModelUse::encode)
+  if (data::is_for_encoding(use))
     check_language_codes(tokenizer, Tokenizer::of_content(content, tokenizer.path()));
   return content;
 }

@@ -152,11 +152,27 @@ FlopCount forward_flops(const ModelOptions& o, const VocabularySizes& vocabulary
           .output = 2 * n.target * d_model * static_cast<double>(vocabulary.target)};
 }
 
+namespace {
+
+/// Norms and positions cost next to nothing, and are not counted.
+bool has_flops(Kind kind) {
+  switch (kind) {
+    case Kind::attention:
+    case Kind::feed_forward:
+      return true;
+    case Kind::norm:
+    case Kind::positions:
+      return false;
+  }
+  no_such_choice();
+}
+
+}  // namespace
+
 std::vector<std::string> uncounted_flops(const ModelOptions& o) {
   std::vector<std::string> all;
   for (const auto& [kind, choice] : variants::chosen(o.variants)) {
-    if (kind != Kind::attention && kind != Kind::feed_forward) continue;
-    if (!variants::flops({choice, place_of(o)}, kind))
+    if (has_flops(kind) && !variants::flops({choice, place_of(o)}, kind))
       all.push_back(variants::key_of(kind) + ": " + variants::print(choice));
   }
   return all;

@@ -4,11 +4,11 @@
 // choices in a switch without default. So a new one does not compile until each of its readers has an answer.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
-#include <stdexcept>
 #include <string>
+
+#include "transformer/base/choices.h"
 
 namespace transformer::nn {
 
@@ -22,11 +22,6 @@ enum class Positions {
   bias,           ///< a learned bias for each head and distance (T5, Raffel et al. 2020, section 2.1)
   alibi,          ///< a bias that falls with the distance, for each head at its slope (Press et al. 2022)
 };
-
-/// Those that a configuration can name.
-inline constexpr std::array kAllPositions{Positions::interleaved, Positions::halves, Positions::tensor2tensor,
-                                          Positions::learned,     Positions::rotary, Positions::bias,
-                                          Positions::alibi};
 
 /// Where positions enter the model.
 enum class PositionsEnter {
@@ -54,9 +49,42 @@ enum class Tie {
   none,
 };
 
-/// Behind a switch over all values: reached by none of them.
-[[noreturn]] inline void no_such_choice() {
-  throw std::logic_error("a choice that its type does not list");
+using transformer::no_such_choice;
+
+// Their names in a configuration. That of a position scheme is in scheme_of().
+
+constexpr const char* name_of(NormPlacement norm) {
+  switch (norm) {
+    case NormPlacement::post:
+      return "post";
+    case NormPlacement::pre:
+      return "pre";
+  }
+  no_such_choice();
+}
+
+constexpr const char* name_of(Activation activation) {
+  switch (activation) {
+    case Activation::relu:
+      return "relu";
+    case Activation::gelu:
+      return "gelu";
+    case Activation::swish:
+      return "swish";
+  }
+  no_such_choice();
+}
+
+constexpr const char* name_of(Tie tie) {
+  switch (tie) {
+    case Tie::all:
+      return "all";
+    case Tie::target:
+      return "target";
+    case Tie::none:
+      return "none";
+  }
+  no_such_choice();
 }
 
 /// Sines and cosines as vectors: of d/2 frequencies each (frequencies.h).
@@ -124,6 +152,10 @@ constexpr PositionScheme scheme_of(Positions positions) {
               "of the training)"};
   }
   no_such_choice();
+}
+
+constexpr const char* name_of(Positions positions) {
+  return scheme_of(positions).name;
 }
 
 constexpr PositionsEnter where_enter(Positions positions) {

@@ -34,7 +34,7 @@ bool is_of_kind(const torch::nn::Module& module, Kind kind) {
     case Kind::positions:
       return dynamic_cast<const PositionsVariant*>(&module) != nullptr;
   }
-  return false;
+  no_such_choice();
 }
 
 std::shared_ptr<torch::nn::Module> make(Kind kind, const std::string& name, const variants::Place& place,

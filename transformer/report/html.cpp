@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "transformer/base/choices.h"
 #include "transformer/report/escape.h"
 #include "transformer/report/figures.h"
 #include "transformer/report/format.h"
@@ -48,7 +49,28 @@ std::string bullets(const std::vector<std::string>& sentences, std::string_view 
 }
 
 std::string style_of(Kind kind) {
-  return kind == Kind::number ? "number" : kind == Kind::text ? "text" : "word";
+  switch (kind) {
+    case Kind::word:
+      return "word";
+    case Kind::text:
+      return "text";
+    case Kind::number:
+      return "number";
+  }
+  no_such_choice();
+}
+
+/// In the place of its column's, or nothing.
+std::string style_of(Mark mark) {
+  switch (mark) {
+    case Mark::none:
+      return {};
+    case Mark::agrees:
+      return "agrees";
+    case Mark::opposite:
+      return "opposite";
+  }
+  no_such_choice();
 }
 
 std::string table_row(const Table& table, const Line& line) {
@@ -56,8 +78,8 @@ std::string table_row(const Table& table, const Line& line) {
                                  line.starts_group ? " new-group" : "");
   for (std::size_t i = 0; i < line.cells.size(); ++i) {
     const auto& cell = line.cells[i];
-    std::string style = style_of(table.columns[i].kind);
-    if (cell.mark != Mark::none) style = cell.mark == Mark::agrees ? "agrees" : "opposite";
+    std::string style = style_of(cell.mark);
+    if (style.empty()) style = style_of(table.columns[i].kind);
     const std::string content = escape_markup(cell.text);
     text += i == table.name_column ? fmt::format("<th scope=\"row\">{}</th>", content)
                                    : fmt::format("<td class=\"{}\">{}</td>", style, content);

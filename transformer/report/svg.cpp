@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "transformer/base/choices.h"
 #include "transformer/report/escape.h"
 
 namespace transformer::report {
@@ -19,6 +20,18 @@ std::string place(double value) {
 
 std::string hint_element(std::string_view hint) {
   return hint.empty() ? std::string() : fmt::format("<title>{}</title>", escape_markup(hint));
+}
+
+std::string_view name_of(Anchor anchor) {
+  switch (anchor) {
+    case Anchor::start:
+      return "start";
+    case Anchor::middle:
+      return "middle";
+    case Anchor::end:
+      return "end";
+  }
+  no_such_choice();
 }
 
 bool continues_character(char c) {
@@ -98,7 +111,13 @@ Svg::Svg(std::string_view id, double width, double height, std::string_view titl
       "{0} {1}\" role=\"img\" aria-labelledby=\"{2}-title {2}-description\">\n"
       "<title id=\"{2}-title\">{3}</title>\n<desc id=\"{2}-description\">{4}</desc>\n",
       place(width), place(height), id, escape_markup(title), escape_markup(description));
-  if (ground == Ground::white) text_ += fmt::format("<style>\n{}</style>\n", chart_style());
+  switch (ground) {
+    case Ground::white:
+      text_ += fmt::format("<style>\n{}</style>\n", chart_style());
+      break;
+    case Ground::page:
+      break;
+  }
   rectangle({0, 0}, width, height, "ground");
 }
 
@@ -123,9 +142,7 @@ void Svg::rectangle(Point corner, double width, double height, std::string_view 
 }
 
 void Svg::text(Point at, std::string_view text, std::string_view style, Anchor anchor) {
-  constexpr std::array<std::string_view, 3> names = {"start", "middle", "end"};
-  text_ += fmt::format(R"(<text x="{}" y="{}" text-anchor="{}")", place(at.x), place(at.y),
-                       names.at(static_cast<std::size_t>(anchor)));
+  text_ += fmt::format(R"(<text x="{}" y="{}" text-anchor="{}")", place(at.x), place(at.y), name_of(anchor));
   if (!style.empty()) text_ += fmt::format(R"( class="{}")", style);
   text_ += fmt::format(">{}</text>\n", escape_markup(text));
 }

@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "transformer/base/choices.h"
 #include "transformer/report/format.h"
 #include "transformer/report/statistics.h"
 
@@ -59,13 +60,22 @@ Cell paper_direction(std::optional<Direction> direction, const std::optional<dou
   return {fmt::format("{} ({})", direction_name(*direction), format_difference(*value - *base, decimals))};
 }
 
+Mark mark_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::agrees:
+      return Mark::agrees;
+    case Verdict::opposite:
+      return Mark::opposite;
+    case Verdict::undecided:
+      return Mark::none;
+  }
+  no_such_choice();
+}
+
 /// "agrees (+0.41)", or the difference alone where there is nothing to judge.
 Cell here(std::optional<Verdict> verdict, const std::string& difference) {
   if (!verdict) return {difference};
-  const Mark mark = *verdict == Verdict::agrees     ? Mark::agrees
-                    : *verdict == Verdict::opposite ? Mark::opposite
-                                                    : Mark::none;
-  return {fmt::format("{} ({})", verdict_name(*verdict), difference), mark};
+  return {fmt::format("{} ({})", verdict_name(*verdict), difference), mark_of(*verdict)};
 }
 
 /// "Perplexity: 12 agree, 1 opposite, 5 not decided."

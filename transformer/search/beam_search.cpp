@@ -45,8 +45,13 @@ struct Candidate {
 
 /// So many continuations a step takes. A beam of one is greedy search, in tensor2tensor too.
 std::int64_t count_candidates(const DecodeOptions& options) {
-  const bool twice = options.candidates == Candidates::twice && options.beam > 1;
-  return twice ? 2 * options.beam : options.beam;
+  switch (options.candidates) {
+    case Candidates::twice:
+      return options.beam > 1 ? 2 * options.beam : options.beam;
+    case Candidates::beam:
+      return options.beam;
+  }
+  no_such_choice();
 }
 
 /// The best continuations of a beam whose rows begin at `row`, most probable first; of equal ones, first

@@ -8,8 +8,13 @@ namespace transformer::search {
 
 double length_penalty(const DecodeOptions& options, std::int64_t length) {
   const auto tokens = static_cast<double>(length);
-  const double base = options.length_penalty == LengthPenalty::gnmt ? (5.0 + tokens) / 6.0 : tokens;
-  return std::pow(base, options.alpha);
+  switch (options.length_penalty) {
+    case LengthPenalty::gnmt:
+      return std::pow((5.0 + tokens) / 6.0, options.alpha);
+    case LengthPenalty::length:
+      return std::pow(tokens, options.alpha);
+  }
+  no_such_choice();
 }
 
 double best_possible_score(const DecodeOptions& options, double log_probability, std::int64_t length,

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "transformer/base/choices.h"
+
 namespace transformer::search {
 
 enum class LengthPenalty {
@@ -10,11 +12,31 @@ enum class LengthPenalty {
   length,  ///< log P / |Y|^alpha
 };
 
+constexpr const char* name_of(LengthPenalty penalty) {
+  switch (penalty) {
+    case LengthPenalty::gnmt:
+      return "gnmt";
+    case LengthPenalty::length:
+      return "length";
+  }
+  no_such_choice();
+}
+
 /// How many continuations of its open hypotheses a step takes. Those that end are set aside.
 enum class Candidates {
   twice,  ///< tensor2tensor, the paper's program: 2 · beam, and the best `beam` of those that go on do
   beam,   ///< beam: what ends takes the place of what would have gone on
 };
+
+constexpr const char* name_of(Candidates candidates) {
+  switch (candidates) {
+    case Candidates::twice:
+      return "twice";
+    case Candidates::beam:
+      return "beam";
+  }
+  no_such_choice();
+}
 
 /// The most that `length_offset` may be: time and memory for a sentence that does not end grow with it.
 inline constexpr std::int64_t kMostLengthOffset = 4096;

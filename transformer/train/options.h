@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "transformer/base/choices.h"
+
 namespace transformer::train {
 
 enum class Schedule {
@@ -13,13 +15,73 @@ enum class Schedule {
   linear,        ///< a linear warm-up to factor, then straight down to the floor at the last step
 };
 
+constexpr const char* name_of(Schedule schedule) {
+  switch (schedule) {
+    case Schedule::noam:
+      return "noam";
+    case Schedule::inverse_sqrt:
+      return "inverse_sqrt";
+    case Schedule::constant:
+      return "constant";
+    case Schedule::cosine:
+      return "cosine";
+    case Schedule::linear:
+      return "linear";
+  }
+  no_such_choice();
+}
+
 /// Whether the rate at a step depends on how many there are to be.
 constexpr bool falls_to_floor(Schedule schedule) {
-  return schedule == Schedule::cosine || schedule == Schedule::linear;
+  switch (schedule) {
+    case Schedule::cosine:
+    case Schedule::linear:
+      return true;
+    case Schedule::noam:
+    case Schedule::inverse_sqrt:
+    case Schedule::constant:
+      return false;
+  }
+  no_such_choice();
+}
+
+/// Whether there is no schedule without a warm-up: with none the rate would begin at infinity.
+constexpr bool needs_warmup(Schedule schedule) {
+  switch (schedule) {
+    case Schedule::noam:
+    case Schedule::inverse_sqrt:
+      return true;
+    case Schedule::constant:
+    case Schedule::cosine:
+    case Schedule::linear:
+      return false;
+  }
+  no_such_choice();
 }
 
 /// What decides which checkpoint is the best.
 enum class BestBy { loss, bleu };
+
+constexpr const char* name_of(BestBy best) {
+  switch (best) {
+    case BestBy::loss:
+      return "loss";
+    case BestBy::bleu:
+      return "bleu";
+  }
+  no_such_choice();
+}
+
+/// Whether the task's dev metric decides, which then has to be measured.
+constexpr bool needs_dev_metric(BestBy best) {
+  switch (best) {
+    case BestBy::loss:
+      return false;
+    case BestBy::bleu:
+      return true;
+  }
+  no_such_choice();
+}
 
 struct TrainOptions {
   std::int64_t steps = 100000;

@@ -35,7 +35,7 @@ double learning_rate(const TrainOptions& options, std::int64_t d_model, std::int
       if (step < options.warmup) return options.factor * s / warmup;
       return options.factor + (options.floor - options.factor) * share_of_decay(options, step);
   }
-  return 0.0;
+  no_such_choice();
 }
 
 }  // namespace transformer::train

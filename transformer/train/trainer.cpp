@@ -235,7 +235,8 @@ class Trainer {
     metrics_.write(line);
     state_.evaluated = state_.step;
     saved_ = false;
-    return options_.best == BestBy::loss ? judge(-dev.nll) : metric ? judge(metric->value) : false;
+    if (!needs_dev_metric(options_.best)) return judge(-dev.nll);
+    return metric && judge(metric->value);
   }
 
   /// Compares a score, of which more is better, with the best so far.

@@ -35,17 +35,7 @@ std::string_view take_word(std::string_view& text) {
 }  // namespace
 
 std::string key_of(Kind kind) {
-  switch (kind) {
-    case Kind::attention:
-      return "model.variants.attention";
-    case Kind::feed_forward:
-      return "model.variants.feed_forward";
-    case Kind::norm:
-      return "model.variants.norm";
-    case Kind::positions:
-      return "model.variants.positions";
-  }
-  throw std::logic_error("a kind of variant that its type does not list");
+  return std::string("model.variants.") + name_of(kind);
 }
 
 const Choice& choice_of(const Choices& choices, Kind kind) {
@@ -59,12 +49,12 @@ const Choice& choice_of(const Choices& choices, Kind kind) {
     case Kind::positions:
       return choices.positions;
   }
-  throw std::logic_error("a kind of variant that its type does not list");
+  no_such_choice();
 }
 
 std::vector<std::pair<Kind, Choice>> chosen(const Choices& choices) {
   std::vector<std::pair<Kind, Choice>> all;
-  for (const auto kind : kKinds)
+  for (const auto kind : all_values<Kind>())
     if (const auto& choice = choice_of(choices, kind)) all.emplace_back(kind, choice);
   return all;
 }

@@ -1,7 +1,6 @@
 // Choices as they stand in a configuration: "local window=8", or "none" for the paper's.
 #pragma once
 
-#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,15 +11,12 @@
 
 namespace transformer::variants {
 
-inline constexpr std::array<Kind, 4> kKinds = {Kind::attention, Kind::feed_forward, Kind::norm,
-                                               Kind::positions};
-
 /// The key of a configuration: "model.variants.attention".
 std::string key_of(Kind kind);
 
 const Choice& choice_of(const Choices& choices, Kind kind);
 
-/// What is chosen besides the paper's, in the order of kKinds.
+/// What is chosen besides the paper's, in the order of their kinds.
 std::vector<std::pair<Kind, Choice>> chosen(const Choices& choices);
 
 /// "model.variants.attention: local window=8" for each of them.

@@ -6,6 +6,8 @@
 #include <map>
 #include <string>
 
+#include "transformer/base/choices.h"
+
 namespace transformer::variants {
 
 /// What a variant can stand in the place of.
@@ -15,6 +17,21 @@ enum class Kind {
   norm,          ///< layer normalisation
   positions,     ///< section 3.5: the vectors that are added to the embeddings
 };
+
+/// Under model.variants.
+constexpr const char* name_of(Kind kind) {
+  switch (kind) {
+    case Kind::attention:
+      return "attention";
+    case Kind::feed_forward:
+      return "feed_forward";
+    case Kind::norm:
+      return "norm";
+    case Kind::positions:
+      return "positions";
+  }
+  no_such_choice();
+}
 
 /// A variant by its name, with its options as text. Without a name: what the paper has.
 struct Choice {

@@ -1,0 +1,33 @@
+#include "transformer/base/choices.h"
+
+#include <string_view>
+
+#include "tests/catch.h"
+
+namespace elsewhere {
+
+enum class Colour { red, green, blue };
+
+constexpr const char* name_of(Colour colour) {
+  switch (colour) {
+    case Colour::red:
+      return "red";
+    case Colour::green:
+      return "green";
+    case Colour::blue:
+      return "blue";
+  }
+  transformer::no_such_choice();
+}
+
+}  // namespace elsewhere
+
+TEST_CASE("all values of an enumeration are found by its names") {
+  using elsewhere::Colour;
+  constexpr auto all = transformer::all_values<Colour>();
+  static_assert(all.size() == 3);
+  CHECK(all[0] == Colour::red);
+  CHECK(all[2] == Colour::blue);
+  CHECK(std::string_view(name_of(all[1])) == "green");
+  CHECK_THROWS_AS(name_of(static_cast<Colour>(3)), std::logic_error);
+}

@@ -1,0 +1,37 @@
+// Enumerations of which a configuration names the values: each has, beside it, a `constexpr const char*
+// name_of(E)` that lists its values in a switch without default. So a value has a name, or does not compile,
+// and nobody keeps a list of them.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <stdexcept>
+#include <type_traits>
+
+namespace transformer {
+
+/// Behind a switch over all values: reached by none of them.
+[[noreturn]] inline void no_such_choice() {
+  throw std::logic_error("a choice that its type does not list");
+}
+
+/// Whether name_of() lists the value: if not, its call throws, which is no constant.
+template <typename E, int kValue>
+concept HasName = requires {
+  typename std::bool_constant<(name_of(static_cast<E>(kValue)), true)>;
+};
+
+/// All values, in their order. They count from 0.
+template <typename E, int kCount = 0>
+constexpr auto all_values() {
+  if constexpr (HasName<E, kCount>) {
+    return all_values<E, kCount + 1>();
+  } else {
+    static_assert(kCount > 0, "name_of() lists no value");
+    std::array<E, kCount> all{};
+    for (int i = 0; i < kCount; ++i) all[static_cast<std::size_t>(i)] = static_cast<E>(i);
+    return all;
+  }
+}
+
+}  // namespace transformer
