@@ -88,11 +88,11 @@ struct BatchDecoder::StepPass : Pass {
     stack.turn(y.rows, query, shape.query_width, position, 0);
     stack.turn(y.rows, keys, own.stride_, position, 0);
     const KeyValues key_values{own.self_key_values_.data() + offset, own.stride_};
+    const auto bias = stack.bias(own.length_ - 1, own.length_);
     for (std::int64_t row = 0; row < y.rows; ++row) {
       const std::int32_t* history = own.histories_.data() + (first_row + row) * own.most_steps_;
       stack.attend(row, query + row * shape.query_width, key_values,
-                   {history, static_cast<std::size_t>(own.length_)},
-                   stack.bias(own.length_ - 1, own.length_));
+                   {history, static_cast<std::size_t>(own.length_)}, bias);
     }
     return stack.project(attention.output);
   }

@@ -15,7 +15,7 @@ Stack::Stack(const PackedModel& model)
       bias_(model.options()),
       round_(model.precision(), linear_) {}
 
-float* Stack::begin(std::int64_t rows) {
+void Stack::begin(std::int64_t rows) {
   rows_ = rows;
   pending_ = false;
   x_.resize(rows * shape_.width);
@@ -23,7 +23,6 @@ float* Stack::begin(std::int64_t rows) {
   z_.resize(rows * shape_.width);
   attended_.resize(rows * shape_.value_width);
   inner_.resize(rows * shape_.inner_width);
-  return x_.data();
 }
 
 void Stack::embed(std::int64_t row, const VectorTable& table, std::int32_t id, const float* position) {
@@ -92,10 +91,6 @@ void Stack::add_and_norm(SublayerResult, const PackedNorm& norm) {
 float* Stack::projected(std::int64_t width) {
   projected_.resize(rows_ * width);
   return projected_.data();
-}
-
-float* Stack::attended() {
-  return attended_.data();
 }
 
 void Stack::attend(std::int64_t row, const float* query, const KeyValues& key_values,

@@ -26,8 +26,8 @@ class Stack {
  public:
   explicit Stack(const PackedModel& model);
 
-  /// Begins anew with so many rows; the caller fills them: (rows, width).
-  float* begin(std::int64_t rows);
+  /// Begins anew with so many rows, which the caller embeds.
+  void begin(std::int64_t rows);
 
   /// Section 3.4 and 3.5: row `row` becomes an embedding, plus a position if positions enter there.
   void embed(std::int64_t row, const VectorTable& table, std::int32_t id, const float* position);
@@ -40,9 +40,8 @@ class Stack {
   void add(SublayerResult, const PackedNorm&) { pending_ = true; }  // the next norm adds it in passing
   void add_and_norm(SublayerResult, const PackedNorm& norm);
 
-  /// Where a projection of `width` columns may be put, and where row_attention is to put its result.
+  /// Where a projection of `width` columns may be put.
   float* projected(std::int64_t width);
-  float* attended();
 
   /// Turns the queries, or the keys, of so many rows if positions are rotary. vectors: (rows, stride), which
   /// begin with (heads, key_size); positions: (rows, position_stride), a stride of 0: of all rows.
@@ -63,7 +62,6 @@ class Stack {
   SublayerResult feed_forward(const PackedFeedForward& network, const RoundedRows& y);
 
   const kernels::LinearKernels& linear() const { return linear_; }
-  std::int64_t rows() const { return rows_; }
 
  private:
   void normalise(const PackedNorm& norm, const float* z, float* sum, float* y);

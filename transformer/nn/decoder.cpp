@@ -1,17 +1,43 @@
 #include "transformer/nn/decoder.h"
 
 namespace transformer::nn {
+namespace {
 
-torch::Tensor StepStream::attend_to_self(MultiHeadAttention& attention, const torch::Tensor& y) const {
-  const auto rows = y.flatten(0, 1).unsqueeze(1);  // (B·W, 1, D): each looks at its own past
-  cache->self.append(attention->keys_and_values(rows, positions));
-  return attention->attend(rows, cache->self, torch::Tensor(), positions).view_as(y);
-}
+/// A Stream of whole targets through a decoder (layer_order.h).
+struct DecoderStream : ModuleStream {
+  const torch::Tensor& memory;
+  const torch::Tensor& self_mask;
+  const torch::Tensor& source_mask;
+  const AttentionPositions& positions;
 
-torch::Tensor StepStream::attend_to_source(MultiHeadAttention& attention, const torch::Tensor& y) const {
-  // A sentence's hypotheses are positions of one query, so its source is neither copied nor read twice.
-  return attention->attend(y, cache->source, source_mask);
-}
+  torch::Tensor attend_to_self(MultiHeadAttention& attention, const torch::Tensor& y) const {
+    return attention(y, y, self_mask, positions);
+  }
+  torch::Tensor attend_to_source(MultiHeadAttention& attention, const torch::Tensor& y) const {
+    return attention(y, memory, source_mask);
+  }
+  torch::Tensor feed_forward(FeedForward& network, const torch::Tensor& y) const { return network(y); }
+};
+
+/// A Stream of one further position of each hypothesis, y: (B, W, D), given what the cache remembers.
+struct StepStream : ModuleStream {
+  LayerCache& cache;
+  const torch::Tensor& source_mask;
+  const AttentionPositions& positions;
+
+  torch::Tensor attend_to_self(MultiHeadAttention& attention, const torch::Tensor& y) const {
+    const auto rows = y.flatten(0, 1).unsqueeze(1);  // (B·W, 1, D): each looks at its own past
+    cache.self.append(attention->keys_and_values(rows, positions));
+    return attention->attend(rows, cache.self, torch::Tensor(), positions).view_as(y);
+  }
+  torch::Tensor attend_to_source(MultiHeadAttention& attention, const torch::Tensor& y) const {
+    // A sentence's hypotheses are positions of one query, so its source is neither copied nor read twice.
+    return attention->attend(y, cache.source, source_mask);
+  }
+  torch::Tensor feed_forward(FeedForward& network, const torch::Tensor& y) const { return network(y); }
+};
+
+}  // namespace
 
 DecoderLayerImpl::DecoderLayerImpl(const StackOptions& options) : norm_placement_(options.residual.norm) {
   self_attention = register_module("self_attention",
@@ -35,7 +61,7 @@ torch::Tensor DecoderLayerImpl::forward(const torch::Tensor& input, const torch:
 
 torch::Tensor DecoderLayerImpl::step(const torch::Tensor& input, LayerCache& cache,
                                      const torch::Tensor& source_mask, const AttentionPositions& positions) {
-  StepStream stream{{input}, &cache, source_mask, positions};
+  StepStream stream{{input}, cache, source_mask, positions};
   run_decoder_layer(norm_placement_, stream, *this);
   return stream.x;
 }
@@ -52,8 +78,9 @@ DecoderImpl::DecoderImpl(const StackOptions& options) : norm_placement_(options.
 torch::Tensor DecoderImpl::forward(const torch::Tensor& x, const torch::Tensor& memory,
                                    const torch::Tensor& self_mask, const torch::Tensor& source_mask) {
   const auto places = positions->whole(x);
-  DecoderStream stream{{x}, memory, self_mask, source_mask, places};
-  for (const auto& layer : *layers) run_decoder_layer(norm_placement_, stream, *layer->as<DecoderLayer>());
+  ModuleStream stream{x};
+  for (const auto& layer : *layers)
+    stream.x = layer->as<DecoderLayer>()->forward(stream.x, memory, self_mask, source_mask, places);
   return end_of_stack(norm_placement_, stream, norm);
 }
 
@@ -70,11 +97,9 @@ torch::Tensor DecoderImpl::step(const torch::Tensor& x, DecoderCache& cache) {
                             ? cache.position
                             : torch::full({}, cache.length, x.options().dtype(torch::kLong));
   const auto places = positions->last(position, cache.layers.front().self.keys);
-  StepStream stream{{x}, nullptr, cache.source_mask, places};
-  for (std::size_t i = 0; i < layers->size(); ++i) {
-    stream.cache = &cache.layers[i];
-    run_decoder_layer(norm_placement_, stream, *layers->ptr<DecoderLayerImpl>(i));
-  }
+  ModuleStream stream{x};
+  for (std::size_t i = 0; i < layers->size(); ++i)
+    stream.x = layers->ptr<DecoderLayerImpl>(i)->step(stream.x, cache.layers[i], cache.source_mask, places);
   ++cache.length;
   return end_of_stack(norm_placement_, stream, norm);
 }

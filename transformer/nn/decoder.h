@@ -5,33 +5,6 @@
 
 namespace transformer::nn {
 
-/// A Stream of whole targets through a decoder (layer_order.h).
-struct DecoderStream : ModuleStream {
-  const torch::Tensor& memory;
-  const torch::Tensor& self_mask;
-  const torch::Tensor& source_mask;
-  const AttentionPositions& positions;
-
-  torch::Tensor attend_to_self(MultiHeadAttention& attention, const torch::Tensor& y) const {
-    return attention(y, y, self_mask, positions);
-  }
-  torch::Tensor attend_to_source(MultiHeadAttention& attention, const torch::Tensor& y) const {
-    return attention(y, memory, source_mask);
-  }
-  torch::Tensor feed_forward(FeedForward& network, const torch::Tensor& y) const { return network(y); }
-};
-
-/// A Stream of one further position of each hypothesis, y: (B, W, D), given what the cache remembers.
-struct StepStream : ModuleStream {
-  LayerCache* cache = nullptr;  ///< of the layer that is run
-  const torch::Tensor& source_mask;
-  const AttentionPositions& positions;
-
-  torch::Tensor attend_to_self(MultiHeadAttention& attention, const torch::Tensor& y) const;
-  torch::Tensor attend_to_source(MultiHeadAttention& attention, const torch::Tensor& y) const;
-  torch::Tensor feed_forward(FeedForward& network, const torch::Tensor& y) const { return network(y); }
-};
-
 /// Masked self-attention, cross-attention, feed-forward, each inside a residual connection.
 class DecoderLayerImpl : public torch::nn::Module {
  public:

@@ -1,6 +1,20 @@
 #include "transformer/nn/encoder.h"
 
 namespace transformer::nn {
+namespace {
+
+/// A Stream through an encoder (layer_order.h).
+struct EncoderStream : ModuleStream {
+  const torch::Tensor& mask;
+  const AttentionPositions& positions;
+
+  torch::Tensor attend_to_self(MultiHeadAttention& attention, const torch::Tensor& y) const {
+    return attention(y, y, mask, positions);
+  }
+  torch::Tensor feed_forward(FeedForward& network, const torch::Tensor& y) const { return network(y); }
+};
+
+}  // namespace
 
 EncoderLayerImpl::EncoderLayerImpl(const StackOptions& options) : norm_placement_(options.residual.norm) {
   self_attention = register_module("self_attention", MultiHeadAttention(options.attention));
@@ -34,8 +48,8 @@ EncoderImpl::EncoderImpl(const StackOptions& options) : norm_placement_(options.
 
 torch::Tensor EncoderImpl::forward(const torch::Tensor& x, const torch::Tensor& mask) {
   const auto places = positions->whole(x);
-  EncoderStream stream{{x}, mask, places};
-  for (const auto& layer : *layers) run_encoder_layer(norm_placement_, stream, *layer->as<EncoderLayer>());
+  ModuleStream stream{x};
+  for (const auto& layer : *layers) stream.x = layer->as<EncoderLayer>()->forward(stream.x, mask, places);
   return end_of_stack(norm_placement_, stream, norm);
 }
 

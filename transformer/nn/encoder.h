@@ -18,17 +18,6 @@ struct StackOptions {
   ResidualNormOptions residual;
 };
 
-/// A Stream through an encoder (layer_order.h).
-struct EncoderStream : ModuleStream {
-  const torch::Tensor& mask;
-  const AttentionPositions& positions;
-
-  torch::Tensor attend_to_self(MultiHeadAttention& attention, const torch::Tensor& y) const {
-    return attention(y, y, mask, positions);
-  }
-  torch::Tensor feed_forward(FeedForward& network, const torch::Tensor& y) const { return network(y); }
-};
-
 /// Self-attention, then feed-forward, each inside a residual connection.
 class EncoderLayerImpl : public torch::nn::Module {
  public:
