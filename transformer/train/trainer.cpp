@@ -14,6 +14,8 @@
 #include "transformer/base/random.h"
 #include "transformer/base/stopwatch.h"
 #include "transformer/checkpoints/model_files.h"
+#include "transformer/runtime/cuda.h"
+#include "transformer/runtime/device.h"
 #include "transformer/train/conditions.h"
 #include "transformer/train/evaluation.h"
 #include "transformer/train/metrics_file.h"
@@ -106,7 +108,7 @@ class Trainer {
 
   void announce() {
     spdlog::info("{} parameters, {}, {} on {}, {} threads", count_parameters(module_), task_.describe_data(),
-                 settings_.precision == torch::kBFloat16 ? "bf16" : "fp32", device_of(module_).str(),
+                 runtime::name_of_precision(settings_.precision), device_of(module_).str(),
                  at::get_num_threads());
     if (opened_.resumed) {
       spdlog::info("going on after step {}", state_.step);
@@ -141,7 +143,7 @@ class Trainer {
   void update(Progress& progress) {
     const auto begin = watch_.seconds();
     const auto step = state_.step + 1;
-    torch::manual_seed(seed_of_step(experiment_.seed, step));
+    runtime::seed_generators(seed_of_step(experiment_.seed, step));
     module_.train();
     const double rate = learning_rate(options_, task_.d_model(), step);
     const auto result = updater_.run(*epoch().examples, epoch().plan.update(state_.epoch_update), rate, step);
