@@ -111,6 +111,7 @@ class BigramObjective : public train::Objective {
 
   /// Updates of two micro-batches of four sequences.
   train::Epoch epoch(std::uint64_t seed, std::int64_t number) const override {
+    on_epoch(number);
     const auto draw = splitmix(seed + 1000 * static_cast<std::uint64_t>(number) + 1);
     std::vector<std::pair<std::uint64_t, std::int64_t>> order;
     for (std::int64_t i = 0; i < size(); ++i)
@@ -157,6 +158,7 @@ class BigramObjective : public train::Objective {
   }
 
   Fails fails = [](const auto&) { return false; };
+  std::function<void(std::int64_t number)> on_epoch = [](auto) {};
 
  private:
   std::shared_ptr<const BigramExamples> examples(std::uint64_t hidden_by) const {

@@ -1,6 +1,7 @@
-// What the trainer does beside the updates: saving.
+// What the trainer does beside the updates: saving, and planning the next epoch.
 #include <atomic>
 #include <chrono>
+#include <mutex>
 #include <thread>
 
 #include "tests/catch.h"
@@ -17,6 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 using test::BigramTask;
+using test::content_of;
 
 struct Runs {
   test::TemporaryFolder folder;
@@ -110,6 +112,58 @@ TEST_CASE("an interruption amid a save leaves that one and its own") {
   CHECK(list.front().step == 10);
   CHECK(runs.run().linked_step("last") == list.back().step);
   for (const auto& checkpoint : list) CHECK_NOTHROW(verify_checksums(checkpoint.path));
+}
+
+TEST_CASE("each epoch is planned once, beside the one before, and none that is not needed") {
+  for (const std::int64_t steps : {13, 14, 26, 40}) {
+    Runs runs;
+    runs.experiment.train.steps = steps;
+    std::mutex mutex;
+    std::vector<std::int64_t> planned;
+    runs.task.training().on_epoch = [&](std::int64_t number) {
+      const std::lock_guard lock(mutex);
+      CHECK((std::this_thread::get_id() == runs.here) == planned.empty());
+      planned.push_back(number);
+    };
+    REQUIRE(runs.train() == TrainOutcome::finished);
+    const auto epochs = (steps + 12) / 13;
+    CHECK(std::ssize(planned) == epochs);
+    for (std::size_t i = 0; i < planned.size(); ++i) CHECK(planned[i] == static_cast<std::int64_t>(i));
+  }
+}
+
+TEST_CASE("an epoch that was planned beside another is the one that would have been planned in its turn") {
+  Runs whole, piecewise;
+  REQUIRE(whole.train() == TrainOutcome::finished);
+  for (const std::int64_t steps : {13, 26, 39, 40}) {  // at each stop nothing was planned ahead
+    piecewise.experiment.train.steps = steps;
+    REQUIRE(piecewise.train(true) == TrainOutcome::finished);
+  }
+  for (const auto* name : {"model.safetensors", "optimizer.safetensors"})
+    CHECK(content_of(whole.run().checkpoint(40) / name) == content_of(piecewise.run().checkpoint(40) / name));
+}
+
+TEST_CASE("a plan that fails ends the training when its epoch begins") {
+  Runs runs;
+  runs.task.training().on_epoch = [](std::int64_t number) {
+    if (number == 2) throw RunError("no such epoch");
+  };
+  CHECK_THROWS_WITH(runs.train(), "no such epoch");
+  CHECK(runs.batches == Runs::batches_until(26));
+  CHECK(runs.run().linked_step("last") == 20);
+}
+
+TEST_CASE("a training that ends amid an epoch waits for the plan of the next") {
+  Runs runs;
+  std::atomic<bool> planned = false, interrupted = false;
+  runs.task.training().on_epoch = [&](std::int64_t number) {
+    if (number == 0) return;
+    interrupted = true;
+    std::this_thread::sleep_for(50ms);
+    planned = true;
+  };
+  REQUIRE(runs.train(false, &interrupted) == TrainOutcome::interrupted);
+  CHECK(planned);
 }
 
 }  // namespace

@@ -61,7 +61,8 @@ class Objective {
   virtual std::uint64_t data_checksum() const = 0;  ///< of the data set's whole content
 
   /// An epoch of training: a pure function of the data, the task's options, seed and epoch. A task may draw
-  /// subwords or masks anew in each, and lengths with them; the examples of one epoch stay as they are.
+  /// subwords or masks anew in each, and lengths with them; the examples of one epoch stay as they are. The
+  /// trainer asks for an epoch while the one before is trained on, on another thread.
   virtual Epoch epoch(std::uint64_t seed, std::int64_t number) const = 0;
 
   /// All examples, each once and as they are, the way an evaluation takes them.

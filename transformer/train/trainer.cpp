@@ -7,8 +7,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <future>
 #include <utility>
 
+#include "transformer/base/background.h"
 #include "transformer/base/error.h"
 #include "transformer/base/progress.h"
 #include "transformer/base/random.h"
@@ -136,11 +138,18 @@ class Trainer {
         count, options_.steps, options_.save_every, options_.keep, kUsual);
   }
 
+  Epoch plan_epoch(std::int64_t number) const {
+    return task_.training().epoch(static_cast<std::uint64_t>(experiment_.seed), number);
+  }
+
   /// The epoch that the next update belongs to.
   const Epoch& epoch() {
     if (!epoch_ || epoch_number_ != state_.epoch) {
-      epoch_ = task_.training().epoch(static_cast<std::uint64_t>(experiment_.seed), state_.epoch);
+      epoch_ = next_epoch_.valid() ? next_epoch_.get() : plan_epoch(state_.epoch);
       epoch_number_ = state_.epoch;
+      // The next one is planned meanwhile, if it will be needed.
+      if (options_.steps - state_.step > epoch_->plan.size() - state_.epoch_update)
+        next_epoch_ = in_background([this, number = state_.epoch + 1] { return plan_epoch(number); });
       spdlog::debug("epoch {}: {} updates, {:.1f} % padding", state_.epoch, epoch_->plan.size(),
                     100 * epoch_->plan.padding_share());
     }
@@ -277,6 +286,7 @@ class Trainer {
   CheckpointWriter writer_;
   std::optional<Epoch> epoch_;
   std::int64_t epoch_number_ = -1;
+  std::future<Epoch> next_epoch_;  ///< number epoch_number_ + 1
   Speed speed_;
   Stopwatch watch_;
 };
