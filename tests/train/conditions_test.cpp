@@ -4,6 +4,7 @@
 #include "tests/train/training_parts.h"
 #include "transformer/base/error.h"
 #include "transformer/data/batching.h"
+#include "transformer/runtime/device.h"
 
 namespace transformer::train {
 namespace {
@@ -16,6 +17,11 @@ TEST_CASE("the conditions of a process are its data, device, precision and threa
   CHECK(conditions.device == "cpu");
   CHECK(conditions.threads == torch::get_num_threads());
   CHECK(conditions.batch_order == data::kBatchOrder);
+  // TF32 is not plain fp32.
+  runtime::choose_precision("tf32", torch::Device(torch::kCUDA, 0));
+  CHECK(current_conditions(training.task, torch::kFloat).precision == "tf32");
+  runtime::choose_precision("fp32", torch::kCPU);
+  CHECK(current_conditions(training.task, torch::kFloat).precision == "fp32");
   const test::TemporaryFolder elsewhere;
   test::Training other(test::prepare_reverse_task(elsewhere, 40, 4));  // other rows
   const auto others = current_conditions(other.task, torch::kBFloat16);
@@ -31,6 +37,7 @@ TEST_CASE("a run does not go on with other data, another precision or other batc
                       ContainsSubstring("my/run") && ContainsSubstring(part));
   };
   refused({"bf16", "cpu", 2, "a", "b"}, "--precision only: expected fp32, found bf16");
+  refused({"tf32", "cuda", 2, "a", "b"}, "--precision only: expected fp32, found tf32");
   refused({"fp32", "cpu", 2, "x", "b"}, "train.bin");
   refused({"fp32", "cpu", 2, "a", "x"}, "dev.bin");
   refused({"fp32", "cpu", 2, "a", "b", 2}, "expected order 2, found 1; go on with that version");
