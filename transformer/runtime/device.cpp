@@ -1,7 +1,6 @@
 #include "transformer/runtime/device.h"
 
 #include <ATen/Context.h>
-#include <ATen/autocast_mode.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -10,13 +9,14 @@
 #include <cstdlib>
 #include <optional>
 #include <regex>
+#include <utility>
 
 #include "transformer/base/error.h"
 
 namespace transformer::runtime {
 namespace {
 
-thread_local torch::ScalarType cpu_type = torch::kFloat;
+thread_local torch::ScalarType type_of_products = torch::kFloat;
 
 std::int64_t count_cuda_devices() {
   static const bool loaded = dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL) != nullptr;
@@ -88,31 +88,18 @@ void use_deterministic_algorithms() {
   at::globalContext().setDeterministicFillUninitializedMemory(false);  // a debugging aid that costs time
 }
 
-Autocast::Autocast(const torch::Device& device, torch::ScalarType precision)
-    : type_(device.type()), before_(false), cpu_type_before_(cpu_type) {
-  if (device.is_cpu()) {
-    cpu_type = precision;
-    return;
-  }
-  before_ = at::autocast::is_autocast_enabled(type_);
-  at::autocast::set_autocast_enabled(type_, precision == torch::kBFloat16);
-  at::autocast::set_autocast_dtype(type_, torch::kBFloat16);
-  at::autocast::increment_nesting();
-}
+Autocast::Autocast(torch::ScalarType precision) : before_(std::exchange(type_of_products, precision)) {}
 
 Autocast::~Autocast() {
-  cpu_type = cpu_type_before_;
-  if (type_ == torch::kCPU) return;
-  if (at::autocast::decrement_nesting() == 0) at::autocast::clear_cache();
-  at::autocast::set_autocast_enabled(type_, before_);
+  type_of_products = before_;
 }
 
-torch::ScalarType cpu_compute_type() {
-  return cpu_type;
+torch::ScalarType compute_type() {
+  return type_of_products;
 }
 
 torch::Tensor in_compute_type(const torch::Tensor& x) {
-  return x.is_cpu() && x.scalar_type() == torch::kFloat ? x.to(cpu_type) : x;
+  return x.scalar_type() == torch::kFloat ? x.to(type_of_products) : x;
 }
 
 }  // namespace transformer::runtime

@@ -32,27 +32,26 @@ torch::ScalarType choose_precision(const std::string& name, const torch::Device&
 /// called before the first computation.
 void use_deterministic_algorithms();
 
-/// While it lives, this thread's models compute in the given precision on the given device; weights stay
-/// fp32, and so do sums, statistics and the gradients of weights. On the CPU the modules see to it themselves
-/// (in_compute_type, linear.h), on CUDA PyTorch's autocast does, which rounds a weight's gradient to bf16
-/// before it is added up in fp32.
+/// While it lives, this thread's models compute in the given precision, by one rule on every device. The
+/// modules see to it themselves (in_compute_type, ops/linear.h), not PyTorch's autocast: products read bf16
+/// and add up in fp32; weights, their gradients, statistics and losses stay fp32 or better; what residual
+/// connections add up to is bf16 where each sum is normalised at once (models/encoder_decoder.h). Elsewhere
+/// than on the CPU, LibTorch's operations read biases and the weights of norms in bf16, too.
 class Autocast {
  public:
-  Autocast(const torch::Device& device, torch::ScalarType precision);
+  explicit Autocast(torch::ScalarType precision);
   ~Autocast();
   Autocast(const Autocast&) = delete;
   Autocast& operator=(const Autocast&) = delete;
 
  private:
-  c10::DeviceType type_;
-  bool before_;  ///< on CUDA: whether autocast was enabled
-  torch::ScalarType cpu_type_before_;
+  torch::ScalarType before_;
 };
 
-/// The precision of a surrounding Autocast on the CPU; fp32 if there is none.
-torch::ScalarType cpu_compute_type();
+/// The precision of a surrounding Autocast; fp32 if there is none.
+torch::ScalarType compute_type();
 
-/// An fp32 tensor on the CPU in that precision; any other as it is.
+/// An fp32 tensor in that precision; any other as it is.
 torch::Tensor in_compute_type(const torch::Tensor& x);
 
 }  // namespace transformer::runtime
