@@ -8,11 +8,15 @@
 
 namespace transformer::runtime {
 
-/// "cpu", "cuda" (the first one), "cuda:N" (from 0) or "auto" (the first CUDA device where there is one); or
-/// the name under which a library that the process has loaded registered a device of its own with LibTorch.
-/// CUDA's libraries are loaded here, on demand, so that the same binary runs without them. The device becomes
-/// this thread's current one. Throws InputError when a CUDA device is asked for and absent.
+/// "cpu", "cuda" (the first one), "cuda:N" (from 0) or "auto" (the first CUDA device where there is one;
+/// where there should be one, a warning says what is the matter); or the name under which a library that the
+/// process has loaded registered a device of its own with LibTorch. CUDA's libraries are loaded here (cuda.h),
+/// so this comes first, before generators are seeded and models loaded. The device becomes this thread's
+/// current one. Throws InputError when a CUDA device is asked for and absent.
 torch::Device choose_device(const std::string& name);
+
+/// The device of that name where there are so many CUDA devices; without any, the error says `why`.
+torch::Device choose_device(const std::string& name, std::int64_t cuda_devices, const std::string& why = "");
 
 /// Whether this is the name of such a device of another library's.
 bool is_registered_device(const std::string& name);
@@ -22,11 +26,13 @@ bool is_registered_device(const std::string& name);
 void move_to(torch::nn::Module& module, const torch::Device& device);
 void move_to(torch::Tensor tensor, const torch::Device& device);
 
-/// The device of that name where there are so many CUDA devices.
-torch::Device choose_device(const std::string& name, std::int64_t cuda_devices);
-
-/// "fp32", "bf16" or "auto" (bf16 on CUDA devices, fp32 on the CPU).
+/// "fp32", "tf32" (on CUDA devices only: all is fp32, but products of fp32 matrices take 10 bits of each
+/// mantissa), "bf16" or "auto" (bf16 on CUDA devices, fp32 on the CPU): what tensors are computed in. Whether
+/// fp32 means TF32 is a setting of the process, which this makes.
 torch::ScalarType choose_precision(const std::string& name, const torch::Device& device);
+
+/// "bf16", or "fp32" or "tf32", as the last choose_precision has it.
+std::string name_of_precision(torch::ScalarType precision);
 
 /// Lets CUDA compute the same numbers each time, at some cost; an operation that cannot is an error. To be
 /// called before the first computation.

@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <new>
 
 #include "transformer/base/error.h"
 #include "transformer/base/stopwatch.h"
 #include "transformer/ops/dropout.h"
 #include "transformer/runtime/device.h"
+#include "transformer/runtime/memory.h"
 
 namespace transformer::train {
 namespace {
@@ -38,13 +38,6 @@ Update cut(const Update& update, std::int64_t parts) {
     }
   }
   return pieces;
-}
-
-bool is_out_of_memory(const std::exception& error) {
-  if (dynamic_cast<const c10::OutOfMemoryError*>(&error) || dynamic_cast<const std::bad_alloc*>(&error))
-    return true;
-  // LibTorch's CPU allocator has no type of exception of its own.
-  return std::string_view(error.what()).find("DefaultCPUAllocator") != std::string_view::npos;
 }
 
 /// Of the micro-batch that takes most memory: "64 × (31 source and 40 target tokens)", or, with one side
@@ -89,7 +82,7 @@ UpdateResult Updater::run(const Examples& examples, const Update& update, double
     try {
       return try_run(examples, parts_ == 1 ? update : cut(update, parts_), learning_rate, step);
     } catch (const std::exception& error) {
-      if (!is_out_of_memory(error)) throw;
+      if (!runtime::is_out_of_memory(error)) throw;
     }
     // Outside the handler: the exception keeps alive what its stack refers to.
     adam_.clear_gradients();
