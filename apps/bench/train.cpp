@@ -11,6 +11,7 @@
 #include "transformer/base/peak_memory.h"
 #include "transformer/base/stopwatch.h"
 #include "transformer/checkpoints/model_directory.h"
+#include "transformer/runtime/device.h"
 #include "transformer/train/translation_objective.h"
 
 namespace transformer::bench {
@@ -55,7 +56,7 @@ TrainSpeed time_training(const data::Dataset& data, const TrainSettings& setting
   const models::VocabularySizes vocabulary{data.source_vocabulary(), data.target_vocabulary()};
   torch::manual_seed(static_cast<std::uint64_t>(settings.seed));
   models::EncoderDecoder model(settings.shape.model, vocabulary);
-  model->to(settings.device);
+  runtime::move_to(*model, settings.device);
   model->train();
   train::Adam adam(checkpoints::named_parameters(model), {});
   train::TranslationObjective objective(model, data, {});

@@ -33,7 +33,12 @@ std::optional<std::int64_t> cuda_number(const std::string& name) {
 
 }  // namespace
 
+bool is_registered_device(const std::string& name) {
+  return c10::is_privateuse1_backend_registered() && name == c10::get_privateuse1_backend();
+}
+
 torch::Device choose_device(const std::string& name) {
+  if (is_registered_device(name)) return {torch::kPrivateUse1, 0};
   const auto device = choose_device(name, name == "cpu" ? 0 : count_cuda_devices());
   if (device.is_cuda()) c10::impl::VirtualGuardImpl(torch::kCUDA).setDevice(device);
   return device;
@@ -53,6 +58,21 @@ torch::Device choose_device(const std::string& name, std::int64_t cuda_devices) 
                     cuda_devices == 1 ? "is 1 CUDA device" : fmt::format("are {} CUDA devices", cuda_devices),
                     cuda_devices == 1 ? "" : fmt::format(" to cuda:{}", cuda_devices - 1)));
   return torch::Device(torch::kCUDA, static_cast<torch::DeviceIndex>(number.value_or(0)));
+}
+
+void move_to(torch::Tensor tensor, const torch::Device& device) {
+  const torch::NoGradGuard no_gradients;
+  const auto moved = tensor.detach().to(device);
+  // A tensor's data may be replaced by those of a kindred device alone, the CPU's and CUDA's among them.
+  if (torch::_has_compatible_shallow_copy_type(tensor, moved))
+    tensor.set_data(moved);
+  else
+    tensor.unsafeGetTensorImpl()->shallow_copy_from(moved.getIntrusivePtr());
+}
+
+void move_to(torch::nn::Module& module, const torch::Device& device) {
+  for (const auto& parameter : module.parameters()) move_to(parameter, device);
+  for (const auto& buffer : module.buffers()) move_to(buffer, device);
 }
 
 torch::ScalarType choose_precision(const std::string& name, const torch::Device& device) {

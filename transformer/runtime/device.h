@@ -1,16 +1,26 @@
 // Where and how precisely a program computes.
 #pragma once
 
+#include <torch/nn/module.h>
 #include <torch/types.h>
 
 #include <string>
 
 namespace transformer::runtime {
 
-/// "cpu", "cuda" (the first one), "cuda:N" (from 0) or "auto" (the first CUDA device where there is one).
+/// "cpu", "cuda" (the first one), "cuda:N" (from 0) or "auto" (the first CUDA device where there is one); or
+/// the name under which a library that the process has loaded registered a device of its own with LibTorch.
 /// CUDA's libraries are loaded here, on demand, so that the same binary runs without them. The device becomes
 /// this thread's current one. Throws InputError when a CUDA device is asked for and absent.
 torch::Device choose_device(const std::string& name);
+
+/// Whether this is the name of such a device of another library's.
+bool is_registered_device(const std::string& name);
+
+/// Moves parameters and buffers, which stay the same tensors to whoever holds them; the parameters have no
+/// gradients yet. Unlike Module::to it knows all devices.
+void move_to(torch::nn::Module& module, const torch::Device& device);
+void move_to(torch::Tensor tensor, const torch::Device& device);
 
 /// The device of that name where there are so many CUDA devices.
 torch::Device choose_device(const std::string& name, std::int64_t cuda_devices);
