@@ -12,7 +12,6 @@
 namespace transformer::translation {
 namespace {
 
-constexpr std::int64_t kStepsAhead = 8;   // more are less waiting and more steps that nobody asks for
 constexpr std::int64_t kWidestBeam = 16;  // what attention costs grows with its square
 
 /// Each once, in order.
@@ -86,7 +85,7 @@ void DeviceSteps::leave_out_closed(const std::vector<std::int32_t>& sentences) {
 void DeviceSteps::run_ahead(std::int64_t width) {
   std::int64_t longest = 0;
   for (const auto sentence : sentences_) longest = std::max(longest, limit(sentence));
-  const auto steps = std::min(kStepsAhead, longest + 1 - cache_.length);
+  const auto steps = std::min(std::int64_t{kStepsAhead}, longest + 1 - cache_.length);
   StepLog log(steps, cache_.sentences(), cache_.width(), std::min(width, model_->vocabulary().target),
               costs_.device());
   for (std::int64_t i = 0; i < steps; ++i) step(log.at(i));

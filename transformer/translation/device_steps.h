@@ -20,6 +20,9 @@ namespace transformer::translation {
 /// nothing is copied to the device or from it.
 class DeviceSteps {
  public:
+  /// At most. More are less waiting and more steps that nobody asks for.
+  static constexpr std::size_t kStepsAhead = 8;
+
   /// The first option that it does not know, as "decode.beam: 100"; nothing if it knows all.
   static std::optional<std::string> unsupported(const models::ModelOptions& model,
                                                 const search::DecodeOptions& options);
