@@ -15,6 +15,7 @@
 #include "transformer/engine/support.h"
 #include "transformer/formats/formats.h"
 #include "transformer/models/size.h"
+#include "transformer/ops/dropout.h"
 #include "transformer/search/beam_search.h"
 #include "transformer/translation/device_steps.h"
 #include "transformer/translation/engine_model.h"
@@ -154,6 +155,41 @@ TEST_CASE("fast paths of training give the definition's values and gradients, fo
       // sum over layers, positions and heads to some 1e-4 of it; a wrong term is a hundred times as much.
       CHECK(relative_difference(fast.gradients[i], exact.gradients[i], 1e-2 * largest) < 1e-3);
     }
+  }
+}
+
+TEST_CASE("packed sequences give what padded ones give, with the same dropout, for every option") {
+  const Batch batch;
+  const auto packed = [](const torch::Tensor& ids) {
+    const auto lengths = ids.ne(kPad).sum(1);
+    const auto offsets = torch::cat({torch::zeros({1}, torch::kLong), lengths.cumsum(0)});
+    const auto rows = ids.ne(kPad).flatten().nonzero().squeeze(1);
+    return models::Packed{ids.flatten().index_select(0, rows),
+                          {offsets, offsets.to(torch::kInt), rows % ids.size(1), ids.size(1)}};
+  };
+  const auto source = packed(batch.source), target = packed(batch.target);
+  for (const auto& [name, options] : all_variants()) {
+    INFO(name);
+    auto model = model_of(options);
+    model->train();
+    const auto compute_in_scope = [&](const auto& forward) {
+      const ops::DropoutScope scope(1, 2, {11, 12});
+      const auto logits = forward();
+      torch::manual_seed(9);
+      const auto gradients =
+          torch::autograd::grad({(logits * torch::randn(logits.sizes())).sum()}, model->parameters());
+      return Computed{logits.detach(), gradients};
+    };
+    const auto found =
+        compute_in_scope([&] { return model->logits(model->decode(target, model->encode(source)).rows); });
+    const auto expected = compute_in_scope(
+        [&] { return ops::pack(model->forward(batch.source, batch.target), target.sequences); });
+    CHECK(relative_difference(found.logits, expected.logits) < 1e-5);
+    double largest = 0;
+    for (const auto& gradient : expected.gradients)
+      largest = std::max(largest, gradient.abs().max().item<double>());
+    for (std::size_t i = 0; i < expected.gradients.size(); ++i)
+      CHECK(relative_difference(found.gradients[i], expected.gradients[i], 1e-2 * largest) < 1e-3);
   }
 }
 

@@ -69,6 +69,28 @@ torch::Tensor EncoderDecoderImpl::embed(nn::Embedding& embedding, nn::Positional
   return ops::dropout(in_stream_type(positions(embedding(ids))), options_.dropout, is_training());
 }
 
+torch::Tensor EncoderDecoderImpl::embed(nn::Embedding& embedding, nn::PositionalEncoding& positions,
+                                        const Packed& ids) {
+  return ops::dropout(in_stream_type(positions->packed(embedding(ids.rows), ids.sequences)), options_.dropout,
+                      is_training());
+}
+
+Packed EncoderDecoderImpl::encode(const Packed& ids) {
+  const auto& sequences = ids.sequences;
+  const ops::PackedRows rows(sequences);
+  const auto mask = ops::AttentionMask::packed(sequences, sequences, /*causal=*/false);
+  return {encoder(embed(source_embedding, source_positions, ids), mask), sequences};
+}
+
+Packed EncoderDecoderImpl::decode(const Packed& ids, const Packed& source) {
+  const auto& sequences = ids.sequences;
+  const ops::PackedRows rows(sequences);
+  const auto self_mask = ops::AttentionMask::packed(sequences, sequences, /*causal=*/true);
+  const auto source_mask = ops::AttentionMask::packed(sequences, source.sequences, /*causal=*/false);
+  const auto x = embed(target_embedding, target_positions, ids);
+  return {decoder(x, source.rows, self_mask, source_mask), sequences};
+}
+
 Encoded EncoderDecoderImpl::encode(const torch::Tensor& ids) {
   const auto mask = nn::padding_mask(ids, kPad);
   return {encoder(embed(source_embedding, source_positions, ids), mask), mask};

@@ -13,8 +13,9 @@ class DecoderLayerImpl : public torch::nn::Module {
 
   /// A whole target at once. x: (B, T, D), memory: (B, S, D), self_mask: (1, 1, T, T),
   /// source_mask: (B, 1, 1, S), positions: of x → (B, T, D)
-  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& memory, const torch::Tensor& self_mask,
-                        const torch::Tensor& source_mask, const AttentionPositions& positions = {});
+  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& memory,
+                        const ops::AttentionMask& self_mask, const ops::AttentionMask& source_mask,
+                        const AttentionPositions& positions = {});
 
   /// One further position of each hypothesis, given what the cache remembers. x: (B, W, D), W hypotheses of
   /// each sentence, positions: of the one that is added → (B, W, D)
@@ -45,8 +46,8 @@ class DecoderImpl : public torch::nn::Module {
   explicit DecoderImpl(const StackOptions& options);
 
   /// Shapes as in DecoderLayer::forward.
-  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& memory, const torch::Tensor& self_mask,
-                        const torch::Tensor& source_mask);
+  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& memory,
+                        const ops::AttentionMask& self_mask, const ops::AttentionMask& source_mask);
 
   /// An empty cache that holds the projected memory: (B, S, D), source_mask: (B, 1, 1, S).
   DecoderCache start(const torch::Tensor& memory, const torch::Tensor& source_mask);
