@@ -287,6 +287,7 @@ TEST_CASE("steps on a device find what the modules find, or name the option, for
     INFO(name);
     auto model = model_of(options);
     model->eval();
+    model->to(torch::kDouble);
     if (const auto unknown = translation::DeviceSteps::unsupported(options, search)) {
       ++declined;
       CHECK_THAT(*unknown, ContainsSubstring("model.variants.attention"));
