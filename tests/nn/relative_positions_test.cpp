@@ -107,3 +107,19 @@ TEST_CASE("the last position is told what the whole sequence's last is") {
   CHECK(difference(module->last(position, keys).rotation,
                    module->of(torch::zeros({1, length, 8})).rotation.slice(1, length - 1)) == 0.0);
 }
+
+TEST_CASE("what is told of all steps at once is what each step is told") {
+  for (const auto positions :
+       {nn::Positions::interleaved, nn::Positions::rotary, nn::Positions::bias, nn::Positions::alibi}) {
+    INFO(nn::name_of(positions));
+    auto module = make(positions, false);
+    const auto all = module->steps(torch::arange(150));
+    for (const std::int64_t t : {0, 1, 70, 149}) {
+      const auto one = module->last(torch::tensor(t), t == 0 ? torch::Tensor() : torch::zeros({2, 3, t, 4}));
+      REQUIRE(all.rotation.defined() == one.rotation.defined());
+      REQUIRE(all.bias.defined() == one.bias.defined());
+      if (one.rotation.defined()) CHECK(difference(all.rotation.slice(1, t, t + 1), one.rotation) == 0.0);
+      if (one.bias.defined()) CHECK(difference(all.bias.slice(2, 149 - t), one.bias) == 0.0);
+    }
+  }
+}

@@ -16,8 +16,11 @@
 #include "transformer/formats/formats.h"
 #include "transformer/models/size.h"
 #include "transformer/ops/dropout.h"
+#include "transformer/search/beam_search.h"
+#include "transformer/translation/device_steps.h"
 #include "transformer/translation/engine_model.h"
 #include "transformer/translation/model_search.h"
+#include "transformer/translation/module_steps.h"
 
 using namespace transformer;
 
@@ -270,6 +273,38 @@ TEST_CASE("the engine gives what the modules give, or names the option, for ever
       for (std::size_t j = 0; j < found[i].size(); ++j)
         CHECK(found[i][j].score == Approx(expected[i][j].score).margin(1e-3));
       CHECK(found[i].front().ids == expected[i].front().ids);
+    }
+  }
+  CHECK(computed > 20);
+  CHECK(declined > 1);
+}
+
+TEST_CASE("steps on a device find what the modules find, or name the option, for every option") {
+  const torch::NoGradGuard no_gradients;
+  const search::DecodeOptions search{.beam = 3, .length_offset = 12, .nbest = 3};
+  std::size_t computed = 0, declined = 0;
+  for (const auto& [name, options] : all_variants()) {
+    INFO(name);
+    auto model = model_of(options);
+    model->eval();
+    model->to(torch::kDouble);
+    if (const auto unknown = translation::DeviceSteps::unsupported(options, search)) {
+      ++declined;
+      CHECK_THAT(*unknown, ContainsSubstring("model.variants.attention"));
+      continue;
+    }
+    ++computed;
+    const auto sources = test::random_sources(3, {7, 4, 1}, kVocabulary);
+    const auto limits = translation::length_limits(model, sources, search);
+    const auto found =
+        search::beam_search(limits, search, translation::DeviceSteps(model, sources, limits, search), {});
+    const auto expected = search::beam_search(limits, search, translation::ModuleSteps(model, sources), {});
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      REQUIRE(found[i].size() == expected[i].size());
+      for (std::size_t j = 0; j < found[i].size(); ++j) {
+        CHECK(found[i][j].ids == expected[i][j].ids);
+        CHECK(found[i][j].score == Approx(expected[i][j].score).margin(1e-5));
+      }
     }
   }
   CHECK(computed > 20);

@@ -123,6 +123,19 @@ torch::Tensor EncoderDecoderImpl::step(const torch::Tensor& ids, nn::DecoderCach
   return logits(decoder->step(in_stream_type(placed).view_as(embedded), cache));
 }
 
+nn::BeamCache EncoderDecoderImpl::start_beam(const Encoded& source, std::int64_t width,
+                                             std::int64_t longest) {
+  // So that no step has to make vectors of positions.
+  target_positions(torch::empty({0, longest, options_.d_model}, source.states.options()));
+  return decoder->start_beam(source.states, source.mask, width, longest);
+}
+
+torch::Tensor EncoderDecoderImpl::step(const torch::Tensor& ids, nn::BeamCache& cache) {
+  const auto embedded = target_embedding(ids);  // (B, W, D)
+  const auto placed = target_positions(embedded.flatten(0, 1).unsqueeze(1), cache.length);
+  return logits(decoder->step(in_stream_type(placed).view_as(embedded), cache));
+}
+
 const torch::Tensor& EncoderDecoderImpl::output_weight() const {
   return output->weight;
 }

@@ -49,6 +49,11 @@ class EncoderDecoderImpl : public torch::nn::Module {
   /// ids: (B, W), the last token of each sentence's W hypotheses → logits of the next (B, W, V)
   torch::Tensor step(const torch::Tensor& ids, nn::DecoderCache& cache);
 
+  /// The same two for a beam of `width` hypotheses a sentence, each of at most `longest` tokens with the
+  /// begin token (nn/decoder.h). Throws InputError when learned positions are too few.
+  nn::BeamCache start_beam(const Encoded& source, std::int64_t width, std::int64_t longest);
+  torch::Tensor step(const torch::Tensor& ids, nn::BeamCache& cache);
+
   /// The matrix of the output projection, (V, D), which may be the embedding's.
   const torch::Tensor& output_weight() const;
 

@@ -1,6 +1,7 @@
 // Section 3.1: the decoder, a stack of identical layers that also attend to the encoder's output.
 #pragma once
 
+#include "transformer/nn/beam_cache.h"
 #include "transformer/nn/encoder.h"
 
 namespace transformer::nn {
@@ -20,6 +21,12 @@ class DecoderLayerImpl : public torch::nn::Module {
   /// each sentence, positions: of the one that is added → (B, W, D)
   torch::Tensor step(const torch::Tensor& x, LayerCache& cache, const torch::Tensor& source_mask,
                      const AttentionPositions& positions = {});
+
+  /// An empty cache with room for so many columns. memory: (B, S, D)
+  BeamLayerCache start_beam(const torch::Tensor& memory, std::int64_t columns);
+
+  /// As step() with a LayerCache, for attention without a variant. x: (B, W, D) → (B, W, D)
+  torch::Tensor step(const torch::Tensor& x, BeamLayerCache& cache, const BeamStep& at);
 
   MultiHeadAttention self_attention{nullptr};
   ResidualNorm self_attention_residual{nullptr};
@@ -47,6 +54,15 @@ class DecoderImpl : public torch::nn::Module {
 
   /// x: (B, W, D), W hypotheses of each sentence → (B, W, D); the cache grows by one position.
   torch::Tensor step(const torch::Tensor& x, DecoderCache& cache);
+
+  /// The same for a beam of `width` hypotheses a sentence, of at most `longest` positions each, for attention
+  /// without a variant; before the first step all of a sentence's hypotheses are alike.
+  BeamCache start_beam(const torch::Tensor& memory, const torch::Tensor& source_mask, std::int64_t width,
+                       std::int64_t longest);
+
+  /// As above, and hypotheses that change places are told by BeamCache::follow. Nothing is copied from the
+  /// host, and nothing waits for the device.
+  torch::Tensor step(const torch::Tensor& x, BeamCache& cache);
 
   RelativePositions positions{nullptr};
   torch::nn::ModuleList layers{nullptr};

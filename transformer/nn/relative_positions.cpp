@@ -81,6 +81,18 @@ AttentionPositions RelativePositionsImpl::last(const torch::Tensor& position, co
   no_such_choice();
 }
 
+AttentionPositions RelativePositionsImpl::steps(const torch::Tensor& positions) {
+  switch (where_enter(options_.positions)) {
+    case PositionsEnter::embeddings:
+      return {};
+    case PositionsEnter::queries_and_keys:
+      return {ops::rotation_at(positions, options_.d_k), {}};
+    case PositionsEnter::scores:
+      return {{}, bias_of(positions.slice(0, -1), positions)};
+  }
+  no_such_choice();
+}
+
 /// The bias for queries at some positions and keys at others: (T) and (S) → (H, T, S)
 torch::Tensor RelativePositionsImpl::bias_of(const torch::Tensor& queries, const torch::Tensor& keys) {
   const auto distances = keys.unsqueeze(0) - queries.unsqueeze(1);  // (T, S)

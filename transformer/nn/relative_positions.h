@@ -34,6 +34,10 @@ class RelativePositionsImpl : public torch::nn::Module {
   /// keys: (…, position, K), those of the positions before it, or undefined for the first.
   AttentionPositions last(const torch::Tensor& position, const torch::Tensor& keys);
 
+  /// For all steps of a decoder at once, which stand at 0, 1, … positions: (T). rotation: (2, T, d_k), a row
+  /// for each; bias: (H, 1, T), that of the last; an earlier one is as far from its own last keys.
+  AttentionPositions steps(const torch::Tensor& positions);
+
   torch::Tensor weight;  ///< (buckets, H): a bias for each bucket of distances (kernels/relative_bucket.h),
                          ///< or undefined: not all biases are learned
 

@@ -23,6 +23,11 @@ torch::Tensor scaled_dot_product_attention(const torch::Tensor& query, const tor
                                            const torch::Tensor& value, const torch::Tensor& mask,
                                            double dropout = 0.0, const torch::Tensor& bias = {});
 
+/// Without gradients, where the mask is added: 0 or -infinity (and a bias), of the type of `query`,
+/// broadcastable to (B, H, T, S). Each query has a permitted key. Few operations.
+torch::Tensor added_mask_attention(const torch::Tensor& query, const torch::Tensor& key,
+                                   const torch::Tensor& value, const torch::Tensor& mask);
+
 /// The same by its definition, without fused kernels.
 torch::Tensor reference_attention(const torch::Tensor& query, const torch::Tensor& key,
                                   const torch::Tensor& value, const torch::Tensor& mask, double dropout = 0.0,
