@@ -5,13 +5,15 @@
 
 #include <regex>
 
+#include "transformer/runtime/device.h"
+
 namespace transformer::apps {
 namespace {
 
 /// What runtime::choose_device may make of a name is known once CUDA is loaded; what no name can be, before.
 std::string check_device(const std::string& name) {
   static const std::regex pattern("cpu|cuda|cuda:[0-9]+|auto");
-  return std::regex_match(name, pattern)
+  return std::regex_match(name, pattern) || runtime::is_registered_device(name)
              ? ""
              : fmt::format("expected cpu, cuda, cuda:N or auto, found '{}'", name);
 }

@@ -11,6 +11,7 @@
 #include "transformer/base/stopwatch.h"
 #include "transformer/checkpoints/model_directory.h"
 #include "transformer/runtime/cuda.h"
+#include "transformer/runtime/device.h"
 #include "transformer/runtime/memory.h"
 #include "transformer/train/translation_objective.h"
 
@@ -56,7 +57,7 @@ TrainSpeed time_training(const data::Dataset& data, const TrainSettings& setting
   const models::VocabularySizes vocabulary{data.source_vocabulary(), data.target_vocabulary()};
   runtime::seed_generators(static_cast<std::uint64_t>(settings.seed));
   models::EncoderDecoder model(settings.shape.model, vocabulary);
-  model->to(settings.device);
+  runtime::move_to(*model, settings.device);
   model->train();
   train::Adam adam(checkpoints::named_parameters(model), {});
   train::TranslationObjective objective(model, data, {});

@@ -72,9 +72,11 @@ TEST_CASE("a batch holds its sentences, begins, ends and padding") {
   CHECK(batch.rows == 2);
   CHECK(batch.source_length == 4);
   CHECK(batch.target_length == 3);
-  CHECK(batch.source == Ids{kEos, kPad, kPad, kPad, 5, 6, 7, kEos});
-  CHECK(batch.target_input == Ids{kBos, 10, 11, kBos, 9, kPad});
-  CHECK(batch.target_output == Ids{10, 11, kEos, 9, kEos, kPad});
+  CHECK(batch.source == Ids{kEos, 5, 6, 7, kEos});
+  CHECK(batch.source_offsets == Ids{0, 1, 5});
+  CHECK(batch.target_input == Ids{kBos, 10, 11, kBos, 9});
+  CHECK(batch.target_output == Ids{10, 11, kEos, 9, kEos});
+  CHECK(batch.target_offsets == Ids{0, 3, 5});
   CHECK(batch.indices == Ids{1, 0});
   CHECK(batch.source_tokens == 5);
   CHECK(batch.target_tokens == 5);
@@ -220,7 +222,9 @@ TEST_CASE("batches of similar lengths have little padding") {
     for (const auto& indices : update) {
       const auto batch = make_batch(data, indices);
       real += batch.source_tokens + batch.target_tokens;
-      padded += std::ssize(batch.source) + std::ssize(batch.target_input);
+      CHECK(std::ssize(batch.source) + std::ssize(batch.target_input) ==
+            batch.source_tokens + batch.target_tokens);
+      padded += batch.padded_tokens();
     }
   }
   CHECK(plan.padding_share() == Approx(1.0 - static_cast<double>(real) / static_cast<double>(padded)));

@@ -76,7 +76,9 @@ void check_batches(const Dataset& data) {
   for (std::int64_t i = 0; i < plan.size(); ++i) {
     for (const auto& indices : plan.update(i)) {
       const Batch batch = make_batch(data, indices);
-      require(std::ssize(batch.source) == batch.rows * batch.source_length, "a batch is a rectangle");
+      require(std::ssize(batch.source) == batch.source_tokens, "a batch holds the sources' tokens");
+      require(batch.target_offsets.back() == std::ssize(batch.target_input),
+              "offsets end where the batch does");
       seen.insert(seen.end(), indices.begin(), indices.end());
     }
   }

@@ -26,7 +26,7 @@ nn::RelativePositions make(nn::Positions positions, bool both_sides) {
 
 TEST_CASE("positions that enter with the embeddings tell self-attention nothing") {
   auto module = make(nn::Positions::interleaved, true);
-  const auto places = module->whole(torch::zeros({2, 5, 8}));
+  const auto places = module->of(torch::zeros({2, 5, 8}));
   CHECK_FALSE(places.rotation.defined());
   CHECK_FALSE(places.bias.defined());
   CHECK(module->parameters().empty());
@@ -35,7 +35,7 @@ TEST_CASE("positions that enter with the embeddings tell self-attention nothing"
 TEST_CASE("a bias is the weight of the bucket of the distance") {
   for (const bool both_sides : {true, false}) {
     auto module = make(nn::Positions::bias, both_sides);
-    const auto bias = module->whole(torch::zeros({2, 150, 8})).bias;  // beyond the farthest distance, too
+    const auto bias = module->of(torch::zeros({2, 150, 8})).bias;  // beyond the farthest distance, too
     REQUIRE(bias.sizes() == torch::IntArrayRef({3, 150, 150}));
     for (const auto& [t, s] : {std::pair{0, 0}, {5, 3}, {3, 5}, {149, 0}, {0, 149}, {77, 60}}) {
       const auto bucket = kernels::relative_bucket(s - t, both_sides);
@@ -51,7 +51,7 @@ TEST_CASE("alibi falls with the distance, to either side, at a slope of each hea
       nn::RelativePositions module(nn::RelativePositionsOptions{
           .positions = nn::Positions::alibi, .heads = heads, .d_k = 4, .both_sides = both_sides});
       CHECK(module->parameters().empty());
-      const auto bias = module->whole(torch::zeros({2, 300, 8})).bias;
+      const auto bias = module->of(torch::zeros({2, 300, 8})).bias;
       REQUIRE(bias.sizes() == torch::IntArrayRef({heads, 300, 300}));
       CHECK(bias.scalar_type() == torch::kFloat);
       const auto at = [&](std::int64_t head, std::int64_t t, std::int64_t s) {
@@ -79,7 +79,7 @@ TEST_CASE("what alibi makes of attention where all keys are alike, by hand") {
   nn::RelativePositions module(nn::RelativePositionsOptions{
       .positions = nn::Positions::alibi, .heads = 8, .d_k = 4, .both_sides = true});
   const auto x = torch::zeros({1, 3, 8}), heads = torch::zeros({1, 8, 3, 4});
-  const auto weights = ops::attention_weights(heads, heads, {}, module->whole(x).bias)[0];
+  const auto weights = ops::attention_weights(heads, heads, {}, module->of(x).bias)[0];
   // Head 0 of the first query: e^0, e^(-1/2), e^-1 of their sum 1.974410; head 1 of the middle one: e^(-1/4)
   // on both sides, of 2.557602.
   CHECK(difference(weights[0][0], torch::tensor({0.506480, 0.307196, 0.186324})) < 1e-6);
@@ -93,17 +93,33 @@ TEST_CASE("the last position is told what the whole sequence's last is") {
   {
     auto module = make(nn::Positions::bias, false);
     CHECK(difference(module->last(position, keys).bias.squeeze(1),
-                     module->whole(torch::zeros({1, length, 8})).bias.select(1, length - 1)) == 0.0);
+                     module->of(torch::zeros({1, length, 8})).bias.select(1, length - 1)) == 0.0);
     CHECK(difference(module->last(torch::zeros({}, torch::kLong), {}).bias[0][0][0], module->weight[0][0]) ==
           0.0);
   }
   {
     auto module = make(nn::Positions::alibi, false);
     CHECK(difference(module->last(position, keys).bias.squeeze(1),
-                     module->whole(torch::zeros({1, length, 8})).bias.select(1, length - 1)) == 0.0);
+                     module->of(torch::zeros({1, length, 8})).bias.select(1, length - 1)) == 0.0);
     CHECK(module->last(torch::zeros({}, torch::kLong), {}).bias[0][0][0].item<double>() == 0.0);
   }
   auto module = make(nn::Positions::rotary, false);
   CHECK(difference(module->last(position, keys).rotation,
-                   module->whole(torch::zeros({1, length, 8})).rotation.slice(1, length - 1)) == 0.0);
+                   module->of(torch::zeros({1, length, 8})).rotation.slice(1, length - 1)) == 0.0);
+}
+
+TEST_CASE("what is told of all steps at once is what each step is told") {
+  for (const auto positions :
+       {nn::Positions::interleaved, nn::Positions::rotary, nn::Positions::bias, nn::Positions::alibi}) {
+    INFO(nn::name_of(positions));
+    auto module = make(positions, false);
+    const auto all = module->steps(torch::arange(150));
+    for (const std::int64_t t : {0, 1, 70, 149}) {
+      const auto one = module->last(torch::tensor(t), t == 0 ? torch::Tensor() : torch::zeros({2, 3, t, 4}));
+      REQUIRE(all.rotation.defined() == one.rotation.defined());
+      REQUIRE(all.bias.defined() == one.bias.defined());
+      if (one.rotation.defined()) CHECK(difference(all.rotation.slice(1, t, t + 1), one.rotation) == 0.0);
+      if (one.bias.defined()) CHECK(difference(all.bias.slice(2, 149 - t), one.bias) == 0.0);
+    }
+  }
 }

@@ -170,6 +170,29 @@ TEST_CASE("attention in bf16 is close to attention in fp32") {
   CHECK(difference(rounded, exact) < 0.03);
 }
 
+TEST_CASE(
+    "attention with a mask that is added equals the definition, in each type and for heads of any sizes") {
+  const torch::NoGradGuard no_gradients;
+  const auto in = random_inputs();
+  torch::manual_seed(8);
+  const auto permitted = torch::rand({2, 1, 5, 7}) < 0.6;
+  permitted.select(3, 2).fill_(true);
+  const auto hidden = torch::zeros(permitted.sizes()).masked_fill(permitted.logical_not(), -INFINITY);
+  const auto bias = torch::randn({3, 5, 7});
+  for (const auto& value : {in.value, torch::cat({in.value, in.key}, -1)}) {
+    const auto compute = [&](const torch::Tensor& mask, torch::ScalarType type) {
+      return ops::added_mask_attention(in.query.to(type), in.key.to(type), value.to(type), mask.to(type));
+    };
+    const auto expected = ops::reference_attention(in.query, in.key, value, permitted);
+    const auto with_bias = ops::reference_attention(in.query, in.key, value, permitted, 0.0, bias);
+    for (const auto type : {torch::kFloat, torch::kDouble}) {
+      CHECK(difference(compute(hidden, type), expected) < 1e-6);
+      CHECK(difference(compute(hidden + bias, type), with_bias) < 1e-6);
+    }
+    CHECK(difference(compute(hidden + bias, torch::kBFloat16), with_bias) < 0.05);
+  }
+}
+
 TEST_CASE("attention's gradients equal finite differences") {
   torch::manual_seed(3);
   const auto q = torch::randn({2, 2, 3, 4}, torch::kDouble).requires_grad_();

@@ -130,6 +130,22 @@ TEST_CASE("in a scope a mask is a function of seed, update, layer, example and p
   independent(square[0][1], square[1][0]);
 }
 
+TEST_CASE("packed rows have the masks of the padded ones") {
+  const std::vector<std::int64_t> examples{7, 2, 9};
+  const auto offsets = torch::tensor({0, 3, 4, 9}, torch::kLong);
+  const ops::Sequences sequences{.offsets = offsets,
+                                 .device_offsets = offsets.to(torch::kInt),
+                                 .places = torch::tensor({0, 1, 2, 0, 0, 1, 2, 3, 4}, torch::kLong),
+                                 .longest = 5};
+  const auto padded = mask_of({3, 5, 64}, examples);
+  {
+    const ops::PackedRows rows(sequences);
+    CHECK(torch::equal(mask_of({9, 64}, examples), ops::pack(padded, sequences)));
+    CHECK(torch::equal(mask_of({3, 5, 64}, examples), padded));  // what is padded on the way
+  }
+  CHECK_FALSE(torch::equal(mask_of({9, 64}, examples), ops::pack(padded, sequences)));
+}
+
 TEST_CASE("what has not the examples' rows follows from the scope too, and differs for other examples") {
   for (const auto& shape : {std::vector<std::int64_t>{1000}, {12, 100}}) {
     CHECK(torch::equal(mask_of(shape, {1, 2}), mask_of(shape, {1, 2})));

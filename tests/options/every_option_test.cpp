@@ -15,8 +15,12 @@
 #include "transformer/engine/support.h"
 #include "transformer/formats/formats.h"
 #include "transformer/models/size.h"
+#include "transformer/ops/dropout.h"
+#include "transformer/search/beam_search.h"
+#include "transformer/translation/device_steps.h"
 #include "transformer/translation/engine_model.h"
 #include "transformer/translation/model_search.h"
+#include "transformer/translation/module_steps.h"
 
 using namespace transformer;
 
@@ -154,6 +158,41 @@ TEST_CASE("fast paths of training give the definition's values and gradients, fo
   }
 }
 
+TEST_CASE("packed sequences give what padded ones give, with the same dropout, for every option") {
+  const Batch batch;
+  const auto packed = [](const torch::Tensor& ids) {
+    const auto lengths = ids.ne(kPad).sum(1);
+    const auto offsets = torch::cat({torch::zeros({1}, torch::kLong), lengths.cumsum(0)});
+    const auto rows = ids.ne(kPad).flatten().nonzero().squeeze(1);
+    return models::Packed{ids.flatten().index_select(0, rows),
+                          {offsets, offsets.to(torch::kInt), rows % ids.size(1), ids.size(1)}};
+  };
+  const auto source = packed(batch.source), target = packed(batch.target);
+  for (const auto& [name, options] : all_variants()) {
+    INFO(name);
+    auto model = model_of(options);
+    model->train();
+    const auto compute_in_scope = [&](const auto& forward) {
+      const ops::DropoutScope scope(1, 2, {11, 12});
+      const auto logits = forward();
+      torch::manual_seed(9);
+      const auto gradients =
+          torch::autograd::grad({(logits * torch::randn(logits.sizes())).sum()}, model->parameters());
+      return Computed{logits.detach(), gradients};
+    };
+    const auto found =
+        compute_in_scope([&] { return model->logits(model->decode(target, model->encode(source)).rows); });
+    const auto expected = compute_in_scope(
+        [&] { return ops::pack(model->forward(batch.source, batch.target), target.sequences); });
+    CHECK(relative_difference(found.logits, expected.logits) < 1e-5);
+    double largest = 0;
+    for (const auto& gradient : expected.gradients)
+      largest = std::max(largest, gradient.abs().max().item<double>());
+    for (std::size_t i = 0; i < expected.gradients.size(); ++i)
+      CHECK(relative_difference(found.gradients[i], expected.gradients[i], 1e-2 * largest) < 1e-3);
+  }
+}
+
 TEST_CASE("training reaches variants from outside: gradients are those of finite differences") {
   for (auto [name, options] : test::single_variants()) {
     if (options.variants == variants::Choices{}) continue;
@@ -234,6 +273,38 @@ TEST_CASE("the engine gives what the modules give, or names the option, for ever
       for (std::size_t j = 0; j < found[i].size(); ++j)
         CHECK(found[i][j].score == Approx(expected[i][j].score).margin(1e-3));
       CHECK(found[i].front().ids == expected[i].front().ids);
+    }
+  }
+  CHECK(computed > 20);
+  CHECK(declined > 1);
+}
+
+TEST_CASE("steps on a device find what the modules find, or name the option, for every option") {
+  const torch::NoGradGuard no_gradients;
+  const search::DecodeOptions search{.beam = 3, .length_offset = 12, .nbest = 3};
+  std::size_t computed = 0, declined = 0;
+  for (const auto& [name, options] : all_variants()) {
+    INFO(name);
+    auto model = model_of(options);
+    model->eval();
+    model->to(torch::kDouble);
+    if (const auto unknown = translation::DeviceSteps::unsupported(options, search)) {
+      ++declined;
+      CHECK_THAT(*unknown, ContainsSubstring("model.variants.attention"));
+      continue;
+    }
+    ++computed;
+    const auto sources = test::random_sources(3, {7, 4, 1}, kVocabulary);
+    const auto limits = translation::length_limits(model, sources, search);
+    const auto found =
+        search::beam_search(limits, search, translation::DeviceSteps(model, sources, limits, search), {});
+    const auto expected = search::beam_search(limits, search, translation::ModuleSteps(model, sources), {});
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      REQUIRE(found[i].size() == expected[i].size());
+      for (std::size_t j = 0; j < found[i].size(); ++j) {
+        CHECK(found[i][j].ids == expected[i][j].ids);
+        CHECK(found[i][j].score == Approx(expected[i][j].score).margin(1e-5));
+      }
     }
   }
   CHECK(computed > 20);

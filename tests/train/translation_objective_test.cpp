@@ -7,17 +7,27 @@
 namespace transformer::train {
 namespace {
 
-TEST_CASE("labels are the real target tokens, and positions say where they stand") {
-  const data::Batch batch{{.rows = 2, .source_length = 2, .target_length = 3},
-                          {5, kEos, kEos, kPad},
-                          {kBos, 7, 8, kBos, kPad, kPad},
-                          {7, 8, kEos, kEos, kPad, kPad},
-                          {0, 1}};
+TEST_CASE("a batch on the device is what it was on the host, with the places of its tokens") {
+  const data::Batch batch{{.rows = 3, .source_length = 2, .target_length = 3},
+                          {5, kEos, kEos, 6, kEos},
+                          {kBos, 7, 8, kBos, kBos, 9},
+                          {7, 8, kEos, kEos, 9, kEos},
+                          {0, 2, 3, 5},
+                          {0, 3, 4, 6},
+                          {0, 1, 2}};
   const auto tensors = to_device(batch, torch::kCPU);
-  CHECK(torch::equal(tensors.source, torch::tensor({{5, 3}, {3, 1}}, torch::kLong)));
-  CHECK(torch::equal(tensors.target_input, torch::tensor({{2, 7, 8}, {2, 1, 1}}, torch::kLong)));
-  CHECK(torch::equal(tensors.labels, torch::tensor({7, 8, 3, 3}, torch::kLong)));
-  CHECK(torch::equal(tensors.positions, torch::tensor({0, 1, 2, 3}, torch::kLong)));
+  const auto check = [](const models::Packed& found, const std::vector<std::int64_t>& ids,
+                        const std::vector<std::int64_t>& offsets, const std::vector<std::int64_t>& places) {
+    CHECK(torch::equal(found.rows, torch::tensor(ids)));
+    CHECK(torch::equal(found.sequences.offsets, torch::tensor(offsets)));
+    CHECK(torch::equal(found.sequences.device_offsets, torch::tensor(offsets).to(torch::kInt)));
+    CHECK(torch::equal(found.sequences.places, torch::tensor(places)));
+  };
+  check(tensors.source, batch.source, batch.source_offsets, {0, 1, 0, 0, 1});
+  check(tensors.target_input, batch.target_input, batch.target_offsets, {0, 1, 2, 0, 0, 1});
+  CHECK(torch::equal(tensors.labels, torch::tensor(batch.target_output)));
+  CHECK(tensors.source.sequences.longest == 2);
+  CHECK(tensors.target_input.sequences.longest == 3);
 }
 
 TEST_CASE("a batch's loss is the sum of its sentences' losses: padding changes nothing") {
@@ -39,16 +49,18 @@ TEST_CASE("a batch's loss is the sum of its sentences' losses: padding changes n
   CHECK(together.nll.item<double>() == Approx(nll).epsilon(1e-11));
 }
 
-TEST_CASE("a batch's loss is that of the model's logits by the definition") {
+TEST_CASE("a batch's loss is that of the logits of padded sentences, by the definition") {
   const test::TemporaryFolder folder;
   const auto data = test::random_data(folder, 5);
   auto model = test::exact_model();
   const auto batch = data::make_batch(data, test::numbers(0, 5));
   const auto tensors = to_device(batch, torch::kCPU);
-  const auto logits = model->forward(tensors.source, tensors.target_input).flatten(0, 1);
-  const auto real = torch::tensor(batch.target_output).ne(kPad).nonzero().squeeze(1);
-  const auto expected = ops::label_smoothed_loss(
-      logits.index_select(0, real), torch::tensor(batch.target_output).index_select(0, real), 0.1);
+  const auto padded = [](const models::Packed& ids) {  // kPad is not 0
+    return ops::pad(ids.rows - kPad, ids.sequences) + kPad;
+  };
+  const auto logits = model->forward(padded(tensors.source), padded(tensors.target_input));
+  const auto expected = ops::label_smoothed_loss(ops::pack(logits, tensors.target_input.sequences),
+                                                 torch::tensor(batch.target_output), 0.1);
   TranslationObjective objective(model, data, {.label_smoothing = 0.1});
   const auto own = objective.pairs().make_batch(test::numbers(0, 5));
   CHECK(objective.loss(objective.outputs(own), own).smoothed.item<double>() ==

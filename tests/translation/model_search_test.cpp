@@ -169,7 +169,7 @@ TEST_CASE("half precision finds hypotheses of about the same score") {
   const auto exact = translation::beam_search(model, sources, options);
   std::vector<std::vector<search::Hypothesis>> found;
   SECTION("autocast") {
-    const runtime::Autocast autocast(torch::kCPU, torch::kBFloat16);
+    const runtime::Autocast autocast(torch::kBFloat16);
     found = translation::beam_search(model, sources, options);
   }
   SECTION("bf16 weights") {

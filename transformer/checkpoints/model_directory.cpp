@@ -6,6 +6,7 @@
 #include "transformer/base/error.h"
 #include "transformer/checkpoints/safetensors.h"
 #include "transformer/models/size.h"
+#include "transformer/runtime/device.h"
 
 namespace transformer::checkpoints {
 namespace fs = std::filesystem;
@@ -43,7 +44,7 @@ LoadedModel load_model(const fs::path& path, const torch::Device& device) {
   check_size(loaded.experiment, loaded.tokenizers.sizes(), file);
   loaded.model = models::EncoderDecoder(loaded.experiment.model, loaded.tokenizers.sizes());
   assign_weights(loaded.model, checkpoints::load_weights(file), file.string());
-  loaded.model->to(device);
+  runtime::move_to(*loaded.model, device);
   loaded.model->eval();
   return loaded;
 }

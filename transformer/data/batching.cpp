@@ -168,18 +168,25 @@ Batch make_batch(const Dataset& data, std::span<const std::int64_t> indices) {
   Batch batch;
   static_cast<BatchSize&>(batch) = batch_size(data, indices);
   batch.indices.assign(indices.begin(), indices.end());
-  batch.source.assign(static_cast<std::size_t>(batch.rows * batch.source_length), kPad);
-  batch.target_input.assign(static_cast<std::size_t>(batch.rows * batch.target_length), kPad);
-  batch.target_output = batch.target_input;
-  for (std::int64_t row = 0; row < batch.rows; ++row) {
-    const auto i = indices[static_cast<std::size_t>(row)];
-    if (data.has_source())
-      *std::ranges::copy(data.source(i), batch.source.begin() + row * batch.source_length).out = kEos;
-    const auto target = data.target(i);
-    const auto input = batch.target_input.begin() + row * batch.target_length;
-    *input = kBos;
-    std::ranges::copy(target, input + 1);
-    *std::ranges::copy(target, batch.target_output.begin() + row * batch.target_length).out = kEos;
+  batch.source.reserve(static_cast<std::size_t>(batch.source_tokens));
+  batch.target_input.reserve(static_cast<std::size_t>(batch.target_tokens));
+  batch.target_output.reserve(static_cast<std::size_t>(batch.target_tokens));
+  const auto append = [](std::vector<std::int64_t>& to, std::span<const std::int32_t> ids) {
+    to.insert(to.end(), ids.begin(), ids.end());
+  };
+  batch.source_offsets.push_back(0);
+  batch.target_offsets.push_back(0);
+  for (const auto i : indices) {
+    if (data.has_source()) {
+      append(batch.source, data.source(i));
+      batch.source.push_back(kEos);
+    }
+    batch.target_input.push_back(kBos);
+    append(batch.target_input, data.target(i));
+    append(batch.target_output, data.target(i));
+    batch.target_output.push_back(kEos);
+    batch.source_offsets.push_back(std::ssize(batch.source));
+    batch.target_offsets.push_back(std::ssize(batch.target_input));
   }
   return batch;
 }

@@ -26,12 +26,14 @@ struct BatchSize {
   std::int64_t padded_tokens() const { return rows * (source_length + target_length); }
 };
 
-/// What one forward pass takes: (B, S) and (B, T) row by row, short rows filled up with kPad.
+/// What one forward pass takes: sentences packed behind each other, without padding. Offsets say where each
+/// begins, and where the last ends: (B + 1).
 struct Batch : BatchSize {
-  std::vector<std::int64_t> source;         ///< (B, S) ids kEos
-  std::vector<std::int64_t> target_input;   ///< (B, T) kBos ids
-  std::vector<std::int64_t> target_output;  ///< (B, T) ids kEos
-  std::vector<std::int64_t> indices;        ///< (B) sentence numbers in the data set
+  std::vector<std::int64_t> source;         ///< ids kEos of each sentence; empty in data of one side
+  std::vector<std::int64_t> target_input;   ///< kBos ids
+  std::vector<std::int64_t> target_output;  ///< ids kEos
+  std::vector<std::int64_t> source_offsets, target_offsets;
+  std::vector<std::int64_t> indices;  ///< (B) sentence numbers in the data set
 };
 
 /// Both throw std::out_of_range for a sentence that the data set does not have.

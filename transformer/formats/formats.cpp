@@ -5,6 +5,7 @@
 #include "transformer/formats/marian/marian_import.h"
 #include "transformer/formats/safetensors/safetensors_folder.h"
 #include "transformer/formats/torchscript/torchscript.h"
+#include "transformer/runtime/device.h"
 
 namespace transformer::formats {
 namespace {
@@ -15,7 +16,7 @@ Format marian() {
           .write = export_marian,
           .read = [](const std::filesystem::path& path, const torch::Device& device) {
             auto loaded = import_marian(path);
-            loaded.model->to(device);
+            runtime::move_to(*loaded.model, device);
             return candidate_of(loaded.model, loaded.tokenizers.source);
           }};
 }

@@ -49,21 +49,33 @@ struct Allowed {
   }
 };
 
+/// A sentence's first position, and how many it has.
+struct Extent {
+  std::int64_t first, count;
+};
+
+Extent extent(const std::int64_t* offsets, std::int64_t sentence, std::int64_t longest) {
+  if (offsets == nullptr) return {sentence * longest, longest};
+  return {offsets[sentence], offsets[sentence + 1] - offsets[sentence]};
+}
+
 /// Where a head lies, and the sizes of its matrices filled up to whole vectors.
 struct Head {
   const AttentionShape& shape;
   std::int64_t sentence, head;
-  std::int64_t keys = round_up(shape.keys), key_size = round_up(shape.key_size),
+  Extent queries = extent(shape.query_offsets, sentence, shape.queries),
+         own_keys = extent(shape.key_offsets, sentence, shape.keys);
+  std::int64_t query_row = queries.first, key_row = own_keys.first, key_count = own_keys.count;
+  std::int64_t keys = round_up(key_count), key_size = round_up(shape.key_size),
                value_size = round_up(shape.value_size);
-  std::int64_t query_row = sentence * shape.queries, key_row = sentence * shape.keys;
   std::int64_t key_offset = head * shape.key_size, value_offset = head * shape.value_size;
 
   Allowed allowed(std::int64_t query) const {
-    if (shape.mask == nullptr) return {nullptr, shape.keys, shape.keys};
+    auto limit = shape.causal ? least(query + 1, key_count) : key_count;
+    if (shape.mask == nullptr) return {nullptr, limit, key_count};
     const auto* mask = shape.mask + sentence * shape.mask_sentence + query * shape.mask_query;
-    auto limit = shape.keys;
     while (limit > 0 && mask[limit - 1] == 0) --limit;
-    return {mask, limit, shape.keys};
+    return {mask, limit, key_count};
   }
   float scale() const { return 1.0F / __builtin_sqrtf(static_cast<float>(shape.key_size)); }
   /// The place of a query among those of all heads.
@@ -94,8 +106,8 @@ struct Matrix {
       : plain(scratch.take(head.keys * round_up(size))),
         transposed(scratch.take(head.keys * round_up(size))) {
     const auto stride = round_up(size);
-    read_head(from, head.key_row, head.shape.keys, offset, size, 1.0F, plain, stride);
-    clear(plain + head.shape.keys * stride, (head.keys - head.shape.keys) * stride);
+    read_head(from, head.key_row, head.key_count, offset, size, 1.0F, plain, stride);
+    clear(plain + head.key_count * stride, (head.keys - head.key_count) * stride);
   }
   void transpose_now(const Head& head, std::int64_t size) const {
     transpose(head.keys, round_up(size), plain, round_up(size), transposed, head.keys);
@@ -132,7 +144,7 @@ template <typename T>
 Block score_block(const HeadVectors<const T>& from, const Head& head, const Matrix& key, std::int64_t first,
                   float* query, float* scores) {
   const auto& shape = head.shape;
-  Block block{.rows = least(kAttentionBlock, shape.queries - first)};
+  Block block{.rows = least(kAttentionBlock, head.queries.count - first)};
   for (std::int64_t r = 0; r < block.rows; ++r)
     block.limit = greatest(block.limit, head.allowed(first + r).limit);
   block.end = round_up(block.limit);
@@ -160,7 +172,7 @@ void forward_head(const Attention<T>& a, const Head& head) {
   float* query = scratch.take(kAttentionBlock * head.key_size);
   float* scores = scratch.take(kAttentionBlock * head.keys);
   float* output = scratch.take(kAttentionBlock * head.value_size);
-  for (std::int64_t first = 0; first < shape.queries; first += kAttentionBlock) {
+  for (std::int64_t first = 0; first < head.queries.count; first += kAttentionBlock) {
     const auto [rows, limit, end] = score_block(a.query, head, key, first, query, scores);
     for (std::int64_t r = 0; r < rows; ++r) {
       float* row = scores + r * head.keys;
@@ -196,7 +208,7 @@ void backward_head(const AttentionBackward<T>& a, const Head& head) {
   float* weights = scratch.take(kAttentionBlock * head.keys);
   float* delta = scratch.take(kAttentionBlock * head.keys);
   clear(key_gradient, head.keys * (head.key_size + head.value_size));
-  for (std::int64_t first = 0; first < shape.queries; first += kAttentionBlock) {
+  for (std::int64_t first = 0; first < head.queries.count; first += kAttentionBlock) {
     const auto [rows, limit, end] = score_block(a.query, head, key, first, query, weights);
     read_head(a.output_gradient, head.query_row + first, rows, head.value_offset, shape.value_size, 1.0F,
               output_gradient, head.value_size);
@@ -223,9 +235,9 @@ void backward_head(const AttentionBackward<T>& a, const Head& head) {
     write_head(a.query_gradient, head.query_row + first, rows, head.key_offset, shape.key_size, head.scale(),
                query_gradient, head.key_size);
   }
-  write_head(a.key_gradient, head.key_row, shape.keys, head.key_offset, shape.key_size, 1.0F, key_gradient,
-             head.key_size);
-  write_head(a.value_gradient, head.key_row, shape.keys, head.value_offset, shape.value_size, 1.0F,
+  write_head(a.key_gradient, head.key_row, head.key_count, head.key_offset, shape.key_size, 1.0F,
+             key_gradient, head.key_size);
+  write_head(a.value_gradient, head.key_row, head.key_count, head.value_offset, shape.value_size, 1.0F,
              value_gradient, head.value_size);
 }
 

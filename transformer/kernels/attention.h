@@ -7,7 +7,8 @@
 namespace transformer::kernels {
 
 /// Vectors of a tensor (sentences, positions, heads, size) with a stride between positions: head h of
-/// position p of sentence b begins at data + (b · positions + p) · stride + h · size.
+/// position p of sentence b begins at data + (b · positions + p) · stride + h · size. Where sentences lie
+/// packed (AttentionShape), their first position takes the place of b · positions.
 template <typename T>
 struct HeadVectors {
   T* data = nullptr;
@@ -18,8 +19,12 @@ struct HeadVectors {
 inline constexpr std::int64_t kAttentionBlock = 32;
 
 struct AttentionShape {
-  std::int64_t heads = 0, queries = 0, keys = 0;  ///< the latter two: positions of each sentence
+  std::int64_t heads = 0, queries = 0, keys = 0;  ///< the latter two: positions of the longest sentence
   std::int64_t key_size = 0, value_size = 0;
+  /// Where each sentence's positions begin, (sentences + 1), if they lie packed, without padding. Null: each
+  /// has as many as the longest.
+  const std::int64_t *query_offsets = nullptr, *key_offsets = nullptr;
+  bool causal = false;  ///< query t may attend to keys 0 … t alone
   /// 1 where query t of sentence b may attend to key s: mask[b · mask_sentence + t · mask_query + s]. Null:
   /// all.
   const std::uint8_t* mask = nullptr;
@@ -35,7 +40,8 @@ struct Attention {
   std::int64_t begin = 0, end = 0;
   HeadVectors<const T> query, key, value;
   HeadVectors<T> output;
-  float* logsumexp = nullptr;  ///< out: (sentences, heads, queries), log Σ exp of the scaled scores
+  float* logsumexp = nullptr;  ///< out: (sentences, heads, queries), log Σ exp of the scaled scores; what no
+                               ///< query of a sentence has is left as it is
   float* scratch = nullptr;    ///< attention_scratch(shape) floats
 };
 

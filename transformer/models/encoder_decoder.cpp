@@ -69,6 +69,28 @@ torch::Tensor EncoderDecoderImpl::embed(nn::Embedding& embedding, nn::Positional
   return ops::dropout(in_stream_type(positions(embedding(ids))), options_.dropout, is_training());
 }
 
+torch::Tensor EncoderDecoderImpl::embed(nn::Embedding& embedding, nn::PositionalEncoding& positions,
+                                        const Packed& ids) {
+  return ops::dropout(in_stream_type(positions->packed(embedding(ids.rows), ids.sequences)), options_.dropout,
+                      is_training());
+}
+
+Packed EncoderDecoderImpl::encode(const Packed& ids) {
+  const auto& sequences = ids.sequences;
+  const ops::PackedRows rows(sequences);
+  const auto mask = ops::AttentionMask::packed(sequences, sequences, /*causal=*/false);
+  return {encoder(embed(source_embedding, source_positions, ids), mask), sequences};
+}
+
+Packed EncoderDecoderImpl::decode(const Packed& ids, const Packed& source) {
+  const auto& sequences = ids.sequences;
+  const ops::PackedRows rows(sequences);
+  const auto self_mask = ops::AttentionMask::packed(sequences, sequences, /*causal=*/true);
+  const auto source_mask = ops::AttentionMask::packed(sequences, source.sequences, /*causal=*/false);
+  const auto x = embed(target_embedding, target_positions, ids);
+  return {decoder(x, source.rows, self_mask, source_mask), sequences};
+}
+
 Encoded EncoderDecoderImpl::encode(const torch::Tensor& ids) {
   const auto mask = nn::padding_mask(ids, kPad);
   return {encoder(embed(source_embedding, source_positions, ids), mask), mask};
@@ -98,6 +120,19 @@ torch::Tensor EncoderDecoderImpl::step(const torch::Tensor& ids, nn::DecoderCach
   const auto rows = embedded.flatten(0, 1).unsqueeze(1);
   const auto placed = cache.position.defined() ? target_positions->at(rows, cache.position)
                                                : target_positions(rows, cache.length);
+  return logits(decoder->step(in_stream_type(placed).view_as(embedded), cache));
+}
+
+nn::BeamCache EncoderDecoderImpl::start_beam(const Encoded& source, std::int64_t width,
+                                             std::int64_t longest) {
+  // So that no step has to make vectors of positions.
+  target_positions(torch::empty({0, longest, options_.d_model}, source.states.options()));
+  return decoder->start_beam(source.states, source.mask, width, longest);
+}
+
+torch::Tensor EncoderDecoderImpl::step(const torch::Tensor& ids, nn::BeamCache& cache) {
+  const auto embedded = target_embedding(ids);  // (B, W, D)
+  const auto placed = target_positions(embedded.flatten(0, 1).unsqueeze(1), cache.length);
   return logits(decoder->step(in_stream_type(placed).view_as(embedded), cache));
 }
 

@@ -15,6 +15,12 @@ struct Encoded {
   torch::Tensor mask;    ///< (B, 1, 1, S), true at real tokens
 };
 
+/// Packed sequences of ids (N) or of states (N, D).
+struct Packed {
+  torch::Tensor rows;
+  ops::Sequences sequences;
+};
+
 class EncoderDecoderImpl : public torch::nn::Module {
  public:
   /// Weights are drawn from the CPU's default generator (nn/init.h).
@@ -25,6 +31,11 @@ class EncoderDecoderImpl : public torch::nn::Module {
 
   /// The decoder's output for whole targets. ids: (B, T), rows start with the begin token. → (B, T, D)
   torch::Tensor decode(const torch::Tensor& ids, const Encoded& source);
+
+  /// The same without padding, for training: the sources' ids, each with its end, then the targets', each
+  /// with its begin. → (N, D) each
+  Packed encode(const Packed& ids);
+  Packed decode(const Packed& ids, const Packed& source);
 
   /// x: (…, D) → logits over the target vocabulary (…, V)
   torch::Tensor logits(const torch::Tensor& x);
@@ -37,6 +48,11 @@ class EncoderDecoderImpl : public torch::nn::Module {
 
   /// ids: (B, W), the last token of each sentence's W hypotheses → logits of the next (B, W, V)
   torch::Tensor step(const torch::Tensor& ids, nn::DecoderCache& cache);
+
+  /// The same two for a beam of `width` hypotheses a sentence, each of at most `longest` tokens with the
+  /// begin token (nn/decoder.h). Throws InputError when learned positions are too few.
+  nn::BeamCache start_beam(const Encoded& source, std::int64_t width, std::int64_t longest);
+  torch::Tensor step(const torch::Tensor& ids, nn::BeamCache& cache);
 
   /// The matrix of the output projection, (V, D), which may be the embedding's.
   const torch::Tensor& output_weight() const;
@@ -54,6 +70,7 @@ class EncoderDecoderImpl : public torch::nn::Module {
  private:
   /// The sum of embedding and position, with dropout. ids: (B, T) → (B, T, D)
   torch::Tensor embed(nn::Embedding& embedding, nn::PositionalEncoding& positions, const torch::Tensor& ids);
+  torch::Tensor embed(nn::Embedding& embedding, nn::PositionalEncoding& positions, const Packed& ids);
 
   /// What the residual connections add up to is kept in the precision of the products, where each sum is
   /// normalised at once (post); where sums grow from layer to layer (pre) it is fp32.

@@ -6,8 +6,8 @@ namespace {
 /// A Stream of whole targets through a decoder (layer_order.h).
 struct DecoderStream : ModuleStream {
   const torch::Tensor& memory;
-  const torch::Tensor& self_mask;
-  const torch::Tensor& source_mask;
+  const ops::AttentionMask& self_mask;
+  const ops::AttentionMask& source_mask;
   const AttentionPositions& positions;
 
   torch::Tensor attend_to_self(MultiHeadAttention& attention, const torch::Tensor& y) const {
@@ -52,7 +52,8 @@ DecoderLayerImpl::DecoderLayerImpl(const StackOptions& options) : norm_placement
 }
 
 torch::Tensor DecoderLayerImpl::forward(const torch::Tensor& input, const torch::Tensor& memory,
-                                        const torch::Tensor& self_mask, const torch::Tensor& source_mask,
+                                        const ops::AttentionMask& self_mask,
+                                        const ops::AttentionMask& source_mask,
                                         const AttentionPositions& positions) {
   DecoderStream stream{{input}, memory, self_mask, source_mask, positions};
   run_decoder_layer(norm_placement_, stream, *this);
@@ -76,8 +77,9 @@ DecoderImpl::DecoderImpl(const StackOptions& options) : norm_placement_(options.
 }
 
 torch::Tensor DecoderImpl::forward(const torch::Tensor& x, const torch::Tensor& memory,
-                                   const torch::Tensor& self_mask, const torch::Tensor& source_mask) {
-  const auto places = positions->whole(x);
+                                   const ops::AttentionMask& self_mask,
+                                   const ops::AttentionMask& source_mask) {
+  const auto places = positions->of(x, self_mask);
   ModuleStream stream{x};
   for (const auto& layer : *layers)
     stream.x = layer->as<DecoderLayer>()->forward(stream.x, memory, self_mask, source_mask, places);

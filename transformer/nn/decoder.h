@@ -1,6 +1,7 @@
 // Section 3.1: the decoder, a stack of identical layers that also attend to the encoder's output.
 #pragma once
 
+#include "transformer/nn/beam_cache.h"
 #include "transformer/nn/encoder.h"
 
 namespace transformer::nn {
@@ -12,13 +13,20 @@ class DecoderLayerImpl : public torch::nn::Module {
 
   /// A whole target at once. x: (B, T, D), memory: (B, S, D), self_mask: (1, 1, T, T),
   /// source_mask: (B, 1, 1, S), positions: of x → (B, T, D)
-  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& memory, const torch::Tensor& self_mask,
-                        const torch::Tensor& source_mask, const AttentionPositions& positions = {});
+  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& memory,
+                        const ops::AttentionMask& self_mask, const ops::AttentionMask& source_mask,
+                        const AttentionPositions& positions = {});
 
   /// One further position of each hypothesis, given what the cache remembers. x: (B, W, D), W hypotheses of
   /// each sentence, positions: of the one that is added → (B, W, D)
   torch::Tensor step(const torch::Tensor& x, LayerCache& cache, const torch::Tensor& source_mask,
                      const AttentionPositions& positions = {});
+
+  /// An empty cache with room for so many columns. memory: (B, S, D)
+  BeamLayerCache start_beam(const torch::Tensor& memory, std::int64_t columns);
+
+  /// As step() with a LayerCache, for attention without a variant. x: (B, W, D) → (B, W, D)
+  torch::Tensor step(const torch::Tensor& x, BeamLayerCache& cache, const BeamStep& at);
 
   MultiHeadAttention self_attention{nullptr};
   ResidualNorm self_attention_residual{nullptr};
@@ -38,14 +46,23 @@ class DecoderImpl : public torch::nn::Module {
   explicit DecoderImpl(const StackOptions& options);
 
   /// Shapes as in DecoderLayer::forward.
-  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& memory, const torch::Tensor& self_mask,
-                        const torch::Tensor& source_mask);
+  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& memory,
+                        const ops::AttentionMask& self_mask, const ops::AttentionMask& source_mask);
 
   /// An empty cache that holds the projected memory: (B, S, D), source_mask: (B, 1, 1, S).
   DecoderCache start(const torch::Tensor& memory, const torch::Tensor& source_mask);
 
   /// x: (B, W, D), W hypotheses of each sentence → (B, W, D); the cache grows by one position.
   torch::Tensor step(const torch::Tensor& x, DecoderCache& cache);
+
+  /// The same for a beam of `width` hypotheses a sentence, of at most `longest` positions each, for attention
+  /// without a variant; before the first step all of a sentence's hypotheses are alike.
+  BeamCache start_beam(const torch::Tensor& memory, const torch::Tensor& source_mask, std::int64_t width,
+                       std::int64_t longest);
+
+  /// As above, and hypotheses that change places are told by BeamCache::follow. Nothing is copied from the
+  /// host, and nothing waits for the device.
+  torch::Tensor step(const torch::Tensor& x, BeamCache& cache);
 
   RelativePositions positions{nullptr};
   torch::nn::ModuleList layers{nullptr};

@@ -5,7 +5,7 @@ namespace {
 
 /// A Stream through an encoder (layer_order.h).
 struct EncoderStream : ModuleStream {
-  const torch::Tensor& mask;
+  const ops::AttentionMask& mask;
   const AttentionPositions& positions;
 
   torch::Tensor attend_to_self(MultiHeadAttention& attention, const torch::Tensor& y) const {
@@ -23,7 +23,7 @@ EncoderLayerImpl::EncoderLayerImpl(const StackOptions& options) : norm_placement
   feed_forward_residual = register_module("feed_forward_residual", ResidualNorm(options.residual));
 }
 
-torch::Tensor EncoderLayerImpl::forward(const torch::Tensor& input, const torch::Tensor& mask,
+torch::Tensor EncoderLayerImpl::forward(const torch::Tensor& input, const ops::AttentionMask& mask,
                                         const AttentionPositions& positions) {
   EncoderStream stream{{input}, mask, positions};
   run_encoder_layer(norm_placement_, stream, *this);
@@ -46,8 +46,8 @@ EncoderImpl::EncoderImpl(const StackOptions& options) : norm_placement_(options.
                                               options.residual.variant));
 }
 
-torch::Tensor EncoderImpl::forward(const torch::Tensor& x, const torch::Tensor& mask) {
-  const auto places = positions->whole(x);
+torch::Tensor EncoderImpl::forward(const torch::Tensor& x, const ops::AttentionMask& mask) {
+  const auto places = positions->of(x, mask);
   ModuleStream stream{x};
   for (const auto& layer : *layers) stream.x = layer->as<EncoderLayer>()->forward(stream.x, mask, places);
   return end_of_stack(norm_placement_, stream, norm);

@@ -22,8 +22,8 @@ struct StackOptions {
 class EncoderLayerImpl : public torch::nn::Module {
  public:
   explicit EncoderLayerImpl(const StackOptions& options);
-  /// x: (B, S, D), mask: (B, 1, 1, S) → (B, S, D)
-  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& mask,
+  /// x: (B, S, D), mask: (B, 1, 1, S); or packed, (N, D) → as x
+  torch::Tensor forward(const torch::Tensor& x, const ops::AttentionMask& mask,
                         const AttentionPositions& positions = {});
 
   MultiHeadAttention self_attention{nullptr};
@@ -43,8 +43,8 @@ RelativePositions relative_positions(const StackOptions& options, bool both_side
 class EncoderImpl : public torch::nn::Module {
  public:
   explicit EncoderImpl(const StackOptions& options);
-  /// x: (B, S, D) embedded source, mask: (B, 1, 1, S) → (B, S, D)
-  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& mask);
+  /// x: (B, S, D) embedded source, mask: (B, 1, 1, S); or packed, (N, D) → as x
+  torch::Tensor forward(const torch::Tensor& x, const ops::AttentionMask& mask);
 
   RelativePositions positions{nullptr};
   torch::nn::ModuleList layers{nullptr};

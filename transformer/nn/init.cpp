@@ -1,6 +1,7 @@
 #include "transformer/nn/init.h"
 
 #include <torch/nn/init.h>
+#include <torch/nn/modules/linear.h>
 
 #include <cmath>
 

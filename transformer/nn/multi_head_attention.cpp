@@ -34,10 +34,11 @@ MultiHeadAttentionImpl::MultiHeadAttentionImpl(const MultiHeadAttentionOptions& 
 }
 
 torch::Tensor MultiHeadAttentionImpl::project(const torch::Tensor& x, const torch::nn::Linear& projection,
-                                              const AttentionPositions& positions) {
+                                              const AttentionPositions& positions,
+                                              const ops::Sequences* packed) {
   auto rows = ops::linear(x, projection->weight, projection->bias);
   if (positions.rotation.defined()) rows = ops::rotate(rows, positions.rotation, options_.heads);
-  return ops::split_heads(rows, options_.heads);
+  return ops::split_heads(packed ? ops::pad(rows, *packed) : rows, options_.heads);
 }
 
 KeyValue MultiHeadAttentionImpl::keys_and_values(const torch::Tensor& memory,
@@ -47,13 +48,18 @@ KeyValue MultiHeadAttentionImpl::keys_and_values(const torch::Tensor& memory,
 
 torch::Tensor MultiHeadAttentionImpl::attend(const torch::Tensor& x, const KeyValue& memory,
                                              const torch::Tensor& mask, const AttentionPositions& positions) {
+  const auto heads = attend_apart(project(x, query, positions), memory, mask, positions.bias);
+  return ops::linear(heads, output->weight, output->bias);
+}
+
+/// → (B, T, H·V)
+torch::Tensor MultiHeadAttentionImpl::attend_apart(const torch::Tensor& queries, const KeyValue& memory,
+                                                   const torch::Tensor& mask, const torch::Tensor& bias) {
+  if (variant)
+    return ops::join_heads(apply_variant(*variant, queries, memory.keys, memory.values, mask, bias));
   const double dropout = is_training() ? options_.dropout : 0.0;
-  const auto queries = project(x, query, positions);
-  const auto heads =
-      variant ? apply_variant(*variant, queries, memory.keys, memory.values, mask, positions.bias)
-              : ops::scaled_dot_product_attention(queries, memory.keys, memory.values, mask, dropout,
-                                                  positions.bias);  // (B, H, T, V)
-  return ops::linear(ops::join_heads(heads), output->weight, output->bias);
+  return ops::join_heads(
+      ops::scaled_dot_product_attention(queries, memory.keys, memory.values, mask, dropout, bias));
 }
 
 torch::Tensor MultiHeadAttentionImpl::weights(const torch::Tensor& x, const KeyValue& memory,
@@ -66,13 +72,20 @@ torch::Tensor MultiHeadAttentionImpl::weights(const torch::Tensor& x, const KeyV
 }
 
 torch::Tensor MultiHeadAttentionImpl::forward(const torch::Tensor& x, const torch::Tensor& memory,
-                                              const torch::Tensor& mask,
+                                              const ops::AttentionMask& mask,
                                               const AttentionPositions& positions) {
   // A trace would put the matrices beside each other each time that it runs, and a variant wants them apart.
-  if (ops::tracing() || variant) return attend(x, keys_and_values(memory, positions), mask, positions);
+  if (ops::tracing() || variant) {
+    const KeyValue projected{project(memory, key, positions, mask.keys),
+                             project(memory, value, {}, mask.keys)};
+    const auto rows =
+        attend_apart(project(x, query, positions, mask.queries), projected, mask.tensor(), positions.bias);
+    return ops::linear(mask.is_packed() ? ops::pack(rows, *mask.queries) : rows, output->weight,
+                       output->bias);
+  }
   const ops::HeadSizes sizes{options_.heads, options_.d_k, options_.d_v};
   const double dropout = is_training() ? options_.dropout : 0.0;
-  torch::Tensor heads;  // (B, T, H·V)
+  torch::Tensor heads;  // (B, T, H·V) or (N, H·V)
   if (memory.is_same(x)) {
     auto projected = ops::joint_linear(x, {query->weight, key->weight, value->weight},
                                        {query->bias, key->bias, value->bias});

@@ -29,9 +29,9 @@ class MultiHeadAttentionImpl : public torch::nn::Module {
  public:
   explicit MultiHeadAttentionImpl(const MultiHeadAttentionOptions& options);
 
-  /// x: (B, T, D) asks, memory: (B, S, D) answers; mask as in attention.h. positions: of x and memory, which
-  /// are the same then. → (B, T, D)
-  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& memory, const torch::Tensor& mask,
+  /// x: (B, T, D) asks, memory: (B, S, D) answers, or both packed, (N, D) and (M, D), as the mask says.
+  /// positions: of x and memory, which are the same then. → (B, T, D) or (N, D)
+  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& memory, const ops::AttentionMask& mask,
                         const AttentionPositions& positions = {});
 
   /// The projected memory, which a decoder computes once and keeps. memory: (B, S, D), at these positions
@@ -51,9 +51,14 @@ class MultiHeadAttentionImpl : public torch::nn::Module {
   std::shared_ptr<AttentionVariant> variant;
 
  private:
-  /// The queries of x, or its keys, by heads: (B, H, T, K)
+  /// The queries of x, or its keys or values, by heads: (B, H, T, K). packed: where x has its sequences, or
+  /// null
   torch::Tensor project(const torch::Tensor& x, const torch::nn::Linear& projection,
-                        const AttentionPositions& positions);
+                        const AttentionPositions& positions, const ops::Sequences* packed = nullptr);
+
+  /// What every way of attending computes, of each head apart.
+  torch::Tensor attend_apart(const torch::Tensor& queries, const KeyValue& memory, const torch::Tensor& mask,
+                             const torch::Tensor& bias);
 
   MultiHeadAttentionOptions options_;
 };

@@ -51,6 +51,12 @@ torch::Tensor PositionalEncodingImpl::at(const torch::Tensor& x, const torch::Te
   return x + vectors.to(x.scalar_type());
 }
 
+torch::Tensor PositionalEncodingImpl::packed(const torch::Tensor& x, const ops::Sequences& sequences) {
+  if (variant) return add_vectors(*variant, x.unsqueeze(0), sequences.places).squeeze(0);
+  if (!are_vectors(positions_)) return x;
+  return x + torch::embedding(rows(sequences.longest, x), sequences.places).to(x.scalar_type());
+}
+
 torch::Tensor PositionalEncodingImpl::forward(const torch::Tensor& x, std::int64_t first) {
   if (!variant && !are_vectors(positions_)) return x;
   if (ops::tracing()) {

@@ -6,6 +6,7 @@
 
 #include "transformer/nn/types.h"
 #include "transformer/nn/variant_parts.h"
+#include "transformer/ops/sequences.h"
 
 namespace transformer::nn {
 
@@ -26,6 +27,9 @@ class PositionalEncodingImpl : public torch::nn::Module {
   /// x: (B, T, D), whose first position is number `first`. → (B, T, D)
   /// Throws InputError when learned positions are too few.
   torch::Tensor forward(const torch::Tensor& x, std::int64_t first = 0);
+
+  /// The same for packed sequences. x: (N, D) → (N, D)
+  torch::Tensor packed(const torch::Tensor& x, const ops::Sequences& sequences);
 
   /// The same for positions that are data: (T), or () for all of x. Learned ones must be less than
   /// max_positions.

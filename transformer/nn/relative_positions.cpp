@@ -47,16 +47,20 @@ RelativePositionsImpl::RelativePositionsImpl(const RelativePositionsOptions& opt
   no_such_choice();
 }
 
-AttentionPositions RelativePositionsImpl::whole(const torch::Tensor& x) {
+AttentionPositions RelativePositionsImpl::of(const torch::Tensor& x, const ops::AttentionMask& mask) {
+  const auto places = [&] {  // of the longest sequence
+    return mask.is_packed() ? torch::arange(mask.queries->longest, mask.queries->places.options())
+                            : places_of(x.select(0, 0).select(-1, 0));
+  };
   switch (where_enter(options_.positions)) {
     case PositionsEnter::embeddings:
       return {};
-    case PositionsEnter::queries_and_keys:
-      return {ops::rotation_at(places_of(x.select(0, 0).select(-1, 0)), options_.d_k), {}};
-    case PositionsEnter::scores: {
-      const auto places = places_of(x.select(0, 0).select(-1, 0));
-      return {{}, bias_of(places, places)};
+    case PositionsEnter::queries_and_keys: {
+      const auto rotation = ops::rotation_at(places(), options_.d_k);
+      return {mask.is_packed() ? rotation.index_select(1, mask.queries->places) : rotation, {}};
     }
+    case PositionsEnter::scores:
+      return {{}, bias_of(places(), places())};
   }
   no_such_choice();
 }
@@ -73,6 +77,18 @@ AttentionPositions RelativePositionsImpl::last(const torch::Tensor& position, co
       const auto before = places_of(keys.flatten(0, -3).select(0, 0).select(-1, 0));
       return {{}, bias_of(query, torch::cat({before, query}))};
     }
+  }
+  no_such_choice();
+}
+
+AttentionPositions RelativePositionsImpl::steps(const torch::Tensor& positions) {
+  switch (where_enter(options_.positions)) {
+    case PositionsEnter::embeddings:
+      return {};
+    case PositionsEnter::queries_and_keys:
+      return {ops::rotation_at(positions, options_.d_k), {}};
+    case PositionsEnter::scores:
+      return {{}, bias_of(positions.slice(0, -1), positions)};
   }
   no_such_choice();
 }

@@ -5,12 +5,13 @@
 #include <torch/nn/pimpl.h>
 
 #include "transformer/nn/types.h"
+#include "transformer/ops/sequences.h"
 
 namespace transformer::nn {
 
 /// At most one of them is defined.
 struct AttentionPositions {
-  torch::Tensor rotation;  ///< (2, T, d_k): turns queries and keys (rotary.h)
+  torch::Tensor rotation;  ///< (2, T, d_k), of packed ones (2, N, d_k): turns queries and keys (rotary.h)
   torch::Tensor bias;      ///< (H, T, S), fp32: added to the scaled scores
 };
 
@@ -26,12 +27,16 @@ class RelativePositionsImpl : public torch::nn::Module {
  public:
   explicit RelativePositionsImpl(const RelativePositionsOptions& options);
 
-  /// For a whole sequence, whose length and device are those of x: (B, T, D).
-  AttentionPositions whole(const torch::Tensor& x);
+  /// For whole sequences x: (B, T, D), or packed (N, D) as the mask says.
+  AttentionPositions of(const torch::Tensor& x, const ops::AttentionMask& mask = {});
 
   /// For one query that stands at `position`, () or (1) as data, behind the keys 0 … position.
   /// keys: (…, position, K), those of the positions before it, or undefined for the first.
   AttentionPositions last(const torch::Tensor& position, const torch::Tensor& keys);
+
+  /// For all steps of a decoder at once, which stand at 0, 1, … positions: (T). rotation: (2, T, d_k), a row
+  /// for each; bias: (H, 1, T), that of the last; an earlier one is as far from its own last keys.
+  AttentionPositions steps(const torch::Tensor& positions);
 
   torch::Tensor weight;  ///< (buckets, H): a bias for each bucket of distances (kernels/relative_bucket.h),
                          ///< or undefined: not all biases are learned

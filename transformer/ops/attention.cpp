@@ -1,5 +1,7 @@
 #include "transformer/ops/attention.h"
 
+#include <ATen/Context.h>
+
 #include <cmath>
 #include <limits>
 
@@ -8,12 +10,33 @@
 namespace transformer::ops {
 namespace {
 
+/// In bf16 on a CPU it is several times slower than two products and a softmax.
+bool has_fused_kernel(const torch::Tensor& query, const torch::Tensor& value) {
+  return query.is_cuda() ||
+         (query.is_cpu() && query.scalar_type() == torch::kFloat && query.size(-1) == value.size(-1));
+}
+
+/// While it lives, LibTorch takes another fused kernel than cuDNN's, which is prepared anew, in tens of
+/// milliseconds, for each number of keys; in decoding that is each step.
+class WithoutCudnn {
+ public:
+  WithoutCudnn() : before_(at::globalContext().userEnabledCuDNNSDP()) {
+    at::globalContext().setSDPUseCuDNN(false);
+  }
+  ~WithoutCudnn() { at::globalContext().setSDPUseCuDNN(before_); }
+  WithoutCudnn(const WithoutCudnn&) = delete;
+  WithoutCudnn& operator=(const WithoutCudnn&) = delete;
+
+ private:
+  bool before_;
+};
+
 /// The fused kernels want equal head sizes, no dropout and no bias. In bf16 on a CPU they are
 /// several times slower than two products and a softmax for sentences of usual length.
 bool fused_kernel_is_better(const torch::Tensor& query, const torch::Tensor& value, const torch::Tensor& bias,
                             double dropout) {
   if (dropout > 0.0 || bias.defined() || query.size(-1) != value.size(-1)) return false;
-  return query.is_cuda() || query.scalar_type() == torch::kFloat;
+  return !query.is_cpu() || query.scalar_type() == torch::kFloat;
 }
 
 }  // namespace
@@ -29,7 +52,9 @@ torch::Tensor join_heads(const torch::Tensor& x) {
 torch::Tensor attention_weights(const torch::Tensor& query, const torch::Tensor& key,
                                 const torch::Tensor& mask, const torch::Tensor& bias) {
   const double scale = 1.0 / std::sqrt(static_cast<double>(query.size(-1)));
-  auto scores = torch::matmul(query * scale, key.transpose(-2, -1));  // (B, H, T, S)
+  // A score that is rounded to bf16 has lost what the softmax makes of it.
+  const auto wide = torch::promote_types(query.scalar_type(), torch::kFloat);
+  auto scores = torch::matmul(query.to(wide) * scale, key.to(wide).transpose(-2, -1));  // (B, H, T, S)
   if (bias.defined()) scores = scores + bias.to(scores.scalar_type());
   if (mask.defined())
     scores = scores.masked_fill(mask.logical_not(), -std::numeric_limits<float>::infinity());
@@ -39,7 +64,8 @@ torch::Tensor attention_weights(const torch::Tensor& query, const torch::Tensor&
 torch::Tensor reference_attention(const torch::Tensor& query, const torch::Tensor& key,
                                   const torch::Tensor& value, const torch::Tensor& mask, double p,
                                   const torch::Tensor& bias) {
-  return torch::matmul(ops::dropout(attention_weights(query, key, mask, bias), p, p > 0.0), value);
+  const auto weights = attention_weights(query, key, mask, bias).to(value.scalar_type());
+  return torch::matmul(ops::dropout(weights, p, p > 0.0), value);
 }
 
 torch::Tensor scaled_dot_product_attention(const torch::Tensor& query, const torch::Tensor& key,
@@ -50,6 +76,19 @@ torch::Tensor scaled_dot_product_attention(const torch::Tensor& query, const tor
   std::optional<torch::Tensor> attention_mask;
   if (mask.defined()) attention_mask = mask;
   return at::scaled_dot_product_attention(query, key, value, attention_mask);
+}
+
+torch::Tensor added_mask_attention(const torch::Tensor& query, const torch::Tensor& key,
+                                   const torch::Tensor& value, const torch::Tensor& mask) {
+  if (has_fused_kernel(query, value)) {
+    const WithoutCudnn one_kernel_for_all_steps;
+    return at::scaled_dot_product_attention(query, key, value, mask);
+  }
+  const double scale = 1.0 / std::sqrt(static_cast<double>(query.size(-1)));
+  const auto products = torch::matmul(query, key.transpose(-2, -1));  // (B, H, T, S)
+  // Not torch::softmax, which autocast computes in fp32 between two conversions.
+  const auto weights = at::_softmax(torch::add(mask, products, scale), -1, /*half_to_float=*/false);
+  return torch::matmul(weights, value);
 }
 
 }  // namespace transformer::ops

@@ -13,6 +13,7 @@ namespace transformer::ops {
 namespace {
 
 thread_local DropoutScope* scope = nullptr;
+thread_local const Sequences* packed = nullptr;
 
 std::uint64_t draw_seed() {
   auto generator = at::detail::getDefaultCPUGenerator();
@@ -41,6 +42,18 @@ torch::Tensor masked(const torch::Tensor& x, const torch::Tensor& seeds, double 
   };
   with_type_of(from, run);
   return y;
+}
+
+/// As those of the first two dimensions (B, T) of draw_row_seeds: (N)
+torch::Tensor packed_row_seeds(std::uint64_t first, const Sequences& sequences) {
+  auto tensor = torch::empty({sequences.rows()}, torch::kLong);
+  auto* seeds = reinterpret_cast<std::uint64_t*>(tensor.data_ptr<std::int64_t>());
+  const auto* offsets = sequences.host_offsets();
+  for (std::int64_t b = 0; b < sequences.size(); ++b) {
+    const auto seed = mix(first, scope->examples()[static_cast<std::size_t>(b)]);
+    for (auto row = offsets[b]; row < offsets[b + 1]; ++row) seeds[row] = mix(seed, row - offsets[b]);
+  }
+  return tensor;
 }
 
 class CpuDropout : public OnceDifferentiable<CpuDropout> {
@@ -74,10 +87,19 @@ std::uint64_t DropoutScope::next() {
   return mix(seed_, count_++);
 }
 
+PackedRows::PackedRows(const Sequences& sequences) : before_(std::exchange(packed, &sequences)) {}
+
+PackedRows::~PackedRows() {
+  packed = before_;
+}
+
 torch::Tensor draw_row_seeds(const torch::Tensor& x, double p) {
   if (p == 0.0) return {};
   auto first = scope ? scope->next() : draw_seed();
   const auto leading = x.sizes().slice(0, static_cast<std::size_t>(std::max<std::int64_t>(x.dim() - 1, 0)));
+  if (scope && packed && leading.size() == 1 && leading[0] == packed->rows() &&
+      packed->size() == std::ssize(scope->examples()))
+    return packed_row_seeds(first, *packed);
   const bool by_example = scope && !leading.empty() && leading[0] == std::ssize(scope->examples());
   if (scope && !by_example)
     for (const auto example : scope->examples()) first = mix(first, example);
@@ -108,6 +130,7 @@ kernels::DropoutMask dropout_mask(double p, const torch::Tensor& seeds) {
 
 torch::Tensor dropout(const torch::Tensor& x, double p, bool training) {
   if (!training || p == 0.0) return x;
+  if (!x.is_cpu()) return std::get<0>(at::native_dropout(x, p, /*train=*/true));
   if (!has_kernels(x)) return torch::dropout(x, p, /*train=*/true);
   return CpuDropout::apply(x, p);
 }

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "transformer/ops/sequences.h"
+
 namespace transformer::ops {
 
 /// Sets each element to zero with probability p and scales the others by 1 / (1 - p); the identity unless
@@ -41,6 +43,19 @@ class DropoutScope {
   std::int64_t count_ = 0;
   std::vector<std::int64_t> examples_;
   DropoutScope* before_;
+};
+
+/// While it lives, the rows of this thread's tensors (N, …) are the positions of packed sequences: row n has
+/// the mask that it would have as position t of example b in a tensor (B, T, …).
+class PackedRows {
+ public:
+  explicit PackedRows(const Sequences& sequences);
+  ~PackedRows();
+  PackedRows(const PackedRows&) = delete;
+  PackedRows& operator=(const PackedRows&) = delete;
+
+ private:
+  const Sequences* before_;
 };
 
 }  // namespace transformer::ops

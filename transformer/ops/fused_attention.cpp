@@ -3,6 +3,7 @@
 #include "transformer/kernels/attention.h"
 #include "transformer/ops/attention.h"
 #include "transformer/ops/cpu_kernels.h"
+#include "transformer/ops/device_attention.h"
 #include "transformer/ops/once_differentiable.h"
 
 namespace transformer::ops {
@@ -11,12 +12,9 @@ namespace {
 /// The queries, keys and values in one tensor, or the queries in one and the others in a second one; and
 /// their gradients likewise. All are contiguous.
 struct Projections {
-  torch::Tensor first;   // (B, T, C)
-  torch::Tensor second;  // (B, S, C'), or undefined
+  torch::Tensor first;   // (B, T, C) or (N, C)
+  torch::Tensor second;  // (B, S, C') or (M, C'), or undefined
   HeadSizes sizes;
-
-  std::int64_t queries() const { return first.size(1); }
-  std::int64_t keys() const { return (second.defined() ? second : first).size(1); }
 
   template <typename T>
   kernels::HeadVectors<T> columns(const torch::Tensor& x, std::int64_t offset) const {
@@ -36,30 +34,56 @@ struct Projections {
   }
 };
 
-/// mask: undefined, or boolean, contiguous (B or 1, 1, T or 1, S); bias: undefined, or contiguous (H, T, S).
-kernels::AttentionShape shape_of(const Projections& projections, const torch::Tensor& mask,
-                                 const torch::Tensor& bias) {
-  kernels::AttentionShape shape{.heads = projections.sizes.heads,
-                                .queries = projections.queries(),
-                                .keys = projections.keys(),
-                                .key_size = projections.sizes.d_k,
-                                .value_size = projections.sizes.d_v};
-  if (bias.defined()) shape.bias = bias.const_data_ptr<float>();
-  if (!mask.defined()) return shape;
-  shape.mask = reinterpret_cast<const std::uint8_t*>(mask.const_data_ptr<bool>());
-  if (mask.size(0) > 1) shape.mask_sentence = mask.stride(0);
-  if (mask.size(2) > 1) shape.mask_query = mask.stride(2);
-  return shape;
-}
+/// What says who attends to whom, kept from the forward to the backward pass; all on the host.
+struct Layout {
+  std::int64_t sentences = 0, queries = 0, keys = 0;   // the latter two: of the longest sentence
+  torch::Tensor query_offsets = {}, key_offsets = {};  // (B + 1), or undefined
+  torch::Tensor mask = {};  // boolean, contiguous (B or 1, 1, T or 1, S), or undefined
+  torch::Tensor bias = {};  // contiguous (H, T, S), or undefined
+  bool causal = false;
+
+  static Layout of(const Projections& projections, const AttentionMask& given, const torch::Tensor& bias) {
+    Layout layout{.bias = bias.defined() ? bias.contiguous() : bias, .causal = given.causal};
+    if (given.is_packed()) {
+      layout.sentences = given.queries->size();
+      layout.queries = given.queries->longest, layout.keys = given.keys->longest;
+      layout.query_offsets = given.queries->offsets, layout.key_offsets = given.keys->offsets;
+      return layout;
+    }
+    const auto& [first, second, sizes] = projections;
+    layout.sentences = first.size(0);
+    layout.queries = first.size(1), layout.keys = (second.defined() ? second : first).size(1);
+    if (given.padded.defined()) layout.mask = given.padded.contiguous();
+    return layout;
+  }
+
+  kernels::AttentionShape shape(const HeadSizes& sizes) const {
+    kernels::AttentionShape shape{.heads = sizes.heads,
+                                  .queries = queries,
+                                  .keys = keys,
+                                  .key_size = sizes.d_k,
+                                  .value_size = sizes.d_v,
+                                  .causal = causal};
+    if (query_offsets.defined()) {
+      shape.query_offsets = query_offsets.const_data_ptr<std::int64_t>();
+      shape.key_offsets = key_offsets.const_data_ptr<std::int64_t>();
+    }
+    if (bias.defined()) shape.bias = bias.const_data_ptr<float>();
+    if (!mask.defined()) return shape;
+    shape.mask = reinterpret_cast<const std::uint8_t*>(mask.const_data_ptr<bool>());
+    if (mask.size(0) > 1) shape.mask_sentence = mask.stride(0);
+    if (mask.size(2) > 1) shape.mask_query = mask.stride(2);
+    return shape;
+  }
+};
 
 /// Calls body(begin, end, scratch) for parts of all sentences' heads, on all threads.
 template <typename Body>
-void parallel_heads(const Projections& projections, const kernels::AttentionShape& shape, Body&& body) {
-  runtime::parallel_for(0, projections.first.size(0) * shape.heads, 4,
-                        [&](std::int64_t begin, std::int64_t end) {
-                          const auto scratch = torch::empty({kernels::attention_scratch(shape)});
-                          body(begin, end, scratch.data_ptr<float>());
-                        });
+void parallel_heads(std::int64_t sentences, const kernels::AttentionShape& shape, Body&& body) {
+  runtime::parallel_for(0, sentences * shape.heads, 4, [&](std::int64_t begin, std::int64_t end) {
+    const auto scratch = torch::empty({kernels::attention_scratch(shape)});
+    body(begin, end, scratch.data_ptr<float>());
+  });
 }
 
 class CpuAttention : public OnceDifferentiable<CpuAttention> {
@@ -68,21 +92,18 @@ class CpuAttention : public OnceDifferentiable<CpuAttention> {
 
   static torch::Tensor forward(torch::autograd::AutogradContext* context, const torch::Tensor& first,
                                const std::optional<torch::Tensor>& second,
-                               const std::optional<torch::Tensor>& given_mask,
-                               const std::optional<torch::Tensor>& given_bias, const HeadSizes& sizes) {
-    const auto plain = [](const std::optional<torch::Tensor>& x) {
-      return x ? x->contiguous() : torch::Tensor();
-    };
-    const Projections projections{first.contiguous(), plain(second), sizes};
-    const auto mask = plain(given_mask), bias = plain(given_bias);
-    const auto shape = shape_of(projections, mask, bias);
-    const auto sentences = first.size(0);
-    auto output =
-        torch::empty({sentences, projections.queries(), projections.sizes.values()}, first.options());
-    auto logsumexp = torch::empty({sentences, sizes.heads, projections.queries()});
+                               const std::optional<torch::Tensor>& bias, const AttentionMask& mask,
+                               const HeadSizes& sizes) {
+    const Projections projections{first.contiguous(), second ? second->contiguous() : torch::Tensor(), sizes};
+    const auto layout = Layout::of(projections, mask, bias.value_or(torch::Tensor()));
+    const auto shape = layout.shape(sizes);
+    auto output_shape = first.sizes().vec();
+    output_shape.back() = sizes.values();
+    auto output = torch::empty(output_shape, first.options());
+    auto logsumexp = torch::empty({layout.sentences, sizes.heads, layout.queries});
     with_type_of(first, [&](auto type) {
       using T = decltype(type);
-      parallel_heads(projections, shape, [&](std::int64_t begin, std::int64_t end, float* scratch) {
+      parallel_heads(layout.sentences, shape, [&](std::int64_t begin, std::int64_t end, float* scratch) {
         const kernels::Attention<T> part{.shape = shape,
                                          .begin = begin,
                                          .end = end,
@@ -95,9 +116,11 @@ class CpuAttention : public OnceDifferentiable<CpuAttention> {
         run_kernel(kernels::attention().forward, kernels::attention().forward_bf16, part);
       });
     });
-    context->save_for_backward({projections.first, projections.second, mask, bias, logsumexp});
-    context->saved_data["sizes"] = std::vector<std::int64_t>{sizes.heads, sizes.d_k, sizes.d_v};
-    context->saved_data["learns_bias"] = given_bias && given_bias->requires_grad();
+    context->save_for_backward({projections.first, projections.second, layout.bias, layout.mask,
+                                layout.query_offsets, layout.key_offsets, logsumexp});
+    context->saved_data["sizes"] = std::vector<std::int64_t>{
+        sizes.heads, sizes.d_k, sizes.d_v, layout.sentences, layout.queries, layout.keys, layout.causal};
+    context->saved_data["learns_bias"] = bias && bias->requires_grad();
     return output;
   }
 
@@ -106,20 +129,28 @@ class CpuAttention : public OnceDifferentiable<CpuAttention> {
     const auto saved = context->get_saved_variables();
     const auto sizes = context->saved_data["sizes"].toIntVector();
     const Projections projections{saved[0], saved[1], {sizes[0], sizes[1], sizes[2]}};
-    const auto &mask = saved[2], &bias = saved[3], &logsumexp = saved[4];
-    const auto shape = shape_of(projections, mask, bias);
+    const Layout layout{.sentences = sizes[3],
+                        .queries = sizes[4],
+                        .keys = sizes[5],
+                        .query_offsets = saved[4],
+                        .key_offsets = saved[5],
+                        .mask = saved[3],
+                        .bias = saved[2],
+                        .causal = sizes[6] != 0};
+    const auto& logsumexp = saved[6];
+    const auto shape = layout.shape(projections.sizes);
     const auto output_gradient = received[0].contiguous();
     torch::Tensor scores;  // their gradients, of each sentence, if somebody learns from them
     if (context->saved_data["learns_bias"].toBool())
       scores =
-          torch::zeros({projections.first.size(0), shape.heads, shape.queries, shape.keys}, bias.options());
+          torch::zeros({layout.sentences, shape.heads, shape.queries, shape.keys}, layout.bias.options());
     const Projections out{
         torch::empty_like(projections.first),
         projections.second.defined() ? torch::empty_like(projections.second) : torch::Tensor(),
         projections.sizes};
     with_type_of(projections.first, [&](auto type) {
       using T = decltype(type);
-      parallel_heads(projections, shape, [&](std::int64_t begin, std::int64_t end, float* scratch) {
+      parallel_heads(layout.sentences, shape, [&](std::int64_t begin, std::int64_t end, float* scratch) {
         const kernels::AttentionBackward<T> part{
             .shape = shape,
             .begin = begin,
@@ -137,22 +168,27 @@ class CpuAttention : public OnceDifferentiable<CpuAttention> {
         run_kernel(kernels::attention().backward, kernels::attention().backward_bf16, part);
       });
     });
-    return {out.first, out.second, {}, scores.defined() ? scores.sum(0) : torch::Tensor(), {}};
+    return {out.first, out.second, scores.defined() ? scores.sum(0) : torch::Tensor(), {}, {}};
   }
 };
 
-bool kernel_can(const torch::Tensor& x, const torch::Tensor& mask, const torch::Tensor& bias,
+bool kernel_can(const torch::Tensor& x, const AttentionMask& mask, const torch::Tensor& bias,
                 double dropout) {
-  const bool simple_mask = !mask.defined() || (mask.dim() == 4 && mask.size(1) == 1);
+  const bool simple_mask = !mask.padded.defined() || (mask.padded.dim() == 4 && mask.padded.size(1) == 1);
   const bool simple_bias = !bias.defined() || (bias.dim() == 3 && bias.scalar_type() == torch::kFloat);
   return has_kernels(x) && x.numel() > 0 && simple_mask && simple_bias && dropout == 0.0;
 }
 
+/// What a fused path declines, by the definition: of each head apart, and padded.
 torch::Tensor apart(const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value,
-                    const torch::Tensor& mask, const torch::Tensor& bias, std::int64_t heads,
+                    const AttentionMask& mask, const torch::Tensor& bias, std::int64_t heads,
                     double dropout) {
+  if (mask.is_packed())
+    return pack(apart(pad(query, *mask.queries), pad(key, *mask.keys), pad(value, *mask.keys), mask.tensor(),
+                      bias, heads, dropout),
+                *mask.queries);
   return join_heads(scaled_dot_product_attention(split_heads(query, heads), split_heads(key, heads),
-                                                 split_heads(value, heads), mask, dropout, bias));
+                                                 split_heads(value, heads), mask.padded, dropout, bias));
 }
 
 /// For an autograd function an absent tensor is no tensor.
@@ -162,21 +198,23 @@ std::optional<torch::Tensor> if_defined(const torch::Tensor& x) {
 
 }  // namespace
 
-torch::Tensor fused_self_attention(const torch::Tensor& projected, const torch::Tensor& mask,
+torch::Tensor fused_self_attention(const torch::Tensor& projected, const AttentionMask& mask,
                                    const HeadSizes& sizes, double dropout, const torch::Tensor& bias) {
   if (kernel_can(projected, mask, bias, dropout))
-    return CpuAttention::apply(projected, std::optional<torch::Tensor>(), if_defined(mask), if_defined(bias),
-                               sizes);
+    return CpuAttention::apply(projected, std::optional<torch::Tensor>(), if_defined(bias), mask, sizes);
   const auto parts = projected.split_with_sizes({sizes.keys(), sizes.keys(), sizes.values()}, -1);
+  if (device_attention_declines(projected, mask, sizes, bias) == nullptr)
+    return device_attention(parts[0], parts[1], parts[2], mask, sizes, dropout);
   return apart(parts[0], parts[1], parts[2], mask, bias, sizes.heads, dropout);
 }
 
 torch::Tensor fused_cross_attention(const torch::Tensor& query, const torch::Tensor& memory,
-                                    const torch::Tensor& mask, const HeadSizes& sizes, double dropout) {
+                                    const AttentionMask& mask, const HeadSizes& sizes, double dropout) {
   if (kernel_can(query, mask, {}, dropout) && memory.numel() > 0)
-    return CpuAttention::apply(query, std::optional(memory), if_defined(mask), std::optional<torch::Tensor>(),
-                               sizes);
+    return CpuAttention::apply(query, std::optional(memory), std::optional<torch::Tensor>(), mask, sizes);
   const auto parts = memory.split_with_sizes({sizes.keys(), sizes.values()}, -1);
+  if (device_attention_declines(query, mask, sizes, {}) == nullptr)
+    return device_attention(query, parts[0], parts[1], mask, sizes, dropout);
   return apart(query, parts[0], parts[1], mask, {}, sizes.heads, dropout);
 }
 

@@ -2,7 +2,7 @@
 // which stand beside each other as one product leaves them: nothing is transposed or copied.
 #pragma once
 
-#include <torch/types.h>
+#include "transformer/ops/sequences.h"
 
 namespace transformer::ops {
 
@@ -15,16 +15,16 @@ struct HeadSizes {
   std::int64_t values() const { return heads * d_v; }
 };
 
-/// Attention over one sequence's own positions. projected: (B, T, keys + keys + values), each position's
-/// queries, keys and values of all heads; mask as in attention.h; bias: (H, T, T), fp32, or undefined.
-/// → (B, T, values)
-torch::Tensor fused_self_attention(const torch::Tensor& projected, const torch::Tensor& mask,
+/// Attention over one sequence's own positions. projected: (B, T, keys + keys + values), or packed (N, …):
+/// each position's queries, keys and values of all heads; bias: (H, T, T), fp32, or undefined, T being the
+/// longest sequence's. → (B, T, values) or (N, values)
+torch::Tensor fused_self_attention(const torch::Tensor& projected, const AttentionMask& mask,
                                    const HeadSizes& sizes, double dropout = 0.0,
                                    const torch::Tensor& bias = {});
 
-/// Attention over another sequence's positions. query: (B, T, keys), memory: (B, S, keys + values). → (B, T,
-/// values)
+/// Attention over another sequence's positions. query: (B, T, keys), memory: (B, S, keys + values), or both
+/// packed. → (B, T, values) or (N, values)
 torch::Tensor fused_cross_attention(const torch::Tensor& query, const torch::Tensor& memory,
-                                    const torch::Tensor& mask, const HeadSizes& sizes, double dropout = 0.0);
+                                    const AttentionMask& mask, const HeadSizes& sizes, double dropout = 0.0);
 
 }  // namespace transformer::ops

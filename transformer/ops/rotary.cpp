@@ -1,5 +1,7 @@
 #include "transformer/ops/rotary.h"
 
+#include <algorithm>
+
 #include "transformer/kernels/rotation.h"
 #include "transformer/ops/angles.h"
 #include "transformer/ops/cpu_kernels.h"
@@ -13,22 +15,24 @@ torch::Tensor turned(const torch::Tensor& x, const torch::Tensor& rotation, std:
                      float direction) {
   const auto y = x.clone(at::MemoryFormat::Contiguous);
   const auto columns = y.size(-1), positions = y.size(-2), size = rotation.size(-1);
-  const auto sequences = y.numel() / (positions * columns);
+  const auto stride = rotation.size(1) == 1 ? 0 : size;
   with_type_of(y, [&](auto type) {
     using T = decltype(type);
-    runtime::parallel_for(0, sequences, 1, [&](std::int64_t begin, std::int64_t end) {
-      for (auto i = begin; i < end; ++i) {
-        const kernels::Rotation<T> part{.rows = positions,
+    runtime::parallel_for(0, y.numel() / columns, 32, [&](std::int64_t begin, std::int64_t end) {
+      for (auto row = begin; row < end;) {
+        const auto position = row % positions, rows = std::min(end - row, positions - position);
+        const kernels::Rotation<T> part{.rows = rows,
                                         .heads = heads,
                                         .size = size,
                                         .head_stride = size,
-                                        .data = kernel_data<T>(y) + i * positions * columns,
+                                        .data = kernel_data<T>(y) + row * columns,
                                         .stride = columns,
-                                        .cosine = rotation[0].data_ptr<float>(),
-                                        .sine = rotation[1].data_ptr<float>(),
-                                        .table_stride = rotation.size(1) == 1 ? 0 : size,
+                                        .cosine = rotation[0].data_ptr<float>() + position * stride,
+                                        .sine = rotation[1].data_ptr<float>() + position * stride,
+                                        .table_stride = stride,
                                         .direction = direction};
         run_kernel(kernels::rotation().rotate, kernels::rotation().rotate_bf16, part);
+        row += rows;
       }
     });
   });

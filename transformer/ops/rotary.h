@@ -11,8 +11,8 @@ namespace transformer::ops {
 torch::Tensor rotation_at(const torch::Tensor& positions, std::int64_t d_k);
 
 /// Turns the first `heads` heads of each position; what stands behind them stays. x: (…, T, C), rotation:
-/// (2, T or 1, d_k) → (…, T, C). In one pass over memory where there are kernels for it; `reference_rotate`
-/// spells it out.
+/// (2, T or 1, d_k) → (…, T, C); packed (N, C) has a rotation of each row. In one pass over memory where
+/// there are kernels for it; `reference_rotate` spells it out.
 torch::Tensor rotate(const torch::Tensor& x, const torch::Tensor& rotation, std::int64_t heads);
 torch::Tensor reference_rotate(const torch::Tensor& x, const torch::Tensor& rotation, std::int64_t heads);
 

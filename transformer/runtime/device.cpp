@@ -1,7 +1,6 @@
 #include "transformer/runtime/device.h"
 
 #include <ATen/Context.h>
-#include <ATen/autocast_mode.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
@@ -10,6 +9,7 @@
 #include <mutex>
 #include <optional>
 #include <regex>
+#include <utility>
 
 #include "transformer/base/error.h"
 #include "transformer/runtime/cuda.h"
@@ -17,7 +17,7 @@
 namespace transformer::runtime {
 namespace {
 
-thread_local torch::ScalarType cpu_type = torch::kFloat;
+thread_local torch::ScalarType type_of_products = torch::kFloat;
 
 /// Of "cuda:N", N from 0 to 999.
 std::optional<std::int64_t> cuda_number(const std::string& name) {
@@ -29,7 +29,12 @@ std::optional<std::int64_t> cuda_number(const std::string& name) {
 
 }  // namespace
 
+bool is_registered_device(const std::string& name) {
+  return c10::is_privateuse1_backend_registered() && name == c10::get_privateuse1_backend();
+}
+
 torch::Device choose_device(const std::string& name) {
+  if (is_registered_device(name)) return {torch::kPrivateUse1, 0};
   static const Cuda none;
   const auto& cuda = name == "cpu" ? none : load_cuda();
   const auto device = choose_device(name, cuda.devices, cuda.problem);
@@ -54,6 +59,21 @@ torch::Device choose_device(const std::string& name, std::int64_t cuda_devices, 
   return torch::Device(torch::kCUDA, static_cast<torch::DeviceIndex>(number.value_or(0)));
 }
 
+void move_to(torch::Tensor tensor, const torch::Device& device) {
+  const torch::NoGradGuard no_gradients;
+  const auto moved = tensor.detach().to(device);
+  // A tensor's data may be replaced by those of a kindred device alone, the CPU's and CUDA's among them.
+  if (torch::_has_compatible_shallow_copy_type(tensor, moved))
+    tensor.set_data(moved);
+  else
+    tensor.unsafeGetTensorImpl()->shallow_copy_from(moved.getIntrusivePtr());
+}
+
+void move_to(torch::nn::Module& module, const torch::Device& device) {
+  for (const auto& parameter : module.parameters()) move_to(parameter, device);
+  for (const auto& buffer : module.buffers()) move_to(buffer, device);
+}
+
 torch::ScalarType choose_precision(const std::string& name, const torch::Device& device) {
   const bool tf32 = name == "tf32";
   if (tf32 && !device.is_cuda())
@@ -75,31 +95,18 @@ void use_deterministic_algorithms() {
   at::globalContext().setDeterministicFillUninitializedMemory(false);  // a debugging aid that costs time
 }
 
-Autocast::Autocast(const torch::Device& device, torch::ScalarType precision)
-    : type_(device.type()), before_(false), cpu_type_before_(cpu_type) {
-  if (device.is_cpu()) {
-    cpu_type = precision;
-    return;
-  }
-  before_ = at::autocast::is_autocast_enabled(type_);
-  at::autocast::set_autocast_enabled(type_, precision == torch::kBFloat16);
-  at::autocast::set_autocast_dtype(type_, torch::kBFloat16);
-  at::autocast::increment_nesting();
-}
+Autocast::Autocast(torch::ScalarType precision) : before_(std::exchange(type_of_products, precision)) {}
 
 Autocast::~Autocast() {
-  cpu_type = cpu_type_before_;
-  if (type_ == torch::kCPU) return;
-  if (at::autocast::decrement_nesting() == 0) at::autocast::clear_cache();
-  at::autocast::set_autocast_enabled(type_, before_);
+  type_of_products = before_;
 }
 
-torch::ScalarType cpu_compute_type() {
-  return cpu_type;
+torch::ScalarType compute_type() {
+  return type_of_products;
 }
 
 torch::Tensor in_compute_type(const torch::Tensor& x) {
-  return x.is_cpu() && x.scalar_type() == torch::kFloat ? x.to(cpu_type) : x;
+  return x.scalar_type() == torch::kFloat ? x.to(type_of_products) : x;
 }
 
 }  // namespace transformer::runtime

@@ -13,12 +13,12 @@ namespace transformer::train {
 
 /// A batch on the device that computes with it.
 struct BatchTensors {
-  torch::Tensor source;        ///< (B, S)
-  torch::Tensor target_input;  ///< (B, T)
-  torch::Tensor labels;        ///< (N), the real tokens of the target, row by row
-  torch::Tensor positions;     ///< (N), where they stand in the flattened (B · T)
+  models::Packed source;
+  models::Packed target_input;
+  torch::Tensor labels;  ///< (N), what is to be predicted at each position of target_input
 };
 
+/// In one copy, from pinned memory where the device is not the CPU, so that the host need not wait for it.
 BatchTensors to_device(const data::Batch& batch, const torch::Device& device);
 
 class SentencePairs : public Examples {
@@ -50,8 +50,7 @@ class TranslationObjective : public Objective {
   Epoch evaluation() const override;
   const SentencePairs& pairs() const { return *pairs_; }  ///< the same in all epochs
 
-  /// The last states before the output projection, at the N real target tokens; there are no logits, and none
-  /// are computed for padding. → (N, D)
+  /// The last states before the output projection; there are no logits. → (N, D)
   torch::Tensor outputs(const std::any& batch) override;
   ops::TokenLoss loss(const torch::Tensor& outputs, const std::any& batch) override;
 

@@ -10,6 +10,7 @@
 #include "transformer/base/text_file.h"
 #include "transformer/models/size.h"
 #include "transformer/runtime/cuda.h"
+#include "transformer/runtime/device.h"
 
 namespace transformer::train {
 namespace fs = std::filesystem;
@@ -62,7 +63,7 @@ models::EncoderDecoder make_model(const config::Experiment& experiment, const mo
   check_memory(experiment, sizes, device);
   runtime::seed_generators(static_cast<std::uint64_t>(experiment.seed));
   models::EncoderDecoder model(experiment.model, sizes);
-  model->to(device);
+  runtime::move_to(*model, device);
   return model;
 }
 

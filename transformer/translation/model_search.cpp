@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "transformer/search/beam_search.h"
+#include "transformer/translation/device_steps.h"
 #include "transformer/translation/module_steps.h"
 #include "transformer/translation/scoring.h"
 
@@ -25,6 +26,10 @@ std::vector<search::Found> beam_search_alphas(models::EncoderDecoder& model, con
   const SearchMode mode(model);
   const auto limits = length_limits(model, source.cpu(), options);
   if (limits.empty()) return std::vector<search::Found>(alphas.size());
+  // On a CPU there is nobody to wait for, and a step less is the better gain.
+  if (!model->device().is_cpu() && !DeviceSteps::unsupported(model->options(), options))
+    return search::beam_search_alphas(limits, options, alphas, DeviceSteps(model, source, limits, options),
+                                      before_step);
   return search::beam_search_alphas(limits, options, alphas, ModuleSteps(model, source), before_step);
 }
 

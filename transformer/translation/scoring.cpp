@@ -5,6 +5,11 @@
 #include "transformer/base/special_tokens.h"
 
 namespace transformer::translation {
+namespace {
+
+constexpr auto kNever = -std::numeric_limits<float>::infinity();
+
+}  // namespace
 
 std::vector<std::int64_t> length_limits(const models::EncoderDecoder& model, const torch::Tensor& source,
                                         const search::DecodeOptions& options) {
@@ -16,15 +21,23 @@ std::vector<std::int64_t> length_limits(const models::EncoderDecoder& model, con
 }
 
 torch::Tensor next_log_probabilities(const torch::Tensor& logits, const std::vector<bool>& must_end) {
-  constexpr auto kNever = -std::numeric_limits<float>::infinity();
-  auto log_probabilities = torch::log_softmax(logits, -1, torch::kFloat);  // (R, V)
-  log_probabilities.select(1, kPad).fill_(kNever);
-  log_probabilities.select(1, kBos).fill_(kNever);
+  auto log_probabilities = next_log_probabilities_on_device(logits, torch::Tensor());
   for (std::size_t row = 0; row < must_end.size(); ++row) {
     if (!must_end[row]) continue;
     auto probabilities = log_probabilities[static_cast<std::int64_t>(row)];
     probabilities.slice(0, 0, kEos).fill_(kNever);
     probabilities.slice(0, kEos + 1).fill_(kNever);
+  }
+  return log_probabilities;
+}
+
+torch::Tensor next_log_probabilities_on_device(const torch::Tensor& logits, const torch::Tensor& must_end) {
+  auto log_probabilities = torch::log_softmax(logits, -1, torch::kFloat);  // (R, V)
+  log_probabilities.select(1, kPad).fill_(kNever);
+  log_probabilities.select(1, kBos).fill_(kNever);
+  if (must_end.defined()) {
+    const auto no_end = torch::arange(logits.size(1), must_end.options().dtype(torch::kLong)).ne(kEos);
+    log_probabilities.masked_fill_(must_end.unsqueeze(1).logical_and(no_end), kNever);
   }
   return log_probabilities;
 }

@@ -21,6 +21,8 @@ std::vector<std::int64_t> length_limits(const models::EncoderDecoder& model, con
 /// and kBos, which are never produced, become -inf; so does all but kEos in the rows where `must_end` is
 /// true. must_end: empty, or R values.
 torch::Tensor next_log_probabilities(const torch::Tensor& logits, const std::vector<bool>& must_end);
+/// The same where `must_end` is on the device of the logits: (R) boolean, or undefined.
+torch::Tensor next_log_probabilities_on_device(const torch::Tensor& logits, const torch::Tensor& must_end);
 
 /// While it lives, no gradients are recorded and the model is in evaluation mode. Afterwards the model trains
 /// again if it did before.

@@ -36,7 +36,7 @@ Translator::Translator(const std::string& model, const TranslatorOptions& option
 Translator::Translator(checkpoints::LoadedModel model, const TranslatorOptions& options)
     : loaded_(std::move(model)), longest_source_(translation::longest_source(loaded_.model->options())) {
   const auto device = device_of(options);
-  loaded_.model->to(device);
+  runtime::move_to(*loaded_.model, device);
   if (uses_engine(loaded_.model->options(), device)) {
     packed_.emplace(pack(loaded_.model, engine_precision(options.precision)));
     loaded_.model = nullptr;

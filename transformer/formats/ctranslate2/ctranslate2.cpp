@@ -8,6 +8,7 @@
 #include "transformer/formats/ctranslate2/ctranslate2_variables.h"
 #include "transformer/formats/json_file.h"
 #include "transformer/formats/plain_tokenizers.h"
+#include "transformer/runtime/device.h"
 #include "transformer/translation/text_translation.h"
 
 namespace transformer::formats {
@@ -97,7 +98,7 @@ Candidate read_ctranslate2(const fs::path& folder, const torch::Device& device) 
   for (const auto& [name, pieces] : vocabularies(tokenizers)) expect_json(folder / name, pieces);
 
   auto model = model_with(weights, options, vocabulary, file.string());
-  model->to(device);
+  runtime::move_to(*model, device);
   return candidate_of(model, tokenizers.source);
 }
 

@@ -12,6 +12,7 @@
 #include "transformer/formats/json_file.h"
 #include "transformer/formats/plain_tokenizers.h"
 #include "transformer/formats/weights.h"
+#include "transformer/runtime/device.h"
 
 namespace transformer::formats {
 namespace {
@@ -117,7 +118,7 @@ Candidate read_safetensors_folder(const fs::path& folder, const torch::Device& d
     weights.emplace(renamed(name, kTheirNorm, kOurNorm), tensor);
   const auto tokenizers = checkpoints::load_tokenizers(folder);
   auto model = model_with(weights, options, tokenizers.sizes(), file.string());
-  model->to(device);
+  runtime::move_to(*model, device);
   return candidate_of(model, tokenizers.source);
 }
 

@@ -12,14 +12,16 @@
 #include "transformer/config/yaml.h"
 #include "transformer/formats/plain_tokenizers.h"
 #include "transformer/formats/torchscript/torchscript_module.h"
+#include "transformer/runtime/device.h"
 
 namespace transformer::formats {
 namespace {
 
-/// A model of its own with the same weights, which never want gradients.
+/// A model of its own with the same weights, which never want gradients, on the CPU: a file then names no
+/// other device, wherever it is written.
 models::EncoderDecoder without_gradients(const models::EncoderDecoder& model) {
   models::EncoderDecoder copy(model->options(), model->vocabulary());
-  copy->to(model->device(), model->output_weight().scalar_type());
+  copy->to(model->output_weight().scalar_type());
   copy->eval();
   const torch::NoGradGuard no_gradients;
   const auto weights = model->named_parameters();
@@ -105,7 +107,8 @@ Candidate read_torchscript(const std::filesystem::path& file, const torch::Devic
   const data::PreparedPaths paths{std::filesystem::path()};
   const auto one = paths.source_tokenizer(true).string(), source = paths.source_tokenizer(false).string();
   torch::jit::ExtraFilesMap extra{{one, ""}, {source, ""}};
-  const auto module = torch::jit::load(file.string(), device, extra);
+  const auto module = torch::jit::load(file.string(), torch::kCPU, extra);
+  for (const auto& parameter : module.parameters()) runtime::move_to(parameter, device);
   Candidate candidate{
       .logits = [module](const torch::Tensor& source,
                          const torch::Tensor& target) { return logits(module, source, target); },

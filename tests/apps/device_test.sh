@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# Every program that takes --device computes on a device that is not the CPU what it computes on the CPU. The device is
+# tests/fake_device, which refuses what a GPU would: nothing here shows how fast one is.
+source "$(dirname "$0")/common.sh"
+fake_device=$2
+make_experiment
+sed -i 's/^model: {/&dropout: 0, /' experiment.yaml
+
+# on_device COMMAND…: with --device fake, and with what it did there in the file `did`.
+on_device() { env LD_PRELOAD="$fake_device" FAKE_DEVICE_REPORT="$folder/did" "$@" --device fake; }
+# worked NAME: the last command on_device launched operations there.
+worked() { grep -q '^launches [1-9][0-9]' did || fail "$1: nothing was computed on the device"; }
+# losses FILE: of both splits, as far as they are to agree.
+losses() { sed -n 's/.*"step":\([0-9]*\),"split":"\([a-z]*\)","loss":\([0-9.]*\).*/\1 \2 \3/p' "$1"; }
+# alike NAME A B: files of lines that are equal, but for the third word, a number that differs by less than 1 in 1000.
+alike() {
+  paste -d ' ' "$2" "$3" | awk 'NF != 6 || $1 != $4 || $2 != $5 || ($3 - $6) ^ 2 > ($6 / 1000) ^ 2 { exit 1 }' &&
+    [ -s "$2" ] || fail "$1: $(paste "$2" "$3")"
+}
+
+transformer-train --quiet --threads 1 --device cpu --config experiment.yaml --run here
+on_device transformer-train --quiet --threads 1 --config experiment.yaml --run there --set train.steps=5
+worked train
+on_device transformer-train --quiet --threads 1 --config experiment.yaml --run there --resume
+worked "train --resume"
+losses here/metrics.jsonl | grep -v '^6 train' >here.losses # a line of the log covers what one process has done
+losses there/metrics.jsonl | grep -v '^6 train\|^5 ' >there.losses
+alike "losses" here.losses there.losses
+on_device transformer-train --quiet --threads 1 --config experiment.yaml --dry-run >/dev/null || fail "a dry run"
+
+transformer-translate --quiet --threads 1 --model here --device cpu --nbest 2 <data/test.en >here.de
+on_device transformer-translate --quiet --threads 1 --model here --nbest 2 <data/test.en >there.de
+worked translate
+[ "$(cut -d' ' -f1-2 here.de)" = "$(cut -d' ' -f1-2 there.de)" ] || fail "as many translations"
+differing=$(cmp -l <(sed 's/ ||| [^|]*$//' here.de) <(sed 's/ ||| [^|]*$//' there.de) | wc -l)
+[ "$differing" = 0 ] || fail "translations differ: $(diff here.de there.de | head)"
+
+transformer-score --quiet --threads 1 --model here --device cpu --source data/test.en --target data/test.de >here.scores
+on_device transformer-score --quiet --threads 1 --model here --source data/test.en --target data/test.de >there.scores
+worked score
+paste here.scores there.scores | awk '($1 - $3) ^ 2 > 1e-6 { exit 1 }' || fail "scores: $(paste here.scores there.scores)"
+
+transformer-evaluate --model here --data dev --device cpu >here.loss
+on_device transformer-evaluate --model here --data dev >there.loss
+worked evaluate
+[ "$(grep -o '^perplexity *[0-9]*\.[0-9][0-9]' here.loss)" = "$(grep -o '^perplexity *[0-9]*\.[0-9][0-9]' there.loss)" ] ||
+  fail "perplexity: $(cat here.loss there.loss)"
+
+sweep="transformer-sweep --quiet --threads 1 --run here --average 1,2 --beam 1,2 --alpha 0,0.6"
+$sweep --device cpu --output here.sweep >/dev/null
+on_device $sweep --output there.sweep >/dev/null
+worked sweep
+scores() { grep -o '"bleu":[^,}]*\|"signature":"[^"]*"' "$1"; }
+[ -s here.sweep ] && [ "$(scores here.sweep)" = "$(scores there.sweep)" ] || fail "sweep: $(cat here.sweep there.sweep)"
+
+on_device transformer-export --quiet --model here --format torchscript --output there.pt >/dev/null || fail "export"
+worked export
+on_device transformer-bench train --quiet --config experiment.yaml --tokens 100 --seconds 0.1 >/dev/null || fail "bench train"
+worked "bench train"
+
+cat >list.yaml <<YAML
+title: A study
+base: experiment.yaml
+output: out
+experiments: [{name: base}]
+YAML
+on_device transformer-table3 list.yaml --quiet --threads 1 >table || fail "table3: $(cat table)"
+grep -q '^1 runs finished, 0 failed' table || fail "table3: $(cat table)"
+finish

@@ -1,0 +1,145 @@
+#include "tests/fake_device/memory.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/detail/PrivateUse1HooksInterface.h>
+#include <ATen/ops/from_blob.h>
+#include <c10/core/impl/DeviceGuardImplInterface.h>
+#include <sys/mman.h>
+
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <new>
+
+#include "tests/fake_device/fake_device.h"
+
+namespace transformer::test::fake_device {
+namespace {
+
+constexpr auto kType = c10::DeviceType::PrivateUse1;
+
+struct Block {
+  std::size_t size = 0;
+  int opened = 0;  ///< how many may access it just now
+};
+
+/// All blocks there are, by their addresses. Never destroyed: tensors may outlive it.
+struct Blocks {
+  std::mutex mutex;
+  std::map<void*, Block> blocks;
+
+  static Blocks& all() {
+    static auto* blocks = new Blocks;
+    return *blocks;
+  }
+};
+
+struct Allocator final : c10::Allocator {
+  c10::DataPtr allocate(std::size_t size) override {
+    void* memory = nullptr;
+    if (size > 0) {
+      memory = mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      if (memory == MAP_FAILED) throw std::bad_alloc();
+      auto& all = Blocks::all();
+      const std::lock_guard lock(all.mutex);
+      all.blocks[memory].size = size;
+    }
+    return {memory, memory, &give_back, device()};
+  }
+  static void give_back(void* memory) {
+    if (!memory) return;
+    auto& all = Blocks::all();
+    const std::lock_guard lock(all.mutex);
+    const auto block = all.blocks.find(memory);
+    munmap(memory, block->second.size);
+    all.blocks.erase(block);
+  }
+  c10::DeleterFnPtr raw_deleter() const override { return &give_back; }
+  void copy_data(void* to, const void* from, std::size_t size) const override { std::memcpy(to, from, size); }
+};
+
+Allocator the_allocator;
+REGISTER_ALLOCATOR(kType, &the_allocator)
+
+c10::Stream default_stream() {
+  return c10::Stream(c10::Stream::DEFAULT, device());
+}
+
+/// One device, whose only stream never has anything to wait for.
+struct Guard final : c10::impl::DeviceGuardImplInterface {
+  c10::DeviceType type() const override { return kType; }
+  c10::Device exchangeDevice(c10::Device) const override { return device(); }
+  c10::Device getDevice() const override { return device(); }
+  void setDevice(c10::Device) const override {}
+  void uncheckedSetDevice(c10::Device) const noexcept override {}
+  c10::Stream getStream(c10::Device) const override { return default_stream(); }
+  c10::Stream exchangeStream(c10::Stream) const override { return default_stream(); }
+  c10::DeviceIndex deviceCount() const noexcept override { return 1; }
+  void record(void**, const c10::Stream&, const c10::DeviceIndex, const c10::EventFlag) const override {}
+  void block(void*, const c10::Stream&) const override {}
+  bool queryEvent(void*) const override { return true; }
+  void destroyEvent(void*, const c10::DeviceIndex) const noexcept override {}
+  bool queryStream(const c10::Stream&) const override { return true; }
+  void synchronizeStream(const c10::Stream&) const override {}
+};
+C10_REGISTER_GUARD_IMPL(PrivateUse1, Guard)
+
+struct Hooks final : at::PrivateUse1HooksInterface {
+  bool isBuilt() const override { return true; }
+  bool isAvailable() const override { return true; }
+  bool hasPrimaryContext(c10::DeviceIndex) const override { return true; }
+  c10::DeviceIndex deviceCount() const override { return 1; }
+  const at::Generator& getDefaultGenerator(c10::DeviceIndex) const override {
+    static const at::Generator generator = at::detail::createCPUGenerator();
+    return generator;
+  }
+  at::Generator getNewGenerator(c10::DeviceIndex) const override { return at::detail::createCPUGenerator(); }
+  /// Pinned memory is any: nothing here moves by itself.
+  c10::Allocator* getPinnedMemoryAllocator() const override { return c10::GetAllocator(c10::kCPU); }
+  bool isPinnedPtr(const void*) const override { return true; }
+};
+
+const bool registered = [] {
+  c10::register_privateuse1_backend("fake");
+  static Hooks hooks;
+  at::RegisterPrivateUse1HooksInterface(&hooks);
+  return true;
+}();
+
+void* memory_of(const at::Tensor& tensor) {
+  return tensor.is_privateuseone() ? tensor.storage().mutable_data() : nullptr;
+}
+
+}  // namespace
+
+c10::Device device() {
+  return {kType, 0};
+}
+
+c10::Allocator& allocator() {
+  return the_allocator;
+}
+
+Opened::Opened(const at::Tensor& tensor) : memory_(memory_of(tensor)) {
+  if (!memory_) return;
+  auto& all = Blocks::all();
+  const std::lock_guard lock(all.mutex);
+  auto& block = all.blocks.at(memory_);
+  if (block.opened++ == 0) mprotect(memory_, block.size, PROT_READ | PROT_WRITE);
+}
+
+Opened::~Opened() {
+  if (!memory_) return;
+  auto& all = Blocks::all();
+  const std::lock_guard lock(all.mutex);
+  auto& block = all.blocks.at(memory_);
+  if (--block.opened == 0) mprotect(memory_, block.size, PROT_NONE);
+}
+
+at::Tensor on_host(const at::Tensor& tensor) {
+  if (!tensor.is_privateuseone()) return tensor;
+  return at::from_blob(tensor.data_ptr(), tensor.sizes(), tensor.strides(),
+                       tensor.options().device(at::kCPU).requires_grad(false));
+}
+
+}  // namespace transformer::test::fake_device

@@ -1,0 +1,44 @@
+#include "transformer/ops/sequences.h"
+
+namespace transformer::ops {
+
+torch::Tensor Sequences::padded_rows() const {
+  const auto options = places.options();
+  const auto lengths = device_offsets.diff();
+  const auto gaps = torch::arange(size(), options) * longest - device_offsets.slice(0, 0, size());
+  return torch::repeat_interleave(gaps, lengths, 0, rows()) + torch::arange(rows(), options);
+}
+
+torch::Tensor Sequences::padding_mask() const {
+  const auto lengths = device_offsets.diff().unsqueeze(1);  // (B, 1)
+  return torch::arange(longest, places.options()).lt(lengths).unsqueeze(1).unsqueeze(1);
+}
+
+torch::Tensor pad(const torch::Tensor& x, const Sequences& sequences) {
+  auto shape = x.sizes().vec();
+  shape[0] = sequences.size() * sequences.longest;
+  const auto padded = torch::zeros(shape, x.options()).index_copy(0, sequences.padded_rows(), x);
+  return padded.unflatten(0, {sequences.size(), sequences.longest});
+}
+
+torch::Tensor pack(const torch::Tensor& x, const Sequences& sequences) {
+  return x.flatten(0, 1).index_select(0, sequences.padded_rows());
+}
+
+AttentionMask AttentionMask::packed(const Sequences& queries, const Sequences& keys, bool causal) {
+  AttentionMask mask;
+  mask.queries = &queries;
+  mask.keys = &keys;
+  mask.causal = causal;
+  return mask;
+}
+
+torch::Tensor AttentionMask::tensor() const {
+  if (!is_packed()) return padded;
+  // Padding stands behind a sequence's tokens, where a causal mask hides it already.
+  if (!causal) return keys->padding_mask();
+  const auto options = keys->places.options().dtype(torch::kBool);
+  return torch::ones({1, 1, queries->longest, keys->longest}, options).tril_();
+}
+
+}  // namespace transformer::ops

@@ -1,0 +1,52 @@
+// Sequences of unlike lengths behind each other, without padding between them.
+#pragma once
+
+#include <torch/types.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace transformer::ops {
+
+/// B sequences, N positions in all; the rows offsets[b] … offsets[b + 1] - 1 of a tensor (N, …) are those of
+/// sequence b.
+struct Sequences {
+  torch::Tensor offsets;         ///< (B + 1), 64 bits, on the host
+  torch::Tensor device_offsets;  ///< the same in 32 bits on the device
+  torch::Tensor places;          ///< (N), 64 bits, on the device: the position of each row in its sequence
+  std::int64_t longest = 0;
+
+  std::int64_t size() const { return offsets.size(0) - 1; }  ///< B
+  std::int64_t rows() const { return places.size(0); }       ///< N
+  const std::int64_t* host_offsets() const { return offsets.const_data_ptr<std::int64_t>(); }
+
+  /// Where each row stands once they are padded: (N), numbers of rows of (B · longest), on the device.
+  torch::Tensor padded_rows() const;
+  /// True at real positions of the padded sequences: (B, 1, 1, longest).
+  torch::Tensor padding_mask() const;
+};
+
+/// (N, …) → (B, longest, …), zeros where there is nothing, and back.
+torch::Tensor pad(const torch::Tensor& x, const Sequences& sequences);
+torch::Tensor pack(const torch::Tensor& x, const Sequences& sequences);
+
+/// Which keys a query may attend to.
+///
+/// Of padded sequences, (B, T, …): those that a tensor says, boolean, broadcastable to (B, H, T, S), true
+/// where a key may be attended to; undefined: all. Of packed ones, (N, …): the keys of its own sequence,
+/// where `causal` those up to its own position alone.
+struct AttentionMask {
+  torch::Tensor padded;
+  const Sequences *queries = nullptr, *keys = nullptr;  ///< packed, both or none; they outlive the mask
+  bool causal = false;                                  ///< of packed ones
+
+  AttentionMask() = default;
+  AttentionMask(torch::Tensor mask) : padded(std::move(mask)) {}  // NOLINT: a tensor is a mask
+  static AttentionMask packed(const Sequences& queries, const Sequences& keys, bool causal);
+
+  bool is_packed() const { return queries != nullptr; }
+  /// The tensor: that of packed sequences is for them as pad() lays them out.
+  torch::Tensor tensor() const;
+};
+
+}  // namespace transformer::ops

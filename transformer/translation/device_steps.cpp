@@ -1,0 +1,132 @@
+#include "transformer/translation/device_steps.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "transformer/base/error.h"
+#include "transformer/base/special_tokens.h"
+#include "transformer/translation/scoring.h"
+#include "transformer/variants/choice.h"
+
+namespace transformer::translation {
+namespace {
+
+constexpr std::int64_t kWidestBeam = 16;  // what attention costs grows with its square
+
+/// Each once, in order.
+std::vector<std::int32_t> distinct(std::vector<std::int32_t> sentences) {
+  sentences.erase(std::unique(sentences.begin(), sentences.end()), sentences.end());
+  return sentences;
+}
+
+}  // namespace
+
+std::optional<std::string> DeviceSteps::unsupported(const models::ModelOptions& model,
+                                                    const search::DecodeOptions& options) {
+  // It may look at where keys stand.
+  if (model.variants.attention) return "model.variants.attention: " + model.variants.attention.name;
+  if (options.beam < 1 || options.beam > kWidestBeam) return "decode.beam: " + std::to_string(options.beam);
+  return std::nullopt;
+}
+
+DeviceSteps::DeviceSteps(models::EncoderDecoder& model, const torch::Tensor& source,
+                         std::vector<std::int64_t> limits, const search::DecodeOptions& options)
+    : model_(model),
+      ends_take_places_(translation::ends_take_places(options)),
+      limits_of_all_(std::move(limits)),
+      sentences_(limits_of_all_.size()) {
+  const auto device = model_->device();
+  const auto longest = *std::max_element(limits_of_all_.begin(), limits_of_all_.end());
+  cache_ = model_->start_beam(model_->encode(source.to(device)), options.beam, longest + 1);
+  limits_ = torch::tensor(limits_of_all_).to(device);
+  costs_ = first_costs(source.size(0), options.beam, device);
+  tokens_ = torch::full_like(costs_, kBos, torch::kLong);
+  std::iota(sentences_.begin(), sentences_.end(), 0);
+}
+
+/// Where the device has the rows: among a sentence's places that hold a hypothesis they are in their order.
+void DeviceSteps::find_places(const search::StepRows& rows) {
+  std::vector<std::int64_t> places(rows.size(), 0);
+  if (last_.costs.defined()) {
+    const auto width = last_.costs.size(1);
+    const auto* costs = last_.costs.data_ptr<float>();
+    const auto *tokens = last_.tokens.data_ptr<std::int64_t>(),
+               *parents = last_.parents.data_ptr<std::int64_t>();
+    std::int64_t sentence = 0, place = 0;
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      while (sentences_.at(static_cast<std::size_t>(sentence)) != rows.sentences[row]) ++sentence, place = 0;
+      while (place < width && std::isnan(costs[sentence * width + place])) ++place;
+      const auto parent = places_.at(static_cast<std::size_t>(rows.parents[row]));
+      const auto at = sentence * width + place;
+      if (place == width || tokens[at] != rows.tokens[row] || parents[at] != parent)
+        throw RunError("beam search: the device went on with other hypotheses than the search");
+      places[row] = place++;
+    }
+  }
+  places_ = std::move(places);
+}
+
+/// Copying what the others remember pays when there are some to be left out.
+void DeviceSteps::leave_out_closed(const std::vector<std::int32_t>& sentences) {
+  constexpr std::size_t kWorthwhile = 8;  // one of so many
+  if (sentences.size() * kWorthwhile > sentences_.size() * (kWorthwhile - 1)) return;
+  std::vector<std::int64_t> kept;
+  for (std::size_t i = 0; i < sentences_.size(); ++i)
+    if (std::ranges::binary_search(sentences, sentences_[i])) kept.push_back(static_cast<std::int64_t>(i));
+  const auto rows = torch::tensor(kept).to(costs_.device());
+  cache_.select_sentences(rows);
+  limits_ = limits_.index_select(0, rows);
+  tokens_ = tokens_.index_select(0, rows);
+  costs_ = costs_.index_select(0, rows);
+  sentences_ = sentences;
+}
+
+void DeviceSteps::run_ahead(std::int64_t width) {
+  std::int64_t longest = 0;
+  for (const auto sentence : sentences_) longest = std::max(longest, limit(sentence));
+  const auto steps = std::min(std::int64_t{kStepsAhead}, longest + 1 - cache_.length);
+  StepLog log(steps, cache_.sentences(), cache_.width(), std::min(width, model_->vocabulary().target),
+              costs_.device());
+  for (std::int64_t i = 0; i < steps; ++i) step(log.at(i));
+  log_ = log.to_host();
+  next_ = 0;
+}
+
+void DeviceSteps::step(const LoggedStep& into) {
+  const bool some_must_end =
+      std::ranges::any_of(sentences_, [&](auto sentence) { return limit(sentence) == cache_.length; });
+  torch::Tensor must_end;  // (B · W)
+  if (some_must_end) must_end = limits_.eq(cache_.length).unsqueeze(1).expand_as(costs_).flatten();
+  const auto logits = model_->step(tokens_, cache_).flatten(0, 1);  // (B · W, V)
+  const auto next = next_log_probabilities_on_device(logits, must_end);
+  auto values = into.log_probabilities.flatten(0, 1), ids = into.continuations.flatten(0, 1);
+  at::topk_out(values, ids, next, values.size(1), 1);
+  choose_open(costs_, ends_take_places_, into);
+  cache_.follow(into.parents);
+  tokens_ = into.tokens;
+  costs_ = into.costs;
+}
+
+void DeviceSteps::operator()(const search::StepRows& rows, std::int64_t width, search::Continuations& best) {
+  find_places(rows);
+  if (!log_ || next_ == log_->steps()) {
+    leave_out_closed(distinct(rows.sentences));
+    run_ahead(width);
+  }
+  last_ = log_->at(next_++);
+  best.width = last_.continuations.size(2);
+  best.log_probabilities.clear();
+  best.tokens.clear();
+  const auto* values = last_.log_probabilities.data_ptr<float>();
+  const auto* ids = last_.continuations.data_ptr<std::int64_t>();
+  std::size_t sentence = 0;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    while (sentences_.at(sentence) != rows.sentences[row]) ++sentence;
+    const auto first = (static_cast<std::int64_t>(sentence) * cache_.width() + places_[row]) * best.width;
+    best.log_probabilities.insert(best.log_probabilities.end(), values + first, values + first + best.width);
+    best.tokens.insert(best.tokens.end(), ids + first, ids + first + best.width);
+  }
+}
+
+}  // namespace transformer::translation
