@@ -13,7 +13,7 @@
 // * What is learned are registered parameters. Those of torch::nn::Linear, LayerNorm and Embedding begin as
 //   the rest of the model's do (init.h), others as the constructor leaves them. Buffers hold constants that
 //   the constructor computes; they are not saved.
-// * On the CPU its input comes in the type of its parameters (fp32, however products are computed), without
+// * Its input comes in the type of its parameters (fp32, however products are computed), without
 //   any in that of the products; its result may be of either.
 // * Gradients come from autograd. Nothing of ours is fused with it.
 // * TorchScript traces it once and runs the trace on other shapes: sizes must come from tensors, not from

@@ -47,7 +47,7 @@ Translator::Translator(checkpoints::LoadedModel model, const TranslatorOptions& 
         fmt::format("--precision int8: expected fp32 or bf16 for {}, which the engine for CPUs does not know",
                     engine::unsupported(loaded_.model->options()).value()));
   warn_if_declined(loaded_.model->options(), device);
-  loaded_.model->to(runtime::choose_precision(options.precision, device));
+  precision_ = runtime::choose_precision(options.precision, device);
 }
 
 std::vector<Translation> Translator::translate(std::span<const std::string> lines) {
@@ -65,8 +65,10 @@ std::vector<std::vector<Translation>> Translator::translate_alphas(std::span<con
                                                                    std::span<const double> alphas,
                                                                    const TranslateCallbacks& callbacks) {
   const auto &source = *loaded_.tokenizers.source, &target = *loaded_.tokenizers.target;
-  if (!packed_)
+  if (!packed_) {
+    const runtime::Autocast autocast(precision_);
     return translation::translate_alphas(loaded_.model, source, target, lines, options, alphas, callbacks);
+  }
   return translation::translate_alphas(*packed_, source, target, lines, options, alphas,
                                        static_cast<std::size_t>(at::get_num_threads()), callbacks);
 }
