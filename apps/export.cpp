@@ -119,6 +119,6 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_flag("--overwrite", arguments.overwrite,
                "Replace an earlier export that nobody changed, or a file");
-  apps::add_common_options(app, arguments.common);
+  apps::add_common_options(app, arguments.common, {"fp32", "bf16", "auto"});
   return apps::run_program(app, arguments.common, argc, argv, [&] { return export_model(arguments); });
 }

@@ -7,6 +7,7 @@
 
 #include "transformer/base/log.h"
 #include "transformer/nn/variants.h"
+#include "transformer/runtime/cuda.h"
 
 namespace transformer::apps {
 
@@ -15,7 +16,11 @@ int run_program(CLI::App& app, CommonOptions& options, int argc, char** argv,
   const auto compute = [&] {
     if (options.threads > 0) at::set_num_threads(options.threads);
     try {
-      return body();
+      const int status = body();
+      // Else the program would find no GPU, which shows only where there is one.
+      if (runtime::chose_device_too_late())
+        throw std::logic_error("the program chose its device after it was seeded");
+      return status;
     } catch (const c10::Error& error) {
       throw std::runtime_error(error.what_without_backtrace());
     }

@@ -69,7 +69,7 @@ int score(const Arguments& arguments) {
   const auto options = apps::override_model(arguments.model, set, {"decode"}).decode;
   const auto device = runtime::choose_device(arguments.common.device);
   auto model = checkpoints::load_model(arguments.model, device);
-  const runtime::Autocast autocast(device, runtime::choose_precision(arguments.common.precision, device));
+  const runtime::Autocast autocast(runtime::choose_precision(arguments.common.precision, device));
   const auto pairs = read_pairs(arguments, model);
 
   // A bar would stand between the scores on a terminal.

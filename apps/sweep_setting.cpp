@@ -12,7 +12,7 @@
 #include "transformer/config/yaml.h"
 #include "transformer/data/prepared.h"
 #include "transformer/eval/bleu.h"
-#include "transformer/runtime/device.h"
+#include "transformer/translation/translator.h"
 
 namespace transformer::apps {
 namespace {
@@ -37,12 +37,6 @@ config::Experiment load_experiment(const fs::path& checkpoint, const std::vector
   return experiment;
 }
 
-/// What the translations are computed in.
-std::string precision_name(const std::string& precision, const torch::Device& device) {
-  if (precision != "auto") return precision;
-  return runtime::choose_precision(precision, device) == torch::kBFloat16 ? "bf16" : "fp32";
-}
-
 }  // namespace
 
 SweepSetting load_setting(const fs::path& checkpoint, const std::string& split, const CommonOptions& common,
@@ -64,7 +58,7 @@ SweepSetting load_setting(const fs::path& checkpoint, const std::string& split, 
                         {"candidates", name_of(setting.decode.candidates)},
                         {"length_offset", setting.decode.length_offset},
                         {"device", device.is_cpu() ? "cpu" : "cuda"},
-                        {"precision", precision_name(common.precision, device)},
+                        {"precision", translation::precision_of(common.precision, device)},
                         {"signature", setting.signature}};
   return setting;
 }

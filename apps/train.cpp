@@ -57,7 +57,7 @@ train::TranslationTask::Measure dev_metric(const config::Experiment& experiment,
              references = read_lines(folder.paths.target_text("dev"));
   const auto metric = eval::find_metric("bleu");
   return [=, &interrupted](models::EncoderDecoder& model) {
-    const runtime::Autocast autocast(model->device(), precision);
+    const runtime::Autocast autocast(precision);
     const auto stop = [&] {
       if (interrupted) throw Interrupted();
     };

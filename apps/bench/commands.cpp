@@ -99,8 +99,7 @@ Command add_train(CLI::App& app, const Shared& shared) {
     runtime::keep_generated_code();
     const data::Prepared data(experiment.data);
     const auto speed = time_training(data.train, settings);
-    shared.output.show(as_json(speed, given->shape, settings.precision),
-                       as_text(speed, given->shape, settings.precision));
+    shared.output.show(as_json(speed, given->shape, settings), as_text(speed, given->shape, settings));
     return static_cast<int>(apps::kDone);
   };
 }

@@ -2,11 +2,10 @@
 
 #include <algorithm>
 
-#include "transformer/base/peak_memory.h"
 #include "transformer/base/special_tokens.h"
 #include "transformer/base/stopwatch.h"
 #include "transformer/models/size.h"
-#include "transformer/translation/engine_model.h"
+#include "transformer/runtime/memory.h"
 
 namespace transformer::bench {
 namespace {
@@ -17,18 +16,16 @@ struct Run {
   std::vector<translation::Translation> translations;
 };
 
-Run translate_once(const engine::PackedModel& model, const data::Tokenizer& source,
-                   const data::Tokenizer& target, std::span<const std::string> lines,
+Run translate_once(translation::Translator& translator, std::span<const std::string> lines,
                    const search::DecodeOptions& options, std::size_t workers) {
   Run run;
   const translation::TranslateCallbacks callbacks{.times = &run.times};
   const Stopwatch watch;
   if (options.batch_tokens > 1 || workers > 1) {
-    run.translations = translation::translate(model, source, target, lines, options, workers, callbacks);
+    run.translations = translator.translate(lines, options, callbacks);
   } else {
     for (std::size_t i = 0; i < lines.size(); ++i)
-      run.translations.push_back(
-          translation::translate(model, source, target, lines.subspan(i, 1), options, 1, callbacks)[0]);
+      run.translations.push_back(translator.translate(lines.subspan(i, 1), options, callbacks)[0]);
   }
   run.seconds = watch.seconds();
   return run;
@@ -36,18 +33,16 @@ Run translate_once(const engine::PackedModel& model, const data::Tokenizer& sour
 
 }  // namespace
 
-DecodeTimings time_decoding(const models::EncoderDecoder& model, const data::Tokenizer& source,
-                            const data::Tokenizer& target, std::span<const std::string> lines,
+DecodeTimings time_decoding(const checkpoints::LoadedModel& model, std::span<const std::string> lines,
                             const search::DecodeOptions& options, const DecodeSetting& setting,
                             int repetitions) {
   auto search = options;
   search.batch_tokens = setting.batch_tokens;
-  const auto packed = translation::pack(model, setting.precision);
-  translate_once(packed, source, target, lines.first(std::min(lines.size(), std::size_t{64})), search,
-                 setting.workers);
+  translation::Translator translator(model, {.device = setting.device.str(), .precision = setting.precision});
+  translate_once(translator, lines.first(std::min(lines.size(), std::size_t{64})), search, setting.workers);
   std::vector<Run> runs;
   for (int i = 0; i < repetitions; ++i)
-    runs.push_back(translate_once(packed, source, target, lines, search, setting.workers));
+    runs.push_back(translate_once(translator, lines, search, setting.workers));
   std::ranges::sort(runs, {}, &Run::seconds);
   const auto& median = runs.at(runs.size() / 2);
 
@@ -56,16 +51,19 @@ DecodeTimings time_decoding(const models::EncoderDecoder& model, const data::Tok
                         .seconds = median.seconds,
                         .least_seconds = runs.front().seconds,
                         .most_seconds = runs.back().seconds,
-                        .peak_memory = peak_memory(),
+                        .peak_memory = runtime::peak_memory(setting.device),
                         .times = median.times};
   models::TokenCounts counts;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const auto tokens = static_cast<std::int64_t>(median.translations[i].hypotheses.at(0).ids.size()) + 1;
     timings.output_tokens += tokens;
-    counts.add_pair(
-        static_cast<std::int64_t>(source.encode(lines[i], translation::kLongestSource).size()) + 1, tokens);
+    counts.add_pair(static_cast<std::int64_t>(
+                        model.tokenizers.source->encode(lines[i], translation::kLongestSource).size()) +
+                        1,
+                    tokens);
   }
-  timings.flops = models::decoding_flops(model->options(), model->vocabulary(), counts, options.beam);
+  timings.flops =
+      models::decoding_flops(model.model->options(), model.model->vocabulary(), counts, options.beam);
   return timings;
 }
 

@@ -1,4 +1,4 @@
-// How fast the engine translates on the CPU.
+// How fast a model translates: by the engine on the CPU, by its modules elsewhere.
 #pragma once
 
 #include <cstdint>
@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "transformer/data/tokenizer.h"
-#include "transformer/translation/text_translation.h"
+#include "transformer/translation/translator.h"
 
 namespace transformer::bench {
 
 /// One way to translate.
 struct DecodeSetting {
-  engine::Precision precision = engine::Precision::fp32;
+  torch::Device device;
+  std::string precision;  ///< fp32, tf32, bf16 or int8
   std::size_t workers = 1;
   std::int64_t batch_tokens = 4096;  ///< 1: one sentence a batch, and a call for each, as a person would ask
 };
@@ -25,7 +25,7 @@ struct DecodeTimings {
   double seconds = 0.0;            ///< median, tokenizer included
   double least_seconds = 0.0, most_seconds = 0.0;
   double flops = 0.0;                 ///< of the model's matrix products (models::decoding_flops)
-  double peak_memory = 0.0;           ///< bytes, of the program so far
+  double peak_memory = 0.0;           ///< bytes: of the device, or of the process where that is the CPU
   translation::TranslateTimes times;  ///< of the median repetition, all workers together
 
   double sentences_per_second() const { return static_cast<double>(lines) / seconds; }
@@ -34,8 +34,7 @@ struct DecodeTimings {
 };
 
 /// Translates the lines `repetitions` times, after a warm-up with some of them.
-DecodeTimings time_decoding(const models::EncoderDecoder& model, const data::Tokenizer& source,
-                            const data::Tokenizer& target, std::span<const std::string> lines,
+DecodeTimings time_decoding(const checkpoints::LoadedModel& model, std::span<const std::string> lines,
                             const search::DecodeOptions& options, const DecodeSetting& setting,
                             int repetitions);
 

@@ -21,7 +21,7 @@ Command add_decode(CLI::App& app, const Shared& shared) {
     int repetitions = 3;
   };
   const auto given = std::make_shared<Arguments>();
-  auto* command = app.add_subcommand("decode", "Translation with a model on the CPU");
+  auto* command = app.add_subcommand("decode", "Translation with a model");
   auto* model =
       command->add_option("--model", given->model, "Model or run directory")->check(apps::kNotEmpty);
   command
@@ -49,24 +49,27 @@ Command add_decode(CLI::App& app, const Shared& shared) {
   return [shared, given] {
     if (given->model.empty() && (given->shape.empty() || given->tokenizer.empty()))
       throw InputError("decode: --model, or --shape and --tokenizer are required");
+    const auto device =
+        translation::device_of({.device = shared.options.device, .precision = shared.options.precision});
     const auto lines = read_lines(given->text == "-" ? "/dev/stdin" : given->text);
     search::DecodeOptions options;
     options.beam = given->beam;
     options.alpha = given->alpha;
     checkpoints::LoadedModel loaded;
     if (!given->model.empty()) {
-      loaded = checkpoints::load_model(given->model, torch::kCPU);
+      loaded = checkpoints::load_model(given->model, device);
     } else {
       loaded.tokenizers.source = loaded.tokenizers.target =
           std::make_shared<data::Tokenizer>(given->tokenizer);
       loaded.model = random_model(shape_of(given->shape).model, loaded.tokenizers.source->size());
       options.length_offset = 0;
     }
-    const DecodeSetting setting{.precision = translation::engine_precision(shared.options.precision),
-                                .workers = static_cast<std::size_t>(at::get_num_threads()),
-                                .batch_tokens = given->batch_tokens};
-    const auto timings = time_decoding(loaded.model, *loaded.tokenizers.source, *loaded.tokenizers.target,
-                                       lines, options, setting, given->repetitions);
+    const DecodeSetting setting{
+        .device = device,
+        .precision = translation::precision_of(shared.options.precision, device),
+        .workers = device.is_cpu() ? static_cast<std::size_t>(at::get_num_threads()) : 1,
+        .batch_tokens = given->batch_tokens};
+    const auto timings = time_decoding(loaded, lines, options, setting, given->repetitions);
     shared.output.show(as_json(timings), as_text(timings));
     return static_cast<int>(apps::kDone);
   };

@@ -1,9 +1,11 @@
 #include "apps/bench/gemm.h"
-#include "transformer/base/stopwatch.h"
 
 #include <torch/cuda.h>
 
 #include <algorithm>
+
+#include "transformer/base/stopwatch.h"
+#include "transformer/runtime/device.h"
 
 namespace transformer::bench {
 namespace {
@@ -52,7 +54,7 @@ GemmSpeed time_gemm(const GemmShape& shape, torch::ScalarType precision, const t
     };
   }
   const double flops = 2.0 * static_cast<double>(shape.m * shape.n * shape.k);
-  return {shape, precision == torch::kFloat ? "fp32" : "bf16", onednn ? "onednn" : "torch",
+  return {shape, runtime::name_of_precision(precision), onednn ? "onednn" : "torch",
           flops / best_seconds(work, device)};
 }
 

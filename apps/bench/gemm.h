@@ -15,7 +15,7 @@ struct GemmShape {
 
 struct GemmSpeed {
   GemmShape shape;
-  std::string precision;  ///< fp32 or bf16
+  std::string precision;  ///< fp32, tf32 or bf16
   std::string library;    ///< torch: LibTorch's mm; onednn: its oneDNN layer
   double flops_per_second = 0;
 };

@@ -2,26 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "transformer/runtime/device.h"
+
 namespace transformer::bench {
 namespace {
 
 constexpr double kGiga = 1e9, kMebi = 1 << 20;
-
-const char* name_of(torch::ScalarType precision) {
-  return precision == torch::kBFloat16 ? "bf16" : "fp32";
-}
-
-const char* name_of(engine::Precision precision) {
-  switch (precision) {
-    case engine::Precision::fp32:
-      return "fp32";
-    case engine::Precision::bf16:
-      return "bf16";
-    case engine::Precision::int8:
-      return "int8";
-  }
-  return "";
-}
 
 /// Name and seconds of each phase, all workers together.
 std::vector<std::pair<std::string, double>> parts_of(const translation::TranslateTimes& times) {
@@ -50,12 +36,13 @@ Json as_json(const GemmSpeed& speed) {
           {"flops_per_second", speed.flops_per_second}};
 }
 
-Json as_json(const TrainSpeed& speed, const std::string& shape, torch::ScalarType precision) {
+Json as_json(const TrainSpeed& speed, const std::string& shape, const TrainSettings& settings) {
   Json phases = Json::object();
   for (const auto& [name, seconds] : speed.phases.parts()) phases[name] = seconds / speed.phases.total();
   return {{"benchmark", "train"},
           {"shape", shape},
-          {"precision", name_of(precision)},
+          {"precision", runtime::name_of_precision(settings.precision)},
+          {"device", settings.device.str()},
           {"updates", speed.updates},
           {"tokens_per_second", speed.tokens_per_second},
           {"tokens_per_second_p10", speed.least},
@@ -71,9 +58,11 @@ Json as_json(const TrainSpeed& speed, const std::string& shape, torch::ScalarTyp
 Json as_json(const DecodeTimings& timings) {
   Json phases = Json::object();
   const auto parts = parts_of(timings.times);
-  for (const auto& [name, seconds] : parts) phases[name] = seconds / total_of(parts);
+  if (total_of(parts) > 0)  // the modules do not measure them
+    for (const auto& [name, seconds] : parts) phases[name] = seconds / total_of(parts);
   return {{"benchmark", "decode"},
-          {"precision", name_of(timings.setting.precision)},
+          {"precision", timings.setting.precision},
+          {"device", timings.setting.device.str()},
           {"workers", timings.setting.workers},
           {"batch_tokens", timings.setting.batch_tokens},
           {"sentences", timings.lines},
@@ -91,13 +80,14 @@ Json as_json(const DecodeTimings& timings) {
 std::string as_text(const DecodeTimings& timings) {
   std::string phases;
   const auto parts = parts_of(timings.times);
-  for (const auto& [name, seconds] : parts)
-    phases += fmt::format("  {} {:.1f} %", name, 100 * seconds / total_of(parts));
+  if (total_of(parts) > 0)
+    for (const auto& [name, seconds] : parts)
+      phases += fmt::format("  {} {:.1f} %", name, 100 * seconds / total_of(parts));
   const bool alone = timings.setting.batch_tokens == 1;
   return fmt::format(
              "{}, {}, {} worker{}: {:.1f} sentences/s, {:.0f} output tokens/s ({:.2f} s, {:.2f} to {:.2f})\n"
              "  {:.1f} GFLOP/s of the model; peak memory {:.0f} MiB\n ",
-             name_of(timings.setting.precision),
+             timings.setting.precision,
              alone ? "one sentence at a time"
                    : fmt::format("batches of {} tokens", timings.setting.batch_tokens),
              timings.setting.workers, timings.setting.workers == 1 ? "" : "s", timings.sentences_per_second(),
@@ -111,7 +101,7 @@ std::string as_text(const GemmSpeed& speed) {
                      speed.shape.k, speed.precision, speed.library, speed.flops_per_second / kGiga);
 }
 
-std::string as_text(const TrainSpeed& speed, const std::string& shape, torch::ScalarType precision) {
+std::string as_text(const TrainSpeed& speed, const std::string& shape, const TrainSettings& settings) {
   std::string phases;
   for (const auto& [name, seconds] : speed.phases.parts())
     phases += fmt::format("  {} {:.1f} %", name, 100 * seconds / speed.phases.total());
@@ -119,9 +109,9 @@ std::string as_text(const TrainSpeed& speed, const std::string& shape, torch::Sc
              "{} {}: {:.0f} target tokens/s (p10 {:.0f}, p90 {:.0f}; {} updates)\n"
              "  {:.1f} GFLOP/s of the model, {:.1f} % of the GEMM peak of {:.1f}; padding {:.1f} %; peak "
              "memory {:.0f} MiB\n ",
-             shape, name_of(precision), speed.tokens_per_second, speed.least, speed.most, speed.updates,
-             speed.flops_per_second / kGiga, 100 * speed.share_of_peak(), speed.gemm_peak / kGiga,
-             100 * speed.padding, speed.peak_memory / kMebi) +
+             shape, runtime::name_of_precision(settings.precision), speed.tokens_per_second, speed.least,
+             speed.most, speed.updates, speed.flops_per_second / kGiga, 100 * speed.share_of_peak(),
+             speed.gemm_peak / kGiga, 100 * speed.padding, speed.peak_memory / kMebi) +
          phases;
 }
 

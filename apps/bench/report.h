@@ -12,11 +12,11 @@ namespace transformer::bench {
 using Json = nlohmann::ordered_json;
 
 Json as_json(const GemmSpeed& speed);
-Json as_json(const TrainSpeed& speed, const std::string& shape, torch::ScalarType precision);
+Json as_json(const TrainSpeed& speed, const std::string& shape, const TrainSettings& settings);
 Json as_json(const DecodeTimings& timings);
 
 std::string as_text(const GemmSpeed& speed);
-std::string as_text(const TrainSpeed& speed, const std::string& shape, torch::ScalarType precision);
+std::string as_text(const TrainSpeed& speed, const std::string& shape, const TrainSettings& settings);
 std::string as_text(const DecodeTimings& timings);
 
 }  // namespace transformer::bench

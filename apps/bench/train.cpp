@@ -8,10 +8,11 @@
 
 #include "apps/bench/gemm.h"
 #include "apps/translation_output.h"
-#include "transformer/base/peak_memory.h"
 #include "transformer/base/stopwatch.h"
 #include "transformer/checkpoints/model_directory.h"
+#include "transformer/runtime/cuda.h"
 #include "transformer/runtime/device.h"
+#include "transformer/runtime/memory.h"
 #include "transformer/train/translation_objective.h"
 
 namespace transformer::bench {
@@ -54,7 +55,7 @@ double at(const std::vector<double>& sorted, double share) {
 TrainSpeed time_training(const data::Dataset& data, const TrainSettings& settings) {
   TrainSpeed speed;
   const models::VocabularySizes vocabulary{data.source_vocabulary(), data.target_vocabulary()};
-  torch::manual_seed(static_cast<std::uint64_t>(settings.seed));
+  runtime::seed_generators(static_cast<std::uint64_t>(settings.seed));
   models::EncoderDecoder model(settings.shape.model, vocabulary);
   runtime::move_to(*model, settings.device);
   model->train();
@@ -95,7 +96,7 @@ TrainSpeed time_training(const data::Dataset& data, const TrainSettings& setting
   speed.most = at(windows, 0.9);
   speed.flops_per_second = flops / seconds;
   speed.padding = 1.0 - tokens / positions;
-  speed.peak_memory = peak_memory();  // before the large matrices
+  speed.peak_memory = runtime::peak_memory(settings.device);  // before the large matrices
   speed.gemm_peak = gemm_peak(settings.precision, settings.device);
   return speed;
 }

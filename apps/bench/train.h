@@ -11,7 +11,7 @@ namespace transformer::bench {
 
 struct TrainSettings {
   Shape shape;
-  torch::Device device = torch::kCPU;
+  torch::Device device;
   torch::ScalarType precision = torch::kFloat;
   double seconds = 30;       ///< after the warm-up
   std::int64_t warmup = 12;  ///< updates
@@ -26,7 +26,7 @@ struct TrainSpeed {
   double flops_per_second = 0;   ///< of the model's products, three times the forward pass, real tokens only
   double gemm_peak = 0;          ///< FLOP/s, measured right after
   double padding = 0;            ///< share of padding among all positions of both sides
-  double peak_memory = 0;        ///< bytes
+  double peak_memory = 0;        ///< bytes: of the device, or of the process where that is the CPU
   train::PhaseSeconds phases;
 
   double share_of_peak() const { return flops_per_second / gemm_peak; }

@@ -36,7 +36,7 @@ TEST_CASE("the bias of distances is the modules', as far as it is asked for") {
   BiasTable table(options);
   for (const auto& [place, count] : {std::pair{0, 1}, {0, 4}, {3, 4}, {2, 9}, {299, 300}, {0, 700}}) {
     INFO(place << " of " << count);
-    const auto expected = module->whole(torch::zeros({1, count, 8})).bias.select(1, place).contiguous();
+    const auto expected = module->of(torch::zeros({1, count, 8})).bias.select(1, place).contiguous();
     const auto found = table.at(place, count);
     for (std::int64_t head = 0; head < 3; ++head)
       for (std::int64_t i = 0; i < count; ++i)

@@ -19,7 +19,7 @@ constexpr nn::Positions kPositions[] = {
     nn::Positions::interleaved, nn::Positions::halves, nn::Positions::tensor2tensor, nn::Positions::learned,
     nn::Positions::rotary,      nn::Positions::bias,   nn::Positions::alibi};
 
-/// How a device computes in bf16: weights of that type, as for translating, or autocast, as beside training.
+/// How a device computes in bf16: weights of that type, as for translating, or Autocast, as beside training.
 enum class Bf16 { none, weights, autocast };
 
 models::EncoderDecoder random_model(nn::Positions positions, nn::NormPlacement norm, std::int64_t layers) {
@@ -47,8 +47,7 @@ search::Found find(models::EncoderDecoder& model, const torch::Tensor& sources,
                    const search::BeforeStep& before_step = {}) {
   if (bf16 == Bf16::weights) model->to(torch::kBFloat16);
   runtime::move_to(*model, fake::device());
-  const runtime::Autocast autocast(model->device(),
-                                   bf16 == Bf16::autocast ? torch::kBFloat16 : torch::kFloat);
+  const runtime::Autocast autocast(bf16 == Bf16::autocast ? torch::kBFloat16 : torch::kFloat);
   return translation::beam_search(model, sources, options, before_step);
 }
 

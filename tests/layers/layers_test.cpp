@@ -304,6 +304,27 @@ std::string choices_as_pattern() {
 
 }  // namespace
 
+TEST_CASE("programs choose the device first: it is what they load models onto, and what is seeded") {
+  // transformer/runtime/cuda.h says why. That no program seeds before it chooses, apps/program.cpp sees.
+  const std::regex own_seed(R"re(\bmanual_seed\()re");
+  const std::regex own_device(
+      R"re(\b(load_model|EncoderDecoder|TranslationTask)\b[^;]*\btorch::k(CPU|CUDA)\b)re");
+  CHECK(std::regex_search("load_model(given->model, torch::kCPU);", own_device));
+  int seeding = 0, loading = 0;
+  for (const auto* folder : {"transformer", "apps"}) {
+    for (const auto& file : sources_in(project / folder)) {
+      const auto text = contents(file);
+      INFO(file.string());
+      CHECK(std::regex_search(text, own_seed) == (file.filename() == "cuda.cpp"));
+      CHECK_FALSE(std::regex_search(text, own_device));
+      if (text.find("seed_generators(") != std::string::npos) ++seeding;
+      if (text.find("load_model(") != std::string::npos) ++loading;
+    }
+  }
+  CHECK(seeding > 3);
+  CHECK(loading > 5);
+}
+
 TEST_CASE("choices are listed, not compared, so that a new one cannot pass for another") {
   // transformer/nn/types.h says why. Kernels have an enumeration of their own.
   const auto choice = choices_as_pattern();

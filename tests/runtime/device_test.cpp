@@ -1,6 +1,9 @@
 #include "transformer/runtime/device.h"
 
+#include <ATen/Context.h>
+
 #include "tests/catch.h"
+#include "tests/cuda.h"
 #include "tests/nn/checks.h"
 #include "transformer/base/error.h"
 #include "transformer/nn/encoder.h"
@@ -9,14 +12,6 @@
 #include "transformer/ops/linear.h"
 
 using namespace transformer;
-
-namespace {
-
-bool has_cuda() {
-  return runtime::choose_device("auto").is_cuda();
-}
-
-}  // namespace
 
 TEST_CASE("a device is chosen by name") {
   CHECK(runtime::choose_device("cpu").is_cpu());
@@ -45,12 +40,16 @@ TEST_CASE("cuda:N is that of the CUDA devices there are") {
   };
   CHECK(message("cuda:3", 3) == "--device cuda:3: there are 3 CUDA devices: expected cuda:0 to cuda:2");
   CHECK(message("cuda:1", 1) == "--device cuda:1: there is 1 CUDA device: expected cuda:0");
-  CHECK(message("cuda:0", 0) ==
-        "--device cuda:0: no CUDA device can be used here (use --device cpu, or ./dev setup --gpu)");
+  try {
+    runtime::choose_device("cuda:0", 0, "why there is none");
+    FAIL("there is none");
+  } catch (const InputError& error) {
+    CHECK(std::string(error.what()) == "--device cuda:0: why there is none");
+  }
 }
 
 TEST_CASE("auto never fails, and cuda fails exactly where auto finds none") {
-  if (has_cuda()) {
+  if (test::has_cuda) {
     CHECK(runtime::choose_device("cuda").is_cuda());
   } else {
     CHECK(runtime::choose_device("auto").is_cpu());
@@ -61,24 +60,32 @@ TEST_CASE("auto never fails, and cuda fails exactly where auto finds none") {
 
 TEST_CASE("a precision is chosen by name, auto by device") {
   const torch::Device cpu(torch::kCPU), cuda(torch::kCUDA, 0);
+  CHECK(runtime::choose_precision("tf32", cuda) == torch::kFloat);
+  CHECK(at::globalContext().allowTF32CuBLAS());
+  CHECK(runtime::name_of_precision(torch::kFloat) == "tf32");
+  CHECK(runtime::name_of_precision(torch::kBFloat16) == "bf16");
   CHECK(runtime::choose_precision("fp32", cuda) == torch::kFloat);
+  CHECK_FALSE(at::globalContext().allowTF32CuBLAS());
+  CHECK(runtime::name_of_precision(torch::kFloat) == "fp32");
   CHECK(runtime::choose_precision("bf16", cpu) == torch::kBFloat16);
   CHECK(runtime::choose_precision("auto", cpu) == torch::kFloat);
   CHECK(runtime::choose_precision("auto", cuda) == torch::kBFloat16);
   CHECK_THROWS_AS(runtime::choose_precision("fp16", cpu), InputError);
   CHECK_THROWS_WITH(runtime::choose_precision("fp16", cpu), ContainsSubstring("'fp16'"));
+  CHECK_THROWS_AS(runtime::choose_precision("tf32", cpu), InputError);
+  CHECK_THROWS_WITH(runtime::choose_precision("tf32", cpu),
+                    ContainsSubstring("expected fp32 or bf16 on the CPU"));
 }
 
 TEST_CASE("autocast lowers products while it lives, and nests") {
-  const torch::Device cpu(torch::kCPU);
   const auto a = torch::ones({2, 2});
   const auto type = [&] { return ops::linear(runtime::in_compute_type(a), a).scalar_type(); };
   CHECK(type() == torch::kFloat);
   {
-    const runtime::Autocast outer(cpu, torch::kBFloat16);
+    const runtime::Autocast outer(torch::kBFloat16);
     CHECK(type() == torch::kBFloat16);
     {
-      const runtime::Autocast inner(cpu, torch::kFloat);
+      const runtime::Autocast inner(torch::kFloat);
       CHECK(type() == torch::kFloat);
     }
     CHECK(type() == torch::kBFloat16);
@@ -87,7 +94,7 @@ TEST_CASE("autocast lowers products while it lives, and nests") {
 }
 
 TEST_CASE("an encoder computes the same on CUDA as on the CPU", "[cuda]") {
-  if (!has_cuda()) {
+  if (!test::has_cuda) {
     WARN("skipped: no CUDA device here");
     return;
   }
@@ -108,6 +115,7 @@ TEST_CASE("an encoder computes the same on CUDA as on the CPU", "[cuda]") {
   encoder->to(device);
   const auto on_device = encoder(positions(x.to(device)), mask.to(device));
   CHECK(test::difference(on_device.cpu(), expected) < 1e-3);  // TF32 stays off, sums differ in order
-  const runtime::Autocast autocast(device, torch::kBFloat16);
-  CHECK(test::difference(encoder(positions(x.to(device)), mask.to(device)).cpu(), expected) < 0.15);
+  const runtime::Autocast autocast(torch::kBFloat16);
+  const auto half = runtime::in_compute_type(positions(x.to(device)));
+  CHECK(test::difference(encoder(half, mask.to(device)).cpu(), expected) < 0.15);
 }

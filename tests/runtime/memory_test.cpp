@@ -3,6 +3,8 @@
 #include <torch/torch.h>
 
 #include <cstring>
+#include <new>
+#include <stdexcept>
 
 #include "tests/catch.h"
 
@@ -27,6 +29,29 @@ TEST_CASE("memory that tensors give back is used again, and what is kept is boun
   for (std::int64_t i = 1; i <= 200; ++i) CHECK(torch::full({i << 16}, 1.0F).sum().item<float>() == i << 16);
   const auto after = runtime::memory_use();
   CHECK(after.kept <= after.most + after.most / 4);
+}
+
+TEST_CASE("a shortage of memory is known by whoever reports it") {
+  const auto reported = [](const std::string& words) {
+    return runtime::is_out_of_memory(std::runtime_error(words));
+  };
+  CHECK(runtime::is_out_of_memory(std::bad_alloc()));
+  CHECK(runtime::is_out_of_memory(
+      c10::OutOfMemoryError({__func__, __FILE__, __LINE__}, "CUDA out of memory.")));
+  CHECK(reported("DefaultCPUAllocator: can't allocate memory: you tried to allocate 8 bytes"));
+  CHECK(reported("CUDA error: out of memory\nCUDA kernel errors might be asynchronously reported"));
+  CHECK(reported("CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`"));
+  CHECK(reported("cuDNN error: CUDNN_STATUS_ALLOC_FAILED"));
+  CHECK(reported("cuDNN error: CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED"));
+  CHECK(reported("cuDNN error: CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED"));
+  try {
+    TORCH_CHECK(false, "CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`");
+  } catch (const c10::Error& error) {
+    CHECK(runtime::is_out_of_memory(error));
+  }
+  CHECK_FALSE(reported("CUDA error: an illegal memory access was encountered"));
+  CHECK_FALSE(reported("CUDA error: CUBLAS_STATUS_EXECUTION_FAILED when calling `cublasGemmEx`"));
+  CHECK_FALSE(reported("out of range"));
 }
 
 TEST_CASE("small, empty and resized tensors keep their values") {

@@ -88,25 +88,45 @@ TEST_CASE("moments that do not fit are refused by name") {
   }
 }
 
-TEST_CASE("clipping scales all gradients together to the limit") {
-  Problem problem;
-  const auto set = [&] {
-    problem.matrix.mutable_grad() = torch::tensor({{2.0, 0.0}, {0.0, 4.0}, {0.0, 0.0}}, torch::kDouble);
-    problem.vector.mutable_grad() = torch::tensor({5.0, 0.0, 0.0, 2.0}, torch::kDouble);  // 4+16+25+4 = 49
+TEST_CASE("clipped gradients are all divided by what brings their norm to the limit") {
+  const auto set = [](Problem& problem, double scale) {
+    problem.matrix.mutable_grad() =
+        torch::tensor({{2.0, 0.0}, {0.0, 4.0}, {0.0, 0.0}}, torch::kDouble) * scale;
+    problem.vector.mutable_grad() = torch::tensor({5.0, 0.0, 0.0, 2.0}, torch::kDouble) * scale;
   };
-  set();
-  CHECK(problem.adam.clip_gradients(0.0) == Approx(7.0).epsilon(1e-12));
-  CHECK(problem.vector.grad()[0].item<double>() == 5.0);
-  CHECK(problem.adam.clip_gradients(7.5) == Approx(7.0).epsilon(1e-12));
-  CHECK(problem.vector.grad()[0].item<double>() == 5.0);
-  CHECK(problem.adam.clip_gradients(3.5) == Approx(7.0).epsilon(1e-12));
-  CHECK(problem.matrix.grad()[1][1].item<double>() == Approx(2.0).epsilon(1e-12));
-  CHECK(problem.vector.grad()[0].item<double>() == Approx(2.5).epsilon(1e-12));
+  Problem problem;
+  set(problem, 1.0);
+  const auto norm = problem.adam.gradient_norm();
+  CHECK(norm.item<double>() == Approx(7.0).epsilon(1e-12));  // 4 + 16 + 25 + 4 = 49
+  CHECK_FALSE(Adam::clip_divisor(norm, 0.0).defined());
+  CHECK(Adam::clip_divisor(norm, 7.5).item<float>() == 1.0F);
+  CHECK(Adam::clip_divisor(norm, 3.5).item<float>() == 2.0F);
+  // Adam's first step hardly depends on the scale of the gradients; its moments do.
+  problem.adam.step(0.1, {.divisor = Adam::clip_divisor(norm, 3.5)});
+  Problem halved;
+  set(halved, 0.5);
+  halved.adam.step(0.1);
+  const auto found = problem.adam.state(), expected = halved.adam.state();
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    INFO(found[i].first);
+    CHECK(torch::allclose(found[i].second, expected[i].second));
+    CHECK(found[i].second.abs().sum().item<double>() > 0);
+  }
+}
 
-  set();
-  problem.vector.mutable_grad()[1] = std::numeric_limits<double>::quiet_NaN();
-  CHECK(std::isnan(problem.adam.clip_gradients(1.0)));
-  CHECK(problem.vector.grad()[0].item<double>() == 5.0);
+TEST_CASE("a step with useless gradients changes nothing, and does not count") {
+  Problem problem, other;
+  const auto before = problem.matrix.detach().clone();
+  problem.step(1), other.step(1);
+  const auto after = problem.matrix.detach().clone();
+  problem.matrix.mutable_grad()[0][0] = std::numeric_limits<double>::quiet_NaN();
+  problem.adam.step(0.1, {.useless = torch::ones({})});
+  CHECK(torch::equal(problem.matrix, after));
+  CHECK_FALSE(torch::equal(after, before));
+  problem.step(2), other.step(2);  // whose bias corrections are those of the second update
+  CHECK(torch::equal(problem.matrix, other.matrix));
+  problem.adam.step(0.1, {.useless = torch::zeros({})});
+  CHECK_FALSE(torch::equal(problem.matrix, other.matrix));
 }
 
 TEST_CASE("clear_gradients leaves none") {

@@ -171,13 +171,14 @@ class BigramTask : public train::Task {
  public:
   explicit BigramTask(std::string alphabet = "abcdef") : alphabet_(std::move(alphabet)) {}
 
-  train::Objective& training() override { return training_; }
+  BigramObjective& training() override { return training_; }
   train::Objective& dev() override { return dev_; }
   std::int64_t d_model() const override { return kSymbols; }
   std::string describe_data() const override { return std::to_string(training_.size()) + " sequences"; }
   std::vector<std::string> file_names() const override { return {"alphabet.txt"}; }
 
   void write_files(const std::filesystem::path& folder) const override {
+    on_write(folder);
     write_file_atomically(folder / "alphabet.txt", alphabet_);
   }
   void check_files(const std::filesystem::path& checkpoint) const override {
@@ -190,6 +191,7 @@ class BigramTask : public train::Task {
   }
 
   std::function<void()> before_metric = [] {};
+  std::function<void(const std::filesystem::path& folder)> on_write = [](const auto&) {};
 
  private:
   std::string alphabet_;

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "tests/catch.h"
+#include "tests/cuda.h"
 #include "tests/translation/toy_model.h"
 #include "transformer/base/error.h"
 #include "transformer/runtime/device.h"
@@ -168,7 +169,7 @@ TEST_CASE("half precision finds hypotheses of about the same score") {
   const auto exact = translation::beam_search(model, sources, options);
   std::vector<std::vector<search::Hypothesis>> found;
   SECTION("autocast") {
-    const runtime::Autocast autocast(torch::kCPU, torch::kBFloat16);
+    const runtime::Autocast autocast(torch::kBFloat16);
     found = translation::beam_search(model, sources, options);
   }
   SECTION("bf16 weights") {
@@ -180,11 +181,11 @@ TEST_CASE("half precision finds hypotheses of about the same score") {
 }
 
 TEST_CASE("searching on a CUDA device gives the CPU's results") {
-  const auto device = runtime::choose_device("auto");
-  if (!device.is_cuda()) {
+  if (!test::has_cuda) {
     WARN("no CUDA device: skipped");
     return;
   }
+  const auto device = runtime::choose_device("cuda");
   auto model = test::toy_model(17, 30);
   const auto sources = test::random_sources(18, {5, 3, 9, 0}, 30);
   const search::DecodeOptions options{.beam = 4, .length_offset = 12, .nbest = 4};

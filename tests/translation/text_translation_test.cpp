@@ -133,7 +133,7 @@ TEST_CASE("inside an Autocast to bf16 the engine computes in bf16") {
     return translation::translate(model, tokenizer, tokenizer, kText, options)[0].hypotheses[0].score;
   };
   const double exact = score();
-  const runtime::Autocast autocast(torch::kCPU, torch::kBFloat16);
+  const runtime::Autocast autocast(torch::kBFloat16);
   CHECK(score() != exact);
   CHECK(score() == Approx(exact).epsilon(0.05));
 }

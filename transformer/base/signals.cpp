@@ -31,6 +31,17 @@ void answer_signals(std::function<void(int)> action) {
   }).detach();
 }
 
+DeafThreads::DeafThreads() {
+  sigset_t signals;
+  sigfillset(&signals);
+  for (const int own : {SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS}) sigdelset(&signals, own);
+  pthread_sigmask(SIG_BLOCK, &signals, &before_);
+}
+
+DeafThreads::~DeafThreads() {
+  pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+}
+
 void guard_standard_streams() {
   std::signal(SIGPIPE, SIG_IGN);
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {

@@ -1,6 +1,7 @@
 // SIGINT (Ctrl-C), SIGTERM and SIGHUP (the terminal or the connection is gone), and what goes with them.
 #pragma once
 
+#include <csignal>
 #include <functional>
 
 namespace transformer {
@@ -9,6 +10,19 @@ namespace transformer {
 /// called on a thread of its own, where, other than in a signal handler, it may do anything. A SIGHUP that is
 /// ignored already, as under nohup, stays ignored. To be called once, before other threads begin.
 void answer_signals(std::function<void(int)> action);
+
+/// While it lives, threads that are started begin deaf to signals from outside, and stay so: those are for
+/// the threads that answer them. What a thread does wrong itself (SIGBUS, SIGSEGV) still reaches it.
+class DeafThreads {
+ public:
+  DeafThreads();
+  ~DeafThreads();
+  DeafThreads(const DeafThreads&) = delete;
+  DeafThreads& operator=(const DeafThreads&) = delete;
+
+ private:
+  sigset_t before_;
+};
 
 /// From now on, writing where nobody reads any more is an error like others (EPIPE) and ends nothing by
 /// itself; and what this program opens never becomes its standard input, output or error, even if one of them

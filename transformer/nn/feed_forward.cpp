@@ -46,7 +46,7 @@ FeedForwardImpl::FeedForwardImpl(const FeedForwardOptions& options) : options_(o
 torch::Tensor FeedForwardImpl::forward(const torch::Tensor& x) {
   if (variant) return apply_variant(*variant, x);
   const bool plain = has_kernel(options_.activation) && (options_.dropout == 0.0 || !is_training());
-  if (plain && ops::has_kernels(x) && x.numel() > 0 && inner->bias.scalar_type() == torch::kFloat)
+  if (plain && ops::has_functions(x) && x.numel() > 0 && inner->bias.scalar_type() == torch::kFloat)
     return ops::feed_forward(x, inner->weight, inner->bias, outer->weight, outer->bias);
   return reference(x);
 }

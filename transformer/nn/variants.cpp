@@ -66,9 +66,9 @@ std::int64_t count(Kind kind, const std::string& name, const variants::Place& pl
   return numbers;
 }
 
-/// As the variant's parameters are, on the CPU.
+/// As the variant's parameters are.
 torch::Tensor in_its_type(const torch::nn::Module& variant, const torch::Tensor& x) {
-  if (!x.defined() || !x.is_cpu() || !x.is_floating_point()) return x;
+  if (!x.defined() || !x.is_floating_point()) return x;
   const auto parameters = variant.parameters();
   return parameters.empty() ? x : x.to(parameters.front().scalar_type());
 }

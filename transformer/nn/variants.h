@@ -14,7 +14,7 @@
 //   the rest of the model's do (init.h), others as the constructor leaves them. Buffers hold constants that
 //   the constructor computes; they are not saved.
 // * On the CPU its input comes in the type of its parameters (fp32, however products are computed), without
-//   any in that of the products; its result may be of either. On CUDA autocast surrounds it.
+//   any in that of the products; its result may be of either.
 // * Gradients come from autograd. Nothing of ours is fused with it.
 // * TorchScript traces it once and runs the trace on other shapes: sizes must come from tensors, not from
 //   numbers (size() inside a computation); key_positions() and query_positions() are an example.

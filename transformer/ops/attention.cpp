@@ -36,7 +36,7 @@ class WithoutCudnn {
 bool fused_kernel_is_better(const torch::Tensor& query, const torch::Tensor& value, const torch::Tensor& bias,
                             double dropout) {
   if (dropout > 0.0 || bias.defined() || query.size(-1) != value.size(-1)) return false;
-  return query.is_cuda() || query.scalar_type() == torch::kFloat;
+  return !query.is_cpu() || query.scalar_type() == torch::kFloat;
 }
 
 }  // namespace
@@ -52,7 +52,9 @@ torch::Tensor join_heads(const torch::Tensor& x) {
 torch::Tensor attention_weights(const torch::Tensor& query, const torch::Tensor& key,
                                 const torch::Tensor& mask, const torch::Tensor& bias) {
   const double scale = 1.0 / std::sqrt(static_cast<double>(query.size(-1)));
-  auto scores = torch::matmul(query * scale, key.transpose(-2, -1));  // (B, H, T, S)
+  // A score that is rounded to bf16 has lost what the softmax makes of it.
+  const auto wide = torch::promote_types(query.scalar_type(), torch::kFloat);
+  auto scores = torch::matmul(query.to(wide) * scale, key.to(wide).transpose(-2, -1));  // (B, H, T, S)
   if (bias.defined()) scores = scores + bias.to(scores.scalar_type());
   if (mask.defined())
     scores = scores.masked_fill(mask.logical_not(), -std::numeric_limits<float>::infinity());
@@ -62,7 +64,8 @@ torch::Tensor attention_weights(const torch::Tensor& query, const torch::Tensor&
 torch::Tensor reference_attention(const torch::Tensor& query, const torch::Tensor& key,
                                   const torch::Tensor& value, const torch::Tensor& mask, double p,
                                   const torch::Tensor& bias) {
-  return torch::matmul(ops::dropout(attention_weights(query, key, mask, bias), p, p > 0.0), value);
+  const auto weights = attention_weights(query, key, mask, bias).to(value.scalar_type());
+  return torch::matmul(ops::dropout(weights, p, p > 0.0), value);
 }
 
 torch::Tensor scaled_dot_product_attention(const torch::Tensor& query, const torch::Tensor& key,

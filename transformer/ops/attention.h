@@ -12,7 +12,7 @@ torch::Tensor join_heads(const torch::Tensor& x);
 /// softmax(Q Kᵀ / √d_k): how much each query attends to each key.
 /// query: (B, H, T, K), key: (B, H, S, K), mask: boolean, broadcastable to (B, H, T, S), true where a key may
 /// be attended to, or undefined. bias: broadcastable likewise, added to the scaled scores, or undefined: the
-/// paper has none. → (B, H, T, S); a row without any permitted key is all zeros.
+/// paper has none. → (B, H, T, S), fp32 or fp64; a row without any permitted key is all zeros.
 torch::Tensor attention_weights(const torch::Tensor& query, const torch::Tensor& key,
                                 const torch::Tensor& mask, const torch::Tensor& bias = {});
 

@@ -10,10 +10,15 @@
 
 namespace transformer::ops {
 
+/// Whether our own autograd functions take this tensor: on the CPU by kernels, on another device by
+/// LibTorch's operations. Of other types, and in traces, the definition computes.
+inline bool has_functions(const torch::Tensor& x) {
+  return (x.scalar_type() == torch::kFloat || x.scalar_type() == torch::kBFloat16) && !tracing();
+}
+
 /// Whether there are kernels for this tensor: on the CPU, in fp32 or bf16.
 inline bool has_kernels(const torch::Tensor& x) {
-  return x.is_cpu() && (x.scalar_type() == torch::kFloat || x.scalar_type() == torch::kBFloat16) &&
-         !tracing();
+  return x.is_cpu() && has_functions(x);
 }
 
 template <typename T>

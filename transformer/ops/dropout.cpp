@@ -130,6 +130,7 @@ kernels::DropoutMask dropout_mask(double p, const torch::Tensor& seeds) {
 
 torch::Tensor dropout(const torch::Tensor& x, double p, bool training) {
   if (!training || p == 0.0) return x;
+  if (!x.is_cpu()) return std::get<0>(at::native_dropout(x, p, /*train=*/true));
   if (!has_kernels(x)) return torch::dropout(x, p, /*train=*/true);
   return CpuDropout::apply(x, p);
 }

@@ -25,7 +25,8 @@ torch::Tensor dropout(const torch::Tensor& x, double p, bool training);
 ///
 /// A tensor with another first dimension than `examples`, or with one dimension alone, is numbered by its own
 /// rows: its mask still follows from seed, update and all examples, but depends on the cut. Without a scope
-/// each dropout draws a seed from the CPU's default generator (torch::manual_seed), and rows are numbered.
+/// each dropout draws a seed from the CPU's default generator (runtime::seed_generators), and rows are
+/// numbered.
 class DropoutScope {
  public:
   /// examples: (B), the numbers by which the rows of a batch are known, each once in an update.

@@ -2,11 +2,12 @@
 
 #include "transformer/ops/linear.h"
 #include "transformer/ops/once_differentiable.h"
+#include "transformer/ops/working_weights.h"
 
 namespace transformer::ops {
 namespace {
 
-class CpuFeedForward : public OnceDifferentiable<CpuFeedForward> {
+class FeedForward : public OnceDifferentiable<FeedForward> {
  public:
   static constexpr const char* kName = "ops::feed_forward";
 
@@ -14,9 +15,9 @@ class CpuFeedForward : public OnceDifferentiable<CpuFeedForward> {
                                const torch::Tensor& inner, const torch::Tensor& inner_bias,
                                const torch::Tensor& outer, const torch::Tensor& outer_bias) {
     const auto rows = x.contiguous().view({-1, x.size(-1)});
-    const auto w1 = inner.to(x.scalar_type()), w2 = outer.to(x.scalar_type());
-    const auto hidden = linear_rows(rows, w1, inner_bias, /*relu=*/true);
-    const auto y = linear_rows(hidden, w2, outer_bias);
+    const auto w1 = working(inner, x.scalar_type()), w2 = working(outer, x.scalar_type());
+    const auto hidden = linear_rows(rows, w1, working_bias(inner_bias, x), /*relu=*/true);
+    const auto y = linear_rows(hidden, w2, working_bias(outer_bias, x));
     context->save_for_backward({rows, hidden, w1, w2});
     return y.view_as(x);
   }
@@ -37,7 +38,7 @@ class CpuFeedForward : public OnceDifferentiable<CpuFeedForward> {
 torch::Tensor feed_forward(const torch::Tensor& x, const torch::Tensor& inner,
                            const torch::Tensor& inner_bias, const torch::Tensor& outer,
                            const torch::Tensor& outer_bias) {
-  return CpuFeedForward::apply(x, inner, inner_bias, outer, outer_bias);
+  return FeedForward::apply(x, inner, inner_bias, outer, outer_bias);
 }
 
 }  // namespace transformer::ops

@@ -3,6 +3,7 @@
 #include "transformer/kernels/attention.h"
 #include "transformer/ops/attention.h"
 #include "transformer/ops/cpu_kernels.h"
+#include "transformer/ops/device_attention.h"
 #include "transformer/ops/once_differentiable.h"
 
 namespace transformer::ops {
@@ -202,6 +203,8 @@ torch::Tensor fused_self_attention(const torch::Tensor& projected, const Attenti
   if (kernel_can(projected, mask, bias, dropout))
     return CpuAttention::apply(projected, std::optional<torch::Tensor>(), if_defined(bias), mask, sizes);
   const auto parts = projected.split_with_sizes({sizes.keys(), sizes.keys(), sizes.values()}, -1);
+  if (device_attention_declines(projected, mask, sizes, bias) == nullptr)
+    return device_attention(parts[0], parts[1], parts[2], mask, sizes, dropout);
   return apart(parts[0], parts[1], parts[2], mask, bias, sizes.heads, dropout);
 }
 
@@ -210,6 +213,8 @@ torch::Tensor fused_cross_attention(const torch::Tensor& query, const torch::Ten
   if (kernel_can(query, mask, {}, dropout) && memory.numel() > 0)
     return CpuAttention::apply(query, std::optional(memory), std::optional<torch::Tensor>(), mask, sizes);
   const auto parts = memory.split_with_sizes({sizes.keys(), sizes.values()}, -1);
+  if (device_attention_declines(query, mask, sizes, {}) == nullptr)
+    return device_attention(query, parts[0], parts[1], mask, sizes, dropout);
   return apart(query, parts[0], parts[1], mask, {}, sizes.heads, dropout);
 }
 

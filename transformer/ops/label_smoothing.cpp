@@ -1,20 +1,21 @@
 #include "transformer/ops/label_smoothing.h"
 
-#include <ATen/autocast_mode.h>
-
 #include <algorithm>
 
 #include "transformer/kernels/cross_entropy.h"
 #include "transformer/ops/bias.h"
 #include "transformer/ops/cpu_kernels.h"
 #include "transformer/ops/once_differentiable.h"
+#include "transformer/ops/working_weights.h"
 #include "transformer/runtime/product.h"
 
 namespace transformer::ops {
 namespace {
 
-/// Rows of logits that exist at a time: small enough for the cache, large enough for efficient products.
-std::int64_t chunk_rows(std::int64_t vocabulary) {
+/// Rows of logits that exist at a time: on the CPU so few that they stay in the cache, elsewhere so many that
+/// a product keeps the device busy.
+std::int64_t chunk_rows(std::int64_t vocabulary, bool on_cpu) {
+  if (!on_cpu) return 8192;
   constexpr std::int64_t logits = 8 << 20;
   return std::clamp<std::int64_t>(logits / vocabulary, 64, 4096);
 }
@@ -49,26 +50,27 @@ void kernel_loss(const torch::Tensor& logits, const torch::Tensor& labels, doubl
   nll += total[1];
 }
 
-/// The same by LibTorch's operations, on any device and of any type.
+/// The same by LibTorch's operations, on any device and of any type: of each logit, what a softmax reads and
+/// writes, and its gradient.
 void reference_loss(torch::Tensor& logits, const torch::Tensor& labels, double epsilon, bool gradient,
                     torch::Tensor& smoothed, torch::Tensor& nll) {
-  const auto logsumexp = logits.logsumexp(1);                            // (n)
-  const auto chosen = logits.gather(1, labels.unsqueeze(1)).squeeze(1);  // (n)
-  const auto chunk_nll = (logsumexp - chosen).sum();
+  const auto wide = torch::promote_types(logits.scalar_type(), torch::kFloat);
+  const bool half = logits.scalar_type() != wide;
+  // In one pass on a GPU; a CPU's operation cannot.
+  const auto log_probabilities = half && !logits.is_cpu()
+                                     ? at::_log_softmax(logits, 1, /*half_to_float=*/true)
+                                     : torch::log_softmax(logits, 1, wide);
+  const auto column = labels.unsqueeze(1);
+  const auto chosen = log_probabilities.gather(1, column);  // (n, 1)
+  const auto chunk_nll = -chosen.sum(torch::kDouble);
   nll += chunk_nll;
   smoothed += chunk_nll * (1.0 - epsilon);
-  if (epsilon > 0.0) smoothed += (logsumexp - logits.mean(1)).sum() * epsilon;
+  if (epsilon > 0.0) smoothed -= log_probabilities.mean(1).sum(torch::kDouble) * epsilon;
   if (!gradient) return;
-  logits.sub_(logsumexp.unsqueeze(1)).exp_();
-  if (epsilon > 0.0) logits.sub_(epsilon / static_cast<double>(logits.size(1)));
-  logits.scatter_add_(1, labels.unsqueeze(1), torch::full_like(chosen, -(1.0 - epsilon)).unsqueeze(1));
-}
-
-/// The type that the products of the states are computed in.
-torch::ScalarType product_type(const torch::Tensor& states, const torch::Tensor& weight) {
-  const auto device = states.device().type();
-  if (at::autocast::is_autocast_enabled(device)) return at::autocast::get_autocast_dtype(device);
-  return states.is_cpu() ? states.scalar_type() : weight.scalar_type();
+  const double uniform = epsilon / static_cast<double>(logits.size(1));
+  at::exp_out(logits, log_probabilities);
+  if (uniform > 0.0) logits.sub_(uniform);
+  logits.scatter_(1, column, (chosen.exp() - (1.0 - epsilon + uniform)).to(logits.scalar_type()));
 }
 
 class ProjectedLoss : public ops::OnceDifferentiable<ProjectedLoss> {
@@ -79,18 +81,19 @@ class ProjectedLoss : public ops::OnceDifferentiable<ProjectedLoss> {
                                                 const torch::Tensor& states, const torch::Tensor& weight,
                                                 const std::optional<torch::Tensor>& bias,
                                                 const torch::Tensor& labels, double epsilon, bool gradient) {
-    const auto dtype = product_type(states, weight);
-    const auto x = states.to(dtype), w = weight.to(dtype);
+    const auto dtype = states.scalar_type();
+    const auto& x = states;
+    const auto w = working(weight, dtype);
     const bool kernel = ops::has_kernels(x);
-    const auto statistics = kernel || dtype == torch::kDouble ? torch::kDouble : torch::kFloat;
-    auto smoothed = torch::zeros({}, states.options().dtype(statistics)), nll = torch::zeros_like(smoothed);
+    auto smoothed = torch::zeros({}, states.options().dtype(torch::kDouble)),
+         nll = torch::zeros_like(smoothed);
     torch::Tensor x_gradient, w_gradient, b_gradient;
     if (gradient) {
       if (bias) b_gradient = torch::zeros_like(*bias);
       x_gradient = torch::empty_like(x, x.options().dtype(torch::promote_types(dtype, torch::kFloat)));
       w_gradient = torch::zeros_like(weight);
     }
-    const auto chunk = chunk_rows(weight.size(0));
+    const auto chunk = chunk_rows(weight.size(0), x.is_cpu());
     for (std::int64_t begin = 0; begin < x.size(0); begin += chunk) {
       const auto end = std::min(begin + chunk, x.size(0));
       const auto rows = x.slice(0, begin, end);
@@ -100,16 +103,17 @@ class ProjectedLoss : public ops::OnceDifferentiable<ProjectedLoss> {
         if (bias) ops::add_bias(logits, *bias, /*relu=*/false);
         kernel_loss(logits, chunk_labels, epsilon, gradient, smoothed, nll);
       } else {
-        logits = logits.to(statistics);
         if (bias) logits.add_(*bias);
         reference_loss(logits, chunk_labels, epsilon, gradient, smoothed, nll);
       }
       if (!gradient) continue;
-      const auto delta = logits.to(dtype);
+      const auto& delta = logits;
       auto x_part = x_gradient.slice(0, begin, end);
       runtime::product_into(x_part, delta, w);
       runtime::add_product_over_rows(w_gradient, delta, rows);
-      if (bias) b_gradient += kernel ? ops::bias_gradient(logits) : logits.sum(0);
+      if (bias)
+        b_gradient +=
+            kernel ? ops::bias_gradient(logits) : logits.sum(0, /*keepdim=*/false, bias->scalar_type());
     }
     if (gradient) context->save_for_backward({x_gradient, w_gradient, b_gradient});
     context->saved_data["type"] = static_cast<std::int64_t>(states.scalar_type());

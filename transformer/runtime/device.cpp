@@ -1,27 +1,23 @@
 #include "transformer/runtime/device.h"
 
 #include <ATen/Context.h>
-#include <ATen/autocast_mode.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
-#include <dlfcn.h>
 #include <fmt/format.h>
-#include <torch/cuda.h>
+#include <spdlog/spdlog.h>
 
 #include <cstdlib>
+#include <mutex>
 #include <optional>
 #include <regex>
+#include <utility>
 
 #include "transformer/base/error.h"
+#include "transformer/runtime/cuda.h"
 
 namespace transformer::runtime {
 namespace {
 
-thread_local torch::ScalarType cpu_type = torch::kFloat;
-
-std::int64_t count_cuda_devices() {
-  static const bool loaded = dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL) != nullptr;
-  return loaded ? static_cast<std::int64_t>(torch::cuda::device_count()) : 0;
-}
+thread_local torch::ScalarType type_of_products = torch::kFloat;
 
 /// Of "cuda:N", N from 0 to 999.
 std::optional<std::int64_t> cuda_number(const std::string& name) {
@@ -39,19 +35,22 @@ bool is_registered_device(const std::string& name) {
 
 torch::Device choose_device(const std::string& name) {
   if (is_registered_device(name)) return {torch::kPrivateUse1, 0};
-  const auto device = choose_device(name, name == "cpu" ? 0 : count_cuda_devices());
+  static const Cuda none;
+  const auto& cuda = name == "cpu" ? none : load_cuda();
+  const auto device = choose_device(name, cuda.devices, cuda.problem);
+  static std::once_flag warned;
+  if (device.is_cpu() && cuda.unexpected)
+    std::call_once(warned, [&] { spdlog::warn("--device auto: the CPU computes: {}", cuda.problem); });
   if (device.is_cuda()) c10::impl::VirtualGuardImpl(torch::kCUDA).setDevice(device);
   return device;
 }
 
-torch::Device choose_device(const std::string& name, std::int64_t cuda_devices) {
+torch::Device choose_device(const std::string& name, std::int64_t cuda_devices, const std::string& why) {
   const auto number = cuda_number(name);
   if (name != "cpu" && name != "auto" && name != "cuda" && !number)
     throw InputError(fmt::format("--device: expected cpu, cuda, cuda:N or auto, found '{}'", name));
   if (name == "cpu" || (name == "auto" && cuda_devices == 0)) return torch::kCPU;
-  if (cuda_devices == 0)
-    throw InputError(fmt::format(
-        "--device {}: no CUDA device can be used here (use --device cpu, or ./dev setup --gpu)", name));
+  if (cuda_devices == 0) throw InputError(fmt::format("--device {}: {}", name, why));
   if (number.value_or(0) >= cuda_devices)
     throw InputError(
         fmt::format("--device {}: there {}: expected cuda:0{}", name,
@@ -76,10 +75,18 @@ void move_to(torch::nn::Module& module, const torch::Device& device) {
 }
 
 torch::ScalarType choose_precision(const std::string& name, const torch::Device& device) {
-  if (name == "fp32") return torch::kFloat;
-  if (name == "bf16") return torch::kBFloat16;
-  if (name == "auto") return device.is_cuda() ? torch::kBFloat16 : torch::kFloat;
-  throw InputError(fmt::format("--precision: expected fp32, bf16 or auto, found '{}'", name));
+  const bool tf32 = name == "tf32";
+  if (tf32 && !device.is_cuda())
+    throw InputError("--precision tf32: a CUDA device computes in it; expected fp32 or bf16 on the CPU");
+  if (!tf32 && name != "fp32" && name != "bf16" && name != "auto")
+    throw InputError(fmt::format("--precision: expected fp32, tf32, bf16 or auto, found '{}'", name));
+  at::globalContext().setAllowTF32CuBLAS(tf32);
+  return name == "bf16" || (name == "auto" && device.is_cuda()) ? torch::kBFloat16 : torch::kFloat;
+}
+
+std::string name_of_precision(torch::ScalarType precision) {
+  if (precision == torch::kBFloat16) return "bf16";
+  return at::globalContext().allowTF32CuBLAS() ? "tf32" : "fp32";
 }
 
 void use_deterministic_algorithms() {
@@ -88,31 +95,18 @@ void use_deterministic_algorithms() {
   at::globalContext().setDeterministicFillUninitializedMemory(false);  // a debugging aid that costs time
 }
 
-Autocast::Autocast(const torch::Device& device, torch::ScalarType precision)
-    : type_(device.type()), before_(false), cpu_type_before_(cpu_type) {
-  if (device.is_cpu()) {
-    cpu_type = precision;
-    return;
-  }
-  before_ = at::autocast::is_autocast_enabled(type_);
-  at::autocast::set_autocast_enabled(type_, precision == torch::kBFloat16);
-  at::autocast::set_autocast_dtype(type_, torch::kBFloat16);
-  at::autocast::increment_nesting();
-}
+Autocast::Autocast(torch::ScalarType precision) : before_(std::exchange(type_of_products, precision)) {}
 
 Autocast::~Autocast() {
-  cpu_type = cpu_type_before_;
-  if (type_ == torch::kCPU) return;
-  if (at::autocast::decrement_nesting() == 0) at::autocast::clear_cache();
-  at::autocast::set_autocast_enabled(type_, before_);
+  type_of_products = before_;
 }
 
-torch::ScalarType cpu_compute_type() {
-  return cpu_type;
+torch::ScalarType compute_type() {
+  return type_of_products;
 }
 
 torch::Tensor in_compute_type(const torch::Tensor& x) {
-  return x.is_cpu() && x.scalar_type() == torch::kFloat ? x.to(cpu_type) : x;
+  return x.scalar_type() == torch::kFloat ? x.to(type_of_products) : x;
 }
 
 }  // namespace transformer::runtime

@@ -8,11 +8,15 @@
 
 namespace transformer::runtime {
 
-/// "cpu", "cuda" (the first one), "cuda:N" (from 0) or "auto" (the first CUDA device where there is one); or
-/// the name under which a library that the process has loaded registered a device of its own with LibTorch.
-/// CUDA's libraries are loaded here, on demand, so that the same binary runs without them. The device becomes
-/// this thread's current one. Throws InputError when a CUDA device is asked for and absent.
+/// "cpu", "cuda" (the first one), "cuda:N" (from 0) or "auto" (the first CUDA device where there is one;
+/// where there should be one, a warning says what is the matter); or the name under which a library that the
+/// process has loaded registered a device of its own with LibTorch. CUDA's libraries are loaded here
+/// (cuda.h), so this comes first, before generators are seeded and models loaded. The device becomes this
+/// thread's current one. Throws InputError when a CUDA device is asked for and absent.
 torch::Device choose_device(const std::string& name);
+
+/// The device of that name where there are so many CUDA devices; without any, the error says `why`.
+torch::Device choose_device(const std::string& name, std::int64_t cuda_devices, const std::string& why = "");
 
 /// Whether this is the name of such a device of another library's.
 bool is_registered_device(const std::string& name);
@@ -22,37 +26,38 @@ bool is_registered_device(const std::string& name);
 void move_to(torch::nn::Module& module, const torch::Device& device);
 void move_to(torch::Tensor tensor, const torch::Device& device);
 
-/// The device of that name where there are so many CUDA devices.
-torch::Device choose_device(const std::string& name, std::int64_t cuda_devices);
-
-/// "fp32", "bf16" or "auto" (bf16 on CUDA devices, fp32 on the CPU).
+/// "fp32", "tf32" (on CUDA devices only: all is fp32, but products of fp32 matrices take 10 bits of each
+/// mantissa), "bf16" or "auto" (bf16 on CUDA devices, fp32 on the CPU): what tensors are computed in. Whether
+/// fp32 means TF32 is a setting of the process, which this makes.
 torch::ScalarType choose_precision(const std::string& name, const torch::Device& device);
+
+/// "bf16", or "fp32" or "tf32", as the last choose_precision has it.
+std::string name_of_precision(torch::ScalarType precision);
 
 /// Lets CUDA compute the same numbers each time, at some cost; an operation that cannot is an error. To be
 /// called before the first computation.
 void use_deterministic_algorithms();
 
-/// While it lives, this thread's models compute in the given precision on the given device; weights stay
-/// fp32, and so do sums, statistics and the gradients of weights. On the CPU the modules see to it themselves
-/// (in_compute_type, linear.h), on CUDA PyTorch's autocast does, which rounds a weight's gradient to bf16
-/// before it is added up in fp32.
+/// While it lives, this thread's models compute in the given precision, by one rule on every device. The
+/// modules see to it themselves (in_compute_type, ops/linear.h), not PyTorch's autocast: products read bf16
+/// and add up in fp32; weights, their gradients, statistics and losses stay fp32 or better; what residual
+/// connections add up to is bf16 where each sum is normalised at once (models/encoder_decoder.h). Elsewhere
+/// than on the CPU, LibTorch's operations read biases and the weights of norms in bf16, too.
 class Autocast {
  public:
-  Autocast(const torch::Device& device, torch::ScalarType precision);
+  explicit Autocast(torch::ScalarType precision);
   ~Autocast();
   Autocast(const Autocast&) = delete;
   Autocast& operator=(const Autocast&) = delete;
 
  private:
-  c10::DeviceType type_;
-  bool before_;  ///< on CUDA: whether autocast was enabled
-  torch::ScalarType cpu_type_before_;
+  torch::ScalarType before_;
 };
 
-/// The precision of a surrounding Autocast on the CPU; fp32 if there is none.
-torch::ScalarType cpu_compute_type();
+/// The precision of a surrounding Autocast; fp32 if there is none.
+torch::ScalarType compute_type();
 
-/// An fp32 tensor on the CPU in that precision; any other as it is.
+/// An fp32 tensor in that precision; any other as it is.
 torch::Tensor in_compute_type(const torch::Tensor& x);
 
 }  // namespace transformer::runtime

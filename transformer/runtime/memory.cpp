@@ -7,12 +7,15 @@
 #include <torch/version.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <map>
 #include <mutex>
+#include <new>
+#include <string_view>
 
 #include "transformer/base/peak_memory.h"
 
@@ -154,6 +157,22 @@ double peak_memory(const torch::Device& device) {
   }
 #endif
   return transformer::peak_memory();
+}
+
+bool is_out_of_memory(const std::exception& error) {
+  if (dynamic_cast<const c10::OutOfMemoryError*>(&error) || dynamic_cast<const std::bad_alloc*>(&error))
+    return true;
+  // These have no type of exception of their own: LibTorch's CPU allocator; CUDA, where something else than
+  // LibTorch's allocator asks it for memory; cuBLAS; cuDNN until and since version 9.
+  static constexpr std::array<std::string_view, 6> kWords = {
+      "DefaultCPUAllocator",
+      "CUDA error: out of memory",
+      "CUBLAS_STATUS_ALLOC_FAILED",
+      "CUDNN_STATUS_ALLOC_FAILED",
+      "CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED",
+      "CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED"};
+  const std::string_view what = error.what();
+  return std::ranges::any_of(kWords, [&](auto words) { return what.find(words) != std::string_view::npos; });
 }
 
 }  // namespace transformer::runtime

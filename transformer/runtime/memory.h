@@ -4,6 +4,7 @@
 #include <torch/types.h>
 
 #include <cstdint>
+#include <exception>
 
 namespace transformer::runtime {
 
@@ -24,5 +25,8 @@ MemoryUse memory_use();
 
 /// Bytes held at most so far: of tensors on a GPU, or of the whole process.
 double peak_memory(const torch::Device& device);
+
+/// Whether an exception says that memory was too short, on the host or on a device. Less may then succeed.
+bool is_out_of_memory(const std::exception& error);
 
 }  // namespace transformer::runtime

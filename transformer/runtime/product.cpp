@@ -90,7 +90,7 @@ void product_into(torch::Tensor& out, const torch::Tensor& a, const torch::Tenso
     if (is_bf16_on_cpu(a))
       sum_in_fp32(out, a, First::as_it_is, b, /*keep=*/0.0F);
     else
-      out.copy_(torch::mm(a, b));
+      at::mm_out(out, a, b, out.scalar_type());
     return;
   }
   if (!is_bf16_on_cpu(a) || rows <= kFewRows) {
@@ -108,7 +108,8 @@ void product_into(torch::Tensor& out, const torch::Tensor& a, const torch::Tenso
 
 torch::Tensor product_over_rows(const torch::Tensor& a, const torch::Tensor& b) {
   const auto sum_type = a.scalar_type() == torch::kBFloat16 ? torch::kFloat : a.scalar_type();
-  if (!is_bf16_on_cpu(a)) return torch::mm(a.t(), b).to(sum_type);
+  if (a.scalar_type() == sum_type) return torch::mm(a.t(), b);
+  if (!a.is_cpu()) return torch::mm(a.t(), b, sum_type);
   auto sum = torch::empty({a.size(1), b.size(1)}, torch::kFloat);
   sum_in_fp32(sum, a, First::transposed, b, /*keep=*/0.0F);
   return sum;
@@ -120,7 +121,7 @@ void add_product_over_rows(torch::Tensor& sum, const torch::Tensor& a, const tor
   else if (is_bf16_on_cpu(a))
     sum_in_fp32(sum, a, First::transposed, b, /*keep=*/1.0F);
   else
-    sum.add_(product_over_rows(a, b));
+    at::addmm_out(sum, sum, a.t(), b, sum.scalar_type());
 }
 
 void keep_generated_code() {

@@ -1,6 +1,6 @@
-// Matrix products on the CPU, by the library that LibTorch uses, in shapes that recur.
+// Matrix products: on the CPU by the library that LibTorch uses, in shapes that recur.
 //
-// For bf16 that library, oneDNN, generates code for each shape that it meets, which takes several
+// For bf16 that library there, oneDNN, generates code for each shape that it meets, which takes several
 // milliseconds: more than the product itself. Batches of sentences hardly ever have the same number of rows
 // twice, so their rows are cut at a number that recurs, and what is left is computed with it.
 #pragma once
@@ -12,12 +12,11 @@ namespace transformer::runtime {
 /// A B in the type of A. a: (R, I), where R is the number of tokens, b: (I, O) of the same type.
 torch::Tensor product(const torch::Tensor& a, const torch::Tensor& b);
 
-/// The same into `out`, (R, O), contiguous. For bf16 `out` may be in fp32; on the CPU nothing is rounded
-/// then.
+/// The same into `out`, (R, O), contiguous. For bf16 `out` may be in fp32: nothing is rounded then.
 void product_into(torch::Tensor& out, const torch::Tensor& a, const torch::Tensor& b);
 
-/// Aᵀ B, a sum over the R tokens, in fp32 (fp64 for fp64): on the CPU nothing of it is rounded to bf16, on
-/// CUDA the library's product of bf16 is. a: (R, O), b: (R, I) → (O, I)
+/// Aᵀ B, a sum over the R tokens, in fp32 (fp64 for fp64): nothing of it is rounded to bf16.
+/// a: (R, O), b: (R, I) → (O, I)
 torch::Tensor product_over_rows(const torch::Tensor& a, const torch::Tensor& b);
 
 /// Adds Aᵀ B to the sum, (O, I) in fp32, contiguous.

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <torch/utils.h>
 
-#include <cmath>
+#include <optional>
 
 #include "transformer/base/error.h"
 
@@ -17,6 +17,10 @@ void restore_moment(torch::Tensor& moment, const std::string& name,
   if (found->second.sizes() != moment.sizes())
     throw InputError(fmt::format("{}: '{}' has another shape than the model's parameter", source, name));
   moment.copy_(found->second);
+}
+
+std::optional<torch::Tensor> if_defined(const torch::Tensor& x) {
+  return x.defined() ? std::optional(x) : std::nullopt;
 }
 
 }  // namespace
@@ -41,17 +45,21 @@ Adam::Adam(NamedTensors parameters, const TrainOptions& options)
     if (!group->values.empty()) groups_.push_back(std::move(*group));
 }
 
-void Adam::step(double learning_rate) {
+void Adam::step(double learning_rate, const GradientUse& use) {
   const torch::NoGradGuard no_gradients;
   for (const auto& [name, value] : parameters_)
     TORCH_CHECK(value.grad().defined(), "Adam: '", name, "' has no gradient");
   for (auto& group : groups_) {
     std::vector<torch::Tensor> gradients;
     for (const auto& value : group.values) gradients.push_back(value.grad());
-    torch::_foreach_add_(group.updates, 1.0);
+    if (use.useless.defined())
+      torch::_foreach_add_(group.updates, 1 - use.useless);
+    else
+      torch::_foreach_add_(group.updates, 1.0);
     torch::_fused_adamw_(group.values, gradients, group.first_moments, group.second_moments,
                          /*max_exp_avg_sqs=*/{}, group.updates, learning_rate, beta1_, beta2_,
-                         group.weight_decay, epsilon_, /*amsgrad=*/false, /*maximize=*/false);
+                         group.weight_decay, epsilon_, /*amsgrad=*/false, /*maximize=*/false,
+                         if_defined(use.divisor), if_defined(use.useless));
   }
 }
 
@@ -59,15 +67,17 @@ void Adam::clear_gradients() {
   for (auto& [name, value] : parameters_) value.mutable_grad().reset();
 }
 
-double Adam::clip_gradients(double limit) {
+torch::Tensor Adam::gradient_norm() const {
   const torch::NoGradGuard no_gradients;
-  auto square = torch::zeros({}, parameters_.front().second.options().dtype(torch::kDouble));
-  for (const auto& [name, value] : parameters_)
-    square += torch::linalg_vector_norm(value.grad()).to(torch::kDouble).square();
-  const double norm = std::sqrt(square.item<double>());
-  if (limit > 0.0 && std::isfinite(norm) && norm > limit)
-    for (auto& [name, value] : parameters_) value.mutable_grad().mul_(limit / norm);
-  return norm;
+  std::vector<torch::Tensor> gradients;
+  for (const auto& [name, value] : parameters_) gradients.push_back(value.grad());
+  return torch::linalg_vector_norm(torch::stack(torch::_foreach_norm(gradients)), 2, std::nullopt,
+                                   /*keepdim=*/false, torch::kDouble);
+}
+
+torch::Tensor Adam::clip_divisor(const torch::Tensor& norm, double limit) {
+  if (limit == 0.0) return {};
+  return (norm / limit).clamp_min(1.0).to(torch::kFloat);
 }
 
 Adam::NamedTensors Adam::state() const {

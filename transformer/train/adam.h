@@ -11,6 +11,13 @@
 
 namespace transformer::train {
 
+/// What a step makes of the gradients, told by numbers on the parameters' device, () in fp32, so that nobody
+/// waits for them. Undefined: nothing.
+struct GradientUse {
+  torch::Tensor divisor = {};  ///< they are divided by it
+  torch::Tensor useless = {};  ///< 1: nothing changes; 0: they are as they should be
+};
+
 /// Adam with bias correction and the paper's β1, β2 and ε, as one fused kernel over all parameters.
 ///
 /// A weight decay λ is decoupled from the gradients, as in AdamW: before each step, w ← w − rate · λ · w. It
@@ -24,13 +31,16 @@ class Adam {
   Adam(NamedTensors parameters, const TrainOptions& options);
 
   /// One update with the parameters' gradients, which must all be there.
-  void step(double learning_rate);
+  void step(double learning_rate, const GradientUse& use = {});
 
   void clear_gradients();
 
-  /// Scales the gradients down to a norm of at most `limit` over all of them (no limit when 0). Returns the
-  /// norm before; NaN or infinity leave the gradients as they are.
-  double clip_gradients(double limit);
+  /// The norm over all gradients, (), fp64, on their device.
+  torch::Tensor gradient_norm() const;
+
+  /// What gradients of this norm are to be divided by, that theirs is `limit` at most: () in fp32; undefined
+  /// for a limit of 0, which is none.
+  static torch::Tensor clip_divisor(const torch::Tensor& norm, double limit);
 
   /// The moments by name, for a checkpoint: "m.NAME" and "v.NAME".
   NamedTensors state() const;

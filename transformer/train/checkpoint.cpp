@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
+#include <torch/cuda.h>
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 #include <ranges>
+#include <span>
 
 #include "transformer/base/atomic_file.h"
 #include "transformer/base/checksums.h"
@@ -61,9 +65,18 @@ std::string damage(const fs::path& folder) {
   }
 }
 
+/// On this thread alone: LibTorch's operations would start others, beside those that train.
+bool is_finite(const torch::Tensor& weight) {
+  const auto numbers = weight.detach().to(torch::kCPU, torch::kFloat).contiguous();
+  const std::span values(numbers.const_data_ptr<float>(), static_cast<std::size_t>(numbers.numel()));
+  bool finite = true;
+  for (const float value : values) finite &= std::isfinite(value);
+  return finite;
+}
+
 void check_finite(const checkpoints::NamedTensors& weights, const fs::path& checkpoint) {
   for (const auto& [name, weight] : weights)
-    if (!torch::isfinite(weight).all().item<bool>())
+    if (!is_finite(weight))
       throw RunError(
           fmt::format("{}: not written, because '{}' holds NaN or infinity: the training has diverged; a "
                       "lower train.factor or a train.clip may help",
@@ -94,23 +107,50 @@ void repair_links(const checkpoints::RunDirectory& run, const TrainState& state)
 
 }  // namespace
 
-void save_checkpoint(const checkpoints::RunDirectory& run, const TrainingParts& parts, std::int64_t keep) {
-  const auto step = parts.state.step;
-  const auto weights = checkpoints::named_parameters(parts.task.module());
-  check_finite(weights, run.checkpoint(step));
+Snapshot snapshot_of(const TrainingParts& parts) {
+  return {checkpoints::named_parameters(parts.task.module()), parts.adam.state(), parts.state};
+}
+
+Snapshot copy_to_host(const Snapshot& training) {
+  const torch::NoGradGuard no_gradients;
+  auto copy = training;
+  std::optional<torch::Device> cuda;
+  for (auto* tensors : {&copy.weights, &copy.moments}) {
+    for (auto& [name, tensor] : *tensors) {
+      const auto device = tensor.device();
+      if (device.is_cuda()) cuda = device;
+      tensor = device.is_cpu() ? tensor.clone()
+                               : tensor.to(torch::kCPU, /*non_blocking=*/device.is_cuda(), /*copy=*/true);
+    }
+  }
+  if (cuda) torch::cuda::synchronize(cuda->index());  // once for all
+  return copy;
+}
+
+void save_checkpoint(const checkpoints::RunDirectory& run, const Task& task,
+                     const config::Experiment& experiment, Snapshot snapshot, std::int64_t keep) {
+  const auto& state = snapshot.state;
+  const auto step = state.step;
+  check_finite(snapshot.weights, run.checkpoint(step));
   AtomicDirectory folder(run.checkpoint(step));
-  checkpoints::write_model_files(folder.temporary(), weights, parts.experiment);
-  parts.task.write_files(folder.temporary());
-  checkpoints::save_safetensors(folder.temporary() / kOptimizerFile, parts.adam.state());
-  write_file_atomically(folder.temporary() / kStateFile, to_json(parts.state));
+  checkpoints::write_model_files(folder.temporary(), snapshot.weights, experiment);
+  snapshot.weights.clear();
+  task.write_files(folder.temporary());
+  checkpoints::save_safetensors(folder.temporary() / kOptimizerFile, snapshot.moments);
+  snapshot.moments.clear();
+  write_file_atomically(folder.temporary() / kStateFile, to_json(state));
   write_checksums(folder.temporary());
   folder.commit(AtomicDirectory::Existing::replace);
   run.link("last", step);
   // Before the first evaluation the newest counts as the best: an older one may be pruned.
-  if (!parts.state.best || parts.state.best_step == step) run.link("best", step);
+  if (!state.best || state.best_step == step) run.link("best", step);
   sync_to_disk(run.checkpoints(), run.checkpoints());  // before others go
   remove_interim_before(run, step);
-  if (!parts.state.interim) prune(run, parts.state, parts.experiment.train.save_every, keep);
+  if (!state.interim) prune(run, state, experiment.train.save_every, keep);
+}
+
+void save_checkpoint(const checkpoints::RunDirectory& run, const TrainingParts& parts, std::int64_t keep) {
+  save_checkpoint(run, parts.task, parts.experiment, snapshot_of(parts), keep);
 }
 
 bool load_newest_checkpoint(const checkpoints::RunDirectory& run, const TrainingParts& parts) {

@@ -9,11 +9,12 @@
 #include "transformer/config/keys.h"
 #include "transformer/config/yaml.h"
 #include "transformer/data/batching.h"
+#include "transformer/runtime/device.h"
 
 namespace transformer::train {
 
 Conditions current_conditions(Task& task, torch::ScalarType precision) {
-  return {.precision = precision == torch::kBFloat16 ? "bf16" : "fp32",
+  return {.precision = runtime::name_of_precision(precision),
           .device = torch::DeviceTypeName(device_of(task.module()).type(), /*lower_case=*/true),
           .threads = at::get_num_threads(),
           .train_data = fmt::format("{:016x}", task.training().data_checksum()),

@@ -33,6 +33,12 @@ struct FirstEpoch {
   }
 };
 
+double bytes_of(const torch::nn::Module& module) {
+  double bytes = 0;
+  for (const auto& parameter : module.parameters()) bytes += static_cast<double>(parameter.nbytes());
+  return bytes;
+}
+
 double run_one(Updater& updater, const Examples& examples, const MicroBatch& micro_batch,
                const torch::Device& device, double& tokens) {
   const Stopwatch watch;
@@ -88,6 +94,7 @@ DryRun dry_run(Task& task, const config::Experiment& experiment, torch::ScalarTy
       measured += run_one(updater, examples, epoch.micro_batches[i], device, tokens);
   }
   result.peak_memory = runtime::peak_memory(device);
+  if (device.is_cpu()) result.peak_memory += 3.0 * bytes_of(module);  // weights and two moments
   result.seconds = measured / tokens * (result.source_tokens + result.target_tokens);
   return result;
 }

@@ -18,8 +18,10 @@ struct DryRun {
   double flops = 0;  ///< an update's matrix products, forward and backward
   std::int64_t largest_rows = 0, largest_source = 0,
                largest_target = 0;  ///< shape of the largest micro-batch
-  double peak_memory = 0;  ///< bytes, with the largest micro-batch: of the GPU, or of the whole process
-  double seconds = 0;      ///< an update takes, on average; without evaluations
+  /// Bytes, with the largest micro-batch: of the GPU, or of the whole process, with the copy from which it
+  /// saves checkpoints.
+  double peak_memory = 0;
+  double seconds = 0;  ///< an update takes, on average; without evaluations
 
   double total_seconds() const { return seconds * static_cast<double>(steps); }
 };

@@ -89,7 +89,8 @@ class Task {
   /// What a model directory of this task holds besides weights and configuration, say tokenizers: the names
   /// that such files may have,
   virtual std::vector<std::string> file_names() const = 0;
-  /// how they are written into an existing folder,
+  /// how they are written into an existing folder (this may be asked of it beside a training, on another
+  /// thread),
   virtual void write_files(const std::filesystem::path& folder) const = 0;
   /// and whether a checkpoint's are this task's: throws InputError where its weights would mean other words.
   virtual void check_files(const std::filesystem::path& checkpoint) const = 0;

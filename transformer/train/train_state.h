@@ -9,7 +9,7 @@ namespace transformer::train {
 
 /// What a training's numbers depend on besides its configuration: see conditions.h.
 struct Conditions {
-  std::string precision;  ///< fp32 or bf16
+  std::string precision;  ///< fp32, tf32 or bf16
   std::string device;     ///< cpu or cuda
   std::int64_t threads = 0;
   std::string train_data;  ///< checksums

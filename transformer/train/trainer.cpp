@@ -14,6 +14,9 @@
 #include "transformer/base/random.h"
 #include "transformer/base/stopwatch.h"
 #include "transformer/checkpoints/model_files.h"
+#include "transformer/runtime/cuda.h"
+#include "transformer/runtime/device.h"
+#include "transformer/train/checkpoint_writer.h"
 #include "transformer/train/conditions.h"
 #include "transformer/train/evaluation.h"
 #include "transformer/train/metrics_file.h"
@@ -55,7 +58,11 @@ class Trainer {
                  {.precision = settings.precision,
                   .clip = options_.clip,
                   .interrupted = settings.interrupted,
-                  .seed = static_cast<std::uint64_t>(experiment.seed)}) {}
+                  .seed = static_cast<std::uint64_t>(experiment.seed)}),
+        writer_([this](Snapshot snapshot) {
+          metrics_.sync();  // before a checkpoint claims its step
+          save_checkpoint(run_, task_, experiment_, std::move(snapshot), options_.keep);
+        }) {}
 
   TrainOutcome run() {
     announce();
@@ -63,14 +70,17 @@ class Trainer {
     try {
       if (state_.step > 0) settle();  // what an interruption left undone
       while (state_.step < options_.steps && !state_.finished) {
+        writer_.check();
         update(progress);
         settle();
       }
     } catch (const Interrupted&) {
       if (!saved_ && state_.step > 0) save_interim();
+      writer_.finish();
       spdlog::warn("interrupted after step {}; everything is saved: go on with --resume", state_.step);
       return TrainOutcome::interrupted;
     }
+    writer_.finish();
     progress.finish();
     spdlog::info("finished after {} steps{}{}", state_.step,
                  state_.finished ? fmt::format(": no improvement in {} evaluations", options_.patience) : "",
@@ -93,8 +103,7 @@ class Trainer {
   }
 
   void save() {
-    metrics_.sync();
-    save_checkpoint(run_, parts(), options_.keep);
+    writer_.save(snapshot_of(parts()));
     saved_ = true;
   }
 
@@ -106,7 +115,7 @@ class Trainer {
 
   void announce() {
     spdlog::info("{} parameters, {}, {} on {}, {} threads", count_parameters(module_), task_.describe_data(),
-                 settings_.precision == torch::kBFloat16 ? "bf16" : "fp32", device_of(module_).str(),
+                 runtime::name_of_precision(settings_.precision), device_of(module_).str(),
                  at::get_num_threads());
     if (opened_.resumed) {
       spdlog::info("going on after step {}", state_.step);
@@ -141,7 +150,7 @@ class Trainer {
   void update(Progress& progress) {
     const auto begin = watch_.seconds();
     const auto step = state_.step + 1;
-    torch::manual_seed(seed_of_step(experiment_.seed, step));
+    runtime::seed_generators(seed_of_step(experiment_.seed, step));
     module_.train();
     const double rate = learning_rate(options_, task_.d_model(), step);
     const auto result = updater_.run(*epoch().examples, epoch().plan.update(state_.epoch_update), rate, step);
@@ -173,6 +182,7 @@ class Trainer {
     if (state_.skipped_in_row < options_.max_skipped) return;
     const auto in_row = std::exchange(state_.skipped_in_row, 0);  // so many more when the run goes on
     save_interim();
+    writer_.finish();
     throw RunError(fmt::format(
         "step {}: {} updates in a row had a NaN or infinite loss or gradient (train.max_skipped); all is "
         "saved. {} names their sentences, which transformer-inspect --config {} --sentences N,... shows; a "
@@ -261,9 +271,10 @@ class Trainer {
   Adam adam_;
   TrainState state_;
   OpenedRun opened_;
-  bool saved_;  ///< the newest checkpoint is of this very state
+  bool saved_;  ///< the newest checkpoint, which may still be written, is of this very state
   MetricsFile metrics_;
   Updater updater_;
+  CheckpointWriter writer_;
   std::optional<Epoch> epoch_;
   std::int64_t epoch_number_ = -1;
   Speed speed_;

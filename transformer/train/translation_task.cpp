@@ -1,7 +1,6 @@
 #include "transformer/train/translation_task.h"
 
 #include <fmt/format.h>
-#include <torch/utils.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include "transformer/base/error.h"
 #include "transformer/base/text_file.h"
 #include "transformer/models/size.h"
+#include "transformer/runtime/cuda.h"
 #include "transformer/runtime/device.h"
 
 namespace transformer::train {
@@ -61,7 +61,7 @@ void check_text(const data::Dataset& data, const fs::path& file) {
 models::EncoderDecoder make_model(const config::Experiment& experiment, const models::VocabularySizes& sizes,
                                   const torch::Device& device) {
   check_memory(experiment, sizes, device);
-  torch::manual_seed(static_cast<std::uint64_t>(experiment.seed));
+  runtime::seed_generators(static_cast<std::uint64_t>(experiment.seed));
   models::EncoderDecoder model(experiment.model, sizes);
   runtime::move_to(*model, device);
   return model;

@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <new>
 
 #include "transformer/base/error.h"
 #include "transformer/base/stopwatch.h"
 #include "transformer/ops/dropout.h"
 #include "transformer/runtime/device.h"
+#include "transformer/runtime/memory.h"
 
 namespace transformer::train {
 namespace {
@@ -38,13 +38,6 @@ Update cut(const Update& update, std::int64_t parts) {
     }
   }
   return pieces;
-}
-
-bool is_out_of_memory(const std::exception& error) {
-  if (dynamic_cast<const c10::OutOfMemoryError*>(&error) || dynamic_cast<const std::bad_alloc*>(&error))
-    return true;
-  // LibTorch's CPU allocator has no type of exception of its own.
-  return std::string_view(error.what()).find("DefaultCPUAllocator") != std::string_view::npos;
 }
 
 /// Of the micro-batch that takes most memory: "64 × (31 source and 40 target tokens)", or, with one side
@@ -89,7 +82,7 @@ UpdateResult Updater::run(const Examples& examples, const Update& update, double
     try {
       return try_run(examples, parts_ == 1 ? update : cut(update, parts_), learning_rate, step);
     } catch (const std::exception& error) {
-      if (!is_out_of_memory(error)) throw;
+      if (!runtime::is_out_of_memory(error)) throw;
     }
     // Outside the handler: the exception keeps alive what its stack refers to.
     adam_.clear_gradients();
@@ -118,15 +111,15 @@ UpdateResult Updater::try_run(const Examples& examples, const Update& update, do
   Stopwatch watch;
   count_tokens(examples, update, result);
   adam_.clear_gradients();
-  std::vector<torch::Tensor> losses;  // on the device: reading them back would wait for it each time
-  torch::Tensor nll;
+  std::vector<torch::Tensor> sums_of_all;  // on the device: reading them back would wait for it each time
   for (const auto& micro_batch : update) {
     if (settings_.interrupted && *settings_.interrupted) throw Interrupted();
     const auto batch = examples.make_batch(micro_batch);
     phases.data += watch.restart();
     ops::TokenLoss sums;
     {
-      const runtime::Autocast autocast(device_, settings_.precision);
+      const runtime::Autocast autocast(settings_.precision);
+      const ops::WorkingWeights::Use use(working_);
       const ops::DropoutScope dropout(settings_.seed, step, micro_batch);
       const auto outputs = objective_.outputs(batch);
       phases.forward += watch.restart();
@@ -135,22 +128,27 @@ UpdateResult Updater::try_run(const Examples& examples, const Update& update, do
     }
     (sums.smoothed / static_cast<double>(result.target_tokens)).backward();
     phases.backward += watch.restart();
-    losses.push_back(sums.smoothed.detach());
-    nll = nll.defined() ? nll + sums.nll : sums.nll;
+    sums_of_all.push_back(sums.smoothed.detach());
+    sums_of_all.push_back(sums.nll);
   }
-  result.gradient_norm = adam_.clip_gradients(settings_.clip);
+  // Whether the step is made is decided where the gradients are, so that it need not wait for an answer.
+  const auto norm = adam_.gradient_norm();
+  auto numbers = torch::stack(sums_of_all).to(torch::kDouble);  // of each micro-batch: loss, nll
+  const auto useless = torch::isfinite(norm + numbers.sum()).logical_not().to(torch::kFloat);
+  adam_.step(learning_rate, {.divisor = Adam::clip_divisor(norm, settings_.clip), .useless = useless});
+  working_.refresh();
   phases.optimizer += watch.restart();
-  result.nll = nll.item<double>();
-  const auto on_cpu = torch::stack(losses).to(torch::kCPU, torch::kDouble);
-  result.loss = on_cpu.sum().item<double>();
-  phases.waiting += watch.restart();
-  if (std::isfinite(result.loss) && std::isfinite(result.gradient_norm)) {
-    adam_.step(learning_rate);
-    phases.optimizer += watch.restart();
-    return result;
-  }
+  numbers = torch::cat({numbers, norm.unsqueeze(0)}).cpu();
+  const auto* sums = numbers.const_data_ptr<double>();
   for (std::size_t i = 0; i < update.size(); ++i) {
-    const bool bad = !std::isfinite(on_cpu[static_cast<std::int64_t>(i)].item<double>());
+    result.loss += sums[2 * i];
+    result.nll += sums[2 * i + 1];
+  }
+  result.gradient_norm = sums[2 * update.size()];
+  phases.waiting += watch.restart();
+  if (std::isfinite(result.loss + result.nll) && std::isfinite(result.gradient_norm)) return result;
+  for (std::size_t i = 0; i < update.size(); ++i) {
+    const bool bad = !std::isfinite(sums[2 * i]);
     if (bad || std::isfinite(result.loss))
       result.suspects.insert(result.suspects.end(), update[i].begin(), update[i].end());
   }

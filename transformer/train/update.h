@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "transformer/ops/working_weights.h"
 #include "transformer/train/adam.h"
 #include "transformer/train/task.h"
 
@@ -19,7 +20,7 @@ struct PhaseSeconds {
   double loss = 0;  ///< with the output projection and, on the way, the gradients of both
   double backward = 0;
   double optimizer = 0;  ///< with the gradient's norm
-  double waiting = 0;    ///< for the loss
+  double waiting = 0;    ///< for the loss, which is read when the step is under way
 
   PhaseSeconds& operator+=(const PhaseSeconds& other);
   double total() const { return data + forward + loss + backward + optimizer + waiting; }
@@ -77,6 +78,7 @@ class Updater {
   UpdateSettings settings_;
   torch::Device device_;
   std::int64_t parts_ = 1;
+  ops::WorkingWeights working_;
 };
 
 }  // namespace transformer::train

@@ -156,8 +156,8 @@ torch::Tensor to_tensor(const SourceBatch& batch) {
 }
 
 engine::Precision precision_of(const models::EncoderDecoder& model) {
-  const bool half = model->output_weight().scalar_type() == torch::kBFloat16 ||
-                    runtime::cpu_compute_type() == torch::kBFloat16;
+  const bool half =
+      model->output_weight().scalar_type() == torch::kBFloat16 || runtime::compute_type() == torch::kBFloat16;
   return half ? engine::Precision::bf16 : engine::Precision::fp32;
 }
 

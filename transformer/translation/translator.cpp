@@ -22,7 +22,12 @@ torch::Device device_of(const TranslatorOptions& options) {
   const auto device = runtime::choose_device(options.device);
   if (options.precision == "int8" && !device.is_cpu())
     throw InputError("--precision int8: can be computed on the CPU only (add --device cpu)");
+  precision_of(options.precision, device);
   return device;
+}
+
+std::string precision_of(const std::string& name, const torch::Device& device) {
+  return name == "int8" ? name : runtime::name_of_precision(runtime::choose_precision(name, device));
 }
 
 Translator::Translator(const std::string& model, const TranslatorOptions& options)

@@ -21,12 +21,17 @@
 namespace transformer::translation {
 
 struct TranslatorOptions {
-  std::string device = "auto";     ///< as runtime::choose_device has it
-  std::string precision = "auto";  ///< fp32, bf16, on the CPU also int8; auto: fp32 on the CPU, else bf16
+  std::string device = "auto";  ///< as runtime::choose_device has it
+  std::string precision =
+      "auto";  ///< fp32, bf16, on the CPU also int8, on CUDA tf32; auto: fp32 on the CPU, else bf16
 };
 
 /// The device that they name. Throws InputError where it cannot be used, or not in this precision.
 torch::Device device_of(const TranslatorOptions& options);
+
+/// What "auto" means on that device; any other name as it is. Throws InputError for one that does not exist
+/// there.
+std::string precision_of(const std::string& name, const torch::Device& device);
 
 /// The precision of that name on the CPU: fp32, bf16 or int8; auto is fp32.
 engine::Precision engine_precision(const std::string& name);

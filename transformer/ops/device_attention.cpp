@@ -1,0 +1,123 @@
+#include "transformer/ops/device_attention.h"
+
+#include <cmath>
+
+#include "transformer/ops/cpu_kernels.h"
+#include "transformer/ops/once_differentiable.h"
+
+namespace transformer::ops {
+namespace {
+
+/// Queries, keys and values by heads, (N, H, K) each, and all else that both passes need.
+struct Call {
+  torch::Tensor query, key, value, query_offsets, key_offsets;
+  std::int64_t longest_query, longest_key;
+  double dropout;
+  bool causal;
+
+  double scale() const { return 1.0 / std::sqrt(static_cast<double>(query.size(-1))); }
+  /// FlashAttention knows equal head sizes and half precision; the memory-efficient kernel the rest.
+  bool flash() const {
+    return query.size(-1) == value.size(-1) && query.scalar_type() != torch::kFloat && query.size(-1) <= 256;
+  }
+  /// That kernel's number for "up to its own position".
+  std::int64_t mask_type() const { return causal ? 1 : 0; }
+};
+
+/// output (N, H, V), the logarithms of the softmax's sums, and the state of the generator of dropout's masks.
+using Outputs = std::tuple<torch::Tensor, torch::Tensor, torch::Tensor, torch::Tensor>;
+
+Outputs forward(const Call& c) {
+  if (c.flash()) {
+    const auto [output, sums, state, unused, mask] = at::_flash_attention_forward(
+        c.query, c.key, c.value, c.query_offsets, c.key_offsets, c.longest_query, c.longest_key, c.dropout,
+        c.causal, /*return_debug_mask=*/false, c.scale());
+    return {output, sums, state, unused};
+  }
+  const auto [output, sums, seed, offset, most_queries, most_keys] = at::_efficient_attention_forward(
+      c.query.unsqueeze(0), c.key.unsqueeze(0), c.value.unsqueeze(0), /*bias=*/std::nullopt, c.query_offsets,
+      c.key_offsets, c.longest_query, c.longest_key, c.dropout, c.mask_type(), /*compute_log_sumexp=*/true,
+      c.scale());
+  return {output.squeeze(0), sums, seed, offset};
+}
+
+std::tuple<torch::Tensor, torch::Tensor, torch::Tensor> backward(const Call& c, const torch::Tensor& gradient,
+                                                                 const Outputs& outputs) {
+  const auto& [output, sums, seed, offset] = outputs;
+  if (c.flash())
+    return at::_flash_attention_backward(gradient, c.query, c.key, c.value, output, sums, c.query_offsets,
+                                         c.key_offsets, c.longest_query, c.longest_key, c.dropout, c.causal,
+                                         seed, offset, c.scale());
+  const auto [query, key, value, bias] = at::_efficient_attention_backward(
+      gradient.unsqueeze(0), c.query.unsqueeze(0), c.key.unsqueeze(0), c.value.unsqueeze(0),
+      /*bias=*/std::nullopt, output.unsqueeze(0), c.query_offsets, c.key_offsets, c.longest_query,
+      c.longest_key, sums, c.dropout, seed, offset, c.mask_type(), /*bias_requires_grad=*/false, c.scale());
+  return {query.squeeze(0), key.squeeze(0), value.squeeze(0)};
+}
+
+class DeviceAttention : public OnceDifferentiable<DeviceAttention> {
+ public:
+  static constexpr const char* kName = "ops::device_attention";
+
+  static torch::Tensor forward(torch::autograd::AutogradContext* context, const torch::Tensor& query,
+                               const torch::Tensor& key, const torch::Tensor& value,
+                               const AttentionMask& mask, std::int64_t heads, double dropout) {
+    const auto by_heads = [&](const torch::Tensor& x) { return x.unflatten(-1, {heads, -1}); };
+    const Call call{by_heads(query),
+                    by_heads(key),
+                    by_heads(value),
+                    mask.queries->device_offsets,
+                    mask.keys->device_offsets,
+                    mask.queries->longest,
+                    mask.keys->longest,
+                    dropout,
+                    mask.causal};
+    const auto outputs = ops::forward(call);
+    const auto& [output, sums, seed, offset] = outputs;
+    context->save_for_backward(
+        {call.query, call.key, call.value, call.query_offsets, call.key_offsets, output, sums, seed, offset});
+    context->saved_data["longest"] = std::vector<std::int64_t>{call.longest_query, call.longest_key};
+    context->saved_data["dropout"] = dropout;
+    context->saved_data["causal"] = mask.causal;
+    return output.flatten(-2);
+  }
+
+  static torch::autograd::variable_list gradients(torch::autograd::AutogradContext* context,
+                                                  const torch::autograd::variable_list& received) {
+    const auto saved = context->get_saved_variables();
+    const auto longest = context->saved_data["longest"].toIntVector();
+    const Call call{saved[0],
+                    saved[1],
+                    saved[2],
+                    saved[3],
+                    saved[4],
+                    longest[0],
+                    longest[1],
+                    context->saved_data["dropout"].toDouble(),
+                    context->saved_data["causal"].toBool()};
+    const auto gradient = received[0].contiguous().view(saved[5].sizes());
+    const auto [query, key, value] = ops::backward(call, gradient, {saved[5], saved[6], saved[7], saved[8]});
+    return {query.flatten(-2), key.flatten(-2), value.flatten(-2), {}, {}, {}};
+  }
+};
+
+}  // namespace
+
+const char* device_attention_declines(const torch::Tensor& x, const AttentionMask& mask,
+                                      const HeadSizes& sizes, const torch::Tensor& bias) {
+  const std::int64_t vector = 16 / static_cast<std::int64_t>(x.element_size());
+  if (x.is_cpu()) return "the CPU";
+  if (!has_functions(x)) return "the type of the activations";
+  if (!mask.is_packed()) return "padded sequences";
+  if (bias.defined()) return "a bias of the scores";
+  if (sizes.d_k % vector != 0 || sizes.d_v % vector != 0) return "head sizes that fill no vectors";
+  return nullptr;
+}
+
+torch::Tensor device_attention(const torch::Tensor& query, const torch::Tensor& key,
+                               const torch::Tensor& value, const AttentionMask& mask, const HeadSizes& sizes,
+                               double dropout) {
+  return DeviceAttention::apply(query, key, value, mask, sizes.heads, dropout);
+}
+
+}  // namespace transformer::ops

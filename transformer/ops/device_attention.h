@@ -1,0 +1,20 @@
+// Section 3.2.1 on GPUs: attention over packed sequences by the fused kernels that LibTorch brings for CUDA,
+// which never write the weights down.
+#pragma once
+
+#include "transformer/ops/fused_attention.h"
+
+namespace transformer::ops {
+
+/// Why the kernels cannot compute this; nullptr where they can. They know packed sequences on a device that
+/// is not the CPU, dropout on the weights, and no bias of scores; head sizes that fill vectors of 16 bytes.
+const char* device_attention_declines(const torch::Tensor& x, const AttentionMask& mask,
+                                      const HeadSizes& sizes, const torch::Tensor& bias);
+
+/// query: (N, keys), key: (M, keys), value: (M, values), slices of wider rows or not → (N, values). Second
+/// derivatives are not implemented.
+torch::Tensor device_attention(const torch::Tensor& query, const torch::Tensor& key,
+                               const torch::Tensor& value, const AttentionMask& mask, const HeadSizes& sizes,
+                               double dropout);
+
+}  // namespace transformer::ops
