@@ -35,4 +35,8 @@ TEST_CASE("next tokens: probabilities of the whole vocabulary, without padding a
     }
   }
   CHECK(translation::next_log_probabilities(logits.to(torch::kBFloat16), {}).scalar_type() == torch::kFloat);
+  const auto must_end = torch::tensor({0, 1, 0}).eq(1);
+  CHECK(torch::equal(translation::next_log_probabilities_on_device(logits, must_end), found));
+  CHECK(torch::equal(translation::next_log_probabilities_on_device(logits, {}),
+                     translation::next_log_probabilities(logits, {})));
 }

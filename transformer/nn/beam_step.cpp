@@ -1,11 +1,12 @@
 // A decoder's step for all hypotheses of a beam at once: the second form of DecoderImpl::step, which is the
 // definition.
-#include <cmath>
+#include <algorithm>
 
 #include "transformer/nn/decoder.h"
 #include "transformer/ops/attention.h"
 #include "transformer/ops/linear.h"
 #include "transformer/ops/rotary.h"
+#include "transformer/ops/working_weights.h"
 
 namespace transformer::nn {
 namespace {
@@ -17,7 +18,7 @@ torch::Tensor joined(const MultiHeadAttention& attention, torch::Tensor torch::n
                      torch::ScalarType type) {
   const auto& own = *attention;
   if (!((*own.query).*part).defined()) return {};
-  return torch::cat({(*own.query).*part, (*own.key).*part, (*own.value).*part}).to(type);
+  return ops::working({(*own.query).*part, (*own.key).*part, (*own.value).*part}, type);
 }
 
 /// (B, H, S, …), its rows one behind another, as products of batches want them.

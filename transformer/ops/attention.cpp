@@ -1,7 +1,5 @@
 #include "transformer/ops/attention.h"
 
-#include <ATen/Context.h>
-
 #include <cmath>
 #include <limits>
 
@@ -15,21 +13,6 @@ bool has_fused_kernel(const torch::Tensor& query, const torch::Tensor& value) {
   return query.is_cuda() ||
          (query.is_cpu() && query.scalar_type() == torch::kFloat && query.size(-1) == value.size(-1));
 }
-
-/// While it lives, LibTorch takes another fused kernel than cuDNN's, which is prepared anew, in tens of
-/// milliseconds, for each number of keys; in decoding that is each step.
-class WithoutCudnn {
- public:
-  WithoutCudnn() : before_(at::globalContext().userEnabledCuDNNSDP()) {
-    at::globalContext().setSDPUseCuDNN(false);
-  }
-  ~WithoutCudnn() { at::globalContext().setSDPUseCuDNN(before_); }
-  WithoutCudnn(const WithoutCudnn&) = delete;
-  WithoutCudnn& operator=(const WithoutCudnn&) = delete;
-
- private:
-  bool before_;
-};
 
 /// The fused kernels want equal head sizes, no dropout and no bias. In bf16 on a CPU they are
 /// several times slower than two products and a softmax for sentences of usual length.
@@ -80,15 +63,14 @@ torch::Tensor scaled_dot_product_attention(const torch::Tensor& query, const tor
 
 torch::Tensor added_mask_attention(const torch::Tensor& query, const torch::Tensor& key,
                                    const torch::Tensor& value, const torch::Tensor& mask) {
-  if (has_fused_kernel(query, value)) {
-    const WithoutCudnn one_kernel_for_all_steps;
-    return at::scaled_dot_product_attention(query, key, value, mask);
-  }
+  if (has_fused_kernel(query, value)) return at::scaled_dot_product_attention(query, key, value, mask);
   const double scale = 1.0 / std::sqrt(static_cast<double>(query.size(-1)));
-  const auto products = torch::matmul(query, key.transpose(-2, -1));  // (B, H, T, S)
-  // Not torch::softmax, which autocast computes in fp32 between two conversions.
-  const auto weights = at::_softmax(torch::add(mask, products, scale), -1, /*half_to_float=*/false);
-  return torch::matmul(weights, value);
+  const auto wide = torch::promote_types(query.scalar_type(), torch::kFloat);  // as in attention_weights
+  // Converted and laid out for the product by one copy.
+  const auto rows = query.to(wide, /*non_blocking=*/false, /*copy=*/false, at::MemoryFormat::Contiguous);
+  const auto products = torch::matmul(rows, key.to(wide).transpose(-2, -1));  // (B, H, T, S)
+  const auto weights = torch::softmax(torch::add(mask, products, scale), -1);
+  return torch::matmul(weights.to(value.scalar_type()), value);
 }
 
 }  // namespace transformer::ops

@@ -9,6 +9,7 @@
 
 #include "transformer/models/encoder_decoder.h"
 #include "transformer/nn/evaluation_mode.h"
+#include "transformer/ops/working_weights.h"
 #include "transformer/search/lengths.h"
 
 namespace transformer::translation {
@@ -24,8 +25,8 @@ torch::Tensor next_log_probabilities(const torch::Tensor& logits, const std::vec
 /// The same where `must_end` is on the device of the logits: (R) boolean, or undefined.
 torch::Tensor next_log_probabilities_on_device(const torch::Tensor& logits, const torch::Tensor& must_end);
 
-/// While it lives, no gradients are recorded and the model is in evaluation mode. Afterwards the model trains
-/// again if it did before.
+/// While it lives, no gradients are recorded, the model is in evaluation mode, and weights in another type
+/// than that of the products are converted once. Afterwards the model trains again if it did before.
 class SearchMode {
  public:
   explicit SearchMode(models::EncoderDecoder& model) : model_(model), mode_(*model_) {}
@@ -34,6 +35,8 @@ class SearchMode {
   c10::NoGradGuard no_grad_;
   models::EncoderDecoder model_;  // kept alive
   nn::EvaluationMode mode_;
+  ops::WorkingWeights weights_;
+  ops::WorkingWeights::Use use_{weights_};
 };
 
 }  // namespace transformer::translation
