@@ -90,7 +90,7 @@ class CpuResidualNorm : public OnceDifferentiable<CpuResidualNorm> {
 /// The same by LibTorch's operations, on any device.
 class DeviceResidualNorm : public OnceDifferentiable<DeviceResidualNorm> {
  public:
-  static constexpr const char* kName = "ops::residual_norm";
+  static constexpr const char* kName = "ops::residual_norm on a device";
 
   static torch::Tensor forward(torch::autograd::AutogradContext* context, const torch::Tensor& x,
                                const torch::Tensor& z, const torch::Tensor& weight, const torch::Tensor& bias,

@@ -1,0 +1,39 @@
+// Autograd functions of other devices: what they say when their gradient is to be differentiated.
+#include "transformer/ops/once_differentiable.h"
+
+#include "tests/catch.h"
+#include "tests/fake_device/fake_device.h"
+#include "transformer/ops/fused_attention.h"
+#include "transformer/ops/residual_norm.h"
+
+namespace transformer::ops {
+namespace {
+
+/// The derivative of the derivative, in an only sequence of three positions of 8 numbers.
+void differentiate_twice(const std::function<torch::Tensor(const torch::Tensor&)>& function) {
+  const auto x = torch::ones({3, 8}).to(test::fake_device::device()).requires_grad_();
+  const auto first = torch::autograd::grad({function(x).square().sum()}, {x}, {}, /*retain_graph=*/true,
+                                           /*create_graph=*/true)[0];
+  first.sum().backward();
+}
+
+}  // namespace
+
+TEST_CASE("second derivatives are refused by name on the device, too") {
+  const auto device = test::fake_device::device();
+  CHECK_THROWS_WITH(differentiate_twice([&](const torch::Tensor& x) {
+                      const auto weight = torch::ones({8}, device);
+                      return residual_norm(x, x * x, weight, weight, 1e-5, /*dropout=*/0.0);
+                    }),
+                    ContainsSubstring("ops::residual_norm on a device: the second derivative"));
+  const auto offsets = torch::tensor({0, 3}, torch::kLong);
+  const Sequences one{offsets, offsets.to(torch::kInt).to(device), torch::arange(3).to(device), 3};
+  CHECK_THROWS_WITH(differentiate_twice([&](const torch::Tensor& x) {
+                      const auto projected = torch::cat({x, x, x}, -1);
+                      return fused_self_attention(projected, AttentionMask::packed(one, one, true),
+                                                  {.heads = 2, .d_k = 4, .d_v = 4});
+                    }),
+                    ContainsSubstring("ops::device_attention: the second derivative"));
+}
+
+}  // namespace transformer::ops
