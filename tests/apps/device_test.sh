@@ -12,9 +12,9 @@ on_device() { env LD_PRELOAD="$fake_device" FAKE_DEVICE_REPORT="$folder/did" "$@
 worked() { grep -q '^launches [1-9][0-9]' did || fail "$1: nothing was computed on the device"; }
 # losses FILE: of both splits, as far as they are to agree.
 losses() { sed -n 's/.*"step":\([0-9]*\),"split":"\([a-z]*\)","loss":\([0-9.]*\).*/\1 \2 \3/p' "$1"; }
-# alike NAME A B: files of lines that are equal, but for the third word, a number that differs by less than 1 in 1000.
+# alike NAME A B SHARE: files of lines that are equal, but for the third word, a number that differs by less than a share.
 alike() {
-  paste -d ' ' "$2" "$3" | awk 'NF != 6 || $1 != $4 || $2 != $5 || ($3 - $6) ^ 2 > ($6 / 1000) ^ 2 { exit 1 }' &&
+  paste -d ' ' "$2" "$3" | awk -v s="$4" 'NF != 6 || $1 != $4 || $2 != $5 || ($3 - $6) ^ 2 > ($6 * s) ^ 2 { exit 1 }' &&
     [ -s "$2" ] || fail "$1: $(paste "$2" "$3")"
 }
 
@@ -25,7 +25,14 @@ on_device transformer-train --quiet --threads 1 --config experiment.yaml --run t
 worked "train --resume"
 losses here/metrics.jsonl | grep -v '^6 train' >here.losses # a line of the log covers what one process has done
 losses there/metrics.jsonl | grep -v '^6 train\|^5 ' >there.losses
-alike "losses" here.losses there.losses
+alike "losses" here.losses there.losses 0.001
+
+for side in here there; do
+  [ $side = here ] && run=(transformer-train --device cpu) || run=(on_device transformer-train)
+  "${run[@]}" --quiet --threads 1 --precision bf16 --config experiment.yaml --run $side.16 --set train.steps=8 2>/dev/null
+  losses $side.16/metrics.jsonl >$side.16.losses
+done
+alike "losses in bf16" here.16.losses there.16.losses 0.02
 on_device transformer-train --quiet --threads 1 --config experiment.yaml --dry-run >/dev/null || fail "a dry run"
 
 transformer-translate --quiet --threads 1 --model here --device cpu --nbest 2 <data/test.en >here.de
@@ -34,6 +41,9 @@ worked translate
 [ "$(cut -d' ' -f1-2 here.de)" = "$(cut -d' ' -f1-2 there.de)" ] || fail "as many translations"
 differing=$(cmp -l <(sed 's/ ||| [^|]*$//' here.de) <(sed 's/ ||| [^|]*$//' there.de) | wc -l)
 [ "$differing" = 0 ] || fail "translations differ: $(diff here.de there.de | head)"
+
+on_device transformer-translate --quiet --threads 1 --precision bf16 --model here <data/test.en >there.16.de
+[ "$(wc -l <there.16.de)" = 60 ] || fail "a translation of each line in bf16"
 
 transformer-score --quiet --threads 1 --model here --device cpu --source data/test.en --target data/test.de >here.scores
 on_device transformer-score --quiet --threads 1 --model here --source data/test.en --target data/test.de >there.scores

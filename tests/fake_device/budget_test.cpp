@@ -63,20 +63,19 @@ TEST_CASE("an update at base's depth keeps to its budget") {
   train::TranslationObjective objective(model, data, {.label_smoothing = 0.1});
   train::Adam adam(checkpoints::named_parameters(*model), {});
   train::Updater updater(objective, adam, {.precision = precision, .clip = 1.0});
-  const auto two = update_of(updater, objective, 2), three = update_of(updater, objective, 3);
-  INFO("an update of three micro-batches\n" << three.table() << "\none of two\n" << two.table());
-  // A micro-batch: one copy to the device, nothing back.
-  CHECK(three.to_device - two.to_device == 1);
-  CHECK(three.launches - two.launches <= 900);
-  // The whole update: the host waits once, for its loss, behind the last operation.
+  const auto one = update_of(updater, objective, 1), two = update_of(updater, objective, 2);
+  INFO("an update of one micro-batch\n" << one.table() << "\none of two\n" << two.table());
+  CHECK(one.launches <= 650);
+  CHECK(two.launches - one.launches <= 800);  // its gradients are added to the first one's
+  // A micro-batch: one copy to the device, nothing back. The host waits once, for the losses, behind the
+  // update's last operation.
+  CHECK(one.to_device == 1);
   CHECK(two.to_device == 2);
-  CHECK(two.to_host == 1);
-  CHECK(two.reads == 0);
-  CHECK(two.waits == 1);
-  CHECK(3 * two.launches - 2 * three.launches <= 100);
-  WARN((precision == torch::kFloat ? "fp32" : "bf16")
-       << ": " << three.launches - two.launches << " operations a micro-batch, "
-       << 3 * two.launches - 2 * three.launches << " an update besides");
+  for (const auto& counts : {one, two}) {
+    CHECK(counts.to_host == 1);
+    CHECK(counts.reads == 0);
+    CHECK(counts.waits == 1);
+  }
 }
 
 TEST_CASE("an evaluation at base's depth waits once for all its batches") {
