@@ -3,6 +3,7 @@
 
 #include "apps/inspect_costs.h"
 #include "apps/inspect_sentences.h"
+#include "apps/inspect_time.h"
 #include "apps/not_empty.h"
 #include "apps/program.h"
 #include "transformer/base/checksums.h"
@@ -22,6 +23,7 @@ struct Request {
   bool json = false;
   double sentence_tokens = 30;
   std::vector<std::int64_t> sentences;
+  apps::DeviceFigures device;
 };
 
 apps::Subject load(const Request& request, const apps::CommonOptions& common) {
@@ -45,6 +47,11 @@ int inspect(const Request& request, const apps::CommonOptions& common) {
     return apps::kDone;
   }
   const auto subject = load(request, common);
+  if (request.device.peak_teraflops > 0) {
+    apps::print_update_time(subject, request.device, request.sentence_tokens, common.precision == "bf16",
+                            request.json);
+    return apps::kDone;
+  }
   apps::print_costs(subject, request.sentence_tokens, common.precision == "bf16", request.json);
   return apps::kDone;
 }
@@ -72,6 +79,21 @@ int main(int argc, char** argv) {
       ->needs(config);
   app.add_option("--sentence-tokens", request.sentence_tokens, "Length of a sentence, for FLOPs and memory")
       ->check(CLI::Range(1.0, 1e6).description(""))
+      ->capture_default_str();
+  const auto positive = CLI::Range(1e-6, 1e9).description("");
+  auto* peak =
+      app.add_option("--device-peak", request.device.peak_teraflops,
+                     "Predict an update's time on a device that multiplies matrices at so many TFLOP/s")
+          ->check(positive);
+  auto* bandwidth =
+      app.add_option("--memory-bandwidth", request.device.bandwidth_gigabytes, "GB/s of the device's memory")
+          ->check(positive)
+          ->needs(peak);
+  peak->needs(bandwidth);
+  app.add_option("--launch", request.device.launch_microseconds,
+                 "Microseconds that the host takes for an operation")
+      ->check(positive)
+      ->needs(peak)
       ->capture_default_str();
   apps::add_common_options(app, common);
   return apps::run_program(app, common, argc, argv, [&] { return inspect(request, common); });

@@ -89,4 +89,11 @@ transformer-inspect --model average --json >inspected
 for key in parameters total flops per_update departures; do
   grep -q "\"$key\"" inspected || fail "inspect --json prints $key"
 done
+predict="transformer-inspect --config experiment.yaml --device-peak 100 --memory-bandwidth 1000 --launch 4"
+$predict | says '^an update takes [0-9.]* ms' || fail "a prediction of an update's time"
+[ "$($predict --json | sed -n 's/.*"launches": \([0-9.]*\),$/\1/p' | awk '{ n += $1; last = $1 } END { print n == 2 * last }')" = 1 ] ||
+  fail "the launches of the parts add up"
+status=0
+$predict --set model.positions=rotary 2>errors || status=$?
+[ $status = 2 ] && grep -q 'found model.positions: rotary' errors || fail "a prediction of what is not known: $(cat errors)"
 finish

@@ -1,0 +1,74 @@
+#include "apps/inspect_time.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "transformer/base/error.h"
+#include "transformer/models/update_time.h"
+
+namespace transformer::apps {
+namespace {
+
+void print_text(const models::UpdateTime& time, const models::UpdateShape& shape, bool bf16) {
+  fmt::print("an update of {:.0f} + {:.0f} tokens in {:.0f} micro-batches, {}: predicted, not measured\n\n",
+             shape.tokens, shape.tokens, shape.micro_batches, bf16 ? "bf16" : "fp32");
+  fmt::print("  {:<36}{:>10}{:>10}{:>10}{:>9}{:>7}\n", "", "launches", "GFLOP", "GB", "ms", "%");
+  const auto row = [&](const std::string& name, double launches, double flops, double bytes, double seconds) {
+    fmt::print("  {:<36}{:>10.0f}{:>10.1f}{:>10.2f}{:>9.2f}{:>7.1f}\n", name, launches, flops / 1e9,
+               bytes / 1e9, seconds * 1e3, 100 * seconds / time.device_seconds);
+  };
+  for (const auto& operation : time.operations)
+    row(operation.name, operation.launches, operation.flops, operation.bytes, operation.seconds);
+  row("the device", time.launches, time.flops, time.bytes, time.device_seconds);
+  fmt::print("  the host, launching{:>56.2f}\n", time.host_seconds * 1e3);
+  fmt::print("\nan update takes {:.2f} ms, {:.1f} TFLOP/s\n", time.seconds() * 1e3,
+             time.flops / time.seconds() / 1e12);
+}
+
+void print_json(const models::UpdateTime& time) {
+  nlohmann::ordered_json out;
+  for (const auto& operation : time.operations)
+    out["operations"].push_back({{"name", operation.name},
+                                 {"launches", operation.launches},
+                                 {"flops", operation.flops},
+                                 {"bytes", operation.bytes},
+                                 {"seconds", operation.seconds}});
+  out["launches"] = time.launches;
+  out["flops"] = time.flops;
+  out["bytes"] = time.bytes;
+  out["device_seconds"] = time.device_seconds;
+  out["host_seconds"] = time.host_seconds;
+  out["predicted_seconds"] = time.seconds();
+  fmt::print("{}\n", out.dump(2));
+}
+
+}  // namespace
+
+void print_update_time(const Subject& subject, const DeviceFigures& device, double length, bool bf16,
+                       bool as_json) {
+  const auto& [experiment, vocabulary] = subject;
+  if (const auto unknown = models::unpredicted(experiment.model))
+    throw InputError(fmt::format(
+        "--device-peak: expected a model of the paper's parts, whose operations are known, found {}",
+        *unknown));
+  const auto tokens =
+      static_cast<double>(std::min(experiment.train.source_tokens, experiment.train.target_tokens));
+  const auto micro_tokens = static_cast<double>(experiment.train.micro_tokens);
+  const models::UpdateShape shape{.tokens = tokens,
+                                  .length = length,
+                                  .micro_batches = std::max(1.0, std::ceil(tokens / micro_tokens)),
+                                  .element = bf16 ? 2.0 : 4.0};
+  const auto time = models::predict_update(experiment.model, vocabulary, shape,
+                                           {.flops_per_second = device.peak_teraflops * 1e12,
+                                            .bytes_per_second = device.bandwidth_gigabytes * 1e9,
+                                            .launch_seconds = device.launch_microseconds * 1e-6});
+  if (as_json)
+    print_json(time);
+  else
+    print_text(time, shape, bf16);
+}
+
+}  // namespace transformer::apps

@@ -1,0 +1,20 @@
+// What transformer-inspect predicts of an update's time on a device.
+#pragma once
+
+#include "apps/inspect_costs.h"
+
+namespace transformer::apps {
+
+/// As a user gives them.
+struct DeviceFigures {
+  double peak_teraflops = 0;
+  double bandwidth_gigabytes = 0;
+  double launch_microseconds = 5;
+};
+
+/// Prints the prediction by kinds of operations, for sentences of `length` tokens. Throws InputError, naming
+/// the key, for a model that is not among those whose operations are known.
+void print_update_time(const Subject& subject, const DeviceFigures& device, double length, bool bf16,
+                       bool as_json);
+
+}  // namespace transformer::apps

@@ -1,0 +1,208 @@
+#include "transformer/models/update_time.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "transformer/models/size.h"
+
+namespace transformer::models {
+namespace {
+
+/// Adds up operations by their kinds, in the order in which the kinds first come.
+class Tally {
+ public:
+  explicit Tally(const Device& device) : device_(device) {}
+
+  void add(const std::string& name, double launches, double bytes, double flops = 0) {
+    auto found = std::ranges::find(time_.operations, name, &OperationCost::name);
+    if (found == time_.operations.end()) found = time_.operations.insert(found, {.name = name});
+    const double seconds = std::max(flops / device_.flops_per_second, bytes / device_.bytes_per_second);
+    found->launches += launches, time_.launches += launches;
+    found->flops += flops, time_.flops += flops;
+    found->bytes += bytes, time_.bytes += bytes;
+    found->seconds += seconds, time_.device_seconds += seconds;
+  }
+
+  UpdateTime finish() {
+    time_.host_seconds = time_.launches * device_.launch_seconds;
+    return std::move(time_);
+  }
+
+ private:
+  Device device_;
+  UpdateTime time_;
+};
+
+constexpr const char* kProducts = "products of layers";
+constexpr const char* kOutput = "products of the output projection";
+constexpr const char* kAttention = "attention";
+constexpr const char* kNorms = "dropout, residual, norm";
+constexpr const char* kActivation = "activation, biases' gradients";
+constexpr const char* kGradients = "adding up gradients";
+constexpr const char* kEmbeddings = "embeddings, positions";
+constexpr const char* kLoss = "softmax and loss";
+constexpr const char* kOptimizer = "optimiser, weights' copies";
+constexpr double kFp32 = 4;
+
+/// The forward and backward pass of one micro-batch.
+class Pass {
+ public:
+  Pass(const ModelOptions& options, const VocabularySizes& vocabulary, const UpdateShape& shape, Tally& tally)
+      : o_(options),
+        tally_(tally),
+        tokens_(shape.tokens / shape.micro_batches),
+        length_(shape.length),
+        element_(shape.element),
+        d_model_(static_cast<double>(options.d_model)),
+        vocabulary_(static_cast<double>(vocabulary.target)) {}
+
+  void run() {
+    for (std::int64_t i = 0; i < o_.encoder_layers; ++i) encoder_layer();
+    for (std::int64_t i = 0; i < o_.decoder_layers; ++i) decoder_layer(/*first=*/i == 0);
+    for (int side = 0; side < 2; ++side) embedding();
+    loss();
+  }
+
+ private:
+  bool half() const { return element_ < kFp32; }
+  double keys() const { return static_cast<double>(o_.heads * o_.d_k); }
+  double values() const { return static_cast<double>(o_.heads * o_.d_v); }
+  /// Bytes of activations so many numbers wide.
+  double rows(double width) const { return element_ * tokens_ * width; }
+
+  /// Three products (in backward, of both gradients), the weight's gradient in fp32.
+  void linear(double from, double to, bool bias, const char* name = kProducts) {
+    const double flops = 2 * tokens_ * from * to, weight = from * to;
+    const double traffic = rows(from) + rows(to);
+    for (int product = 0; product < 2; ++product) tally_.add(name, 1, traffic + element_ * weight, flops);
+    tally_.add(name, 1, traffic + kFp32 * weight, flops);
+    if (bias) tally_.add(kActivation, 1, rows(to));
+  }
+
+  /// joined: how many of queries, keys and values one gradient is put together from; 0: none.
+  void attention(double joined) {
+    const double flops = 2 * tokens_ * length_ * (keys() + values());
+    const double inputs = rows(2 * keys() + values()), output = rows(values());
+    tally_.add(kAttention, 1, inputs + output, flops);
+    tally_.add(kAttention, 1, 2 * inputs + 2 * output, 2 * flops);  // and the weights once more, not counted
+    if (joined > 0) tally_.add(kGradients, 1, 2 * rows((joined - 1) * keys() + values()));
+  }
+
+  /// The residual connection around a sublayer, with the sum of the two gradients of what it reads.
+  void residual_norm() {
+    const double activations = rows(d_model_), mask = tokens_ * d_model_;
+    if (o_.dropout > 0) {
+      tally_.add(kNorms, 1, 2 * activations + mask);
+      tally_.add(kNorms, 1, 2 * activations + mask);
+    }
+    tally_.add(kNorms, 1, 3 * activations);                         // the sum
+    tally_.add(kNorms, 1, 2 * activations);                         // the norm
+    tally_.add(kNorms, 1, 5 * activations);                         // its gradients: two passes
+    if (half()) tally_.add(kNorms, 2, 2 * (2 + kFp32) * d_model_);  // those of its weights, to fp32
+    tally_.add(kGradients, 1, 3 * activations);
+  }
+
+  void self_attention() {
+    linear(d_model_, 2 * keys() + values(), o_.attention_bias);
+    attention(/*joined=*/3);
+    linear(values(), d_model_, o_.attention_bias);
+    residual_norm();
+  }
+
+  void cross_attention(bool first) {
+    linear(d_model_, keys(), o_.attention_bias);
+    linear(d_model_, keys() + values(), o_.attention_bias);
+    attention(/*joined=*/2);
+    linear(values(), d_model_, o_.attention_bias);
+    residual_norm();
+    if (!first) tally_.add(kGradients, 1, 3 * rows(d_model_));  // those of the encoder's output
+  }
+
+  void feed_forward() {
+    const auto d_ff = static_cast<double>(o_.d_ff);
+    linear(d_model_, d_ff, /*bias=*/true);
+    tally_.add(kActivation, 1, 3 * rows(d_ff));  // the gradient through it
+    linear(d_ff, d_model_, /*bias=*/true);
+    residual_norm();
+  }
+
+  void encoder_layer() {
+    self_attention();
+    feed_forward();
+  }
+
+  void decoder_layer(bool first) {
+    self_attention();
+    cross_attention(first);
+    feed_forward();
+  }
+
+  void embedding() {
+    const double numbers = tokens_ * d_model_, fp32 = kFp32 * numbers;
+    tally_.add(kEmbeddings, 1, 2 * fp32);                                         // looked up
+    tally_.add(kEmbeddings, 1, 2 * fp32);                                         // times √d_model
+    tally_.add(kEmbeddings, 1, 2 * fp32);                                         // positions looked up
+    tally_.add(kEmbeddings, 1, 3 * fp32);                                         // added
+    tally_.add(kEmbeddings, 1, 2 * fp32);                                         // the gradient of the scale
+    tally_.add(kEmbeddings, 2, 2 * fp32 + kFp32 * vocabulary_ * d_model_);        // of the matrix, from zeros
+    if (nn::are_learned_vectors(o_.positions)) tally_.add(kEmbeddings, 1, fp32);  // their gradient
+    if (half()) tally_.add(kEmbeddings, 2, 2 * (fp32 + rows(d_model_)));
+    if (o_.dropout > 0) tally_.add(kEmbeddings, 2, 4 * rows(d_model_) + 2 * numbers);
+  }
+
+  void loss() {
+    linear(d_model_, vocabulary_, o_.output_bias, kOutput);
+    const double logits = rows(vocabulary_), wide = kFp32 * tokens_ * vocabulary_;
+    tally_.add(kLoss, 1, 2 * logits + wide);  // log-probabilities: two passes over the logits
+    tally_.add(kLoss, 1, wide);               // their mean, for the smoothing
+    tally_.add(kLoss, 1, wide + logits);      // probabilities
+    tally_.add(kLoss, 1, 2 * logits);         // less the smoothed target
+    tally_.add(kLoss, half() ? 23 : 21, 0);   // on labels, sums and single numbers
+    // The gradients of a tied matrix, of both embeddings and of the output.
+    const double sums = nn::ties_embeddings(o_.tie) ? 2 : nn::ties_output(o_.tie) ? 1 : 0;
+    tally_.add(kGradients, sums, sums * 3 * kFp32 * vocabulary_ * d_model_);
+  }
+
+  const ModelOptions& o_;
+  Tally& tally_;
+  double tokens_, length_, element_, d_model_, vocabulary_;
+};
+
+/// How many tensors are trained.
+std::int64_t count_tensors(const ModelOptions& o) {
+  const std::int64_t projections = o.attention_bias ? 8 : 4;
+  return (nn::ties_embeddings(o.tie) ? 1 : 2) + (nn::ties_output(o.tie) ? 0 : 1) + (o.output_bias ? 1 : 0) +
+         (nn::are_learned_vectors(o.positions) ? 2 : 0) + o.encoder_layers * (projections + 4 + 2 * 2) +
+         o.decoder_layers * (2 * projections + 4 + 3 * 2);
+}
+
+}  // namespace
+
+std::optional<std::string> unpredicted(const ModelOptions& options) {
+  if (options.variants != variants::Choices{}) return "model.variants";
+  if (nn::where_enter(options.positions) != nn::PositionsEnter::embeddings)
+    return std::string("model.positions: ") + nn::name_of(options.positions);
+  if (options.norm != nn::NormPlacement::post) return std::string("model.norm: ") + nn::name_of(options.norm);
+  if (options.activation != nn::Activation::relu)
+    return std::string("model.activation: ") + nn::name_of(options.activation);
+  if (options.attention_dropout > 0) return "model.attention_dropout";
+  if (options.activation_dropout > 0) return "model.activation_dropout";
+  return std::nullopt;
+}
+
+UpdateTime predict_update(const ModelOptions& options, const VocabularySizes& vocabulary,
+                          const UpdateShape& shape, const Device& device) {
+  Tally tally(device);
+  for (double i = 0; i < shape.micro_batches; ++i) Pass(options, vocabulary, shape, tally).run();
+  const auto parameters = static_cast<double>(count_parameters(options, vocabulary).total());
+  // Each further micro-batch's gradients are added to the first one's.
+  const double tensors = static_cast<double>(count_tensors(options));
+  tally.add(kGradients, (shape.micro_batches - 1) * tensors,
+            (shape.micro_batches - 1) * 3 * kFp32 * parameters);
+  tally.add(kOptimizer, 20, kFp32 * parameters);                   // the norm, and what follows from it
+  tally.add(kOptimizer, 4, (3 * kFp32 + 4 * kFp32) * parameters);  // Adam
+  tally.add(kOptimizer, 1, (kFp32 + shape.element) * parameters);
+  return tally.finish();
+}
+
+}  // namespace transformer::models
