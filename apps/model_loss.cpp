@@ -64,7 +64,8 @@ std::vector<eval::MetricResult> model_loss(const std::string& model, const std::
   train::TranslationObjective objective(loaded.model, dataset, experiment.train);
   const auto result = train::evaluate_loss(objective, precision);
   const auto signature = [&](double smoothing) {
-    return fmt::format("tokens:{}|vocabulary:{}|smoothing:{}", result.tokens, sizes.target, smoothing);
+    return fmt::format("tokens:{}|vocabulary:{}|smoothing:{}|precision:{}", result.tokens, sizes.target,
+                       smoothing, runtime::name_of_precision(precision));
   };
   return {{"loss", result.loss, signature(epsilon), ""}, {"perplexity", result.perplexity, signature(0), ""}};
 }

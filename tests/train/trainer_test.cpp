@@ -17,6 +17,7 @@
 #include "transformer/checkpoints/safetensors.h"
 #include "transformer/data/batching.h"
 #include "transformer/runtime/device.h"
+#include "transformer/train/evaluation.h"
 #include "transformer/train/translation_task.h"
 
 namespace transformer::train {
@@ -460,6 +461,16 @@ TEST_CASE("training in bf16 runs and repeats itself") {
   settings.run = task.run("second").path;
   REQUIRE(task.train(settings) == TrainOutcome::finished);
   check_equal(task.run("first"), task.run("second"));
+
+  // The dev set is judged in fp32 nevertheless.
+  auto loaded =
+      checkpoints::load_model(task.run("first").checkpoint(task.experiment.train.steps), torch::kCPU);
+  const data::Prepared data(task.experiment.data);
+  TranslationObjective dev(loaded.model, data.dev, task.experiment.train);
+  const auto last = metrics(task.run("first")).back();
+  REQUIRE(last["split"] == "dev");
+  CHECK(last["perplexity"].get<double>() ==
+        Approx(evaluate_loss(dev, torch::kFloat).perplexity).epsilon(1e-9));
 }
 
 /// Largest difference of a weight between a run on CUDA that is stopped after step 9 and one that is not.

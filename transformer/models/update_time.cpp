@@ -154,10 +154,8 @@ class Pass {
     linear(d_model_, vocabulary_, o_.output_bias, kOutput);
     const double logits = rows(vocabulary_), wide = kFp32 * tokens_ * vocabulary_;
     tally_.add(kLoss, 1, 2 * logits + wide);  // log-probabilities: two passes over the logits
-    tally_.add(kLoss, 1, wide);               // their mean, for the smoothing
     tally_.add(kLoss, 1, wide + logits);      // probabilities
-    tally_.add(kLoss, 1, 2 * logits);         // less the smoothed target
-    tally_.add(kLoss, half() ? 23 : 21, 0);   // on labels, sums and single numbers
+    tally_.add(kLoss, half() ? 35 : 31, 0);   // on labels, sums and single numbers
     // The gradients of a tied matrix, of both embeddings and of the output.
     const double sums = nn::ties_embeddings(o_.tie) ? 2 : nn::ties_output(o_.tie) ? 1 : 0;
     tally_.add(kGradients, sums, sums * 3 * kFp32 * vocabulary_ * d_model_);

@@ -50,10 +50,37 @@ void kernel_loss(const torch::Tensor& logits, const torch::Tensor& labels, doubl
   nll += total[1];
 }
 
+/// The mean over the vocabulary of a state's logits, which the smoothing asks for, without the logits: the
+/// state times the mean row of the matrix. Its gradient needs none either.
+class MeanLogit {
+ public:
+  MeanLogit(const torch::Tensor& weight, const std::optional<torch::Tensor>& bias)
+      : tokens_(static_cast<double>(weight.size(0))),
+        row_(weight.mean(0, /*keepdim=*/false, torch::promote_types(weight.scalar_type(), torch::kFloat))),
+        bias_(bias ? bias->mean() : torch::Tensor()) {}
+
+  /// states: (n, D) → (n), fp32 or fp64
+  torch::Tensor of(const torch::Tensor& states) const {
+    const auto means = states.to(row_.scalar_type()).mv(row_);
+    return bias_.defined() ? means + bias_ : means;
+  }
+  /// Takes its gradient, times a factor, from those of states, (N, D), weight and bias.
+  void take_gradient(const torch::Tensor& states, double factor, torch::Tensor& of_states,
+                     torch::Tensor& of_weight, torch::Tensor& of_bias) const {
+    of_states.sub_(row_ * factor);
+    of_weight.sub_(states.sum(0, /*keepdim=*/false, row_.scalar_type()) * (factor / tokens_));
+    if (of_bias.defined()) of_bias.sub_(factor / tokens_ * static_cast<double>(states.size(0)));
+  }
+
+ private:
+  double tokens_;
+  torch::Tensor row_, bias_;  // (D), ()
+};
+
 /// The same by LibTorch's operations, on any device and of any type: of each logit, what a softmax reads and
-/// writes, and its gradient.
-void reference_loss(torch::Tensor& logits, const torch::Tensor& labels, double epsilon, bool gradient,
-                    torch::Tensor& smoothed, torch::Tensor& nll) {
+/// writes, and what its gradient does. The gradient lacks that of the mean logit.
+void reference_loss(torch::Tensor& logits, const torch::Tensor& labels, const torch::Tensor& mean_logits,
+                    double epsilon, bool gradient, torch::Tensor& smoothed, torch::Tensor& nll) {
   const auto wide = torch::promote_types(logits.scalar_type(), torch::kFloat);
   const bool half = logits.scalar_type() != wide;
   // In one pass on a GPU; a CPU's operation cannot.
@@ -65,12 +92,13 @@ void reference_loss(torch::Tensor& logits, const torch::Tensor& labels, double e
   const auto chunk_nll = -chosen.sum(torch::kDouble);
   nll += chunk_nll;
   smoothed += chunk_nll * (1.0 - epsilon);
-  if (epsilon > 0.0) smoothed -= log_probabilities.mean(1).sum(torch::kDouble) * epsilon;
+  if (mean_logits.defined()) {
+    const auto logsumexp = logits.gather(1, column).to(wide) - chosen;  // (n, 1)
+    smoothed += (logsumexp.squeeze(1) - mean_logits).sum(torch::kDouble) * epsilon;
+  }
   if (!gradient) return;
-  const double uniform = epsilon / static_cast<double>(logits.size(1));
   at::exp_out(logits, log_probabilities);
-  if (uniform > 0.0) logits.sub_(uniform);
-  logits.scatter_(1, column, (chosen.exp() - (1.0 - epsilon + uniform)).to(logits.scalar_type()));
+  logits.scatter_(1, column, (chosen.exp() - (1.0 - epsilon)).to(logits.scalar_type()));
 }
 
 class ProjectedLoss : public ops::OnceDifferentiable<ProjectedLoss> {
@@ -93,6 +121,7 @@ class ProjectedLoss : public ops::OnceDifferentiable<ProjectedLoss> {
       x_gradient = torch::empty_like(x, x.options().dtype(torch::promote_types(dtype, torch::kFloat)));
       w_gradient = torch::zeros_like(weight);
     }
+    const auto mean = !kernel && epsilon > 0.0 ? std::optional(MeanLogit(w, bias)) : std::nullopt;
     const auto chunk = chunk_rows(weight.size(0), x.is_cpu());
     for (std::int64_t begin = 0; begin < x.size(0); begin += chunk) {
       const auto end = std::min(begin + chunk, x.size(0));
@@ -104,7 +133,8 @@ class ProjectedLoss : public ops::OnceDifferentiable<ProjectedLoss> {
         kernel_loss(logits, chunk_labels, epsilon, gradient, smoothed, nll);
       } else {
         if (bias) logits.add_(*bias);
-        reference_loss(logits, chunk_labels, epsilon, gradient, smoothed, nll);
+        reference_loss(logits, chunk_labels, mean ? mean->of(rows) : torch::Tensor(), epsilon, gradient,
+                       smoothed, nll);
       }
       if (!gradient) continue;
       const auto& delta = logits;
@@ -115,6 +145,7 @@ class ProjectedLoss : public ops::OnceDifferentiable<ProjectedLoss> {
         b_gradient +=
             kernel ? ops::bias_gradient(logits) : logits.sum(0, /*keepdim=*/false, bias->scalar_type());
     }
+    if (gradient && mean) mean->take_gradient(x, epsilon, x_gradient, w_gradient, b_gradient);
     if (gradient) context->save_for_backward({x_gradient, w_gradient, b_gradient});
     context->saved_data["type"] = static_cast<std::int64_t>(states.scalar_type());
     context->mark_non_differentiable({nll});

@@ -239,7 +239,8 @@ class Trainer {
   /// Measures the dev set; true when this is the best model so far.
   bool evaluate() {
     const auto begin = watch_.seconds();
-    const auto dev = evaluate_loss(task_.dev(), settings_.precision, settings_.interrupted);
+    // In fp32 whatever the training's precision is, so that the perplexities of runs can be compared.
+    const auto dev = evaluate_loss(task_.dev(), torch::kFloat, settings_.interrupted);
     std::optional<DevMetric> metric;
     if (due(options_.bleu_every)) {
       module_.eval();
