@@ -229,6 +229,74 @@ TEST_CASE("an update with a finite loss and an infinite gradient names all of it
   check_equal(copies(model, adam), before);
 }
 
+namespace {
+
+/// Tells which batches are made.
+class Watched : public Examples {
+ public:
+  explicit Watched(const Examples& examples) : examples_(examples) {}
+  data::BatchSize size_of(const MicroBatch& examples) const override { return examples_.size_of(examples); }
+  double flops(const Update& update) const override { return examples_.flops(update); }
+  std::any make_batch(const MicroBatch& examples) const override {
+    made.push_back(examples);
+    if (examples == fails) {
+      fails.clear();
+      throw std::bad_alloc();
+    }
+    return examples_.make_batch(examples);
+  }
+
+  mutable Update made;
+  mutable MicroBatch fails;  ///< the first time
+
+ private:
+  const Examples& examples_;
+};
+
+}  // namespace
+
+TEST_CASE("the next update's first batch is made in this one, once, and changes nothing") {
+  const test::TemporaryFolder folder;
+  const auto data = test::random_data(folder, 9);
+  const Examples::Update first{{0, 1}, {2}}, second{{3, 4}, {5}}, third{{6}, {7, 8}};
+  const auto train = [&](bool ahead, const Examples::Update* wrong) {
+    auto model = test::exact_model();
+    Adam adam(checkpoints::named_parameters(model), TrainOptions{});
+    TranslationObjective objective(model, data, {});
+    const Watched examples(objective.pairs());
+    Updater updater(objective, adam, {});
+    updater.run(examples, first, 0.01, 1, ahead ? &second : nullptr);
+    CHECK(examples.made.size() == (ahead ? 3 : 2));
+    updater.run(examples, second, 0.01, 2, ahead ? (wrong ? wrong : &third) : nullptr);
+    updater.run(examples, third, 0.01, 3);
+    if (!wrong) CHECK(examples.made == Examples::Update{{0, 1}, {2}, {3, 4}, {5}, {6}, {7, 8}});
+    return copies(model, adam);
+  };
+  const auto expected = train(false, nullptr);
+  check_equal(train(true, nullptr), expected);
+  check_equal(train(true, &first), expected);  // another one comes than was said
+}
+
+TEST_CASE("an update whose successor's batch cannot be made is made once") {
+  const test::TemporaryFolder folder;
+  const auto data = test::random_data(folder, 2);
+  const Examples::Update first{{0}}, second{{1}};
+  const auto train = [&](bool fails) {
+    auto model = test::exact_model();
+    Adam adam(checkpoints::named_parameters(model), TrainOptions{});
+    TranslationObjective objective(model, data, {});
+    const Watched examples(objective.pairs());
+    Updater updater(objective, adam, {});
+    if (fails) examples.fails = second.front();
+    updater.run(examples, first, 0.01, 1, &second);
+    CHECK(updater.parts() == 1);
+    updater.run(examples, second, 0.01, 2);
+    CHECK(examples.made.size() == (fails ? 3 : 2));
+    return copies(model, adam);
+  };
+  check_equal(train(true), train(false));
+}
+
 TEST_CASE("an interruption comes between micro-batches and leaves weights and moments alone") {
   const test::TemporaryFolder folder;
   const auto data = test::random_data(folder, 6);

@@ -166,6 +166,28 @@ class Pass {
   double tokens_, length_, element_, d_model_, vocabulary_;
 };
 
+bool is_known(nn::PositionsEnter where) {
+  switch (where) {
+    case nn::PositionsEnter::embeddings:
+      return true;
+    case nn::PositionsEnter::queries_and_keys:
+    case nn::PositionsEnter::scores:
+      return false;
+  }
+  no_such_choice();
+}
+
+bool is_known(nn::Activation activation) {
+  switch (activation) {
+    case nn::Activation::relu:
+      return true;
+    case nn::Activation::gelu:
+    case nn::Activation::swish:
+      return false;
+  }
+  no_such_choice();
+}
+
 /// How many tensors are trained.
 std::int64_t count_tensors(const ModelOptions& o) {
   const std::int64_t projections = o.attention_bias ? 8 : 4;
@@ -178,10 +200,10 @@ std::int64_t count_tensors(const ModelOptions& o) {
 
 std::optional<std::string> unpredicted(const ModelOptions& options) {
   if (options.variants != variants::Choices{}) return "model.variants";
-  if (nn::where_enter(options.positions) != nn::PositionsEnter::embeddings)
+  if (!is_known(nn::where_enter(options.positions)))
     return std::string("model.positions: ") + nn::name_of(options.positions);
-  if (options.norm != nn::NormPlacement::post) return std::string("model.norm: ") + nn::name_of(options.norm);
-  if (options.activation != nn::Activation::relu)
+  if (nn::norm_comes_first(options.norm)) return std::string("model.norm: ") + nn::name_of(options.norm);
+  if (!is_known(options.activation))
     return std::string("model.activation: ") + nn::name_of(options.activation);
   if (options.attention_dropout > 0) return "model.attention_dropout";
   if (options.activation_dropout > 0) return "model.activation_dropout";

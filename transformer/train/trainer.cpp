@@ -162,7 +162,10 @@ class Trainer {
     runtime::seed_generators(seed_of_step(experiment_.seed, step));
     module_.train();
     const double rate = learning_rate(options_, task_.d_model(), step);
-    const auto result = updater_.run(*epoch().examples, epoch().plan.update(state_.epoch_update), rate, step);
+    const auto& [plan, examples] = epoch();
+    const auto i = state_.epoch_update;
+    const auto* next = i + 1 < plan.size() && step < options_.steps ? &plan.update(i + 1) : nullptr;
+    const auto result = updater_.run(*examples, plan.update(i), rate, step, next);
     advance(result);
     speed_.tokens += static_cast<double>(result.target_tokens);
     speed_.seconds += watch_.seconds() - begin;

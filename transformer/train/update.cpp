@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "transformer/base/error.h"
 #include "transformer/base/stopwatch.h"
@@ -77,10 +78,10 @@ Updater::Updater(Objective& objective, Adam& adam, const UpdateSettings& setting
     : objective_(objective), adam_(adam), settings_(settings), device_(device_of(objective.module())) {}
 
 UpdateResult Updater::run(const Examples& examples, const Update& update, double learning_rate,
-                          std::int64_t step) {
+                          std::int64_t step, const Update* next) {
   while (true) {
     try {
-      return try_run(examples, parts_ == 1 ? update : cut(update, parts_), learning_rate, step);
+      return try_run(examples, parts_ == 1 ? update : cut(update, parts_), learning_rate, step, next);
     } catch (const std::exception& error) {
       if (!runtime::is_out_of_memory(error)) throw;
     }
@@ -104,8 +105,23 @@ void Updater::cut_smaller(const Examples& examples, const Update& update) {
       shape, parts_);
 }
 
+std::any Updater::batch_of(const Examples& examples, const Examples::MicroBatch& micro_batch) {
+  const auto prepared = std::exchange(prepared_, std::nullopt);
+  if (prepared && prepared->micro_batch == micro_batch) return prepared->batch;
+  return examples.make_batch(micro_batch);
+}
+
+void Updater::prepare(const Examples& examples, const Examples::MicroBatch& micro_batch) {
+  try {
+    prepared_ = Prepared{micro_batch, examples.make_batch(micro_batch)};
+  } catch (const std::exception&) {
+    // This update's step is made, and must not seem to have failed. What is wrong shows again when the batch
+    // is needed.
+  }
+}
+
 UpdateResult Updater::try_run(const Examples& examples, const Update& update, double learning_rate,
-                              std::int64_t step) {
+                              std::int64_t step, const Update* next) {
   UpdateResult result;
   auto& phases = result.phases;
   Stopwatch watch;
@@ -114,7 +130,7 @@ UpdateResult Updater::try_run(const Examples& examples, const Update& update, do
   std::vector<torch::Tensor> sums_of_all;  // on the device: reading them back would wait for it each time
   for (const auto& micro_batch : update) {
     if (settings_.interrupted && *settings_.interrupted) throw Interrupted();
-    const auto batch = examples.make_batch(micro_batch);
+    const auto batch = batch_of(examples, micro_batch);
     phases.data += watch.restart();
     ops::TokenLoss sums;
     {
@@ -138,6 +154,8 @@ UpdateResult Updater::try_run(const Examples& examples, const Update& update, do
   adam_.step(learning_rate, {.divisor = Adam::clip_divisor(norm, settings_.clip), .useless = useless});
   working_.refresh();
   phases.optimizer += watch.restart();
+  if (next) prepare(examples, parts_ == 1 ? next->front() : cut(*next, parts_).front());
+  phases.data += watch.restart();
   numbers = torch::cat({numbers, norm.unsqueeze(0)}).cpu();
   const auto* sums = numbers.const_data_ptr<double>();
   for (std::size_t i = 0; i < update.size(); ++i) {

@@ -1,7 +1,9 @@
 // One update: gradients accumulated over micro-batches, then a step of the optimiser (sections 5.1, 5.3).
 #pragma once
 
+#include <any>
 #include <atomic>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -63,14 +65,26 @@ class Updater {
   /// is too short for one, the update begins again with all of them cut in two; so are those of later
   /// updates. Throws RunError when even a single example is too much, and Interrupted, with weights and
   /// moments as they were.
+  ///
+  /// next: the update of the same examples that comes after this one, if it is known. Its first batch is made
+  /// while the device still computes, so that it need not wait for it. (Of an update's other batches that
+  /// holds anyway: a GPU is told of its operations long before it comes to them.)
   UpdateResult run(const Examples& examples, const Examples::Update& update, double learning_rate,
-                   std::int64_t step);
+                   std::int64_t step, const Examples::Update* next = nullptr);
 
   std::int64_t parts() const { return parts_; }  ///< into which each micro-batch is cut
 
  private:
+  /// A batch that was made before it is needed.
+  struct Prepared {
+    Examples::MicroBatch micro_batch;
+    std::any batch;
+  };
+
   UpdateResult try_run(const Examples& examples, const Examples::Update& update, double learning_rate,
-                       std::int64_t step);
+                       std::int64_t step, const Examples::Update* next);
+  void prepare(const Examples& examples, const Examples::MicroBatch& micro_batch);
+  std::any batch_of(const Examples& examples, const Examples::MicroBatch& micro_batch);
   void cut_smaller(const Examples& examples, const Examples::Update& update);
 
   Objective& objective_;
@@ -79,6 +93,7 @@ class Updater {
   torch::Device device_;
   std::int64_t parts_ = 1;
   ops::WorkingWeights working_;
+  std::optional<Prepared> prepared_;  // of the examples of the last run()
 };
 
 }  // namespace transformer::train
