@@ -19,8 +19,18 @@ constexpr nn::Positions kPositions[] = {
     nn::Positions::interleaved, nn::Positions::halves, nn::Positions::tensor2tensor, nn::Positions::learned,
     nn::Positions::rotary,      nn::Positions::bias,   nn::Positions::alibi};
 
-/// How a device computes in bf16: weights of that type, as for translating, or Autocast, as beside training.
-enum class Bf16 { none, weights, autocast };
+/// How a device computes in half precision: weights of that type, or Autocast, as programs do.
+struct Half {
+  const char* name;
+  torch::ScalarType weights = torch::kFloat, autocast = torch::kFloat;
+
+  bool none() const { return weights == torch::kFloat && autocast == torch::kFloat; }
+};
+
+constexpr Half kHalves[] = {{"none"},
+                            {"weights in bf16", torch::kBFloat16},
+                            {"bf16", torch::kFloat, torch::kBFloat16},
+                            {"fp16", torch::kFloat, torch::kHalf}};
 
 models::EncoderDecoder random_model(nn::Positions positions, nn::NormPlacement norm, std::int64_t layers) {
   torch::manual_seed(3);
@@ -43,11 +53,11 @@ models::EncoderDecoder random_model(nn::Positions positions, nn::NormPlacement n
 
 /// As device and precision say. Calls before_step before each step.
 search::Found find(models::EncoderDecoder& model, const torch::Tensor& sources,
-                   const search::DecodeOptions& options, Bf16 bf16,
+                   const search::DecodeOptions& options, const Half& half,
                    const search::BeforeStep& before_step = {}) {
-  if (bf16 == Bf16::weights) model->to(torch::kBFloat16);
+  model->to(half.weights);
   runtime::move_to(*model, fake::device());
-  const runtime::Autocast autocast(bf16 == Bf16::autocast ? torch::kBFloat16 : torch::kFloat);
+  const runtime::Autocast autocast(half.autocast);
   return translation::beam_search(model, sources, options, before_step);
 }
 
@@ -60,21 +70,21 @@ TEST_CASE("a beam search finds on the device what it finds on the CPU") {
   for (const auto positions : kPositions) {
     auto model = random_model(positions, norm, 2);
     const auto here = translation::beam_search(model, sources, options);
-    for (const auto bf16 : {Bf16::none, Bf16::weights, Bf16::autocast}) {
-      INFO(nn::name_of(positions) << ' ' << nn::name_of(norm) << ' ' << static_cast<int>(bf16));
+    for (const auto& half : kHalves) {
+      INFO(nn::name_of(positions) << ' ' << nn::name_of(norm) << ' ' << half.name);
       auto moved = random_model(positions, norm, 2);
-      const auto there = find(moved, sources, options, bf16);
+      const auto there = find(moved, sources, options, half);
       REQUIRE(there.size() == here.size());
       for (std::size_t row = 0; row < here.size(); ++row) {
         REQUIRE(there[row].size() == here[row].size());
         for (std::size_t i = 0; i < here[row].size(); ++i) {
           CAPTURE(row, i);
           const auto& hypothesis = there[row][i];
-          if (bf16 == Bf16::none) CHECK(hypothesis.ids == here[row][i].ids);
-          // In bf16 it may be another one, of which this is the probability nevertheless.
+          if (half.none()) CHECK(hypothesis.ids == here[row][i].ids);
+          // In half precision it may be another one, of which this is the probability nevertheless.
           const auto source = test::alone(sources, static_cast<std::int64_t>(row));
           CHECK(hypothesis.log_probability == Approx(test::log_probability(model, source, hypothesis.ids))
-                                                  .epsilon(bf16 == Bf16::none ? 1e-5 : 0.03));
+                                                  .epsilon(half.none() ? 1e-5 : 0.03));
         }
       }
     }
@@ -86,11 +96,11 @@ TEST_CASE("a step of a beam search launches few operations, and the host waits o
   const auto norm = GENERATE(nn::NormPlacement::post, nn::NormPlacement::pre);
   const auto sources = test::random_sources(4, {5, 0, 9, 3}, kVocabulary);
   for (const auto positions : kPositions) {
-    for (const auto bf16 : {Bf16::none, Bf16::weights, Bf16::autocast}) {
-      INFO(nn::name_of(positions) << ' ' << nn::name_of(norm) << ' ' << static_cast<int>(bf16));
+    for (const auto& half : kHalves) {
+      INFO(nn::name_of(positions) << ' ' << nn::name_of(norm) << ' ' << half.name);
       auto model = random_model(positions, norm, 6);  // as deep as the paper's base model
       std::vector<fake::Counts> before;               // what was done before each step
-      find(model, sources, {.beam = 4, .nbest = 4}, bf16, [&] {
+      find(model, sources, {.beam = 4, .nbest = 4}, half, [&] {
         before.push_back(fake::counts());
         fake::reset();
       });

@@ -7,7 +7,7 @@
 using namespace transformer;
 
 TEST_CASE("an update at base's depth keeps to its budget") {
-  const auto precision = GENERATE(torch::kBFloat16, torch::kFloat);
+  const auto precision = GENERATE(torch::kBFloat16, torch::kHalf, torch::kFloat);
   const test::TemporaryFolder folder;
   const auto data = test::few_sentences(folder);
   const test::UpdateOnDevice update(test::base_depth(), data, precision);

@@ -114,15 +114,19 @@ TEST_CASE("every model computes padded sentences on the device as on the CPU") {
   check_fp32(of_padded);
 }
 
-TEST_CASE("bf16 is as near to fp32 on the device as on the CPU, for every model") {
-  double sum_here = 0, sum_there = 0, models = 0;
+TEST_CASE("bf16 is as near to fp32 on the device as on the CPU, for every model, and fp16 is nearer") {
+  double sum_here = 0, sum_there = 0, sum_fp16 = 0, models = 0;
   for (const auto& [name, options] : all_variants()) {
     INFO(name);
     auto model = random_model(options);
     const auto exact = of_packed(model, torch::kFloat), here = of_packed(model, torch::kBFloat16);
     runtime::move_to(*model, test::fake_device::device());
-    const auto there = of_packed(model, torch::kBFloat16);
-    CHECK(std::abs(there[0].item<double>() - exact[0].item<double>()) < 2e-3 * exact[0].item<double>());
+    const auto there = of_packed(model, torch::kBFloat16), fp16 = of_packed(model, torch::kHalf);
+    const auto loss_error = [&](const Numbers& found) {
+      return std::abs(found[0].item<double>() / exact[0].item<double>() - 1);
+    };
+    CHECK(loss_error(there) < 2e-3);
+    CHECK(loss_error(fp16) < 5e-4);
     // All gradients together, and at the end all models: what rounding does to one of them is chance, as
     // ReLUs that flip are a part of it.
     const auto error = [&](const Numbers& found) {
@@ -133,10 +137,12 @@ TEST_CASE("bf16 is as near to fp32 on the device as on the CPU, for every model"
       }
       return std::sqrt(square / size);
     };
-    const double error_here = error(here), error_there = error(there);
-    sum_here += error_here, sum_there += error_there, ++models;
+    const double error_here = error(here), error_there = error(there), error_fp16 = error(fp16);
+    sum_here += error_here, sum_there += error_there, sum_fp16 += error_fp16, ++models;
     CHECK(error_there < 0.15);
+    CHECK(error_fp16 < 0.05);
   }
-  INFO(sum_here / models << " and " << sum_there / models);
+  INFO(sum_here / models << " and " << sum_there / models << ", in fp16 " << sum_fp16 / models);
   CHECK(sum_there < 1.3 * sum_here);
+  CHECK(sum_fp16 < 0.3 * sum_there);  // three bits more
 }

@@ -23,7 +23,7 @@ TEST_CASE("an update launches as many operations as are predicted") {
   for (const auto& [name, change] : changes) {
     auto options = test::base_depth();
     change(options);
-    for (const auto precision : {torch::kFloat, torch::kBFloat16}) {
+    for (const auto precision : {torch::kFloat, torch::kBFloat16, torch::kHalf}) {
       const test::UpdateOnDevice update(options, data, precision);
       for (const std::int64_t micro_batches : {1, 2}) {
         INFO(name << ", " << micro_batches << " micro-batches in " << precision);

@@ -70,8 +70,14 @@ TEST_CASE("a precision is chosen by name, auto by device") {
   CHECK(runtime::choose_precision("bf16", cpu) == torch::kBFloat16);
   CHECK(runtime::choose_precision("auto", cpu) == torch::kFloat);
   CHECK(runtime::choose_precision("auto", cuda) == torch::kBFloat16);
+  CHECK(runtime::choose_precision("fp16", cuda) == torch::kHalf);
+  CHECK(runtime::name_of_precision(torch::kHalf) == "fp16");
   CHECK_THROWS_AS(runtime::choose_precision("fp16", cpu), InputError);
-  CHECK_THROWS_WITH(runtime::choose_precision("fp16", cpu), ContainsSubstring("'fp16'"));
+  CHECK_THROWS_WITH(runtime::choose_precision("fp16", cpu),
+                    ContainsSubstring("--precision fp16") && ContainsSubstring("expected bf16"));
+  CHECK_THROWS_AS(runtime::choose_precision("fp8", cpu), InputError);
+  CHECK_THROWS_WITH(runtime::choose_precision("fp8", cpu),
+                    ContainsSubstring("expected fp32, tf32, bf16, fp16 or auto, found 'fp8'"));
   CHECK_THROWS_AS(runtime::choose_precision("tf32", cpu), InputError);
   CHECK_THROWS_WITH(runtime::choose_precision("tf32", cpu),
                     ContainsSubstring("expected fp32 or bf16 on the CPU"));

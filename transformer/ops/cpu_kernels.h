@@ -10,10 +10,14 @@
 
 namespace transformer::ops {
 
-/// Whether our own autograd functions take this tensor: on the CPU by kernels, on another device by
-/// LibTorch's operations. Of other types, and in traces, the definition computes.
+/// Whether our own autograd functions take this tensor: on the CPU by kernels, which know fp32 and bf16, on
+/// another device by LibTorch's operations, in fp16, too. Of other types, and in traces, the definition
+/// computes.
 inline bool has_functions(const torch::Tensor& x) {
-  return (x.scalar_type() == torch::kFloat || x.scalar_type() == torch::kBFloat16) && !tracing();
+  const auto type = x.scalar_type();
+  const bool known =
+      type == torch::kFloat || type == torch::kBFloat16 || (type == torch::kHalf && !x.is_cpu());
+  return known && !tracing();
 }
 
 /// Whether there are kernels for this tensor: on the CPU, in fp32 or bf16.

@@ -16,9 +16,12 @@ struct Call {
   bool causal;
 
   double scale() const { return 1.0 / std::sqrt(static_cast<double>(query.size(-1))); }
-  /// FlashAttention knows equal head sizes and half precision; the memory-efficient kernel the rest.
+  /// FlashAttention knows equal head sizes and half precision; the memory-efficient kernel the rest. Who
+  /// computes in fp16 does so for want of a device that is fast in bf16: one whose compute capability is
+  /// below 8.0, which FlashAttention asks for. The other kernel knows fp16 from 5.0 on.
   bool flash() const {
-    return query.size(-1) == value.size(-1) && query.scalar_type() != torch::kFloat && query.size(-1) <= 256;
+    return query.size(-1) == value.size(-1) && query.scalar_type() == torch::kBFloat16 &&
+           query.size(-1) <= 256;
   }
   /// That kernel's number for "up to its own position".
   std::int64_t mask_type() const { return causal ? 1 : 0; }

@@ -75,17 +75,21 @@ void move_to(torch::nn::Module& module, const torch::Device& device) {
 }
 
 torch::ScalarType choose_precision(const std::string& name, const torch::Device& device) {
-  const bool tf32 = name == "tf32";
+  const bool tf32 = name == "tf32", fp16 = name == "fp16";
   if (tf32 && !device.is_cuda())
     throw InputError("--precision tf32: a CUDA device computes in it; expected fp32 or bf16 on the CPU");
-  if (!tf32 && name != "fp32" && name != "bf16" && name != "auto")
-    throw InputError(fmt::format("--precision: expected fp32, tf32, bf16 or auto, found '{}'", name));
+  if (fp16 && device.is_cpu())
+    throw InputError("--precision fp16: a CUDA device computes in it; expected bf16 or fp32 on the CPU");
+  if (!tf32 && !fp16 && name != "fp32" && name != "bf16" && name != "auto")
+    throw InputError(fmt::format("--precision: expected fp32, tf32, bf16, fp16 or auto, found '{}'", name));
   at::globalContext().setAllowTF32CuBLAS(tf32);
+  if (fp16) return torch::kHalf;
   return name == "bf16" || (name == "auto" && device.is_cuda()) ? torch::kBFloat16 : torch::kFloat;
 }
 
 std::string name_of_precision(torch::ScalarType precision) {
   if (precision == torch::kBFloat16) return "bf16";
+  if (precision == torch::kHalf) return "fp16";
   return at::globalContext().allowTF32CuBLAS() ? "tf32" : "fp32";
 }
 

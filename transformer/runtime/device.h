@@ -27,11 +27,13 @@ void move_to(torch::nn::Module& module, const torch::Device& device);
 void move_to(torch::Tensor tensor, const torch::Device& device);
 
 /// "fp32", "tf32" (on CUDA devices only: all is fp32, but products of fp32 matrices take 10 bits of each
-/// mantissa), "bf16" or "auto" (bf16 on CUDA devices, fp32 on the CPU): what tensors are computed in. Whether
-/// fp32 means TF32 is a setting of the process, which this makes.
+/// mantissa), "bf16", "fp16" (not on the CPU: for devices that are slow in bf16; a training scales its loss,
+/// train/loss_scale.h) or "auto" (bf16 on CUDA devices, fp32 on the CPU): what tensors are computed in.
+/// Whether fp32 means TF32 is a setting of the process, which this makes. Throws InputError for what there is
+/// not on that device.
 torch::ScalarType choose_precision(const std::string& name, const torch::Device& device);
 
-/// "bf16", or "fp32" or "tf32", as the last choose_precision has it.
+/// "bf16", "fp16", or "fp32" or "tf32", as the last choose_precision has it.
 std::string name_of_precision(torch::ScalarType precision);
 
 /// Lets CUDA compute the same numbers each time, at some cost; an operation that cannot is an error. To be
@@ -42,7 +44,8 @@ void use_deterministic_algorithms();
 /// modules see to it themselves (in_compute_type, ops/linear.h), not PyTorch's autocast: products read bf16
 /// and add up in fp32; weights, their gradients, statistics and losses stay fp32 or better; what residual
 /// connections add up to is bf16 where each sum is normalised at once (models/encoder_decoder.h). Elsewhere
-/// than on the CPU, LibTorch's operations read biases and the weights of norms in bf16, too.
+/// than on the CPU, LibTorch's operations read biases and the weights of norms in bf16, too. All that holds
+/// for fp16 as for bf16.
 class Autocast {
  public:
   explicit Autocast(torch::ScalarType precision);

@@ -107,7 +107,7 @@ void product_into(torch::Tensor& out, const torch::Tensor& a, const torch::Tenso
 }
 
 torch::Tensor product_over_rows(const torch::Tensor& a, const torch::Tensor& b) {
-  const auto sum_type = a.scalar_type() == torch::kBFloat16 ? torch::kFloat : a.scalar_type();
+  const auto sum_type = torch::promote_types(a.scalar_type(), torch::kFloat);
   if (a.scalar_type() == sum_type) return torch::mm(a.t(), b);
   if (!a.is_cpu()) return torch::mm(a.t(), b, sum_type);
   auto sum = torch::empty({a.size(1), b.size(1)}, torch::kFloat);

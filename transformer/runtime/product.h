@@ -12,10 +12,12 @@ namespace transformer::runtime {
 /// A B in the type of A. a: (R, I), where R is the number of tokens, b: (I, O) of the same type.
 torch::Tensor product(const torch::Tensor& a, const torch::Tensor& b);
 
-/// The same into `out`, (R, O), contiguous. For bf16 `out` may be in fp32: nothing is rounded then.
+/// The same into `out`, (R, O), contiguous. For bf16, and fp16 on another device than the CPU, `out` may be
+/// in fp32: nothing is rounded then.
 void product_into(torch::Tensor& out, const torch::Tensor& a, const torch::Tensor& b);
 
-/// Aᵀ B, a sum over the R tokens, in fp32 (fp64 for fp64): nothing of it is rounded to bf16.
+/// Aᵀ B, a sum over the R tokens, in fp32 (fp64 for fp64): nothing of it is rounded to bf16 or fp16, in which
+/// it may be too large.
 /// a: (R, O), b: (R, I) → (O, I)
 torch::Tensor product_over_rows(const torch::Tensor& a, const torch::Tensor& b);
 
