@@ -98,11 +98,15 @@ TEST_CASE("clipped gradients are all divided by what brings their norm to the li
   set(problem, 1.0);
   const auto norm = problem.adam.gradient_norm();
   CHECK(norm.item<double>() == Approx(7.0).epsilon(1e-12));  // 4 + 16 + 25 + 4 = 49
-  CHECK_FALSE(Adam::clip_divisor(norm, 0.0).defined());
-  CHECK(Adam::clip_divisor(norm, 7.5).item<float>() == 1.0F);
-  CHECK(Adam::clip_divisor(norm, 3.5).item<float>() == 2.0F);
+  CHECK_FALSE(Adam::divisor(norm, 0.0).defined());
+  CHECK(Adam::divisor(norm, 7.5).item<float>() == 1.0F);
+  CHECK(Adam::divisor(norm, 3.5).item<float>() == 2.0F);
+  // Gradients that are 8 times too large.
+  CHECK(Adam::divisor(8 * norm, 0.0, 8.0).item<float>() == 8.0F);
+  CHECK(Adam::divisor(8 * norm, 7.5, 8.0).item<float>() == 8.0F);
+  CHECK(Adam::divisor(8 * norm, 3.5, 8.0).item<float>() == 16.0F);
   // Adam's first step hardly depends on the scale of the gradients; its moments do.
-  problem.adam.step(0.1, {.divisor = Adam::clip_divisor(norm, 3.5)});
+  problem.adam.step(0.1, {.divisor = Adam::divisor(norm, 3.5)});
   Problem halved;
   set(halved, 0.5);
   halved.adam.step(0.1);

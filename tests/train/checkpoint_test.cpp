@@ -211,15 +211,17 @@ TEST_CASE("a model with NaN or infinity is not saved over the last good checkpoi
   CHECK(run.directory.linked_step("last") == 1);
 }
 
-TEST_CASE("skipped updates do not count for the optimiser") {
+TEST_CASE("skipped and lost updates do not count for the optimiser") {
   Run run;
   run.training.step();
-  run.training.state.step = 5;
+  run.training.state.step = 12;
   run.training.state.skipped = 4;
+  run.training.state.loss_scale = LossScale{.overflows = 7};
   save_checkpoint(run.directory, run.training.parts(), 5);
   Training other(run.data, 2);
   other.experiment.seed = 1;
   REQUIRE(load_newest_checkpoint(run.directory, other.parts()));
+  CHECK(other.state.loss_scale == run.training.state.loss_scale);
   for (auto* training : {&run.training, &other}) {
     torch::manual_seed(3);
     training->step();

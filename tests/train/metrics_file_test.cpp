@@ -29,6 +29,7 @@ TEST_CASE("each measurement is one JSON object a line") {
               .metric = std::nullopt,
               .seconds = 3.5});
   file.write({.step = 10, .split = "dev", .metric = DevMetric{"BLEU", 27.3}});
+  file.write({.step = 20, .split = "train", .loss_scale = LossScale{.value = 1024, .overflows = 6}});
 
   std::istringstream lines(content_of(path));  // each line is on the disk already
   std::string line;
@@ -51,6 +52,10 @@ TEST_CASE("each measurement is one JSON object a line") {
   CHECK(dev["split"] == "dev");
   CHECK(dev["bleu"] == 27.3);
   CHECK_FALSE(dev.contains("gradient_norm"));
+  REQUIRE(std::getline(lines, line));
+  const auto fp16 = nlohmann::json::parse(line);
+  CHECK(fp16["loss_scale"] == 1024.0);
+  CHECK(fp16["overflows"] == 6);
   CHECK_FALSE(std::getline(lines, line));
 }
 

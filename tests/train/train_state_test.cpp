@@ -31,6 +31,25 @@ TEST_CASE("a state reads back as it was written") {
   CHECK(train_state_from_json(to_json(TrainState{}), "test") == TrainState{});
 }
 
+TEST_CASE("a training in fp16 has a loss scale, and no other has") {
+  TrainState state{.step = 20, .skipped = 4};
+  CHECK(to_json(state).find("loss_scale") == std::string::npos);
+  CHECK(state.steps_made() == 16);
+  state.loss_scale = {.value = 1024, .good_updates = 3, .overflows = 6};
+  CHECK(train_state_from_json(to_json(state), "test") == state);
+  CHECK(state.steps_made() == 10);
+  for (const double wrong : {0.5, 0.0, -2.0, 1e300}) {
+    state.loss_scale->value = wrong;
+    CHECK_THROWS_WITH(train_state_from_json(to_json(state), "dir/trainer.json"),
+                      ContainsSubstring("dir/trainer.json") && ContainsSubstring("loss_scale: expected"));
+  }
+  state.loss_scale = {.good_updates = -1};
+  CHECK_THROWS_AS(train_state_from_json(to_json(state), "test"), InputError);
+  auto text = to_json(TrainState{.loss_scale = LossScale{}});
+  text.replace(text.find("\"value\""), 7, "\"volume\"");
+  CHECK_THROWS_AS(train_state_from_json(text, "test"), InputError);
+}
+
 TEST_CASE("a state from before batches had an order's number has the first order") {
   auto old = to_json(TrainState{});
   const std::string last = ",\n  \"batch_order\": 1";

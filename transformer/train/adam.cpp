@@ -75,9 +75,9 @@ torch::Tensor Adam::gradient_norm() const {
                                    /*keepdim=*/false, torch::kDouble);
 }
 
-torch::Tensor Adam::clip_divisor(const torch::Tensor& norm, double limit) {
-  if (limit == 0.0) return {};
-  return (norm / limit).clamp_min(1.0).to(torch::kFloat);
+torch::Tensor Adam::divisor(const torch::Tensor& norm, double limit, double scale) {
+  if (limit > 0.0) return (norm / limit).clamp_min(scale).to(torch::kFloat);
+  return scale == 1.0 ? torch::Tensor() : torch::full({}, scale, norm.options().dtype(torch::kFloat));
 }
 
 Adam::NamedTensors Adam::state() const {

@@ -38,9 +38,9 @@ class Adam {
   /// The norm over all gradients, (), fp64, on their device.
   torch::Tensor gradient_norm() const;
 
-  /// What gradients of this norm are to be divided by, that theirs is `limit` at most: () in fp32; undefined
-  /// for a limit of 0, which is none.
-  static torch::Tensor clip_divisor(const torch::Tensor& norm, double limit);
+  /// What gradients of this norm, which are `scale` times what they should be, are to be divided by, that
+  /// theirs is `limit` at most; a limit of 0 is none. () in fp32; undefined where there is nothing to do.
+  static torch::Tensor divisor(const torch::Tensor& norm, double limit, double scale = 1.0);
 
   /// The moments by name, for a checkpoint: "m.NAME" and "v.NAME".
   NamedTensors state() const;

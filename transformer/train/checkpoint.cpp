@@ -92,7 +92,7 @@ void load(const fs::path& folder, const TrainingParts& parts) {
   auto state = train_state_from_json(read_file(state_file), state_file.string());
   checkpoints::assign_weights(parts.task.module(), checkpoints::load_weights(weights_file),
                               weights_file.string());
-  parts.adam.restore(checkpoints::load_safetensors(optimizer_file), state.step - state.skipped,
+  parts.adam.restore(checkpoints::load_safetensors(optimizer_file), state.steps_made(),
                      optimizer_file.string());
   parts.state = std::move(state);
 }

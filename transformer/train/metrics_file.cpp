@@ -58,6 +58,10 @@ void MetricsFile::write(const Metrics& metrics) {
                               {"target_tokens", metrics.target_tokens},
                               {"skipped", metrics.skipped},
                               {"seconds", metrics.seconds}};
+  if (metrics.loss_scale) {
+    json["loss_scale"] = metrics.loss_scale->value;
+    json["overflows"] = metrics.loss_scale->overflows;
+  }
   if (metrics.gradient_norm) json["gradient_norm"] = *metrics.gradient_norm;
   if (metrics.metric) json[key_of(*metrics.metric)] = metrics.metric->value;
   errno = 0;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "transformer/train/dev_metric.h"
+#include "transformer/train/loss_scale.h"
 
 namespace transformer::train {
 
@@ -23,6 +24,7 @@ struct Metrics {
   std::int64_t epoch = 0;
   std::int64_t target_tokens = 0;            ///< seen in training so far
   std::int64_t skipped = 0;                  ///< updates so far with NaN or infinity, which made no step
+  std::optional<LossScale> loss_scale = {};  ///< in fp16, with the updates so far that were lost to it
   std::optional<double> gradient_norm = {};  ///< of the update, before clipping (train)
   std::optional<DevMetric> metric = {};      ///< where it was measured (dev)
   double seconds = 0;                        ///< since this process began to train

@@ -30,6 +30,7 @@ void visit_fields(State& state, Visit&& visit) {
   visit("open_tokens", state.open_tokens);
   visit("finished", state.finished);
   visit("interim", state.interim);
+  visit.where_present("loss_scale", state.loss_scale);
   visit("precision", state.conditions.precision);
   visit("device", state.conditions.device);
   visit("threads", state.conditions.threads);
@@ -45,6 +46,11 @@ struct Writer {
     json[name] = value;
   }
   void since(const char* name, std::int64_t value) const { json[name] = value; }
+  void where_present(const char* name, const std::optional<LossScale>& scale) const {
+    if (scale)
+      json[name] = {
+          {"value", scale->value}, {"good_updates", scale->good_updates}, {"overflows", scale->overflows}};
+  }
   void operator()(const char* name, const std::optional<double>& value) const {
     json[name] = value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
   }
@@ -69,6 +75,18 @@ struct Reader {
   }
   void operator()(const char* name, std::optional<double>& value) const {
     if (!json.at(name).is_null()) value = json.at(name).get<double>();
+  }
+  /// Trainings in fp16 have it.
+  void where_present(const char* name, std::optional<LossScale>& scale) const {
+    if (!json.contains(name)) return;
+    const Reader part{json.at(name)};
+    scale.emplace();
+    part("value", scale->value);
+    part("good_updates", scale->good_updates);
+    part("overflows", scale->overflows);
+    if (!(scale->value >= LossScale::kLeast && scale->value <= LossScale::kMost))
+      throw std::range_error(fmt::format("{}: expected a number from {} to {}, found {}", name,
+                                         LossScale::kLeast, LossScale::kMost, scale->value));
   }
 };
 

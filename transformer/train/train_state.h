@@ -5,11 +5,13 @@
 #include <optional>
 #include <string>
 
+#include "transformer/train/loss_scale.h"
+
 namespace transformer::train {
 
 /// What a training's numbers depend on besides its configuration: see conditions.h.
 struct Conditions {
-  std::string precision;  ///< fp32, tf32 or bf16
+  std::string precision;  ///< fp32, tf32, bf16 or fp16
   std::string device;     ///< cpu or cuda
   std::int64_t threads = 0;
   std::string train_data;  ///< checksums
@@ -22,10 +24,11 @@ struct Conditions {
 /// Random numbers need no entry: each update seeds its generator from the seed and its step, so they do not
 /// depend on how often a run was interrupted.
 struct TrainState {
-  std::int64_t step = 0;            ///< updates done, skipped ones included
+  std::int64_t step = 0;            ///< updates done, skipped and lost ones included
   std::int64_t epoch = 0;           ///< the current one, from 0
   std::int64_t epoch_update = 0;    ///< updates done in it
-  std::int64_t skipped = 0;         ///< updates without a step, since loss or gradient were not finite
+  std::int64_t skipped = 0;         ///< updates without a step, since loss or gradient were not finite;
+                                    ///< those that were lost to the loss scale are counted there
   std::int64_t skipped_in_row = 0;  ///< the latest of them
   std::int64_t evaluated = 0;       ///< step of the latest evaluation
   std::int64_t source_tokens = 0;
@@ -41,7 +44,11 @@ struct TrainState {
   /// The checkpoint with this state was made because the training was stopped, not because it was due: the
   /// next one takes its place.
   bool interim = false;
+  std::optional<LossScale> loss_scale = {};  ///< of the next update, in fp16
   Conditions conditions = {};
+
+  /// Steps that the optimiser made.
+  std::int64_t steps_made() const { return step - skipped - (loss_scale ? loss_scale->overflows : 0); }
 
   bool operator==(const TrainState&) const = default;
 };

@@ -60,7 +60,8 @@ class Trainer {
                  {.precision = settings.precision,
                   .clip = options_.clip,
                   .interrupted = settings.interrupted,
-                  .seed = static_cast<std::uint64_t>(experiment.seed)}),
+                  .seed = static_cast<std::uint64_t>(experiment.seed),
+                  .loss_scale = state_.loss_scale.value_or(LossScale{})}),
         writer_([this](Snapshot snapshot) {
           metrics_.sync();  // before a checkpoint claims its step
           save_checkpoint(run_, task_, experiment_, std::move(snapshot), options_.keep);
@@ -84,9 +85,12 @@ class Trainer {
     }
     writer_.finish();
     progress.finish();
-    spdlog::info("finished after {} steps{}{}", state_.step,
+    spdlog::info("finished after {} steps{}{}{}", state_.step,
                  state_.finished ? fmt::format(": no improvement in {} evaluations", options_.patience) : "",
-                 state_.skipped > 0 ? fmt::format(", {} of them skipped", state_.skipped) : "");
+                 state_.skipped > 0 ? fmt::format(", {} of them skipped", state_.skipped) : "",
+                 state_.loss_scale && state_.loss_scale->overflows > 0
+                     ? fmt::format(", {} of them lost to the loss scale", state_.loss_scale->overflows)
+                     : "");
     return TrainOutcome::finished;
   }
 
@@ -170,7 +174,11 @@ class Trainer {
     speed_.tokens += static_cast<double>(result.target_tokens);
     speed_.seconds += watch_.seconds() - begin;
     if (result.skipped()) report_skipped(result);
-    if (state_.open_tokens == 0) return;  // all updates since the last line were skipped
+    if (result.overflowed)
+      spdlog::info(
+          "step {}: lost, as its gradient overflowed in fp16: the loss scale is {} now ({} lost so far)",
+          step, state_.loss_scale->value, state_.loss_scale->overflows);
+    if (state_.open_tokens == 0) return;  // no update since the last line has made its step
     const auto tokens = static_cast<double>(state_.open_tokens);
     const double loss = state_.open_loss / tokens, perplexity = std::exp(state_.open_nll / tokens);
     progress.update(step, fmt::format("loss {:.3f} ppl {:.2f} lr {:.2e} {:.0f} tok/s", loss, perplexity, rate,
@@ -178,7 +186,7 @@ class Trainer {
     if (!due(options_.log_every)) return;
     auto line = metrics("train", loss, perplexity);
     line.tokens_per_second = speed_.per_second();
-    if (!result.skipped()) line.gradient_norm = result.gradient_norm;
+    if (result.stepped()) line.gradient_norm = result.gradient_norm;
     metrics_.write(line);
     state_.open_loss = state_.open_nll = 0;
     state_.open_tokens = 0;
@@ -214,6 +222,7 @@ class Trainer {
     line.epoch = state_.epoch;
     line.target_tokens = state_.target_tokens;
     line.skipped = state_.skipped;
+    line.loss_scale = state_.loss_scale;
     line.seconds = watch_.seconds();
     return line;
   }
@@ -223,10 +232,11 @@ class Trainer {
     ++state_.step;
     state_.source_tokens += result.source_tokens;
     state_.target_tokens += result.target_tokens;
+    state_.loss_scale = updater_.loss_scale();
     if (result.skipped()) {
       ++state_.skipped;
       ++state_.skipped_in_row;
-    } else {
+    } else if (result.stepped()) {  // what was lost to the loss scale tells nothing of what comes in a row
       state_.skipped_in_row = 0;
       state_.open_loss += result.loss;
       state_.open_nll += result.nll;

@@ -75,7 +75,9 @@ std::vector<std::pair<std::string, double>> PhaseSeconds::parts() const {
 }
 
 Updater::Updater(Objective& objective, Adam& adam, const UpdateSettings& settings)
-    : objective_(objective), adam_(adam), settings_(settings), device_(device_of(objective.module())) {}
+    : objective_(objective), adam_(adam), settings_(settings), device_(device_of(objective.module())) {
+  if (settings.precision == torch::kHalf) loss_scale_ = settings.loss_scale;
+}
 
 UpdateResult Updater::run(const Examples& examples, const Update& update, double learning_rate,
                           std::int64_t step, const Update* next) {
@@ -123,6 +125,7 @@ void Updater::prepare(const Examples& examples, const Examples::MicroBatch& micr
 UpdateResult Updater::try_run(const Examples& examples, const Update& update, double learning_rate,
                               std::int64_t step, const Update* next) {
   UpdateResult result;
+  const double scale = loss_scale_ ? loss_scale_->value : 1.0;
   auto& phases = result.phases;
   Stopwatch watch;
   count_tokens(examples, update, result);
@@ -142,7 +145,7 @@ UpdateResult Updater::try_run(const Examples& examples, const Update& update, do
       sums = objective_.loss(outputs, batch);
       phases.loss += watch.restart();
     }
-    (sums.smoothed / static_cast<double>(result.target_tokens)).backward();
+    (sums.smoothed / (static_cast<double>(result.target_tokens) / scale)).backward();
     phases.backward += watch.restart();
     sums_of_all.push_back(sums.smoothed.detach());
     sums_of_all.push_back(sums.nll);
@@ -151,26 +154,42 @@ UpdateResult Updater::try_run(const Examples& examples, const Update& update, do
   const auto norm = adam_.gradient_norm();
   auto numbers = torch::stack(sums_of_all).to(torch::kDouble);  // of each micro-batch: loss, nll
   const auto useless = torch::isfinite(norm + numbers.sum()).logical_not().to(torch::kFloat);
-  adam_.step(learning_rate, {.divisor = Adam::clip_divisor(norm, settings_.clip), .useless = useless});
+  adam_.step(learning_rate, {.divisor = Adam::divisor(norm, settings_.clip, scale), .useless = useless});
   working_.refresh();
   phases.optimizer += watch.restart();
   if (next) prepare(examples, parts_ == 1 ? next->front() : cut(*next, parts_).front());
   phases.data += watch.restart();
   numbers = torch::cat({numbers, norm.unsqueeze(0)}).cpu();
   const auto* sums = numbers.const_data_ptr<double>();
+  std::vector<double> losses;
   for (std::size_t i = 0; i < update.size(); ++i) {
+    losses.push_back(sums[2 * i]);
     result.loss += sums[2 * i];
     result.nll += sums[2 * i + 1];
   }
-  result.gradient_norm = sums[2 * update.size()];
+  result.gradient_norm = sums[2 * update.size()] / scale;
   phases.waiting += watch.restart();
-  if (std::isfinite(result.loss + result.nll) && std::isfinite(result.gradient_norm)) return result;
-  for (std::size_t i = 0; i < update.size(); ++i) {
-    const bool bad = !std::isfinite(sums[2 * i]);
-    if (bad || std::isfinite(result.loss))
-      result.suspects.insert(result.suspects.end(), update[i].begin(), update[i].end());
-  }
+  judge(losses, update, result);
   return result;
+}
+
+/// What is the matter with an update, if no step was made, and what scale the next one has. losses: of each
+/// micro-batch.
+void Updater::judge(const std::vector<double>& losses, const Update& update, UpdateResult& result) {
+  const bool finite_loss = std::isfinite(result.loss + result.nll);
+  if (finite_loss && std::isfinite(result.gradient_norm)) {
+    if (loss_scale_) loss_scale_->grow();
+    return;
+  }
+  if (loss_scale_ && finite_loss) {
+    result.overflowed = loss_scale_->shrink();
+    if (result.overflowed) return;
+  } else if (loss_scale_) {
+    loss_scale_->pause();
+  }
+  for (std::size_t i = 0; i < update.size(); ++i)
+    if (!std::isfinite(losses[i]) || std::isfinite(result.loss))
+      result.suspects.insert(result.suspects.end(), update[i].begin(), update[i].end());
 }
 
 }  // namespace transformer::train

@@ -10,6 +10,7 @@
 
 #include "transformer/ops/working_weights.h"
 #include "transformer/train/adam.h"
+#include "transformer/train/loss_scale.h"
 #include "transformer/train/task.h"
 
 namespace transformer::train {
@@ -34,16 +35,21 @@ struct PhaseSeconds {
 struct UpdateResult {
   double loss = 0;  ///< label-smoothed
   double nll = 0;
-  double gradient_norm = 0;  ///< before clipping
+  double gradient_norm = 0;  ///< before clipping, of the loss as it is, unscaled
   std::int64_t source_tokens = 0;
   std::int64_t target_tokens = 0;
   double flops = 0;  ///< of the matrix products, forward and backward
   PhaseSeconds phases;
-  /// Empty when the step was made. Otherwise loss or gradient are NaN or infinite, nothing has changed, and
-  /// these are the examples of the micro-batches with such a loss, or all where only the gradient has it.
+  /// The gradient was too large for fp16 under the loss scale, which is smaller now: weights and moments have
+  /// not changed, and no example is to blame.
+  bool overflowed = false;
+  /// Otherwise, empty when the step was made. If not, loss or gradient are NaN or infinite, nothing has
+  /// changed, and these are the examples of the micro-batches with such a loss, or all where only the
+  /// gradient has it.
   std::vector<std::int64_t> suspects;
 
   bool skipped() const { return !suspects.empty(); }
+  bool stepped() const { return !skipped() && !overflowed; }
 };
 
 struct UpdateSettings {
@@ -52,6 +58,8 @@ struct UpdateSettings {
   /// Looked at before each micro-batch.
   const std::atomic<bool>* interrupted = nullptr;
   std::uint64_t seed = 0;  ///< of the dropout masks
+  /// Of the first update, where the precision is fp16; the others need none.
+  LossScale loss_scale = {};
 };
 
 class Updater {
@@ -74,6 +82,9 @@ class Updater {
 
   std::int64_t parts() const { return parts_; }  ///< into which each micro-batch is cut
 
+  /// As of the next update; nothing where the precision is not fp16.
+  const std::optional<LossScale>& loss_scale() const { return loss_scale_; }
+
  private:
   /// A batch that was made before it is needed.
   struct Prepared {
@@ -86,12 +97,14 @@ class Updater {
   void prepare(const Examples& examples, const Examples::MicroBatch& micro_batch);
   std::any batch_of(const Examples& examples, const Examples::MicroBatch& micro_batch);
   void cut_smaller(const Examples& examples, const Examples::Update& update);
+  void judge(const std::vector<double>& losses, const Examples::Update& update, UpdateResult& result);
 
   Objective& objective_;
   Adam& adam_;
   UpdateSettings settings_;
   torch::Device device_;
   std::int64_t parts_ = 1;
+  std::optional<LossScale> loss_scale_;
   ops::WorkingWeights working_;
   std::optional<Prepared> prepared_;  // of the examples of the last run()
 };
