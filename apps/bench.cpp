@@ -13,7 +13,7 @@ int main(int argc, char** argv) {
   bench::Output output;
   app.add_flag("--json", output.json, "One JSON object a line");
   app.add_option("--append", output.append, "Append the JSON objects to this file, too");
-  apps::add_common_options(app, options, {"fp32", "tf32", "bf16", "int8", "auto"});
+  apps::add_common_options(app, options, {"fp32", "tf32", "bf16", "fp16", "int8", "auto"});
 
   const bench::Shared shared{options, output};
   const std::map<std::string, bench::Command> commands = {{"gemm", bench::add_gemm(app, shared)},

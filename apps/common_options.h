@@ -12,7 +12,7 @@ namespace transformer::apps {
 struct CommonOptions {
   std::vector<std::string> set;      ///< `key.path=value`, laid over the configuration file in this order
   std::string device = "auto";       ///< cpu, cuda, cuda:N or auto
-  std::string precision = "auto";    ///< fp32, tf32, bf16, int8 or auto
+  std::string precision = "auto";    ///< fp32, tf32, bf16, fp16, int8 or auto
   int threads = 0;                   ///< inside operations; 0: as many as LibTorch finds cores
   std::vector<std::string> load;     ///< shared libraries with variants of the model's parts
   std::optional<std::int64_t> seed;  ///< overrides the configuration's
@@ -23,6 +23,7 @@ struct CommonOptions {
 /// --set --load --device --precision --threads --seed --log-level --quiet --version. precisions: those that
 /// the program can compute in.
 void add_common_options(CLI::App& app, CommonOptions& options,
-                        const std::vector<std::string>& precisions = {"fp32", "tf32", "bf16", "auto"});
+                        const std::vector<std::string>& precisions = {"fp32", "tf32", "bf16", "fp16",
+                                                                      "auto"});
 
 }  // namespace transformer::apps

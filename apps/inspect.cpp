@@ -48,11 +48,10 @@ int inspect(const Request& request, const apps::CommonOptions& common) {
   }
   const auto subject = load(request, common);
   if (request.device.peak_teraflops > 0) {
-    apps::print_update_time(subject, request.device, request.sentence_tokens, common.precision == "bf16",
-                            request.json);
+    apps::print_update_time(subject, request.device, request.sentence_tokens, common.precision, request.json);
     return apps::kDone;
   }
-  apps::print_costs(subject, request.sentence_tokens, common.precision == "bf16", request.json);
+  apps::print_costs(subject, request.sentence_tokens, common.precision, request.json);
   return apps::kDone;
 }
 

@@ -22,7 +22,7 @@ struct Costs {
   std::vector<std::string> uncounted = {};  ///< variants whose operations are not among these
 };
 
-Costs measure(const Subject& subject, double length, bool bf16) {
+Costs measure(const Subject& subject, double length, const std::string& precision) {
   const auto& [experiment, vocabulary] = subject;
   const auto& [seed, data, model, train, decode] = experiment;
   const auto tokens = static_cast<double>(std::min(train.source_tokens, train.target_tokens));
@@ -30,7 +30,7 @@ Costs measure(const Subject& subject, double length, bool bf16) {
   const auto one = models::even_pairs(1, length);
   const double update = models::training_flops(model, vocabulary, models::even_pairs(tokens, length));
   return {.parameters = models::count_parameters(model, vocabulary),
-          .memory = models::training_memory(model, vocabulary, micro, length, bf16 ? 2 : 4),
+          .memory = models::training_memory(model, vocabulary, micro, length, is_half(precision) ? 2 : 4),
           .training_token = models::training_flops(model, vocabulary, one),
           .inference_token = models::decoding_flops(model, vocabulary, one, decode.beam),
           .update = update,
@@ -98,8 +98,8 @@ void print_json(const Subject& subject, const Costs& costs, double length) {
 
 }  // namespace
 
-void print_costs(const Subject& subject, double length, bool bf16, bool as_json) {
-  (as_json ? print_json : print_text)(subject, measure(subject, length, bf16), length);
+void print_costs(const Subject& subject, double length, const std::string& precision, bool as_json) {
+  (as_json ? print_json : print_text)(subject, measure(subject, length, precision), length);
 }
 
 }  // namespace transformer::apps

@@ -12,7 +12,12 @@ struct Subject {
   models::VocabularySizes vocabulary;
 };
 
+/// Whether a training in the precision of that name has activations of two bytes.
+inline bool is_half(const std::string& precision) {
+  return precision == "bf16" || precision == "fp16";
+}
+
 /// Prints them, for sentences of `length` tokens on each side.
-void print_costs(const Subject& subject, double length, bool bf16, bool as_json);
+void print_costs(const Subject& subject, double length, const std::string& precision, bool as_json);
 
 }  // namespace transformer::apps

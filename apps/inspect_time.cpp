@@ -12,9 +12,10 @@
 namespace transformer::apps {
 namespace {
 
-void print_text(const models::UpdateTime& time, const models::UpdateShape& shape, bool bf16) {
+void print_text(const models::UpdateTime& time, const models::UpdateShape& shape,
+                const std::string& precision) {
   fmt::print("an update of {:.0f} + {:.0f} tokens in {:.0f} micro-batches, {}: predicted, not measured\n\n",
-             shape.tokens, shape.tokens, shape.micro_batches, bf16 ? "bf16" : "fp32");
+             shape.tokens, shape.tokens, shape.micro_batches, is_half(precision) ? precision : "fp32");
   fmt::print("  {:<36}{:>10}{:>10}{:>10}{:>9}{:>7}\n", "", "launches", "GFLOP", "GB", "ms", "%");
   const auto row = [&](const std::string& name, double launches, double flops, double bytes, double seconds) {
     fmt::print("  {:<36}{:>10.0f}{:>10.1f}{:>10.2f}{:>9.2f}{:>7.1f}\n", name, launches, flops / 1e9,
@@ -47,8 +48,8 @@ void print_json(const models::UpdateTime& time) {
 
 }  // namespace
 
-void print_update_time(const Subject& subject, const DeviceFigures& device, double length, bool bf16,
-                       bool as_json) {
+void print_update_time(const Subject& subject, const DeviceFigures& device, double length,
+                       const std::string& precision, bool as_json) {
   const auto& [experiment, vocabulary] = subject;
   if (const auto unknown = models::unpredicted(experiment.model))
     throw InputError(fmt::format(
@@ -60,7 +61,7 @@ void print_update_time(const Subject& subject, const DeviceFigures& device, doub
   const models::UpdateShape shape{.tokens = tokens,
                                   .length = length,
                                   .micro_batches = std::max(1.0, std::ceil(tokens / micro_tokens)),
-                                  .element = bf16 ? 2.0 : 4.0};
+                                  .element = is_half(precision) ? 2.0 : 4.0};
   const auto time = models::predict_update(experiment.model, vocabulary, shape,
                                            {.flops_per_second = device.peak_teraflops * 1e12,
                                             .bytes_per_second = device.bandwidth_gigabytes * 1e9,
@@ -68,7 +69,7 @@ void print_update_time(const Subject& subject, const DeviceFigures& device, doub
   if (as_json)
     print_json(time);
   else
-    print_text(time, shape, bf16);
+    print_text(time, shape, precision);
 }
 
 }  // namespace transformer::apps

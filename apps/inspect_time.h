@@ -14,7 +14,7 @@ struct DeviceFigures {
 
 /// Prints the prediction by kinds of operations, for sentences of `length` tokens. Throws InputError, naming
 /// the key, for a model that is not among those whose operations are known.
-void print_update_time(const Subject& subject, const DeviceFigures& device, double length, bool bf16,
-                       bool as_json);
+void print_update_time(const Subject& subject, const DeviceFigures& device, double length,
+                       const std::string& precision, bool as_json);
 
 }  // namespace transformer::apps

@@ -126,6 +126,6 @@ int main(int argc, char** argv) {
   app.add_flag("--overwrite", arguments.overwrite,
                "Replace the output if it is a file, other than the input or a part of a model");
   add_decode_options(app, arguments);
-  apps::add_common_options(app, arguments.common, {"fp32", "tf32", "bf16", "int8", "auto"});
+  apps::add_common_options(app, arguments.common, {"fp32", "tf32", "bf16", "fp16", "int8", "auto"});
   return apps::run_program(app, arguments.common, argc, argv, [&] { return translate(arguments); });
 }

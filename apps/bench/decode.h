@@ -13,7 +13,7 @@ namespace transformer::bench {
 /// One way to translate.
 struct DecodeSetting {
   torch::Device device;
-  std::string precision;  ///< fp32, tf32, bf16 or int8
+  std::string precision;  ///< fp32, tf32, bf16, fp16 or int8
   std::size_t workers = 1;
   std::int64_t batch_tokens = 4096;  ///< 1: one sentence a batch, and a call for each, as a person would ask
 };

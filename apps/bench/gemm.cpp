@@ -79,7 +79,9 @@ std::vector<GemmSpeed> time_gemms(const torch::Device& device) {
   layers(4096, 256, 1024);
   layers(2048, 512, 2048);
   std::vector<GemmSpeed> speeds;
-  for (const auto precision : {torch::kFloat, torch::kBFloat16}) {
+  std::vector<torch::ScalarType> precisions{torch::kFloat, torch::kBFloat16};
+  if (!device.is_cpu()) precisions.push_back(torch::kHalf);
+  for (const auto precision : precisions) {
     for (const auto& shape : shapes) {
       speeds.push_back(time_gemm(shape, precision, device, false));
       if (has_onednn_layer(precision, device)) speeds.push_back(time_gemm(shape, precision, device, true));

@@ -15,7 +15,7 @@ struct GemmShape {
 
 struct GemmSpeed {
   GemmShape shape;
-  std::string precision;  ///< fp32, tf32 or bf16
+  std::string precision;  ///< fp32, tf32, bf16 or fp16
   std::string library;    ///< torch: LibTorch's mm; onednn: its oneDNN layer
   double flops_per_second = 0;
 };
@@ -27,7 +27,7 @@ GemmSpeed time_gemm(const GemmShape& shape, torch::ScalarType precision, const t
 /// The machine's peak: the best library's at 2048³ and 4096³.
 double gemm_peak(torch::ScalarType precision, const torch::Device& device);
 
-/// The peak's shapes and those of the model shapes' layers, in both precisions.
+/// The peak's shapes and those of the model shapes' layers, in each precision that the device computes in.
 std::vector<GemmSpeed> time_gemms(const torch::Device& device);
 
 }  // namespace transformer::bench

@@ -75,6 +75,7 @@ refused "an empty option" config transformer-prepare --config ""
 refused "a negative number of threads" threads $prepare --threads -1
 refused "8-bit products where there are none" precision $train --precision int8
 refused "TF32 on the CPU" 'expected fp32 or bf16 on the CPU' $train --device cpu --precision tf32
+refused "fp16 on the CPU" 'expected bf16 or fp32 on the CPU' $train --device cpu --precision fp16
 refused "--set without a value" "no '='" $prepare --set nonsense
 refused "--set with an unknown key" model.heads $prepare --set model.headz=3
 refused "--set with text for a number" 'whole number' $prepare --set model.heads=many

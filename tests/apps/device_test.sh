@@ -27,12 +27,17 @@ losses here/metrics.jsonl | grep -v '^6 train' >here.losses # a line of the log 
 losses there/metrics.jsonl | grep -v '^6 train\|^5 ' >there.losses
 alike "losses" here.losses there.losses 0.001
 
-for side in here there; do
+for side in here there fp16; do
+  precision=bf16
   [ $side = here ] && run=(transformer-train --device cpu) || run=(on_device transformer-train)
-  "${run[@]}" --quiet --threads 1 --precision bf16 --config experiment.yaml --run $side.16 --set train.steps=8 2>/dev/null
+  [ $side = fp16 ] && precision=fp16
+  "${run[@]}" --quiet --threads 1 --precision $precision --config experiment.yaml --run $side.16 --set train.steps=8 2>/dev/null
   losses $side.16/metrics.jsonl >$side.16.losses
 done
 alike "losses in bf16" here.16.losses there.16.losses 0.02
+alike "losses in fp16" here.16.losses fp16.16.losses 0.02
+grep -q '"loss_scale":65536.0,"overflows":0' fp16.16/metrics.jsonl || fail "the loss scale: $(cat fp16.16/metrics.jsonl)"
+! grep -q loss_scale there.16/metrics.jsonl || fail "a loss scale in bf16"
 on_device transformer-train --quiet --threads 1 --config experiment.yaml --dry-run >/dev/null || fail "a dry run"
 
 transformer-translate --quiet --threads 1 --model here --device cpu --nbest 2 <data/test.en >here.de
@@ -42,19 +47,25 @@ worked translate
 differing=$(cmp -l <(sed 's/ ||| [^|]*$//' here.de) <(sed 's/ ||| [^|]*$//' there.de) | wc -l)
 [ "$differing" = 0 ] || fail "translations differ: $(diff here.de there.de | head)"
 
-on_device transformer-translate --quiet --threads 1 --precision bf16 --model here <data/test.en >there.16.de
-[ "$(wc -l <there.16.de)" = 60 ] || fail "a translation of each line in bf16"
+for precision in bf16 fp16; do
+  on_device transformer-translate --quiet --threads 1 --precision $precision --model here <data/test.en >there.16.de
+  [ "$(wc -l <there.16.de)" = 60 ] || fail "a translation of each line in $precision"
+done
 
 transformer-score --quiet --threads 1 --model here --device cpu --source data/test.en --target data/test.de >here.scores
 on_device transformer-score --quiet --threads 1 --model here --source data/test.en --target data/test.de >there.scores
 worked score
 paste here.scores there.scores | awk '($1 - $3) ^ 2 > 1e-6 { exit 1 }' || fail "scores: $(paste here.scores there.scores)"
 
+on_device transformer-score --quiet --threads 1 --precision fp16 --model here --source data/test.en --target data/test.de >fp16.scores
+paste here.scores fp16.scores | awk '($1 - $3) ^ 2 > ($1 * 0.01) ^ 2 { exit 1 }' || fail "scores in fp16: $(paste here.scores fp16.scores)"
+
 transformer-evaluate --model here --data dev --device cpu >here.loss
 on_device transformer-evaluate --model here --data dev >there.loss
 worked evaluate
 [ "$(grep -o '^perplexity *[0-9]*\.[0-9][0-9]' here.loss)" = "$(grep -o '^perplexity *[0-9]*\.[0-9][0-9]' there.loss)" ] ||
   fail "perplexity: $(cat here.loss there.loss)"
+on_device transformer-evaluate --precision fp16 --model here --data dev | says 'precision:fp16' || fail "a perplexity in fp16"
 
 sweep="transformer-sweep --quiet --threads 1 --run here --average 1,2 --beam 1,2 --alpha 0,0.6"
 $sweep --device cpu --output here.sweep >/dev/null

@@ -15,6 +15,9 @@ TEST_CASE("an update at base's depth keeps to its budget") {
   INFO("an update of one micro-batch\n" << one.table() << "\none of two\n" << two.table());
   CHECK(one.launches <= 650);
   CHECK(two.launches - one.launches <= 800);  // its gradients are added to the first one's
+  // Cards that compute in fp16 are older than FlashAttention.
+  CHECK(one.operations.contains("aten::_flash_attention_forward") == (precision == torch::kBFloat16));
+  CHECK(one.operations.contains("aten::_efficient_attention_forward") == (precision != torch::kBFloat16));
   // A micro-batch: one copy to the device, nothing back. The host waits once, for the losses, behind the
   // update's last operation.
   CHECK(one.to_device == 1);

@@ -90,7 +90,7 @@ struct MemoryEstimate {
 };
 
 /// Training with micro-batches of `tokens` padded tokens on each side in sentences of `length` tokens, with
-/// activations of `element` bytes (4 in fp32, 2 in bf16). For each token,
+/// activations of `element` bytes (4 in fp32, 2 in bf16 and fp16). For each token,
 ///     an attention sublayer keeps   2 h d_k + 2 h d_v + h · length + 3 d_model   numbers,
 ///     a feed-forward sublayer       2 d_ff + 3 d_model,
 ///     an embedding                  2 d_model,

@@ -24,7 +24,7 @@ struct UpdateShape {
   double tokens = 25000;
   double length = 30;
   double micro_batches = 1;
-  double element = 2;  ///< bytes of an activation: 2 in bf16, 4 in fp32
+  double element = 2;  ///< bytes of an activation: 2 in bf16 and fp16, 4 in fp32
 };
 
 /// Operations of one kind, over the whole update.

@@ -10,8 +10,9 @@ namespace transformer::train {
 /// by it again. It is a power of two, so nothing is rounded by either.
 ///
 /// How large it can be shows as the training goes on: too large, and some gradient exceeds 65504, fp16's
-/// largest number. Such an update makes no step and halves the scale, at least 1; many good ones in a row
-/// double it. These are the rule and the numbers of PyTorch's GradScaler.
+/// largest number. Such an update makes no step and halves the scale; many good ones in a row double it.
+/// These are the rule and the numbers of PyTorch's GradScaler, but that the scale ends at 1, under which an
+/// infinite gradient is the update's own.
 struct LossScale {
   static constexpr double kLeast = 1;
   static constexpr double kMost = 0x1p126;             ///< in fp32, too, it is to be a number

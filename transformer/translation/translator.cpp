@@ -2,7 +2,10 @@
 
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
+#include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "transformer/base/error.h"
@@ -11,6 +14,21 @@
 #include "transformer/translation/engine_model.h"
 
 namespace transformer::translation {
+namespace {
+
+/// Of activations beyond fp16's largest number come probabilities that are NaN, which a search ranks last.
+void warn_of_overflow(const std::vector<Translation>& translations) {
+  const auto count = std::ranges::count_if(translations, [](const Translation& translation) {
+    return translation.hypotheses.front().log_probability <= std::numeric_limits<float>::lowest();
+  });
+  if (count > 0)
+    spdlog::warn(
+        "--precision fp16: in {} of {} lines the model's activations exceed 65504, fp16's largest number: "
+        "their translations mean nothing; --precision fp32 computes them",
+        count, translations.size());
+}
+
+}  // namespace
 
 engine::Precision engine_precision(const std::string& name) {
   if (name == "bf16") return engine::Precision::bf16;
@@ -67,7 +85,10 @@ std::vector<std::vector<Translation>> Translator::translate_alphas(std::span<con
   const auto &source = *loaded_.tokenizers.source, &target = *loaded_.tokenizers.target;
   if (!packed_) {
     const runtime::Autocast autocast(precision_);
-    return translation::translate_alphas(loaded_.model, source, target, lines, options, alphas, callbacks);
+    auto found =
+        translation::translate_alphas(loaded_.model, source, target, lines, options, alphas, callbacks);
+    if (precision_ == torch::kHalf) warn_of_overflow(found.front());
+    return found;
   }
   return translation::translate_alphas(*packed_, source, target, lines, options, alphas,
                                        static_cast<std::size_t>(at::get_num_threads()), callbacks);

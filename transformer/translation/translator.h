@@ -23,7 +23,7 @@ namespace transformer::translation {
 struct TranslatorOptions {
   std::string device = "auto";  ///< as runtime::choose_device has it
   std::string precision =
-      "auto";  ///< fp32, bf16, on the CPU also int8, on CUDA tf32; auto: fp32 on the CPU, else bf16
+      "auto";  ///< fp32, bf16, on the CPU int8, on CUDA tf32, fp16; auto: fp32 on the CPU, else bf16
 };
 
 /// The device that they name. Throws InputError where it cannot be used, or not in this precision.
