@@ -70,7 +70,10 @@ TEST_CASE("a precision is chosen by name, auto by device") {
   CHECK(runtime::choose_precision("bf16", cpu) == torch::kBFloat16);
   CHECK(runtime::choose_precision("auto", cpu) == torch::kFloat);
   CHECK(runtime::choose_precision("auto", cuda) == torch::kBFloat16);
+  const auto sums_in_fp16 =
+      at::globalContext().allowFP16ReductionCuBLAS();  // LibTorch's default: they may be
   CHECK(runtime::choose_precision("fp16", cuda) == torch::kHalf);
+  CHECK_FALSE(at::globalContext().allowFP16ReductionCuBLAS() == sums_in_fp16);
   CHECK(runtime::name_of_precision(torch::kHalf) == "fp16");
   CHECK_THROWS_AS(runtime::choose_precision("fp16", cpu), InputError);
   CHECK_THROWS_WITH(runtime::choose_precision("fp16", cpu),

@@ -83,7 +83,12 @@ torch::ScalarType choose_precision(const std::string& name, const torch::Device&
   if (!tf32 && !fp16 && name != "fp32" && name != "bf16" && name != "auto")
     throw InputError(fmt::format("--precision: expected fp32, tf32, bf16, fp16 or auto, found '{}'", name));
   at::globalContext().setAllowTF32CuBLAS(tf32);
-  if (fp16) return torch::kHalf;
+  if (fp16) {
+    // Else cuBLAS may add up the parts of a long sum in fp16, where one of them may be too large though all
+    // together are not.
+    at::globalContext().setAllowFP16ReductionCuBLAS(false);
+    return torch::kHalf;
+  }
   return name == "bf16" || (name == "auto" && device.is_cuda()) ? torch::kBFloat16 : torch::kFloat;
 }
 
