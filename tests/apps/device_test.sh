@@ -65,7 +65,7 @@ on_device transformer-evaluate --model here --data dev >there.loss
 worked evaluate
 [ "$(grep -o '^perplexity *[0-9]*\.[0-9][0-9]' here.loss)" = "$(grep -o '^perplexity *[0-9]*\.[0-9][0-9]' there.loss)" ] ||
   fail "perplexity: $(cat here.loss there.loss)"
-on_device transformer-evaluate --precision fp16 --model here --data dev | says 'precision:fp16' || fail "a perplexity in fp16"
+on_device transformer-evaluate --threads 1 --precision fp16 --model here --data dev | says 'precision:fp16' || fail "a perplexity in fp16"
 
 sweep="transformer-sweep --quiet --threads 1 --run here --average 1,2 --beam 1,2 --alpha 0,0.6"
 $sweep --device cpu --output here.sweep >/dev/null
