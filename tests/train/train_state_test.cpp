@@ -1,10 +1,34 @@
 #include "transformer/train/train_state.h"
 
+#include <cmath>
+
 #include "tests/catch.h"
 #include "transformer/base/error.h"
 
 namespace transformer::train {
 namespace {
+
+TEST_CASE("an evaluation is the best where none was better, and patience ends") {
+  TrainState state{.step = 10};
+  CHECK_FALSE(state.judge(std::nan(""), 3));
+  CHECK(state.judge(-2.0, 3));
+  state.step = 20;
+  CHECK_FALSE(state.judge(-2.0, 3));
+  CHECK_FALSE(state.judge(-2.5, 3));
+  CHECK_FALSE(state.finished);
+  CHECK(state.best_step == 10);
+  CHECK(state.judge(-1.0, 3));
+  CHECK(state.best == -1.0);
+  CHECK(state.best_step == 20);
+  for (int i = 0; i < 2; ++i) CHECK_FALSE(state.judge(-3.0, 3));
+  CHECK_FALSE(state.finished);
+  CHECK_FALSE(state.judge(-3.0, 3));
+  CHECK(state.finished);
+
+  TrainState endless;
+  for (int i = 0; i < 100; ++i) endless.judge(-static_cast<double>(i), 0);
+  CHECK_FALSE(endless.finished);
+}
 
 TEST_CASE("a state reads back as it was written") {
   TrainState state{.step = 12345678901,

@@ -121,4 +121,10 @@ constexpr std::int64_t count_due_saves(const TrainOptions& options) {
   return options.steps / options.save_every + (options.steps % options.save_every == 0 ? 0 : 1);
 }
 
+/// How many of these are left at its end; one at the end that is no multiple is kept beside the others.
+constexpr std::int64_t count_left_checkpoints(const TrainOptions& options) {
+  const auto kept = options.keep + (options.steps % options.save_every == 0 ? 0 : 1);
+  return count_due_saves(options) < kept ? count_due_saves(options) : kept;
+}
+
 }  // namespace transformer::train

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -91,6 +92,18 @@ struct Reader {
 };
 
 }  // namespace
+
+bool TrainState::judge(double score, std::int64_t patience) {
+  if (std::isfinite(score) && (!best || score > *best)) {
+    best = score;
+    best_step = step;
+    unimproved = 0;
+    return true;
+  }
+  ++unimproved;
+  if (patience > 0 && unimproved >= patience) finished = true;
+  return false;
+}
 
 std::string to_json(const TrainState& state) {
   nlohmann::ordered_json json;

@@ -50,6 +50,10 @@ struct TrainState {
   /// Steps that the optimiser made.
   std::int64_t steps_made() const { return step - skipped - (loss_scale ? loss_scale->overflows : 0); }
 
+  /// Compares what this evaluation found, of which more is better, with the best so far; whether it is the
+  /// best. After `patience` in a row that are not, the training is finished; 0: never.
+  bool judge(double score, std::int64_t patience);
+
   bool operator==(const TrainState&) const = default;
 };
 

@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
-#include <algorithm>
 #include <cmath>
 #include <future>
 #include <utility>
@@ -132,9 +131,8 @@ class Trainer {
 
   /// Better now than after the training.
   void warn_of_few_checkpoints() const {
-    constexpr std::int64_t kUsual = 5;                                           // 6.1
-    const auto end_between = options_.steps % options_.save_every == 0 ? 0 : 1;  // kept beside the others
-    const auto count = std::min(count_due_saves(options_), options_.keep + end_between);
+    constexpr std::int64_t kUsual = 5;  // 6.1
+    const auto count = count_left_checkpoints(options_);
     if (count >= kUsual) return;
     spdlog::warn(
         "checkpoints to average: {} will be left (train.steps {}, train.save_every {}, train.keep {}): too "
@@ -268,21 +266,8 @@ class Trainer {
     metrics_.write(line);
     state_.evaluated = state_.step;
     saved_ = false;
-    if (!needs_dev_metric(options_.best)) return judge(-dev.nll);
-    return metric && judge(metric->value);
-  }
-
-  /// Compares a score, of which more is better, with the best so far.
-  bool judge(double score) {
-    if (std::isfinite(score) && (!state_.best || score > *state_.best)) {
-      state_.best = score;
-      state_.best_step = state_.step;
-      state_.unimproved = 0;
-      return true;
-    }
-    ++state_.unimproved;
-    if (options_.patience > 0 && state_.unimproved >= options_.patience) state_.finished = true;
-    return false;
+    if (!needs_dev_metric(options_.best)) return state_.judge(-dev.nll, options_.patience);
+    return metric && state_.judge(metric->value, options_.patience);
   }
 
   Task& task_;
