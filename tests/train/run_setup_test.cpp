@@ -12,6 +12,17 @@ namespace {
 namespace fs = std::filesystem;
 using test::Training;
 
+struct OpenedRun {
+  FolderLock lock;
+  bool resumed;
+};
+
+OpenedRun open_run(const checkpoints::RunDirectory& run, bool resume, const TrainingParts& parts) {
+  auto lock = claim_run(run, resume, parts.task);
+  const bool resumed = enter_run(run, resume, parts);
+  return {std::move(lock), resumed};
+}
+
 TEST_CASE("a run does not go on with another tokenizer") {
   const test::TemporaryFolder folder;
   Training training(test::prepare_reverse_task(folder, 40, 4));

@@ -15,6 +15,7 @@
 #include "transformer/checkpoints/model_directory.h"
 #include "transformer/checkpoints/run_directory.h"
 #include "transformer/checkpoints/safetensors.h"
+#include "transformer/config/yaml.h"
 #include "transformer/data/batching.h"
 #include "transformer/runtime/device.h"
 #include "transformer/train/evaluation.h"
@@ -346,7 +347,7 @@ TEST_CASE("updates with NaN are skipped and counted, and the training goes on") 
   std::int64_t expected = 0;
   const auto& options = poisoned.task.experiment.train;
   const data::BatchPlan plan(data::lengths_of(data.train),
-                             {options.source_tokens, options.target_tokens, options.micro_tokens}, 1, 0);
+                             {options.source_tokens, options.target_tokens, *options.micro_tokens}, 1, 0);
   for (std::int64_t i = 4; i < 60; ++i) {
     bool long_source = false;
     for (const auto& batch : plan.update(i))
@@ -442,6 +443,38 @@ TEST_CASE("a stop before the first update leaves nothing to go on from, and the 
   CHECK(task.train(settings) == TrainOutcome::interrupted);
   CHECK(task.run("run").list_checkpoints().empty());
   CHECK(task.train("run", true) == TrainOutcome::finished);
+}
+
+TEST_CASE(
+    "train.micro_tokens is written as a number: auto is 4096 on the CPU, and what a run began with after "
+    "that") {
+  ReverseTask task;
+  auto& options = task.experiment.train;
+  options.steps = 4;
+  const auto written = [&](const std::string& name) {
+    return config::load_experiment(task.run(name).config()).train.micro_tokens;
+  };
+  options.micro_tokens.reset();
+  REQUIRE(task.train("auto") == TrainOutcome::finished);
+  CHECK(written("auto") == 4096);
+  options.micro_tokens = 4096;
+  REQUIRE(task.train("given") == TrainOutcome::finished);
+  check_equal(task.run("auto"), task.run("given"));
+
+  options.micro_tokens = 150;
+  options.steps = 8;
+  REQUIRE(task.train("small") == TrainOutcome::finished);
+  REQUIRE(task.train("whole") == TrainOutcome::finished);
+  options.micro_tokens.reset();
+  options.steps = 12;
+  REQUIRE(task.train("small", true) == TrainOutcome::finished);
+  CHECK(written("small") == 150);
+  CHECK(checkpoints::load_model(task.run("small").path, torch::kCPU).experiment.train.micro_tokens == 150);
+  options.micro_tokens = 150;
+  REQUIRE(task.train("whole", true) == TrainOutcome::finished);
+  check_equal(task.run("small"), task.run("whole"));
+  options.micro_tokens = 4096;
+  CHECK_THROWS_WITH(task.train("small", true), ContainsSubstring("'train.micro_tokens' is 150, found 4096"));
 }
 
 TEST_CASE("a run whose data were prepared anew, from other text, does not go on") {
