@@ -152,6 +152,19 @@ std::tuple<Tensor, Tensor, Tensor> flash_backward(const Tensor& gradient, const 
   return {op.give(found[0]), op.give(found[1]), op.give(found[2])};
 }
 
+/// What that kernel is given: a batch of one, (1, N, H, K).
+Sequences efficient_sequences(const Operation& op, const Tensor& query, const Tensor& key,
+                              const Tensor& value, const Tensor& query_offsets, const Tensor& key_offsets,
+                              std::int64_t mask_type, double scale) {
+  return {op.take(query).squeeze(0),
+          op.take(key).squeeze(0),
+          op.take(value).squeeze(0),
+          op.take(query_offsets),
+          op.take(key_offsets),
+          mask_type == 1,
+          scale};
+}
+
 std::tuple<Tensor, Tensor, Tensor, Tensor, c10::SymInt, c10::SymInt> efficient_forward(
     const Tensor& query, const Tensor& key, const Tensor& value, const Offsets& bias,
     const Offsets& query_offsets, const Offsets& key_offsets, std::optional<c10::SymInt> most_queries,
@@ -160,13 +173,8 @@ std::tuple<Tensor, Tensor, Tensor, Tensor, c10::SymInt, c10::SymInt> efficient_f
   const Operation op("aten::_efficient_attention_forward");
   expect_no_dropout(dropout);
   TORCH_CHECK(!bias, "fake device: a bias of scores is not among its operations");
-  const Sequences all{op.take(query).squeeze(0),
-                      op.take(key).squeeze(0),
-                      op.take(value).squeeze(0),
-                      op.take(*query_offsets),
-                      op.take(*key_offsets),
-                      mask_type == 1,
-                      scale.value()};
+  const auto all =
+      efficient_sequences(op, query, key, value, *query_offsets, *key_offsets, mask_type, *scale);
   expect_longest(all.query_offsets, most_queries->expect_int());
   expect_longest(all.key_offsets, most_keys->expect_int());
   const auto nothing = at::empty({0}, query.options());
@@ -179,13 +187,8 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> efficient_backward(
     const Tensor&, double, const Tensor&, const Tensor&, std::int64_t mask_type, bool,
     std::optional<double> scale, std::optional<std::int64_t>, std::optional<std::int64_t>, bool) {
   const Operation op("aten::_efficient_attention_backward");
-  const Sequences all{op.take(query).squeeze(0),
-                      op.take(key).squeeze(0),
-                      op.take(value).squeeze(0),
-                      op.take(*query_offsets),
-                      op.take(*key_offsets),
-                      mask_type == 1,
-                      scale.value()};
+  const auto all =
+      efficient_sequences(op, query, key, value, *query_offsets, *key_offsets, mask_type, *scale);
   const auto found = all.gradients(op.take(gradient).squeeze(0));
   const auto give = [&](const Tensor& x) { return op.give(x.unsqueeze(0)); };
   return {give(found[0]), give(found[1]), give(found[2]), Tensor()};

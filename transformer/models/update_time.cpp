@@ -79,26 +79,23 @@ class Pass {
     if (bias) tally_.add(kActivation, 1, rows(to));
   }
 
-  /// joined: how many of queries, keys and values one gradient is put together from; 0: none.
+  /// joined: how many of queries, keys and values one gradient is put together from.
   void attention(double joined) {
     const double flops = 2 * tokens_ * length_ * (keys() + values());
     const double inputs = rows(2 * keys() + values()), output = rows(values());
     tally_.add(kAttention, 1, inputs + output, flops);
     tally_.add(kAttention, 1, 2 * inputs + 2 * output, 2 * flops);  // and the weights once more, not counted
-    if (joined > 0) tally_.add(kGradients, 1, 2 * rows((joined - 1) * keys() + values()));
+    tally_.add(kGradients, 1, 2 * rows((joined - 1) * keys() + values()));
   }
 
   /// The residual connection around a sublayer, with the sum of the two gradients of what it reads.
   void residual_norm() {
     const double activations = rows(d_model_), mask = tokens_ * d_model_;
-    if (o_.dropout > 0) {
-      tally_.add(kNorms, 1, 2 * activations + mask);
-      tally_.add(kNorms, 1, 2 * activations + mask);
-    }
-    tally_.add(kNorms, 1, 3 * activations);                         // the sum
-    tally_.add(kNorms, 1, 2 * activations);                         // the norm
-    tally_.add(kNorms, 1, 5 * activations);                         // its gradients: two passes
-    if (half()) tally_.add(kNorms, 2, 2 * (2 + kFp32) * d_model_);  // those of its weights, to fp32
+    if (o_.dropout > 0) tally_.add(kNorms, 2, 2 * (2 * activations + mask));  // and its gradient
+    tally_.add(kNorms, 1, 3 * activations);                                   // the sum
+    tally_.add(kNorms, 1, 2 * activations);                                   // the norm
+    tally_.add(kNorms, 1, 5 * activations);                                   // its gradients: two passes
+    if (half()) tally_.add(kNorms, 2, 2 * (2 + kFp32) * d_model_);            // those of its weights, to fp32
     tally_.add(kGradients, 1, 3 * activations);
   }
 

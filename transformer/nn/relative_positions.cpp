@@ -59,8 +59,10 @@ AttentionPositions RelativePositionsImpl::of(const torch::Tensor& x, const ops::
       const auto rotation = ops::rotation_at(places(), options_.d_k);
       return {mask.is_packed() ? rotation.index_select(1, mask.queries->places) : rotation, {}};
     }
-    case PositionsEnter::scores:
-      return {{}, bias_of(places(), places())};
+    case PositionsEnter::scores: {
+      const auto all = places();
+      return {{}, bias_of(all, all)};
+    }
   }
   no_such_choice();
 }

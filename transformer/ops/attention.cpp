@@ -8,18 +8,18 @@
 namespace transformer::ops {
 namespace {
 
-/// In bf16 on a CPU it is several times slower than two products and a softmax.
+/// In bf16 on a CPU it is several times slower than two products and a softmax, for sentences of usual
+/// length.
 bool has_fused_kernel(const torch::Tensor& query, const torch::Tensor& value) {
   return query.is_cuda() ||
          (query.is_cpu() && query.scalar_type() == torch::kFloat && query.size(-1) == value.size(-1));
 }
 
-/// The fused kernels want equal head sizes, no dropout and no bias. In bf16 on a CPU they are
-/// several times slower than two products and a softmax for sentences of usual length.
+/// The fused kernels want equal head sizes, no dropout and no bias.
 bool fused_kernel_is_better(const torch::Tensor& query, const torch::Tensor& value, const torch::Tensor& bias,
                             double dropout) {
-  if (dropout > 0.0 || bias.defined() || query.size(-1) != value.size(-1)) return false;
-  return !query.is_cpu() || query.scalar_type() == torch::kFloat;
+  return dropout == 0.0 && !bias.defined() && query.size(-1) == value.size(-1) &&
+         has_fused_kernel(query, value);
 }
 
 }  // namespace

@@ -103,15 +103,11 @@ class DeviceAttention : public OnceDifferentiable<DeviceAttention> {
 
 }  // namespace
 
-const char* device_attention_declines(const torch::Tensor& x, const AttentionMask& mask,
-                                      const HeadSizes& sizes, const torch::Tensor& bias) {
+bool device_attention_can(const torch::Tensor& x, const AttentionMask& mask, const HeadSizes& sizes,
+                          const torch::Tensor& bias) {
   const std::int64_t vector = 16 / static_cast<std::int64_t>(x.element_size());
-  if (x.is_cpu()) return "the CPU";
-  if (!has_functions(x)) return "the type of the activations";
-  if (!mask.is_packed()) return "padded sequences";
-  if (bias.defined()) return "a bias of the scores";
-  if (sizes.d_k % vector != 0 || sizes.d_v % vector != 0) return "head sizes that fill no vectors";
-  return nullptr;
+  return !x.is_cpu() && has_functions(x) && mask.is_packed() && !bias.defined() && sizes.d_k % vector == 0 &&
+         sizes.d_v % vector == 0;
 }
 
 torch::Tensor device_attention(const torch::Tensor& query, const torch::Tensor& key,

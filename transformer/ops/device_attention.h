@@ -6,10 +6,10 @@
 
 namespace transformer::ops {
 
-/// Why the kernels cannot compute this; nullptr where they can. They know packed sequences on a device that
-/// is not the CPU, dropout on the weights, and no bias of scores; head sizes that fill vectors of 16 bytes.
-const char* device_attention_declines(const torch::Tensor& x, const AttentionMask& mask,
-                                      const HeadSizes& sizes, const torch::Tensor& bias);
+/// Whether the kernels can compute this. They know packed sequences on a device that is not the CPU, dropout
+/// on the weights, and no bias of scores; head sizes that fill vectors of 16 bytes.
+bool device_attention_can(const torch::Tensor& x, const AttentionMask& mask, const HeadSizes& sizes,
+                          const torch::Tensor& bias);
 
 /// query: (N, keys), key: (M, keys), value: (M, values), slices of wider rows or not → (N, values). Second
 /// derivatives are not implemented.

@@ -4,6 +4,7 @@
 #include "transformer/ops/attention.h"
 #include "transformer/ops/cpu_kernels.h"
 #include "transformer/ops/device_attention.h"
+#include "transformer/ops/if_defined.h"
 #include "transformer/ops/once_differentiable.h"
 
 namespace transformer::ops {
@@ -191,11 +192,6 @@ torch::Tensor apart(const torch::Tensor& query, const torch::Tensor& key, const 
                                                  split_heads(value, heads), mask.padded, dropout, bias));
 }
 
-/// For an autograd function an absent tensor is no tensor.
-std::optional<torch::Tensor> if_defined(const torch::Tensor& x) {
-  return x.defined() ? std::optional(x) : std::nullopt;
-}
-
 }  // namespace
 
 torch::Tensor fused_self_attention(const torch::Tensor& projected, const AttentionMask& mask,
@@ -203,7 +199,7 @@ torch::Tensor fused_self_attention(const torch::Tensor& projected, const Attenti
   if (kernel_can(projected, mask, bias, dropout))
     return CpuAttention::apply(projected, std::optional<torch::Tensor>(), if_defined(bias), mask, sizes);
   const auto parts = projected.split_with_sizes({sizes.keys(), sizes.keys(), sizes.values()}, -1);
-  if (device_attention_declines(projected, mask, sizes, bias) == nullptr)
+  if (device_attention_can(projected, mask, sizes, bias))
     return device_attention(parts[0], parts[1], parts[2], mask, sizes, dropout);
   return apart(parts[0], parts[1], parts[2], mask, bias, sizes.heads, dropout);
 }
@@ -213,7 +209,7 @@ torch::Tensor fused_cross_attention(const torch::Tensor& query, const torch::Ten
   if (kernel_can(query, mask, {}, dropout) && memory.numel() > 0)
     return CpuAttention::apply(query, std::optional(memory), std::optional<torch::Tensor>(), mask, sizes);
   const auto parts = memory.split_with_sizes({sizes.keys(), sizes.values()}, -1);
-  if (device_attention_declines(query, mask, sizes, {}) == nullptr)
+  if (device_attention_can(query, mask, sizes, {}))
     return device_attention(query, parts[0], parts[1], mask, sizes, dropout);
   return apart(query, parts[0], parts[1], mask, {}, sizes.heads, dropout);
 }

@@ -5,6 +5,7 @@
 #include "transformer/kernels/cross_entropy.h"
 #include "transformer/ops/bias.h"
 #include "transformer/ops/cpu_kernels.h"
+#include "transformer/ops/if_defined.h"
 #include "transformer/ops/once_differentiable.h"
 #include "transformer/ops/working_weights.h"
 #include "transformer/runtime/product.h"
@@ -176,7 +177,7 @@ TokenLoss label_smoothed_loss(const torch::Tensor& logits, const torch::Tensor& 
 
 TokenLoss projected_loss(const torch::Tensor& states, const torch::Tensor& weight,
                          const torch::Tensor& labels, double epsilon, const torch::Tensor& bias) {
-  const auto given = bias.defined() ? std::optional(bias) : std::nullopt;
+  const auto given = if_defined(bias);
   const bool gradient = torch::GradMode::is_enabled() && (states.requires_grad() || weight.requires_grad() ||
                                                           (given && given->requires_grad()));
   const auto sums = ProjectedLoss::apply(states, weight, given, labels, epsilon, gradient);

@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 #include <torch/utils.h>
 
-#include <optional>
-
 #include "transformer/base/error.h"
+#include "transformer/ops/if_defined.h"
 
 namespace transformer::train {
 namespace {
@@ -17,10 +16,6 @@ void restore_moment(torch::Tensor& moment, const std::string& name,
   if (found->second.sizes() != moment.sizes())
     throw InputError(fmt::format("{}: '{}' has another shape than the model's parameter", source, name));
   moment.copy_(found->second);
-}
-
-std::optional<torch::Tensor> if_defined(const torch::Tensor& x) {
-  return x.defined() ? std::optional(x) : std::nullopt;
 }
 
 }  // namespace
@@ -59,7 +54,7 @@ void Adam::step(double learning_rate, const GradientUse& use) {
     torch::_fused_adamw_(group.values, gradients, group.first_moments, group.second_moments,
                          /*max_exp_avg_sqs=*/{}, group.updates, learning_rate, beta1_, beta2_,
                          group.weight_decay, epsilon_, /*amsgrad=*/false, /*maximize=*/false,
-                         if_defined(use.divisor), if_defined(use.useless));
+                         ops::if_defined(use.divisor), ops::if_defined(use.useless));
   }
 }
 
