@@ -132,6 +132,23 @@ TEST_CASE("a run goes on under its own configuration") {
   }
 }
 
+TEST_CASE("where train.micro_tokens is auto, a run goes on with its own number") {
+  const test::TemporaryFolder folder;
+  Training training(test::prepare_reverse_task(folder, 40, 4));
+  const checkpoints::RunDirectory run{folder.path() / "run"};
+  const auto automatic = training.experiment;
+  CHECK_FALSE(as_begun(run, automatic).train.micro_tokens);
+  training.experiment.train.micro_tokens = 150;
+  open_run(run, false, training.parts());
+  training.step();
+  save_checkpoint(run, training.parts(), 5);
+  CHECK(as_begun(run, automatic).train.micro_tokens == 150);
+  fs::remove(run.config());
+  CHECK(as_begun(run, automatic).train.micro_tokens == 150);
+  training.experiment.train.micro_tokens = 200;
+  CHECK(as_begun(run, training.experiment).train.micro_tokens == 200);
+}
+
 TEST_CASE("a run that another training uses is refused") {
   const test::TemporaryFolder folder;
   Training training(test::prepare_reverse_task(folder, 40, 4));

@@ -543,5 +543,23 @@ TEST_CASE("a stopped run on CUDA equals one that was left alone, to the bit wher
   at::globalContext().setDeterministicAlgorithms(false, false);
 }
 
+TEST_CASE("a run on CUDA whose train.micro_tokens is found equals one that it was given to", "[cuda]") {
+  if (!test::has_cuda) {
+    WARN("skipped: no CUDA device here");
+    return;
+  }
+  ReverseTask task;
+  auto& micro_tokens = task.experiment.train.micro_tokens;
+  const auto device = runtime::choose_device("cuda");
+  runtime::use_deterministic_algorithms();
+  micro_tokens.reset();
+  REQUIRE(task.train(task.settings("found"), {}, device) == TrainOutcome::finished);
+  micro_tokens = config::load_experiment(task.run("found").config()).train.micro_tokens;
+  CHECK(micro_tokens >= 440);  // an update's limit and 10 %, of which such a device holds many
+  REQUIRE(task.train(task.settings("given"), {}, device) == TrainOutcome::finished);
+  check_equal(task.run("found"), task.run("given"));
+  at::globalContext().setDeterministicAlgorithms(false, false);
+}
+
 }  // namespace
 }  // namespace transformer::train

@@ -61,9 +61,12 @@ FolderLock claim_run(const checkpoints::RunDirectory& run, bool resume, const Ta
 }
 
 config::Experiment as_begun(const checkpoints::RunDirectory& run, config::Experiment experiment) {
-  auto& micro_tokens = experiment.train.micro_tokens;
-  if (!micro_tokens && fs::exists(run.config()))
-    micro_tokens = config::load_experiment(run.config()).train.micro_tokens;
+  if (experiment.train.micro_tokens) return experiment;
+  auto file = run.config();
+  if (const auto saved = run.list_checkpoints(); !fs::exists(file) && !saved.empty())
+    file = saved.back().path / checkpoints::kConfigFile;
+  if (fs::exists(file))
+    experiment.train.micro_tokens = config::load_resolved_experiment(file).train.micro_tokens;
   return experiment;
 }
 

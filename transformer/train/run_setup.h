@@ -12,7 +12,7 @@ namespace transformer::train {
 FolderLock claim_run(const checkpoints::RunDirectory& run, bool resume, const Task& task);
 
 /// The experiment as a claimed run goes on with it: where train.micro_tokens is auto, the run's own number,
-/// if it has begun.
+/// if it has begun: of its configuration or, where that is lost, of its newest checkpoint's.
 config::Experiment as_begun(const checkpoints::RunDirectory& run, config::Experiment experiment);
 
 /// With `resume`, loads a claimed run's newest whole checkpoint, if there is one; then writes the run's
