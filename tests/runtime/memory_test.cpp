@@ -23,12 +23,12 @@ TEST_CASE("memory that tensors give back is used again, and what is kept is boun
   CHECK(runtime::memory_use().in_use == before.in_use);
   CHECK(runtime::memory_use().kept >= before.kept + (4 << 20));
   CHECK(torch::empty({1 << 20}).const_data_ptr() == place);
-  CHECK(torch::empty({(1 << 20) + 1000}).const_data_ptr() == place);  // of the same class of sizes
+  CHECK(torch::empty({(1 << 20) - 5000}).const_data_ptr() == place);
 
-  // Ever new sizes: what was kept of the old ones is released.
+  // Ever new sizes.
   for (std::int64_t i = 1; i <= 200; ++i) CHECK(torch::full({i << 16}, 1.0F).sum().item<float>() == i << 16);
   const auto after = runtime::memory_use();
-  CHECK(after.kept <= after.most + after.most / 4);
+  CHECK(after.in_use + after.kept <= after.most + after.most / 4);
 }
 
 TEST_CASE("a shortage of memory is known by whoever reports it") {

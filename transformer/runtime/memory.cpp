@@ -3,33 +3,34 @@
 #include <c10/core/CPUAllocator.h>
 #include <c10/core/CachingDeviceAllocator.h>
 #include <malloc.h>
-#include <sys/mman.h>
+#include <sys/resource.h>
 #include <torch/version.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
-#include <map>
 #include <mutex>
 #include <new>
 #include <string_view>
+#include <tuple>
 
 #include "transformer/base/peak_memory.h"
+#include "transformer/runtime/arena.h"
 
 namespace transformer::runtime {
 namespace {
 
-constexpr std::size_t kSmallest = 32 << 10;  // smaller ones are the C library's
-constexpr std::size_t kLarge = 2 << 20;
-constexpr std::size_t kHeader = 64;  // before each block: its size; keeps the block aligned for any vector
+constexpr std::size_t kSmallest = 32 << 10;         // smaller ones are the C library's
+constexpr std::size_t kHeader = Arena::kAlignment;  // before each block: its size
 
-/// Rounded up to one of eight sizes between a power of two and the next.
-std::size_t size_class(std::size_t bytes) {
-  const auto step = std::bit_floor(bytes) / 8;
-  return (bytes + step - 1) / step * step;
+/// As many addresses as the machine has memory; none where addresses are limited.
+std::size_t addresses() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY) return 0;
+  return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
 class KeepingAllocator final : public c10::Allocator {
@@ -45,8 +46,8 @@ class KeepingAllocator final : public c10::Allocator {
 
   MemoryUse use() {
     const std::lock_guard lock(mutex_);
-    return {static_cast<std::int64_t>(in_use_), static_cast<std::int64_t>(most_),
-            static_cast<std::int64_t>(kept_)};
+    return {static_cast<std::int64_t>(arena_.in_use()), static_cast<std::int64_t>(arena_.most_in_use()),
+            static_cast<std::int64_t>(arena_.idle())};
   }
 
   static KeepingAllocator& instance() {
@@ -56,8 +57,8 @@ class KeepingAllocator final : public c10::Allocator {
 
  private:
   void* take(std::size_t bytes) {
-    auto size = bytes < kSmallest ? bytes : size_class(bytes);
-    auto* block = static_cast<char*>(size < kSmallest ? fresh(size) : kept_or_fresh(size));
+    auto [block, size] = bytes < kSmallest ? std::pair<char*, std::size_t>{} : of_arena(bytes);
+    if (block == nullptr) std::tie(block, size) = of_system(bytes);
     std::memcpy(block, &size, sizeof size);
     return block + kHeader;
   }
@@ -65,73 +66,28 @@ class KeepingAllocator final : public c10::Allocator {
   static void give_back(void* data) {
     if (data == nullptr) return;
     char* block = static_cast<char*>(data) - kHeader;
+    auto& allocator = instance();
+    if (!allocator.arena_.contains(block)) return std::free(block);
     std::size_t size = 0;
     std::memcpy(&size, block, sizeof size);
-    if (size < kSmallest)
-      std::free(block);
-    else
-      instance().keep(block, size);
+    const std::lock_guard lock(allocator.mutex_);
+    allocator.arena_.give_back(block, size);
   }
 
-  /// The size may become that of a somewhat larger block.
-  void* kept_or_fresh(std::size_t& size) {
+  std::pair<char*, std::size_t> of_arena(std::size_t bytes) {
     const std::lock_guard lock(mutex_);
-    const auto found = free_.lower_bound(size);
-    const bool fits = found != free_.end() && found->first <= size + size / 2;
-    if (fits) size = found->first;
-    in_use_ += size;
-    most_ = std::max(most_, in_use_);
-    if (!fits) {
-      // Sizes change from batch to batch: what no batch asks for any more must not add up.
-      while (!free_.empty() && in_use_ + kept_ > most_ + most_ / 4) release_oldest();
-      return fresh(size);
-    }
-    void* block = found->second.block;
-    free_.erase(found);
-    kept_ -= size;
-    return block;
+    return arena_.take(bytes);
   }
 
-  void keep(char* block, std::size_t size) {
-    const std::lock_guard lock(mutex_);
-    in_use_ -= size;
-    kept_ += size;
-    free_.emplace(size, Kept{block, ++clock_});
-  }
-
-  void release_oldest() {
-    const auto oldest =
-        std::ranges::min_element(free_, {}, [](const auto& entry) { return entry.second.since; });
-    kept_ -= oldest->first;
-    end(oldest->second.block, oldest->first);
-    free_.erase(oldest);
-  }
-
-  static void* fresh(std::size_t size) {
-    // Large blocks are the system's own, so that releasing them leaves no holes between others.
-    void* block = size >= kLarge
-                      ? mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-                      : std::aligned_alloc(kHeader, (size + kHeader - 1) / kHeader * kHeader);
-    TORCH_CHECK_WITH(OutOfMemoryError, block != nullptr && block != MAP_FAILED, "no memory for a tensor of ",
-                     size, " bytes");
-    return block;
-  }
-
-  static void end(void* block, std::size_t size) {
-    if (size >= kLarge)
-      munmap(block, size);
-    else
-      std::free(block);
+  static std::pair<char*, std::size_t> of_system(std::size_t bytes) {
+    const auto size = (bytes + kHeader - 1) / kHeader * kHeader;
+    auto* block = static_cast<char*>(std::aligned_alloc(kHeader, size));
+    TORCH_CHECK_WITH(OutOfMemoryError, block != nullptr, "no memory for a tensor of ", bytes, " bytes");
+    return {block, size};
   }
 
   std::mutex mutex_;
-  struct Kept {
-    void* block;
-    std::uint64_t since;
-  };
-  std::multimap<std::size_t, Kept> free_;  // by size
-  std::uint64_t clock_ = 0;
-  std::size_t in_use_ = 0, most_ = 0, kept_ = 0;
+  Arena arena_{addresses()};
 };
 
 c10::DeviceIndex index_of(const torch::Device& device) {

@@ -9,11 +9,13 @@
 
 namespace transformer::runtime {
 
-/// From now on, memory that tensors of 32 KiB and more give back is kept for the next ones of about that size
-/// instead of being returned to the system and faulted in again at each step; a sixth to a quarter of a
-/// training step's time. All programs that train call it once, before the first tensor.
+/// From now on, tensors of 32 KiB and more lie in one range of addresses (arena.h), in huge pages where the
+/// system has them, and what they give back is kept for the next ones instead of being returned to the system
+/// and faulted in again at each step; a sixth to a quarter of a training step's time. All programs that train
+/// call it once, before the first tensor. Where the process's addresses are limited, the C library serves
+/// all.
 ///
-/// What is kept is bounded: at most a quarter more than was ever in use at a time.
+/// What is kept is bounded: all together is at most a quarter more than was ever in use at a time.
 void keep_freed_memory();
 
 struct MemoryUse {
