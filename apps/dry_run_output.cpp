@@ -16,6 +16,7 @@ void print_dry_run(const train::DryRun& run, bool as_json) {
                                       {"source_tokens_per_update", run.source_tokens},
                                       {"target_tokens_per_update", run.target_tokens},
                                       {"flops_per_update", run.flops},
+                                      {"micro_tokens", run.micro_tokens},
                                       {"largest_micro_batch",
                                        {{"rows", run.largest_rows},
                                         {"source_length", run.largest_source},
@@ -34,6 +35,7 @@ void print_dry_run(const train::DryRun& run, bool as_json) {
       fmt::format("{}, {:.1f} epochs", run.steps, static_cast<double>(run.steps) / run.updates_per_epoch));
   row("an update", fmt::format("{:.0f} source and {:.0f} target tokens, {:.2e} FLOPs, {:.3g} s",
                                run.source_tokens, run.target_tokens, run.flops, run.seconds));
+  row("train.micro_tokens", fmt::format("{}", run.micro_tokens));
   row("largest micro-batch", fmt::format("{} × ({} source and {} target tokens)", run.largest_rows,
                                          run.largest_source, run.largest_target));
   row("peak memory", fmt::format("{:.0f} MiB", run.peak_memory / (1 << 20)));

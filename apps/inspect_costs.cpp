@@ -26,7 +26,7 @@ Costs measure(const Subject& subject, double length, const std::string& precisio
   const auto& [experiment, vocabulary] = subject;
   const auto& [seed, data, model, train, decode] = experiment;
   const auto tokens = static_cast<double>(std::min(train.source_tokens, train.target_tokens));
-  const auto micro = std::min(static_cast<double>(train.micro_tokens), tokens);
+  const auto micro = std::min(static_cast<double>(train::reckoned_micro_tokens(train)), tokens);
   const auto one = models::even_pairs(1, length);
   const double update = models::training_flops(model, vocabulary, models::even_pairs(tokens, length));
   return {.parameters = models::count_parameters(model, vocabulary),
@@ -69,8 +69,9 @@ void print_text(const Subject& subject, const Costs& costs, double length) {
     fmt::print("  not known, and not among these: those of {}\n", variant);
 
   const auto mebibytes = [](double bytes) { return fmt::format("{:.0f} MiB", bytes / (1 << 20)); };
-  fmt::print("\nmemory of training (an estimate; micro-batches of {} tokens)\n",
-             experiment.train.micro_tokens);
+  fmt::print("\nmemory of training (an estimate; micro-batches of {} tokens{})\n",
+             train::reckoned_micro_tokens(experiment.train),
+             experiment.train.micro_tokens ? "" : ", taken for train.micro_tokens: auto");
   for (const auto& [name, bytes] : costs.memory.parts()) row(name, mebibytes(bytes));
   row("total", mebibytes(costs.memory.total()));
 

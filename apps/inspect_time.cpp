@@ -13,9 +13,12 @@ namespace transformer::apps {
 namespace {
 
 void print_text(const models::UpdateTime& time, const models::UpdateShape& shape,
-                const std::string& precision) {
-  fmt::print("an update of {:.0f} + {:.0f} tokens in {:.0f} micro-batches, {}: predicted, not measured\n\n",
-             shape.tokens, shape.tokens, shape.micro_batches, is_half(precision) ? precision : "fp32");
+                const std::string& precision, const train::TrainOptions& options) {
+  const auto taken = options.micro_tokens ? std::string()
+                                          : fmt::format(" of {}, taken for train.micro_tokens: auto",
+                                                        train::reckoned_micro_tokens(options));
+  fmt::print("an update of {:.0f} + {:.0f} tokens in {:.0f} micro-batches{}, {}: predicted, not measured\n\n",
+             shape.tokens, shape.tokens, shape.micro_batches, taken, is_half(precision) ? precision : "fp32");
   fmt::print("  {:<36}{:>10}{:>10}{:>10}{:>9}{:>7}\n", "", "launches", "GFLOP", "GB", "ms", "%");
   const auto row = [&](const std::string& name, double launches, double flops, double bytes, double seconds) {
     fmt::print("  {:<36}{:>10.0f}{:>10.1f}{:>10.2f}{:>9.2f}{:>7.1f}\n", name, launches, flops / 1e9,
@@ -57,7 +60,7 @@ void print_update_time(const Subject& subject, const DeviceFigures& device, doub
         *unknown));
   const auto tokens =
       static_cast<double>(std::min(experiment.train.source_tokens, experiment.train.target_tokens));
-  const auto micro_tokens = static_cast<double>(experiment.train.micro_tokens);
+  const auto micro_tokens = static_cast<double>(train::reckoned_micro_tokens(experiment.train));
   const models::UpdateShape shape{.tokens = tokens,
                                   .length = length,
                                   .micro_batches = std::max(1.0, std::ceil(tokens / micro_tokens)),
@@ -69,7 +72,7 @@ void print_update_time(const Subject& subject, const DeviceFigures& device, doub
   if (as_json)
     print_json(time);
   else
-    print_text(time, shape, precision);
+    print_text(time, shape, precision, experiment.train);
 }
 
 }  // namespace transformer::apps

@@ -79,6 +79,43 @@ worked export
 on_device transformer-bench train --quiet --config experiment.yaml --tokens 100 --seconds 0.1 >/dev/null || fail "bench train"
 worked "bench train"
 
+# train.micro_tokens: auto. Of an update's 400 tokens 440 are tried first; the memory is what these take by themselves, and
+# so too little with a tenth of it in reserve.
+sed 's/micro_tokens: 300/micro_tokens: auto/' experiment.yaml >auto.yaml
+auto=(transformer-train --quiet --threads 1 --config auto.yaml)
+dry_run() { on_device "${auto[@]}" --dry-run --json "$@" | grep -o "\"$name\":[0-9]*" | cut -d: -f2; }
+memory=$(name=peak_memory_bytes dry_run --set train.micro_tokens=440)
+short_of_memory() { FAKE_DEVICE_MEMORY=$memory "$@"; }
+number() { sed -n 's/^ *micro_tokens: //p' "$1/config.yaml"; }
+[ "$(name=micro_tokens short_of_memory dry_run)" = 220 ] || fail "a dry run finds $(name=micro_tokens short_of_memory dry_run)"
+short_of_memory on_device "${auto[@]}" --run found --set train.steps=5
+[ "$(number found)" = 220 ] || fail "train.micro_tokens: auto finds $(number found)"
+grep -q 'train.micro_tokens: 220 fits, an update of ' found/log.txt || fail "no word of it in $(cat found/log.txt)"
+on_device "${auto[@]}" --run found --resume
+on_device "${auto[@]}" --run given --set train.micro_tokens=220
+for file in config.yaml model.safetensors optimizer.safetensors; do
+  cmp found/checkpoints/last/$file given/checkpoints/last/$file || fail "$file differs where train.micro_tokens was found"
+done
+status=0
+memory=500000 short_of_memory on_device "${auto[@]}" --run none 2>none.error || status=$?
+[ "$status" = 1 ] && says '^error: train.micro_tokens: nothing fits into the memory of fake:0, .* tried 440, 220, ' <none.error ||
+  fail "status $status: $(cat none.error)"
+
+cat >auto-list.yaml <<YAML
+title: A study
+base: auto.yaml
+output: found-all
+experiments: [{name: base}, {name: wide, set: {model.d_ff: 128}}]
+YAML
+short_of_memory on_device transformer-table3 auto-list.yaml --quiet --threads 1 --set train.steps=5 >table
+on_device transformer-table3 auto-list.yaml --quiet --threads 1 >table
+grep -q '^2 runs finished, 0 failed' table || fail "table3: $(cat table)"
+for run in base wide; do
+  folder_of_run=$(dirname "$(find found-all -path "*/$run/*" -name run.json)")
+  [ "$(number "$folder_of_run/train")" = 220 ] || fail "table3: $run finds $(number "$folder_of_run/train")"
+done
+[ -z "$(find found-all -name '*.changed')" ] || fail "table3: a run that found its number began anew"
+
 cat >list.yaml <<YAML
 title: A study
 base: experiment.yaml

@@ -34,6 +34,32 @@ TEST_CASE("an output is at most so much longer than its source") {
   CHECK(key->expected == "a whole number from 0 to 4096");
 }
 
+TEST_CASE("the tokens of a micro-batch are a number or auto") {
+  const Key* key = find_key("train.micro_tokens");
+  Experiment experiment;
+  CHECK(key->get(experiment) == "auto");
+  CHECK(key->set(experiment, {.text = "2300"}));
+  CHECK(experiment.train.micro_tokens == 2300);
+  CHECK(key->get(experiment) == "2300");
+  for (const auto* text : {"0", "-1", "1.5", "Auto", ""}) CHECK_FALSE(key->set(experiment, {.text = text}));
+  CHECK_FALSE(key->set(experiment, {.text = "2300", .quoted = true}));
+  CHECK(experiment.train.micro_tokens == 2300);
+  CHECK(key->set(experiment, {.text = "auto"}));
+  CHECK_FALSE(experiment.train.micro_tokens);
+  CHECK(key->expected == "a whole number from 1 to 1000000000000, or auto");
+}
+
+TEST_CASE("a training goes on with the tokens of a micro-batch that it found") {
+  Experiment begun, now;
+  begun.train.micro_tokens = 2300;
+  CHECK(differences_in_weights(begun, now).empty());
+  CHECK(differences_in_weights(now, begun) ==
+        std::vector<Difference>{{"train.micro_tokens", "auto", "2300"}});
+  now.train.micro_tokens = 4096;
+  CHECK(differences_in_weights(begun, now) ==
+        std::vector<Difference>{{"train.micro_tokens", "2300", "4096"}});
+}
+
 TEST_CASE("the nearest key is found over misspelling and a wrong section") {
   CHECK(nearest_key("model.headz") == "model.heads");
   CHECK(nearest_key("heads") == "model.heads");

@@ -75,6 +75,15 @@ TEST_CASE("settings are laid over the base, the nearest last") {
   CHECK(find(list, "b").experiment.model.d_ff == 300);
 }
 
+TEST_CASE("what each run finds for itself is not scaled") {
+  const Lists lists;
+  const auto list = lists.load(
+      "base: base.yaml\nexperiments:\n  - {name: a, scale: {train.micro_tokens: 2}}\n"
+      "  - {name: b, set: {train.micro_tokens: 100}}\n");
+  CHECK_FALSE(find(list, "a").experiment.train.micro_tokens);
+  CHECK(find(list, "b").experiment.train.micro_tokens == 100);
+}
+
 TEST_CASE("lists of values make a grid") {
   const Lists lists;
   const auto list = lists.load(

@@ -67,6 +67,19 @@ TEST_CASE("what does not decide the weights lets a run's training stand") {
   CHECK(fs::exists(run.folder.training()));
 }
 
+TEST_CASE("a run that was begun with a number of tokens in a micro-batch stands where it is auto now") {
+  Finished run;
+  run.experiment.train.micro_tokens = 4096;
+  run.open();
+  CHECK_FALSE(run.put_aside.empty());
+  auto record = run.open();
+  record.trained = run.experiment.train.steps;
+  write_record(run.folder, record);
+  run.experiment.train.micro_tokens.reset();
+  CHECK(run.next() == Stage::decode);
+  CHECK(run.put_aside.empty());
+}
+
 TEST_CASE("a run of another configuration is put aside, not lost") {
   Finished run;
   run.experiment.model.heads = 4;

@@ -6,7 +6,9 @@
 // the numbers that a program reads back one by one, for each of which it would wait for a GPU.
 //
 // Where the library is linked or preloaded (LD_PRELOAD), LibTorch knows the device as "fake", and so does
-// --device. With FAKE_DEVICE_REPORT=FILE in the environment a process writes its counts there when it ends.
+// --device. With FAKE_DEVICE_REPORT=FILE in the environment a process writes its counts there when it ends;
+// with FAKE_DEVICE_MEMORY=BYTES the device has so much memory. More is refused as CUDA's allocator refuses
+// it.
 #pragma once
 
 #include <c10/core/Device.h>
@@ -34,5 +36,16 @@ struct Counts {
 /// Since the start, or the last reset().
 Counts counts();
 void reset();
+
+/// Of the device's memory, in bytes.
+struct MemoryUse {
+  std::int64_t capacity = std::int64_t{16} << 30U;
+  std::int64_t in_use = 0;
+  std::int64_t most = 0;      ///< the most there ever was in use, or since the allocator's peak was reset
+  std::int64_t released = 0;  ///< how often the allocator was asked to give back what it keeps
+};
+
+MemoryUse memory_use();
+void set_capacity(std::int64_t bytes);
 
 }  // namespace transformer::test::fake_device

@@ -3,6 +3,7 @@
 
 #include <sys/wait.h>
 #include <torch/types.h>
+#include <torch/version.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -10,6 +11,7 @@
 #include "tests/catch.h"
 #include "transformer/base/error.h"
 #include "transformer/runtime/device.h"
+#include "transformer/runtime/memory.h"
 
 using namespace transformer;
 using test::fake_device::counts;
@@ -73,4 +75,35 @@ TEST_CASE("launches, copies, reads and waits are counted") {
 TEST_CASE("programs choose it by its name") {
   CHECK(runtime::choose_device("fake") == device());
   CHECK(runtime::choose_precision("auto", device()) == torch::kFloat);
+}
+
+#if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 10
+TEST_CASE("its memory is counted, and ends as CUDA's does") {
+  const auto before = test::fake_device::memory_use();
+  runtime::release_kept_memory(device());
+  CHECK(test::fake_device::memory_use().released == before.released + 1);
+  CHECK(runtime::peak_memory(device()) == static_cast<double>(before.in_use));
+  {
+    const auto megabyte = torch::empty({1 << 20}, torch::dtype(torch::kByte).device(device()));
+    CHECK(test::fake_device::memory_use().in_use == before.in_use + (1 << 20));
+    CHECK(runtime::free_memory(device()) == before.capacity - before.in_use - (1 << 20));
+    test::fake_device::set_capacity(before.in_use + (3 << 20));
+    const auto refused = torch::dtype(torch::kByte).device(device());
+    CHECK_NOTHROW(torch::empty({2 << 20}, refused));
+    try {
+      torch::empty({(2 << 20) + 1}, refused);
+      FAIL("more than there is");
+    } catch (const c10::Error& error) {
+      CHECK(runtime::is_out_of_memory(error));
+    }
+    test::fake_device::set_capacity(before.capacity);
+  }
+  CHECK(test::fake_device::memory_use().in_use == before.in_use);
+  CHECK(runtime::peak_memory(device()) == static_cast<double>(before.in_use + (3 << 20)));
+}
+#endif
+
+TEST_CASE("of the CPU's memory it is not told what is free") {
+  CHECK_FALSE(runtime::free_memory(torch::kCPU));
+  runtime::release_kept_memory(torch::kCPU);
 }

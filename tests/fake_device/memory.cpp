@@ -3,13 +3,18 @@
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/detail/PrivateUse1HooksInterface.h>
 #include <ATen/ops/from_blob.h>
+#include <c10/core/CachingDeviceAllocator.h>
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 #include <sys/mman.h>
+#include <torch/version.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <mutex>
 #include <new>
+#include <string>
 
 #include "tests/fake_device/fake_device.h"
 
@@ -27,6 +32,11 @@ struct Block {
 struct Blocks {
   std::mutex mutex;
   std::map<void*, Block> blocks;
+  MemoryUse use;
+
+  Blocks() {
+    if (const char* bytes = std::getenv("FAKE_DEVICE_MEMORY")) use.capacity = std::stoll(bytes);
+  }
 
   static Blocks& all() {
     static auto* blocks = new Blocks;
@@ -34,15 +44,51 @@ struct Blocks {
   }
 };
 
-struct Allocator final : c10::Allocator {
+#if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 10
+/// What a GPU's allocator tells of its memory. This one keeps nothing for later tensors.
+struct CountingAllocator : c10::DeviceAllocator {
+  bool initialized() override { return true; }
+  void emptyCache(c10::MempoolId_t) override {
+    const std::lock_guard lock(Blocks::all().mutex);
+    ++Blocks::all().use.released;
+  }
+  void recordStream(const c10::DataPtr&, c10::Stream) override {}
+  c10::CachingDeviceAllocator::DeviceStats getDeviceStats(c10::DeviceIndex) override {
+    const auto use = memory_use();
+    c10::CachingDeviceAllocator::DeviceStats stats;
+    stats.allocated_bytes[0].current = use.in_use;
+    stats.allocated_bytes[0].peak = use.most;
+    return stats;
+  }
+  void resetAccumulatedStats(c10::DeviceIndex) override {}
+  void resetPeakStats(c10::DeviceIndex) override {
+    const std::lock_guard lock(Blocks::all().mutex);
+    Blocks::all().use.most = Blocks::all().use.in_use;
+  }
+  std::pair<std::size_t, std::size_t> getMemoryInfo(c10::DeviceIndex) override {
+    const auto use = memory_use();
+    return {use.capacity - use.in_use, use.capacity};
+  }
+};
+#else
+using CountingAllocator = c10::Allocator;
+#endif
+
+struct Allocator final : CountingAllocator {
   c10::DataPtr allocate(std::size_t size) override {
     void* memory = nullptr;
     if (size > 0) {
-      memory = mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-      if (memory == MAP_FAILED) throw std::bad_alloc();
       auto& all = Blocks::all();
       const std::lock_guard lock(all.mutex);
+      auto& use = all.use;
+      const auto in_use = use.in_use + static_cast<std::int64_t>(size);
+      TORCH_CHECK_WITH(OutOfMemoryError, in_use <= use.capacity, "fake device out of memory: ", size,
+                       " bytes asked for, ", use.in_use, " of ", use.capacity, " in use");
+      memory = mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      if (memory == MAP_FAILED) throw std::bad_alloc();
       all.blocks[memory].size = size;
+      use.in_use = in_use;
+      use.most = std::max(use.most, in_use);
     }
     return {memory, memory, &give_back, device()};
   }
@@ -52,6 +98,7 @@ struct Allocator final : c10::Allocator {
     const std::lock_guard lock(all.mutex);
     const auto block = all.blocks.find(memory);
     munmap(memory, block->second.size);
+    all.use.in_use -= static_cast<std::int64_t>(block->second.size);
     all.blocks.erase(block);
   }
   c10::DeleterFnPtr raw_deleter() const override { return &give_back; }
@@ -114,6 +161,16 @@ void* memory_of(const at::Tensor& tensor) {
 
 c10::Device device() {
   return {kType, 0};
+}
+
+MemoryUse memory_use() {
+  const std::lock_guard lock(Blocks::all().mutex);
+  return Blocks::all().use;
+}
+
+void set_capacity(std::int64_t bytes) {
+  const std::lock_guard lock(Blocks::all().mutex);
+  Blocks::all().use.capacity = bytes;
 }
 
 c10::Allocator& allocator() {

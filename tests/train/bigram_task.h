@@ -109,6 +109,8 @@ class BigramObjective : public train::Objective {
     return sum;
   }
 
+  void set_micro_tokens(std::int64_t) override {}  // they are all of four sequences
+
   /// Updates of two micro-batches of four sequences.
   train::Epoch epoch(std::uint64_t seed, std::int64_t number) const override {
     on_epoch(number);

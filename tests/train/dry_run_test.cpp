@@ -61,11 +61,18 @@ TEST_CASE("a dry run measures what a training is made of") {
   CHECK(run.largest_rows * std::max(run.largest_source, run.largest_target) <=
         std::max<std::int64_t>(120, longest));
   CHECK(run.largest_rows * std::max(run.largest_source, run.largest_target) > 60);
+  CHECK(run.micro_tokens == 120);
   CHECK(run.peak_memory > 1e6);
   CHECK(run.peak_memory <
         static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE)));
   CHECK(run.seconds > 0);
   CHECK(run.total_seconds() == Approx(run.seconds * static_cast<double>(run.steps)));
+}
+
+TEST_CASE("a dry run on the CPU takes 4096 tokens a micro-batch where their number is auto") {
+  const ReverseDry task;
+  CHECK_FALSE(task.experiment.train.micro_tokens);
+  CHECK(task.run(0.01).micro_tokens == 4096);
 }
 
 TEST_CASE("a dry run is interrupted between updates") {

@@ -12,6 +12,17 @@ namespace {
 namespace fs = std::filesystem;
 using test::Training;
 
+struct OpenedRun {
+  FolderLock lock;
+  bool resumed;
+};
+
+OpenedRun open_run(const checkpoints::RunDirectory& run, bool resume, const TrainingParts& parts) {
+  auto lock = claim_run(run, resume, parts.task);
+  const bool resumed = enter_run(run, resume, parts);
+  return {std::move(lock), resumed};
+}
+
 TEST_CASE("a run does not go on with another tokenizer") {
   const test::TemporaryFolder folder;
   Training training(test::prepare_reverse_task(folder, 40, 4));
@@ -119,6 +130,23 @@ TEST_CASE("a run goes on under its own configuration") {
     CHECK(open_run(run, true, training.parts()).resumed);
     CHECK(config::load_experiment(run.config()) == experiment);
   }
+}
+
+TEST_CASE("where train.micro_tokens is auto, a run goes on with its own number") {
+  const test::TemporaryFolder folder;
+  Training training(test::prepare_reverse_task(folder, 40, 4));
+  const checkpoints::RunDirectory run{folder.path() / "run"};
+  const auto automatic = training.experiment;
+  CHECK_FALSE(as_begun(run, automatic).train.micro_tokens);
+  training.experiment.train.micro_tokens = 150;
+  open_run(run, false, training.parts());
+  training.step();
+  save_checkpoint(run, training.parts(), 5);
+  CHECK(as_begun(run, automatic).train.micro_tokens == 150);
+  fs::remove(run.config());
+  CHECK(as_begun(run, automatic).train.micro_tokens == 150);
+  training.experiment.train.micro_tokens = 200;
+  CHECK(as_begun(run, training.experiment).train.micro_tokens == 200);
 }
 
 TEST_CASE("a run that another training uses is refused") {

@@ -15,6 +15,7 @@
 #include "transformer/checkpoints/model_directory.h"
 #include "transformer/checkpoints/run_directory.h"
 #include "transformer/checkpoints/safetensors.h"
+#include "transformer/config/yaml.h"
 #include "transformer/data/batching.h"
 #include "transformer/runtime/device.h"
 #include "transformer/train/evaluation.h"
@@ -346,7 +347,7 @@ TEST_CASE("updates with NaN are skipped and counted, and the training goes on") 
   std::int64_t expected = 0;
   const auto& options = poisoned.task.experiment.train;
   const data::BatchPlan plan(data::lengths_of(data.train),
-                             {options.source_tokens, options.target_tokens, options.micro_tokens}, 1, 0);
+                             {options.source_tokens, options.target_tokens, *options.micro_tokens}, 1, 0);
   for (std::int64_t i = 4; i < 60; ++i) {
     bool long_source = false;
     for (const auto& batch : plan.update(i))
@@ -444,6 +445,38 @@ TEST_CASE("a stop before the first update leaves nothing to go on from, and the 
   CHECK(task.train("run", true) == TrainOutcome::finished);
 }
 
+TEST_CASE(
+    "train.micro_tokens is written as a number: auto is 4096 on the CPU, and what a run began with after "
+    "that") {
+  ReverseTask task;
+  auto& options = task.experiment.train;
+  options.steps = 4;
+  const auto written = [&](const std::string& name) {
+    return config::load_experiment(task.run(name).config()).train.micro_tokens;
+  };
+  options.micro_tokens.reset();
+  REQUIRE(task.train("auto") == TrainOutcome::finished);
+  CHECK(written("auto") == 4096);
+  options.micro_tokens = 4096;
+  REQUIRE(task.train("given") == TrainOutcome::finished);
+  check_equal(task.run("auto"), task.run("given"));
+
+  options.micro_tokens = 150;
+  options.steps = 8;
+  REQUIRE(task.train("small") == TrainOutcome::finished);
+  REQUIRE(task.train("whole") == TrainOutcome::finished);
+  options.micro_tokens.reset();
+  options.steps = 12;
+  REQUIRE(task.train("small", true) == TrainOutcome::finished);
+  CHECK(written("small") == 150);
+  CHECK(checkpoints::load_model(task.run("small").path, torch::kCPU).experiment.train.micro_tokens == 150);
+  options.micro_tokens = 150;
+  REQUIRE(task.train("whole", true) == TrainOutcome::finished);
+  check_equal(task.run("small"), task.run("whole"));
+  options.micro_tokens = 4096;
+  CHECK_THROWS_WITH(task.train("small", true), ContainsSubstring("'train.micro_tokens' is 150, found 4096"));
+}
+
 TEST_CASE("a run whose data were prepared anew, from other text, does not go on") {
   ReverseTask task;
   task.experiment.train.steps = 2;
@@ -507,6 +540,24 @@ TEST_CASE("a stopped run on CUDA equals one that was left alone, to the bit wher
   runtime::use_deterministic_algorithms();
   CHECK(difference_after_stop(device, torch::kFloat) == 0);
   CHECK(difference_after_stop(device, torch::kBFloat16) == 0);
+  at::globalContext().setDeterministicAlgorithms(false, false);
+}
+
+TEST_CASE("a run on CUDA whose train.micro_tokens is found equals one that it was given to", "[cuda]") {
+  if (!test::has_cuda) {
+    WARN("skipped: no CUDA device here");
+    return;
+  }
+  ReverseTask task;
+  auto& micro_tokens = task.experiment.train.micro_tokens;
+  const auto device = runtime::choose_device("cuda");
+  runtime::use_deterministic_algorithms();
+  micro_tokens.reset();
+  REQUIRE(task.train(task.settings("found"), {}, device) == TrainOutcome::finished);
+  micro_tokens = config::load_experiment(task.run("found").config()).train.micro_tokens;
+  CHECK(micro_tokens >= 440);  // an update's limit and 10 %, of which such a device holds many
+  REQUIRE(task.train(task.settings("given"), {}, device) == TrainOutcome::finished);
+  check_equal(task.run("found"), task.run("given"));
   at::globalContext().setDeterministicAlgorithms(false, false);
 }
 

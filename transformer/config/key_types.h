@@ -39,6 +39,27 @@ Key integer(std::string name, Field field, Range range, std::string help) {
           .get = [=](const Experiment& experiment) { return fmt::format("{}", field(experiment)); }};
 }
 
+/// A whole number, or nothing, which is written as `auto`.
+template <typename Field>
+Key integer_or_auto(std::string name, Field field, Range range, std::string help) {
+  const auto accepts = [range](std::int64_t value) { return range.contains(static_cast<double>(value)); };
+  const auto set_number = setter(field, parse_integer, accepts);
+  return {.name = std::move(name),
+          .expected = "a whole number " + range.describe() + ", or auto",
+          .help = std::move(help),
+          .set =
+              [=](Experiment& experiment, const Value& value) {
+                if (value.text != "auto") return set_number(experiment, value);
+                field(experiment).reset();
+                return true;
+              },
+          .get =
+              [=](const Experiment& experiment) {
+                const auto& number = field(experiment);
+                return number ? fmt::format("{}", *number) : std::string("auto");
+              }};
+}
+
 template <typename Field>
 Key real(std::string name, Field field, Range range, std::string help) {
   const auto accepts = [range](double value) { return range.contains(value); };

@@ -185,10 +185,12 @@ std::vector<Difference> differences(const Experiment& left, const Experiment& ri
   return found;
 }
 
-std::vector<Difference> differences_in_weights(const Experiment& left, const Experiment& right) {
-  auto found = differences(left, right);
+std::vector<Difference> differences_in_weights(const Experiment& before, const Experiment& now) {
+  auto goes_on = now;
+  if (!now.train.micro_tokens) goes_on.train.micro_tokens = before.train.micro_tokens;
+  auto found = differences(before, goes_on);
   std::erase_if(found, [&](const Difference& difference) {
-    return !decides_weights(difference.key, left) && !decides_weights(difference.key, right);
+    return !decides_weights(difference.key, before) && !decides_weights(difference.key, now);
   });
   return found;
 }

@@ -52,7 +52,8 @@ struct Difference {
 /// The keys in which two experiments differ, in the order of the table.
 std::vector<Difference> differences(const Experiment& left, const Experiment& right);
 
-/// Those of them on which a training's weights depend (decides_weights, keys.h).
-std::vector<Difference> differences_in_weights(const Experiment& left, const Experiment& right);
+/// Those of them on which a training's weights depend (decides_weights, keys.h), where `now` is to go on with
+/// what `before` began: a train.micro_tokens of auto is then the number that was found.
+std::vector<Difference> differences_in_weights(const Experiment& before, const Experiment& now);
 
 }  // namespace transformer::config

@@ -31,6 +31,7 @@ std::string scaled(const Experiment& base, const Scaling& scaling) {
     reject(scaling.origin, scaling.key,
            "cannot be scaled where encoder and decoder differ: scale each of them");
   const auto text = key->get(base);
+  if (text == "auto") return fmt::format("{}={}", scaling.key, text);  // each run finds its own
   const auto value = parse_real(text);
   if (!value)
     reject(scaling.origin, scaling.key,

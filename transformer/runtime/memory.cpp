@@ -90,6 +90,22 @@ class KeepingAllocator final : public c10::Allocator {
   Arena arena_{addresses()};
 };
 
+c10::DeviceIndex index_of(const torch::Device& device) {
+  return device.has_index() ? device.index() : c10::DeviceIndex{0};
+}
+
+/// What `ask` answers for the device's allocator, where that is one that counts.
+template <typename Answer, typename Ask>
+Answer ask_allocator([[maybe_unused]] const torch::Device& device, Answer otherwise,
+                     [[maybe_unused]] const Ask& ask) {
+#if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 9
+  auto* allocator =
+      device.is_cpu() ? nullptr : dynamic_cast<c10::DeviceAllocator*>(c10::GetAllocator(device.type()));
+  if (allocator) return ask(*allocator);
+#endif
+  return otherwise;
+}
+
 }  // namespace
 
 void keep_freed_memory() {
@@ -105,14 +121,32 @@ MemoryUse memory_use() {
 }
 
 double peak_memory(const torch::Device& device) {
-#if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 9
-  if (device.is_cuda()) {
-    const auto stats =
-        c10::getDeviceAllocator(device.type())->getDeviceStats(device.has_index() ? device.index() : 0);
-    return static_cast<double>(stats.allocated_bytes[0].peak);  // of all pools
-  }
-#endif
-  return transformer::peak_memory();
+  return ask_allocator(device, transformer::peak_memory(), [&](auto& allocator) {
+    return static_cast<double>(
+        allocator.getDeviceStats(index_of(device)).allocated_bytes[0].peak);  // all pools
+  });
+}
+
+std::optional<std::int64_t> free_memory(const torch::Device& device) {
+  const std::optional<std::int64_t> untold;
+  return ask_allocator(device, untold, [&](auto& allocator) {
+    if constexpr (requires { allocator.getMemoryInfo(index_of(device)); }) {
+      try {
+        return std::optional(static_cast<std::int64_t>(allocator.getMemoryInfo(index_of(device)).first));
+      } catch (const c10::NotImplementedError&) {
+        return untold;
+      }
+    }
+    return untold;
+  });
+}
+
+void release_kept_memory(const torch::Device& device) {
+  ask_allocator(device, true, [&](auto& allocator) {
+    allocator.emptyCache();
+    allocator.resetPeakStats(index_of(device));
+    return true;
+  });
 }
 
 bool is_out_of_memory(const std::exception& error) {

@@ -7,31 +7,14 @@
 #include "transformer/base/stopwatch.h"
 #include "transformer/checkpoints/model_files.h"
 #include "transformer/runtime/memory.h"
+#include "transformer/train/first_epoch.h"
+#include "transformer/train/micro_tokens.h"
 #include "transformer/train/update.h"
 
 namespace transformer::train {
 namespace {
 
 using MicroBatch = Examples::MicroBatch;
-
-/// The epoch's micro-batches with all that an update's averages need.
-struct FirstEpoch {
-  std::shared_ptr<const Examples> examples;
-  std::vector<MicroBatch> micro_batches;
-  double updates = 0, source_tokens = 0, target_tokens = 0;
-
-  FirstEpoch(const Objective& objective, std::int64_t seed) {
-    const auto epoch = objective.epoch(static_cast<std::uint64_t>(seed), 0);
-    examples = epoch.examples;
-    micro_batches = epoch.plan.micro_batches();
-    updates = static_cast<double>(epoch.plan.size());
-    for (const auto& micro_batch : micro_batches) {
-      const auto size = examples->size_of(micro_batch);
-      source_tokens += static_cast<double>(size.source_tokens);
-      target_tokens += static_cast<double>(size.target_tokens);
-    }
-  }
-};
 
 double bytes_of(const torch::nn::Module& module) {
   double bytes = 0;
@@ -50,8 +33,9 @@ double run_one(Updater& updater, const Examples& examples, const MicroBatch& mic
 
 }  // namespace
 
-DryRun dry_run(Task& task, const config::Experiment& experiment, torch::ScalarType precision, double seconds,
+DryRun dry_run(Task& task, const config::Experiment& given, torch::ScalarType precision, double seconds,
                const std::atomic<bool>* interrupted) {
+  const auto experiment = with_micro_tokens(task, given, precision, interrupted);
   auto& objective = task.training();
   auto& module = objective.module();
   const auto device = device_of(module);
@@ -67,25 +51,18 @@ DryRun dry_run(Task& task, const config::Experiment& experiment, torch::ScalarTy
                 .updates_per_epoch = epoch.updates,
                 .source_tokens = epoch.source_tokens / epoch.updates,
                 .target_tokens = epoch.target_tokens / epoch.updates,
-                .flops = examples.flops(epoch.micro_batches) / epoch.updates};
-  const MicroBatch* largest = nullptr;
-  std::int64_t most = -1;
-  for (const auto& micro_batch : epoch.micro_batches) {
-    const auto size = examples.size_of(micro_batch);
-    if (size.padded_tokens() <= most) continue;
-    most = size.padded_tokens();
-    largest = &micro_batch;
-    result.largest_rows = size.rows;
-    result.largest_source = size.source_length;
-    result.largest_target = size.target_length;
-  }
+                .flops = examples.flops(epoch.micro_batches) / epoch.updates,
+                .micro_tokens = *experiment.train.micro_tokens,
+                .largest_rows = epoch.largest_size.rows,
+                .largest_source = epoch.largest_size.source_length,
+                .largest_target = epoch.largest_size.target_length};
 
   constexpr std::size_t kWarmUp = 3, kMost = 200;
   const auto count = epoch.micro_batches.size();
   const auto warm_up = count > 2 * kWarmUp ? kWarmUp : 0;
   const auto stride = std::max<std::size_t>(1, count / kMost);
   double ignored = 0, tokens = 0, measured = 0;
-  run_one(updater, examples, *largest, device, ignored);
+  run_one(updater, examples, epoch.largest, device, ignored);
   for (std::size_t i = 0, done = 0; i < count && (done <= warm_up || measured < seconds);
        i += stride, ++done) {
     if (done < warm_up)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "transformer/base/choices.h"
 
@@ -83,12 +84,17 @@ constexpr bool needs_dev_metric(BestBy best) {
   no_such_choice();
 }
 
+/// train.micro_tokens where it is auto and nothing is tried: on the CPU, and where costs are only reckoned.
+inline constexpr std::int64_t kUntriedMicroTokens = 4096;
+
 struct TrainOptions {
   std::int64_t steps = 100000;
   std::int64_t source_tokens = 25000;  ///< real tokens an update; reaching either limit closes it (5.1)
   std::int64_t target_tokens = 25000;
-  std::int64_t micro_tokens = 4096;  ///< padded tokens of the longer side in one forward pass: bounds memory
-  double label_smoothing = 0.1;      ///< 5.4; spread over all classes
+  /// Padded tokens of the longer side in one forward pass: bounds memory. Nothing: auto, as many as the
+  /// device's memory holds, which is found when a run begins (micro_tokens.h).
+  std::optional<std::int64_t> micro_tokens = {};
+  double label_smoothing = 0.1;  ///< 5.4; spread over all classes
   Schedule schedule = Schedule::noam;
   std::int64_t warmup = 4000;
   double factor = 1.0;
@@ -109,6 +115,11 @@ struct TrainOptions {
 
   bool operator==(const TrainOptions&) const = default;
 };
+
+/// The number where it is one, and what stands for auto where nothing is tried.
+constexpr std::int64_t reckoned_micro_tokens(const TrainOptions& options) {
+  return options.micro_tokens.value_or(kUntriedMicroTokens);
+}
 
 /// Whether a checkpoint is due after a step, whatever else is saved between: at multiples of save_every, and
 /// at the end. Averages are made of these (6.1).

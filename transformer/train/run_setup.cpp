@@ -49,15 +49,29 @@ void create_folder(const fs::path& folder) {
 
 }  // namespace
 
-OpenedRun open_run(const checkpoints::RunDirectory& run, bool resume, const TrainingParts& parts) {
+FolderLock claim_run(const checkpoints::RunDirectory& run, bool resume, const Task& task) {
   if (!resume) refuse_existing_training(run);
-  refuse_foreign_files(run, parts.task);
+  refuse_foreign_files(run, task);
   FolderLock lock(run.path, "training");
   create_folder(run.checkpoints());
   if (!resume) refuse_existing_training(run);  // another process may have come first
-  check_run_configuration(run, parts.experiment);
   for (const auto& folder : {run.path, run.checkpoints()}) remove_abandoned_temporaries(folder);
   add_log_file(run.log());
+  return lock;
+}
+
+config::Experiment as_begun(const checkpoints::RunDirectory& run, config::Experiment experiment) {
+  if (experiment.train.micro_tokens) return experiment;
+  auto file = run.config();
+  if (const auto saved = run.list_checkpoints(); !fs::exists(file) && !saved.empty())
+    file = saved.back().path / checkpoints::kConfigFile;
+  if (fs::exists(file))
+    experiment.train.micro_tokens = config::load_resolved_experiment(file).train.micro_tokens;
+  return experiment;
+}
+
+bool enter_run(const checkpoints::RunDirectory& run, bool resume, const TrainingParts& parts) {
+  check_run_configuration(run, parts.experiment);
   auto conditions = parts.state.conditions;
   const bool resumed = resume && load_newest_checkpoint(run, parts);
   if (resumed) {
@@ -70,7 +84,7 @@ OpenedRun open_run(const checkpoints::RunDirectory& run, bool resume, const Trai
   parts.state.conditions = conditions;
   write_file_atomically(run.config(), config::to_yaml(parts.experiment));  // first: it makes the rest ours
   parts.task.write_files(run.path);
-  return {std::move(lock), resumed};
+  return resumed;
 }
 
 }  // namespace transformer::train

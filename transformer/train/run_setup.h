@@ -1,4 +1,4 @@
-// How a run begins, or goes on.
+// How a run begins, or goes on: the directory is claimed, then the training enters it.
 #pragma once
 
 #include "transformer/base/lock_file.h"
@@ -6,15 +6,18 @@
 
 namespace transformer::train {
 
-struct OpenedRun {
-  FolderLock lock;  ///< to be kept as long as the run is written to
-  bool resumed;     ///< a checkpoint was loaded
-};
+/// Creates the run directory, or opens it, and begins or goes on with its log file. The lock is to be kept as
+/// long as the run is written to. Throws InputError when the directory holds a training that is not to be
+/// resumed, or that runs now, or files from elsewhere.
+FolderLock claim_run(const checkpoints::RunDirectory& run, bool resume, const Task& task);
 
-/// Creates the run directory with its configuration, the task's files and the log file, or, with `resume`,
-/// opens it and loads the newest whole checkpoint, if there is one. Throws InputError when a directory holds
-/// a training that is not to be resumed, was made with another configuration or under other conditions, or
-/// runs now.
-OpenedRun open_run(const checkpoints::RunDirectory& run, bool resume, const TrainingParts& parts);
+/// The experiment as a claimed run goes on with it: where train.micro_tokens is auto, the run's own number,
+/// if it has begun: of its configuration or, where that is lost, of its newest checkpoint's.
+config::Experiment as_begun(const checkpoints::RunDirectory& run, config::Experiment experiment);
+
+/// With `resume`, loads a claimed run's newest whole checkpoint, if there is one; then writes the run's
+/// configuration and the task's files. True when a checkpoint was loaded. Throws InputError when the training
+/// was made with another configuration or under other conditions.
+bool enter_run(const checkpoints::RunDirectory& run, bool resume, const TrainingParts& parts);
 
 }  // namespace transformer::train

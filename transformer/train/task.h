@@ -60,9 +60,13 @@ class Objective {
   virtual std::int64_t size() const = 0;            ///< examples
   virtual std::uint64_t data_checksum() const = 0;  ///< of the data set's whole content
 
-  /// An epoch of training: a pure function of the data, the task's options, seed and epoch. A task may draw
-  /// subwords or masks anew in each, and lengths with them; the examples of one epoch stay as they are. The
-  /// trainer asks for an epoch while the one before is trained on, on another thread.
+  /// How many tokens of the longer side, padding included, a micro-batch of later epochs and evaluations may
+  /// have (train.micro_tokens), where a single example does not have more.
+  virtual void set_micro_tokens(std::int64_t micro_tokens) = 0;
+
+  /// An epoch of training: a pure function of the data, the task's options and limits, seed and epoch. A task
+  /// may draw subwords or masks anew in each, and lengths with them; the examples of one epoch stay as they
+  /// are. The trainer asks for an epoch while the one before is trained on, on another thread.
   virtual Epoch epoch(std::uint64_t seed, std::int64_t number) const = 0;
 
   /// All examples, each once and as they are, the way an evaluation takes them.

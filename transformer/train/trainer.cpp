@@ -21,6 +21,7 @@
 #include "transformer/train/conditions.h"
 #include "transformer/train/evaluation.h"
 #include "transformer/train/metrics_file.h"
+#include "transformer/train/micro_tokens.h"
 #include "transformer/train/run_setup.h"
 #include "transformer/train/schedule.h"
 #include "transformer/train/update.h"
@@ -41,19 +42,25 @@ std::uint64_t seed_of_step(std::int64_t seed, std::int64_t step) {
                   kSplitmixIncrement);
 }
 
+TrainOutcome interrupted_after(std::int64_t step) {
+  spdlog::warn("interrupted after step {}; everything is saved: go on with --resume", step);
+  return TrainOutcome::interrupted;
+}
+
 class Trainer {
  public:
   Trainer(Task& task, const config::Experiment& experiment, const TrainerSettings& settings)
       : task_(task),
         module_(task.module()),
-        experiment_(experiment),
-        options_(experiment.train),
         settings_(settings),
         run_{settings.run},
+        lock_(claim_run(run_, settings.resume, task)),
+        experiment_(
+            with_micro_tokens(task, as_begun(run_, experiment), settings.precision, settings.interrupted)),
         adam_(checkpoints::named_parameters(module_), options_),
         state_{.conditions = current_conditions(task, settings.precision)},
-        opened_(open_run(run_, settings.resume, parts())),
-        saved_(opened_.resumed),
+        resumed_(enter_run(run_, settings.resume, parts())),
+        saved_(resumed_),
         metrics_(run_.metrics(), state_.step, state_.evaluated),
         updater_(task.training(), adam_,
                  {.precision = settings.precision,
@@ -79,8 +86,7 @@ class Trainer {
     } catch (const Interrupted&) {
       if (!saved_ && state_.step > 0) save_interim();
       writer_.finish();
-      spdlog::warn("interrupted after step {}; everything is saved: go on with --resume", state_.step);
-      return TrainOutcome::interrupted;
+      return interrupted_after(state_.step);
     }
     writer_.finish();
     progress.finish();
@@ -122,7 +128,7 @@ class Trainer {
     spdlog::info("{} parameters, {}, {} on {}, {} threads", count_parameters(module_), task_.describe_data(),
                  runtime::name_of_precision(settings_.precision), device_of(module_).str(),
                  at::get_num_threads());
-    if (opened_.resumed) {
+    if (resumed_) {
       spdlog::info("going on after step {}", state_.step);
     } else {
       warn_of_few_checkpoints();
@@ -272,14 +278,15 @@ class Trainer {
 
   Task& task_;
   torch::nn::Module& module_;
-  const config::Experiment experiment_;
-  const TrainOptions& options_ = experiment_.train;
   const TrainerSettings& settings_;
   checkpoints::RunDirectory run_;
+  FolderLock lock_;
+  const config::Experiment experiment_;
+  const TrainOptions& options_ = experiment_.train;
   Adam adam_;
   TrainState state_;
-  OpenedRun opened_;
-  bool saved_;  ///< the newest checkpoint, which may still be written, is of this very state
+  bool resumed_;  ///< a checkpoint was loaded
+  bool saved_;    ///< the newest checkpoint, which may still be written, is of this very state
   MetricsFile metrics_;
   Updater updater_;
   CheckpointWriter writer_;
@@ -293,7 +300,11 @@ class Trainer {
 }  // namespace
 
 TrainOutcome train(Task& task, const config::Experiment& experiment, const TrainerSettings& settings) {
-  return Trainer(task, experiment, settings).run();
+  try {
+    return Trainer(task, experiment, settings).run();
+  } catch (const Interrupted&) {  // while train.micro_tokens was sought
+    return interrupted_after(0);
+  }
 }
 
 }  // namespace transformer::train

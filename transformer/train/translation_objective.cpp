@@ -104,7 +104,7 @@ TranslationObjective::TranslationObjective(models::EncoderDecoder model, const d
     : model_(std::move(model)),
       data_(data),
       pairs_(std::make_shared<SentencePairs>(model_, data)),
-      limits_{options.source_tokens, options.target_tokens, options.micro_tokens},
+      limits_{options.source_tokens, options.target_tokens, reckoned_micro_tokens(options)},
       label_smoothing_(options.label_smoothing) {}
 
 Epoch TranslationObjective::epoch(std::uint64_t seed, std::int64_t number) const {

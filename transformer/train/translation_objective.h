@@ -46,6 +46,7 @@ class TranslationObjective : public Objective {
   torch::nn::Module& module() override { return *model_; }
   std::int64_t size() const override { return data_.size(); }
   std::uint64_t data_checksum() const override { return data_.checksum(); }
+  void set_micro_tokens(std::int64_t micro_tokens) override { limits_.micro_tokens = micro_tokens; }
   Epoch epoch(std::uint64_t seed, std::int64_t number) const override;
   Epoch evaluation() const override;
   const SentencePairs& pairs() const { return *pairs_; }  ///< the same in all epochs

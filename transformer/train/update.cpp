@@ -85,7 +85,7 @@ UpdateResult Updater::run(const Examples& examples, const Update& update, double
     try {
       return try_run(examples, parts_ == 1 ? update : cut(update, parts_), learning_rate, step, next);
     } catch (const std::exception& error) {
-      if (!runtime::is_out_of_memory(error)) throw;
+      if (!settings_.cut_when_short || !runtime::is_out_of_memory(error)) throw;
     }
     // Outside the handler: the exception keeps alive what its stack refers to.
     adam_.clear_gradients();

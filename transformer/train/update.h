@@ -57,7 +57,8 @@ struct UpdateSettings {
   double clip = 0;
   /// Looked at before each micro-batch.
   const std::atomic<bool>* interrupted = nullptr;
-  std::uint64_t seed = 0;  ///< of the dropout masks
+  bool cut_when_short = true;  ///< of memory; else that error ends the update
+  std::uint64_t seed = 0;      ///< of the dropout masks
   /// Of the first update, where the precision is fp16; the others need none.
   LossScale loss_scale = {};
 };
