@@ -56,10 +56,10 @@ torch::Device choose_device(const std::string& name, std::int64_t cuda_devices, 
         fmt::format("--device {}: there {}: expected cuda:0{}", name,
                     cuda_devices == 1 ? "is 1 CUDA device" : fmt::format("are {} CUDA devices", cuda_devices),
                     cuda_devices == 1 ? "" : fmt::format(" to cuda:{}", cuda_devices - 1)));
-  return torch::Device(torch::kCUDA, static_cast<torch::DeviceIndex>(number.value_or(0)));
+  return {torch::kCUDA, static_cast<torch::DeviceIndex>(number.value_or(0))};
 }
 
-void move_to(torch::Tensor tensor, const torch::Device& device) {
+void move_to(const torch::Tensor& tensor, const torch::Device& device) {
   const torch::NoGradGuard no_gradients;
   const auto moved = tensor.detach().to(device);
   // A tensor's data may be replaced by those of a kindred device alone, the CPU's and CUDA's among them.

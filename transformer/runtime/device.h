@@ -24,7 +24,7 @@ bool is_registered_device(const std::string& name);
 /// Moves parameters and buffers, which stay the same tensors to whoever holds them; the parameters have no
 /// gradients yet. Unlike Module::to it knows all devices.
 void move_to(torch::nn::Module& module, const torch::Device& device);
-void move_to(torch::Tensor tensor, const torch::Device& device);
+void move_to(const torch::Tensor& tensor, const torch::Device& device);
 
 /// "fp32", "tf32" (on CUDA devices only: all is fp32, but products of fp32 matrices take 10 bits of each
 /// mantissa), "bf16", "fp16" (not on the CPU: for devices that are slow in bf16; a training scales its loss,
