@@ -18,7 +18,7 @@ namespace {
 // "a: b" reads: a may include b, and all that b may include.
 const Layers layers = {
     {"base", {}},
-    {"kernels", {}},
+    {"kernels", {"base"}},
     {"runtime", {"base"}},            // LibTorch's devices, memory, threads, products
     {"ops", {"runtime", "kernels"}},  // functions of tensors, with their gradients
     {"variants", {"base"}},           // what is known of parts from outside; how they compute is in nn

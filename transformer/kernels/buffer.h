@@ -9,8 +9,8 @@
 
 namespace transformer::kernels {
 
-/// `bytes` of memory at a multiple of 64, in huge pages where it is large and the system gives them. Throws
-/// std::bad_alloc. To be given back by release_memory.
+/// `bytes` of memory at a multiple of 64, as base/large_memory.h has it. Throws std::bad_alloc. To be given
+/// back by release_memory.
 void* reserve_memory(std::size_t bytes);
 void release_memory(void* memory);
 

@@ -3,91 +3,38 @@
 #include <c10/core/CPUAllocator.h>
 #include <c10/core/CachingDeviceAllocator.h>
 #include <malloc.h>
-#include <sys/resource.h>
 #include <torch/version.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <cstring>
 #include <limits>
-#include <mutex>
 #include <new>
 #include <string_view>
-#include <tuple>
 
+#include "transformer/base/large_memory.h"
 #include "transformer/base/peak_memory.h"
-#include "transformer/runtime/arena.h"
 
 namespace transformer::runtime {
 namespace {
 
-constexpr std::size_t kSmallest = 32 << 10;         // smaller ones are the C library's
-constexpr std::size_t kHeader = Arena::kAlignment;  // before each block: its size
-
-/// As many addresses as the machine has memory; none where addresses are limited.
-std::size_t addresses() {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY) return 0;
-  return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-}
-
 class KeepingAllocator final : public c10::Allocator {
  public:
   c10::DataPtr allocate(std::size_t bytes) override {
-    void* data = bytes == 0 ? nullptr : take(bytes + kHeader);
-    return {data, data, &KeepingAllocator::give_back, c10::DeviceType::CPU};
+    if (bytes == 0) return {nullptr, nullptr, &give_back, c10::DeviceType::CPU};
+    void* data = take_large_memory(bytes);
+    TORCH_CHECK_WITH(OutOfMemoryError, data != nullptr, "no memory for a tensor of ", bytes, " bytes");
+    return {data, data, &give_back, c10::DeviceType::CPU};
   }
-  c10::DeleterFnPtr raw_deleter() const override { return &KeepingAllocator::give_back; }
+  c10::DeleterFnPtr raw_deleter() const override { return &give_back; }
   void copy_data(void* to, const void* from, std::size_t bytes) const override {
     std::memcpy(to, from, bytes);
   }
 
-  MemoryUse use() {
-    const std::lock_guard lock(mutex_);
-    return {static_cast<std::int64_t>(arena_.in_use()), static_cast<std::int64_t>(arena_.most_in_use()),
-            static_cast<std::int64_t>(arena_.idle())};
-  }
-
-  static KeepingAllocator& instance() {
-    static auto* const allocator = new KeepingAllocator;  // tensors may outlive all other static objects
-    return *allocator;
-  }
-
  private:
-  void* take(std::size_t bytes) {
-    auto [block, size] = bytes < kSmallest ? std::pair<char*, std::size_t>{} : of_arena(bytes);
-    if (block == nullptr) std::tie(block, size) = of_system(bytes);
-    std::memcpy(block, &size, sizeof size);
-    return block + kHeader;
-  }
-
   static void give_back(void* data) {
-    if (data == nullptr) return;
-    char* block = static_cast<char*>(data) - kHeader;
-    auto& allocator = instance();
-    if (!allocator.arena_.contains(block)) return std::free(block);
-    std::size_t size = 0;
-    std::memcpy(&size, block, sizeof size);
-    const std::lock_guard lock(allocator.mutex_);
-    allocator.arena_.give_back(block, size);
+    if (data != nullptr) give_back_large_memory(data);
   }
-
-  std::pair<char*, std::size_t> of_arena(std::size_t bytes) {
-    const std::lock_guard lock(mutex_);
-    return arena_.take(bytes);
-  }
-
-  static std::pair<char*, std::size_t> of_system(std::size_t bytes) {
-    const auto size = (bytes + kHeader - 1) / kHeader * kHeader;
-    auto* block = static_cast<char*>(std::aligned_alloc(kHeader, size));
-    TORCH_CHECK_WITH(OutOfMemoryError, block != nullptr, "no memory for a tensor of ", bytes, " bytes");
-    return {block, size};
-  }
-
-  std::mutex mutex_;
-  Arena arena_{addresses()};
 };
 
 c10::DeviceIndex index_of(const torch::Device& device) {
@@ -113,11 +60,8 @@ void keep_freed_memory() {
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
   mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
   mallopt(M_ARENA_MAX, 1);
-  c10::SetCPUAllocator(&KeepingAllocator::instance(), /*priority=*/100);
-}
-
-MemoryUse memory_use() {
-  return KeepingAllocator::instance().use();
+  static KeepingAllocator allocator;
+  c10::SetCPUAllocator(&allocator, /*priority=*/100);
 }
 
 double peak_memory(const torch::Device& device) {

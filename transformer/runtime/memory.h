@@ -9,22 +9,10 @@
 
 namespace transformer::runtime {
 
-/// From now on, tensors of 32 KiB and more lie in one range of addresses (arena.h), in huge pages where the
-/// system has them, and what they give back is kept for the next ones instead of being returned to the system
-/// and faulted in again at each step; a sixth to a quarter of a training step's time. All programs that train
-/// call it once, before the first tensor. Where the process's addresses are limited, the C library serves
-/// all.
-///
-/// What is kept is bounded: all together is at most a quarter more than was ever in use at a time.
+/// From now on, tensors take their memory as base/large_memory.h gives it: what they give back is kept for
+/// the next ones instead of being returned to the system and faulted in again at each step; a sixth to a
+/// quarter of a training step's time. All programs that train call it once, before the first tensor.
 void keep_freed_memory();
-
-struct MemoryUse {
-  std::int64_t in_use = 0;  ///< bytes of living tensors, as far as this allocator serves them
-  std::int64_t most = 0;    ///< the most there ever were
-  std::int64_t kept = 0;    ///< given back, and kept for the next
-};
-
-MemoryUse memory_use();
 
 /// Bytes held at most so far: of tensors on a device whose allocator counts them, as CUDA's does, or of the
 /// whole process.

@@ -1,4 +1,4 @@
-#include "transformer/runtime/arena.h"
+#include "transformer/base/arena.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <iterator>
 
-namespace transformer::runtime {
+namespace transformer {
 namespace {
 
 constexpr std::size_t kSmallestHole = 4096;  // what is left over and smaller stays with its block
@@ -111,4 +111,4 @@ void Arena::release_holes() {
   }
 }
 
-}  // namespace transformer::runtime
+}  // namespace transformer

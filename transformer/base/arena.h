@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-namespace transformer::runtime {
+namespace transformer {
 
 /// A block that is asked for comes from the smallest hole that holds it, and one that is given back joins the
 /// holes beside it: in a training, whose tensors go in the reverse order of their coming, hardly any memory
@@ -55,4 +55,4 @@ class Arena {
   std::size_t in_use_ = 0, most_ = 0, idle_ = 0;
 };
 
-}  // namespace transformer::runtime
+}  // namespace transformer

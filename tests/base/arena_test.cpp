@@ -1,4 +1,4 @@
-#include "transformer/runtime/arena.h"
+#include "transformer/base/arena.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 #include "tests/catch.h"
 
-namespace transformer::runtime {
+namespace transformer {
 namespace {
 
 constexpr std::size_t kMega = 1 << 20;
@@ -133,4 +133,4 @@ TEST_CASE("an arena that is full, or has no addresses, says so") {
 }
 
 }  // namespace
-}  // namespace transformer::runtime
+}  // namespace transformer
