@@ -55,20 +55,17 @@ std::pair<char*, std::size_t> Arena::take(std::size_t bytes) {
 void Arena::give_back(char* block, std::size_t bytes) {
   in_use_ -= bytes;
   Hole hole{bytes, bytes};
-  const auto after = holes_.find(block + bytes);
-  if (after != holes_.end()) {
-    const auto joined = remove(after);
+  const auto join = [&](Holes::iterator neighbour) {
+    const auto joined = remove(neighbour);
     hole.size += joined.size;
     hole.resident += joined.resident;
-  }
-  const auto next = holes_.lower_bound(block);
-  if (next != holes_.begin()) {
+  };
+  if (const auto after = holes_.find(block + bytes); after != holes_.end()) join(after);
+  if (const auto next = holes_.lower_bound(block); next != holes_.begin()) {
     const auto before = std::prev(next);
     if (before->first + before->second.size == block) {
       block = before->first;
-      const auto joined = remove(before);
-      hole.size += joined.size;
-      hole.resident += joined.resident;
+      join(before);
     }
   }
   add(block, hole);

@@ -60,8 +60,8 @@ void keep_freed_memory() {
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
   mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
   mallopt(M_ARENA_MAX, 1);
-  static KeepingAllocator allocator;
-  c10::SetCPUAllocator(&allocator, /*priority=*/100);
+  static auto* const allocator = new KeepingAllocator;  // tensors may outlive all other static objects
+  c10::SetCPUAllocator(allocator, /*priority=*/100);
 }
 
 double peak_memory(const torch::Device& device) {
