@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
 
 namespace transformer::models {
 namespace {
@@ -32,7 +31,8 @@ double ring_seconds(double bytes, double devices, const Network& network) {
 std::vector<Bucket> gradient_buckets(const std::vector<TrainedTensor>& tensors,
                                      const std::vector<double>& completed) {
   std::vector<Bucket> buckets;
-  for (const auto& [numbers, part] : tensors | std::views::reverse) {
+  for (auto i = tensors.size(); i-- > 0;) {
+    const auto& [numbers, part] = tensors[i];
     const double full = buckets.size() == 1 ? kFirstBytes : kBucketBytes;
     if (buckets.empty() || kFp32 * buckets.back().numbers >= full) buckets.emplace_back();
     auto& bucket = buckets.back();
