@@ -24,7 +24,7 @@ struct Costs {
 
 Costs measure(const Subject& subject, double length, const std::string& precision) {
   const auto& [experiment, vocabulary] = subject;
-  const auto& [seed, data, model, train, decode] = experiment;
+  const auto& [seed, data, model, train, distributed, decode] = experiment;
   const auto tokens = static_cast<double>(std::min(train.source_tokens, train.target_tokens));
   const auto micro = std::min(static_cast<double>(train::reckoned_micro_tokens(train)), tokens);
   const auto one = models::even_pairs(1, length);

@@ -1,24 +1,21 @@
 // transformer-train: trains a model on a prepared data set (section 5 of the paper).
 #include <spdlog/spdlog.h>
 
+#include "apps/dev_metric.h"
 #include "apps/dry_run_output.h"
+#include "apps/group_program.h"
 #include "apps/not_empty.h"
 #include "apps/program.h"
 #include "transformer/base/choices.h"
 #include "transformer/base/error.h"
-#include "transformer/base/text_file.h"
-#include "transformer/checkpoints/tokenizers.h"
 #include "transformer/config/yaml.h"
-#include "transformer/data/prepared.h"
-#include "transformer/eval/metric_table.h"
+#include "transformer/distributed/collectives.h"
 #include "transformer/runtime/device.h"
 #include "transformer/runtime/memory.h"
 #include "transformer/runtime/product.h"
 #include "transformer/train/cost.h"
 #include "transformer/train/trainer.h"
 #include "transformer/train/translation_task.h"
-#include "transformer/translation/engine_model.h"
-#include "transformer/translation/text_translation.h"
 
 namespace {
 
@@ -48,48 +45,28 @@ config::Experiment load_experiment(const Arguments& arguments) {
   return experiment;
 }
 
-/// The dev metric, BLEU, of beam search on the dev set, with the configuration's decode options.
-train::TranslationTask::Measure dev_metric(const config::Experiment& experiment, torch::ScalarType precision,
-                                           const std::atomic<bool>& interrupted) {
-  const data::PreparedFolder folder(experiment.data);  // the training opens the data sets
-  const auto tokenizers = checkpoints::load_tokenizers(folder.paths.folder);
-  const auto sources = read_lines(folder.paths.source_text("dev")),
-             references = read_lines(folder.paths.target_text("dev"));
-  const auto metric = eval::find_metric("bleu");
-  return [=, &interrupted](models::EncoderDecoder& model) {
-    const runtime::Autocast autocast(precision);
-    const auto stop = [&] {
-      if (interrupted) throw Interrupted();
-    };
-    const auto translations = translation::translate(model, *tokenizers.source, *tokenizers.target, sources,
-                                                     experiment.decode, {.before_step = stop});
-    eval::Corpus corpus{{}, {references}};
-    for (const auto& translation : translations) corpus.hypotheses.push_back(translation.texts.at(0));
-    return train::DevMetric{metric.name, eval::corpus_score(metric, corpus)};
-  };
-}
-
-int run_training(const Arguments& arguments) {
+/// group: the processes that train together, if there are several.
+int run_training(const Arguments& arguments, distributed::Group* group) {
   const auto experiment = load_experiment(arguments);
   if (const auto uncounted = train::uncounted_flops(experiment, "this model"); !uncounted.empty())
     spdlog::warn(uncounted);
-  const auto& interrupted = apps::stop_when_signalled();
+  const auto& interrupted = group ? group->interrupted() : apps::stop_when_signalled();
   train::TrainerSettings settings{.run = arguments.run,
                                   .resume = arguments.resume,
                                   .quiet = arguments.common.quiet,
-                                  .interrupted = &interrupted};
+                                  .interrupted = &interrupted,
+                                  .group = group};
   const auto device = runtime::choose_device(arguments.common.device);
+  if (group) distributed::check_device(device);
   settings.precision = runtime::choose_precision(arguments.common.precision, device);
   if (arguments.deterministic) runtime::use_deterministic_algorithms();
-  train::TranslationTask::Measure measure;
-  if (experiment.train.bleu_every > 0) {
-    translation::warn_if_declined(experiment.model, device);
-    measure = dev_metric(experiment, settings.precision, interrupted);
-  }
+  const auto measure = apps::dev_metric(experiment, device, settings.precision, interrupted, group);
   runtime::keep_freed_memory();
   runtime::keep_generated_code();
   train::TranslationTask task(experiment, device, measure);
   if (arguments.dry_run) {
+    if (group)
+      throw InputError("--dry-run: expected one process, found several: it tries the updates of one");
     constexpr double kSeconds = 5;
     apps::print_dry_run(train::dry_run(task, experiment, settings.precision, kSeconds, &interrupted),
                         arguments.json);
@@ -124,6 +101,11 @@ int main(int argc, char** argv) {
                    "Only estimate memory, speed and duration, from some seconds of updates; writes nothing")
           ->excludes(run);
   app.add_flag("--json", arguments.json, "With --dry-run: print one JSON object")->needs(dry_run);
+  apps::GroupOptions group;
+  apps::add_group_options(app, group);
   apps::add_common_options(app, arguments.common);
-  return apps::run_program(app, arguments.common, argc, argv, [&] { return run_training(arguments); });
+  return apps::run_program(app, arguments.common, argc, argv, [&] {
+    return apps::run_in_group(group, argc, argv,
+                              [&](distributed::Group* others) { return run_training(arguments, others); });
+  });
 }

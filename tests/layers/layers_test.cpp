@@ -20,6 +20,7 @@ const Layers layers = {
     {"base", {}},
     {"kernels", {"base"}},
     {"runtime", {"base"}},            // LibTorch's devices, memory, threads, products
+    {"distributed", {"base"}},        // several processes of one run: c10d
     {"ops", {"runtime", "kernels"}},  // functions of tensors, with their gradients
     {"variants", {"base"}},           // what is known of parts from outside; how they compute is in nn
     {"nn", {"ops", "variants"}},
@@ -30,7 +31,8 @@ const Layers layers = {
     {"engine", {"search", "kernels", "variants"}},  // free of LibTorch, as these two are
     {"config", {"variants"}},                       // and the option structs of the folders that it fills
     {"checkpoints", {"config", "models", "data"}},  // model directories, run directories, safetensors
-    {"train", {"checkpoints", "models", "data"}},   // translating a dev set comes in as a callback
+    {"train",
+     {"checkpoints", "models", "data", "distributed"}},  // translating a dev set comes in as a callback
     {"report", {"eval"}},
     {"translation", {"engine", "models", "checkpoints"}},  // text in, text out
     {"formats", {"translation"}},                          // other programs' formats

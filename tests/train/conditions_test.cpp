@@ -30,20 +30,20 @@ TEST_CASE("the conditions of a process are its data, device, precision and threa
 }
 
 TEST_CASE("a run does not go on with other data, another precision or other batches") {
-  const Conditions before{"fp32", "cpu", 2, "a", "b"};
+  const Conditions before{"fp32", "cpu", 2, 1, "a", "b"};
   const auto refused = [&](const Conditions& now, const std::string& part) {
     CHECK_THROWS_AS(check_conditions(before, now, "my/run"), InputError);
     CHECK_THROWS_WITH(check_conditions(before, now, "my/run"),
                       ContainsSubstring("my/run") && ContainsSubstring(part));
   };
-  refused({"bf16", "cpu", 2, "a", "b"}, "--precision only: expected fp32, found bf16");
-  refused({"tf32", "cuda", 2, "a", "b"}, "--precision only: expected fp32, found tf32");
-  refused({"fp32", "cpu", 2, "x", "b"}, "train.bin");
-  refused({"fp32", "cpu", 2, "a", "x"}, "dev.bin");
-  refused({"fp32", "cpu", 2, "a", "b", 2}, "expected order 2, found 1; go on with that version");
+  refused({"bf16", "cpu", 2, 1, "a", "b"}, "--precision only: expected fp32, found bf16");
+  refused({"tf32", "cuda", 2, 1, "a", "b"}, "--precision only: expected fp32, found tf32");
+  refused({"fp32", "cpu", 2, 1, "x", "b"}, "train.bin");
+  refused({"fp32", "cpu", 2, 1, "a", "x"}, "dev.bin");
+  refused({"fp32", "cpu", 2, 1, "a", "b", 2}, "expected order 2, found 1; go on with that version");
   CHECK_NOTHROW(check_conditions(before, before, "my/run"));
-  CHECK_NOTHROW(check_conditions(before, {"fp32", "cuda", 2, "a", "b"}, "my/run"));
-  CHECK_NOTHROW(check_conditions(before, {"fp32", "cpu", 4, "a", "b"}, "my/run"));
+  CHECK_NOTHROW(check_conditions(before, {"fp32", "cuda", 2, 1, "a", "b"}, "my/run"));
+  CHECK_NOTHROW(check_conditions(before, {"fp32", "cpu", 4, 1, "a", "b"}, "my/run"));
 }
 
 }  // namespace

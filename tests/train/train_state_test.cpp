@@ -48,7 +48,7 @@ TEST_CASE("a state reads back as it was written") {
                    .open_tokens = 99,
                    .finished = true,
                    .interim = true,
-                   .conditions = {"bf16", "cuda", 8, "0123456789abcdef", "fedcba9876543210", 3}};
+                   .conditions = {"bf16", "cuda", 8, 4, "0123456789abcdef", "fedcba9876543210", 3}};
   CHECK(train_state_from_json(to_json(state), "test") == state);
   state.best = -1.0 / 7.0;
   CHECK(train_state_from_json(to_json(state), "test") == state);

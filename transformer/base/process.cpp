@@ -22,8 +22,9 @@ namespace {
 /// A file that is open until this goes.
 class Descriptor {
  public:
-  Descriptor(const std::filesystem::path& path, int flags)
-      : number_(path == "-" ? ::dup(STDERR_FILENO) : ::open(path.c_str(), flags | O_CLOEXEC, 0666)) {
+  Descriptor(const std::filesystem::path& path, int flags, int own)
+      : number_(path == "-" ? ::fcntl(own, F_DUPFD_CLOEXEC, 0)
+                            : ::open(path.c_str(), flags | O_CLOEXEC, 0666)) {
     if (number_ < 0) throw_file_error(path, "opening", errno);
   }
   ~Descriptor() { ::close(number_); }
@@ -79,9 +80,9 @@ std::string ProcessEnd::describe() const {
 }
 
 Process::Process(const std::vector<std::string>& command, const ProcessOptions& options) {
-  const Descriptor input(options.input, O_RDONLY);
-  const Descriptor output(options.output, O_WRONLY | O_CREAT | O_TRUNC);
-  const Descriptor errors(options.errors, O_WRONLY | O_CREAT | O_APPEND);
+  const Descriptor input(options.input, O_RDONLY, STDIN_FILENO);
+  const Descriptor output(options.output, O_WRONLY | O_CREAT | O_TRUNC, STDOUT_FILENO);
+  const Descriptor errors(options.errors, O_WRONLY | O_CREAT | O_APPEND, STDERR_FILENO);
   auto texts = command;
   auto environment = make_environment(options);
   const auto arguments = pointers(texts);
@@ -131,6 +132,10 @@ ProcessEnd Process::wait() {
 
 void Process::terminate() {
   if (!end_) ::kill(id_, SIGTERM);
+}
+
+void Process::kill() {
+  if (!end_) ::kill(id_, SIGKILL);
 }
 
 }  // namespace transformer

@@ -12,9 +12,10 @@
 namespace transformer {
 
 struct ProcessOptions {
+  // "-" in place of a file: this program's own.
   std::filesystem::path input = "/dev/null";
-  std::filesystem::path output = "/dev/null";  ///< replaced if it exists
-  std::filesystem::path errors = "/dev/null";  ///< appended to; "-": this program's own
+  std::filesystem::path output = "/dev/null";                         ///< replaced if it exists
+  std::filesystem::path errors = "/dev/null";                         ///< appended to
   std::vector<std::pair<std::string, std::string>> environment = {};  ///< on top of this program's
   int inherited = -1;  ///< a descriptor that stays open in the program, if not -1
 };
@@ -46,6 +47,10 @@ class Process {
   ProcessEnd wait();
   /// Asks it to stop.
   void terminate();
+  /// Stops it, even if it hangs or is stopped itself.
+  void kill();
+
+  pid_t id() const { return id_; }
 
  private:
   void take(int raw);

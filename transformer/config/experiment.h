@@ -5,6 +5,7 @@
 #include <string>
 
 #include "transformer/data/options.h"
+#include "transformer/distributed/options.h"
 #include "transformer/models/options.h"
 #include "transformer/search/options.h"
 #include "transformer/train/options.h"
@@ -16,6 +17,7 @@ struct Experiment {
   data::DataOptions data;
   models::ModelOptions model;
   train::TrainOptions train;
+  distributed::DistributedOptions distributed;
   search::DecodeOptions decode;
 
   bool operator==(const Experiment&) const = default;

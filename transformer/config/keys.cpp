@@ -142,6 +142,17 @@ std::vector<Key> train_keys() {
   };
 }
 
+std::vector<Key> distributed_keys() {
+  return {
+      integer("distributed.timeout", FIELD(distributed.timeout), {.min = 1, .max = 86400},
+              "seconds that one of several processes waits for the others in an exchange of tensors"),
+      choice("distributed.gradients", FIELD(distributed.gradients),
+             "what gradients are on their way between processes; bf16: half the bytes, rounded"),
+      boolean("distributed.shard_moments", FIELD(distributed.shard_moments),
+              "whether Adam's moments are divided among the processes (ZeRO stage 1)"),
+  };
+}
+
 std::vector<Key> decode_keys() {
   return {
       integer("decode.beam", FIELD(decode.beam), {.min = 1, .max = 1000}, "hypotheses kept at each step"),
@@ -168,7 +179,7 @@ std::vector<Key> decode_keys() {
 const std::vector<Key>& keys() {
   static const std::vector<Key> table = [] {
     std::vector<Key> all;
-    for (auto* section : {general_keys, data_keys, model_keys, train_keys, decode_keys}) {
+    for (auto* section : {general_keys, data_keys, model_keys, train_keys, distributed_keys, decode_keys}) {
       for (Key& key : section()) all.push_back(std::move(key));
     }
     return all;

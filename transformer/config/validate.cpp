@@ -6,7 +6,7 @@
 
 namespace transformer::config {
 std::optional<Problem> find_problem(const Experiment& e) {
-  const auto& [seed, data, model, train, decode] = e;
+  const auto& [seed, data, model, train, distributed, decode] = e;
   const auto positions = nn::scheme_of(model.positions);
   const bool sinusoids = positions.sinusoids && !model.variants.positions;
   const auto longest = models::longest_sequence(model);

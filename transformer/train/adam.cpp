@@ -89,8 +89,12 @@ void Adam::restore(const std::map<std::string, torch::Tensor>& state, std::int64
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     restore_moment(first_moments_[i], "m." + parameters_[i].first, state, source);
     restore_moment(second_moments_[i], "v." + parameters_[i].first, state, source);
-    updates_[i].fill_(static_cast<double>(updates));
   }
+  set_updates(updates);
+}
+
+void Adam::set_updates(std::int64_t updates) {
+  for (auto& count : updates_) count.fill_(static_cast<double>(updates));
 }
 
 }  // namespace transformer::train

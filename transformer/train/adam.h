@@ -45,6 +45,9 @@ class Adam {
   /// The moments by name, for a checkpoint: "m.NAME" and "v.NAME".
   NamedTensors state() const;
 
+  /// The moments are those after so many updates.
+  void set_updates(std::int64_t updates);
+
   /// Restores `state` after `updates` updates. Throws InputError naming `source` when it does not fit.
   void restore(const std::map<std::string, torch::Tensor>& state, std::int64_t updates,
                const std::string& source);

@@ -13,10 +13,11 @@
 
 namespace transformer::train {
 
-Conditions current_conditions(Task& task, torch::ScalarType precision) {
+Conditions current_conditions(Task& task, torch::ScalarType precision, std::int64_t processes) {
   return {.precision = runtime::name_of_precision(precision),
           .device = torch::DeviceTypeName(device_of(task.module()).type(), /*lower_case=*/true),
           .threads = at::get_num_threads(),
+          .processes = processes,
           .train_data = fmt::format("{:016x}", task.training().data_checksum()),
           .dev_data = fmt::format("{:016x}", task.dev().data_checksum()),
           .batch_order = data::kBatchOrder};
@@ -39,6 +40,10 @@ void check_conditions(const Conditions& before, const Conditions& now, const std
   if (before.device != now.device)
     spdlog::warn("the run began on {} and goes on on {}: from here on its numbers are rounded differently",
                  before.device, now.device);
+  else if (before.processes != now.processes)
+    spdlog::warn(
+        "the run began with {} process{} and goes on with {}: its numbers may be rounded differently",
+        before.processes, before.processes == 1 ? "" : "es", now.processes);
   else if (before.device == "cpu" && before.threads != now.threads)
     spdlog::warn(
         "the run began with --threads {} and goes on with {}: its numbers may be rounded differently",

@@ -11,11 +11,12 @@
 
 namespace transformer::train {
 
-/// Those of this process.
-Conditions current_conditions(Task& task, torch::ScalarType precision);
+/// Those of this process, one of so many.
+Conditions current_conditions(Task& task, torch::ScalarType precision, std::int64_t processes = 1);
 
 /// Throws InputError, naming `source`, when a run would go on with other data, another precision, or batches
-/// in another order. Another device or number of threads only rounds differently: that is a warning.
+/// in another order. Another device or number of threads or
+/// processes only rounds differently: that is a warning.
 void check_conditions(const Conditions& before, const Conditions& now, const std::string& source);
 
 /// Throws InputError, naming `source` and each such key with both values, when `now` differs from `before` in

@@ -1,6 +1,7 @@
 #include "transformer/train/evaluation.h"
 
 #include <cmath>
+#include <vector>
 
 #include "transformer/base/error.h"
 #include "transformer/nn/evaluation_mode.h"
@@ -8,28 +9,59 @@
 #include "transformer/runtime/device.h"
 
 namespace transformer::train {
+namespace {
+
+/// Sums over each of some micro-batches, (N, 2): loss and nll. Where there are others, theirs are zeros.
+torch::Tensor compute_sums(Objective& objective, const Examples& examples,
+                           const std::vector<Examples::MicroBatch>& micro_batches,
+                           const std::atomic<bool>* interrupted, const distributed::Group* group) {
+  std::vector<torch::Tensor> sums;
+  for (std::size_t i = 0; i < micro_batches.size(); ++i) {
+    if (interrupted && *interrupted) throw Interrupted();
+    if (group && static_cast<std::int64_t>(i) % group->size() != group->rank()) {
+      sums.push_back(torch::zeros({2}));
+      continue;
+    }
+    const auto batch = examples.make_batch(micro_batches[i]);
+    const auto loss = objective.loss(objective.outputs(batch), batch);
+    sums.push_back(torch::stack({loss.smoothed, loss.nll}));
+  }
+  return sums.empty() ? torch::zeros({1, 2}) : torch::stack(sums);
+}
+
+/// What compute_sums() gives in one process alone.
+torch::Tensor compute_sums_together(Objective& objective, const Examples& examples,
+                                    const std::vector<Examples::MicroBatch>& micro_batches,
+                                    const std::atomic<bool>* interrupted, distributed::Collectives& others) {
+  auto& group = others.group();
+  torch::Tensor sums;
+  try {
+    sums = compute_sums(objective, examples, micro_batches, interrupted, &group).cpu();
+  } catch (const Interrupted&) {
+    // The others wait for an answer, too.
+  }
+  if (group.any(!sums.defined())) throw Interrupted();
+  others.sum(sums);  // a number and zeros: no order of adding changes it
+  return sums;
+}
+
+}  // namespace
+
 DataLoss evaluate_loss(Objective& objective, torch::ScalarType precision,
-                       const std::atomic<bool>* interrupted) {
+                       const std::atomic<bool>* interrupted, distributed::Collectives* others) {
   const torch::NoGradGuard no_gradients;
   const runtime::Autocast autocast(precision);
   const nn::EvaluationMode mode(objective.module());
   ops::WorkingWeights weights;
   const ops::WorkingWeights::Use use(weights);
-  DataLoss sums;
-  std::vector<torch::Tensor> losses;
   const auto [plan, examples] = objective.evaluation();
-  for (const auto& micro_batch : plan.micro_batches()) {
-    if (interrupted && *interrupted) throw Interrupted();
-    const auto batch = examples->make_batch(micro_batch);
-    const auto loss = objective.loss(objective.outputs(batch), batch);
-    losses.push_back(torch::stack({loss.smoothed, loss.nll}));
-    sums.tokens += examples->size_of(micro_batch).target_tokens;
-  }
-  if (!losses.empty()) {
-    const auto total = torch::stack(losses).sum(0).cpu();  // read once: each reading would wait for a GPU
-    sums.loss = total[0].item<double>();
-    sums.nll = total[1].item<double>();
-  }
+  const auto micro_batches = plan.micro_batches();
+  const auto sums_of_all =
+      others ? compute_sums_together(objective, *examples, micro_batches, interrupted, *others)
+             : compute_sums(objective, *examples, micro_batches, interrupted, nullptr);
+  const auto total = sums_of_all.sum(0).cpu();  // read once: each reading would wait for a GPU
+  DataLoss sums{.loss = total[0].item<double>(), .nll = total[1].item<double>()};
+  for (const auto& micro_batch : micro_batches) sums.tokens += examples->size_of(micro_batch).target_tokens;
   sums.loss /= static_cast<double>(sums.tokens);
   sums.nll /= static_cast<double>(sums.tokens);
   sums.perplexity = std::exp(sums.nll);

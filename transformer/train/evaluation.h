@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "transformer/distributed/collectives.h"
 #include "transformer/train/task.h"
 
 namespace transformer::train {
@@ -16,8 +17,11 @@ struct DataLoss {
 };
 
 /// Over all examples, in evaluation mode; the module's mode is restored. Throws Interrupted between two
-/// batches when the flag, where there is one, is set.
+/// batches when the flag, where there is one, is set. Where there are others, with the same model and data,
+/// each process computes some of the batches, and all of them give the same numbers as one alone would; if
+/// one is interrupted, all are.
 DataLoss evaluate_loss(Objective& objective, torch::ScalarType precision,
-                       const std::atomic<bool>* interrupted = nullptr);
+                       const std::atomic<bool>* interrupted = nullptr,
+                       distributed::Collectives* others = nullptr);
 
 }  // namespace transformer::train

@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "transformer/data/batching.h"
@@ -99,6 +100,10 @@ class Task {
   virtual void write_files(const std::filesystem::path& folder) const = 0;
   /// and whether a checkpoint's are this task's: throws InputError where its weights would mean other words.
   virtual void check_files(const std::filesystem::path& checkpoint) const = 0;
+
+  /// What several processes that train this task together must have alike besides configuration and data, by
+  /// name: say checksums of the tokenizers.
+  virtual std::vector<std::pair<std::string, std::string>> traits() const { return {}; }
 
   /// How good the model is on the dev set apart from its loss, say BLEU; nothing where that is not measured.
   /// The module is in evaluation mode. May throw Interrupted.

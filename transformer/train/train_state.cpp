@@ -35,6 +35,7 @@ void visit_fields(State& state, Visit&& visit) {
   visit("precision", state.conditions.precision);
   visit("device", state.conditions.device);
   visit("threads", state.conditions.threads);
+  visit.since("processes", state.conditions.processes);
   visit("train_data", state.conditions.train_data);
   visit("dev_data", state.conditions.dev_data);
   visit.since("batch_order", state.conditions.batch_order);

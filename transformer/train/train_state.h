@@ -11,10 +11,11 @@ namespace transformer::train {
 
 /// What a training's numbers depend on besides its configuration: see conditions.h.
 struct Conditions {
-  std::string precision;  ///< fp32, tf32, bf16 or fp16
-  std::string device;     ///< cpu or cuda
-  std::int64_t threads = 0;
-  std::string train_data;  ///< checksums
+  std::string precision;       ///< fp32, tf32, bf16 or fp16
+  std::string device;          ///< cpu or cuda
+  std::int64_t threads = 0;    ///< of each process
+  std::int64_t processes = 1;  ///< older states do not say
+  std::string train_data;      ///< checksums
   std::string dev_data;
   std::int64_t batch_order = 1;  ///< data::kBatchOrder; the first did not write its number
 

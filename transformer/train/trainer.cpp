@@ -5,8 +5,12 @@
 #include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
+#include <chrono>
 #include <cmath>
 #include <future>
+#include <memory>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "transformer/base/background.h"
@@ -17,11 +21,11 @@
 #include "transformer/checkpoints/model_files.h"
 #include "transformer/runtime/cuda.h"
 #include "transformer/runtime/device.h"
-#include "transformer/train/checkpoint_writer.h"
 #include "transformer/train/conditions.h"
 #include "transformer/train/evaluation.h"
-#include "transformer/train/metrics_file.h"
 #include "transformer/train/micro_tokens.h"
+#include "transformer/train/replicas.h"
+#include "transformer/train/run_output.h"
 #include "transformer/train/run_setup.h"
 #include "transformer/train/schedule.h"
 #include "transformer/train/update.h"
@@ -54,41 +58,41 @@ class Trainer {
         module_(task.module()),
         settings_(settings),
         run_{settings.run},
-        lock_(claim_run(run_, settings.resume, task)),
-        experiment_(
-            with_micro_tokens(task, as_begun(run_, experiment), settings.precision, settings.interrupted)),
+        state_{.conditions = current_conditions(task, settings.precision, group_size(settings))},
+        others_(meet(settings, task, experiment, state_.conditions)),
+        lock_(leads() ? std::optional(claim_run(run_, settings.resume, task)) : std::nullopt),
+        experiment_(begun(experiment)),
         adam_(checkpoints::named_parameters(module_), options_),
-        state_{.conditions = current_conditions(task, settings.precision)},
-        resumed_(enter_run(run_, settings.resume, parts())),
+        resumed_(enter()),
         saved_(resumed_),
-        metrics_(run_.metrics(), state_.step, state_.evaluated),
         updater_(task.training(), adam_,
                  {.precision = settings.precision,
                   .clip = options_.clip,
                   .interrupted = settings.interrupted,
                   .seed = static_cast<std::uint64_t>(experiment.seed),
-                  .loss_scale = state_.loss_scale.value_or(LossScale{})}),
-        writer_([this](Snapshot snapshot) {
-          metrics_.sync();  // before a checkpoint claims its step
-          save_checkpoint(run_, task_, experiment_, std::move(snapshot), options_.keep);
-        }) {}
+                  .loss_scale = state_.loss_scale.value_or(LossScale{}),
+                  .others = others_.get(),
+                  .wire = experiment.distributed.gradients}) {
+    if (leads()) output_.emplace(run_, task_, experiment_, state_);
+  }
 
   TrainOutcome run() {
     announce();
-    Progress progress("train", options_.steps, {.quiet = settings_.quiet, .start = state_.step});
+    Progress progress("train", options_.steps, {.quiet = settings_.quiet || !leads(), .start = state_.step});
     try {
       if (state_.step > 0) settle();  // what an interruption left undone
       while (state_.step < options_.steps && !state_.finished) {
-        writer_.check();
+        if (output_) output_->check();
         update(progress);
+        if (interrupted_) throw Interrupted();
         settle();
       }
     } catch (const Interrupted&) {
       if (!saved_ && state_.step > 0) save_interim();
-      writer_.finish();
+      if (output_) output_->finish();
       return interrupted_after(state_.step);
     }
-    writer_.finish();
+    if (output_) output_->finish();
     progress.finish();
     spdlog::info("finished after {} steps{}{}{}", state_.step,
                  state_.finished ? fmt::format(": no improvement in {} evaluations", options_.patience) : "",
@@ -102,6 +106,37 @@ class Trainer {
  private:
   TrainingParts parts() { return {task_, adam_, state_, experiment_}; }
 
+  static std::int64_t group_size(const TrainerSettings& settings) {
+    return settings.group ? settings.group->size() : 1;
+  }
+  bool leads() const { return !settings_.group || settings_.group->leads(); }
+
+  /// Null for one process alone.
+  static std::unique_ptr<distributed::Collectives> meet(const TrainerSettings& settings, Task& task,
+                                                        const config::Experiment& experiment,
+                                                        const Conditions& conditions) {
+    if (!settings.group) return nullptr;
+    check_alike(*settings.group, task, experiment, conditions);
+    return std::make_unique<distributed::Collectives>(*settings.group,
+                                                      std::chrono::seconds(experiment.distributed.timeout));
+  }
+
+  /// With the number of micro_tokens, which rank 0 finds.
+  config::Experiment begun(config::Experiment experiment) {
+    if (leads()) experiment = as_begun(run_, experiment);
+    if (leads())
+      experiment = with_micro_tokens(task_, experiment, settings_.precision, settings_.interrupted);
+    if (!settings_.group) return experiment;
+    auto& chosen = experiment.train.micro_tokens;
+    chosen = std::stoll(settings_.group->from_first(std::to_string(chosen.value_or(0))));
+    return with_micro_tokens(task_, experiment, settings_.precision, settings_.interrupted);
+  }
+
+  bool enter() {
+    const bool resumed = leads() && enter_run(run_, settings_.resume, parts());
+    return others_ ? share_start(*others_, parts(), resumed) : resumed;
+  }
+
   bool due(std::int64_t interval) const { return interval > 0 && state_.step % interval == 0; }
 
   /// Evaluates and saves as is due after an update, once.
@@ -114,7 +149,7 @@ class Trainer {
   }
 
   void save() {
-    writer_.save(snapshot_of(parts()));
+    if (output_) output_->save(snapshot_of(parts()));
     saved_ = true;
   }
 
@@ -125,9 +160,10 @@ class Trainer {
   }
 
   void announce() {
-    spdlog::info("{} parameters, {}, {} on {}, {} threads", count_parameters(module_), task_.describe_data(),
-                 runtime::name_of_precision(settings_.precision), device_of(module_).str(),
-                 at::get_num_threads());
+    spdlog::info(
+        "{} parameters, {}, {} on {}, {}{} threads", count_parameters(module_), task_.describe_data(),
+        runtime::name_of_precision(settings_.precision), device_of(module_).str(),
+        others_ ? fmt::format("{} processes with ", group_size(settings_)) : "", at::get_num_threads());
     if (resumed_) {
       spdlog::info("going on after step {}", state_.step);
     } else {
@@ -175,6 +211,7 @@ class Trainer {
     const auto* next = i + 1 < plan.size() && step < options_.steps ? &plan.update(i + 1) : nullptr;
     const auto result = updater_.run(*examples, plan.update(i), rate, step, next);
     advance(result);
+    interrupted_ = result.interrupted;
     speed_.tokens += static_cast<double>(result.target_tokens);
     speed_.seconds += watch_.seconds() - begin;
     if (result.skipped()) report_skipped(result);
@@ -191,7 +228,7 @@ class Trainer {
     auto line = metrics("train", loss, perplexity);
     line.tokens_per_second = speed_.per_second();
     if (result.stepped()) line.gradient_norm = result.gradient_norm;
-    metrics_.write(line);
+    write(line);
     state_.open_loss = state_.open_nll = 0;
     state_.open_tokens = 0;
     speed_ = {};
@@ -206,12 +243,17 @@ class Trainer {
     if (state_.skipped_in_row < options_.max_skipped) return;
     const auto in_row = std::exchange(state_.skipped_in_row, 0);  // so many more when the run goes on
     save_interim();
-    writer_.finish();
+    if (output_) output_->finish();
+    if (settings_.group) settings_.group->meet();  // this ends the others, too
     throw RunError(fmt::format(
         "step {}: {} updates in a row had a NaN or infinite loss or gradient (train.max_skipped); all is "
         "saved. {} names their sentences, which transformer-inspect --config {} --sentences N,... shows; a "
         "lower train.factor, a train.clip or --precision fp32 may help",
         state_.step, in_row, run_.log().string(), run_.config().string()));
+  }
+
+  void write(const Metrics& line) {
+    if (output_) output_->write(line);
   }
 
   /// A line of metrics as of the last update, with what both splits have in common.
@@ -257,7 +299,7 @@ class Trainer {
   bool evaluate() {
     const auto begin = watch_.seconds();
     // In fp32 whatever the training's precision is, so that the perplexities of runs can be compared.
-    const auto dev = evaluate_loss(task_.dev(), torch::kFloat, settings_.interrupted);
+    const auto dev = evaluate_loss(task_.dev(), torch::kFloat, settings_.interrupted, others_.get());
     std::optional<DevMetric> metric;
     if (due(options_.bleu_every)) {
       module_.eval();
@@ -269,7 +311,7 @@ class Trainer {
     auto line = metrics("dev", dev.loss, dev.perplexity);
     line.tokens_per_second = static_cast<double>(dev.tokens) / (watch_.seconds() - begin);
     line.metric = metric;
-    metrics_.write(line);
+    write(line);
     state_.evaluated = state_.step;
     saved_ = false;
     if (!needs_dev_metric(options_.best)) return state_.judge(-dev.nll, options_.patience);
@@ -280,16 +322,17 @@ class Trainer {
   torch::nn::Module& module_;
   const TrainerSettings& settings_;
   checkpoints::RunDirectory run_;
-  FolderLock lock_;
+  TrainState state_;
+  std::unique_ptr<distributed::Collectives> others_;  ///< where there are some
+  std::optional<FolderLock> lock_;
   const config::Experiment experiment_;
   const TrainOptions& options_ = experiment_.train;
   Adam adam_;
-  TrainState state_;
-  bool resumed_;  ///< a checkpoint was loaded
-  bool saved_;    ///< the newest checkpoint, which may still be written, is of this very state
-  MetricsFile metrics_;
+  bool resumed_;              ///< a checkpoint was loaded
+  bool interrupted_ = false;  ///< as all processes have agreed
+  bool saved_;                ///< the newest checkpoint, which may still be written, is of this very state
   Updater updater_;
-  CheckpointWriter writer_;
+  std::optional<RunOutput> output_;  ///< rank 0's
   std::optional<Epoch> epoch_;
   std::int64_t epoch_number_ = -1;
   std::future<Epoch> next_epoch_;  ///< number epoch_number_ + 1

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "transformer/config/experiment.h"
+#include "transformer/distributed/group.h"
 #include "transformer/train/task.h"
 
 namespace transformer::train {
@@ -17,6 +18,10 @@ struct TrainerSettings {
   /// Once set, the training stops after the running micro-batch, and saves: an update or evaluation that was
   /// not over by then is made again, as a whole, when the run goes on.
   const std::atomic<bool>* interrupted = nullptr;
+  /// The processes that train this task together, if there are several: each has made the same task, and all
+  /// call train(). Rank 0 alone writes, and reads, the run directory. An interruption stops all after the
+  /// running update.
+  distributed::Group* group = nullptr;
 };
 
 enum class TrainOutcome { finished, interrupted };

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
 #include "transformer/base/text_file.h"
 #include "transformer/models/size.h"
@@ -91,6 +92,15 @@ TranslationTask::TranslationTask(const config::Experiment& experiment, const tor
 
 std::string TranslationTask::describe_data() const {
   return fmt::format("{} training pairs", data_.train.size());
+}
+
+std::vector<std::pair<std::string, std::string>> TranslationTask::traits() const {
+  std::vector<std::pair<std::string, std::string>> traits;
+  const auto sums = read_checksums(data_.paths.folder);
+  for (const auto& name : file_names())
+    if (const auto found = sums.find(name); found != sums.end())
+      traits.emplace_back(fmt::format("tokenizer (checksum of {})", name), found->second);
+  return traits;
 }
 
 std::vector<std::string> TranslationTask::file_names() const {

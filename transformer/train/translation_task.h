@@ -45,6 +45,7 @@ class TranslationTask : public Task {
   std::vector<std::string> file_names() const override;
   void write_files(const std::filesystem::path& folder) const override;
   void check_files(const std::filesystem::path& checkpoint) const override;
+  std::vector<std::pair<std::string, std::string>> traits() const override;
   std::optional<DevMetric> dev_metric() override;
 
   models::EncoderDecoder model() const { return model_; }

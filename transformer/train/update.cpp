@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "transformer/base/error.h"
@@ -12,6 +13,7 @@
 #include "transformer/ops/dropout.h"
 #include "transformer/runtime/device.h"
 #include "transformer/runtime/memory.h"
+#include "transformer/train/shares.h"
 
 namespace transformer::train {
 namespace {
@@ -64,28 +66,32 @@ PhaseSeconds& PhaseSeconds::operator+=(const PhaseSeconds& other) {
   forward += other.forward;
   loss += other.loss;
   backward += other.backward;
+  exchange += other.exchange;
   optimizer += other.optimizer;
   waiting += other.waiting;
   return *this;
 }
 
 std::vector<std::pair<std::string, double>> PhaseSeconds::parts() const {
-  return {{"data", data},         {"forward", forward},     {"loss", loss},
-          {"backward", backward}, {"optimizer", optimizer}, {"waiting", waiting}};
+  return {{"data", data},         {"forward", forward},     {"loss", loss},      {"backward", backward},
+          {"exchange", exchange}, {"optimizer", optimizer}, {"waiting", waiting}};
 }
 
 Updater::Updater(Objective& objective, Adam& adam, const UpdateSettings& settings)
     : objective_(objective), adam_(adam), settings_(settings), device_(device_of(objective.module())) {
   if (settings.precision == torch::kHalf) loss_scale_ = settings.loss_scale;
+  if (settings.others)
+    buckets_ = std::make_unique<distributed::GradientBuckets>(*settings.others,
+                                                              objective.module().parameters(), settings.wire);
 }
 
 UpdateResult Updater::run(const Examples& examples, const Update& update, double learning_rate,
                           std::int64_t step, const Update* next) {
   while (true) {
     try {
-      return try_run(examples, parts_ == 1 ? update : cut(update, parts_), learning_rate, step, next);
+      return try_run(examples, update, learning_rate, step, next);
     } catch (const std::exception& error) {
-      if (!settings_.cut_when_short || !runtime::is_out_of_memory(error)) throw;
+      if (settings_.others || !settings_.cut_when_short || !runtime::is_out_of_memory(error)) throw;
     }
     // Outside the handler: the exception keeps alive what its stack refers to.
     adam_.clear_gradients();
@@ -105,6 +111,24 @@ void Updater::cut_smaller(const Examples& examples, const Update& update) {
       "out of memory with a batch of {}: going on with micro-batches cut into {}; a smaller "
       "train.micro_tokens avoids this",
       shape, parts_);
+}
+
+Updater::Work Updater::work_of(const Examples& examples, const Update& update) const {
+  if (!settings_.others) {
+    auto all = parts_ == 1 ? update : cut(update, parts_);
+    return {.own = all, .all = std::move(all)};
+  }
+  const auto& group = settings_.others->group();
+  auto shares = share_out(examples, update, group.size());
+  Work work;
+  for (std::size_t rank = 0; rank < shares.size(); ++rank) {
+    if (static_cast<std::int64_t>(rank) == group.rank()) {
+      work.begin = work.all.size();
+      work.own = shares[rank];
+    }
+    std::ranges::move(shares[rank], std::back_inserter(work.all));
+  }
+  return work;
 }
 
 std::any Updater::batch_of(const Examples& examples, const Examples::MicroBatch& micro_batch) {
@@ -128,11 +152,15 @@ UpdateResult Updater::try_run(const Examples& examples, const Update& update, do
   const double scale = loss_scale_ ? loss_scale_->value : 1.0;
   auto& phases = result.phases;
   Stopwatch watch;
-  count_tokens(examples, update, result);
-  adam_.clear_gradients();
-  std::vector<torch::Tensor> sums_of_all;  // on the device: reading them back would wait for it each time
-  for (const auto& micro_batch : update) {
-    if (settings_.interrupted && *settings_.interrupted) throw Interrupted();
+  const auto work = work_of(examples, update);
+  count_tokens(examples, work.all, result);
+  if (buckets_)
+    buckets_->begin();
+  else
+    adam_.clear_gradients();
+  std::vector<torch::Tensor> sums_of_own;  // on the device: reading them back would wait for it each time
+  for (const auto& micro_batch : work.own) {
+    if (!buckets_ && is_interrupted()) throw Interrupted();
     const auto batch = batch_of(examples, micro_batch);
     phases.data += watch.restart();
     ops::TokenLoss sums;
@@ -145,32 +173,54 @@ UpdateResult Updater::try_run(const Examples& examples, const Update& update, do
       sums = objective_.loss(outputs, batch);
       phases.loss += watch.restart();
     }
+    if (buckets_ && &micro_batch == &work.own.back()) buckets_->begin_last();
     (sums.smoothed / (static_cast<double>(result.target_tokens) / scale)).backward();
     phases.backward += watch.restart();
-    sums_of_all.push_back(sums.smoothed.detach());
-    sums_of_all.push_back(sums.nll);
+    sums_of_own.push_back(sums.smoothed.detach());
+    sums_of_own.push_back(sums.nll);
+  }
+  auto numbers = sums_of_own.empty() ? torch::Tensor() : torch::stack(sums_of_own).to(torch::kDouble);
+  if (buckets_) {
+    numbers = exchange(numbers, work);
+    result.interrupted = numbers[-1].item<double>() > 0;
+    numbers = numbers.slice(0, 0, -1);
+    phases.exchange += watch.restart();
   }
   // Whether the step is made is decided where the gradients are, so that it need not wait for an answer.
   const auto norm = adam_.gradient_norm();
-  auto numbers = torch::stack(sums_of_all).to(torch::kDouble);  // of each micro-batch: loss, nll
   const auto useless = torch::isfinite(norm + numbers.sum()).logical_not().to(torch::kFloat);
   adam_.step(learning_rate, {.divisor = Adam::divisor(norm, settings_.clip, scale), .useless = useless});
   working_.refresh();
   phases.optimizer += watch.restart();
-  if (next) prepare(examples, parts_ == 1 ? next->front() : cut(*next, parts_).front());
+  if (next) {
+    const auto next_work = work_of(examples, *next);
+    if (!next_work.own.empty()) prepare(examples, next_work.own.front());
+  }
   phases.data += watch.restart();
   numbers = torch::cat({numbers, norm.unsqueeze(0)}).cpu();
   const auto* sums = numbers.const_data_ptr<double>();
   std::vector<double> losses;
-  for (std::size_t i = 0; i < update.size(); ++i) {
+  for (std::size_t i = 0; i < work.all.size(); ++i) {
     losses.push_back(sums[2 * i]);
     result.loss += sums[2 * i];
     result.nll += sums[2 * i + 1];
   }
-  result.gradient_norm = sums[2 * update.size()] / scale;
+  result.gradient_norm = sums[2 * work.all.size()] / scale;
   phases.waiting += watch.restart();
-  judge(losses, update, result);
+  judge(losses, work.all, result);
   return result;
+}
+
+/// Adds up what the processes computed. own: loss and nll of each of this one's micro-batches, (2 n), fp64,
+/// if there are any. → those of all, and how many processes were interrupted
+torch::Tensor Updater::exchange(const torch::Tensor& own, const Work& work) {
+  buckets_->finish();
+  const auto count = static_cast<std::int64_t>(2 * work.all.size());
+  auto numbers = torch::zeros({count + 1}, torch::kDouble);
+  if (own.defined()) numbers.narrow(0, static_cast<std::int64_t>(2 * work.begin), own.numel()).copy_(own);
+  if (is_interrupted()) numbers[count] = 1.0;
+  settings_.others->sum(numbers);
+  return numbers;
 }
 
 /// What is the matter with an update, if no step was made, and what scale the next one has. losses: of each

@@ -3,11 +3,13 @@
 
 #include <any>
 #include <atomic>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "transformer/distributed/gradient_buckets.h"
 #include "transformer/ops/working_weights.h"
 #include "transformer/train/adam.h"
 #include "transformer/train/loss_scale.h"
@@ -22,11 +24,12 @@ struct PhaseSeconds {
   double forward = 0;
   double loss = 0;  ///< with the output projection and, on the way, the gradients of both
   double backward = 0;
+  double exchange = 0;   ///< waiting for other processes' gradients
   double optimizer = 0;  ///< with the gradient's norm
   double waiting = 0;    ///< for the loss, which is read when the step is under way
 
   PhaseSeconds& operator+=(const PhaseSeconds& other);
-  double total() const { return data + forward + loss + backward + optimizer + waiting; }
+  double total() const { return data + forward + loss + backward + exchange + optimizer + waiting; }
   /// Name and seconds of each, in the order above.
   std::vector<std::pair<std::string, double>> parts() const;
 };
@@ -47,6 +50,8 @@ struct UpdateResult {
   /// changed, and these are the examples of the micro-batches with such a loss, or all where only the
   /// gradient has it.
   std::vector<std::int64_t> suspects;
+  /// One of several processes was interrupted; the update is whole. (One alone throws Interrupted.)
+  bool interrupted = false;
 
   bool skipped() const { return !suspects.empty(); }
   bool stepped() const { return !skipped() && !overflowed; }
@@ -61,6 +66,9 @@ struct UpdateSettings {
   std::uint64_t seed = 0;      ///< of the dropout masks
   /// Of the first update, where the precision is fp16; the others need none.
   LossScale loss_scale = {};
+  /// The processes that make the same updates, each of a part of the sentences; none: this one alone.
+  distributed::Collectives* others = nullptr;
+  distributed::Wire wire = distributed::Wire::fp32;  ///< of the gradients between them
 };
 
 class Updater {
@@ -74,6 +82,10 @@ class Updater {
   /// is too short for one, the update begins again with all of them cut in two; so are those of later
   /// updates. Throws RunError when even a single example is too much, and Interrupted, with weights and
   /// moments as they were.
+  ///
+  /// Of several processes each computes its share of the micro-batches (shares.h), and all make the same
+  /// step, with the gradient of the whole update. In none of them batches are cut where memory is short, and
+  /// an interruption shows in the result.
   ///
   /// next: the update of the same examples that comes after this one, if it is known. Its first batch is made
   /// while the device still computes, so that it need not wait for it. (Of an update's other batches that
@@ -96,6 +108,14 @@ class Updater {
   UpdateResult try_run(const Examples& examples, const Examples::Update& update, double learning_rate,
                        std::int64_t step, const Examples::Update* next);
   void prepare(const Examples& examples, const Examples::MicroBatch& micro_batch);
+  /// What of an update this process computes, and what all do, each one's behind the one's before.
+  struct Work {
+    Examples::Update own, all;
+    std::size_t begin = 0;  ///< of its own in all
+  };
+  Work work_of(const Examples& examples, const Examples::Update& update) const;
+  bool is_interrupted() const { return settings_.interrupted && *settings_.interrupted; }
+  torch::Tensor exchange(const torch::Tensor& own, const Work& work);
   std::any batch_of(const Examples& examples, const Examples::MicroBatch& micro_batch);
   void cut_smaller(const Examples& examples, const Examples::Update& update);
   void judge(const std::vector<double>& losses, const Examples::Update& update, UpdateResult& result);
@@ -106,6 +126,7 @@ class Updater {
   torch::Device device_;
   std::int64_t parts_ = 1;
   std::optional<LossScale> loss_scale_;
+  std::unique_ptr<distributed::GradientBuckets> buckets_;  // where there are others
   ops::WorkingWeights working_;
   std::optional<Prepared> prepared_;  // of the examples of the last run()
 };

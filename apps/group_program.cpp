@@ -1,0 +1,96 @@
+#include "apps/group_program.h"
+
+#include <c10/util/Exception.h>
+#include <fmt/format.h>
+
+#include <exception>
+#include <new>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "apps/plain_program.h"
+#include "transformer/base/error.h"
+#include "transformer/base/exit_status.h"
+#include "transformer/base/log.h"
+#include "transformer/distributed/launcher.h"
+
+namespace transformer::apps {
+namespace {
+
+constexpr std::string_view kProcesses = "--processes";
+
+/// This program as it was called, but as one of the processes.
+std::vector<std::string> command_of_each(int argc, char** argv) {
+  std::vector<std::string> command{"/proc/self/exe"};
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view argument(argv[i]);
+    if (argument == kProcesses)
+      ++i;  // its number
+    else if (!argument.starts_with(fmt::format("{}=", kProcesses)))
+      command.emplace_back(argument);
+  }
+  return command;
+}
+
+/// One process of the run; what it throws ends the others.
+int run_as_member(distributed::Group& group, const std::function<int(distributed::Group*)>& body) {
+  distributed::Fault fault;
+  try {
+    const int status = body(&group);
+    group.leave();
+    return status;
+  } catch (const distributed::RunEnded& error) {
+    fault = error.fault;
+  } catch (const InputError& error) {
+    fault = group.end_run({fmt::format("rank {}: {}", group.rank(), error.what()), kBadInput});
+  } catch (const Interrupted&) {
+    group.leave();
+    throw;
+  } catch (const std::bad_alloc&) {
+    fault = group.end_run({fmt::format("rank {}: out of memory", group.rank()), kFailed});
+  } catch (const c10::Error& error) {
+    fault =
+        group.end_run({fmt::format("rank {}: {}", group.rank(), error.what_without_backtrace()), kFailed});
+  } catch (const std::exception& error) {
+    fault = group.end_run({fmt::format("rank {}: {}", group.rank(), error.what()), kFailed});
+  }
+  if (!group.speaks()) return fault.status;
+  if (fault.status == kBadInput) throw InputError(fault.cause);
+  throw RunError(fault.cause);
+}
+
+}  // namespace
+
+void add_group_options(CLI::App& app, GroupOptions& options) {
+  app.add_option(
+         std::string(kProcesses), options.processes,
+         "Processes on this machine that train together, each with its share of the cores; on several "
+         "machines torchrun, srun or mpirun begin them (docs/distributed.md)")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1024}).description(""))
+      ->capture_default_str();
+  app.add_flag("--listen-publicly", options.listen_publicly,
+               "Let rank 0 listen at an address that is not private: whoever reaches it can change the run");
+}
+
+int run_in_group(const GroupOptions& options, int argc, char** argv,
+                 const std::function<int(distributed::Group*)>& body) {
+  const auto placement = distributed::find_placement(distributed::process_environment());
+  const auto& interrupted = stop_when_signalled();
+  if (placement) {
+    if (options.processes > 1)
+      throw InputError(
+          fmt::format("--processes: a launcher has begun {} processes already (WORLD_SIZE and the "
+                      "like of the environment): leave the option out",
+                      placement->size));
+    if (placement->rank > 0) start_logging("error");  // what all have to say, rank 0 says
+    distributed::Group group(*placement,
+                             {.listen_publicly = options.listen_publicly, .interrupted = &interrupted});
+    return run_as_member(group, body);
+  }
+  if (options.processes > 1)
+    return distributed::launch({command_of_each(argc, argv), options.processes, &interrupted});
+  return body(nullptr);
+}
+
+}  // namespace transformer::apps

@@ -1,0 +1,130 @@
+#include "transformer/distributed/collectives.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "transformer/base/error.h"
+#include "transformer/distributed/addresses.h"
+#include "transformer/distributed/store.h"
+
+#ifdef TRANSFORMER_HAS_GLOO
+#define USE_C10D_GLOO 1
+#include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
+#endif
+
+namespace transformer::distributed {
+
+void check_device(const torch::Device& device) {
+  if (!device.is_cpu())
+    throw InputError(
+        fmt::format("--device: expected cpu, found {}: several processes exchange tensors of the CPU only",
+                    device.str()));
+}
+
+#ifdef TRANSFORMER_HAS_GLOO
+
+namespace {
+
+std::string first_line(const std::string& text) {
+  return text.substr(0, text.find('\n'));
+}
+
+/// What fails in an exchange mostly fails because another process has gone.
+template <typename Exchange>
+auto together(Group& group, Exchange exchange) {
+  try {
+    return exchange();
+  } catch (const c10::Error& error) {
+    throw RunEnded(group.explain(first_line(error.what_without_backtrace())));
+  } catch (const std::exception& error) {
+    throw RunEnded(group.explain(first_line(error.what())));
+  }
+}
+
+c10::intrusive_ptr<c10d::ProcessGroupGloo::Options> options_for(const Group& group,
+                                                                std::chrono::seconds timeout) {
+  auto options = c10d::ProcessGroupGloo::Options::create(timeout);
+  const char* interface = std::getenv("GLOO_SOCKET_IFNAME");  // as PyTorch's own programs
+  options->devices.push_back(interface ? c10d::ProcessGroupGloo::createDeviceForInterface(interface)
+                                       : c10d::ProcessGroupGloo::createDeviceForHostname(
+                                             own_address_towards(group.placement().address)));
+  return options;
+}
+
+}  // namespace
+
+struct Collectives::Gloo {
+  Gloo(const c10::intrusive_ptr<c10d::Store>& store, const Group& members, std::chrono::seconds timeout)
+      : group(store, static_cast<int>(members.rank()), static_cast<int>(members.size()),
+              options_for(members, timeout)) {}
+
+  c10d::ProcessGroupGloo group;
+};
+
+struct Collectives::Pending::Work {
+  c10::intrusive_ptr<c10d::Work> work;
+  std::vector<at::Tensor> tensors;
+};
+
+Collectives::Collectives(Group& group, std::chrono::seconds timeout) : group_(group) {
+  group.meet();  // the timeout is not for those who still load their data
+  const auto store = group.part_of_store("gloo");
+  const auto raw = c10::intrusive_ptr<c10d::Store>::reclaim_copy(&store.raw());
+  gloo_ = together(group, [&] { return std::make_unique<Gloo>(raw, group, timeout); });
+}
+
+Collectives::~Collectives() = default;
+
+void Collectives::Pending::wait() {
+  together(*group_, [&] { return work_->work->wait(); });
+}
+
+Collectives::Pending Collectives::begin_sum(const torch::Tensor& tensor) {
+  auto work = std::make_shared<Pending::Work>();
+  work->tensors = {tensor};
+  together(group_, [&] {
+    work->work = gloo_->group.allreduce(work->tensors);
+    return true;
+  });
+  return {group_, work};
+}
+
+Collectives::Pending Collectives::begin_broadcast(const torch::Tensor& tensor, std::int64_t from) {
+  auto work = std::make_shared<Pending::Work>();
+  work->tensors = {tensor};
+  together(group_, [&] {
+    c10d::BroadcastOptions options;
+    options.rootRank = from;
+    work->work = gloo_->group.broadcast(work->tensors, options);
+    return true;
+  });
+  return {group_, work};
+}
+
+#else
+
+struct Collectives::Gloo {};
+struct Collectives::Pending::Work {};
+
+Collectives::Collectives(Group& group, std::chrono::seconds) : group_(group) {
+  throw InputError(
+      "several processes: expected a program that was built with Gloo's headers (Debian's libgloo-dev), "
+      "found "
+      "one without");
+}
+Collectives::~Collectives() = default;
+void Collectives::Pending::wait() {}
+Collectives::Pending Collectives::begin_sum(const torch::Tensor&) {
+  return {group_, nullptr};
+}
+Collectives::Pending Collectives::begin_broadcast(const torch::Tensor&, std::int64_t) {
+  return {group_, nullptr};
+}
+
+#endif
+
+}  // namespace transformer::distributed

@@ -1,0 +1,183 @@
+#include "transformer/distributed/group.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <thread>
+#include <utility>
+
+#include "transformer/base/stopwatch.h"
+#include "transformer/distributed/store.h"
+#include "transformer/distributed/watch.h"
+
+namespace transformer::distributed {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kLook{20};  // between two looks at the store
+
+std::string describe_process(std::int64_t rank) {
+  std::array<char, 256> host{};
+  ::gethostname(host.data(), host.size() - 1);
+  return fmt::format("rank {} (process {} on {})", rank, ::getpid(), host.data());
+}
+
+void check_interrupted(const JoinSettings& settings) {
+  if (settings.interrupted && *settings.interrupted) throw Interrupted();
+}
+
+/// In short attempts, between which an interruption is answered.
+Store connect(const StoreAddress& address, const JoinSettings& settings) {
+  constexpr milliseconds kAttempt{2000};
+  const Stopwatch watch;
+  while (true) {
+    check_interrupted(settings);
+    try {
+      return Store::connect(address, kAttempt);
+    } catch (const RunError&) {
+      if (watch.seconds() * 1000 > static_cast<double>(settings.patience.count())) throw;
+    }
+  }
+}
+
+}  // namespace
+
+Group::Group(const Placement& placement, const JoinSettings& settings)
+    : placement_(placement), prefix_(fmt::format("transformer/{}", placement.run)), settings_(settings) {
+  const StoreAddress address{placement.address, placement.port};
+  if (leads() && !placement.store_is_hosted)
+    served_ = std::make_unique<Store>(Store::serve(address, settings.listen_publicly));
+  store_ = std::make_unique<Store>(connect(address, settings));
+  store_->enter(prefix_);
+  come_in(settings);
+  watch_ = std::make_unique<Watch>(part_of_store(""), placement,
+                                   WatchSettings{settings.silence, settings.interrupted});
+}
+
+Group::~Group() {
+  if (watch_ && watch_->fault() && served_) {
+    // The others look for what the run ended for in the store that goes with this.
+    constexpr milliseconds kLast{2000};
+    std::this_thread::sleep_for(kLast);
+  }
+}
+
+void Group::come_in(const JoinSettings& settings) {
+  const auto own = describe_process(rank());
+  if (const auto taken = store_->set_once(fmt::format("who/{}", rank()), own); taken != own)
+    throw InputError(fmt::format("rank {}: expected each rank once, found it in two processes: {} and {}",
+                                 rank(), taken, own));
+  store_->add("joined", 1);
+  const Stopwatch watch;
+  while (store_->add("joined", 0) < size()) {
+    check_interrupted(settings);
+    if (store_->has(kFaultName)) throw RunEnded(fault_from_text(store_->get(kFaultName)));
+    if (watch.seconds() * 1000 > static_cast<double>(settings.patience.count()))
+      throw RunError(fmt::format("expected {} processes at {}, missed {} after {:.0f} s", size(),
+                                 store_->address().text(), missing_ranks(), watch.seconds()));
+    std::this_thread::sleep_for(kLook);
+  }
+}
+
+std::string Group::missing_ranks() const {
+  constexpr std::size_t kNamed = 16;
+  std::vector<std::int64_t> missing;
+  for (std::int64_t other = 0; other < size(); ++other)
+    if (!store_->has(fmt::format("who/{}", other))) missing.push_back(other);
+  const auto more = missing.size() > kNamed ? missing.size() - kNamed : 0;
+  missing.resize(missing.size() - more);
+  return fmt::format("rank{} {}{}", missing.size() == 1 ? "" : "s", fmt::join(missing, ", "),
+                     more > 0 ? fmt::format(" and {} more", more) : "");
+}
+
+const std::atomic<bool>& Group::interrupted() const {
+  return watch_->interrupted();
+}
+
+Store Group::part_of_store(const std::string& name) const {
+  constexpr milliseconds kPatience{10000};
+  auto part = Store::connect(store_->address(), kPatience);
+  part.enter(name.empty() ? prefix_ : fmt::format("{}/{}", prefix_, name));
+  return part;
+}
+
+void Group::wait_for(const std::string& count, std::int64_t number) {
+  auto pause = milliseconds(1);
+  while (store_->add(count, 0) < number) {
+    if (const auto fault = watch_->fault()) {
+      watch_->knows();
+      throw RunEnded(*fault);
+    }
+    std::this_thread::sleep_for(pause);
+    pause = std::min(2 * pause, kLook);
+  }
+}
+
+std::vector<std::string> Group::exchange(const std::string& own) {
+  const auto number = exchanges_++;
+  const auto text_name = [](std::int64_t exchange, std::int64_t rank) {
+    return fmt::format("exchange/{}/{}", exchange, rank);
+  };
+  const auto count_name = [](std::int64_t exchange) { return fmt::format("exchange/{}", exchange); };
+  try {
+    store_->set(text_name(number, rank()), own);
+    store_->add(count_name(number), 1);
+    wait_for(count_name(number), size());
+    std::vector<std::string> texts;
+    for (std::int64_t other = 0; other < size(); ++other)
+      texts.push_back(store_->get(text_name(number, other)));
+    // Who is here has read all of the exchange before.
+    if (number > 0) store_->remove(text_name(number - 1, rank()));
+    if (number > 0 && leads()) store_->remove(count_name(number - 1));
+    return texts;
+  } catch (const StoreGone& error) {
+    throw RunEnded(explain(error.what()));
+  }
+}
+
+std::string Group::from_first(const std::string& own) {
+  return exchange(leads() ? own : "").front();
+}
+
+bool Group::any(bool here) {
+  const auto all = exchange(here ? "1" : "0");
+  return std::ranges::find(all, "1") != all.end();
+}
+
+void Group::meet() {
+  exchange("");
+}
+
+Fault Group::end_run(const Fault& fault) {
+  return watch_->end_run(fault);
+}
+
+Fault Group::explain(const std::string& symptom) {
+  watch_->knows();
+  if (const auto fault = watch_->wait_for_fault(settings_.silence + milliseconds(2000))) return *fault;
+  return end_run({.cause = fmt::format("{}: {}", describe_process(rank()), symptom)});
+}
+
+bool Group::speaks() {
+  return watch_->speaks();
+}
+
+void Group::leave() {
+  meet();
+  try {
+    watch_->leave();
+    store_->add("left", 1);
+    // The store goes with this process: the others are not to look for it any more.
+    constexpr double kSeconds = 5;
+    for (const Stopwatch watch; served_ && store_->add("left", 0) < size() && watch.seconds() < kSeconds;)
+      std::this_thread::sleep_for(kLook);
+  } catch (const StoreGone&) {
+    // All were here: nobody needs it any more.
+  }
+}
+
+}  // namespace transformer::distributed

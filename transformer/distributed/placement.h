@@ -1,0 +1,41 @@
+// Where a process stands among those of one run: as launchers tell it, by the environment.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace transformer::distributed {
+
+struct Placement {
+  std::int64_t rank = 0;        ///< from 0, of all processes
+  std::int64_t local_rank = 0;  ///< from 0, of those on this machine: which GPU it takes
+  std::int64_t size = 1;        ///< processes of the run
+  std::string address;          ///< where the store listens
+  std::uint16_t port = 0;
+  bool store_is_hosted = false;  ///< by the launcher; else rank 0 opens it
+  std::string run;  ///< sets this attempt apart from others at the same store; the same in all processes
+
+  bool operator==(const Placement&) const = default;
+};
+
+/// A variable of the environment; nothing where it is not set.
+using Environment = std::function<std::optional<std::string>(const std::string& name)>;
+
+/// This process's own.
+Environment process_environment();
+
+/// Nothing for a process on its own, or the only one of its run without a launcher's store. Known are
+///  - torchrun and all that speak as it does: RANK, LOCAL_RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT;
+///  - Slurm's srun: SLURM_PROCID, SLURM_LOCALID, SLURM_STEP_NUM_TASKS; the address is the step's first node
+///    and the port follows from the job's number, where MASTER_ADDR and MASTER_PORT do not say otherwise;
+///  - Open MPI's mpirun: OMPI_COMM_WORLD_RANK, …_LOCAL_RANK, …_SIZE; the address is MASTER_ADDR, or the
+///    loopback one where all processes are on one machine.
+/// Throws InputError naming the variable that is missing or no good.
+std::optional<Placement> find_placement(const Environment& environment);
+
+/// The first of Slurm's list of nodes: "a[03-05,9],b" begins with "a03".
+std::string first_node(const std::string& list);
+
+}  // namespace transformer::distributed
