@@ -36,8 +36,17 @@ struct OperationCost {
   double seconds = 0;  ///< on the device
 };
 
+/// The backward pass of one part of the model.
+struct BackwardPart {
+  double launches = 0;
+  double seconds = 0;  ///< on the device
+};
+
 struct UpdateTime {
   std::vector<OperationCost> operations;
+  /// Of the last micro-batch, in the order of the forward pass (trained_tensors.h). Adding up micro-batches'
+  /// gradients is not in it.
+  std::vector<BackwardPart> backward;
   double launches = 0;
   double flops = 0;
   double bytes = 0;
