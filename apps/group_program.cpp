@@ -3,6 +3,7 @@
 #include <c10/util/Exception.h>
 #include <fmt/format.h>
 
+#include <chrono>
 #include <exception>
 #include <new>
 #include <string>
@@ -69,6 +70,10 @@ void add_group_options(CLI::App& app, GroupOptions& options) {
          "machines torchrun, srun or mpirun begin them (docs/distributed.md)")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1024}).description(""))
       ->capture_default_str();
+  app.add_option("--join-timeout", options.join_timeout,
+                 "Seconds that processes wait for each other to begin")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 20).description(""))
+      ->capture_default_str();
   app.add_flag("--listen-publicly", options.listen_publicly,
                "Let rank 0 listen at an address that is not private: whoever reaches it can change the run");
 }
@@ -84,8 +89,9 @@ int run_in_group(const GroupOptions& options, int argc, char** argv,
                       "like of the environment): leave the option out",
                       placement->size));
     if (placement->rank > 0) start_logging("error");  // what all have to say, rank 0 says
-    distributed::Group group(*placement,
-                             {.listen_publicly = options.listen_publicly, .interrupted = &interrupted});
+    distributed::Group group(*placement, {.patience = std::chrono::seconds(options.join_timeout),
+                                          .listen_publicly = options.listen_publicly,
+                                          .interrupted = &interrupted});
     return run_as_member(group, body);
   }
   if (options.processes > 1)
