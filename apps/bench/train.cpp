@@ -13,6 +13,7 @@
 
 #include "apps/bench/gemm.h"
 #include "apps/translation_output.h"
+#include "transformer/base/error.h"
 #include "transformer/base/stopwatch.h"
 #include "transformer/checkpoints/model_directory.h"
 #include "transformer/distributed/collectives.h"
@@ -79,7 +80,10 @@ TrainSpeed time_training(const data::Dataset& data, const TrainSettings& setting
   train::TranslationObjective objective(model, data, {});
   std::unique_ptr<distributed::Collectives> others;
   if (settings.group) others = std::make_unique<distributed::Collectives>(*settings.group, kTimeout);
-  train::Updater updater(objective, adam, {.precision = settings.precision, .others = others.get()});
+  train::Updater updater(objective, adam,
+                         {.precision = settings.precision,
+                          .interrupted = settings.group ? &settings.group->interrupted() : nullptr,
+                          .others = others.get()});
   Updates updates(data, settings);
   std::optional<apps::TranslationOutput> batches;
   if (!settings.batches.empty()) batches.emplace(settings.batches, /*overwrite=*/true);
@@ -100,6 +104,7 @@ TrainSpeed time_training(const data::Dataset& data, const TrainSettings& setting
     const auto result = updater.run(objective.pairs(), update, 1e-4, step);
     if (settings.device.is_cuda()) torch::cuda::synchronize(settings.device.index());
     const auto took = watch.seconds();
+    if (result.interrupted) throw Interrupted();
     if (step < warmup) continue;
     ++speed.updates;
     speed.phases += result.phases;
