@@ -65,6 +65,8 @@ void print_scaling(const Subject& subject, const std::vector<models::ScaledUpdat
         update.speed_up(), 100 * update.efficiency);
   if (std::ranges::any_of(updates, &models::ScaledUpdate::launches_limit))
     fmt::print("\n* the host's launches, which fewer tokens do not shorten\n");
+  if (subject.experiment.distributed.shard_moments)
+    fmt::print("\nnot in it: what distributed.shard_moments saves in the step and sends after it\n");
 }
 
 nlohmann::ordered_json scaling_to_json(const std::vector<models::ScaledUpdate>& updates) {
