@@ -8,6 +8,19 @@
 #include "transformer/base/error.h"
 
 namespace transformer::apps {
+namespace {
+
+double bytes_of(distributed::Wire wire) {
+  switch (wire) {
+    case distributed::Wire::fp32:
+      return 4;
+    case distributed::Wire::bf16:
+      return 2;
+  }
+  no_such_choice();
+}
+
+}  // namespace
 
 std::vector<models::ScaledUpdate> predict_scaling(const Subject& subject, const models::UpdateShape& shape,
                                                   const models::Device& device,
@@ -19,23 +32,25 @@ std::vector<models::ScaledUpdate> predict_scaling(const Subject& subject, const 
       throw InputError(fmt::format(
           "--devices: expected at most one for each sentence of an update, {} of {} tokens, found {}",
           sentences, shape.length, devices));
-    updates.push_back(
-        models::predict_scaled_update(subject.experiment.model, subject.vocabulary, shape,
-                                      {.devices = static_cast<double>(devices),
-                                       .device = device,
-                                       .network = {.bytes_per_second = network.bandwidth_gigabytes * 1e9,
-                                                   .latency_seconds = network.latency_microseconds * 1e-6}}));
+    updates.push_back(models::predict_scaled_update(
+        subject.experiment.model, subject.vocabulary, shape,
+        {.devices = static_cast<double>(devices),
+         .device = device,
+         .network = {.bytes_per_second = network.bandwidth_gigabytes * 1e9,
+                     .latency_seconds = network.latency_microseconds * 1e-6,
+                     .number_bytes = bytes_of(subject.experiment.distributed.gradients)}}));
   }
   return updates;
 }
 
-void print_scaling(const std::vector<models::ScaledUpdate>& updates, const NetworkFigures& network) {
+void print_scaling(const Subject& subject, const std::vector<models::ScaledUpdate>& updates,
+                   const NetworkFigures& network) {
   fmt::print(
       "\nthe update shared by devices in a ring, {} GB/s and {} µs from each to the next: predicted, not "
       "measured\n"
-      "gradients: {:.1f} MB in fp32, {:.0f} buckets\n\n",
+      "gradients: {:.1f} MB in {}, {:.0f} buckets\n\n",
       network.bandwidth_gigabytes, network.latency_microseconds, updates.front().bytes / 1e6,
-      updates.front().buckets);
+      distributed::name_of(subject.experiment.distributed.gradients), updates.front().buckets);
   fmt::print("  {:>7}  {:^21}  {:>9}  {:^31}  {:>9}  {:>8}  {:>10}\n", "", "of each device", "computing",
              "communication, ms", "update", "", "efficiency");
   fmt::print("  {:>7}  {:>7} {:>13}  {:>9}  {:>9} {:>10} {:>10}  {:>9}  {:>8}  {:>10}\n", "devices", "tokens",
@@ -50,6 +65,8 @@ void print_scaling(const std::vector<models::ScaledUpdate>& updates, const Netwo
         update.speed_up(), 100 * update.efficiency);
   if (std::ranges::any_of(updates, &models::ScaledUpdate::launches_limit))
     fmt::print("\n* the host's launches, which fewer tokens do not shorten\n");
+  if (subject.experiment.distributed.shard_moments)
+    fmt::print("\nnot in it: what distributed.shard_moments saves in the step and sends after it\n");
 }
 
 nlohmann::ordered_json scaling_to_json(const std::vector<models::ScaledUpdate>& updates) {

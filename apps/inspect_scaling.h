@@ -22,7 +22,8 @@ std::vector<models::ScaledUpdate> predict_scaling(const Subject& subject, const 
                                                   const models::Device& device,
                                                   const NetworkFigures& network);
 
-void print_scaling(const std::vector<models::ScaledUpdate>& updates, const NetworkFigures& network);
+void print_scaling(const Subject& subject, const std::vector<models::ScaledUpdate>& updates,
+                   const NetworkFigures& network);
 
 nlohmann::ordered_json scaling_to_json(const std::vector<models::ScaledUpdate>& updates);
 

@@ -76,7 +76,7 @@ void print_update_time(const Subject& subject, const DeviceFigures& device, doub
     return;
   }
   print_text(time, shape, precision, experiment.train);
-  if (!scaling.empty()) print_scaling(scaling, device.network);
+  if (!scaling.empty()) print_scaling(subject, scaling, device.network);
 }
 
 }  // namespace transformer::apps

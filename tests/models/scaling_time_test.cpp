@@ -35,26 +35,34 @@ TEST_CASE("buckets are filled from the last tensor on, the first up to 1 MiB, ot
   const std::vector<TrainedTensor> tensors{
       {.numbers = 1'000, .part = 0},   {.numbers = 7'000'000, .part = 0}, {.numbers = 6'000'000, .part = 1},
       {.numbers = 553'599, .part = 1}, {.numbers = 162'144, .part = 2},   {.numbers = 100'000, .part = 2}};
-  const auto buckets = gradient_buckets(tensors, /*completed=*/{9, 5, 2});
+  const auto buckets = gradient_buckets(tensors);
   REQUIRE(buckets.size() == 3);
   CHECK(buckets[0].numbers == 262'144);  // 1 MiB
-  CHECK(buckets[0].ready_seconds == 2);
+  CHECK(buckets[0].part == 2);
   CHECK(buckets[1].numbers == 13'553'599);  // one number less than 25 MiB, and the next tensor
-  CHECK(buckets[1].ready_seconds == 9);
+  CHECK(buckets[1].part == 0);
   CHECK(buckets[2].numbers == 1'000);
-  CHECK(buckets[2].ready_seconds == 9);
+  CHECK(buckets[2].part == 0);
+}
+
+TEST_CASE("a bucket is of the first part that any of its tensors is of") {
+  const auto buckets =
+      gradient_buckets({{.numbers = 9, .part = 7}, {.numbers = 9, .part = 0}, {.numbers = 9, .part = 3}});
+  REQUIRE(buckets.size() == 1);
+  CHECK(buckets[0].part == 0);
 }
 
 TEST_CASE("a bucket waits for its gradients and for the bucket before it") {
-  const std::vector<Bucket> buckets{{.numbers = 100e6, .ready_seconds = 1},
-                                    {.numbers = 50e6, .ready_seconds = 1.2},
-                                    {.numbers = 25e6, .ready_seconds = 5}};
+  const std::vector<Bucket> buckets{
+      {.numbers = 100e6, .part = 2}, {.numbers = 50e6, .part = 1}, {.numbers = 25e6, .part = 0}};
+  const std::vector<double> completed{5, 1.2, 1};
   Network network{.bytes_per_second = 1e9, .latency_seconds = 0.01};
   const std::vector<Bucket> two(buckets.begin(), buckets.end() - 1);
-  CHECK(communication_end(two, 4, network) == Approx(1 + 0.66 + 0.36));  // 1.5 · 0.4 + 0.06, 1.5 · 0.2 + 0.06
-  CHECK(communication_end(buckets, 4, network) == Approx(5 + 0.21));
+  // 1.5 · 0.4 + 0.06, 1.5 · 0.2 + 0.06
+  CHECK(communication_end(two, completed, 4, network) == Approx(1 + 0.66 + 0.36));
+  CHECK(communication_end(buckets, completed, 4, network) == Approx(5 + 0.21));
   network.number_bytes = 2;
-  CHECK(communication_end(two, 4, network) == Approx(1 + 0.36 + 0.21));
+  CHECK(communication_end(two, completed, 4, network) == Approx(1 + 0.36 + 0.21));
 }
 
 TEST_CASE("what is sent during the backward pass is hidden, what is sent after it exposed") {
@@ -64,7 +72,7 @@ TEST_CASE("what is sent during the backward pass is hidden, what is sent after i
   SECTION("a network that waits for the second bucket") {
     const auto update = two_devices(kCounting, {.bytes_per_second = kFirst / 10, .latency_seconds = 0.5});
     CHECK(update.computing.seconds() == Approx(3 * forward));
-    CHECK(update.buckets == 2);
+    CHECK(update.share.buckets == 2);
     CHECK(update.bytes == kFirst + kSecond);
     CHECK(update.hidden_seconds() == Approx(11));
     CHECK(update.exposed_seconds == Approx(10 * kSecond / kFirst + 1));
@@ -92,11 +100,13 @@ TEST_CASE("where launches limit an update, the backward pass takes as long as it
   CHECK(update.launches_limit());
   // The output 2 + 1; a feed-forward layer 2 · (2 + 1), 1 of the activation and 3 of dropout, norm, sum; an
   // attention 2 · 2 + 2 + 3, or 3 · 2 + 2 + 3 where queries are apart; an embedding 1 + 2 + 1 + 1.
-  const double backward = 3 + 10 + 11 + 9 + 5 + 10 + 9 + 5, first_ready = 3 + 10;
+  // And each tensor is added to its bucket: six of each layer and attention with its norm, one embedding.
+  const double added = 5 * 6 + 1, backward = 3 + 10 + 11 + 9 + 5 + 10 + 9 + 5 + added,
+               first_ready = 3 + 10 + 6;
   CHECK(update.hidden_seconds() == Approx(backward - first_ready));
   CHECK(update.exposed_seconds == Approx(first_ready + 100 + 99 * kSecond / kFirst + 1 - backward));
-  // As many launches on one device: the second adds nothing.
-  CHECK(update.speed_up() == Approx(update.computing.host_seconds / update.seconds()));
+  // A device alone launches as much, but for the additions and the zeros of two buckets.
+  CHECK(update.speed_up() == Approx((update.computing.host_seconds - added - 2) / update.seconds()));
 }
 
 TEST_CASE("devices share an update's tokens, and with them its micro-batches") {
@@ -114,11 +124,12 @@ TEST_CASE("devices share an update's tokens, and with them its micro-batches") {
   CHECK(one.communication_seconds == 0);
   CHECK(one.exposed_seconds == 0);
   CHECK(one.efficiency == 1);
+  CHECK(one.share.buckets == 0);
   CHECK(two.share.tokens == 12500);
   CHECK(two.share.micro_batches == 4);
   CHECK(eight.share.tokens == 3125);
   CHECK(eight.share.micro_batches == 1);
   CHECK(eight.computing.seconds() ==
-        predict_update(base, words, {.tokens = 3125, .micro_batches = 1}, device).seconds());
+        predict_update(base, words, {.tokens = 3125, .micro_batches = 1, .buckets = 8}, device).seconds());
   CHECK(eight.bytes == 4.0 * 63'045'632);  // Table 3's base with 37 000 words
 }

@@ -41,3 +41,13 @@ TEST_CASE("two thirds of the arithmetic are the backward pass's") {
   for (const auto& part : time.backward) backward += part.seconds;
   CHECK(backward == Approx(2 * time.flops / 3));
 }
+
+TEST_CASE("into buckets all gradients are added, from zeros on") {
+  const VocabularySizes words{37000, 37000};
+  UpdateShape shape{.micro_batches = 2};
+  const auto alone = predict_update({}, words, shape, {1, 1, 1});
+  shape.buckets = 8;
+  const auto sent = predict_update({}, words, shape, {1, 1, 1});
+  CHECK(sent.launches - alone.launches == 8 + 181);  // 1 + 6 · 12 + 6 · 18 tensors
+  CHECK(sent.bytes - alone.bytes == Approx((4 + 12) * 63'045'632.0));
+}

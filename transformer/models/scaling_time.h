@@ -2,16 +2,18 @@
 // predicted. Free of LibTorch.
 //
 // Each device computes what update_time.h predicts for an N-th of the update's tokens, in ⌈m / N⌉
-// micro-batches where one device needs m. The gradients are averaged in buckets, filled in the reverse
-// order of the parameters. A bucket of B bytes takes, in a ring,
+// micro-batches where one device needs m. The gradients lie in buckets, filled in the reverse order of
+// the parameters, are added to zeros there, and averaged. A bucket of B bytes takes, in a ring,
 //     2 (N - 1) / N · B / bandwidth + 2 (N - 1) · latency.
 // One bucket is sent after another, each when the last micro-batch's backward pass has completed its
-// gradients. A part of that pass takes its operations' time on the device, or their launches where those
-// limit the whole update. What is sent after the pass is exposed, what is sent during it is hidden:
+// gradients. A part of that pass, with the additions to its buckets, takes its operations' time on the
+// device, or their launches where those limit the whole update. What is sent after the pass is exposed, what
+// is sent during it is hidden:
 //     update = computing + exposed,    efficiency = update on one device / (N · update on N devices).
 //
-// Not in it: copies into buckets and other numbers that are exchanged; devices that wait for one with longer
-// sentences; what sending takes from the device's own work; algorithms other than the ring.
+// Not in it: rounding to bf16 and other numbers that are exchanged; moments divided among devices; cuts of
+// micro-batches that may add one; devices that wait for one with longer sentences; what sending takes from
+// the device's own work; algorithms other than the ring.
 #pragma once
 
 #include <vector>
@@ -40,24 +42,24 @@ double ring_seconds(double bytes, double devices, const Network& network);
 /// Gradients that are sent together.
 struct Bucket {
   double numbers = 0;
-  double ready_seconds = 0;  ///< after the backward pass began
+  std::int64_t part = 0;  ///< the first of its tensors', whose backward pass completes it (trained_tensors.h)
 };
 
-/// The first is complete with the tensor by which it reaches 1 MiB in fp32, each other with the one by which
-/// it reaches 25 MiB. No tensor is cut. completed: when the backward pass of each part is through, in seconds
-/// after the first began.
-std::vector<Bucket> gradient_buckets(const std::vector<TrainedTensor>& tensors,
-                                     const std::vector<double>& completed);
+/// The first is closed by the tensor with which it reaches 1 MiB in fp32, each other by the one with which it
+/// reaches 25 MiB. No tensor is cut.
+std::vector<Bucket> gradient_buckets(const std::vector<TrainedTensor>& tensors);
 
-/// When the last bucket is averaged, in seconds after the backward pass began.
-double communication_end(const std::vector<Bucket>& buckets, double devices, const Network& network);
+/// When the last bucket is averaged. completed: when the backward pass of each part is through; all in
+/// seconds after the first of these began.
+double communication_end(const std::vector<Bucket>& buckets, const std::vector<double>& completed,
+                         double devices, const Network& network);
 
 struct ScaledUpdate {
   double devices = 1;
   UpdateShape share;     ///< of one device
   UpdateTime computing;  ///< of that share
-  double buckets = 0;    ///< in which gradients are sent
-  double bytes = 0;      ///< of all of them
+  double buckets = 0;    ///< of the gradients
+  double bytes = 0;      ///< of all of them when they are sent
   double communication_seconds = 0;
   double exposed_seconds = 0;
   double efficiency = 1;

@@ -237,10 +237,10 @@ UpdateTime predict_update(const ModelOptions& options, const VocabularySizes& vo
   std::vector<BackwardPart> backward;
   for (double i = 0; i < shape.micro_batches; ++i) backward = Pass(options, vocabulary, shape, tally).run();
   const auto parameters = static_cast<double>(count_parameters(options, vocabulary).total());
-  // Each further micro-batch's gradients are added to the first one's.
+  const double added = shape.buckets > 0 ? shape.micro_batches : shape.micro_batches - 1;
+  if (shape.buckets > 0) tally.add(kGradients, shape.buckets, kFp32 * parameters);  // zeros
   const double tensors = static_cast<double>(trained_tensors(options, vocabulary).size());
-  tally.add(kGradients, (shape.micro_batches - 1) * tensors,
-            (shape.micro_batches - 1) * 3 * kFp32 * parameters);
+  tally.add(kGradients, added * tensors, added * 3 * kFp32 * parameters);
   tally.add(kOptimizer, 20, kFp32 * parameters);                   // the norm, and what follows from it
   tally.add(kOptimizer, 4, (3 * kFp32 + 4 * kFp32) * parameters);  // Adam
   tally.add(kOptimizer, 1, (kFp32 + shape.element) * parameters);

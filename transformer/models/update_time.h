@@ -25,6 +25,9 @@ struct UpdateShape {
   double length = 30;
   double micro_batches = 1;
   double element = 2;  ///< bytes of an activation: 2 in bf16 and fp16, 4 in fp32
+  /// In which gradients lie to be sent, so that each micro-batch's are added, the first one's to zeros. 0: on
+  /// a device alone, which takes the first one's as they are.
+  double buckets = 0;
 };
 
 /// Operations of one kind, over the whole update.
