@@ -116,11 +116,11 @@ class Trainer {
   }
   bool leads() const { return !settings_.group || settings_.group->leads(); }
 
-  /// Null for one process alone.
+  /// Null for one process alone, which a launcher may have begun, too.
   static std::unique_ptr<distributed::Collectives> meet(const TrainerSettings& settings, Task& task,
                                                         const config::Experiment& experiment,
                                                         const Conditions& conditions) {
-    if (!settings.group) return nullptr;
+    if (group_size(settings) == 1) return nullptr;
     check_alike(*settings.group, task, experiment, conditions);
     return std::make_unique<distributed::Collectives>(*settings.group,
                                                       std::chrono::seconds(experiment.distributed.timeout));
