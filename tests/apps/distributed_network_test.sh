@@ -62,7 +62,7 @@ same whole slow
 
 # The network goes away, at each end, for a moment and for good. So slow as it is, an update takes a while that costs no
 # processor time.
-limit_link 4
+limit_link 8
 for end in 0 1; do
   begin cut$end
   await cut$end/checkpoints/step-00000002

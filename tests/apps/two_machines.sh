@@ -18,7 +18,8 @@ for tool in ip tc unshare nsenter; do
 done
 if ! unshare -n true 2>/dev/null; then
   unshare -Urn true 2>/dev/null || skip "neither this user nor a user namespace of his may make network namespaces"
-  exec unshare -Urn bash "$0" "$@"
+  # shellcheck disable=SC2016
+  exec unshare -Urn bash -c 'ip link set lo up && exec bash "$0" "$@"' "$0" "$@"
 fi
 
 machines=()

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Measures one training by one process and by two, each of one thread, over the loopback and over networks of some rates,
-# beside what transformer-inspect predicts, and prints a Markdown table. Takes about a minute a row; nothing else should run.
+# beside what transformer-inspect predicts, and one of two threads, and prints a Markdown table. Takes about a minute a row;
+# nothing else should run.
 #   scaling.sh CONFIG [RATE…]
 # CONFIG: its prepared data are trained on. RATE: Mbit/s of the network, by default 10000, 1000 and 100. The programs are
 # found along PATH. SHAPE (small), PRECISION (fp32), ACCUMULATE (6 batches an update), SECONDS_EACH (30) and MEMORY_BANDWIDTH
@@ -11,7 +12,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 config=$1
 shift
 [ $# -gt 0 ] || set -- 10000 1000 100
-export SHAPE=${SHAPE:-small} PRECISION=${PRECISION:-fp32} ACCUMULATE=${ACCUMULATE:-6} MEMORY_BANDWIDTH=${MEMORY_BANDWIDTH:-30}
+export SHAPE=${SHAPE:-small} PRECISION=${PRECISION:-fp32} ACCUMULATE=${ACCUMULATE:-6}
+export MEMORY_BANDWIDTH=${MEMORY_BANDWIDTH:-30}
 work=$(mktemp -d)
 trap 'remove_machines; rm -rf "$work"' EXIT
 make_machines
@@ -54,4 +56,6 @@ for rate in "$@"; do
   speed=$(speed_between "on_machine 0" "on_machine 1" "$store_host")
   measured "2, $rate Mbit/s" apart "on_machine 0" "on_machine 1" "$store_host" "${train[@]}"
 done
+speed=''
+measured "1 process, 2 threads" env OMP_NUM_THREADS=2 "${train[@]:2}"
 python3 "$here/scaling_table.py" "$config" "$work/rows"

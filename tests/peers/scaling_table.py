@@ -19,7 +19,7 @@ MICRO = 1.1  # how far a micro-batch may exceed a batch
 
 def sentence_tokens(config):
     """Of a sentence of the training set, the mean of both languages."""
-    summary = subprocess.run(["transformer-prepare", "--config", config], capture_output=True, encoding="utf-8", check=True)
+    summary = subprocess.run(["transformer-prepare", "--config", config], stdout=subprocess.PIPE, encoding="utf-8", check=True)
     words = next(line for line in summary.stdout.splitlines() if line.startswith("train ")).split()
     pairs, source, target = int(words[1]), int(words[3]), int(words[words.index("target") - 1])
     return (source + target) / 2 / pairs
