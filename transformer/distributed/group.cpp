@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
 #include <thread>
 #include <utility>
 
+#include "transformer/base/exit_status.h"
 #include "transformer/base/stopwatch.h"
 #include "transformer/distributed/store.h"
 #include "transformer/distributed/watch.h"
@@ -53,7 +55,16 @@ Group::Group(const Placement& placement, const JoinSettings& settings)
     served_ = std::make_unique<Store>(Store::serve(address, settings.listen_publicly));
   store_ = std::make_unique<Store>(connect(address, settings));
   store_->enter(prefix_);
-  come_in(settings);
+  try {
+    come_in(settings);
+  } catch (const Interrupted&) {
+    throw;
+  } catch (const std::exception& error) {
+    const bool input = dynamic_cast<const InputError*>(&error) != nullptr;
+    const Fault own{error.what(), input ? kBadInput : kFailed};
+    const auto fault = fault_from_text(store_->set_once(kFaultName, to_text(own)));
+    throw JoinFailed(fault, store_->add(kSpokenName, 1) == 1);
+  }
   watch_ = std::make_unique<Watch>(part_of_store(""), placement,
                                    WatchSettings{settings.silence, settings.interrupted});
 }
