@@ -53,8 +53,11 @@ Group::Group(const Placement& placement, const JoinSettings& settings)
     served_ = std::make_unique<Store>(Store::serve(address, settings.listen_publicly));
   store_ = std::make_unique<Store>(connect(address, settings));
   store_->enter(prefix_);
+  // Before all know that this process is there, since from then on it must be heard: c10d asks for the name
+  // of each address that it connects to, which takes its time where no DNS server answers.
+  auto connection = part_of_store("");
   come_in(settings);
-  watch_ = std::make_unique<Watch>(part_of_store(""), placement,
+  watch_ = std::make_unique<Watch>(std::move(connection), placement,
                                    WatchSettings{settings.silence, settings.interrupted});
 }
 
