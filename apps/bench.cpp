@@ -15,7 +15,7 @@ int main(int argc, char** argv) {
   app.add_option("--append", output.append, "Append the JSON objects to this file, too");
   apps::add_common_options(app, options, {"fp32", "tf32", "bf16", "fp16", "int8", "auto"});
 
-  const bench::Shared shared{options, output};
+  const bench::Shared shared{options, output, argc, argv};
   const std::map<std::string, bench::Command> commands = {{"gemm", bench::add_gemm(app, shared)},
                                                           {"train", bench::add_train(app, shared)},
                                                           {"decode", bench::add_decode(app, shared)},

@@ -3,6 +3,7 @@
 #include <c10/util/Exception.h>
 #include <fmt/format.h>
 
+#include <chrono>
 #include <exception>
 #include <new>
 #include <string>
@@ -63,11 +64,14 @@ int run_as_member(distributed::Group& group, const std::function<int(distributed
 }  // namespace
 
 void add_group_options(CLI::App& app, GroupOptions& options) {
-  app.add_option(
-         std::string(kProcesses), options.processes,
-         "Processes on this machine that train together, each with its share of the cores; on several "
-         "machines torchrun, srun or mpirun begin them (docs/distributed.md)")
+  app.add_option(std::string(kProcesses), options.processes,
+                 "Processes on this machine that work together, each with its share of the cores; on several "
+                 "machines torchrun, srun or mpirun begin them (docs/distributed.md)")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1024}).description(""))
+      ->capture_default_str();
+  app.add_option("--join-timeout", options.join_timeout,
+                 "Seconds that processes wait for each other to begin")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 20).description(""))
       ->capture_default_str();
   app.add_flag("--listen-publicly", options.listen_publicly,
                "Let rank 0 listen at an address that is not private: whoever reaches it can change the run");
@@ -76,20 +80,21 @@ void add_group_options(CLI::App& app, GroupOptions& options) {
 int run_in_group(const GroupOptions& options, int argc, char** argv,
                  const std::function<int(distributed::Group*)>& body) {
   const auto placement = distributed::find_placement(distributed::process_environment());
-  const auto& interrupted = stop_when_signalled();
   if (placement) {
+    const auto& interrupted = stop_when_signalled();
     if (options.processes > 1)
       throw InputError(
           fmt::format("--processes: a launcher has begun {} processes already (WORLD_SIZE and the "
                       "like of the environment): leave the option out",
                       placement->size));
     if (placement->rank > 0) start_logging("error");  // what all have to say, rank 0 says
-    distributed::Group group(*placement,
-                             {.listen_publicly = options.listen_publicly, .interrupted = &interrupted});
+    distributed::Group group(*placement, {.patience = std::chrono::seconds(options.join_timeout),
+                                          .listen_publicly = options.listen_publicly,
+                                          .interrupted = &interrupted});
     return run_as_member(group, body);
   }
   if (options.processes > 1)
-    return distributed::launch({command_of_each(argc, argv), options.processes, &interrupted});
+    return distributed::launch({command_of_each(argc, argv), options.processes, &stop_when_signalled()});
   return body(nullptr);
 }
 

@@ -11,10 +11,11 @@ namespace transformer::apps {
 
 struct GroupOptions {
   std::int64_t processes = 1;
+  std::int64_t join_timeout = 300;  ///< seconds
   bool listen_publicly = false;
 };
 
-/// --processes --listen-publicly
+/// --processes --join-timeout --listen-publicly
 void add_group_options(CLI::App& app, GroupOptions& options);
 
 /// Runs `body` in this process, which is one of several where the environment says so (placement.h), and

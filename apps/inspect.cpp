@@ -26,6 +26,13 @@ struct Request {
   apps::DeviceFigures device;
 };
 
+/// CLI::Range takes a NaN for a number in it.
+std::string check_figure(const std::string& value) {
+  double figure = 0;
+  const bool good = CLI::detail::lexical_cast(value, figure) && figure >= 1e-6 && figure <= 1e9;
+  return good ? "" : fmt::format("expected a number from 1e-6 to 1e9, found '{}'", value);
+}
+
 apps::Subject load(const Request& request, const apps::CommonOptions& common) {
   if (request.model.empty()) {
     const auto experiment = config::load_given_experiment(request.config, common.set);
@@ -79,7 +86,7 @@ int main(int argc, char** argv) {
   app.add_option("--sentence-tokens", request.sentence_tokens, "Length of a sentence, for FLOPs and memory")
       ->check(CLI::Range(1.0, 1e6).description(""))
       ->capture_default_str();
-  const auto positive = CLI::Range(1e-6, 1e9).description("");
+  const CLI::Validator positive(check_figure, "");
   auto* peak =
       app.add_option("--device-peak", request.device.peak_teraflops,
                      "Predict an update's time on a device that multiplies matrices at so many TFLOP/s")
@@ -94,6 +101,22 @@ int main(int argc, char** argv) {
       ->check(positive)
       ->needs(peak)
       ->capture_default_str();
+  auto* devices = app.add_option("--devices", request.device.network.devices,
+                                 "Predict it also for so many devices that share the update, as in 1,8,64")
+                      ->delimiter(',')
+                      ->allow_extra_args(false)
+                      ->check(apps::kNotEmpty)
+                      ->check(CLI::Range(1, 1'000'000).description(""))
+                      ->needs(peak);
+  auto* network = app.add_option("--network-bandwidth", request.device.network.bandwidth_gigabytes,
+                                 "GB/s from each device to the next, in each direction")
+                      ->check(positive)
+                      ->needs(devices);
+  auto* latency = app.add_option("--network-latency", request.device.network.latency_microseconds,
+                                 "Microseconds that a message to the next device takes, however short")
+                      ->check(positive)
+                      ->needs(devices);
+  devices->needs(network)->needs(latency);
   apps::add_common_options(app, common);
   return apps::run_program(app, common, argc, argv, [&] { return inspect(request, common); });
 }

@@ -32,7 +32,7 @@ void print_text(const models::UpdateTime& time, const models::UpdateShape& shape
              time.flops / time.seconds() / 1e12);
 }
 
-void print_json(const models::UpdateTime& time) {
+void print_json(const models::UpdateTime& time, const std::vector<models::ScaledUpdate>& scaling) {
   nlohmann::ordered_json out;
   for (const auto& operation : time.operations)
     out["operations"].push_back({{"name", operation.name},
@@ -46,6 +46,7 @@ void print_json(const models::UpdateTime& time) {
   out["device_seconds"] = time.device_seconds;
   out["host_seconds"] = time.host_seconds;
   out["predicted_seconds"] = time.seconds();
+  if (!scaling.empty()) out["scaling"] = scaling_to_json(scaling);
   fmt::print("{}\n", out.dump(2));
 }
 
@@ -65,14 +66,17 @@ void print_update_time(const Subject& subject, const DeviceFigures& device, doub
                                   .length = length,
                                   .micro_batches = std::max(1.0, std::ceil(tokens / micro_tokens)),
                                   .element = is_half(precision) ? 2.0 : 4.0};
-  const auto time = models::predict_update(experiment.model, vocabulary, shape,
-                                           {.flops_per_second = device.peak_teraflops * 1e12,
-                                            .bytes_per_second = device.bandwidth_gigabytes * 1e9,
-                                            .launch_seconds = device.launch_microseconds * 1e-6});
-  if (as_json)
-    print_json(time);
-  else
-    print_text(time, shape, precision, experiment.train);
+  const models::Device speeds{.flops_per_second = device.peak_teraflops * 1e12,
+                              .bytes_per_second = device.bandwidth_gigabytes * 1e9,
+                              .launch_seconds = device.launch_microseconds * 1e-6};
+  const auto time = models::predict_update(experiment.model, vocabulary, shape, speeds);
+  const auto scaling = predict_scaling(subject, shape, speeds, device.network);
+  if (as_json) {
+    print_json(time, scaling);
+    return;
+  }
+  print_text(time, shape, precision, experiment.train);
+  if (!scaling.empty()) print_scaling(subject, scaling, device.network);
 }
 
 }  // namespace transformer::apps

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "apps/inspect_costs.h"
+#include "apps/inspect_scaling.h"
 
 namespace transformer::apps {
 
@@ -10,10 +11,12 @@ struct DeviceFigures {
   double peak_teraflops = 0;
   double bandwidth_gigabytes = 0;
   double launch_microseconds = 5;
+  NetworkFigures network = {};  ///< without devices: of one alone
 };
 
-/// Prints the prediction by kinds of operations, for sentences of `length` tokens. Throws InputError, naming
-/// the key, for a model that is not among those whose operations are known.
+/// Prints the prediction by kinds of operations, for sentences of `length` tokens, and what is predicted for
+/// several devices. Throws InputError, naming the key, for a model that is not among those whose operations
+/// are known.
 void print_update_time(const Subject& subject, const DeviceFigures& device, double length,
                        const std::string& precision, bool as_json);
 

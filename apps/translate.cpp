@@ -1,18 +1,17 @@
 // transformer-translate: text in, translations out, as the lines come (section 6.1 of the paper).
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
-#include <unistd.h>
 
+#include "apps/group_program.h"
+#include "apps/line_translation.h"
 #include "apps/model_overrides.h"
 #include "apps/not_empty.h"
 #include "apps/program.h"
 #include "apps/translation_output.h"
 #include "transformer/base/error.h"
 #include "transformer/base/line_numbers.h"
-#include "transformer/base/progress.h"
 #include "transformer/base/streams.h"
 #include "transformer/translation/line_chunks.h"
-#include "transformer/translation/translator.h"
 
 namespace {
 
@@ -58,19 +57,6 @@ search::DecodeOptions decode_options(const Arguments& arguments) {
   return apps::override_model(arguments.model, set, {"decode"}).decode;
 }
 
-/// A line for each translation; or one for each of the n best, in the form that Moses introduced.
-std::string format(const std::vector<translation::Translation>& translations, std::size_t first_line,
-                   bool nbest) {
-  std::string text;
-  for (std::size_t i = 0; i < translations.size(); ++i) {
-    const auto& [hypotheses, texts, truncated] = translations[i];
-    if (!nbest) text += texts.front() + "\n";
-    for (std::size_t n = 0; nbest && n < texts.size(); ++n)
-      text += fmt::format("{} ||| {} ||| {:.6f}\n", first_line + i, texts[n], hypotheses[n].score);
-  }
-  return text;
-}
-
 /// What of the input is not in the output, in one line each.
 void warn(const LineNumbers& truncated, std::int64_t longest, std::size_t windows_line_ends) {
   if (truncated.count() > 0)
@@ -80,32 +66,41 @@ void warn(const LineNumbers& truncated, std::int64_t longest, std::size_t window
     spdlog::warn("{} lines ended in CR LF, as on Windows; the translations end in LF", windows_line_ends);
 }
 
-int translate(const Arguments& arguments) {
+apps::LineTranslationSettings settings_of(const Arguments& arguments) {
+  return {.model = arguments.model,
+          .device = arguments.common.device,
+          .precision = arguments.common.precision,
+          .decode = decode_options(arguments),
+          .nbest = arguments.nbest,
+          .quiet = arguments.common.quiet};
+}
+
+/// group: the processes that translate together, if there are several; rank 0 reads and writes.
+int translate(const Arguments& arguments, distributed::Group* group) {
+  if (group && !group->leads()) {
+    for (apps::LineTranslation lines(settings_of(arguments), group); !lines.translate({}).empty();) continue;
+    return apps::kDone;
+  }
   const auto input = arguments.input.empty() ? "-" : arguments.input;
   apps::TranslationOutput output(arguments.output, arguments.overwrite, {input});
-  const auto options = decode_options(arguments);
-  translation::Translator engine(
-      arguments.model, {.device = arguments.common.device, .precision = arguments.common.precision});
-
+  apps::LineTranslation lines(settings_of(arguments), group);
   translation::LineChunks chunks(open_input(input), input_name(input));
-  // A bar would stand between the translations on a terminal.
-  Progress progress("translating", 0, {.quiet = arguments.common.quiet || isatty(STDOUT_FILENO) != 0});
-  std::size_t done = 0;
   LineNumbers truncated;
-  const auto report = [&](std::size_t lines) {
-    progress.update(static_cast<std::int64_t>(done + lines), fmt::format("{} lines", done + lines));
-  };
-  for (auto lines = chunks.next(kChunk); !lines.empty(); lines = chunks.next(kChunk)) {
-    const auto translations = engine.translate(lines, options, {.progress = report});
-    output.write(format(translations, done, arguments.nbest));
-    for (const auto& translation : translations) {
-      ++done;
-      if (translation.truncated_source) truncated.add(done);
+  std::size_t number = 0;
+  while (true) {
+    const auto translated = lines.translate(chunks.next(kChunk * lines.processes()));
+    if (translated.empty()) break;
+    std::string text;
+    for (const auto& line : translated) {
+      text += line.output;
+      ++number;
+      if (line.truncated) truncated.add(number);
     }
+    output.write(text);
   }
   output.finish();
-  progress.finish();
-  warn(truncated, engine.longest_source(), chunks.reader().windows_line_ends());
+  lines.finish();
+  warn(truncated, lines.longest_source(), chunks.reader().windows_line_ends());
   return apps::kDone;
 }
 
@@ -127,5 +122,10 @@ int main(int argc, char** argv) {
                "Replace the output if it is a file, other than the input or a part of a model");
   add_decode_options(app, arguments);
   apps::add_common_options(app, arguments.common, {"fp32", "tf32", "bf16", "fp16", "int8", "auto"});
-  return apps::run_program(app, arguments.common, argc, argv, [&] { return translate(arguments); });
+  apps::GroupOptions group;
+  apps::add_group_options(app, group);
+  return apps::run_program(app, arguments.common, argc, argv, [&] {
+    return apps::run_in_group(group, argc, argv,
+                              [&](distributed::Group* others) { return translate(arguments, others); });
+  });
 }

@@ -23,6 +23,8 @@ struct Output {
 struct Shared {
   const apps::CommonOptions& options;
   const Output& output;
+  int argc;  ///< the program's, for those that begin it several times
+  char** argv;
 };
 
 /// Each adds its subcommand, and gives what is to be run when it was chosen.

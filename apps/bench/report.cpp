@@ -43,6 +43,8 @@ Json as_json(const TrainSpeed& speed, const std::string& shape, const TrainSetti
           {"shape", shape},
           {"precision", runtime::name_of_precision(settings.precision)},
           {"device", settings.device.str()},
+          {"processes", settings.group ? settings.group->size() : 1},
+          {"batches_an_update", settings.accumulate},
           {"updates", speed.updates},
           {"tokens_per_second", speed.tokens_per_second},
           {"tokens_per_second_p10", speed.least},

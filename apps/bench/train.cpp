@@ -5,11 +5,18 @@
 #include <torch/cuda.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <string>
 
 #include "apps/bench/gemm.h"
 #include "apps/translation_output.h"
+#include "transformer/base/error.h"
 #include "transformer/base/stopwatch.h"
 #include "transformer/checkpoints/model_directory.h"
+#include "transformer/distributed/collectives.h"
 #include "transformer/runtime/cuda.h"
 #include "transformer/runtime/device.h"
 #include "transformer/runtime/memory.h"
@@ -18,7 +25,9 @@
 namespace transformer::bench {
 namespace {
 
-/// Each micro-batch is an update, in the order of a shuffled epoch; one epoch after another.
+constexpr std::chrono::seconds kTimeout{120};
+
+/// In the order of a shuffled epoch; one epoch after another.
 class Updates {
  public:
   Updates(const data::Dataset& data, const TrainSettings& settings) : data_(data), settings_(settings) {}
@@ -26,7 +35,8 @@ class Updates {
   const data::BatchPlan::Update& next() {
     if (!plan_ || index_ == plan_->size()) {
       // An update is closed before its micro-batch could hold more.
-      const data::BatchLimits limits{1 << 30, settings_.shape.tokens, settings_.shape.tokens * 11 / 10};
+      const data::BatchLimits limits{1 << 30, settings_.accumulate * settings_.shape.tokens,
+                                     settings_.shape.tokens * 11 / 10};
       plan_.emplace(data::lengths_of(data_), limits, static_cast<std::uint64_t>(settings_.seed), epoch_++);
       index_ = 0;
     }
@@ -46,6 +56,13 @@ double padded_positions(const data::Dataset& data, const data::BatchPlan::Update
   return static_cast<double>(positions);
 }
 
+/// As many as should take the time: the warm-up, by rank 0's clock, says how long one takes.
+std::int64_t agreed_steps(distributed::Group& group, double seconds, std::int64_t warmup,
+                          double warmup_seconds) {
+  const auto measured = seconds / warmup_seconds * static_cast<double>(warmup);
+  return std::stoll(group.from_first(std::to_string(warmup + std::max(2L, std::lround(measured)))));
+}
+
 double at(const std::vector<double>& sorted, double share) {
   return sorted.at(static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1) + 0.5));
 }
@@ -61,22 +78,34 @@ TrainSpeed time_training(const data::Dataset& data, const TrainSettings& setting
   model->train();
   train::Adam adam(checkpoints::named_parameters(model), {});
   train::TranslationObjective objective(model, data, {});
-  train::Updater updater(objective, adam, {.precision = settings.precision});
+  std::unique_ptr<distributed::Collectives> others;
+  if (settings.group) others = std::make_unique<distributed::Collectives>(*settings.group, kTimeout);
+  train::Updater updater(objective, adam,
+                         {.precision = settings.precision,
+                          .interrupted = settings.group ? &settings.group->interrupted() : nullptr,
+                          .others = others.get()});
   Updates updates(data, settings);
   std::optional<apps::TranslationOutput> batches;
   if (!settings.batches.empty()) batches.emplace(settings.batches, /*overwrite=*/true);
 
+  const auto warmup = std::max<std::int64_t>(2, settings.warmup / settings.accumulate);
+  const Stopwatch warming_up;
   std::vector<double> windows;
   double tokens = 0, positions = 0, flops = 0, seconds = 0, window_tokens = 0, window_seconds = 0;
-  for (std::int64_t step = 0; step < settings.warmup || seconds < settings.seconds || windows.empty();
+  std::int64_t steps = std::numeric_limits<std::int64_t>::max();  // where others have to make as many
+  for (std::int64_t step = 0;
+       step < warmup || windows.empty() || (settings.group ? step < steps : seconds < settings.seconds);
        ++step) {
+    if (step == warmup && settings.group)
+      steps = agreed_steps(*settings.group, settings.seconds, warmup, warming_up.seconds());
     const auto& update = updates.next();
     if (batches) batches->write(fmt::format("{}\n", fmt::join(update.front(), " ")));
     const Stopwatch watch;
     const auto result = updater.run(objective.pairs(), update, 1e-4, step);
     if (settings.device.is_cuda()) torch::cuda::synchronize(settings.device.index());
     const auto took = watch.seconds();
-    if (step < settings.warmup) continue;
+    if (result.interrupted) throw Interrupted();
+    if (step < warmup) continue;
     ++speed.updates;
     speed.phases += result.phases;
     seconds += took;
@@ -97,7 +126,9 @@ TrainSpeed time_training(const data::Dataset& data, const TrainSettings& setting
   speed.flops_per_second = flops / seconds;
   speed.padding = 1.0 - tokens / positions;
   speed.peak_memory = runtime::peak_memory(settings.device);  // before the large matrices
-  speed.gemm_peak = gemm_peak(settings.precision, settings.device);
+  if (settings.group) settings.group->meet();
+  const auto processes = settings.group ? settings.group->size() : 1;
+  speed.gemm_peak = gemm_peak(settings.precision, settings.device) * static_cast<double>(processes);
   return speed;
 }
 

@@ -126,6 +126,12 @@ configuration "extends: nothing" extends 'extends: ""\n'
 printf 'extends: b.yaml\n' >a.yaml && printf 'extends: a.yaml\n' >b.yaml
 refused "extends: a circle" circular transformer-inspect --config a.yaml
 refused "inspect: a sentence that is not there" 'from 0 to 1499' transformer-inspect --config experiment.yaml --sentences 17,1500
+predict="transformer-inspect --config experiment.yaml --device-peak 100 --memory-bandwidth 1000"
+refused "inspect: devices without a network" 'requires --network-bandwidth' $predict --devices 8
+refused "inspect: a number of devices that is none" 'Value eight' $predict --devices eight --network-bandwidth 50 --network-latency 5
+refused "inspect: a network of no speed" "found '0'" $predict --devices 8 --network-bandwidth 0 --network-latency 5
+refused "inspect: a latency that is no number" "found 'nan'" $predict --devices 8 --network-bandwidth 50 --network-latency nan
+refused "inspect: more devices than sentences" 'for each sentence' $predict --devices 8,1000 --network-bandwidth 50 --network-latency 5
 
 # --- Lists of experiments ------------------------------------------------------------------------------------
 

@@ -93,6 +93,17 @@ predict="transformer-inspect --config experiment.yaml --device-peak 100 --memory
 $predict | says '^an update takes [0-9.]* ms' || fail "a prediction of an update's time"
 [ "$($predict --json | sed -n 's/.*"launches": \([0-9.]*\),$/\1/p' | awk '{ n += $1; last = $1 } END { print n == 2 * last }')" = 1 ] ||
   fail "the launches of the parts add up"
+shared="$predict --devices 1,4 --network-bandwidth 10 --network-latency 5"
+[ "$($shared | awk '/^ *1  .* 1\.0 +100\.0$/ { n += 1 } /^ *4  / { n += $7 > 0 && $8 > $4 } END { print n }')" = 2 ] ||
+  fail "a prediction for one device and for four: $($shared)"
+[ "$($shared --json | sed -n 's/.*"\(predicted_seconds\|devices\)": \([0-9.e-]*\),*$/\2/p' |
+  awk '{ v[NR] = $1 } END { print NR, v[2] == 1, v[1] == v[3], v[4] == 4 }')" = "5 1 1 1" ] ||
+  fail "the same in JSON: $($shared --json)"
+[ "$(for wire in fp32 bf16; do
+  $shared --json --set distributed.gradients=$wire | sed -n 's/.*"gradient_bytes": \([0-9.]*\),/\1/p' | tail -1
+done | awk '{ v[NR] = $1 } END { print (v[2] > 0 && v[1] == 2 * v[2]) }')" = 1 ] || fail "half as many bytes in bf16"
+$shared --set distributed.shard_moments=true | says '^not in it: what distributed.shard_moments saves' ||
+  fail "what is not in a prediction"
 status=0
 $predict --set model.positions=rotary 2>errors || status=$?
 [ $status = 2 ] && grep -q 'found model.positions: rotary' errors || fail "a prediction of what is not known: $(cat errors)"

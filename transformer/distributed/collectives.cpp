@@ -105,6 +105,16 @@ Collectives::Pending Collectives::begin_broadcast(const torch::Tensor& tensor, s
   return {group_, work};
 }
 
+void Collectives::send(const torch::Tensor& tensor, std::int64_t to) {
+  std::vector<at::Tensor> tensors{tensor};
+  together(group_, [&] { return gloo_->group.send(tensors, static_cast<int>(to), /*tag=*/0)->wait(); });
+}
+
+void Collectives::receive(const torch::Tensor& tensor, std::int64_t from) {
+  std::vector<at::Tensor> tensors{tensor};
+  together(group_, [&] { return gloo_->group.recv(tensors, static_cast<int>(from), /*tag=*/0)->wait(); });
+}
+
 #else
 
 struct Collectives::Gloo {};
@@ -124,6 +134,8 @@ Collectives::Pending Collectives::begin_sum(const torch::Tensor&) {
 Collectives::Pending Collectives::begin_broadcast(const torch::Tensor&, std::int64_t) {
   return {group_, nullptr};
 }
+void Collectives::send(const torch::Tensor&, std::int64_t) {}
+void Collectives::receive(const torch::Tensor&, std::int64_t) {}
 
 #endif
 

@@ -47,6 +47,11 @@ class Collectives {
   Pending begin_broadcast(const torch::Tensor& tensor, std::int64_t from);
   void broadcast(const torch::Tensor& tensor, std::int64_t from) { begin_broadcast(tensor, from).wait(); }
 
+  /// One process gives a tensor to another, which has one of that shape and type; both wait. Of two
+  /// processes, the second receives in the order in which the first sends.
+  void send(const torch::Tensor& tensor, std::int64_t to);
+  void receive(const torch::Tensor& tensor, std::int64_t from);
+
  private:
   struct Gloo;
 

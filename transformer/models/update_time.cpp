@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "transformer/models/size.h"
+#include "transformer/models/trained_tensors.h"
 
 namespace transformer::models {
 namespace {
@@ -13,7 +14,8 @@ class Tally {
  public:
   explicit Tally(const Device& device) : device_(device) {}
 
-  void add(const std::string& name, double launches, double bytes, double flops = 0) {
+  /// Returns the seconds on the device.
+  double add(const std::string& name, double launches, double bytes, double flops = 0) {
     auto found = std::ranges::find(time_.operations, name, &OperationCost::name);
     if (found == time_.operations.end()) found = time_.operations.insert(found, {.name = name});
     const double seconds = std::max(flops / device_.flops_per_second, bytes / device_.bytes_per_second);
@@ -21,9 +23,11 @@ class Tally {
     found->flops += flops, time_.flops += flops;
     found->bytes += bytes, time_.bytes += bytes;
     found->seconds += seconds, time_.device_seconds += seconds;
+    return seconds;
   }
 
-  UpdateTime finish() {
+  UpdateTime finish(std::vector<BackwardPart> backward) {
+    time_.backward = std::move(backward);
     time_.host_seconds = time_.launches * device_.launch_seconds;
     return std::move(time_);
   }
@@ -56,11 +60,14 @@ class Pass {
         d_model_(static_cast<double>(options.d_model)),
         vocabulary_(static_cast<double>(vocabulary.target)) {}
 
-  void run() {
+  /// The parts in the order of trained_tensors.h. Returns what their backward passes take.
+  std::vector<BackwardPart> run() {
+    embedding(/*is_shared=*/nn::ties_embeddings(o_.tie));
     for (std::int64_t i = 0; i < o_.encoder_layers; ++i) encoder_layer();
+    embedding(/*is_shared=*/nn::ties_output(o_.tie));
     for (std::int64_t i = 0; i < o_.decoder_layers; ++i) decoder_layer(/*first=*/i == 0);
-    for (int side = 0; side < 2; ++side) embedding();
     loss();
+    return std::move(parts_);
   }
 
  private:
@@ -70,36 +77,50 @@ class Pass {
   /// Bytes of activations so many numbers wide.
   double rows(double width) const { return element_ * tokens_ * width; }
 
-  /// Three products (in backward, of both gradients), the weight's gradient in fp32.
+  void begin_part() { parts_.emplace_back(); }
+  void forward(const char* name, double launches, double bytes, double flops = 0) {
+    tally_.add(name, launches, bytes, flops);
+  }
+  void backward(const char* name, double launches, double bytes, double flops = 0) {
+    parts_.back().launches += launches;
+    parts_.back().seconds += tally_.add(name, launches, bytes, flops);
+  }
+
+  /// A product, and in backward one for each gradient, the weight's in fp32.
   void linear(double from, double to, bool bias, const char* name = kProducts) {
     const double flops = 2 * tokens_ * from * to, weight = from * to;
     const double traffic = rows(from) + rows(to);
-    for (int product = 0; product < 2; ++product) tally_.add(name, 1, traffic + element_ * weight, flops);
-    tally_.add(name, 1, traffic + kFp32 * weight, flops);
-    if (bias) tally_.add(kActivation, 1, rows(to));
+    forward(name, 1, traffic + element_ * weight, flops);
+    backward(name, 1, traffic + element_ * weight, flops);
+    backward(name, 1, traffic + kFp32 * weight, flops);
+    if (bias) backward(kActivation, 1, rows(to));
   }
 
   /// joined: how many of queries, keys and values one gradient is put together from.
   void attention(double joined) {
     const double flops = 2 * tokens_ * length_ * (keys() + values());
     const double inputs = rows(2 * keys() + values()), output = rows(values());
-    tally_.add(kAttention, 1, inputs + output, flops);
-    tally_.add(kAttention, 1, 2 * inputs + 2 * output, 2 * flops);  // and the weights once more, not counted
-    tally_.add(kGradients, 1, 2 * rows((joined - 1) * keys() + values()));
+    forward(kAttention, 1, inputs + output, flops);
+    backward(kAttention, 1, 2 * inputs + 2 * output, 2 * flops);  // and the weights once more, not counted
+    backward(kGradients, 1, 2 * rows((joined - 1) * keys() + values()));
   }
 
   /// The residual connection around a sublayer, with the sum of the two gradients of what it reads.
   void residual_norm() {
     const double activations = rows(d_model_), mask = tokens_ * d_model_;
-    if (o_.dropout > 0) tally_.add(kNorms, 2, 2 * (2 * activations + mask));  // and its gradient
-    tally_.add(kNorms, 1, 3 * activations);                                   // the sum
-    tally_.add(kNorms, 1, 2 * activations);                                   // the norm
-    tally_.add(kNorms, 1, 5 * activations);                                   // its gradients: two passes
-    if (half()) tally_.add(kNorms, 2, 2 * (2 + kFp32) * d_model_);            // those of its weights, to fp32
-    tally_.add(kGradients, 1, 3 * activations);
+    if (o_.dropout > 0) {
+      forward(kNorms, 1, 2 * activations + mask);
+      backward(kNorms, 1, 2 * activations + mask);
+    }
+    forward(kNorms, 1, 3 * activations);                          // the sum
+    forward(kNorms, 1, 2 * activations);                          // the norm
+    backward(kNorms, 1, 5 * activations);                         // its gradients: two passes
+    if (half()) backward(kNorms, 2, 2 * (2 + kFp32) * d_model_);  // those of its weights, to fp32
+    backward(kGradients, 1, 3 * activations);
   }
 
   void self_attention() {
+    begin_part();
     linear(d_model_, 2 * keys() + values(), o_.attention_bias);
     attention(/*joined=*/3);
     linear(values(), d_model_, o_.attention_bias);
@@ -107,18 +128,20 @@ class Pass {
   }
 
   void cross_attention(bool first) {
+    begin_part();
     linear(d_model_, keys(), o_.attention_bias);
     linear(d_model_, keys() + values(), o_.attention_bias);
     attention(/*joined=*/2);
     linear(values(), d_model_, o_.attention_bias);
     residual_norm();
-    if (!first) tally_.add(kGradients, 1, 3 * rows(d_model_));  // those of the encoder's output
+    if (!first) backward(kGradients, 1, 3 * rows(d_model_));  // those of the encoder's output
   }
 
   void feed_forward() {
+    begin_part();
     const auto d_ff = static_cast<double>(o_.d_ff);
     linear(d_model_, d_ff, /*bias=*/true);
-    tally_.add(kActivation, 1, 3 * rows(d_ff));  // the gradient through it
+    backward(kActivation, 1, 3 * rows(d_ff));  // the gradient through it
     linear(d_ff, d_model_, /*bias=*/true);
     residual_norm();
   }
@@ -134,32 +157,41 @@ class Pass {
     feed_forward();
   }
 
-  void embedding() {
-    const double numbers = tokens_ * d_model_, fp32 = kFp32 * numbers;
-    tally_.add(kEmbeddings, 1, 2 * fp32);                                         // looked up
-    tally_.add(kEmbeddings, 1, 2 * fp32);                                         // times √d_model
-    tally_.add(kEmbeddings, 1, 2 * fp32);                                         // positions looked up
-    tally_.add(kEmbeddings, 1, 3 * fp32);                                         // added
-    tally_.add(kEmbeddings, 1, 2 * fp32);                                         // the gradient of the scale
-    tally_.add(kEmbeddings, 2, 2 * fp32 + kFp32 * vocabulary_ * d_model_);        // of the matrix, from zeros
-    if (nn::are_learned_vectors(o_.positions)) tally_.add(kEmbeddings, 1, fp32);  // their gradient
-    if (half()) tally_.add(kEmbeddings, 2, 2 * (fp32 + rows(d_model_)));
-    if (o_.dropout > 0) tally_.add(kEmbeddings, 2, 4 * rows(d_model_) + 2 * numbers);
+  /// is_shared: its matrix is that of a later part, too.
+  void embedding(bool is_shared) {
+    begin_part();
+    const double numbers = tokens_ * d_model_, fp32 = kFp32 * numbers,
+                 matrix = kFp32 * vocabulary_ * d_model_;
+    forward(kEmbeddings, 1, 2 * fp32);                                          // looked up
+    forward(kEmbeddings, 1, 2 * fp32);                                          // times √d_model
+    forward(kEmbeddings, 1, 2 * fp32);                                          // positions looked up
+    forward(kEmbeddings, 1, 3 * fp32);                                          // added
+    backward(kEmbeddings, 1, 2 * fp32);                                         // the gradient of the scale
+    backward(kEmbeddings, 2, 2 * fp32 + matrix);                                // of the matrix, from zeros
+    if (nn::are_learned_vectors(o_.positions)) backward(kEmbeddings, 1, fp32);  // their gradient
+    if (half()) {
+      forward(kEmbeddings, 1, fp32 + rows(d_model_));
+      backward(kEmbeddings, 1, fp32 + rows(d_model_));
+    }
+    if (o_.dropout > 0) {
+      forward(kEmbeddings, 1, 2 * rows(d_model_) + numbers);
+      backward(kEmbeddings, 1, 2 * rows(d_model_) + numbers);
+    }
+    if (is_shared) backward(kGradients, 1, 3 * matrix);
   }
 
   void loss() {
+    begin_part();
     linear(d_model_, vocabulary_, o_.output_bias, kOutput);
     const double logits = rows(vocabulary_), wide = kFp32 * tokens_ * vocabulary_;
-    tally_.add(kLoss, 1, 2 * logits + wide);  // log-probabilities: two passes over the logits
-    tally_.add(kLoss, 1, wide + logits);      // probabilities
-    tally_.add(kLoss, half() ? 35 : 31, 0);   // on labels, sums and single numbers
-    // The gradients of a tied matrix, of both embeddings and of the output.
-    const double sums = nn::ties_embeddings(o_.tie) ? 2 : nn::ties_output(o_.tie) ? 1 : 0;
-    tally_.add(kGradients, sums, sums * 3 * kFp32 * vocabulary_ * d_model_);
+    forward(kLoss, 1, 2 * logits + wide);  // log-probabilities: two passes over the logits
+    backward(kLoss, 1, wide + logits);     // probabilities
+    forward(kLoss, half() ? 35 : 31, 0);   // on labels, sums and single numbers
   }
 
   const ModelOptions& o_;
   Tally& tally_;
+  std::vector<BackwardPart> parts_;
   double tokens_, length_, element_, d_model_, vocabulary_;
 };
 
@@ -185,14 +217,6 @@ bool is_known(nn::Activation activation) {
   no_such_choice();
 }
 
-/// How many tensors are trained.
-std::int64_t count_tensors(const ModelOptions& o) {
-  const std::int64_t projections = o.attention_bias ? 8 : 4;
-  return (nn::ties_embeddings(o.tie) ? 1 : 2) + (nn::ties_output(o.tie) ? 0 : 1) + (o.output_bias ? 1 : 0) +
-         (nn::are_learned_vectors(o.positions) ? 2 : 0) + o.encoder_layers * (projections + 4 + 2 * 2) +
-         o.decoder_layers * (2 * projections + 4 + 3 * 2);
-}
-
 }  // namespace
 
 std::optional<std::string> unpredicted(const ModelOptions& options) {
@@ -210,16 +234,17 @@ std::optional<std::string> unpredicted(const ModelOptions& options) {
 UpdateTime predict_update(const ModelOptions& options, const VocabularySizes& vocabulary,
                           const UpdateShape& shape, const Device& device) {
   Tally tally(device);
-  for (double i = 0; i < shape.micro_batches; ++i) Pass(options, vocabulary, shape, tally).run();
+  std::vector<BackwardPart> backward;
+  for (double i = 0; i < shape.micro_batches; ++i) backward = Pass(options, vocabulary, shape, tally).run();
   const auto parameters = static_cast<double>(count_parameters(options, vocabulary).total());
-  // Each further micro-batch's gradients are added to the first one's.
-  const double tensors = static_cast<double>(count_tensors(options));
-  tally.add(kGradients, (shape.micro_batches - 1) * tensors,
-            (shape.micro_batches - 1) * 3 * kFp32 * parameters);
+  const double added = shape.buckets > 0 ? shape.micro_batches : shape.micro_batches - 1;
+  if (shape.buckets > 0) tally.add(kGradients, shape.buckets, kFp32 * parameters);  // zeros
+  const double tensors = static_cast<double>(trained_tensors(options, vocabulary).size());
+  tally.add(kGradients, added * tensors, added * 3 * kFp32 * parameters);
   tally.add(kOptimizer, 20, kFp32 * parameters);                   // the norm, and what follows from it
   tally.add(kOptimizer, 4, (3 * kFp32 + 4 * kFp32) * parameters);  // Adam
   tally.add(kOptimizer, 1, (kFp32 + shape.element) * parameters);
-  return tally.finish();
+  return tally.finish(std::move(backward));
 }
 
 }  // namespace transformer::models

@@ -25,6 +25,9 @@ struct UpdateShape {
   double length = 30;
   double micro_batches = 1;
   double element = 2;  ///< bytes of an activation: 2 in bf16 and fp16, 4 in fp32
+  /// In which gradients lie to be sent, so that each micro-batch's are added, the first one's to zeros. 0: on
+  /// a device alone, which takes the first one's as they are.
+  double buckets = 0;
 };
 
 /// Operations of one kind, over the whole update.
@@ -36,8 +39,17 @@ struct OperationCost {
   double seconds = 0;  ///< on the device
 };
 
+/// The backward pass of one part of the model.
+struct BackwardPart {
+  double launches = 0;
+  double seconds = 0;  ///< on the device
+};
+
 struct UpdateTime {
   std::vector<OperationCost> operations;
+  /// Of the last micro-batch, in the order of the forward pass (trained_tensors.h). Adding up micro-batches'
+  /// gradients is not in it.
+  std::vector<BackwardPart> backward;
   double launches = 0;
   double flops = 0;
   double bytes = 0;

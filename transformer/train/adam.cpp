@@ -24,17 +24,27 @@ Adam::Adam(NamedTensors parameters, const TrainOptions& options)
     : parameters_(std::move(parameters)),
       beta1_(options.beta1),
       beta2_(options.beta2),
-      epsilon_(options.epsilon) {
-  Group matrices{options.weight_decay}, others{};
+      epsilon_(options.epsilon),
+      weight_decay_(options.weight_decay) {
   for (const auto& [name, value] : parameters_) {
     first_moments_.push_back(torch::zeros_like(value));
     second_moments_.push_back(torch::zeros_like(value));
     updates_.push_back(torch::zeros({}, value.options().dtype(torch::kFloat)));
+  }
+  make_groups();
+}
+
+void Adam::make_groups() {
+  groups_.clear();
+  Group matrices{weight_decay_}, others{};
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    if (!first_moments_[i].defined()) continue;
+    const auto& value = parameters_[i].second;
     auto& group = value.dim() > 1 ? matrices : others;
     group.values.push_back(value);
-    group.first_moments.push_back(first_moments_.back());
-    group.second_moments.push_back(second_moments_.back());
-    group.updates.push_back(updates_.back());
+    group.first_moments.push_back(first_moments_[i]);
+    group.second_moments.push_back(second_moments_[i]);
+    group.updates.push_back(updates_[i]);
   }
   for (auto* group : {&matrices, &others})
     if (!group->values.empty()) groups_.push_back(std::move(*group));
@@ -73,6 +83,18 @@ torch::Tensor Adam::gradient_norm() const {
 torch::Tensor Adam::divisor(const torch::Tensor& norm, double limit, double scale) {
   if (limit > 0.0) return (norm / limit).clamp_min(scale).to(torch::kFloat);
   return scale == 1.0 ? torch::Tensor() : torch::full({}, scale, norm.options().dtype(torch::kFloat));
+}
+
+std::vector<torch::Tensor> Adam::parameters() const {
+  std::vector<torch::Tensor> values;
+  for (const auto& [name, value] : parameters_) values.push_back(value);
+  return values;
+}
+
+void Adam::keep_moments(const std::vector<bool>& kept) {
+  for (std::size_t i = 0; i < parameters_.size(); ++i)
+    if (!kept.at(i)) first_moments_[i] = second_moments_[i] = torch::Tensor();
+  make_groups();
 }
 
 Adam::NamedTensors Adam::state() const {

@@ -42,7 +42,13 @@ class Adam {
   /// theirs is `limit` at most; a limit of 0 is none. () in fp32; undefined where there is nothing to do.
   static torch::Tensor divisor(const torch::Tensor& norm, double limit, double scale = 1.0);
 
-  /// The moments by name, for a checkpoint: "m.NAME" and "v.NAME".
+  std::vector<torch::Tensor> parameters() const;
+
+  /// From now on, only these parameters (one entry for each) have moments, and steps change no others.
+  void keep_moments(const std::vector<bool>& kept);
+
+  /// The moments by name, for a checkpoint: "m.NAME" and "v.NAME", parameter by parameter; undefined where
+  /// none are kept.
   NamedTensors state() const;
 
   /// The moments are those after so many updates.
@@ -59,10 +65,12 @@ class Adam {
     std::vector<torch::Tensor> values = {}, first_moments = {}, second_moments = {}, updates = {};
   };
 
+  void make_groups();
+
   NamedTensors parameters_;
   std::vector<torch::Tensor> first_moments_, second_moments_, updates_;
   std::vector<Group> groups_;
-  double beta1_, beta2_, epsilon_;
+  double beta1_, beta2_, epsilon_, weight_decay_;
 };
 
 }  // namespace transformer::train

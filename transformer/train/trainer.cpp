@@ -28,6 +28,7 @@
 #include "transformer/train/run_output.h"
 #include "transformer/train/run_setup.h"
 #include "transformer/train/schedule.h"
+#include "transformer/train/sharded_moments.h"
 #include "transformer/train/update.h"
 
 namespace transformer::train {
@@ -64,6 +65,9 @@ class Trainer {
         experiment_(begun(experiment)),
         adam_(checkpoints::named_parameters(module_), options_),
         resumed_(enter()),
+        shards_(others_ && experiment.distributed.shard_moments
+                    ? std::make_unique<ShardedMoments>(*others_, adam_)
+                    : nullptr),
         saved_(resumed_),
         updater_(task.training(), adam_,
                  {.precision = settings.precision,
@@ -72,7 +76,8 @@ class Trainer {
                   .seed = static_cast<std::uint64_t>(experiment.seed),
                   .loss_scale = state_.loss_scale.value_or(LossScale{}),
                   .others = others_.get(),
-                  .wire = experiment.distributed.gradients}) {
+                  .wire = experiment.distributed.gradients,
+                  .shards = shards_.get()}) {
     if (leads()) output_.emplace(run_, task_, experiment_, state_);
   }
 
@@ -149,7 +154,9 @@ class Trainer {
   }
 
   void save() {
-    if (output_) output_->save(snapshot_of(parts()));
+    auto snapshot = snapshot_of(parts());
+    if (shards_) snapshot.moments = shards_->gather();
+    if (output_) output_->save(snapshot);
     saved_ = true;
   }
 
@@ -328,7 +335,8 @@ class Trainer {
   const config::Experiment experiment_;
   const TrainOptions& options_ = experiment_.train;
   Adam adam_;
-  bool resumed_;              ///< a checkpoint was loaded
+  bool resumed_;  ///< a checkpoint was loaded
+  std::unique_ptr<ShardedMoments> shards_;
   bool interrupted_ = false;  ///< as all processes have agreed
   bool saved_;                ///< the newest checkpoint, which may still be written, is of this very state
   Updater updater_;

@@ -190,6 +190,7 @@ UpdateResult Updater::try_run(const Examples& examples, const Update& update, do
   const auto norm = adam_.gradient_norm();
   const auto useless = torch::isfinite(norm + numbers.sum()).logical_not().to(torch::kFloat);
   adam_.step(learning_rate, {.divisor = Adam::divisor(norm, settings_.clip, scale), .useless = useless});
+  if (settings_.shards) settings_.shards->share_parameters();
   working_.refresh();
   phases.optimizer += watch.restart();
   if (next) {

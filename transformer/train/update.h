@@ -13,6 +13,7 @@
 #include "transformer/ops/working_weights.h"
 #include "transformer/train/adam.h"
 #include "transformer/train/loss_scale.h"
+#include "transformer/train/sharded_moments.h"
 #include "transformer/train/task.h"
 
 namespace transformer::train {
@@ -69,6 +70,7 @@ struct UpdateSettings {
   /// The processes that make the same updates, each of a part of the sentences; none: this one alone.
   distributed::Collectives* others = nullptr;
   distributed::Wire wire = distributed::Wire::fp32;  ///< of the gradients between them
+  ShardedMoments* shards = nullptr;                  ///< where each of them has some of the moments only
 };
 
 class Updater {

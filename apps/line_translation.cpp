@@ -1,0 +1,65 @@
+#include "apps/line_translation.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <numeric>
+
+#include "transformer/base/error.h"
+
+namespace transformer::apps {
+namespace {
+
+/// A line for each translation; or one for each of the n best, in the form that Moses introduced.
+TranslatedLine format(const translation::Translation& translation, std::size_t number, bool nbest) {
+  const auto& [hypotheses, texts, truncated] = translation;
+  if (!nbest) return {texts.front() + "\n", truncated};
+  TranslatedLine line{"", truncated};
+  for (std::size_t n = 0; n < texts.size(); ++n)
+    line.output += fmt::format("{} ||| {} ||| {:.6f}\n", number, texts[n], hypotheses[n].score);
+  return line;
+}
+
+}  // namespace
+
+LineTranslation::LineTranslation(const LineTranslationSettings& settings, distributed::Group* group)
+    : settings_(settings),
+      group_(group),
+      translator_(settings.model, {.device = settings.device, .precision = settings.precision}),
+      // A bar would stand between the translations on a terminal.
+      progress_("translating", 0,
+                {.quiet = settings.quiet || isatty(STDOUT_FILENO) != 0 || (group && !group->leads())}) {}
+
+std::vector<TranslatedLine> LineTranslation::translate(const std::vector<std::string>& lines) {
+  std::vector<TranslatedLine> translated;
+  if (group_) {
+    translated = translate_together(*group_, lines, done_, [&](const auto& own, const auto& numbers) {
+      return translate_own(own, numbers);
+    });
+  } else {
+    std::vector<std::size_t> numbers(lines.size());
+    std::iota(numbers.begin(), numbers.end(), done_);
+    translated = translate_own(lines, numbers);
+  }
+  done_ += translated.size();
+  return translated;
+}
+
+std::vector<TranslatedLine> LineTranslation::translate_own(const std::vector<std::string>& lines,
+                                                           const std::vector<std::size_t>& numbers) {
+  const auto report = [&](std::size_t count) {
+    const auto all = done_ + count * processes();  // the others are about as far
+    progress_.update(static_cast<std::int64_t>(all), fmt::format("{} lines", all));
+  };
+  const auto stop = [&] {
+    if (group_ && group_->interrupted()) throw Interrupted();
+  };
+  const auto translations =
+      translator_.translate(lines, settings_.decode, {.progress = report, .before_step = stop});
+  std::vector<TranslatedLine> formatted;
+  for (std::size_t i = 0; i < translations.size(); ++i)
+    formatted.push_back(format(translations[i], numbers[i], settings_.nbest));
+  return formatted;
+}
+
+}  // namespace transformer::apps

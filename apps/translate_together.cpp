@@ -1,0 +1,78 @@
+#include "apps/translate_together.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+#include <utility>
+
+#include "transformer/base/error.h"
+
+namespace transformer::apps {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+Lines lines_of(const std::string& text) {
+  Lines lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+std::string joined(const Lines& lines) {
+  std::string text;
+  for (const auto& line : lines) text += line + "\n";
+  return text;
+}
+
+/// In front of each one's output: whether it was cut, and how many lines follow.
+std::string packed(const std::vector<TranslatedLine>& translated) {
+  std::string text;
+  for (const auto& line : translated)
+    text +=
+        fmt::format("{} {}\n{}", line.truncated ? 1 : 0, std::ranges::count(line.output, '\n'), line.output);
+  return text;
+}
+
+std::vector<TranslatedLine> unpacked(const std::string& text) {
+  std::vector<TranslatedLine> translated;
+  const auto lines = lines_of(text);
+  for (std::size_t i = 0; i < lines.size();) {
+    auto& line = translated.emplace_back();
+    line.truncated = lines[i].starts_with('1');
+    for (auto count = std::stoul(lines[i++].substr(2)); count > 0; --count)
+      line.output += lines.at(i++) + "\n";
+  }
+  return translated;
+}
+
+}  // namespace
+
+std::vector<TranslatedLine> translate_together(distributed::Group& group, const Lines& lines,
+                                               std::size_t first, const TranslateLines& translate) {
+  const auto all = lines_of(group.from_first(joined(lines)));
+  if (all.empty()) return {};
+  const auto size = static_cast<std::size_t>(group.size());
+  Lines own;
+  std::vector<std::size_t> numbers;
+  for (auto i = static_cast<std::size_t>(group.rank()); i < all.size(); i += size) {
+    own.push_back(all[i]);
+    numbers.push_back(first + i);
+  }
+  std::vector<TranslatedLine> translated;
+  bool stopped = false;
+  try {
+    translated = translate(own, numbers);
+  } catch (const Interrupted&) {
+    stopped = true;  // the others wait for an answer, too
+  }
+  if (group.any(stopped)) throw Interrupted();
+  std::vector<std::vector<TranslatedLine>> shares;
+  for (const auto& text : group.exchange(packed(translated))) shares.push_back(unpacked(text));
+  std::vector<TranslatedLine> together;
+  for (std::size_t i = 0; i < all.size(); ++i) together.push_back(std::move(shares[i % size].at(i / size)));
+  return together;
+}
+
+}  // namespace transformer::apps

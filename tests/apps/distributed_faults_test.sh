@@ -1,0 +1,143 @@
+#!/usr/bin/env bash
+# Whatever happens to one of several processes ends all of them soon, with one message, and nothing is lost.
+# KILLS=40 SEED=7 bash distributed_faults_test.sh SOURCE_DIR   kills at length.
+source "$(dirname "$0")/common.sh"
+kills=${KILLS:-8}
+RANDOM=${SEED:-1}
+make_experiment
+steps=$((kills * 60))
+train=(transformer-train --quiet --threads 1 --config experiment.yaml --set train.steps=$steps --set train.keep=5
+  --set train.eval_every=50 --set train.save_every=5)
+
+# rank_of RUN RANK  prints the process of that rank, once it is there.
+rank_of() {
+  local process
+  for _ in $(seq 200); do
+    for process in $(pgrep -f -- "--run $1 " || true); do
+      if tr '\0' '\n' <"/proc/$process/environ" 2>/dev/null | says "^RANK=$2$"; then
+        echo "$process"
+        return
+      fi
+    done
+    sleep 0.02
+  done
+}
+
+# ended NAME STATUS SECONDS PATTERN  the program that runs beside this as $program, whose errors are in NAME.errors.
+ended() {
+  local begin=$SECONDS status=0
+  wait $program || status=$?
+  [ $status = "$2" ] || fail "$1: expected status $2, found $status"
+  [ $((SECONDS - begin)) -le "$3" ] || fail "$1: took $((SECONDS - begin)) s to end"
+  [ "$(grep -c '^error\|error:' "$1.errors")" = 1 ] || fail "$1: expected one message, found: $(cat "$1.errors")"
+  grep -q -- "$4" "$1.errors" || fail "$1: expected '$4', found: $(cat "$1.errors")"
+  ! pgrep -f -- "--run $1 " >/dev/null || fail "$1: a process is left"
+}
+
+# run NAME ARGUMENTS…  begins a training by several processes beside this.
+run() {
+  local name=$1
+  shift
+  "${train[@]}" --run "$name" "$@" 2>"$name.errors" &
+  program=$!
+}
+
+# A process that is killed, each rank in turn, at random moments.
+"${train[@]}" --run whole --processes 2
+killed=0 slowest=0 runs=1
+while [ $killed -lt "$kills" ]; do
+  rank=$((killed % 2))
+  run killed$runs --resume --processes 2
+  victim=$(rank_of killed$runs $rank)
+  sleep "0.$((RANDOM % 10))$((RANDOM % 10))"
+  begin=$(date +%s%N)
+  if ! kill -KILL "$victim" 2>/dev/null; then # it was faster
+    wait $program || fail "a run that nobody killed ended with status $?"
+    runs=$((runs + 1))
+    continue
+  fi
+  killed=$((killed + 1))
+  ended killed$runs 1 30 "rank $rank (process $victim): was killed by signal 9"
+  took=$((($(date +%s%N) - begin) / 1000000))
+  [ $took -le $slowest ] || slowest=$took
+done
+for run in $(seq $runs); do
+  "${train[@]}" --run "killed$run" --resume --processes 2
+  for file in model.safetensors optimizer.safetensors; do
+    cmp "whole/checkpoints/last/$file" "killed$run/checkpoints/last/$file" || fail "$file of run $run differs"
+  done
+done
+echo "$killed kills in $runs runs of $steps steps; the slowest took $slowest ms to end all"
+
+# One that hangs.
+run hanging --set train.steps=100000 --processes 3
+victim=$(rank_of hanging 1)
+sleep 2
+kill -STOP "$victim"
+ended hanging 1 30 "rank 1 (process $victim on .*): has not been heard of"
+
+# One that is asked to stop: all save and end, and the run goes on.
+run asked --set train.steps=100000 --processes 2
+victim=$(rank_of asked 1)
+until [ -e asked/checkpoints/step-00000005 ]; do sleep 0.1; done
+kill -TERM "$victim"
+status=0
+wait $program || status=$?
+[ $status = 130 ] || fail "SIGTERM to one rank gave status $status"
+check "it says so once" [ "$(grep -c 'everything is saved' asked.errors)" = 1 ]
+step=$(readlink asked/checkpoints/last)
+"${train[@]}" --run asked --resume --processes 2 --set train.steps=$((10#${step#step-} + 1)) ||
+  fail "a stopped run does not go on"
+
+# What all meet, and what one meets alone.
+run diverging --processes 2 --set train.factor=1e12 --set train.max_skipped=2
+ended diverging 1 30 "rank [01]: step .*: 2 updates in a row had a NaN or infinite loss"
+check "it is saved" [ -e diverging/checkpoints/last/trainer.json ]
+run unread --processes 3 --set data.prepared=nowhere
+ended unread 2 30 "rank [012]: .*nowhere: no prepared data here"
+
+# member NAME RANK SIZE ARGUMENTS…  one process, as a launcher would begin it.
+member() {
+  local name=$1 rank=$2 size=$3
+  shift 3
+  env OMP_NUM_THREADS=1 RANK="$rank" LOCAL_RANK="$rank" WORLD_SIZE="$size" MASTER_ADDR="${address:-127.0.0.1}" \
+    MASTER_PORT="$port" "${train[@]}" --run "$name" "$@" 2>>"$name.errors"
+}
+port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+
+# refused NAME PATTERN ARGUMENTS…  rank 1 is begun with other arguments than rank 0.
+refused() {
+  local name=$1 pattern=$2 other
+  shift 2
+  member "$name" 1 2 "$@" &
+  other=$!
+  member "$name" 0 2 &
+  program=$!
+  ended "$name" 2 30 "$pattern"
+  wait $other && fail "$name: the other rank ended well"
+  [ ! -e "$name/checkpoints" ] || fail "$name: something was begun"
+}
+refused key "rank 1: train.warmup: expected what rank 0 has, 10, found 11" --set train.warmup=11
+refused precision "rank 1: --precision: expected what rank 0 has" --precision bf16
+sed 's/prepared: prepared/prepared: others/; s/data.train/data\/dev/' experiment.yaml >others.yaml
+transformer-prepare --quiet --config others.yaml >/dev/null
+refused data "rank 1: training data .*: expected what rank 0 has" --set data.prepared=others
+member missing 0 3 --join-timeout 2 && fail "a run without its others ended well"
+check "who is missing" says "expected 3 processes at 127.0.0.1:$port, missed ranks 1, 2" <missing.errors
+member nobody 1 2 --join-timeout 2 && fail "a run without rank 0 ended well"
+check "no answer" says "127.0.0.1:$port: expected the store of rank 0" <nobody.errors
+address=192.0.2.1 member elsewhere 0 2 && fail "a public address"
+check "public address" says "MASTER_ADDR: expected an address of the loopback or of a private network" <elsewhere.errors
+python3 -c "
+import socket, time
+s = socket.socket(); s.bind(('127.0.0.1', $port)); s.listen(); time.sleep(60)" &
+listener=$!
+sleep 1
+member busy 0 2 && fail "a port in use"
+kill $listener
+check "port in use" says "MASTER_PORT: expected a free port, found $port in use at 127.0.0.1" <busy.errors
+status=0
+env RANK=0 WORLD_SIZE=2 "${train[@]}" --run nothing 2>nothing.errors || status=$?
+check "status of a variable that is missing" [ $status = 2 ]
+check "a variable that is missing" says "LOCAL_RANK is not set, which RANK needs" <nothing.errors
+finish

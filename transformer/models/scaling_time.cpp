@@ -1,0 +1,87 @@
+#include "transformer/models/scaling_time.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace transformer::models {
+namespace {
+
+constexpr double kFp32 = 4;
+constexpr double kFirstBytes = 1 << 20, kBucketBytes = 25 << 20;
+
+/// When the backward pass of each part is through, in seconds after the first began. They run from the last.
+std::vector<double> completion_times(const UpdateTime& update, const std::vector<TrainedTensor>& tensors,
+                                     const Device& device) {
+  auto parts = update.backward;
+  for (const auto& [numbers, part] : tensors) {  // added to their buckets
+    auto& cost = parts.at(static_cast<std::size_t>(part));
+    cost.launches += 1;
+    cost.seconds += 3 * kFp32 * static_cast<double>(numbers) / device.bytes_per_second;
+  }
+  const bool launches_limit = update.host_seconds > update.device_seconds;
+  std::vector<double> completed(parts.size());
+  double now = 0;
+  for (auto part = parts.size(); part-- > 0;)
+    completed[part] = now +=
+        launches_limit ? parts[part].launches * device.launch_seconds : parts[part].seconds;
+  return completed;
+}
+
+}  // namespace
+
+double ring_seconds(double bytes, double devices, const Network& network) {
+  const double steps = 2 * (devices - 1);
+  return steps / devices * bytes / network.bytes_per_second + steps * network.latency_seconds;
+}
+
+std::vector<Bucket> gradient_buckets(const std::vector<TrainedTensor>& tensors) {
+  std::vector<Bucket> buckets;
+  for (auto i = tensors.size(); i-- > 0;) {
+    const auto& [numbers, part] = tensors[i];
+    const double full = buckets.size() == 1 ? kFirstBytes : kBucketBytes;
+    if (buckets.empty() || kFp32 * buckets.back().numbers >= full) buckets.push_back({.part = part});
+    auto& bucket = buckets.back();
+    bucket.numbers += static_cast<double>(numbers);
+    bucket.part = std::min(bucket.part, part);
+  }
+  return buckets;
+}
+
+double communication_end(const std::vector<Bucket>& buckets, const std::vector<double>& completed,
+                         double devices, const Network& network) {
+  double end = 0;
+  for (const auto& [numbers, part] : buckets)
+    end = std::max(end, completed.at(static_cast<std::size_t>(part))) +
+          ring_seconds(network.number_bytes * numbers, devices, network);
+  return end;
+}
+
+ScaledUpdate predict_scaled_update(const ModelOptions& options, const VocabularySizes& vocabulary,
+                                   const UpdateShape& shape, const Cluster& cluster) {
+  const auto& [devices, device, network] = cluster;
+  const auto tensors = trained_tensors(options, vocabulary);
+  const auto buckets = gradient_buckets(tensors);
+  ScaledUpdate scaled;
+  scaled.devices = devices;
+  scaled.share = shape;
+  scaled.buckets = static_cast<double>(buckets.size());
+  scaled.share.tokens = shape.tokens / devices;
+  scaled.share.micro_batches = std::ceil(shape.micro_batches / devices);
+  if (devices > 1) scaled.share.buckets = scaled.buckets;
+  scaled.computing = predict_update(options, vocabulary, scaled.share, device);
+
+  for (const auto& bucket : buckets) {
+    const double bytes = network.number_bytes * bucket.numbers;
+    scaled.bytes += bytes;
+    scaled.communication_seconds += ring_seconds(bytes, devices, network);
+  }
+  const auto completed = completion_times(scaled.computing, tensors, device);
+  // The last gradient of all is that of the first part.
+  scaled.exposed_seconds =
+      std::max(0.0, communication_end(buckets, completed, devices, network) - completed.front());
+  const double alone = predict_update(options, vocabulary, shape, device).seconds();
+  scaled.efficiency = alone / (devices * scaled.seconds());
+  return scaled;
+}
+
+}  // namespace transformer::models

@@ -1,0 +1,79 @@
+// How long an update takes on N devices that share its sentences (data-parallel training, strong scaling),
+// predicted. Free of LibTorch.
+//
+// Each device computes what update_time.h predicts for an N-th of the update's tokens, in ⌈m / N⌉
+// micro-batches where one device needs m. The gradients lie in buckets, filled in the reverse order of
+// the parameters, are added to zeros there, and averaged. A bucket of B bytes takes, in a ring,
+//     2 (N - 1) / N · B / bandwidth + 2 (N - 1) · latency.
+// One bucket is sent after another, each when the last micro-batch's backward pass has completed its
+// gradients. A part of that pass, with the additions to its buckets, takes its operations' time on the
+// device, or their launches where those limit the whole update. What is sent after the pass is exposed, what
+// is sent during it is hidden:
+//     update = computing + exposed,    efficiency = update on one device / (N · update on N devices).
+//
+// Not in it: rounding to bf16 and other numbers that are exchanged; moments divided among devices; cuts of
+// micro-batches that may add one; devices that wait for one with longer sentences; what sending takes from
+// the device's own work; algorithms other than the ring.
+#pragma once
+
+#include <vector>
+
+#include "transformer/models/trained_tensors.h"
+#include "transformer/models/update_time.h"
+
+namespace transformer::models {
+
+/// Between neighbours in the ring.
+struct Network {
+  double bytes_per_second = 0;  ///< of each device, in each direction
+  double latency_seconds = 0;   ///< of a message, however short
+  double number_bytes = 4;      ///< of a gradient's number when it is sent: 4 in fp32, 2 in bf16
+};
+
+struct Cluster {
+  double devices = 1;
+  Device device;
+  Network network;
+};
+
+/// To average so many bytes over all devices. Nothing on one.
+double ring_seconds(double bytes, double devices, const Network& network);
+
+/// Gradients that are sent together.
+struct Bucket {
+  double numbers = 0;
+  std::int64_t part = 0;  ///< the first of its tensors', whose backward pass completes it (trained_tensors.h)
+};
+
+/// The first is closed by the tensor with which it reaches 1 MiB in fp32, each other by the one with which it
+/// reaches 25 MiB. No tensor is cut.
+std::vector<Bucket> gradient_buckets(const std::vector<TrainedTensor>& tensors);
+
+/// When the last bucket is averaged. completed: when the backward pass of each part is through; all in
+/// seconds after the first of these began.
+double communication_end(const std::vector<Bucket>& buckets, const std::vector<double>& completed,
+                         double devices, const Network& network);
+
+struct ScaledUpdate {
+  double devices = 1;
+  UpdateShape share;     ///< of one device
+  UpdateTime computing;  ///< of that share
+  double buckets = 0;    ///< of the gradients
+  double bytes = 0;      ///< of all of them when they are sent
+  double communication_seconds = 0;
+  double exposed_seconds = 0;
+  double efficiency = 1;
+
+  /// Whether the device waits for the host, however few tokens it has.
+  bool launches_limit() const { return computing.host_seconds > computing.device_seconds; }
+  double hidden_seconds() const { return communication_seconds - exposed_seconds; }
+  double seconds() const { return computing.seconds() + exposed_seconds; }
+  /// Over one device.
+  double speed_up() const { return efficiency * devices; }
+};
+
+/// The shape is that of the whole update on one device. The options are those of predict_update().
+ScaledUpdate predict_scaled_update(const ModelOptions& options, const VocabularySizes& vocabulary,
+                                   const UpdateShape& shape, const Cluster& cluster);
+
+}  // namespace transformer::models

@@ -1,0 +1,58 @@
+#include "transformer/train/sharded_moments.h"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+namespace transformer::train {
+
+std::vector<std::int64_t> moment_owners(const std::vector<torch::Tensor>& parameters,
+                                        std::int64_t processes) {
+  std::vector<std::size_t> order(parameters.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t i) { return parameters[i].numel(); });
+  std::vector<std::int64_t> owners(parameters.size());
+  std::vector<std::int64_t> kept(static_cast<std::size_t>(processes));
+  for (const auto i : order) {
+    const auto least = std::ranges::min_element(kept);
+    owners[i] = least - kept.begin();
+    *least += parameters[i].numel();
+  }
+  return owners;
+}
+
+ShardedMoments::ShardedMoments(distributed::Collectives& others, Adam& adam)
+    : others_(others), adam_(adam), owners_(moment_owners(adam.parameters(), others.group().size())) {
+  std::vector<bool> own;
+  for (const auto owner : owners_) own.push_back(owner == others.group().rank());
+  adam.keep_moments(own);
+}
+
+void ShardedMoments::share_parameters() {
+  const auto parameters = adam_.parameters();
+  std::vector<distributed::Collectives::Pending> pending;
+  for (std::size_t i = 0; i < parameters.size(); ++i)
+    pending.push_back(others_.begin_broadcast(parameters[i].detach(), owners_[i]));
+  for (auto& one : pending) one.wait();
+}
+
+Adam::NamedTensors ShardedMoments::gather() {
+  const bool leads = others_.group().leads();
+  const auto parameters = adam_.parameters();
+  auto state = adam_.state();
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    if (owners_[i] == 0) continue;
+    for (const auto moment : {2 * i, 2 * i + 1}) {
+      auto& tensor = state[moment].second;
+      if (leads) {
+        tensor = torch::empty_like(parameters[i], torch::TensorOptions().requires_grad(false));
+        others_.receive(tensor, owners_[i]);
+      } else if (owners_[i] == others_.group().rank()) {
+        others_.send(tensor, 0);
+      }
+    }
+  }
+  return state;
+}
+
+}  // namespace transformer::train

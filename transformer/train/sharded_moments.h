@@ -1,0 +1,33 @@
+// Adam's moments divided among processes (ZeRO, stage 1): each keeps those of some parameters, makes their
+// step, and gives the others the outcome.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "transformer/distributed/collectives.h"
+#include "transformer/train/adam.h"
+
+namespace transformer::train {
+
+/// Which process keeps the moments of each of these parameters, so that all keep about as many numbers.
+std::vector<std::int64_t> moment_owners(const std::vector<torch::Tensor>& parameters, std::int64_t processes);
+
+class ShardedMoments {
+ public:
+  /// adam: with all moments, of which it keeps this process's. Both are used as long as this lives.
+  ShardedMoments(distributed::Collectives& others, Adam& adam);
+
+  /// After a step: all processes have all parameters again.
+  void share_parameters();
+
+  /// Adam::state() with the others' moments, for rank 0; this process's own elsewhere. All processes call it.
+  Adam::NamedTensors gather();
+
+ private:
+  distributed::Collectives& others_;
+  Adam& adam_;
+  std::vector<std::int64_t> owners_;
+};
+
+}  // namespace transformer::train
