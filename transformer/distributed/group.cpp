@@ -55,6 +55,9 @@ Group::Group(const Placement& placement, const JoinSettings& settings)
     served_ = std::make_unique<Store>(Store::serve(address, settings.listen_publicly));
   store_ = std::make_unique<Store>(connect(address, settings));
   store_->enter(prefix_);
+  // Before all know that this process is there, since from then on it must be heard: c10d asks for the name
+  // of each address that it connects to, which takes its time where no DNS server answers.
+  auto connection = part_of_store("");
   try {
     come_in(settings);
   } catch (const Interrupted&) {
@@ -65,7 +68,7 @@ Group::Group(const Placement& placement, const JoinSettings& settings)
     const auto fault = fault_from_text(store_->set_once(kFaultName, to_text(own)));
     throw JoinFailed(fault, store_->add(kSpokenName, 1) == 1);
   }
-  watch_ = std::make_unique<Watch>(part_of_store(""), placement,
+  watch_ = std::make_unique<Watch>(std::move(connection), placement,
                                    WatchSettings{settings.silence, settings.interrupted});
 }
 
