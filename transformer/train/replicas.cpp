@@ -19,7 +19,8 @@ using Json = nlohmann::ordered_json;
 
 /// What all processes must have in common, by name.
 Json traits_of(Task& task, const Conditions& conditions) {
-  Json traits = {{"LibTorch", TORCH_VERSION},
+  Json traits = {{"program version", TRANSFORMER_VERSION},
+                 {"LibTorch", TORCH_VERSION},
                  {"order of batches", conditions.batch_order},
                  {"--device", conditions.device},
                  {"--precision", conditions.precision},
