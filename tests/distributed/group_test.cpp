@@ -140,7 +140,7 @@ TEST_CASE("who does not come in time is named") {
 TEST_CASE("a rank that two processes have is refused, naming both") {
   test::MeetingPlace place;
   place.store.set("transformer/test/who/1", "rank 1 (process 77 on other)");
-  CHECK(why_alone<InputError>(place, 1, 3) ==
+  CHECK(why_alone<JoinFailed>(place, 1, 3) ==
         "rank 1: expected each rank once, found it in two processes: rank 1 (process 77 on other) and " +
             test::process_name(1));
 }

@@ -19,9 +19,11 @@ TEST_CASE("what one connection writes, others read") {
   auto second = Store::connect(first.address(), milliseconds(5000));
   CHECK_FALSE(second.has("name"));
   first.set("name", std::string("a\0\xff\n", 4));
+  CHECK(first.has("name"));  // answered after what was sent before, which is not answered
   CHECK(second.has("name"));
   CHECK(second.get("name") == std::string("a\0\xff\n", 4));
   second.set("name", "");
+  CHECK(second.get("name").empty());
   CHECK(first.get("name").empty());
   second.remove("name");
   CHECK_FALSE(first.has("name"));
