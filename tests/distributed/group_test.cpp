@@ -108,41 +108,57 @@ TEST_CASE("several runs at one store do not hear each other") {
 }
 
 /// What stops somebody who comes in where the others of so many do not.
-template <typename Error>
-std::string why_alone(const test::MeetingPlace& place, std::int64_t rank, std::int64_t size) {
+struct Stop {
+  std::string cause = "nothing";
+  int status = 0;
+  bool speaks = false;
+};
+
+Stop come_in(const test::MeetingPlace& place, std::int64_t rank, std::int64_t size) {
   try {
     const Group group(place.placement(rank, size), {.patience = milliseconds(1000)});
-  } catch (const Error& error) {
-    return error.what();
+  } catch (const JoinFailed& error) {
+    return {error.fault.cause, error.fault.status, error.speaks};
   }
-  return "nothing";
+  return {};
 }
 
-TEST_CASE("who does not come in time is named") {
+TEST_CASE("who does not come in time is named, once") {
   const auto message = [](const test::MeetingPlace& place, const std::string& processes,
                           const std::string& missed) {
     return "expected " + processes + " processes at " + place.store.address().text() + ", missed " + missed +
            " after ";
   };
   const test::MeetingPlace place;
-  std::vector<std::string> found(2);
-  test::run_ranks(
-      2, [&](std::int64_t i) { found[static_cast<std::size_t>(i)] = why_alone<RunError>(place, 2 * i, 3); });
-  for (const auto& text : found) CHECK_THAT(text, ContainsSubstring(message(place, "3", "rank 1")));
+  std::vector<Stop> found(2);
+  test::run_ranks(2, [&](std::int64_t i) { found[static_cast<std::size_t>(i)] = come_in(place, 2 * i, 3); });
+  for (const auto& stop : found) {
+    CHECK_THAT(stop.cause, ContainsSubstring(message(place, "3", "rank 1")));
+    CHECK(stop.status == 1);
+  }
+  CHECK(found[0].speaks != found[1].speaks);
   const test::MeetingPlace large;
-  CHECK_THAT(why_alone<RunError>(large, 4, 6), ContainsSubstring(message(large, "6", "ranks 0, 1, 2, 3, 5")));
+  CHECK_THAT(come_in(large, 4, 6).cause, ContainsSubstring(message(large, "6", "ranks 0, 1, 2, 3, 5")));
   const test::MeetingPlace huge;
-  CHECK_THAT(why_alone<RunError>(huge, 0, 40),
+  CHECK_THAT(come_in(huge, 0, 40).cause,
              ContainsSubstring(message(
                  huge, "40", "ranks 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16 and 23 more")));
 }
 
-TEST_CASE("a rank that two processes have is refused, naming both") {
+TEST_CASE("a rank that two processes have is refused, naming both, and ends all who wait") {
   test::MeetingPlace place;
   place.store.set("transformer/test/who/1", "rank 1 (process 77 on other)");
-  CHECK(why_alone<JoinFailed>(place, 1, 3) ==
-        "rank 1: expected each rank once, found it in two processes: rank 1 (process 77 on other) and " +
-            test::process_name(1));
+  const auto twice =
+      "rank 1: expected each rank once, found it in two processes: rank 1 (process 77 on other) and " +
+      test::process_name(1);
+  const auto second = come_in(place, 1, 3);
+  CHECK(second.cause == twice);
+  CHECK(second.status == 2);
+  CHECK(second.speaks);
+  const auto other = come_in(place, 0, 3);
+  CHECK(other.cause == twice);
+  CHECK(other.status == 2);
+  CHECK_FALSE(other.speaks);
 }
 
 TEST_CASE("an interruption ends the waiting for others") {
@@ -157,13 +173,9 @@ TEST_CASE("an interruption ends the waiting for others") {
 TEST_CASE("who comes when the run has ended already is told so") {
   test::MeetingPlace place;
   place.store.set("transformer/test/fault", "2 rank 0: no such file");
-  try {
-    const Group group(place.placement(1, 2));
-    FAIL("came in");
-  } catch (const RunEnded& error) {
-    CHECK(error.fault.cause == "rank 0: no such file");
-    CHECK(error.fault.status == 2);
-  }
+  const auto stop = come_in(place, 1, 2);
+  CHECK(stop.cause == "rank 0: no such file");
+  CHECK(stop.status == 2);
 }
 
 TEST_CASE("an interruption of one shows in all, and the run goes on") {
