@@ -267,7 +267,8 @@ TEST_CASE("what a failed exchange means is the fault that somebody tells of, or 
   for (const auto& end : untold) CHECK(end.fault->cause == test::process_name(0) + ": a broken connection");
 }
 
-TEST_CASE("who dies without a word is missed by all, by name") {
+TEST_CASE("who dies without a word is missed by all, by name, before long") {
+  const Stopwatch watch;
   const auto all = ends({}, 3, [](Group& group) {
     if (group.rank() == 2) return;  // and its object goes
     group.meet();
@@ -281,6 +282,8 @@ TEST_CASE("who dies without a word is missed by all, by name") {
     CHECK(end.fault->status == 1);
   }
   CHECK(speakers(all) == 1);
+  CHECK(watch.seconds() > 2);
+  CHECK(watch.seconds() < 12);
 }
 
 TEST_CASE("a launcher's store that goes ends all") {
