@@ -22,6 +22,14 @@ check() {
 # lose its reader, which would be an error of its own.
 says() { [ "$(grep -c -- "$1")" != 0 ]; }
 
+# same RUN RUN  two trainings that ended with the same model and moments, to the bit.
+same() {
+  local file
+  for file in model.safetensors optimizer.safetensors; do
+    cmp "$1/checkpoints/last/$file" "$2/checkpoints/last/$file" || fail "$file of $1 and $2 differ"
+  done
+}
+
 finish() {
   [ "$failures" = 0 ] || exit 1
   echo "all checks passed"

@@ -32,14 +32,6 @@ alike() {
   python3 -c "exit(not $found <= $3)" || fail "$1 and $2 differ by $found"
 }
 
-# same RUN RUN  to the bit.
-same() {
-  local file
-  for file in model.safetensors optimizer.safetensors; do
-    cmp "$1/checkpoints/last/$file" "$2/checkpoints/last/$file" || fail "$file of $1 and $2 differ"
-  done
-}
-
 # With dropout: masks depend on the sentence, not on the process.
 "${train[@]}" --run one
 for width in 2 4; do
