@@ -79,6 +79,21 @@ inline void run_ranks(std::int64_t count, const std::function<void(std::int64_t 
   if (ended) std::rethrow_exception(ended);
 }
 
+/// What a member does, as in programs: it leaves at the end, and its error ends all. → what `body` returned
+template <typename Body>
+auto live(distributed::Group& group, const Body& body) {
+  try {
+    auto result = body(group);
+    group.leave();
+    return result;
+  } catch (const distributed::RunEnded&) {
+    throw;
+  } catch (const std::exception& error) {
+    group.end_run({.cause = error.what()});
+    throw;
+  }
+}
+
 /// Lets `body` run in each of so many members of a group, which then leave. An error of one ends all, as in
 /// programs. → what each returned, by rank
 template <typename Body>
@@ -89,15 +104,7 @@ auto run_members(std::int64_t count, const Body& body, const distributed::JoinSe
   std::vector<Result> results(static_cast<std::size_t>(count));
   run_ranks(count, [&](std::int64_t rank) {
     distributed::Group group(place.placement(rank, count), settings);
-    try {
-      results[static_cast<std::size_t>(rank)] = body(group);
-      group.leave();
-    } catch (const distributed::RunEnded&) {
-      throw;
-    } catch (const std::exception& error) {
-      group.end_run({.cause = error.what()});
-      throw;
-    }
+    results[static_cast<std::size_t>(rank)] = live(group, body);
   });
   return results;
 }

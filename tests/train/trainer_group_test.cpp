@@ -36,19 +36,12 @@ std::vector<TrainOutcome> train_together(const ReverseTask& reverse, std::int64_
     distributed::JoinSettings settings;
     if (rank == 1) settings.interrupted = interrupted;
     distributed::Group group(place.placement(rank, processes), settings);
-    try {
+    outcomes[static_cast<std::size_t>(rank)] = test::live(group, [&](distributed::Group& others) {
       auto own = reverse.settings(run, resume);
-      own.group = &group;
-      own.interrupted = &group.interrupted();
-      outcomes[static_cast<std::size_t>(rank)] =
-          train(*tasks[static_cast<std::size_t>(rank)], reverse.experiment, own);
-      group.leave();
-    } catch (const distributed::RunEnded&) {
-      throw;
-    } catch (const std::exception& error) {
-      group.end_run({.cause = error.what()});
-      throw;
-    }
+      own.group = &others;
+      own.interrupted = &others.interrupted();
+      return train(*tasks[static_cast<std::size_t>(rank)], reverse.experiment, own);
+    });
   });
   return outcomes;
 }
