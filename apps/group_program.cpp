@@ -34,20 +34,28 @@ std::vector<std::string> command_of_each(int argc, char** argv) {
   return command;
 }
 
+/// Ends this process for what the run ends for, which one of all says aloud.
+int end_for(const distributed::Fault& fault, bool speaks) {
+  if (!speaks) return fault.status;
+  if (fault.status == kBadInput) throw InputError(fault.cause);
+  throw RunError(fault.cause);
+}
+
 /// One process of the run; what it throws ends the others.
 int run_as_member(distributed::Group& group, const std::function<int(distributed::Group*)>& body) {
   distributed::Fault fault;
   try {
-    const int status = body(&group);
+    int status = kInterrupted;
+    try {
+      status = body(&group);
+    } catch (const Interrupted&) {  // as all have agreed
+    }
     group.leave();
     return status;
   } catch (const distributed::RunEnded& error) {
     fault = error.fault;
   } catch (const InputError& error) {
     fault = group.end_run({fmt::format("rank {}: {}", group.rank(), error.what()), kBadInput});
-  } catch (const Interrupted&) {
-    group.leave();
-    throw;
   } catch (const std::bad_alloc&) {
     fault = group.end_run({fmt::format("rank {}: out of memory", group.rank()), kFailed});
   } catch (const c10::Error& error) {
@@ -56,9 +64,7 @@ int run_as_member(distributed::Group& group, const std::function<int(distributed
   } catch (const std::exception& error) {
     fault = group.end_run({fmt::format("rank {}: {}", group.rank(), error.what()), kFailed});
   }
-  if (!group.speaks()) return fault.status;
-  if (fault.status == kBadInput) throw InputError(fault.cause);
-  throw RunError(fault.cause);
+  return end_for(fault, group.speaks());
 }
 
 }  // namespace
@@ -88,10 +94,14 @@ int run_in_group(const GroupOptions& options, int argc, char** argv,
                       "like of the environment): leave the option out",
                       placement->size));
     if (placement->rank > 0) start_logging("error");  // what all have to say, rank 0 says
-    distributed::Group group(*placement, {.patience = std::chrono::seconds(options.join_timeout),
-                                          .listen_publicly = options.listen_publicly,
-                                          .interrupted = &interrupted});
-    return run_as_member(group, body);
+    try {
+      distributed::Group group(*placement, {.patience = std::chrono::seconds(options.join_timeout),
+                                            .listen_publicly = options.listen_publicly,
+                                            .interrupted = &interrupted});
+      return run_as_member(group, body);
+    } catch (const distributed::JoinFailed& error) {
+      return end_for(error.fault, error.speaks);
+    }
   }
   if (options.processes > 1)
     return distributed::launch({command_of_each(argc, argv), options.processes, &stop_when_signalled()});

@@ -103,6 +103,7 @@ int main(int argc, char** argv) {
   app.add_flag("--json", arguments.json, "With --dry-run: print one JSON object")->needs(dry_run);
   apps::GroupOptions group;
   apps::add_group_options(app, group);
+  dry_run->excludes(app.get_option("--processes"));
   apps::add_common_options(app, arguments.common);
   return apps::run_program(app, arguments.common, argc, argv, [&] {
     return apps::run_in_group(group, argc, argv,

@@ -104,16 +104,20 @@ std::string as_text(const GemmSpeed& speed) {
 }
 
 std::string as_text(const TrainSpeed& speed, const std::string& shape, const TrainSettings& settings) {
-  std::string phases;
+  std::string phases, division;
+  if (settings.accumulate > 1 || settings.group)
+    division = fmt::format(", {} batches an update, {} process{}", settings.accumulate,
+                           settings.group ? settings.group->size() : 1, settings.group ? "es" : "");
   for (const auto& [name, seconds] : speed.phases.parts())
     phases += fmt::format("  {} {:.1f} %", name, 100 * seconds / speed.phases.total());
   return fmt::format(
-             "{} {}: {:.0f} target tokens/s (p10 {:.0f}, p90 {:.0f}; {} updates)\n"
+             "{} {}{}: {:.0f} target tokens/s (p10 {:.0f}, p90 {:.0f}; {} updates)\n"
              "  {:.1f} GFLOP/s of the model, {:.1f} % of the GEMM peak of {:.1f}; padding {:.1f} %; peak "
              "memory {:.0f} MiB\n ",
-             shape, runtime::name_of_precision(settings.precision), speed.tokens_per_second, speed.least,
-             speed.most, speed.updates, speed.flops_per_second / kGiga, 100 * speed.share_of_peak(),
-             speed.gemm_peak / kGiga, 100 * speed.padding, speed.peak_memory / kMebi) +
+             shape, runtime::name_of_precision(settings.precision), division, speed.tokens_per_second,
+             speed.least, speed.most, speed.updates, speed.flops_per_second / kGiga,
+             100 * speed.share_of_peak(), speed.gemm_peak / kGiga, 100 * speed.padding,
+             speed.peak_memory / kMebi) +
          phases;
 }
 

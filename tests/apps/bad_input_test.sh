@@ -171,6 +171,18 @@ refused "table3: somebody's plan in the output" 'out5/plan.json' $table3 out5 --
 refused "table3: data that cannot be prepared" 'nosuch.en: cannot be read' $table3 out1 --set data.train=nosuch --set data.prepared=nosuch
 refused "table3: data prepared with other options" data.vocabulary $table3 out2 --set data.vocabulary=800
 
+# --- Several processes ---------------------------------------------------------------------------------------
+
+member="env RANK=0 LOCAL_RANK=0 WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 MASTER_PORT=29500"
+refused "train: no processes" '--processes' $train --processes 0
+refused "train: processes that try an update" 'excludes' transformer-train --quiet --config experiment.yaml --dry-run --processes 2
+refused "train: processes under a launcher" 'leave the option out' $member $train --processes 2
+refused "train: a launcher that forgets a variable" 'LOCAL_RANK is not set' env RANK=0 WORLD_SIZE=2 $train
+refused "train: a rank beyond the others" 'RANK: expected a whole number from 0 to 1' $member RANK=2 $train
+refused "train: a port that is none" 'MASTER_PORT: expected' $member MASTER_PORT=http $train
+refused "train: an address on the Internet" 'listen-publicly' $member MASTER_ADDR=192.0.2.1 $train
+refused "train: a way to exchange gradients that is none" 'distributed.gradients' $train --set distributed.gradients=int8
+
 # --- Prepared data -------------------------------------------------------------------------------------------
 
 refused "train: nothing is prepared" 'run transformer-prepare' $train --set data.prepared=nothing

@@ -55,6 +55,27 @@ alike one moving 1e-5
 check "told of the processes" says "began with 1 process and goes on with 4" <moving.log
 check "told of the processes" says "began with 4 processes and goes on with 2" <moving.log
 
+# Translations in order, each as one process makes it; long lines are told of once.
+{
+  cat data/test.en
+  printf '%.0sword ' {1..3000}
+  printf '\n\nlast line without an end'
+} >text.en
+for options in "" "--nbest 2 --beam 3 --alpha 0.6" "--precision int8"; do
+  # shellcheck disable=SC2086  # several words
+  translate=(transformer-translate --quiet --model one --length-offset 3 $options)
+  "${translate[@]}" --input text.en --output "one$options.de" 2>one.log
+  for width in 2 3; do
+    "${translate[@]}" --processes $width <text.en >"many$options.de" 2>many.log
+    cmp "one$options.de" "many$options.de" || fail "translations by $width processes differ ($options)"
+    cmp <(cut -d' ' -f2- one.log) <(cut -d' ' -f2- many.log) || fail "messages by $width processes differ"
+  done
+done
+transformer-translate --quiet --model one --processes 2 </dev/null >none.de
+check "nothing to translate" [ ! -s none.de ]
+check "a model that is not there is told of once" [ "$(transformer-translate --model nowhere --processes 3 2>&1 \
+  </dev/null | grep -c 'rank .: .*nowhere')" = 1 ]
+
 # More processes than sentences: with one sentence an update, most have nothing of their own.
 single=("${train[@]}" --set train.steps=4 --set train.source_tokens=1 --set train.target_tokens=1)
 "${single[@]}" --run single

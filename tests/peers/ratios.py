@@ -17,7 +17,7 @@ def best(rows, key, **wanted):
 print("| what | here | peer | ratio |")
 print("| --- | --- | --- | --- |")
 for r in ours:
-    if r["benchmark"] != "train":
+    if r["benchmark"] != "train" or r["batches_an_update"] > 1:
         continue
     speed = r["tokens_per_second"]
     for chunked in (False, True):
@@ -31,6 +31,13 @@ for r in ours:
             print(f"| its peak memory, MiB | {r['peak_memory_bytes'] / 2**20:.0f} | {memory / 2**20:.0f} | "
                   f"{r['peak_memory_bytes'] / memory:.2f} |")
     print(f"| train {r['shape']} {r['precision']}, share of the GEMM peak | {100 * r['share_of_gemm_peak']:.0f} % | | |")
+for precision in ("fp32", "bf16"):
+    one, two = ([r for r in ours if r["benchmark"] == "train" and r["batches_an_update"] > 1
+                 and r["precision"] == precision and r["processes"] == count] for count in (1, 2))
+    if one and two:
+        alone, together = one[0]["tokens_per_second"], two[0]["tokens_per_second"]
+        print(f"| train small {precision}, two processes ÷ one | {together:.0f} | {alone:.0f} | "
+              f"{together / alone:.2f} |")
 for precision, kind in (("fp32", "float32"), ("bf16", "bfloat16"), ("int8", "int8")):
     for one in (False, True):
         mine = best([r for r in ours if r["benchmark"] == "decode" and (r["batch_tokens"] == 1) == one],

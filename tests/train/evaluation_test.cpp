@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "tests/distributed/members.h"
 #include "tests/train/random_data.h"
 #include "transformer/base/error.h"
 #include "transformer/train/translation_objective.h"
@@ -69,6 +70,69 @@ TEST_CASE("an interrupted evaluation leaves the model's mode alone, too") {
   const std::atomic<bool> interrupted = true;
   CHECK_THROWS_AS(evaluate(model, data, 50, torch::kFloat, &interrupted), Interrupted);
   CHECK(model->is_training());
+}
+
+/// Equal models, in fp32.
+std::vector<models::EncoderDecoder> replicas(std::int64_t count) {
+  std::vector<models::EncoderDecoder> models;
+  for (std::int64_t i = 0; i < count; ++i) {
+    torch::manual_seed(1);
+    models.emplace_back(test::tiny_model(), models::VocabularySizes{test::kVocabulary, test::kVocabulary});
+  }
+  return models;
+}
+
+TEST_CASE("several processes find what one alone does, bit by bit") {
+  if (!test::has_collectives()) return;
+  const test::TemporaryFolder folder;
+  const auto data = test::random_data(folder, 30);
+  const std::int64_t micro_tokens = GENERATE(1, 80, 100000);  // 30 batches, some, and one
+  const auto alone = evaluate(replicas(1)[0], data, micro_tokens, torch::kFloat);
+  for (const std::int64_t members : {1, 2, 3}) {
+    CAPTURE(members, micro_tokens);
+    auto models = replicas(members);
+    const auto found = test::run_together(members, [&](distributed::Collectives& others) {
+      TranslationObjective objective(models[static_cast<std::size_t>(others.group().rank())], data,
+                                     {.micro_tokens = micro_tokens, .label_smoothing = 0.1});
+      return evaluate_loss(objective, torch::kFloat, nullptr, &others);
+    });
+    for (const auto& own : found) {
+      CHECK(own.nll == alone.nll);
+      CHECK(own.loss == alone.loss);
+      CHECK(own.perplexity == alone.perplexity);
+      CHECK(own.tokens == alone.tokens);
+    }
+  }
+}
+
+TEST_CASE("an interruption of one process ends the evaluation of all, which then go on together") {
+  if (!test::has_collectives()) return;
+  const test::TemporaryFolder folder;
+  const auto data = test::random_data(folder, 10);
+  auto models = replicas(2);
+  const auto alone = evaluate(models[0], data, 50, torch::kFloat);
+  struct Found {
+    bool interrupted = false;
+    double nll = 0;
+  };
+  const auto found = test::run_together(2, [&](distributed::Collectives& others) {
+    const auto rank = others.group().rank();
+    TranslationObjective objective(models[static_cast<std::size_t>(rank)], data,
+                                   {.micro_tokens = 50, .label_smoothing = 0.1});
+    const std::atomic<bool> interrupted = rank == 1;
+    Found own;
+    try {
+      evaluate_loss(objective, torch::kFloat, &interrupted, &others);
+    } catch (const Interrupted&) {
+      own.interrupted = true;
+    }
+    own.nll = evaluate_loss(objective, torch::kFloat, nullptr, &others).nll;
+    return own;
+  });
+  for (const auto& own : found) {
+    CHECK(own.interrupted);
+    CHECK(own.nll == alone.nll);
+  }
 }
 
 }  // namespace

@@ -5,9 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "tests/catch.h"
-#include "tests/checkpoints/reverse_task.h"
 #include "tests/cuda.h"
+#include "tests/train/reverse_run.h"
 #include "tests/translation/greedy.h"
 #include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
@@ -26,83 +25,10 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
+using test::check_equal;
 using test::content_of;
-
-/// The reverse task with options for short runs.
-struct ReverseTask {
-  test::TemporaryFolder folder;
-  config::Experiment experiment;
-
-  explicit ReverseTask(std::size_t pairs = 200, std::size_t held_out = 20) {
-    start_logging("off");
-    torch::set_num_threads(1);
-    experiment = test::tiny_experiment(test::prepare_reverse_task(folder, pairs, held_out));
-    experiment.train = {.steps = 20,
-                        .source_tokens = 400,  // four updates an epoch
-                        .target_tokens = 400,
-                        .micro_tokens = 150,
-                        .warmup = 10,
-                        .factor = 0.3,
-                        .clip = 1.0,
-                        .eval_every = 6,
-                        .save_every = 4,
-                        .log_every = 5,
-                        .keep = 20};
-  }
-
-  checkpoints::RunDirectory run(const std::string& name) const { return {folder.path() / name}; }
-
-  TrainerSettings settings(const std::string& name, bool resume = false) const {
-    return {.run = run(name).path,
-            .resume = resume,
-            .quiet = true,
-            .precision = torch::kFloat,
-            .interrupted = nullptr};
-  }
-
-  /// Opens the data and makes the model anew, as each process does.
-  TrainOutcome train(const TrainerSettings& settings, const TranslationTask::Measure& measure = {},
-                     const torch::Device& device = torch::kCPU) const {
-    TranslationTask task(experiment, device, measure);
-    return train::train(task, experiment, settings);
-  }
-
-  TrainOutcome train(const std::string& name, bool resume = false) const {
-    return train(settings(name, resume));
-  }
-};
-
-std::vector<json> metrics(const checkpoints::RunDirectory& run) {
-  std::ifstream file(run.metrics());
-  std::vector<json> lines;
-  for (std::string line; std::getline(file, line);) lines.push_back(json::parse(line));
-  return lines;
-}
-
-std::vector<json> without_times(std::vector<json> lines) {
-  for (auto& line : lines) {
-    line.erase("seconds");
-    line.erase("tokens_per_second");
-  }
-  return lines;
-}
-
-/// Compares all that two runs have computed.
-void check_equal(const checkpoints::RunDirectory& a, const checkpoints::RunDirectory& b) {
-  for (const auto* name : {"model.safetensors", "optimizer.safetensors", "trainer.json"}) {
-    INFO(name);
-    CHECK(content_of(a.checkpoints() / "last" / name) == content_of(b.checkpoints() / "last" / name));
-  }
-  CHECK(a.linked_step("last") == b.linked_step("last"));
-  CHECK(a.linked_step("best") == b.linked_step("best"));
-  const auto steps = [](const checkpoints::RunDirectory& run) {
-    std::vector<std::int64_t> list;
-    for (const auto& checkpoint : run.list_checkpoints()) list.push_back(checkpoint.step);
-    return list;
-  };
-  CHECK(steps(a) == steps(b));
-  CHECK(without_times(metrics(a)) == without_times(metrics(b)));
-}
+using test::metrics;
+using test::ReverseTask;
 
 TEST_CASE("a tiny model learns to reverse digits it has never seen, all of them") {
   ReverseTask task(4000, 100);

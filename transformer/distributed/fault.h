@@ -16,7 +16,7 @@ struct Fault {
 class RunEnded : public RunError {
  public:
   explicit RunEnded(const Fault& fault) : RunError(fault.cause), fault(fault) {}
-  Fault fault;
+  const Fault fault;
 };
 
 /// As it stands in the store.

@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
 #include <thread>
 #include <utility>
 
+#include "transformer/base/exit_status.h"
 #include "transformer/base/stopwatch.h"
 #include "transformer/distributed/store.h"
 #include "transformer/distributed/watch.h"
@@ -53,8 +55,20 @@ Group::Group(const Placement& placement, const JoinSettings& settings)
     served_ = std::make_unique<Store>(Store::serve(address, settings.listen_publicly));
   store_ = std::make_unique<Store>(connect(address, settings));
   store_->enter(prefix_);
-  come_in(settings);
-  watch_ = std::make_unique<Watch>(part_of_store(""), placement,
+  // Before all know that this process is there, since from then on it must be heard: c10d asks for the name
+  // of each address that it connects to, which takes its time where no DNS server answers.
+  auto connection = part_of_store("");
+  try {
+    come_in(settings);
+  } catch (const Interrupted&) {
+    throw;
+  } catch (const std::exception& error) {
+    const bool input = dynamic_cast<const InputError*>(&error) != nullptr;
+    const Fault own{error.what(), input ? kBadInput : kFailed};
+    const auto fault = fault_from_text(store_->set_once(kFaultName, to_text(own)));
+    throw JoinFailed(fault, store_->add(kSpokenName, 1) == 1);
+  }
+  watch_ = std::make_unique<Watch>(std::move(connection), placement,
                                    WatchSettings{settings.silence, settings.interrupted});
 }
 

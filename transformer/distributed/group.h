@@ -24,10 +24,18 @@ struct JoinSettings {
   const std::atomic<bool>* interrupted = nullptr;  ///< this process's; it stops all
 };
 
+/// The run ends before it has begun.
+class JoinFailed : public RunEnded {
+ public:
+  JoinFailed(const Fault& fault, bool speaks) : RunEnded(fault), speaks(speaks) {}
+  const bool speaks;  ///< as Group::speaks()
+};
+
 class Group {
  public:
-  /// Waits until all are there. Throws InputError for an address or a rank that cannot be, RunError when
-  /// somebody does not come in time, naming them, and Interrupted.
+  /// Waits until all are there. Throws InputError for an address that cannot be, RunError when nobody answers
+  /// there, Interrupted, and JoinFailed for a rank that is there twice, when somebody does not come in time
+  /// and when another process ends the run.
   explicit Group(const Placement& placement, const JoinSettings& settings = {});
   /// Others miss this process, unless it has left.
   ~Group();

@@ -118,9 +118,9 @@ std::string first_node(const std::string& list) {
     throw InputError(
         fmt::format("environment: SLURM_STEP_NODELIST: expected a list of nodes, found '{}'", list));
   const auto close = list.find(']', bracket);
-  const auto after = close == std::string::npos ? std::string() : list.substr(close + 1);
-  return list.substr(0, bracket) + list.substr(bracket + 1, end - bracket - 1) +
-         after.substr(0, after.find(','));
+  // Behind the brackets the name may go on, with brackets again.
+  const auto rest = close == std::string::npos ? std::string() : first_node(list.substr(close + 1));
+  return list.substr(0, bracket) + list.substr(bracket + 1, end - bracket - 1) + rest;
 }
 
 std::optional<Placement> find_placement(const Environment& environment) {

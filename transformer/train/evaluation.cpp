@@ -11,7 +11,8 @@
 namespace transformer::train {
 namespace {
 
-/// Sums over each of some micro-batches, (N, 2): loss and nll. Where there are others, theirs are zeros.
+/// Sums over each of some micro-batches, (N, 2), fp64, on the CPU: loss and nll. Where there are others,
+/// theirs are zeros.
 torch::Tensor compute_sums(Objective& objective, const Examples& examples,
                            const std::vector<Examples::MicroBatch>& micro_batches,
                            const std::atomic<bool>* interrupted, const distributed::Group* group) {
@@ -26,7 +27,8 @@ torch::Tensor compute_sums(Objective& objective, const Examples& examples,
     const auto loss = objective.loss(objective.outputs(batch), batch);
     sums.push_back(torch::stack({loss.smoothed, loss.nll}));
   }
-  return sums.empty() ? torch::zeros({1, 2}) : torch::stack(sums);
+  // One type, also for who has computed nothing and does not know that of the loss.
+  return (sums.empty() ? torch::zeros({1, 2}) : torch::stack(sums)).cpu().to(torch::kDouble);
 }
 
 /// What compute_sums() gives in one process alone.
@@ -36,7 +38,7 @@ torch::Tensor compute_sums_together(Objective& objective, const Examples& exampl
   auto& group = others.group();
   torch::Tensor sums;
   try {
-    sums = compute_sums(objective, examples, micro_batches, interrupted, &group).cpu();
+    sums = compute_sums(objective, examples, micro_batches, interrupted, &group);
   } catch (const Interrupted&) {
     // The others wait for an answer, too.
   }
@@ -59,7 +61,7 @@ DataLoss evaluate_loss(Objective& objective, torch::ScalarType precision,
   const auto sums_of_all =
       others ? compute_sums_together(objective, *examples, micro_batches, interrupted, *others)
              : compute_sums(objective, *examples, micro_batches, interrupted, nullptr);
-  const auto total = sums_of_all.sum(0).cpu();  // read once: each reading would wait for a GPU
+  const auto total = sums_of_all.sum(0);
   DataLoss sums{.loss = total[0].item<double>(), .nll = total[1].item<double>()};
   for (const auto& micro_batch : micro_batches) sums.tokens += examples->size_of(micro_batch).target_tokens;
   sums.loss /= static_cast<double>(sums.tokens);

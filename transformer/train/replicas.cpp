@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 #include <torch/version.h>
 
+#include <chrono>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "transformer/base/error.h"
@@ -16,7 +19,8 @@ using Json = nlohmann::ordered_json;
 
 /// What all processes must have in common, by name.
 Json traits_of(Task& task, const Conditions& conditions) {
-  Json traits = {{"LibTorch", TORCH_VERSION},
+  Json traits = {{"program version", TRANSFORMER_VERSION},
+                 {"LibTorch", TORCH_VERSION},
                  {"order of batches", conditions.batch_order},
                  {"--device", conditions.device},
                  {"--precision", conditions.precision},
@@ -57,6 +61,20 @@ void check_alike(distributed::Group& group, Task& task, const config::Experiment
   for (const auto& [key, left, right] : differences_but_paths(configuration, experiment))
     refuse(key, left, right);
   group.meet();  // nobody begins before all have been looked at
+}
+
+std::unique_ptr<distributed::Collectives> meet_others(distributed::Group* group, Task& task,
+                                                      const config::Experiment& experiment,
+                                                      const Conditions& conditions) {
+  if (!group || group->size() == 1) return nullptr;
+  check_alike(*group, task, experiment, conditions);
+  return std::make_unique<distributed::Collectives>(*group,
+                                                    std::chrono::seconds(experiment.distributed.timeout));
+}
+
+std::optional<std::int64_t> from_first(distributed::Group& group, std::optional<std::int64_t> own) {
+  const auto first = group.from_first(own ? std::to_string(*own) : "");
+  return first.empty() ? std::nullopt : std::optional<std::int64_t>(std::stoll(first));
 }
 
 bool share_start(distributed::Collectives& others, const TrainingParts& parts, bool said_by_first) {

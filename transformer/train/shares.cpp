@@ -62,17 +62,27 @@ void fill(std::vector<Share>& shares, const Examples& examples, const Update& re
 std::vector<Update> share_out(const Examples& examples, const Update& update, std::int64_t processes) {
   std::vector<std::int64_t> tokens;
   for (const auto& micro_batch : update) tokens.push_back(tokens_of(examples, micro_batch));
+  const auto all_tokens = std::accumulate(tokens.begin(), tokens.end(), std::int64_t{0});
   std::vector<std::size_t> order(update.size());
   std::iota(order.begin(), order.end(), 0);
   std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t i) { return tokens[i]; });
-  // At least one is left to be cut.
-  const auto each = update.empty() ? 0 : (update.size() - 1) / static_cast<std::size_t>(processes);
-  const auto left = update.size() - each * static_cast<std::size_t>(processes);
-  std::vector<Share> shares(static_cast<std::size_t>(processes));
-  for (std::size_t i = left; i < order.size(); ++i) give(shares, update[order[i]], tokens[order[i]], each);
+  const auto left_of = [&](std::size_t each) {
+    return update.size() - each * static_cast<std::size_t>(processes);
+  };
+  const auto whole_ones = [&](std::size_t each) {
+    std::vector<Share> shares(static_cast<std::size_t>(processes));
+    for (auto i = left_of(each); i < order.size(); ++i)
+      give(shares, update[order[i]], tokens[order[i]], each);
+    return shares;
+  };
+  const auto exceeds_part = [&](const Share& share) { return share.tokens * processes > all_tokens; };
+  // At least one is left to be cut, and as many as it takes that nobody has more than its part without them.
+  auto each = update.empty() ? 0 : (update.size() - 1) / static_cast<std::size_t>(processes);
+  auto shares = whole_ones(each);
+  while (std::ranges::any_of(shares, exceeds_part)) shares = whole_ones(--each);
   Update rest;
-  for (std::size_t i = 0; i < left; ++i) rest.push_back(update[order[i]]);
-  fill(shares, examples, rest, std::accumulate(tokens.begin(), tokens.end(), std::int64_t{0}));
+  for (std::size_t i = 0; i < left_of(each); ++i) rest.push_back(update[order[i]]);
+  fill(shares, examples, rest, all_tokens);
   std::vector<Update> updates;
   for (auto& share : shares) updates.push_back(std::move(share.micro_batches));
   return updates;

@@ -1,19 +1,14 @@
 #include "transformer/train/trainer.h"
 
-#include <ATen/Parallel.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
-#include <chrono>
 #include <cmath>
-#include <future>
 #include <memory>
 #include <optional>
-#include <string>
 #include <utility>
 
-#include "transformer/base/background.h"
 #include "transformer/base/error.h"
 #include "transformer/base/progress.h"
 #include "transformer/base/random.h"
@@ -22,9 +17,11 @@
 #include "transformer/runtime/cuda.h"
 #include "transformer/runtime/device.h"
 #include "transformer/train/conditions.h"
+#include "transformer/train/epochs.h"
 #include "transformer/train/evaluation.h"
 #include "transformer/train/micro_tokens.h"
 #include "transformer/train/replicas.h"
+#include "transformer/train/run_log.h"
 #include "transformer/train/run_output.h"
 #include "transformer/train/run_setup.h"
 #include "transformer/train/schedule.h"
@@ -47,11 +44,6 @@ std::uint64_t seed_of_step(std::int64_t seed, std::int64_t step) {
                   kSplitmixIncrement);
 }
 
-TrainOutcome interrupted_after(std::int64_t step) {
-  spdlog::warn("interrupted after step {}; everything is saved: go on with --resume", step);
-  return TrainOutcome::interrupted;
-}
-
 class Trainer {
  public:
   Trainer(Task& task, const config::Experiment& experiment, const TrainerSettings& settings)
@@ -60,7 +52,7 @@ class Trainer {
         settings_(settings),
         run_{settings.run},
         state_{.conditions = current_conditions(task, settings.precision, group_size(settings))},
-        others_(meet(settings, task, experiment, state_.conditions)),
+        others_(meet_others(settings.group, task, experiment, state_.conditions)),
         lock_(leads() ? std::optional(claim_run(run_, settings.resume, task)) : std::nullopt),
         experiment_(begun(experiment)),
         adam_(checkpoints::named_parameters(module_), options_),
@@ -82,7 +74,11 @@ class Trainer {
   }
 
   TrainOutcome run() {
-    announce();
+    log_beginning(task_, settings_.precision, group_size(settings_));
+    if (resumed_)
+      spdlog::info("going on after step {}", state_.step);
+    else
+      warn_of_few_checkpoints(options_);
     Progress progress("train", options_.steps, {.quiet = settings_.quiet || !leads(), .start = state_.step});
     try {
       if (state_.step > 0) settle();  // what an interruption left undone
@@ -95,16 +91,12 @@ class Trainer {
     } catch (const Interrupted&) {
       if (!saved_ && state_.step > 0) save_interim();
       if (output_) output_->finish();
-      return interrupted_after(state_.step);
+      log_interruption(state_.step);
+      return TrainOutcome::interrupted;
     }
     if (output_) output_->finish();
     progress.finish();
-    spdlog::info("finished after {} steps{}{}{}", state_.step,
-                 state_.finished ? fmt::format(": no improvement in {} evaluations", options_.patience) : "",
-                 state_.skipped > 0 ? fmt::format(", {} of them skipped", state_.skipped) : "",
-                 state_.loss_scale && state_.loss_scale->overflows > 0
-                     ? fmt::format(", {} of them lost to the loss scale", state_.loss_scale->overflows)
-                     : "");
+    log_end(state_, options_);
     return TrainOutcome::finished;
   }
 
@@ -116,25 +108,18 @@ class Trainer {
   }
   bool leads() const { return !settings_.group || settings_.group->leads(); }
 
-  /// Null for one process alone, which a launcher may have begun, too.
-  static std::unique_ptr<distributed::Collectives> meet(const TrainerSettings& settings, Task& task,
-                                                        const config::Experiment& experiment,
-                                                        const Conditions& conditions) {
-    if (group_size(settings) == 1) return nullptr;
-    check_alike(*settings.group, task, experiment, conditions);
-    return std::make_unique<distributed::Collectives>(*settings.group,
-                                                      std::chrono::seconds(experiment.distributed.timeout));
-  }
-
-  /// With the number of micro_tokens, which rank 0 finds.
+  /// With a number of micro_tokens, which rank 0 finds.
   config::Experiment begun(config::Experiment experiment) {
-    if (leads()) experiment = as_begun(run_, experiment);
-    if (leads())
-      experiment = with_micro_tokens(task_, experiment, settings_.precision, settings_.interrupted);
-    if (!settings_.group) return experiment;
-    auto& chosen = experiment.train.micro_tokens;
-    chosen = std::stoll(settings_.group->from_first(std::to_string(chosen.value_or(0))));
-    return with_micro_tokens(task_, experiment, settings_.precision, settings_.interrupted);
+    const auto decided = [&] {
+      return with_micro_tokens(task_, experiment, settings_.precision, settings_.interrupted);
+    };
+    if (leads()) {
+      experiment = as_begun(run_, experiment);
+      experiment = decided();
+    }
+    if (settings_.group)
+      experiment.train.micro_tokens = from_first(*settings_.group, experiment.train.micro_tokens);
+    return decided();
   }
 
   bool enter() {
@@ -166,45 +151,9 @@ class Trainer {
     state_.interim = false;
   }
 
-  void announce() {
-    spdlog::info(
-        "{} parameters, {}, {} on {}, {}{} threads", count_parameters(module_), task_.describe_data(),
-        runtime::name_of_precision(settings_.precision), device_of(module_).str(),
-        others_ ? fmt::format("{} processes with ", group_size(settings_)) : "", at::get_num_threads());
-    if (resumed_) {
-      spdlog::info("going on after step {}", state_.step);
-    } else {
-      warn_of_few_checkpoints();
-    }
-  }
-
-  /// Better now than after the training.
-  void warn_of_few_checkpoints() const {
-    constexpr std::int64_t kUsual = 5;  // 6.1
-    const auto count = count_left_checkpoints(options_);
-    if (count >= kUsual) return;
-    spdlog::warn(
-        "checkpoints to average: {} will be left (train.steps {}, train.save_every {}, train.keep {}): too "
-        "few for the usual mean of the last {}",
-        count, options_.steps, options_.save_every, options_.keep, kUsual);
-  }
-
-  Epoch plan_epoch(std::int64_t number) const {
-    return task_.training().epoch(static_cast<std::uint64_t>(experiment_.seed), number);
-  }
-
   /// The epoch that the next update belongs to.
   const Epoch& epoch() {
-    if (!epoch_ || epoch_number_ != state_.epoch) {
-      epoch_ = next_epoch_.valid() ? next_epoch_.get() : plan_epoch(state_.epoch);
-      epoch_number_ = state_.epoch;
-      // The next one is planned meanwhile, if it will be needed.
-      if (options_.steps - state_.step > epoch_->plan.size() - state_.epoch_update)
-        next_epoch_ = in_background([this, number = state_.epoch + 1] { return plan_epoch(number); });
-      spdlog::debug("epoch {}: {} updates, {:.1f} % padding", state_.epoch, epoch_->plan.size(),
-                    100 * epoch_->plan.padding_share());
-    }
-    return *epoch_;
+    return epochs_.at(state_.epoch, options_.steps - state_.step + state_.epoch_update);
   }
 
   void update(Progress& progress) {
@@ -341,9 +290,7 @@ class Trainer {
   bool saved_;                ///< the newest checkpoint, which may still be written, is of this very state
   Updater updater_;
   std::optional<RunOutput> output_;  ///< rank 0's
-  std::optional<Epoch> epoch_;
-  std::int64_t epoch_number_ = -1;
-  std::future<Epoch> next_epoch_;  ///< number epoch_number_ + 1
+  Epochs epochs_{task_.training(), experiment_.seed};
   Speed speed_;
   Stopwatch watch_;
 };
@@ -354,7 +301,8 @@ TrainOutcome train(Task& task, const config::Experiment& experiment, const Train
   try {
     return Trainer(task, experiment, settings).run();
   } catch (const Interrupted&) {  // while train.micro_tokens was sought
-    return interrupted_after(0);
+    log_interruption(0);
+    return TrainOutcome::interrupted;
   }
 }
 

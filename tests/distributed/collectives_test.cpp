@@ -1,0 +1,150 @@
+#include "transformer/distributed/collectives.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "tests/distributed/members.h"
+
+namespace transformer::distributed {
+namespace {
+
+TEST_CASE("only tensors of the CPU are exchanged") {
+  check_device(torch::kCPU);
+  CHECK_THROWS_AS(check_device(torch::Device("cuda:1")), InputError);
+  CHECK_THROWS_WITH(
+      check_device(torch::Device("cuda:1")),
+      "--device: expected cpu, found cuda:1: several processes exchange tensors of the CPU only");
+}
+
+TEST_CASE("each member gets the sum over all, in any type") {
+  if (!test::has_collectives()) return;
+  const std::int64_t size = GENERATE(1, 2, 3, 4);
+  const auto type = GENERATE(torch::kFloat, torch::kDouble, torch::kBFloat16);
+  const auto sums = test::run_together(size, [&](Collectives& together) {
+    // Rank r has (r + 1) · (1, 2, -3), and of 1 + … + N there are N (N + 1) / 2: small whole numbers.
+    auto tensor = (together.group().rank() + 1) * torch::tensor({1, 2, -3}).to(type);
+    together.sum(tensor);
+    return tensor;
+  });
+  const auto expected = (size * (size + 1) / 2 * torch::tensor({1, 2, -3})).to(type);
+  for (const auto& sum : sums) CHECK(torch::equal(sum, expected));
+}
+
+/// Numbers of very different sizes, whose sum depends on the order.
+torch::Tensor numbers_of(std::int64_t rank, std::int64_t count) {
+  auto generator = at::make_generator<at::CPUGeneratorImpl>(static_cast<std::uint64_t>(rank + 1));
+  return torch::randn({count}, generator) * torch::exp(4 * torch::randn({count}, generator));
+}
+
+TEST_CASE("a sum is the same in all members, and each time, bit by bit") {
+  if (!test::has_collectives()) return;
+  const std::int64_t size = GENERATE(2, 3, 4);
+  const std::int64_t count = GENERATE(1, 5, 100003);
+  std::vector<torch::Tensor> all;
+  for (int time = 0; time < 2; ++time) {
+    const auto sums = test::run_together(size, [&](Collectives& together) {
+      const auto own = numbers_of(together.group().rank(), count);
+      auto first = own.clone(), second = own.clone();
+      together.sum(first);
+      together.sum(second);
+      return torch::stack({first, second});
+    });
+    for (const auto& sum : sums) {
+      all.push_back(sum[0]);
+      all.push_back(sum[1]);
+    }
+  }
+  CHECK(test::all_equal(all));
+  auto expected = torch::zeros({count}, torch::kDouble), magnitude = expected.clone();
+  for (std::int64_t rank = 0; rank < size; ++rank) {
+    expected += numbers_of(rank, count);
+    magnitude += numbers_of(rank, count).abs();
+  }
+  CHECK(((all.front() - expected).abs() <= 3e-7 * magnitude).all().item<bool>());
+}
+
+TEST_CASE("several sums are under way at once, and are waited for in any order") {
+  if (!test::has_collectives()) return;
+  const auto sums = test::run_together(3, [](Collectives& together) {
+    std::vector<torch::Tensor> tensors;
+    std::vector<Collectives::Pending> pending;
+    for (int i = 0; i < 8; ++i) {
+      tensors.push_back(torch::full({1000 * i + 1}, static_cast<double>(together.group().rank() + i)));
+      pending.push_back(together.begin_sum(tensors.back()));
+    }
+    for (auto one = pending.rbegin(); one != pending.rend(); ++one) one->wait();
+    return tensors;
+  });
+  for (const auto& tensors : sums)
+    for (int i = 0; i < 8; ++i)
+      CHECK(torch::equal(tensors[static_cast<std::size_t>(i)], torch::full({1000 * i + 1}, 3.0 + 3 * i)));
+}
+
+TEST_CASE("a part of a tensor is summed where it lies") {
+  if (!test::has_collectives()) return;
+  const auto sums = test::run_together(2, [](Collectives& together) {
+    auto whole = torch::ones({6});
+    together.sum(whole.narrow(0, 2, 3));
+    return whole;
+  });
+  for (const auto& whole : sums) CHECK(torch::equal(whole, torch::tensor({1.f, 1.f, 2.f, 2.f, 2.f, 1.f})));
+}
+
+TEST_CASE("each member gets one's tensor") {
+  if (!test::has_collectives()) return;
+  const auto got = test::run_together(3, [](Collectives& together) {
+    std::vector<torch::Tensor> tensors;
+    for (std::int64_t from = 0; from < 3; ++from) {
+      tensors.push_back(numbers_of(together.group().rank(), 1000));
+      together.broadcast(tensors.back(), from);
+    }
+    return tensors;
+  });
+  for (const auto& tensors : got)
+    for (std::int64_t from = 0; from < 3; ++from)
+      CHECK(torch::equal(tensors[static_cast<std::size_t>(from)], numbers_of(from, 1000)));
+}
+
+/// Each member does its part until the run ends.
+template <typename Part>
+std::vector<std::string> causes(std::int64_t size, std::chrono::seconds timeout, const Part& part) {
+  const test::MeetingPlace place;
+  std::vector<std::string> all(static_cast<std::size_t>(size));
+  test::run_ranks(size, [&](std::int64_t rank) {
+    Group group(place.placement(rank, size), test::watchful());
+    try {
+      Collectives together(group, timeout);
+      together.sum(torch::ones({10}));
+      part(together);
+    } catch (const RunEnded& error) {
+      all[static_cast<std::size_t>(rank)] = error.fault.cause;
+    }
+  });
+  return all;
+}
+
+TEST_CASE("who dies amid an exchange is named to those who wait for it") {
+  if (!test::has_collectives()) return;
+  const auto found = causes(3, std::chrono::seconds(60), [](Collectives& together) {
+    if (together.group().rank() != 1) together.sum(torch::ones({10}));
+  });
+  CHECK(found[0] ==
+        test::process_name(1) + ": has not been heard of for 2 s: it died, hangs, or cannot be reached");
+  CHECK(found[2] == found[0]);
+}
+
+TEST_CASE("who lives but does not come makes an exchange fail after its time") {
+  if (!test::has_collectives()) return;
+  const auto found = causes(2, std::chrono::seconds(1), [](Collectives& together) {
+    if (together.group().rank() == 1) together.group().meet();
+    together.sum(torch::ones({10}));
+  });
+  CHECK_THAT(found[0], ContainsSubstring(test::process_name(0) + ": "));
+  CHECK_THAT(found[0], ContainsSubstring("1000ms"));
+  CHECK(found[1] == found[0]);
+}
+
+}  // namespace
+}  // namespace transformer::distributed

@@ -1,0 +1,40 @@
+#include "transformer/train/run_log.h"
+
+#include <ATen/Parallel.h>
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include "transformer/runtime/device.h"
+
+namespace transformer::train {
+
+void log_beginning(Task& task, torch::ScalarType precision, std::int64_t processes) {
+  spdlog::info("{} parameters, {}, {} on {}, {}{} threads", count_parameters(task.module()),
+               task.describe_data(), runtime::name_of_precision(precision), device_of(task.module()).str(),
+               processes > 1 ? fmt::format("{} processes of ", processes) : "", at::get_num_threads());
+}
+
+void warn_of_few_checkpoints(const TrainOptions& options) {
+  constexpr std::int64_t kUsual = 5;  // 6.1
+  const auto count = count_left_checkpoints(options);
+  if (count >= kUsual) return;
+  spdlog::warn(
+      "checkpoints to average: {} will be left (train.steps {}, train.save_every {}, train.keep {}): too few "
+      "for the usual mean of the last {}",
+      count, options.steps, options.save_every, options.keep, kUsual);
+}
+
+void log_interruption(std::int64_t step) {
+  spdlog::warn("interrupted after step {}; everything is saved: go on with --resume", step);
+}
+
+void log_end(const TrainState& state, const TrainOptions& options) {
+  spdlog::info("finished after {} steps{}{}{}", state.step,
+               state.finished ? fmt::format(": no improvement in {} evaluations", options.patience) : "",
+               state.skipped > 0 ? fmt::format(", {} of them skipped", state.skipped) : "",
+               state.loss_scale && state.loss_scale->overflows > 0
+                   ? fmt::format(", {} of them lost to the loss scale", state.loss_scale->overflows)
+                   : "");
+}
+
+}  // namespace transformer::train
