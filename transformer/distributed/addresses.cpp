@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <memory>
 #include <system_error>
+#include <utility>
 
 #include "transformer/base/error.h"
 

@@ -44,6 +44,8 @@ auto ask(const StoreAddress& address, Call call) {
 }  // namespace
 
 struct Store::Connection {
+  explicit Connection(c10::intrusive_ptr<c10d::TCPStore> store) : tcp(std::move(store)) {}
+
   c10::intrusive_ptr<c10d::TCPStore> tcp;
   c10::intrusive_ptr<c10d::Store> prefixed = tcp;
 };

@@ -81,6 +81,7 @@ std::vector<Update> share_out(const Examples& examples, const Update& update, st
   auto shares = whole_ones(each);
   while (std::ranges::any_of(shares, exceeds_part)) shares = whole_ones(--each);
   Update rest;
+  rest.reserve(left_of(each));
   for (std::size_t i = 0; i < left_of(each); ++i) rest.push_back(update[order[i]]);
   fill(shares, examples, rest, all_tokens);
   std::vector<Update> updates;
