@@ -77,7 +77,9 @@ inline std::vector<nlohmann::json> without_times(std::vector<nlohmann::json> lin
 inline void check_equal(const checkpoints::RunDirectory& a, const checkpoints::RunDirectory& b) {
   for (const auto* name : {"model.safetensors", "optimizer.safetensors", "trainer.json"}) {
     INFO(name);
-    CHECK(content_of(a.checkpoints() / "last" / name) == content_of(b.checkpoints() / "last" / name));
+    const bool same =
+        content_of(a.checkpoints() / "last" / name) == content_of(b.checkpoints() / "last" / name);
+    CHECK(same);  // files of weights are not for messages
   }
   CHECK(a.linked_step("last") == b.linked_step("last"));
   CHECK(a.linked_step("best") == b.linked_step("best"));

@@ -80,8 +80,9 @@ void check_same_trajectory(const checkpoints::RunDirectory& a, const checkpoints
 void check_same_bytes(const checkpoints::RunDirectory& a, const checkpoints::RunDirectory& b) {
   for (const auto* name : {"model.safetensors", "optimizer.safetensors"}) {
     INFO(name);
-    CHECK(test::content_of(a.checkpoints() / "last" / name) ==
-          test::content_of(b.checkpoints() / "last" / name));
+    const bool same = test::content_of(a.checkpoints() / "last" / name) ==
+                      test::content_of(b.checkpoints() / "last" / name);
+    CHECK(same);
   }
 }
 
@@ -151,7 +152,6 @@ TEST_CASE("an interruption of one process stops all after the same update, saved
     interrupted = true;
     return DevMetric{"BLEU", 1.0};
   };
-  REQUIRE(all_are(train_together(reverse, 2, "whole", false, nullptr, bleu), TrainOutcome::finished));
   reverse.experiment.train.steps = 100'000;  // it is the interruption that stops it
   REQUIRE(
       all_are(train_together(reverse, 2, "stopped", false, &interrupted, stop), TrainOutcome::interrupted));
@@ -159,7 +159,7 @@ TEST_CASE("an interruption of one process stops all after the same update, saved
   CHECK(at >= 9);
   reverse.experiment.train.steps = at + 3;
   REQUIRE(all_are(train_together(reverse, 2, "stopped", true, nullptr, bleu), TrainOutcome::finished));
-  REQUIRE(all_are(train_together(reverse, 2, "whole", true, nullptr, bleu), TrainOutcome::finished));
+  REQUIRE(all_are(train_together(reverse, 2, "whole", false, nullptr, bleu), TrainOutcome::finished));
   check_same_bytes(reverse.run("whole"), reverse.run("stopped"));
 }
 
