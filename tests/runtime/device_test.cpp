@@ -10,6 +10,7 @@
 #include "transformer/nn/init.h"
 #include "transformer/nn/positional_encoding.h"
 #include "transformer/ops/linear.h"
+#include "transformer/runtime/exact_fp32.h"
 
 using namespace transformer;
 
@@ -55,6 +56,18 @@ TEST_CASE("auto never fails, and cuda fails exactly where auto finds none") {
     CHECK(runtime::choose_device("auto").is_cpu());
     CHECK_THROWS_AS(runtime::choose_device("cuda"), InputError);
     CHECK_THROWS_WITH(runtime::choose_device("cuda"), ContainsSubstring("--device cpu"));
+  }
+}
+
+TEST_CASE("TF32 can be left for a while") {
+  const torch::Device cuda(torch::kCUDA, 0);
+  for (const auto* name : {"tf32", "fp32"}) {
+    runtime::choose_precision(name, cuda);
+    {
+      const runtime::ExactFp32 exact;
+      CHECK(runtime::name_of_precision(torch::kFloat) == "fp32");
+    }
+    CHECK(runtime::name_of_precision(torch::kFloat) == name);
   }
 }
 

@@ -138,6 +138,7 @@ class BigramObjective : public train::Objective {
   }
 
   torch::Tensor outputs(const std::any& batch) override {
+    before_outputs();
     return model_->table.index_select(0, std::any_cast<const BigramBatch&>(batch).before);
   }
 
@@ -161,6 +162,7 @@ class BigramObjective : public train::Objective {
 
   Fails fails = [](const auto&) { return false; };
   std::function<void(std::int64_t number)> on_epoch = [](auto) {};
+  std::function<void()> before_outputs = [] {};
 
  private:
   std::shared_ptr<const BigramExamples> examples(std::uint64_t hidden_by) const {
@@ -176,7 +178,7 @@ class BigramTask : public train::Task {
   explicit BigramTask(std::string alphabet = "abcdef") : alphabet_(std::move(alphabet)) {}
 
   BigramObjective& training() override { return training_; }
-  train::Objective& dev() override { return dev_; }
+  BigramObjective& dev() override { return dev_; }
   std::int64_t d_model() const override { return kSymbols; }
   std::string describe_data() const override { return std::to_string(training_.size()) + " sequences"; }
   std::vector<std::string> file_names() const override { return {"alphabet.txt"}; }

@@ -10,6 +10,7 @@
 #include "transformer/base/log.h"
 #include "transformer/checkpoints/run_directory.h"
 #include "transformer/checkpoints/safetensors.h"
+#include "transformer/runtime/device.h"
 #include "transformer/train/averaging.h"
 #include "transformer/train/dry_run.h"
 #include "transformer/train/evaluation.h"
@@ -121,6 +122,29 @@ TEST_CASE("such a training, stopped and resumed, equals one that was left alone,
     CHECK(content_of(a.checkpoints() / "last" / name) == content_of(b.checkpoints() / "last" / name));
   CHECK(a.linked_step("best") == b.linked_step("best"));
   CHECK(measured(a) == measured(b));
+}
+
+TEST_CASE("a training in TF32 judges its dev set in fp32, as every other training does") {
+  BigramRuns runs;
+  runs.experiment.train.steps = 25;
+  runtime::choose_precision("tf32", torch::Device(torch::kCUDA, 0));
+  const auto counted = [](std::int64_t& in_tf32, std::int64_t& in_fp32) {
+    return [&] { ++(runtime::name_of_precision(torch::kFloat) == "tf32" ? in_tf32 : in_fp32); };
+  };
+  std::int64_t trained_in_tf32 = 0, trained_in_fp32 = 0, judged_in_tf32 = 0, judged_in_fp32 = 0;
+  BigramTask task;
+  task.training().before_outputs = counted(trained_in_tf32, trained_in_fp32);
+  task.dev().before_outputs = counted(judged_in_tf32, judged_in_fp32);
+  runs.experiment.train.bleu_every = 0;
+  runs.experiment.train.best = BestBy::loss;
+  const auto outcome = runs.train(task, "run");
+  CHECK(runtime::name_of_precision(torch::kFloat) == "tf32");
+  runtime::choose_precision("fp32", torch::kCPU);
+  CHECK(outcome == TrainOutcome::finished);
+  CHECK(trained_in_tf32 > 0);
+  CHECK(trained_in_fp32 == 0);
+  CHECK(judged_in_tf32 == 0);
+  CHECK(judged_in_fp32 > 0);
 }
 
 TEST_CASE("a task's own files decide whether a run goes on, and are not written over another's") {

@@ -16,6 +16,7 @@
 #include "transformer/checkpoints/model_files.h"
 #include "transformer/runtime/cuda.h"
 #include "transformer/runtime/device.h"
+#include "transformer/runtime/exact_fp32.h"
 #include "transformer/train/conditions.h"
 #include "transformer/train/epochs.h"
 #include "transformer/train/evaluation.h"
@@ -251,11 +252,16 @@ class Trainer {
     }
   }
 
+  /// In fp32 whatever the training's precision is, so that the perplexities of runs can be compared.
+  DataLoss dev_loss() {
+    const runtime::ExactFp32 not_tf32;
+    return evaluate_loss(task_.dev(), torch::kFloat, settings_.interrupted, others_.get());
+  }
+
   /// Measures the dev set; true when this is the best model so far.
   bool evaluate() {
     const auto begin = watch_.seconds();
-    // In fp32 whatever the training's precision is, so that the perplexities of runs can be compared.
-    const auto dev = evaluate_loss(task_.dev(), torch::kFloat, settings_.interrupted, others_.get());
+    const auto dev = dev_loss();
     std::optional<DevMetric> metric;
     if (due(options_.bleu_every)) {
       module_.eval();
