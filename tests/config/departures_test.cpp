@@ -56,6 +56,7 @@ TEST_CASE("each setting of the regime is compared") {
                       "data.normalization=nfkc_cf",
                       "data.max_tokens=100",
                       "data.max_ratio=3",
+                      "data.bpe_dropout=0.1",
                       "data.target=fi",
                       "train.steps=5",
                       "train.source_tokens=5",

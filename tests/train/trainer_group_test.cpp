@@ -101,6 +101,16 @@ TEST_CASE("one, two and four processes follow one trajectory, and repeat it bit 
   test::check_equal(reverse.run("of 2"), reverse.run("again"));
 }
 
+TEST_CASE("processes that draw subwords follow the trajectory of one") {
+  if (!test::has_collectives()) return;
+  auto reverse = reverse_task();
+  reverse.experiment.data.bpe_dropout = 0.3;
+  REQUIRE(reverse.train("1") == TrainOutcome::finished);
+  REQUIRE(all_are(train_together(reverse, 2, "of 2"), TrainOutcome::finished));
+  check_same_place(reverse.run("1"), reverse.run("of 2"));
+  check_same_trajectory(reverse.run("1"), reverse.run("of 2"));
+}
+
 TEST_CASE("a run that goes on with as many processes equals one that was not stopped, bit by bit") {
   if (!test::has_collectives()) return;
   auto reverse = reverse_task();

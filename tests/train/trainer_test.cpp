@@ -80,6 +80,11 @@ TEST_CASE("two runs from one seed are equal byte for byte, from two seeds they a
   REQUIRE(task.train("third") == TrainOutcome::finished);
   CHECK(content_of(task.run("first").checkpoints() / "last" / "model.safetensors") !=
         content_of(task.run("third").checkpoints() / "last" / "model.safetensors"));
+  task.experiment.seed = 1;
+  task.experiment.data.bpe_dropout = 0.3;
+  REQUIRE(task.train("fourth") == TrainOutcome::finished);
+  CHECK(content_of(task.run("first").checkpoints() / "last" / "model.safetensors") !=
+        content_of(task.run("fourth").checkpoints() / "last" / "model.safetensors"));
 }
 
 TEST_CASE("metrics.jsonl tells how the training went") {
@@ -106,6 +111,7 @@ TEST_CASE("metrics.jsonl tells how the training went") {
 
 TEST_CASE("an interrupted and resumed run equals one that was left alone") {
   ReverseTask task;
+  task.experiment.data.bpe_dropout = GENERATE(0.0, 0.3);
   auto& options = task.experiment.train;
   options.bleu_every = 7;  // the moment of the interruption: amid an epoch, and between two lines of the log
   std::atomic<bool> interrupted = false;

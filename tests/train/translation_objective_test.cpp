@@ -104,5 +104,53 @@ TEST_CASE("an epoch's updates are those of the data's plan, within the options' 
   CHECK(examples->size_of({2}).rows == 1);
 }
 
+TEST_CASE(
+    "with BPE-dropout each epoch has pairs of its own, counted as they are then; evaluations have not") {
+  const test::TemporaryFolder folder;
+  const auto options = test::prepare_reverse_task(folder, 60, 10);
+  const data::Prepared prepared(options);
+  const auto dropout = std::make_shared<data::PairDropout>(data::PairDropout{
+      data::BpeDropout(prepared.source_tokenizer, 0.3), data::BpeDropout(prepared.target_tokenizer, 0.3)});
+  const models::EncoderDecoder model(test::tiny_model(), models::VocabularySizes{25, 25});
+  const TranslationObjective objective(
+      model, prepared.train, {.source_tokens = 90, .target_tokens = 80, .micro_tokens = 30}, dropout);
+  std::vector<std::int64_t> tokens;
+  for (const std::int64_t number : {0, 1, 0}) {
+    const auto [plan, examples] = objective.epoch(7, number);
+    std::vector<std::int64_t> seen;
+    std::int64_t all = 0;
+    models::TokenCounts counts;
+    double flops = 0;
+    for (std::int64_t i = 0; i < plan.size(); ++i) {
+      flops += examples->flops(plan.update(i));
+      for (const auto& micro_batch : plan.update(i)) {
+        seen.insert(seen.end(), micro_batch.begin(), micro_batch.end());
+        const auto size = examples->size_of(micro_batch);
+        if (size.rows > 1) CHECK(size.rows * std::max(size.source_length, size.target_length) <= 30);
+        const auto batch = std::any_cast<BatchTensors>(examples->make_batch(micro_batch));
+        CHECK(batch.source.rows.size(0) == size.source_tokens);
+        CHECK(batch.labels.size(0) == size.target_tokens);
+        all += size.source_tokens;
+        for (std::int64_t row = 0; row < size.rows; ++row) {
+          const auto length = [row](const models::Packed& packed) {
+            return packed.sequences.offsets[row + 1].item<std::int64_t>() -
+                   packed.sequences.offsets[row].item<std::int64_t>();
+          };
+          counts.add_pair(length(batch.source), length(batch.target_input));
+        }
+      }
+    }
+    std::ranges::sort(seen);
+    CHECK(seen == test::numbers(0, 60));
+    CHECK(all > prepared.train.source_tokens() + 60 + 20);
+    CHECK(flops == Approx(models::training_flops(model->options(), model->vocabulary(), counts)));
+    tokens.push_back(all);
+  }
+  CHECK(tokens[0] != tokens[1]);
+  CHECK(tokens[0] == tokens[2]);
+  const auto [plan, examples] = objective.evaluation();
+  CHECK(examples->size_of(test::numbers(0, 60)).source_tokens == prepared.train.source_tokens() + 60);
+}
+
 }  // namespace
 }  // namespace transformer::train

@@ -215,6 +215,9 @@ void compare_data(const Experiment& e, Sentences& s) {
         "training pairs with one side more than {} times as long as the other are dropped; the paper drops "
         "none",
         data.max_ratio);
+  if (data.bpe_dropout > 0)
+    s.add("each epoch leaves out {} of the merges of byte-pair encoding; the paper cuts words always alike",
+          data.bpe_dropout);
   if (data.normalization.ends_with("_cf")) s.add("text in lower case; the paper keeps the case");
 }
 

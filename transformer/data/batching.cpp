@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -149,24 +150,24 @@ std::vector<std::int64_t> all_sentences(std::span<const Length> lengths) {
   return order;
 }
 
-}  // namespace
+struct PairOfIds {
+  std::optional<std::span<const std::int32_t>> source;
+  std::span<const std::int32_t> target;
+};
 
-BatchSize batch_size(const Dataset& data, std::span<const std::int64_t> indices) {
-  BatchSize size{.rows = std::ssize(indices)};
-  for (const auto i : indices) {
-    const std::int64_t source = data.has_source() ? std::ssize(data.source(i)) + 1 : 0;
-    const std::int64_t target = std::ssize(data.target(i)) + 1;
-    size.source_length = std::max(size.source_length, source);
-    size.target_length = std::max(size.target_length, target);
-    size.source_tokens += source;
-    size.target_tokens += target;
-  }
-  return size;
+PairOfIds pair_at(const Dataset& data, std::int64_t i) {
+  return {data.has_source() ? std::optional(data.source(i)) : std::nullopt, data.target(i)};
 }
 
-Batch make_batch(const Dataset& data, std::span<const std::int64_t> indices) {
+Tokens<std::int64_t> lengths_of(const PairOfIds& pair) {
+  return {pair.source ? std::ssize(*pair.source) + 1 : 0, std::ssize(pair.target) + 1};
+}
+
+/// `pair` gives what indices[at] is the number of.
+template <typename Pair>
+Batch pack(std::span<const std::int64_t> indices, const Pair& pair) {
   Batch batch;
-  static_cast<BatchSize&>(batch) = batch_size(data, indices);
+  for (std::size_t at = 0; at < indices.size(); ++at) batch.add(lengths_of(pair(at)));
   batch.indices.assign(indices.begin(), indices.end());
   batch.source.reserve(static_cast<std::size_t>(batch.source_tokens));
   batch.target_input.reserve(static_cast<std::size_t>(batch.target_tokens));
@@ -176,19 +177,47 @@ Batch make_batch(const Dataset& data, std::span<const std::int64_t> indices) {
   };
   batch.source_offsets.push_back(0);
   batch.target_offsets.push_back(0);
-  for (const auto i : indices) {
-    if (data.has_source()) {
-      append(batch.source, data.source(i));
+  for (std::size_t at = 0; at < indices.size(); ++at) {
+    const auto& [source, target] = pair(at);
+    if (source) {
+      append(batch.source, *source);
       batch.source.push_back(kEos);
     }
     batch.target_input.push_back(kBos);
-    append(batch.target_input, data.target(i));
-    append(batch.target_output, data.target(i));
+    append(batch.target_input, target);
+    append(batch.target_output, target);
     batch.target_output.push_back(kEos);
     batch.source_offsets.push_back(std::ssize(batch.source));
     batch.target_offsets.push_back(std::ssize(batch.target_input));
   }
   return batch;
+}
+
+}  // namespace
+
+void BatchSize::add(const Tokens<std::int64_t>& lengths) {
+  ++rows;
+  source_length = std::max(source_length, lengths.source);
+  target_length = std::max(target_length, lengths.target);
+  source_tokens += lengths.source;
+  target_tokens += lengths.target;
+}
+
+BatchSize batch_size(const Dataset& data, std::span<const std::int64_t> indices) {
+  BatchSize size;
+  for (const auto i : indices) size.add(lengths_of(pair_at(data, i)));
+  return size;
+}
+
+Batch make_batch(const Dataset& data, std::span<const std::int64_t> indices) {
+  return pack(indices, [&](std::size_t at) { return pair_at(data, indices[at]); });
+}
+
+Batch make_batch(const Sentences& source, const Sentences& target, std::span<const std::int64_t> indices) {
+  return pack(indices, [&](std::size_t at) {
+    const auto i = static_cast<std::int64_t>(at);
+    return PairOfIds{source[i], target[i]};
+  });
 }
 
 BatchPlan::BatchPlan(std::span<const Length> lengths, const BatchLimits& limits, std::uint64_t seed,

@@ -22,6 +22,9 @@ struct BatchSize {
   std::int64_t source_tokens = 0;  ///< real ones, without padding
   std::int64_t target_tokens = 0;
 
+  /// One more row, of so many tokens.
+  void add(const Tokens<std::int64_t>& lengths);
+
   /// Of both sides, with padding.
   std::int64_t padded_tokens() const { return rows * (source_length + target_length); }
 };
@@ -39,6 +42,9 @@ struct Batch : BatchSize {
 /// Both throw std::out_of_range for a sentence that the data set does not have.
 BatchSize batch_size(const Dataset& data, std::span<const std::int64_t> indices);
 Batch make_batch(const Dataset& data, std::span<const std::int64_t> indices);
+
+/// Of pairs that are at hand: sentence i of both sides is the pair indices[i].
+Batch make_batch(const Sentences& source, const Sentences& target, std::span<const std::int64_t> indices);
 
 struct BatchLimits {
   std::int64_t source_tokens = 25000;  ///< real tokens of an update

@@ -31,6 +31,7 @@ struct DataOptions {
   bool byte_fallback = false;
   std::string tokenizer = {};  ///< an existing SentencePiece model to use instead of training one
   std::string prepared = {};   ///< folder of the prepared data set
+  double bpe_dropout = 0;      ///< of merges, drawn anew in each epoch of a training (bpe_dropout.h)
 
   bool operator==(const DataOptions&) const = default;
 };

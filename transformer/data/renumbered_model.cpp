@@ -4,7 +4,6 @@
 #include <sentencepiece_processor.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <stdexcept>
 #include <unordered_map>
@@ -12,69 +11,23 @@
 
 #include "transformer/base/error.h"
 #include "transformer/base/special_tokens.h"
-#include "transformer/data/protobuf.h"
+#include "transformer/data/model_message.h"
 
 namespace transformer::data {
 namespace {
 
-// Fields of SentencePiece's messages.
-struct ModelField {
-  static constexpr std::uint32_t pieces = 1, trainer = 2, normalizer = 3, self_test = 4;
-};
-struct PieceField {
-  static constexpr std::uint32_t text = 1, score = 2, type = 3;
-};
-struct TrainerField {
-  static constexpr std::uint32_t model_type = 3, vocabulary = 4, blank_behind = 24, unknown_id = 40,
-                                 begin_id = 41, end_id = 42, pad_id = 43, unknown = 45, begin = 46, end = 47,
-                                 pad = 48;
-};
 constexpr std::uint32_t kBlankInFront = 3;  // of the normalizer
 
-constexpr std::uint64_t kUnigram = 1, kBytePairs = 2;  // types of a model
-constexpr std::uint64_t kNormal = 1, kUnknownType = 2, kControl = 3, kUser = 4, kUnused = 5;  // of a piece
-
 constexpr std::string_view kBlank = "\xE2\x96\x81";
-
-struct Piece {
-  std::string_view text;
-  float score = 0;
-  std::uint64_t type = kNormal;
-};
-
-bool begins_character(char byte) {
-  return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
-}
-
-bool is_one_character(std::string_view text) {
-  return std::ranges::count_if(text, begins_character) == 1;
-}
-
-std::vector<ProtoField> fields_of(std::string_view message) {
-  auto fields = proto_fields(message);
-  if (!fields) throw std::runtime_error("damaged fields");
-  return *std::move(fields);
-}
-
-Piece piece_of(std::string_view message) {
-  Piece piece;
-  for (const auto& field : fields_of(message)) {
-    if (field.number == PieceField::text) piece.text = field.content;
-    if (field.number == PieceField::score)
-      piece.score = std::bit_cast<float>(static_cast<std::uint32_t>(field.value));
-    if (field.number == PieceField::type) piece.type = field.value;
-  }
-  return piece;
-}
 
 /// A model's file, of which it is a view.
 struct Model {
   explicit Model(std::string_view file) {
     for (const auto& field : fields_of(file)) {
       if (field.number == ModelField::pieces) {
-        const auto piece = piece_of(field.content);
+        const auto piece = model_piece_of(field.content);
         pieces.emplace(piece.text, piece);
-        if (piece.type == kNormal) lowest = std::min(lowest, piece.score);
+        if (piece.type == PieceType::normal) lowest = std::min(lowest, piece.score);
       } else if (field.number != ModelField::self_test) {
         rest.append(field.whole);
       }
@@ -95,7 +48,7 @@ struct Model {
       if (field.number == kBlankInFront) blank_in_front = field.value != 0;
   }
 
-  std::unordered_map<std::string_view, Piece> pieces;
+  std::unordered_map<std::string_view, ModelPiece> pieces;
   std::string rest;  // all fields but the pieces
   float lowest = 0;  // score of a normal piece
   std::uint64_t type = kUnigram;
@@ -106,7 +59,7 @@ struct Model {
 std::string_view missing_step(const Model& model, const std::vector<std::string>& pieces) {
   std::unordered_set<std::string_view> missing;
   for (const auto& [text, piece] : model.pieces)
-    if (piece.type == kNormal && !is_one_character(text)) missing.insert(text);
+    if (piece.type == PieceType::normal && !is_one_character(text)) missing.insert(text);
   for (const auto& piece : pieces) missing.erase(piece);
   if (missing.empty()) return {};
   for (const std::string_view piece : pieces) {
@@ -148,7 +101,7 @@ class Renumbering {
  private:
   void append_piece(std::string& result, std::int32_t id, const std::string& text) const {
     const bool code = id > kEos && is_for_encoding(use_) && is_language_code(text);
-    const auto piece = code ? Piece{text, 0, kUser} : renumbered(id, text);
+    const auto piece = code ? ModelPiece{text, 0, PieceType::user} : renumbered(id, text);
     std::string message;
     append_proto_bytes(message, PieceField::text, code ? with_blank(text) : text);
     append_proto_float(message, PieceField::score, piece.score);
@@ -156,21 +109,22 @@ class Renumbering {
     append_proto_bytes(result, ModelField::pieces, message);
   }
 
-  Piece renumbered(std::int32_t id, std::string_view text) const {
-    if (id <= kEos) return {text, 0, id == kUnknown ? kUnknownType : kControl};
+  ModelPiece renumbered(std::int32_t id, std::string_view text) const {
+    if (id <= kEos) return {text, 0, id == kUnknown ? PieceType::unknown : PieceType::control};
     const auto found = model_.pieces.find(text);
     if (found == model_.pieces.end()) return foreign(text);
     auto piece = found->second;
-    if (piece.type == kUnknownType) piece.type = kControl;  // there is one for unknown text
+    if (piece.type == PieceType::unknown) piece.type = PieceType::control;  // there is one for unknown text
     return piece;
   }
 
   /// A piece that the model has not. Of a character that it does not know there are no two ways to cut, so
   /// the score does not matter. The unigram model passes over unused pieces. Byte-pair encoding would use
   /// them as steps, but not a control piece, which on the other hand decodes to nothing.
-  Piece foreign(std::string_view text) const {
-    if (is_one_character(text)) return {text, model_.lowest, kNormal};
-    return {text, 0, model_.type == kBytePairs && is_for_encoding(use_) ? kControl : kUnused};
+  ModelPiece foreign(std::string_view text) const {
+    if (is_one_character(text)) return {text, model_.lowest, PieceType::normal};
+    return {text, 0,
+            model_.type == kBytePairs && is_for_encoding(use_) ? PieceType::control : PieceType::unused};
   }
 
   std::string with_blank(const std::string& code) const {

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "transformer/base/random.h"
 #include "transformer/models/size.h"
 #include "transformer/ops/label_smoothing.h"
 
@@ -99,16 +100,37 @@ std::any SentencePairs::make_batch(const MicroBatch& examples) const {
   return to_device(data::make_batch(data_, examples), model_->device());
 }
 
+double DrawnSentencePairs::flops(const Update& update) const {
+  models::TokenCounts counts;
+  for (const auto& examples : update) {
+    for (const auto i : examples) {
+      const auto& length = pairs_.lengths()[static_cast<std::size_t>(i)];
+      counts.add_pair(length.source, length.target);
+    }
+  }
+  return models::training_flops(model_->options(), model_->vocabulary(), counts);
+}
+
+std::any DrawnSentencePairs::make_batch(const MicroBatch& examples) const {
+  return to_device(pairs_.make_batch(examples), model_->device());
+}
+
 TranslationObjective::TranslationObjective(models::EncoderDecoder model, const data::Dataset& data,
-                                           const TrainOptions& options)
+                                           const TrainOptions& options,
+                                           std::shared_ptr<const data::PairDropout> dropout)
     : model_(std::move(model)),
       data_(data),
       pairs_(std::make_shared<SentencePairs>(model_, data)),
       limits_{options.source_tokens, options.target_tokens, reckoned_micro_tokens(options)},
-      label_smoothing_(options.label_smoothing) {}
+      label_smoothing_(options.label_smoothing),
+      dropout_(std::move(dropout)) {}
 
 Epoch TranslationObjective::epoch(std::uint64_t seed, std::int64_t number) const {
-  return {data::BatchPlan(data::lengths_of(data_), limits_, seed, number), pairs_};
+  if (!dropout_) return {data::BatchPlan(data::lengths_of(data_), limits_, seed, number), pairs_};
+  data::DrawnPairs drawn(data_, dropout_, mix(mix(seed, number), 0),
+                         models::longest_sequence(model_->options()));
+  data::BatchPlan plan(drawn.lengths(), limits_, seed, number);
+  return {std::move(plan), std::make_shared<DrawnSentencePairs>(model_, std::move(drawn))};
 }
 
 Epoch TranslationObjective::evaluation() const {

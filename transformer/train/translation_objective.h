@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "transformer/data/batching.h"
+#include "transformer/data/drawn_pairs.h"
 #include "transformer/models/encoder_decoder.h"
 #include "transformer/train/options.h"
 #include "transformer/train/task.h"
@@ -37,11 +38,30 @@ class SentencePairs : public Examples {
   const data::Dataset& data_;
 };
 
+/// The same in an epoch that draws their subwords.
+class DrawnSentencePairs : public Examples {
+ public:
+  DrawnSentencePairs(models::EncoderDecoder model, data::DrawnPairs pairs)
+      : model_(std::move(model)), pairs_(std::move(pairs)) {}
+
+  const data::DrawnPairs& pairs() const { return pairs_; }
+
+  data::BatchSize size_of(const MicroBatch& examples) const override { return pairs_.size_of(examples); }
+  double flops(const Update& update) const override;
+  /// A BatchTensors.
+  std::any make_batch(const MicroBatch& examples) const override;
+
+ private:
+  models::EncoderDecoder model_;
+  data::DrawnPairs pairs_;
+};
+
 class TranslationObjective : public Objective {
  public:
   /// The data set is used as long as this lives. Of the options, the token limits shape the batches, and
-  /// label_smoothing the loss.
-  TranslationObjective(models::EncoderDecoder model, const data::Dataset& data, const TrainOptions& options);
+  /// label_smoothing the loss. With `dropout`, each epoch draws its subwords; evaluations do not.
+  TranslationObjective(models::EncoderDecoder model, const data::Dataset& data, const TrainOptions& options,
+                       std::shared_ptr<const data::PairDropout> dropout = nullptr);
 
   torch::nn::Module& module() override { return *model_; }
   std::int64_t size() const override { return data_.size(); }
@@ -49,7 +69,7 @@ class TranslationObjective : public Objective {
   void set_micro_tokens(std::int64_t micro_tokens) override { limits_.micro_tokens = micro_tokens; }
   Epoch epoch(std::uint64_t seed, std::int64_t number) const override;
   Epoch evaluation() const override;
-  const SentencePairs& pairs() const { return *pairs_; }  ///< the same in all epochs
+  const SentencePairs& pairs() const { return *pairs_; }  ///< as they are, without dropout
 
   /// The last states before the output projection; there are no logits. → (N, D)
   torch::Tensor outputs(const std::any& batch) override;
@@ -61,6 +81,7 @@ class TranslationObjective : public Objective {
   std::shared_ptr<const SentencePairs> pairs_;
   data::BatchLimits limits_;
   double label_smoothing_;
+  std::shared_ptr<const data::PairDropout> dropout_;
 };
 
 }  // namespace transformer::train

@@ -24,6 +24,15 @@ data::Prepared open_data(const config::Experiment& experiment) {
   return data;
 }
 
+/// Nothing where there is no dropout.
+std::shared_ptr<const data::PairDropout> dropout_of(const data::DataOptions& options,
+                                                    const checkpoints::Tokenizers& tokenizers) {
+  if (options.bpe_dropout == 0) return nullptr;
+  return std::make_shared<data::PairDropout>(
+      data::PairDropout{data::BpeDropout(*tokenizers.source, options.bpe_dropout),
+                        data::BpeDropout(*tokenizers.target, options.bpe_dropout)});
+}
+
 void check_memory(const config::Experiment& experiment, const models::VocabularySizes& sizes,
                   const torch::Device& device) {
   const double copies = device.is_cpu() ? 4 : 1;  // weights; gradients and two moments
@@ -86,7 +95,7 @@ TranslationTask::TranslationTask(const config::Experiment& experiment, const tor
     : data_(open_data(experiment)),
       tokenizers_(checkpoints::tokenizers_of(data_)),
       model_(make_model(experiment, tokenizers_.sizes(), device)),
-      training_(model_, data_.train, experiment.train),
+      training_(model_, data_.train, experiment.train, dropout_of(experiment.data, tokenizers_)),
       dev_(model_, data_.dev, experiment.train),
       measure_(std::move(measure)) {}
 

@@ -1,0 +1,52 @@
+// What a SentencePiece model's file says, as far as this library reads it itself.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "transformer/data/protobuf.h"
+
+namespace transformer::data {
+
+// Fields of SentencePiece's messages.
+struct ModelField {
+  static constexpr std::uint32_t pieces = 1, trainer = 2, normalizer = 3, self_test = 4;
+};
+struct PieceField {
+  static constexpr std::uint32_t text = 1, score = 2, type = 3;
+};
+struct TrainerField {
+  static constexpr std::uint32_t model_type = 3, vocabulary = 4, blank_behind = 24, unknown_id = 40,
+                                 begin_id = 41, end_id = 42, pad_id = 43, unknown = 45, begin = 46, end = 47,
+                                 pad = 48;
+};
+
+/// Types of a model.
+inline constexpr std::uint64_t kUnigram = 1, kBytePairs = 2;
+
+/// Types of a piece.
+struct PieceType {
+  static constexpr std::uint64_t normal = 1, unknown = 2, control = 3, user = 4, unused = 5, byte = 6;
+};
+
+struct ModelPiece {
+  std::string_view text;
+  float score = 0;
+  std::uint64_t type = PieceType::normal;
+};
+
+/// Throws std::runtime_error for a damaged message.
+std::vector<ProtoField> fields_of(std::string_view message);
+
+ModelPiece model_piece_of(std::string_view message);
+
+/// Whether the text has one character of UTF-8.
+bool is_one_character(std::string_view text);
+
+/// Whether a character begins with this byte.
+constexpr bool begins_character(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
+}
+
+}  // namespace transformer::data
