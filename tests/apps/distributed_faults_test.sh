@@ -72,7 +72,7 @@ echo "$killed kills in $runs runs of $steps steps; the slowest took $slowest ms 
 # One that hangs.
 run hanging --set train.steps=100000 --processes 3
 victim=$(rank_of hanging 1)
-sleep 2
+until [ -e hanging/checkpoints/step-00000005 ]; do sleep 0.1; done
 kill -STOP "$victim"
 ended hanging 1 30 "rank 1 (process $victim on .*): has not been heard of"
 
