@@ -28,10 +28,13 @@ Costs measure(const Subject& subject, double length, const std::string& precisio
   const auto tokens = static_cast<double>(std::min(train.source_tokens, train.target_tokens));
   const auto micro = std::min(static_cast<double>(train::reckoned_micro_tokens(train)), tokens);
   const auto one = models::even_pairs(1, length);
-  const double update = models::training_flops(model, vocabulary, models::even_pairs(tokens, length));
+  const double passes = train::passes_of(train.r_drop);
+  const double update =
+      passes * models::training_flops(model, vocabulary, models::even_pairs(tokens, length));
   return {.parameters = models::count_parameters(model, vocabulary),
-          .memory = models::training_memory(model, vocabulary, micro, length, is_half(precision) ? 2 : 4),
-          .training_token = models::training_flops(model, vocabulary, one),
+          .memory =
+              models::training_memory(model, vocabulary, passes * micro, length, is_half(precision) ? 2 : 4),
+          .training_token = passes * models::training_flops(model, vocabulary, one),
           .inference_token = models::decoding_flops(model, vocabulary, one, decode.beam),
           .update = update,
           .training = update * static_cast<double>(train.steps),

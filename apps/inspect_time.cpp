@@ -59,6 +59,10 @@ void print_update_time(const Subject& subject, const DeviceFigures& device, doub
     throw InputError(fmt::format(
         "--device-peak: expected a model of the paper's parts, whose operations are known, found {}",
         *unknown));
+  if (experiment.train.r_drop > 0)
+    throw InputError(
+        fmt::format("train.r_drop: --device-peak reckons with one pass a batch: expected 0, found {}",
+                    experiment.train.r_drop));
   const auto tokens =
       static_cast<double>(std::min(experiment.train.source_tokens, experiment.train.target_tokens));
   const auto micro_tokens = static_cast<double>(train::reckoned_micro_tokens(experiment.train));

@@ -64,7 +64,7 @@ std::int64_t agreed_steps(distributed::Group& group, double seconds, std::int64_
 }
 
 double at(const std::vector<double>& sorted, double share) {
-  return sorted.at(static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1) + 0.5));
+  return sorted.at(static_cast<std::size_t>(std::lround(share * static_cast<double>(sorted.size() - 1))));
 }
 
 }  // namespace

@@ -59,6 +59,7 @@ TEST_CASE("each setting of the regime is compared") {
                       "data.bpe_dropout=0.1",
                       "data.target=fi",
                       "train.steps=5",
+                      "train.r_drop=5",
                       "train.source_tokens=5",
                       "train.target_tokens=5",
                       "train.schedule=constant",

@@ -15,6 +15,7 @@
 #include "transformer/base/random.h"
 #include "transformer/base/text_file.h"
 #include "transformer/ops/label_smoothing.h"
+#include "transformer/ops/r_drop.h"
 #include "transformer/train/task.h"
 
 namespace transformer::test {
@@ -144,6 +145,11 @@ class BigramObjective : public train::Objective {
 
   ops::TokenLoss loss(const torch::Tensor& outputs, const std::any& batch) override {
     return ops::label_smoothed_loss(outputs, std::any_cast<const BigramBatch&>(batch).labels, 0.0);
+  }
+
+  ops::TokenLoss r_drop_loss(const torch::Tensor& first, const torch::Tensor& second, const std::any& batch,
+                             double alpha) override {
+    return ops::r_drop_loss(first, second, std::any_cast<const BigramBatch&>(batch).labels, 0.0, alpha);
   }
 
   /// Of the symbols that are predicted.

@@ -31,6 +31,7 @@ struct Variation {
   distributed::Wire wire = distributed::Wire::fp32;
   bool sharded = false;
   double clip = 0;
+  double r_drop = 0;
 };
 
 Member make_updates(const models::EncoderDecoder& model, const data::Dataset& data, const Updates& updates,
@@ -39,9 +40,13 @@ Member make_updates(const models::EncoderDecoder& model, const data::Dataset& da
   TranslationObjective objective(model, data, {.label_smoothing = 0.1});
   std::unique_ptr<ShardedMoments> shards;
   if (variation.sharded) shards = std::make_unique<ShardedMoments>(*others, adam);
-  Updater updater(
-      objective, adam,
-      {.clip = variation.clip, .seed = 3, .others = others, .wire = variation.wire, .shards = shards.get()});
+  Updater updater(objective, adam,
+                  {.clip = variation.clip,
+                   .seed = 3,
+                   .r_drop = variation.r_drop,
+                   .others = others,
+                   .wire = variation.wire,
+                   .shards = shards.get()});
   Member member;
   for (std::size_t i = 0; i < updates.size(); ++i)
     member.results.push_back(updater.run(objective.pairs(), updates[i], 0.003,
@@ -134,11 +139,12 @@ TEST_CASE("several processes follow the trajectory of one with dropout, whose ma
   const test::TemporaryFolder folder;
   const auto data = test::random_data(folder, 40);
   const auto start = weights_of(model_with_dropout());
-  const auto alone = make_updates(model_with_dropout(), data, some_updates(), {}, nullptr);
+  const Variation variation{.r_drop = GENERATE(0.0, 5.0)};
+  const auto alone = make_updates(model_with_dropout(), data, some_updates(), variation, nullptr);
   const auto way = distance(alone.weights, start);
   for (const std::int64_t members : {2, 3}) {
     CAPTURE(members);
-    const auto all = together(members, model_with_dropout, data, some_updates());
+    const auto all = together(members, model_with_dropout, data, some_updates(), variation);
     check_same_in_all(all);
     check_same_numbers(all[0], alone, 1e-5);
     CHECK(distance(all[0].weights, alone.weights) < 1e-3 * way);

@@ -23,10 +23,11 @@ struct Updated {
   models::EncoderDecoder model = test::exact_model();
   UpdateResult result;
 
-  Updated(const data::Dataset& data, const Update& update, double clip = 0.0) {
+  Updated(const data::Dataset& data, const Update& update, double clip = 0.0, double r_drop = 0.0) {
     Adam adam(checkpoints::named_parameters(model), TrainOptions{});
     TranslationObjective objective(model, data, {.label_smoothing = 0.1});
-    result = Updater(objective, adam, {.clip = clip}).run(objective.pairs(), update, 0.01, 1);
+    result =
+        Updater(objective, adam, {.clip = clip, .r_drop = r_drop}).run(objective.pairs(), update, 0.01, 1);
   }
 
   double gradient_norm() const {
@@ -63,7 +64,7 @@ struct Dropped {
   std::vector<torch::Tensor> gradients;
 
   Dropped(const data::Dataset& data, const Update& update, torch::ScalarType precision,
-          std::uint64_t seed = 3, std::int64_t step = 7) {
+          std::uint64_t seed = 3, std::int64_t step = 7, double r_drop = 0.0) {
     auto options = test::tiny_model();
     options.dropout = options.attention_dropout = options.activation_dropout = 0.3;
     torch::manual_seed(1);
@@ -71,7 +72,7 @@ struct Dropped {
     Adam adam(checkpoints::named_parameters(model), TrainOptions{});
     TranslationObjective objective(model, data, {.label_smoothing = 0.1});
     torch::manual_seed(static_cast<std::uint64_t>(update.size()));  // which decides nothing here
-    result = Updater(objective, adam, {.precision = precision, .seed = seed})
+    result = Updater(objective, adam, {.precision = precision, .seed = seed, .r_drop = r_drop})
                  .run(objective.pairs(), update, 0.01, step);
     for (const auto& value : model->parameters()) gradients.push_back(value.grad().clone());
   }
@@ -106,6 +107,40 @@ TEST_CASE("dropout's masks depend on seed, step and examples, not on how an upda
     // The same sentences with other masks.
     CHECK(Dropped(data, halves, precision, 4).difference_to(expected) > 0.2);
     CHECK(Dropped(data, halves, precision, 3, 8).difference_to(expected) > 0.2);
+  }
+}
+
+TEST_CASE("R-Drop's two passes have masks of their own, which depend on what one pass's do") {
+  const test::TemporaryFolder folder;
+  const auto data = test::random_data(folder, 12);
+  const Update whole = {test::numbers(0, 12)}, fifths = {{11, 3, 5}, {0, 10}, {8}, {2, 1, 9, 4}, {7, 6}};
+  for (const auto precision : {torch::kFloat, torch::kBFloat16}) {
+    INFO(precision);
+    const bool exact = precision == torch::kFloat;
+    const Dropped twice(data, whole, precision, 3, 7, 5.0), cut(data, fifths, precision, 3, 7, 5.0);
+    CHECK(cut.result.loss == Approx(twice.result.loss).epsilon(exact ? 1e-6 : 2e-3));
+    CHECK(cut.difference_to(twice) < (exact ? 2e-5 : 0.05));
+    const Dropped once(data, whole, precision);
+    CHECK(twice.difference_to(once) > 0.2);
+    CHECK(twice.result.loss > once.result.loss);  // the passes differ
+    CHECK(twice.result.flops == 2 * once.result.flops);
+    CHECK(twice.result.target_tokens == once.result.target_tokens);
+    CHECK(Dropped(data, whole, precision, 4, 7, 5.0).difference_to(twice) > 0.2);
+    CHECK(Dropped(data, whole, precision, 3, 8, 5.0).difference_to(twice) > 0.2);
+  }
+}
+
+TEST_CASE("without dropout R-Drop's update is the plain one") {
+  const test::TemporaryFolder folder;
+  const auto data = test::random_data(folder, 12);
+  const Update update = {test::numbers(0, 7), test::numbers(7, 12)};
+  const Updated plain(data, update), twice(data, update, 0.0, 5.0);
+  CHECK(twice.result.loss == Approx(plain.result.loss).epsilon(1e-11));
+  CHECK(twice.result.nll == Approx(plain.result.nll).epsilon(1e-11));
+  CHECK(twice.result.gradient_norm == Approx(plain.result.gradient_norm).epsilon(1e-11));
+  for (const auto& parameter : plain.model->named_parameters()) {
+    INFO(parameter.key());
+    CHECK(test::difference(parameter.value(), twice.model->named_parameters()[parameter.key()]) < 1e-9);
   }
 }
 

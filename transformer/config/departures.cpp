@@ -226,6 +226,10 @@ void compare_training(const Experiment& e, std::int64_t steps, Sentences& s) {
   const Expected more_a_step{.smaller = "lower BLEU after as many steps",
                              .larger = "higher BLEU after as many steps"};
   const Expected more{.smaller = "lower BLEU", .larger = "higher BLEU"};
+  if (train.r_drop > 0)
+    s.add(
+        "R-Drop with α {}: each batch passes twice, and both predictions are to agree; the paper's pass once",
+        train.r_drop);
   s.compare("steps", train.steps, steps, more);
   s.compare<std::int64_t>("source tokens an update", train.source_tokens, 25000, more_a_step);
   s.compare<std::int64_t>("target tokens an update", train.target_tokens, 25000, more_a_step);

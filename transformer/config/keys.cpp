@@ -112,6 +112,8 @@ std::vector<Key> train_keys() {
       integer("train.target_tokens", FIELD(train.target_tokens), kFromOne, "target tokens in an update"),
       integer_or_auto("train.micro_tokens", FIELD(train.micro_tokens), kFromOne,
                       "tokens in a forward pass, padding included; auto: as many as a device's memory holds"),
+      real("train.r_drop", FIELD(train.r_drop), kFromZero,
+           "R-Drop's α: each batch passes twice, and both predictions are to agree; 0: it passes once"),
       real("train.label_smoothing", FIELD(train.label_smoothing), kShare,
            "probability that is spread over the whole vocabulary"),
       choice("train.schedule", FIELD(train.schedule),

@@ -13,14 +13,6 @@
 namespace transformer::ops {
 namespace {
 
-/// Rows of logits that exist at a time: on the CPU so few that they stay in the cache, elsewhere so many that
-/// a product keeps the device busy.
-std::int64_t chunk_rows(std::int64_t vocabulary, bool on_cpu) {
-  if (!on_cpu) return 8192;
-  constexpr std::int64_t logits = 8 << 20;
-  return std::clamp<std::int64_t>(logits / vocabulary, 64, 4096);
-}
-
 /// Loss sums of one chunk, added to smoothed and nll, and, in place of the logits, the loss's gradient with
 /// respect to them.
 void kernel_loss(const torch::Tensor& logits, const torch::Tensor& labels, double epsilon, bool gradient,
@@ -125,7 +117,7 @@ class ProjectedLoss : public ops::OnceDifferentiable<ProjectedLoss> {
       w_gradient = torch::zeros_like(weight);
     }
     const auto mean = !kernel && epsilon > 0.0 ? std::optional(MeanLogit(w, bias)) : std::nullopt;
-    const auto chunk = chunk_rows(weight.size(0), x.is_cpu());
+    const auto chunk = projected_rows_at_once(weight.size(0), x.is_cpu());
     for (std::int64_t begin = 0; begin < x.size(0); begin += chunk) {
       const auto end = std::min(begin + chunk, x.size(0));
       const auto rows = x.slice(0, begin, end);
@@ -169,6 +161,12 @@ class ProjectedLoss : public ops::OnceDifferentiable<ProjectedLoss> {
 };
 
 }  // namespace
+
+std::int64_t projected_rows_at_once(std::int64_t vocabulary, bool on_cpu) {
+  if (!on_cpu) return 8192;
+  constexpr std::int64_t logits = 8 << 20;
+  return std::clamp<std::int64_t>(logits / vocabulary, 64, 4096);
+}
 
 TokenLoss label_smoothed_loss(const torch::Tensor& logits, const torch::Tensor& labels, double epsilon) {
   const auto log_probabilities = torch::log_softmax(logits, -1);

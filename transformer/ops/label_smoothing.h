@@ -17,4 +17,8 @@ TokenLoss label_smoothed_loss(const torch::Tensor& logits, const torch::Tensor& 
 TokenLoss projected_loss(const torch::Tensor& states, const torch::Tensor& weight,
                          const torch::Tensor& labels, double epsilon, const torch::Tensor& bias = {});
 
+/// Rows of logits that projected losses have at a time: on the CPU so few that they stay in the cache,
+/// elsewhere so many that a product keeps the device busy.
+std::int64_t projected_rows_at_once(std::int64_t vocabulary, bool on_cpu);
+
 }  // namespace transformer::ops

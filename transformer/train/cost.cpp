@@ -21,7 +21,8 @@ Cost reckon_cost(const config::Experiment& experiment, const models::VocabularyS
   return {.parameters = count_parameters(experiment, vocabulary),
           .source_tokens = tokens,
           .target_tokens = tokens,
-          .flops = models::training_flops(experiment.model, vocabulary, models::even_pairs(tokens, length))};
+          .flops = passes_of(experiment.train.r_drop) *
+                   models::training_flops(experiment.model, vocabulary, models::even_pairs(tokens, length))};
 }
 
 std::string uncounted_flops(const config::Experiment& experiment, const std::string& name) {

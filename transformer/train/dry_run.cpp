@@ -42,20 +42,24 @@ DryRun dry_run(Task& task, const config::Experiment& given, torch::ScalarType pr
   module.train();
   Adam adam(checkpoints::named_parameters(module), experiment.train);
   Updater updater(objective, adam,
-                  {.precision = precision, .clip = experiment.train.clip, .interrupted = interrupted});
+                  {.precision = precision,
+                   .clip = experiment.train.clip,
+                   .interrupted = interrupted,
+                   .r_drop = experiment.train.r_drop});
   const FirstEpoch epoch(objective, experiment.seed);
   const auto& examples = *epoch.examples;
 
-  DryRun result{.parameters = count_parameters(module),
-                .steps = experiment.train.steps,
-                .updates_per_epoch = epoch.updates,
-                .source_tokens = epoch.source_tokens / epoch.updates,
-                .target_tokens = epoch.target_tokens / epoch.updates,
-                .flops = examples.flops(epoch.micro_batches) / epoch.updates,
-                .micro_tokens = *experiment.train.micro_tokens,
-                .largest_rows = epoch.largest_size.rows,
-                .largest_source = epoch.largest_size.source_length,
-                .largest_target = epoch.largest_size.target_length};
+  DryRun result{
+      .parameters = count_parameters(module),
+      .steps = experiment.train.steps,
+      .updates_per_epoch = epoch.updates,
+      .source_tokens = epoch.source_tokens / epoch.updates,
+      .target_tokens = epoch.target_tokens / epoch.updates,
+      .flops = passes_of(experiment.train.r_drop) * examples.flops(epoch.micro_batches) / epoch.updates,
+      .micro_tokens = *experiment.train.micro_tokens,
+      .largest_rows = epoch.largest_size.rows,
+      .largest_source = epoch.largest_size.source_length,
+      .largest_target = epoch.largest_size.target_length};
 
   constexpr std::size_t kWarmUp = 3, kMost = 200;
   const auto count = epoch.micro_batches.size();

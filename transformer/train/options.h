@@ -95,6 +95,7 @@ struct TrainOptions {
   /// device's memory holds, which is found when a run begins (micro_tokens.h).
   std::optional<std::int64_t> micro_tokens = {};
   double label_smoothing = 0.1;  ///< 5.4; spread over all classes
+  double r_drop = 0;             ///< α: two passes a batch that are to agree (ops/r_drop.h); 0: one pass
   Schedule schedule = Schedule::noam;
   std::int64_t warmup = 4000;
   double factor = 1.0;
@@ -115,6 +116,11 @@ struct TrainOptions {
 
   bool operator==(const TrainOptions&) const = default;
 };
+
+/// Forward passes that each batch of a training makes.
+constexpr double passes_of(double r_drop) {
+  return r_drop > 0 ? 2 : 1;
+}
 
 /// The number where it is one, and what stands for auto where nothing is tried.
 constexpr std::int64_t reckoned_micro_tokens(const TrainOptions& options) {

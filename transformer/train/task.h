@@ -79,6 +79,10 @@ class Objective {
 
   /// Sums over the target_tokens of the batch's size_of. `smoothed` is what gradients are of.
   virtual ops::TokenLoss loss(const torch::Tensor& outputs, const std::any& batch) = 0;
+
+  /// The loss of a batch that has passed twice, under two dropout masks (train.r_drop, ops/r_drop.h).
+  virtual ops::TokenLoss r_drop_loss(const torch::Tensor& first, const torch::Tensor& second,
+                                     const std::any& batch, double alpha) = 0;
 };
 
 class Task {

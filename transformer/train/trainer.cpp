@@ -67,6 +67,7 @@ class Trainer {
                   .clip = options_.clip,
                   .interrupted = settings.interrupted,
                   .seed = static_cast<std::uint64_t>(experiment.seed),
+                  .r_drop = options_.r_drop,
                   .loss_scale = state_.loss_scale.value_or(LossScale{}),
                   .others = others_.get(),
                   .wire = experiment.distributed.gradients,

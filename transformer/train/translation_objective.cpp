@@ -7,6 +7,7 @@
 #include "transformer/base/random.h"
 #include "transformer/models/size.h"
 #include "transformer/ops/label_smoothing.h"
+#include "transformer/ops/r_drop.h"
 
 namespace transformer::train {
 
@@ -146,6 +147,13 @@ ops::TokenLoss TranslationObjective::loss(const torch::Tensor& outputs, const st
   const auto& tensors = std::any_cast<const BatchTensors&>(batch);
   return ops::projected_loss(outputs, model_->output_weight(), tensors.labels, label_smoothing_,
                              model_->output_bias);
+}
+
+ops::TokenLoss TranslationObjective::r_drop_loss(const torch::Tensor& first, const torch::Tensor& second,
+                                                 const std::any& batch, double alpha) {
+  const auto& tensors = std::any_cast<const BatchTensors&>(batch);
+  return ops::projected_r_drop_loss(first, second, model_->output_weight(), tensors.labels, label_smoothing_,
+                                    alpha, model_->output_bias);
 }
 
 }  // namespace transformer::train

@@ -74,6 +74,8 @@ class TranslationObjective : public Objective {
   /// The last states before the output projection; there are no logits. → (N, D)
   torch::Tensor outputs(const std::any& batch) override;
   ops::TokenLoss loss(const torch::Tensor& outputs, const std::any& batch) override;
+  ops::TokenLoss r_drop_loss(const torch::Tensor& first, const torch::Tensor& second, const std::any& batch,
+                             double alpha) override;
 
  private:
   models::EncoderDecoder model_;

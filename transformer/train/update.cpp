@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "transformer/base/error.h"
+#include "transformer/base/random.h"
 #include "transformer/base/stopwatch.h"
 #include "transformer/ops/dropout.h"
 #include "transformer/runtime/device.h"
@@ -20,13 +21,16 @@ namespace {
 
 using Update = Examples::Update;
 
-void count_tokens(const Examples& examples, const Update& update, UpdateResult& result) {
+/// Of the number that makes another seed of a run's for the masks of R-Drop's second pass.
+constexpr std::int64_t kSecondPass = 1;
+
+void count_tokens(const Examples& examples, const Update& update, double passes, UpdateResult& result) {
   for (const auto& micro_batch : update) {
     const auto size = examples.size_of(micro_batch);
     result.source_tokens += size.source_tokens;
     result.target_tokens += size.target_tokens;
   }
-  result.flops = examples.flops(update);
+  result.flops = examples.flops(update) * passes;
 }
 
 /// The micro-batches, each cut into at most `parts` pieces of about equally many examples.
@@ -115,8 +119,8 @@ void Updater::cut_smaller(const Examples& examples, const Update& update) {
 
 Updater::Work Updater::work_of(const Examples& examples, const Update& update) const {
   if (!settings_.others) {
-    auto all = parts_ == 1 ? update : cut(update, parts_);
-    return {.own = all, .all = std::move(all)};
+    const auto all = parts_ == 1 ? update : cut(update, parts_);
+    return {.own = all, .all = all};
   }
   const auto& group = settings_.others->group();
   auto shares = share_out(examples, update, group.size());
@@ -146,6 +150,12 @@ void Updater::prepare(const Examples& examples, const Examples::MicroBatch& micr
   }
 }
 
+torch::Tensor Updater::forward(const std::any& batch, std::uint64_t seed, std::int64_t step,
+                               const Examples::MicroBatch& micro_batch) {
+  const ops::DropoutScope dropout(seed, step, micro_batch);
+  return objective_.outputs(batch);
+}
+
 UpdateResult Updater::try_run(const Examples& examples, const Update& update, double learning_rate,
                               std::int64_t step, const Update* next) {
   UpdateResult result;
@@ -153,7 +163,7 @@ UpdateResult Updater::try_run(const Examples& examples, const Update& update, do
   auto& phases = result.phases;
   Stopwatch watch;
   const auto work = work_of(examples, update);
-  count_tokens(examples, work.all, result);
+  count_tokens(examples, work.all, passes_of(settings_.r_drop), result);
   if (buckets_)
     buckets_->begin();
   else
@@ -167,10 +177,15 @@ UpdateResult Updater::try_run(const Examples& examples, const Update& update, do
     {
       const runtime::Autocast autocast(settings_.precision);
       const ops::WorkingWeights::Use use(working_);
-      const ops::DropoutScope dropout(settings_.seed, step, micro_batch);
-      const auto outputs = objective_.outputs(batch);
-      phases.forward += watch.restart();
-      sums = objective_.loss(outputs, batch);
+      const auto outputs = forward(batch, settings_.seed, step, micro_batch);
+      if (settings_.r_drop > 0) {
+        const auto again = forward(batch, mix(settings_.seed, kSecondPass), step, micro_batch);
+        phases.forward += watch.restart();
+        sums = objective_.r_drop_loss(outputs, again, batch, settings_.r_drop);
+      } else {
+        phases.forward += watch.restart();
+        sums = objective_.loss(outputs, batch);
+      }
       phases.loss += watch.restart();
     }
     if (buckets_ && &micro_batch == &work.own.back()) buckets_->begin_last();
