@@ -97,6 +97,17 @@ class EntriesReader {
     };
   }
 
+  static Reader average(std::int64_t& to) {
+    return [&to](const YAML::Node& value, const std::string& origin) {
+      constexpr std::int64_t kMost = 1000000;
+      const auto number = value.IsScalar() ? parse_integer(value.Scalar()) : std::nullopt;
+      if (!number || *number < 1 || *number > kMost)
+        reject(origin, "average",
+               fmt::format("expected a whole number from 1 to {}, found {}", kMost, describe(value)));
+      to = *number;
+    };
+  }
+
   Reader settings(std::vector<Setting>& to) const {
     return [this, &to](const YAML::Node& value, const std::string& origin) {
       for_each_key(
@@ -207,6 +218,7 @@ ExperimentEntry read_entry(const EntriesReader& reader, const YAML::Node& node) 
                           {"set", reader.settings(entry.set)},
                           {"scale", reader.scalings(entry.scale)},
                           {"seeds", EntriesReader::seeds(entry.seeds)},
+                          {"average", EntriesReader::average(entry.average)},
                           {"paper", paper}});
   check_name(entry.origin, "name", entry.name);
   if (!entry.relative.empty()) check_name(entry.origin, "relative", entry.relative);
@@ -227,6 +239,7 @@ void add_entry(std::vector<ExperimentEntry>& entries, ExperimentEntry entry, std
   if (!entry.config.empty()) known->config = entry.config;
   if (!entry.relative.empty()) known->relative = entry.relative;
   if (!entry.seeds.empty()) known->seeds = entry.seeds;
+  if (entry.average > 0) known->average = entry.average;
   if (entry.paper.perplexity) known->paper.perplexity = entry.paper.perplexity;
   if (entry.paper.bleu) known->paper.bleu = entry.paper.bleu;
   if (entry.paper.parameters) known->paper.parameters = entry.paper.parameters;
@@ -265,14 +278,6 @@ ExperimentEntries read_entries(const fs::path& file, std::vector<fs::path>& chai
         reject(origin, "experiments", fmt::format("expected a list, found {}", describe(value)));
       for (const auto& node : value) add_entry(entries.experiments, read_entry(reader, node), inherited);
     };
-    const auto average = [&](const YAML::Node& value, const std::string& origin) {
-      constexpr std::int64_t kMost = 1000000;
-      const auto number = value.IsScalar() ? parse_integer(value.Scalar()) : std::nullopt;
-      if (!number || *number < 1 || *number > kMost)
-        reject(origin, "average",
-               fmt::format("expected a whole number from 1 to {}, found {}", kMost, describe(value)));
-      entries.average = *number;
-    };
     const auto base = [&](const YAML::Node& value, const std::string& origin) {
       reader.path("base", entries.base)(value, origin);
       entries.base_origin = origin;
@@ -284,7 +289,7 @@ ExperimentEntries read_entries(const fs::path& file, std::vector<fs::path>& chai
                             {"base", base},
                             {"output", reader.path("output", entries.output)},
                             {"seeds", EntriesReader::seeds(entries.seeds)},
-                            {"average", average},
+                            {"average", EntriesReader::average(entries.average)},
                             {"set", reader.settings(entries.set)},
                             {"experiments", experiments}});
   });
