@@ -95,8 +95,12 @@ void add_options(CLI::App& app, Options& options) {
       ->check(CLI::IsMember(eval::metric_names()).description(""))
       ->needs(hypothesis)
       ->capture_default_str();
-  app.add_option("--tokenize", options.tokenize, "For BLEU: 13a, none, char or intl")
-      ->check(CLI::IsMember({"13a", "none", "char", "intl"}).description(""))
+  const auto names = eval::tokenization_names();
+  app.add_option(
+         "--tokenize", options.tokenize,
+         "For BLEU: 13a, none, char, intl, or paper, by which the paper's BLEU of English to German is "
+         "measured: Moses' words, with compounds split")
+      ->check(CLI::IsMember(std::vector<std::string>(names.begin(), names.end())).description(""))
       ->needs(hypothesis)
       ->capture_default_str();
   app.add_flag("--lowercase", options.lowercase, "Ignore case")->needs(hypothesis);

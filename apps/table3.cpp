@@ -56,8 +56,8 @@ experiments::Study make_study(const Arguments& arguments) {
     throw InputError(fmt::format("{}: key 'output': expected a folder, here or as --output, found nothing",
                                  arguments.list));
   check_names(study.list, arguments.only);
-  if (arguments.average > 0) study.list.average = arguments.average;
   for (auto& variation : study.list.variations) {
+    if (arguments.average > 0) variation.average = arguments.average;
     for (std::int64_t seed = 1; seed <= arguments.seeds; ++seed) {
       if (seed == 1) variation.seeds.clear();
       variation.seeds.push_back(seed);
@@ -112,7 +112,7 @@ int main(int argc, char** argv) {
       "(configs/table3/table.yaml): plans them, trains each, translates the dev set, and reports with "
       "statistics. The same command goes on where it stopped; a run whose configuration changed begins anew. "
       "The list's keys: base, output, title, extends, seeds, average, set and experiments, of which each has "
-      "name, set, scale, config, seeds, group and paper.",
+      "name, set, scale, config, seeds, average, group and paper.",
       "transformer-table3");
   Arguments arguments;
   app.add_option("LIST", arguments.list, "File with the list of experiments")
@@ -134,7 +134,7 @@ int main(int argc, char** argv) {
   app.add_option("--seeds", arguments.seeds, "Seeds of each experiment: 1 to this (the list's seeds)")
       ->check(CLI::Range(1, 1000).description(""));
   app.add_option("--average", arguments.average,
-                 "Last checkpoints to average (the list's average; the paper: 1)")
+                 "Last checkpoints to average (the list's average; the paper's Table 3: 1)")
       ->check(CLI::Range(1, 1000000).description(""));
   apps::add_common_options(app, arguments.common);
   return apps::run_program(app, arguments.common, argc, argv, [&] { return run(arguments); });

@@ -106,6 +106,7 @@ refused "evaluate: a folder as hypothesis" folder $evaluate --hypothesis data --
 refused "evaluate: files of unequal length" 60 $evaluate --hypothesis data/dev.de --reference data/test.de
 refused "evaluate: a hypothesis that is not UTF-8" latin.txt:2 $evaluate --hypothesis latin.txt --reference latin.txt
 refused "evaluate: an unknown metric" metrics $evaluate --hypothesis data/dev.de --reference data/dev.de --metrics bleu,meteor
+refused "evaluate: an unknown tokenization" tokenize $evaluate --hypothesis data/dev.de --reference data/dev.de --tokenize zh
 refused "evaluate: a baseline that is missing" nosuch $evaluate --hypothesis data/dev.de --reference data/dev.de --baseline nosuch
 refused "evaluate: a baseline of another length" 60 $evaluate --hypothesis data/dev.de --reference data/dev.de --baseline data/test.de
 refused "evaluate: hypothesis and baseline both on standard input" baseline $evaluate --hypothesis - --reference data/dev.de --baseline -

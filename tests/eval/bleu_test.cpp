@@ -115,6 +115,8 @@ TEST_CASE("BLEU refuses what cannot be compared") {
 TEST_CASE("BLEU's signature differs from sacreBLEU's in the version alone") {
   CHECK_THAT(signature_of(bleu_metric({}), 1),
              ContainsSubstring("nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:transformer-"));
+  CHECK_THAT(signature_of(bleu_metric({.tokenization = Tokenization::paper}), 1),
+             ContainsSubstring("nrefs:1|case:mixed|eff:no|tok:paper|smooth:exp|version:"));
   CHECK_THAT(signature_of(bleu_metric({.tokenization = Tokenization::international, .lowercase = true}), 2),
              ContainsSubstring("nrefs:2|case:lc|eff:no|tok:intl|smooth:exp|version:"));
 }

@@ -158,10 +158,10 @@ TEST_CASE("lower case follows Unicode, not one language") {
 }
 
 TEST_CASE("a tokenization is found by its name") {
-  for (const auto* name : {"13a", "none", "char", "intl"}) {
+  for (const auto* name : {"13a", "none", "char", "intl", "paper"}) {
     CHECK(tokenization_name(tokenization_from_name(name)) == name);
   }
   REQUIRE_THROWS_WITH(tokenization_from_name("14"),
-                      ContainsSubstring("expected 13a, none, char, intl, found '14'"));
+                      ContainsSubstring("expected 13a, none, char, intl, paper, found '14'"));
   REQUIRE_THROWS_AS(tokenization_from_name(""), transformer::InputError);
 }

@@ -105,6 +105,24 @@ TEST_CASE("seeds are a number, or a list, or an experiment's own") {
   CHECK(find(list, "b").seeds == std::vector<std::int64_t>{1, 2});
 }
 
+TEST_CASE("an experiment may average as many checkpoints as it wants, and the list says what the others do") {
+  const Lists lists;
+  const std::string experiments = "experiments: [{name: a, average: 20}, {name: b, average: 1}, {name: c}]\n";
+  const auto list = lists.load("base: base.yaml\naverage: 5\n" + experiments);
+  CHECK(find(list, "base").average == 5);
+  CHECK(find(list, "a").average == 20);
+  CHECK(find(list, "b").average == 1);
+  CHECK(find(list, "c").average == 5);
+  CHECK(find(lists.load("base: base.yaml\n" + experiments), "c").average == 1);
+
+  lists.folder.write("rows.yaml", "base: base.yaml\n" + experiments);
+  const auto extending = lists.load("extends: rows.yaml\nexperiments: [{name: a, average: 2}, {name: b}]\n");
+  CHECK(find(extending, "a").average == 2);
+  CHECK(find(extending, "b").average == 1);
+  // Of a base that is saved at other times, other checkpoints are there.
+  CHECK(find(lists.load("base: base.yaml\nrelative: rows.yaml\naverage: 3\n"), "a").average == 3);
+}
+
 TEST_CASE("a list may extend another, and add to its experiments") {
   const Lists lists;
   fs::create_directory(lists.folder.path() / "far");
@@ -115,7 +133,7 @@ TEST_CASE("a list may extend another, and add to its experiments") {
       lists.load("extends: far/rows.yaml\nexperiments:\n  - {name: a, set: {model.d_k: 4}}\n  - {name: c}\n");
   CHECK(names(list) == std::vector<std::string>{"base", "a", "b", "c"});
   CHECK(list.output == lists.folder.path() / "far" / "out");
-  CHECK(list.average == 3);
+  CHECK(list.variations.front().average == 3);
   const auto& a = find(list, "a");
   CHECK(a.experiment.model.d_ff == 10);
   CHECK(a.experiment.model.d_k == 4);
@@ -192,6 +210,8 @@ TEST_CASE("what is wrong in a list is named with its place") {
       {"base: base.yaml\nseeds: 0\n", "list.yaml:2: key 'seeds'"},
       {"base: base.yaml\nseeds: [1, 1]\n", "1 stands twice"},
       {"base: base.yaml\naverage: 0\n", "key 'average': expected a whole number from 1 to 1000000"},
+      {"base: base.yaml\nexperiments:\n - {name: a, average: two}\n",
+       "list.yaml:3: key 'average': expected a whole number from 1 to 1000000, found 'two'"},
       {"base: base.yaml\nset: {model.heads: [1, 2]}\n", "expected one value for all experiments"},
       {"extends: list.yaml\n", "circular"},
       {"relative: list.yaml\n", "list.yaml:1: key 'relative': circular"},

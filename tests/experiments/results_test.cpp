@@ -42,6 +42,21 @@ TEST_CASE("before any run a report has all rows, and says what they will be") {
   CHECK_THAT(report.notes.back(), ContainsSubstring("not prepared yet"));
 }
 
+TEST_CASE("a report says which checkpoints are judged") {
+  test::ScriptedStudy scripted;
+  const auto note = [&](const std::string& experiments, const std::string& more = "") {
+    scripted.load(experiments, more);
+    return collect_results(scripted.study).notes.front();
+  };
+  CHECK(note("{name: wide}") ==
+        "BLEU is of the last checkpoint, without averaging, as in the paper's Table 3.");
+  CHECK_THAT(note("{name: wide}", "average: 3\n"),
+             Catch::Matchers::StartsWith("BLEU is of the mean of the last 3 checkpoints (the"));
+  CHECK_THAT(note("{name: wide, average: 20}, {name: deep}", "average: 5\n"),
+             Catch::Matchers::StartsWith(
+                 "BLEU is of the mean of the last checkpoints, 5 of base, 20 of wide, 5 of deep, (the"));
+}
+
 TEST_CASE("a finished run has its figures, and is compared with the baseline") {
   test::ScriptedStudy scripted;
   scripted.prepare();

@@ -78,6 +78,18 @@ TEST_CASE("several checkpoints are averaged between training and translating") {
   CHECK_THAT(calls[2], ContainsSubstring("--model " + running.folder("base").model().string()));
 }
 
+TEST_CASE("each experiment averages as many checkpoints as it says") {
+  Running running;
+  running.scripted.load("{name: base}, {name: wide, set: {model.d_ff: 64}, average: 2}",
+                        "set: {train.save_every: 2}\n");
+  CHECK(running.run().finished == 2);
+  CHECK(running.scripted.count_calls("average --run") == 1);
+  CHECK(running.scripted.count_calls("--last 2 --output " + running.folder("wide").model().string()) == 1);
+  CHECK(running.scripted.count_calls("--model " + running.folder("wide").model().string()) == 1);
+  CHECK(running.scripted.count_calls("--model " +
+                                     (running.folder("base").training() / "checkpoints/last").string()) == 1);
+}
+
 TEST_CASE("other ways to translate need no other training, another model does") {
   Running running;
   running.scripted.load("{name: base}");

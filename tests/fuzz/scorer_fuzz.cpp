@@ -41,9 +41,10 @@ std::vector<std::string> seeds() {
       "It costs 1 000,50\r\n\xc3\x84pfel \xe2\x80\x9eund\xe2\x80\x9c Birnen\xe2\x80\xa6 \xf0\x9f\x98\x80 "
       "\xce\xa3"
       "\xce\xa3\nE=mc\xc2\xb2 \xe2\x82\xac"
-      "5 a..b x-ray 3-4 <skipped> -\n";
+      "5 a..b x-ray 3-4 <skipped> -\n"
+      "Am 3. Mai z.B. 's a-b-c, d.h. usw. ... 5,\nAm 3.Mai -\n";
   std::vector<std::string> all;
-  for (char options = 0; options < 16; ++options) all.push_back(options + text);
+  for (char options = 0; options < 20; ++options) all.push_back(options + text);
   return all;
 }
 
@@ -81,8 +82,10 @@ std::vector<std::string> words() {
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace transformer;
   if (size == 0) return 0;
-  const eval::ScoringOptions options{.metric = {.tokenization = static_cast<eval::Tokenization>(data[0] % 4),
-                                                .lowercase = data[0] / 4 % 2 == 1}};
+  const auto tokenizations = eval::tokenization_names().size();
+  const auto chosen = static_cast<eval::Tokenization>(data[0] % tokenizations);
+  const auto others = data[0] / tokenizations;
+  const eval::ScoringOptions options{.metric = {.tokenization = chosen, .lowercase = others % 2 == 1}};
   const auto text = fuzz::text_of(data + 1, size - 1);
   fuzz::check_tokens(text, options.metric.tokenization);
   eval::lowercase(text);
@@ -97,7 +100,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     corpus.references[0].push_back((*lines)[i + 1]);
   }
   fuzz::check_scores(corpus, options, false);
-  if (data[0] / 8 % 2 == 1) corpus.references.push_back(corpus.hypotheses);
+  if (others / 2 % 2 == 1) corpus.references.push_back(corpus.hypotheses);
   fuzz::check_scores(corpus, options, false);
   fuzz::check_scores({corpus.hypotheses, {corpus.hypotheses}}, options, true);
   return 0;

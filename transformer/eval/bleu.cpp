@@ -8,15 +8,34 @@
 #include <cstdlib>
 #include <utility>
 
+#include "transformer/base/choices.h"
 #include "transformer/eval/ngrams.h"
 #include "transformer/eval/text.h"
 
 namespace transformer::eval {
 namespace {
 
+/// Whether a tokenization reads the case of letters: then words become small after they are found, else the
+/// line before, as by the tools that define each.
+bool reads_case(Tokenization tokenization) {
+  switch (tokenization) {
+    case Tokenization::v13a:
+    case Tokenization::none:
+    case Tokenization::character:
+    case Tokenization::international:
+      return false;
+    case Tokenization::paper:
+      return true;
+  }
+  no_such_choice();
+}
+
 std::vector<std::string> words_of(std::string_view line, const MetricOptions& options) {
-  return options.lowercase ? tokenize(lowercase(line), options.tokenization)
-                           : tokenize(line, options.tokenization);
+  if (!options.lowercase) return tokenize(line, options.tokenization);
+  if (!reads_case(options.tokenization)) return tokenize(lowercase(line), options.tokenization);
+  auto words = tokenize(line, options.tokenization);
+  for (auto& word : words) word = lowercase(word);
+  return words;
 }
 
 /// "58.2/32.0/19.9/12.9 (BP = 1.000 ratio = 1.004 hyp_len = 61473 ref_len = 61222)"

@@ -79,6 +79,13 @@ void append_utf8(std::string& out, char32_t code_point) {
   out.append(reinterpret_cast<const char*>(bytes), length);
 }
 
+std::string encode(std::u32string_view code_points) {
+  std::string text;
+  text.reserve(code_points.size());
+  for (const char32_t c : code_points) append_utf8(text, c);
+  return text;
+}
+
 bool is_punctuation(char32_t c) {
   return has_category(c, U_GC_P_MASK);
 }
@@ -87,6 +94,15 @@ bool is_symbol(char32_t c) {
 }
 bool is_number(char32_t c) {
   return has_category(c, U_GC_N_MASK);
+}
+bool is_alphabetic(char32_t c) {
+  return u_isUAlphabetic(static_cast<UChar32>(c)) != 0;
+}
+bool is_alphanumeric(char32_t c) {
+  return u_hasBinaryProperty(static_cast<UChar32>(c), UCHAR_POSIX_ALNUM) != 0;
+}
+bool is_lowercase(char32_t c) {
+  return u_isULowercase(static_cast<UChar32>(c)) != 0;
 }
 
 }  // namespace transformer::eval

@@ -25,9 +25,17 @@ std::u32string decode(std::string_view text);
 /// Appends the UTF-8 form of `code_point` to `out`.
 void append_utf8(std::string& out, char32_t code_point);
 
+std::string encode(std::u32string_view code_points);
+
 /// Whether the general category of `code_point` is one of Unicode's P*, S* or N*.
 bool is_punctuation(char32_t code_point);
 bool is_symbol(char32_t code_point);
 bool is_number(char32_t code_point);
+
+/// Whether `code_point` has Unicode's property Alphabetic; that or is a decimal digit of any script; has
+/// Lowercase. Perl's \p{IsAlpha}, \p{IsAlnum} and \p{IsLower} are these.
+bool is_alphabetic(char32_t code_point);
+bool is_alphanumeric(char32_t code_point);
+bool is_lowercase(char32_t code_point);
 
 }  // namespace transformer::eval

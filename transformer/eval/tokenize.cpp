@@ -6,14 +6,15 @@
 #include <iterator>
 #include <stdexcept>
 
-#include "transformer/base/choices.h"
 #include "transformer/base/error.h"
+#include "transformer/eval/moses.h"
+#include "transformer/eval/spacing.h"
 #include "transformer/eval/text.h"
 
 namespace transformer::eval {
 namespace {
 
-constexpr std::string_view names[] = {"13a", "none", "char", "intl"};  // in the order of the enum
+constexpr std::string_view names[] = {"13a", "none", "char", "intl", "paper"};  // in the order of the enum
 
 /// In linear time: a line may be as long as its file.
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
@@ -24,59 +25,6 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
     done = at + from.size();
   }
   if (done > 0) text = out.append(text, done);
-}
-
-enum class Surround { first, second };
-
-constexpr bool is_first(Surround surround) {
-  switch (surround) {
-    case Surround::first:
-      return true;
-    case Surround::second:
-      return false;
-  }
-  no_such_choice();
-}
-
-/// Rewrites, from left to right and without overlap, each pair of neighbours (a, b) that `matches`: the
-/// chosen one of the two gets a space on either side. Without overlap means that the b of a rewritten pair is
-/// not the a of the next; scores depend on it ("a..b" keeps its second dot for the next rule).
-template <typename String, typename Matches>
-String space_pairs(const String& text, Surround surround, Matches matches) {
-  String out;
-  out.reserve(text.size() * 2);
-  std::size_t i = 0;
-  while (i < text.size()) {
-    if (i + 1 < text.size() && matches(text[i], text[i + 1])) {
-      if (is_first(surround)) out += ' ';
-      out += text[i];
-      out += ' ';
-      out += text[i + 1];
-      if (!is_first(surround)) out += ' ';
-      i += 2;
-    } else {
-      out += text[i];
-      i += 1;
-    }
-  }
-  return out;
-}
-
-/// Rewrites each character that `matches` so that it has a space on either side.
-template <typename String, typename Matches>
-String space_singles(const String& text, Matches matches) {
-  String out;
-  out.reserve(text.size() * 2);
-  for (const auto c : text) {
-    if (matches(c)) {
-      out += ' ';
-      out += c;
-      out += ' ';
-    } else {
-      out += c;
-    }
-  }
-  return out;
 }
 
 bool is_digit(char c) {
@@ -103,6 +51,10 @@ Tokenization tokenization_from_name(std::string_view name) {
     if (names[i] == name) return static_cast<Tokenization>(i);
   }
   throw InputError(fmt::format("tokenization: expected {}, found '{}'", fmt::join(names, ", "), name));
+}
+
+std::span<const std::string_view> tokenization_names() {
+  return names;
 }
 
 std::string_view tokenization_name(Tokenization tokenization) {
@@ -135,9 +87,7 @@ std::vector<std::string> tokenize_international(std::string_view line) {
   text = space_pairs(text, Surround::second, [](C a, C b) { return is_punctuation(b) && !is_number(a); });
   text = space_pairs(text, Surround::first, [](C a, C b) { return is_punctuation(a) && !is_number(b); });
   text = space_singles(text, is_symbol);
-  std::string spaced;
-  for (const C c : text) append_utf8(spaced, c);
-  return own(split_words(spaced));
+  return own(split_words(encode(text)));
 }
 
 std::vector<std::string> tokenize_characters(std::string_view line) {
@@ -163,6 +113,8 @@ std::vector<std::string> tokenize(std::string_view line, Tokenization tokenizati
       return tokenize_characters(line);
     case Tokenization::international:
       return tokenize_international(line);
+    case Tokenization::paper:
+      return split_compounds(tokenize_moses_german(line));
   }
   throw std::logic_error("unknown tokenization");
 }

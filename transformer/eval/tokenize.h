@@ -2,6 +2,7 @@
 // which is why a signature always names it.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,12 +14,17 @@ enum class Tokenization {
   none,           ///< "none": the line is tokenized already
   character,      ///< "char": each code point that is not white space is a word
   international,  ///< "intl": mteval-v14's rules, by Unicode's punctuation and symbols
+  paper,  ///< "paper": Moses' words of German with compounds split, as of the paper's English to German
+          ///< (moses.h)
 };
 
-/// The tokenization called `name` on command lines and in signatures (13a, none, char, intl).
+/// The tokenization called `name` on command lines and in signatures (13a, none, char, intl, paper).
 /// Throws InputError for any other name.
 Tokenization tokenization_from_name(std::string_view name);
 std::string_view tokenization_name(Tokenization tokenization);
+
+/// All of these names.
+std::span<const std::string_view> tokenization_names();
 
 /// Splits ASCII punctuation off, but keeps `,` and `.` between digits, `'` everywhere and a `-` that follows
 /// no digit; first turns &quot; &amp; &lt; &gt; into the characters that they stand for.
@@ -32,7 +38,8 @@ std::vector<std::string> tokenize_characters(std::string_view line);
 /// Splits at white space only.
 std::vector<std::string> tokenize_none(std::string_view line);
 
-/// The words of `line` under `tokenization`, which are those that sacreBLEU 2.6 sees.
+/// The words of `line` under `tokenization`, which are those that sacreBLEU 2.6 sees, and for `paper` those
+/// that multi-bleu.perl sees.
 std::vector<std::string> tokenize(std::string_view line, Tokenization tokenization);
 
 }  // namespace transformer::eval

@@ -32,6 +32,7 @@ struct ExperimentEntry {
   std::vector<Scaling> scale = {};
   std::vector<std::int64_t> seeds = {};
   report::PaperFigures paper = {};
+  std::int64_t average = 0;  ///< 0 where not given
 };
 
 struct ExperimentEntries {
@@ -50,7 +51,8 @@ ExperimentEntries read_experiment_entries(const std::filesystem::path& file);
 std::vector<Variation> make_variations(ExperimentEntries entries, const std::vector<std::string>& overrides);
 
 /// The experiments of a list as changes of any base: numbers are multiplied, all else is set. Not so what a
-/// base of another size has no use for: how often a run is looked at and saved, and the paper's parameters.
+/// base of another size has no use for: how often a run is looked at and saved, how many checkpoints are
+/// averaged, and the paper's parameters.
 /// `origin`: for messages.
 std::vector<ExperimentEntry> in_proportion(ExperimentEntries entries, const std::string& origin);
 

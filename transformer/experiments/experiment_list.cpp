@@ -95,11 +95,13 @@ class ListMaker {
     for (const auto& point : grid(entry.set)) {
       auto all = settings;
       all.insert(all.end(), point.settings.begin(), point.settings.end());
-      Variation variation{.group = entry.group,
-                          .name = entry.name + point.suffix,
-                          .experiment = load(file, all, entry.origin),
-                          .seeds = entry.seeds.empty() ? entries_.seeds : entry.seeds,
-                          .paper = entry.paper};
+      Variation variation{
+          .group = entry.group,
+          .name = entry.name + point.suffix,
+          .experiment = load(file, all, entry.origin),
+          .seeds = entry.seeds.empty() ? entries_.seeds : entry.seeds,
+          .paper = entry.paper,
+          .average = entry.average > 0 ? entry.average : std::max<std::int64_t>(entries_.average, 1)};
       if (variation.seeds.empty()) variation.seeds = {1};
       if (std::ranges::find(to, variation.name, &Variation::name) != to.end())
         reject(entry.origin, "name", fmt::format("a second experiment would be called '{}'", variation.name));
@@ -144,7 +146,6 @@ ExperimentList load_experiment_list(const fs::path& file, const std::vector<std:
   return {.file = file,
           .title = entries.title.empty() ? file.stem().string() : entries.title,
           .output = entries.output,
-          .average = std::max<std::int64_t>(entries.average, 1),
           .variations = make_variations(std::move(entries), overrides)};
 }
 

@@ -4,15 +4,17 @@
 //     base: base.yaml                    # an experiment's file
 //     output: ../runs/study              # where results go
 //     seeds: 2                           # 1 and 2; or a list; 1 if not given
-//     average: 1                         # checkpoints whose mean is judged; 1: the last one itself
+//     average: 1                         # checkpoints whose mean is judged; 1: the last one itself; also of
+//                                        # an experiment alone
 //     set: {train.steps: 2000}           # for all experiments
 //     extends: other.yaml                # a list whose keys and experiments hold where this one is silent
 //     relative: other.yaml               # a list whose experiments are changes of its base, in proportion of
-//     this one experiments:
+//                                        # this one
+//     experiments:
 //       - {name: wide, set: {model.d_model: 512, model.d_ff: 2048}}
 //       - {name: dropout, set: {model.dropout: [0.1, 0.3]}}          # a list of values is a grid
 //       - {name: one-head, scale: {model.heads: 1/8, model.d_k: 8}}  # times what the base has
-//       - {name: own, config: own.yaml, seeds: 3, group: A}
+//       - {name: own, config: own.yaml, seeds: 3, average: 5, group: A}
 //       - {name: dk-16, relative: dk-quarter, set: {model.d_k: 16}, paper: {perplexity: 5.16, bleu: 25.1}}
 //
 // `relative` of an experiment is its name in lists that take it in proportion: with a base of d_k 8,
@@ -41,13 +43,13 @@ struct Variation {
   config::Experiment experiment;
   std::vector<std::int64_t> seeds;
   report::PaperFigures paper;
+  std::int64_t average = 1;  ///< the last checkpoints whose mean is judged
 };
 
 struct ExperimentList {
   std::filesystem::path file;  ///< where it stands
   std::string title;
-  std::filesystem::path output;  ///< empty where none is given
-  std::int64_t average = 1;
+  std::filesystem::path output;       ///< empty where none is given
   std::vector<Variation> variations;  ///< the baseline first
 };
 

@@ -53,6 +53,25 @@ std::string changes(const config::Experiment& base, const config::Experiment& ex
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+/// Of which checkpoints the figures are.
+std::string what_is_judged(const std::vector<Variation>& variations) {
+  const auto common = variations.front().average;
+  const bool all = std::ranges::all_of(variations, [&](const auto& one) { return one.average == common; });
+  if (all && common == 1)
+    return "BLEU is of the last checkpoint, without averaging, as in the paper's Table 3.";
+  std::string which = fmt::format("{} checkpoints", common);
+  if (!all) {
+    std::vector<std::string> each;
+    for (const auto& variation : variations)
+      each.push_back(fmt::format("{} of {}", variation.average, variation.name));
+    which = fmt::format("checkpoints, {},", fmt::join(each, ", "));
+  }
+  return fmt::format(
+      "BLEU is of the mean of the last {} (the paper's Table 3: of the last checkpoint alone); perplexity is "
+      "of the last checkpoint.",
+      which);
+}
+
 /// What a report takes from an experiment's prepared data.
 struct DataFacts {
   models::VocabularySizes vocabulary;
@@ -78,8 +97,8 @@ const eval::Metric& metric() {
 }
 
 /// A run's figures; its sentences' counts are added to `counts` where it is finished.
-report::Run collect_run(const Study& study, const Run& run, const eval::Sentences& references,
-                        eval::Runs& counts, report::Report& report) {
+report::Run collect_run(const Run& run, const eval::Sentences& references, eval::Runs& counts,
+                        report::Report& report) {
   report::Run result{.seed = run.experiment.seed, .state = "waiting", .curve = {}};
   const auto& folder = run.folder;
   if (!fs::exists(folder.config())) return result;
@@ -90,7 +109,7 @@ report::Run collect_run(const Study& study, const Run& run, const eval::Sentence
   }
   const auto record = read_record(folder);
   read_metrics(folder.metrics(), result);
-  switch (next_stage(folder, record, run.experiment, study.list.average)) {
+  switch (next_stage(folder, record, run.experiment, run.variation->average)) {
     case Stage::train:
       result.state = fmt::format("training, step {} of {}", result.steps, run.experiment.train.steps);
       break;
@@ -124,11 +143,7 @@ report::Report collect_results(const Study& study) {
   report.signature = eval::signature_of(metric(), 1);
   const fs::path dev = base.data.dev;  // where it lies is nobody's business
   report.dev = (dev.parent_path().filename() / dev.filename()).string();
-  report.notes.push_back(
-      list.average > 1 ? fmt::format("BLEU is of the mean of the last {} checkpoints (the paper's Table 3: "
-                                     "of the last checkpoint alone); perplexity is of the last checkpoint.",
-                                     list.average)
-                       : "BLEU is of the last checkpoint, without averaging, as in the paper's Table 3.");
+  report.notes.push_back(what_is_judged(list.variations));
   if (study.precision != "auto")
     report.notes.push_back(fmt::format("Matrix products are computed in {}.", study.precision));
   report.notes.emplace_back(
@@ -153,7 +168,7 @@ report::Report collect_results(const Study& study) {
     row.paper = variation.paper;
     eval::Runs counts;
     for (; run != runs.end() && of_variation(*run); ++run)
-      row.runs.push_back(collect_run(study, *run, facts.references, counts, report));
+      row.runs.push_back(collect_run(*run, facts.references, counts, report));
     if (!counts.empty()) row.bleu_interval = eval::confidence_interval(metric(), counts);
     if (variation.name == kBaseline)
       baseline = counts;

@@ -127,7 +127,7 @@ class Runner {
 
   /// Begins the next program of a run; false where it needs none.
   bool launch_next(const Job& job, Record record) {
-    const auto stage = next_stage(job.run->folder, record, job.run->experiment, study_.list.average);
+    const auto stage = next_stage(job.run->folder, record, job.run->experiment, job.run->variation->average);
     if (stage == Stage::nothing) return false;
     launch(job, std::move(record), stage);
     return true;
@@ -145,14 +145,14 @@ class Runner {
 
   std::vector<std::string> line(const Run& run, Stage stage) const {
     const auto& folder = run.folder;
-    const bool averaged = study_.list.average > 1;
+    const bool averaged = run.variation->average > 1;
     if (stage == Stage::train)
       return command(study_, "transformer-train",
                      {"--config", folder.config(), "--run", folder.training(), "--resume"});
     if (stage == Stage::average)
       return command(study_, "transformer-average",
-                     {"--run", folder.training(), "--last", std::to_string(study_.list.average), "--output",
-                      folder.model(), "--overwrite"});
+                     {"--run", folder.training(), "--last", std::to_string(run.variation->average),
+                      "--output", folder.model(), "--overwrite"});
     const data::PreparedPaths data{run.experiment.data.prepared};
     std::vector<std::string> arguments{
         "--model",    averaged ? folder.model() : folder.training() / "checkpoints" / "last",
@@ -174,7 +174,7 @@ class Runner {
       return;
     }
     if (ended.stage == Stage::train) ended.record.trained = run.experiment.train.steps;
-    if (ended.stage == Stage::decode) ended.record.decoded = decoding(run.experiment, study_.list.average);
+    if (ended.stage == Stage::decode) ended.record.decoded = decoding(run.experiment, run.variation->average);
     write_record(run.folder, ended.record);
     if (ended.stage == Stage::average) {
       launch(ended.job, std::move(ended.record), Stage::decode);

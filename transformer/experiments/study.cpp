@@ -41,15 +41,15 @@ std::vector<std::string> command(const Study& study, const std::string& program,
 void check_averages(const ExperimentList& list) {
   for (const auto& variation : list.variations) {
     const auto& train = variation.experiment.train;
-    if (train.keep < list.average)
+    if (train.keep < variation.average)
       throw InputError(
           fmt::format("{}: train.keep: expected at least the {} checkpoints to be averaged, found {}",
-                      variation.name, list.average, train.keep));
-    if (const auto made = train::count_due_saves(train); made < list.average)
+                      variation.name, variation.average, train.keep));
+    if (const auto made = train::count_due_saves(train); made < variation.average)
       throw InputError(
           fmt::format("{}: train.steps: expected at least {} checkpoints to be averaged, found {}: {} "
                       "updates with one each {}",
-                      variation.name, list.average, made, train.steps, train.save_every));
+                      variation.name, variation.average, made, train.steps, train.save_every));
   }
 }
 

@@ -1,0 +1,65 @@
+// Rules that put spaces around characters, each in one pass from left to right, as a substitution by a
+// regular expression does. Strings are of any kind of character: bytes where a rule names ASCII alone, code
+// points elsewhere.
+#pragma once
+
+#include <cstddef>
+
+#include "transformer/base/choices.h"
+
+namespace transformer::eval {
+
+enum class Surround { first, second };
+
+constexpr bool is_first(Surround surround) {
+  switch (surround) {
+    case Surround::first:
+      return true;
+    case Surround::second:
+      return false;
+  }
+  no_such_choice();
+}
+
+/// Rewrites, from left to right and without overlap, each pair of neighbours (a, b) that `matches`: the
+/// chosen one of the two gets a space on either side. Without overlap means that the b of a rewritten pair is
+/// not the a of the next; scores depend on it ("a..b" keeps its second dot for the next rule).
+template <typename String, typename Matches>
+String space_pairs(const String& text, Surround surround, Matches matches) {
+  String out;
+  out.reserve(text.size() * 2);
+  std::size_t i = 0;
+  while (i < text.size()) {
+    if (i + 1 < text.size() && matches(text[i], text[i + 1])) {
+      if (is_first(surround)) out += ' ';
+      out += text[i];
+      out += ' ';
+      out += text[i + 1];
+      if (!is_first(surround)) out += ' ';
+      i += 2;
+    } else {
+      out += text[i];
+      i += 1;
+    }
+  }
+  return out;
+}
+
+/// Rewrites each character that `matches` so that it has a space on either side.
+template <typename String, typename Matches>
+String space_singles(const String& text, Matches matches) {
+  String out;
+  out.reserve(text.size() * 2);
+  for (const auto c : text) {
+    if (matches(c)) {
+      out += ' ';
+      out += c;
+      out += ' ';
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+}  // namespace transformer::eval
