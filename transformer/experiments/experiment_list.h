@@ -9,8 +9,8 @@
 //     set: {train.steps: 2000}           # for all experiments
 //     test: true                         # translate and score the test sets, too
 //     tokenize: [13a, paper]             # how their words are found (eval/tokenize.h); 13a if not given
-//     sustained: 9.5e12                  # FLOP/s of a device: the cost of training as Table 2 reckons it,
-//     too published:                         # systems that are not run, for Table 2
+//     sustained: 9.5e12                  # FLOP/s of a device, for the cost of training as Table 2 has it
+//     published:                         # systems that are not run, for Table 2
 //       - {name: ByteNet, group: A, bleu: 23.75, flops: 1e20}
 //     extends: other.yaml                # a list whose keys and experiments hold where this one is silent
 //     relative: other.yaml               # a list whose experiments are changes of its base, in proportion of

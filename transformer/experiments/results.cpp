@@ -78,6 +78,7 @@ std::string what_is_judged(const std::vector<Variation>& variations) {
   std::string which = fmt::format("{} checkpoints", common);
   if (!all) {
     std::vector<std::string> each;
+    each.reserve(variations.size());
     for (const auto& variation : variations)
       each.push_back(fmt::format("{} of {}", variation.average, variation.name));
     which = fmt::format("checkpoints, {},", fmt::join(each, ", "));
