@@ -64,6 +64,7 @@ experiments::Study make_study(const Arguments& arguments) {
     }
   }
   experiments::check_averages(study.list);
+  experiments::check_tests(study.list);
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
   if (study.threads == 0) study.threads = std::max(1, cores / study.jobs);
   return study;
@@ -111,7 +112,9 @@ int main(int argc, char** argv) {
       "Runs a list of experiments that vary one base, such as the paper's Table 3 "
       "(configs/table3/table.yaml): plans them, trains each, translates the dev set, and reports with "
       "statistics. The same command goes on where it stopped; a run whose configuration changed begins anew. "
-      "The list's keys: base, output, title, extends, seeds, average, set and experiments, of which each has "
+      "The list's keys: base, output, title, extends, seeds, average, set, test, tokenize, sustained, "
+      "published "
+      "and experiments, of which each has "
       "name, set, scale, config, seeds, average, group and paper.",
       "transformer-table3");
   Arguments arguments;

@@ -108,6 +108,18 @@ grep -q 'NaN or infinite' out/report.md || fail "the report lacks the failed row
 sed -i '/diverges/d' list.yaml
 table >/dev/null || fail "status $?"
 
+# Where the list asks for test sets they are translated, without another training, and scored in two ways.
+sed -i 's/^experiments:/test: true\ntokenize: [13a, paper]\nsustained: 1e9\npublished: [{name: Elsewhere, bleu: 23.75}]\n&/' list.yaml
+old=$(weights base/seed-1)
+table --only base >/dev/null || fail "status $?"
+[ "$(weights base/seed-1)" = "$old" ] || fail "trained for a test set"
+for way in 13a paper; do
+  score=$(transformer-evaluate --hypothesis out/base/seed-1/test.translation --reference data/test.de --tokenize $way --json |
+    sed -n 's/.*"score": \([0-9]*\.[0-9]\{4\}\).*/\1/p')
+  grep -q "^,base,.*,1,finished,.*,$score" out/report.csv || fail "the test set's BLEU is not transformer-evaluate's $score ($way)"
+done
+grep -q '| Elsewhere | published | .* | 23.75 |' out/report.md || fail "no published system: $(cat out/report.md)"
+
 # Stopped by a signal, it says so, and leaves nothing running.
 status=0
 "${run[@]}" --set train.steps=2000 --output stopped >/dev/null 2>stopped.log &

@@ -123,6 +123,34 @@ TEST_CASE("an experiment may average as many checkpoints as it wants, and the li
   CHECK(find(lists.load("base: base.yaml\nrelative: rows.yaml\naverage: 3\n"), "a").average == 3);
 }
 
+TEST_CASE("a list may ask for test sets, for the cost of time, and name published systems") {
+  const Lists lists;
+  const auto silent = lists.load("base: base.yaml\n");
+  CHECK_FALSE(silent.test);
+  CHECK(silent.tokenize == std::vector{eval::Tokenization::v13a});
+  CHECK(silent.sustained == 0);
+  CHECK(silent.published.empty());
+
+  const auto list = lists.load(
+      "base: base.yaml\ntest: true\ntokenize: [paper, 13a]\nsustained: 9.5e12\npublished:\n"
+      "  - {name: GNMT + RL, group: En-De, bleu: 24.6, flops: 2.3e19}\n  - {name: ByteNet, bleu: 23.75}\n");
+  CHECK(list.test);
+  CHECK(list.tokenize == std::vector{eval::Tokenization::paper, eval::Tokenization::v13a});
+  CHECK(list.sustained == 9.5e12);
+  REQUIRE(list.published.size() == 2);
+  CHECK(list.published[0].name == "GNMT + RL");
+  CHECK(list.published[0].group == "En-De");
+  CHECK(list.published[0].bleu == 24.6);
+  CHECK(list.published[0].flops == 2.3e19);
+  CHECK_FALSE(list.published[1].flops);
+
+  lists.folder.write("more.yaml", "base: base.yaml\ntest: true\ntokenize: intl\npublished: [{name: a}]\n");
+  const auto extending = lists.load("extends: more.yaml\ntest: false\npublished: [{name: b, bleu: 1}]\n");
+  CHECK_FALSE(extending.test);
+  CHECK(extending.tokenize == std::vector{eval::Tokenization::international});
+  CHECK(extending.published.size() == 2);
+}
+
 TEST_CASE("a list may extend another, and add to its experiments") {
   const Lists lists;
   fs::create_directory(lists.folder.path() / "far");
@@ -212,6 +240,17 @@ TEST_CASE("what is wrong in a list is named with its place") {
       {"base: base.yaml\naverage: 0\n", "key 'average': expected a whole number from 1 to 1000000"},
       {"base: base.yaml\nexperiments:\n - {name: a, average: two}\n",
        "list.yaml:3: key 'average': expected a whole number from 1 to 1000000, found 'two'"},
+      {"base: base.yaml\ntest: yes\n", "key 'test': expected true or false, found 'yes'"},
+      {"base: base.yaml\ntokenize: 14a\n",
+       "key 'tokenize': expected some of 13a, none, char, intl, paper, found '14a'"},
+      {"base: base.yaml\ntokenize: [13a, 13a]\n", "key 'tokenize': 13a stands twice"},
+      {"base: base.yaml\ntokenize: []\n", "key 'tokenize': expected at least one"},
+      {"base: base.yaml\nsustained: 0\n", "key 'sustained': expected FLOP/s above 0, found '0'"},
+      {"base: base.yaml\nsustained: fast\n", "key 'sustained': expected a number, found 'fast'"},
+      {"base: base.yaml\npublished: ByteNet\n", "key 'published': expected a list, found 'ByteNet'"},
+      {"base: base.yaml\npublished:\n - {bleu: 3}\n", "list.yaml:3: key 'name': expected that of a system"},
+      {"base: base.yaml\npublished:\n - {name: a, blue: 3}\n",
+       "key 'blue': unknown; expected one of bleu, flops"},
       {"base: base.yaml\nset: {model.heads: [1, 2]}\n", "expected one value for all experiments"},
       {"extends: list.yaml\n", "circular"},
       {"relative: list.yaml\n", "list.yaml:1: key 'relative': circular"},

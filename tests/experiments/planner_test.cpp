@@ -142,6 +142,16 @@ TEST_CASE("data are prepared once for all experiments that share them") {
   CHECK(scripted.calls().size() == 2);
 }
 
+TEST_CASE("data that were prepared without the test set that is wanted are refused") {
+  test::ScriptedStudy scripted;
+  scripted.prepare();
+  CHECK_NOTHROW(prepare_data(scripted.study, Preparing::all, true, kGoOn));
+  scripted.study.list.test = true;
+  CHECK_THROWS_WITH(
+      prepare_data(scripted.study, Preparing::all, true, kGoOn),
+      ContainsSubstring("/prepared: expected a test set, which the list's 'test' asks for, found"));
+}
+
 TEST_CASE("data that cannot be prepared end it with what the program said") {
   test::ScriptedStudy scripted;
   scripted.script("prepare", "echo 'error: dev.de: no lines' >&2; exit 2");

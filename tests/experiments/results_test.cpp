@@ -1,5 +1,7 @@
 #include "transformer/experiments/results.h"
 
+#include <cmath>
+
 #include "tests/catch.h"
 #include "tests/experiments/study.h"
 #include "transformer/base/error.h"
@@ -87,6 +89,67 @@ TEST_CASE("a finished run has its figures, and is compared with the baseline") {
   REQUIRE(wide.against_baseline);
   CHECK(wide.against_baseline->difference == Approx(*wide.runs[0].bleu - 100));
   CHECK(wide.against_baseline->p_value <= 1);
+}
+
+TEST_CASE("test sets are scored as the list says, by words of German where the target is German") {
+  test::ScriptedStudy scripted;
+  scripted.folder.write("test.en", "A red house on an old hill.\n");
+  scripted.folder.write("test.de", "Ein rotes US-Haus auf dem Berg.\n");
+  scripted.folder.write("found.de", "Ein rotes US-Haus auf einem Berg.\n");
+  scripted.folder.write("test.fr", "Une maison rouge sur une vieille colline.\n");
+  for (const auto* split : {"train", "dev"})
+    fs::copy_file(scripted.folder.path() / (std::string(split) + ".de"),
+                  scripted.folder.path() / (std::string(split) + ".fr"));
+  const std::string at = scripted.folder.path().string();
+  scripted.script("translate", "case $output in *french*test.translation) cp " + at +
+                                   "/test.fr $output ;; *test.translation) cp " + at +
+                                   "/found.de $output ;; *) cp " + at + "/dev.de $output ;; esac");
+  scripted.load("{name: base}, {name: french, set: {data.target: fr, data.prepared: prepared-fr}}",
+                "test: true\ntokenize: [13a, paper]\nsustained: 5\nset: {data.test: test}\n"
+                "published: [{name: ByteNet, bleu: 23.75}]\n");
+  for (const auto& variation : scripted.study.list.variations)
+    data::prepare(variation.experiment.data, {.quiet = true});
+  CHECK(collect_results(scripted.study).rows[0].runs[0].test_bleu.empty());
+  finish(scripted.study);
+  const auto report = collect_results(scripted.study);
+  REQUIRE(report.test_measures.size() == 2);
+  CHECK(report.test_measures[1].name == "paper");
+  CHECK_THAT(report.test_measures[1].signature, ContainsSubstring("|tok:paper|"));
+  CHECK(report.sustained == 5);
+  REQUIRE(report.published.size() == 1);
+  CHECK(report.published[0].bleu == 23.75);
+  CHECK(report.rows[0].test == scripted.folder.path().filename().string() + "/test");
+
+  // "Ein rotes US-Haus auf dem/einem Berg ." 6 of 7 words, 4 of 6 pairs, 2 of 5 and 1 of 4 longer ones agree.
+  const auto& german = report.rows[0].runs[0].test_bleu;
+  REQUIRE(german.size() == 2);
+  CHECK(*german[0] == Approx(100 * std::pow(6.0 / 7 * 4 / 6 * 2 / 5 * 1 / 4, 0.25)));
+  // "US ##AT##-##AT## Haus": 8 of 9, 6 of 8, 4 of 7, 3 of 6.
+  CHECK(*german[1] == Approx(100 * std::pow(8.0 / 9 * 6 / 8 * 4 / 7 * 3 / 6, 0.25)));
+  const auto& french = report.rows[1].runs[0].test_bleu;
+  REQUIRE(french.size() == 2);
+  CHECK(*french[0] == Approx(100));
+  CHECK_FALSE(french[1]);
+
+  const RunFolder folder{scripted.study.output / "base" / "seed-1"};
+  fs::remove(folder.test_translation());
+  CHECK(collect_results(scripted.study).rows[0].runs[0].state == "trained, test set not yet translated");
+}
+
+TEST_CASE("runs with another dev set are not compared with the baseline") {
+  test::ScriptedStudy scripted;
+  scripted.folder.write("other.en", "One.\nTwo.\nThree.\n");
+  scripted.folder.write("other.de", "Eins.\nZwei.\nDrei.\n");  // as many lines
+  scripted.load(
+      "{name: wide, set: {model.d_ff: 64}}, {name: other, set: {data.dev: other, data.prepared: other}}");
+  for (const auto& variation : scripted.study.list.variations)
+    data::prepare(variation.experiment.data, {.quiet = true});
+  finish(scripted.study);
+  const auto report = collect_results(scripted.study);
+  CHECK(report.rows[1].against_baseline);
+  CHECK(report.rows[2].changes == "data.dev " + scripted.folder.path().filename().string() + "/other");
+  CHECK(report.rows[2].runs[0].bleu);
+  CHECK_FALSE(report.rows[2].against_baseline);
 }
 
 TEST_CASE("figures of runs whose configuration has changed are not reported") {

@@ -52,6 +52,29 @@ TEST_CASE("a run is trained, then decoded, then left alone") {
   CHECK(next_stage(folder, record, experiment, 1) == Stage::nothing);
 }
 
+TEST_CASE("where the test set is wanted it is translated last, by the model of the dev set") {
+  Finished run;
+  const auto next = [&](std::int64_t average = 1) {
+    return next_stage(run.folder, run.open(), run.experiment, average, true);
+  };
+  CHECK(next() == Stage::test);
+  auto record = run.open();
+  record.tested = decoding(run.experiment, 1);
+  write_record(run.folder, record);
+  CHECK(next() == Stage::test);  // its file is not there
+  std::ofstream(run.folder.test_translation()) << "ein Satz\n";
+  CHECK(next() == Stage::nothing);
+  run.experiment.decode.alpha = 1;
+  CHECK(next() == Stage::decode);
+
+  record.decoded = decoding(run.experiment, 5);
+  write_record(run.folder, record);
+  CHECK(next(5) == Stage::average);  // nobody kept the average
+  fs::create_directory(run.folder.model());
+  CHECK(next(5) == Stage::test);
+  CHECK(run.next(5) == Stage::nothing);
+}
+
 TEST_CASE("what does not decide the weights lets a run's training stand") {
   Finished run;
   CHECK(run.next() == Stage::nothing);

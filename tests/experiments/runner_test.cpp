@@ -90,6 +90,34 @@ TEST_CASE("each experiment averages as many checkpoints as it says") {
                                      (running.folder("base").training() / "checkpoints/last").string()) == 1);
 }
 
+TEST_CASE("the test set is translated after the dev set, also when that is asked for later") {
+  Running running;
+  running.scripted.load("{name: base}");
+  running.run();
+  running.scripted.forget_calls();
+  running.scripted.study.list.test = true;
+  CHECK(running.run().finished == 1);
+  auto calls = running.scripted.calls();
+  REQUIRE(calls.size() == 1);
+  CHECK_THAT(calls[0], ContainsSubstring("translate --model " +
+                                         (running.folder("base").training() / "checkpoints/last").string()) &&
+                           ContainsSubstring("/prepared/test.source.txt --output " +
+                                             running.folder("base").test_translation().string()) &&
+                           ContainsSubstring("--set decode.beam=4"));
+  running.scripted.forget_calls();
+  CHECK(running.run().finished == 1);
+  CHECK(running.scripted.calls().empty());
+
+  running.scripted.load("{name: base}", "test: true\naverage: 3\nset: {train.save_every: 2}\n");
+  running.run();
+  calls = running.scripted.calls();
+  REQUIRE(calls.size() == 3);
+  CHECK_THAT(calls[0], ContainsSubstring("average --run"));
+  CHECK_THAT(calls[1], ContainsSubstring("dev.source.txt"));
+  CHECK_THAT(calls[2], ContainsSubstring("test.source.txt") &&
+                           ContainsSubstring("--model " + running.folder("base").model().string()));
+}
+
 TEST_CASE("other ways to translate need no other training, another model does") {
   Running running;
   running.scripted.load("{name: base}");

@@ -29,6 +29,7 @@ class ScriptedStudy {
     script("train", R"(mkdir -p "$run/checkpoints/last"
 echo '{"step":5,"split":"train","perplexity":9,"flops":10,"seconds":1}' >"$run/metrics.jsonl"
 echo '{"step":10,"split":"dev","perplexity":7.5,"flops":20,"seconds":2}' >>"$run/metrics.jsonl")");
+    script("average", "mkdir -p \"$output\"");
     script("translate", "cp " + (folder.path() / "dev.de").string() + R"( "$output")");
     load("{name: base, seeds: 2}, {name: wide, group: C, set: {model.d_ff: 64}, paper: {bleu: 26.2}}");
   }

@@ -7,6 +7,18 @@
 using namespace transformer;
 using Catch::Matchers::Equals;
 
+TEST_CASE("who wants test sets must have one for each experiment") {
+  test::ScriptedStudy scripted;
+  scripted.load("{name: base}");
+  CHECK_NOTHROW(experiments::check_tests(scripted.study.list));
+  scripted.load("{name: base}", "test: true\nset: {data.test: dev}\n");
+  CHECK_NOTHROW(experiments::check_tests(scripted.study.list));
+  scripted.load("{name: base}, {name: wide, set: {data.test: dev}}", "test: true\n");
+  CHECK_THROWS_WITH(
+      experiments::check_tests(scripted.study.list),
+      Equals("base: data.test: expected a test set, which the list's 'test' asks for, found nothing"));
+}
+
 TEST_CASE("as many checkpoints as are averaged must be made and kept, by each experiment") {
   test::ScriptedStudy scripted;
   const auto check = [&](const std::string& experiments, const std::string& more) {

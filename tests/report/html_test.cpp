@@ -30,6 +30,14 @@ TEST_CASE("HTML of a small report") {
   CHECK(count(text, "<style>") == 1);
 }
 
+TEST_CASE("HTML of test sets and published systems") {
+  const std::string text = to_html(report_with_tests());
+  CHECK(fault_of(text).empty());
+  CHECK_THAT(text, ContainsSubstring("<h2>BLEU and training cost</h2>"));
+  CHECK_THAT(text, ContainsSubstring("<th scope=\"row\">ByteNet</th><td class=\"text\">published</td>"));
+  CHECK_THAT(to_html(small_report()), !ContainsSubstring("training cost"));
+}
+
 TEST_CASE("HTML needs nothing else") {
   const std::string text = to_html(small_report());
   for (const char* part : {"<script", "<link", "<img", "href=", "src=", "url(", "@import"})

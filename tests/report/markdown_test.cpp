@@ -55,6 +55,26 @@ BLEU: `nrefs:1|tok:13a`
                        "* Perplexity: 1 agree, 0 opposite, 0 not decided.\n* BLEU: 1 agree, 0 opposite"));
 }
 
+TEST_CASE("Markdown of test sets and published systems, group by group") {
+  const std::string text = to_markdown(report_with_tests());
+  CHECK_THAT(text, ContainsSubstring(R"(
+## BLEU and training cost
+
+| Group | System | State | Test set | BLEU (13a) | BLEU (paper) | BLEU (published) | FLOPs | Time × FLOP/s | FLOPs (published) |
+| --- | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |
+| | ByteNet | published | – | – | – | 23.75 | – | – | – |
+| | base | finished (2 seeds) | wmt14/newstest2014 | 26.50 ± 0.00 (2) | 27.25 ± 0.00 (2) | – | 3.3e18 | 1.0e16 | – |
+| A | GNMT + RL | published | – | – | – | 39.92 | – | – | 1.4e20 |
+| A | heads 1 | finished | wmt14/newstest2014 | 38.00 | – | – | 3.3e18 | 1.0e16 | – |
+| E | learned | waiting | wmt14/newstest2014 | – | – | – | – | – | – |
+| F | MoE | published | – | – | – | – | – | – | 1.0e20 |
+
+)"));
+  CHECK_THAT(text, ContainsSubstring("under nrefs:1\\|tok:paper, whose rules are for German alone."));
+  CHECK_THAT(text, ContainsSubstring("times 2.0e12 FLOP/s."));
+  CHECK_THAT(to_markdown(small_report()), !ContainsSubstring("training cost"));
+}
+
 TEST_CASE("Markdown without letters, baseline and paper has fewer columns") {
   auto report = small_report();
   report.baseline.clear();

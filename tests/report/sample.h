@@ -63,6 +63,19 @@ inline Report small_report() {
   return report;
 }
 
+/// The same with test sets under two tokenizations, the cost of time, and what is published of three systems.
+inline Report report_with_tests() {
+  Report report = small_report();
+  report.test_measures = {{"13a", "nrefs:1|tok:13a"}, {"paper", "nrefs:1|tok:paper"}};
+  report.sustained = 2e12;
+  for (auto& row : report.rows) row.test = "wmt14/newstest2014";
+  report.rows[0].runs[0].test_bleu = {26.5, 27.25};
+  report.rows[0].runs[1].test_bleu = {26.5, 27.25};
+  report.rows[1].runs[0].test_bleu = {38.0, {}};
+  report.published = {{"A", "GNMT + RL", 39.92, 1.4e20}, {"", "ByteNet", 23.75, {}}, {"F", "MoE", {}, 1e20}};
+  return report;
+}
+
 /// Reports that leave little to divide by, or hold what cannot be drawn.
 inline std::vector<Report> odd_reports() {
   std::vector<Report> reports(1);  // nothing at all
@@ -109,6 +122,14 @@ inline std::vector<Report> odd_reports() {
     for (auto& run : row.runs) run.state += run.state == finished ? "" : nasty;
   }
   reports.push_back(text);
+
+  reports.push_back(report_with_tests());
+  Report only_published;
+  only_published.published = {{nasty, nasty, no_number, infinity}, {}};
+  reports.push_back(only_published);
+  Report only_time = nothing_finished;
+  only_time.sustained = 1;
+  reports.push_back(only_time);
 
   Report large;
   large.baseline = "row 0";

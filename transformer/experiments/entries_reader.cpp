@@ -71,6 +71,34 @@ Reader EntriesReader::number(const char* key, std::optional<double>& to) {
   };
 }
 
+Reader EntriesReader::boolean(const char* key, std::optional<bool>& to) {
+  return [&to, key](const YAML::Node& value, const std::string& origin) {
+    to = parse_boolean(scalar(key, value, origin));
+    if (!to) reject(origin, key, fmt::format("expected true or false, found {}", describe(value)));
+  };
+}
+
+Reader EntriesReader::tokenizations(std::vector<eval::Tokenization>& to) {
+  return [&to](const YAML::Node& value, const std::string& origin) {
+    to.clear();
+    const auto add = [&](const YAML::Node& node) {
+      const auto name = scalar("tokenize", node, origin);
+      const auto names = eval::tokenization_names();
+      if (std::ranges::find(names, name) == names.end())
+        reject(origin, "tokenize",
+               fmt::format("expected some of {}, found {}", fmt::join(names, ", "), quote(name)));
+      to.push_back(eval::tokenization_from_name(name));
+      if (std::ranges::count(to, to.back()) > 1)
+        reject(origin, "tokenize", fmt::format("{} stands twice", name));
+    };
+    if (value.IsSequence())
+      std::ranges::for_each(value, add);
+    else
+      add(value);
+    if (to.empty()) reject(origin, "tokenize", "expected at least one");
+  };
+}
+
 Reader EntriesReader::seeds(std::vector<std::int64_t>& to) {
   return [&to](const YAML::Node& value, const std::string& origin) {
     to.clear();

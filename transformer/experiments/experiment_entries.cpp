@@ -54,6 +54,17 @@ ExperimentEntry read_entry(const EntriesReader& reader, const YAML::Node& node) 
   return entry;
 }
 
+report::PublishedSystem read_published(const EntriesReader& reader, const YAML::Node& node) {
+  report::PublishedSystem system;
+  reader.read_keys(node, {{"name", EntriesReader::text("name", system.name)},
+                          {"group", EntriesReader::text("group", system.group)},
+                          {"bleu", EntriesReader::number("bleu", system.bleu)},
+                          {"flops", EntriesReader::number("flops", system.flops)}});
+  if (system.name.empty())
+    reject(place(reader.name(), node.Mark()), "name", "expected that of a system, found nothing");
+  return system;
+}
+
 /// Adds an experiment, or its keys to the one of that name.
 void add_entry(std::vector<ExperimentEntry>& entries, ExperimentEntry entry, std::size_t inherited) {
   const auto known = std::ranges::find(entries, entry.name, &ExperimentEntry::name);
@@ -107,6 +118,16 @@ ExperimentEntries read_entries(const fs::path& file, std::vector<fs::path>& chai
         reject(origin, "experiments", fmt::format("expected a list, found {}", describe(value)));
       for (const auto& node : value) add_entry(entries.experiments, read_entry(reader, node), inherited);
     };
+    const auto published = [&](const YAML::Node& value, const std::string& origin) {
+      if (!value.IsSequence())
+        reject(origin, "published", fmt::format("expected a list, found {}", describe(value)));
+      for (const auto& node : value) entries.published.push_back(read_published(reader, node));
+    };
+    const auto sustained = [&](const YAML::Node& value, const std::string& origin) {
+      EntriesReader::number("sustained", entries.sustained)(value, origin);
+      if (*entries.sustained <= 0)
+        reject(origin, "sustained", fmt::format("expected FLOP/s above 0, found {}", describe(value)));
+    };
     const auto base = [&](const YAML::Node& value, const std::string& origin) {
       reader.path("base", entries.base)(value, origin);
       entries.base_origin = origin;
@@ -119,6 +140,10 @@ ExperimentEntries read_entries(const fs::path& file, std::vector<fs::path>& chai
                             {"output", reader.path("output", entries.output)},
                             {"seeds", EntriesReader::seeds(entries.seeds)},
                             {"average", EntriesReader::average(entries.average)},
+                            {"test", EntriesReader::boolean("test", entries.test)},
+                            {"tokenize", EntriesReader::tokenizations(entries.tokenize)},
+                            {"sustained", sustained},
+                            {"published", published},
                             {"set", reader.settings(entries.set)},
                             {"experiments", experiments}});
   });

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,6 +42,10 @@ struct ExperimentEntries {
   std::int64_t average = 0;  ///< 0 where not given
   std::vector<Setting> set;
   std::vector<ExperimentEntry> experiments;
+  std::optional<bool> test;
+  std::vector<eval::Tokenization> tokenize;  ///< empty where not given
+  std::optional<double> sustained;
+  std::vector<report::PublishedSystem> published;  ///< those of an extended list first
 };
 
 /// Reads a list and those that it extends. Throws InputError for keys that do not exist and values of the

@@ -141,12 +141,16 @@ std::vector<Variation> make_variations(ExperimentEntries entries, const std::vec
 }
 
 ExperimentList load_experiment_list(const fs::path& file, const std::vector<std::string>& overrides) {
-  auto entries = read_experiment_entries(file);
+  const auto entries = read_experiment_entries(file);
   if (entries.base.empty()) reject(file.string(), "base", "expected an experiment's file, found nothing");
   return {.file = file,
           .title = entries.title.empty() ? file.stem().string() : entries.title,
           .output = entries.output,
-          .variations = make_variations(std::move(entries), overrides)};
+          .variations = make_variations(entries, overrides),
+          .test = entries.test.value_or(false),
+          .tokenize = entries.tokenize.empty() ? std::vector{eval::Tokenization::v13a} : entries.tokenize,
+          .sustained = entries.sustained.value_or(0),
+          .published = entries.published};
 }
 
 }  // namespace transformer::experiments

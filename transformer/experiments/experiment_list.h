@@ -7,6 +7,11 @@
 //     average: 1                         # checkpoints whose mean is judged; 1: the last one itself; also of
 //                                        # an experiment alone
 //     set: {train.steps: 2000}           # for all experiments
+//     test: true                         # translate and score the test sets, too
+//     tokenize: [13a, paper]             # how their words are found (eval/tokenize.h); 13a if not given
+//     sustained: 9.5e12                  # FLOP/s of a device, for the cost of training as Table 2 has it
+//     published:                         # systems that are not run, for Table 2
+//       - {name: ByteNet, group: A, bleu: 23.75, flops: 1e20}
 //     extends: other.yaml                # a list whose keys and experiments hold where this one is silent
 //     relative: other.yaml               # a list whose experiments are changes of its base, in proportion of
 //                                        # this one
@@ -30,6 +35,7 @@
 #include <vector>
 
 #include "transformer/config/experiment.h"
+#include "transformer/eval/tokenize.h"
 #include "transformer/report/report.h"
 
 namespace transformer::experiments {
@@ -51,6 +57,10 @@ struct ExperimentList {
   std::string title;
   std::filesystem::path output;       ///< empty where none is given
   std::vector<Variation> variations;  ///< the baseline first
+  bool test = false;                  ///< whether test sets are translated
+  std::vector<eval::Tokenization> tokenize = {eval::Tokenization::v13a};  ///< of test sets
+  double sustained = 0;  ///< FLOP/s of a device; 0: not given
+  std::vector<report::PublishedSystem> published = {};
 };
 
 /// `overrides`: "key.path=value", for all experiments and over all files. Throws InputError "file:line: …"

@@ -151,6 +151,11 @@ void prepare_data(const Study& study, Preparing which, bool quiet, const std::at
     seen.push_back(options);
     if (is_prepared(options)) {
       const data::PreparedFolder whole(options);
+      if (study.list.test && !whole.has_test)
+        throw InputError(fmt::format(
+            "{}: expected a test set, which the list's 'test' asks for, found none: run transformer-prepare "
+            "--overwrite",
+            options.prepared));
       continue;
     }
     if (may_lack_text(which) && !missing_text(options).empty()) continue;

@@ -30,8 +30,8 @@ using Plan = std::map<std::string, Estimate>;
 std::string missing_text(const data::DataOptions& options);
 
 /// Lets transformer-prepare make the data sets that are not there yet; with `possible`, those only that no
-/// file is missing for. Throws InputError or RunError with what it says where it fails, Interrupted when it
-/// was stopped.
+/// file is missing for. Throws InputError or RunError with what it says where it fails, InputError for data
+/// without the test set that the list wants, Interrupted when it was stopped.
 enum class Preparing { all, possible };
 void prepare_data(const Study& study, Preparing which, bool quiet, const std::atomic<bool>& interrupted);
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "transformer/base/choices.h"
 #include "transformer/base/error.h"
 #include "transformer/base/text_file.h"
 #include "transformer/config/departures.h"
@@ -35,11 +36,26 @@ std::string symbol(const std::string& key) {
   return found == symbols.end() ? key : found->second;
 }
 
+/// "wmt14/newstest2013": where it lies is nobody's business.
+std::string name_of_text(const fs::path& text) {
+  return (text.parent_path().filename() / text.filename()).string();
+}
+
+/// A value that differs, a text by its name.
+std::string shown(const config::Difference& difference, const data::DataOptions& data) {
+  if (difference.key == "data.train") return name_of_text(data.train);
+  if (difference.key == "data.dev") return name_of_text(data.dev);
+  if (difference.key == "data.test") return name_of_text(data.test);
+  return difference.right;
+}
+
 /// "h 1, d_k 512, d_v 512".
 std::string changes(const config::Experiment& base, const config::Experiment& experiment) {
   std::vector<std::string> parts;
   auto all = config::differences(base, experiment);
-  std::erase_if(all, [](const auto& difference) { return is_bookkeeping(difference.key); });
+  std::erase_if(all, [](const auto& difference) {
+    return is_bookkeeping(difference.key) || difference.key == "data.prepared";
+  });
   const auto value = [&](const char* key) -> const std::string* {
     const auto found = std::ranges::find(all, key, &config::Difference::key);
     return found == all.end() ? nullptr : &found->right;
@@ -47,9 +63,9 @@ std::string changes(const config::Experiment& base, const config::Experiment& ex
   const auto *encoder = value("model.encoder_layers"), *decoder = value("model.decoder_layers");
   const bool both = encoder != nullptr && decoder != nullptr && *encoder == *decoder;
   if (both) parts.push_back(fmt::format("{} {}", symbol("model.layers"), *encoder));
-  for (const auto& [key, left, right] : all)
-    if (!both || (key != "model.encoder_layers" && key != "model.decoder_layers"))
-      parts.push_back(fmt::format("{} {}", symbol(key), right));
+  for (const auto& difference : all)
+    if (!both || (difference.key != "model.encoder_layers" && difference.key != "model.decoder_layers"))
+      parts.push_back(fmt::format("{} {}", symbol(difference.key), shown(difference, experiment.data)));
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
@@ -62,6 +78,7 @@ std::string what_is_judged(const std::vector<Variation>& variations) {
   std::string which = fmt::format("{} checkpoints", common);
   if (!all) {
     std::vector<std::string> each;
+    each.reserve(variations.size());
     for (const auto& variation : variations)
       each.push_back(fmt::format("{} of {}", variation.average, variation.name));
     which = fmt::format("checkpoints, {},", fmt::join(each, ", "));
@@ -75,19 +92,22 @@ std::string what_is_judged(const std::vector<Variation>& variations) {
 /// What a report takes from an experiment's prepared data.
 struct DataFacts {
   models::VocabularySizes vocabulary;
-  eval::Sentences references = {};  ///< of the dev set
+  eval::Sentences references = {};       ///< of the dev set
+  eval::Sentences test_references = {};  ///< where the test set is scored
   bool prepared = true;
 };
 
 /// Before the first run, the data need not be there: then the configuration tells what it can.
-DataFacts facts_of(const config::Experiment& experiment, bool begun) {
+DataFacts facts_of(const config::Experiment& experiment, bool begun, bool test) {
   const auto& data = experiment.data;
   if (!begun && !fs::exists(data::PreparedPaths{data.prepared}.summary()))
     return {.vocabulary = {data.vocabulary, data.vocabulary}, .prepared = false};
   const data::PreparedFolder prepared(data);
   const auto summary = data::read_summary(prepared.paths.summary()).at("report");
   return {.vocabulary = {summary.at("source_vocabulary"), summary.at("target_vocabulary")},
-          .references = read_lines(prepared.paths.target_text("dev"))};
+          .references = read_lines(prepared.paths.target_text("dev")),
+          .test_references =
+              test && prepared.has_test ? read_lines(prepared.paths.target_text("test")) : eval::Sentences()};
 }
 
 /// What translations are compared by, here and in the paper's Table 3.
@@ -96,9 +116,41 @@ const eval::Metric& metric() {
   return metric;
 }
 
+eval::Metric bleu_under(eval::Tokenization tokenization) {
+  return eval::find_metric("bleu", {.tokenization = tokenization});
+}
+
+/// Whether a tokenization is for text of that language.
+bool is_for(eval::Tokenization tokenization, const std::string& language) {
+  switch (tokenization) {
+    case eval::Tokenization::v13a:
+    case eval::Tokenization::none:
+    case eval::Tokenization::character:
+    case eval::Tokenization::international:
+      return true;
+    case eval::Tokenization::paper:
+      return language == "de";
+  }
+  no_such_choice();
+}
+
+/// BLEU of a finished run's test set under each of the list's tokenizations.
+std::vector<std::optional<double>> test_bleu(const Run& run, const ExperimentList& list,
+                                             const eval::Sentences& references) {
+  std::vector<std::optional<double>> all;
+  if (!list.test) return all;
+  const eval::Corpus corpus{read_lines(run.folder.test_translation()), {references}};
+  for (const auto tokenization : list.tokenize) {
+    all.emplace_back();
+    if (is_for(tokenization, run.experiment.data.target))
+      all.back() = eval::corpus_score(bleu_under(tokenization), corpus);
+  }
+  return all;
+}
+
 /// A run's figures; its sentences' counts are added to `counts` where it is finished.
-report::Run collect_run(const Run& run, const eval::Sentences& references, eval::Runs& counts,
-                        report::Report& report) {
+report::Run collect_run(const Run& run, const ExperimentList& list, const DataFacts& facts,
+                        eval::Runs& counts, report::Report& report) {
   report::Run result{.seed = run.experiment.seed, .state = "waiting", .curve = {}};
   const auto& folder = run.folder;
   if (!fs::exists(folder.config())) return result;
@@ -109,7 +161,7 @@ report::Run collect_run(const Run& run, const eval::Sentences& references, eval:
   }
   const auto record = read_record(folder);
   read_metrics(folder.metrics(), result);
-  switch (next_stage(folder, record, run.experiment, run.variation->average)) {
+  switch (next_stage(folder, record, run.experiment, run.variation->average, list.test)) {
     case Stage::train:
       result.state = fmt::format("training, step {} of {}", result.steps, run.experiment.train.steps);
       break;
@@ -117,11 +169,15 @@ report::Run collect_run(const Run& run, const eval::Sentences& references, eval:
     case Stage::decode:
       result.state = "trained, not yet translated";
       break;
+    case Stage::test:
+      result.state = "trained, test set not yet translated";
+      break;
     case Stage::nothing:
       result.state = "finished";
       const auto lines = read_lines(folder.translation());
-      counts.push_back(eval::count_sentences(metric(), {lines, {references}}));
+      counts.push_back(eval::count_sentences(metric(), {lines, {facts.references}}));
       result.bleu = eval::mean_score(metric(), {counts.back()});
+      result.test_bleu = test_bleu(run, list, facts.test_references);
       if (!result.curve.empty()) result.perplexity = result.curve.back().perplexity;
   }
   if (record.failure) {
@@ -141,8 +197,13 @@ report::Report collect_results(const Study& study) {
   report.baseline = kBaseline;
   report.departures = config::departures(base);
   report.signature = eval::signature_of(metric(), 1);
-  const fs::path dev = base.data.dev;  // where it lies is nobody's business
-  report.dev = (dev.parent_path().filename() / dev.filename()).string();
+  report.dev = name_of_text(base.data.dev);
+  if (list.test)
+    for (const auto tokenization : list.tokenize)
+      report.test_measures.push_back({std::string(eval::tokenization_name(tokenization)),
+                                      eval::signature_of(bleu_under(tokenization), 1)});
+  report.sustained = list.sustained;
+  report.published = list.published;
   report.notes.push_back(what_is_judged(list.variations));
   if (study.precision != "auto")
     report.notes.push_back(fmt::format("Matrix products are computed in {}.", study.precision));
@@ -152,13 +213,14 @@ report::Report collect_results(const Study& study) {
   const auto runs = runs_of(study);
   auto run = runs.begin();
   eval::Runs baseline;
+  eval::Sentences baseline_references;
   bool all_prepared = true;
   for (const auto& variation : list.variations) {
     const auto& experiment = variation.experiment;
     const auto of_variation = [&](const Run& one) { return one.variation == &variation; };
     const bool begun = std::ranges::any_of(
         runs, [&](const Run& one) { return of_variation(one) && fs::exists(one.folder.config()); });
-    const auto facts = facts_of(experiment, begun);
+    const auto facts = facts_of(experiment, begun, list.test);
     all_prepared &= facts.prepared;
     report::Row row;
     row.group = variation.group;
@@ -166,14 +228,17 @@ report::Report collect_results(const Study& study) {
     row.changes = changes(base, experiment);
     row.parameters = train::count_parameters(experiment, facts.vocabulary);
     row.paper = variation.paper;
+    if (list.test) row.test = name_of_text(experiment.data.test);
     eval::Runs counts;
     for (; run != runs.end() && of_variation(*run); ++run)
-      row.runs.push_back(collect_run(*run, facts.references, counts, report));
+      row.runs.push_back(collect_run(*run, list, facts, counts, report));
     if (!counts.empty()) row.bleu_interval = eval::confidence_interval(metric(), counts);
-    if (variation.name == kBaseline)
+    if (variation.name == kBaseline) {
       baseline = counts;
-    else if (!counts.empty() && !baseline.empty() && counts.front().size() == baseline.front().size())
+      baseline_references = facts.references;
+    } else if (!counts.empty() && !baseline.empty() && facts.references == baseline_references) {
       row.against_baseline = eval::paired_bootstrap(metric(), counts, baseline);
+    }
     report.rows.push_back(std::move(row));
   }
   for (const auto& variation : list.variations)

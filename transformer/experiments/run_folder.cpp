@@ -48,6 +48,7 @@ Record read_record(const RunFolder& folder) {
     record.data = json.at("data");
     record.trained = json.at("trained");
     record.decoded = json.at("decoded");
+    record.tested = json.value("tested", "");
     if (json.contains("failure")) record.failure = {json["failure"].at("reason"), json["failure"].at("log")};
   } catch (const nlohmann::json::exception& error) {
     throw InputError(fmt::format("{}: expected what the runner wrote, found something else ({})",
@@ -61,6 +62,7 @@ void write_record(const RunFolder& folder, const Record& record) {
                               {"data", record.data},
                               {"trained", record.trained},
                               {"decoded", record.decoded}};
+  if (!record.tested.empty()) json["tested"] = record.tested;
   if (record.failure) json["failure"] = {{"reason", record.failure->reason}, {"log", record.failure->log}};
   // What a program said may be any bytes.
   write_file_atomically(folder.record(),
@@ -75,11 +77,15 @@ std::string decoding(const config::Experiment& experiment, std::int64_t average)
 }
 
 Stage next_stage(const RunFolder& folder, const Record& record, const config::Experiment& experiment,
-                 std::int64_t average) {
+                 std::int64_t average, bool test) {
   if (record.trained != experiment.train.steps) return Stage::train;
-  if (record.decoded == decoding(experiment, average) && fs::exists(folder.translation()))
-    return Stage::nothing;
-  return average > 1 ? Stage::average : Stage::decode;
+  const auto wanted = decoding(experiment, average);
+  if (record.decoded != wanted || !fs::exists(folder.translation()))
+    return average > 1 ? Stage::average : Stage::decode;
+  if (!test || (record.tested == wanted && fs::exists(folder.test_translation()))) return Stage::nothing;
+  // The average may have been thrown away since the dev set was translated.
+  const bool has_model = average == 1 || fs::exists(folder.model());
+  return has_model ? Stage::test : Stage::average;
 }
 
 Record open_run_folder(const RunFolder& folder, const config::Experiment& experiment,

@@ -20,6 +20,7 @@ struct RunFolder {
   std::filesystem::path metrics() const { return training() / "metrics.jsonl"; }
   std::filesystem::path model() const { return path / "average"; }  ///< where checkpoints are averaged
   std::filesystem::path translation() const { return path / "dev.translation"; }
+  std::filesystem::path test_translation() const { return path / "test.translation"; }
   std::filesystem::path log() const { return path / "log.txt"; }  ///< what the programs said
 };
 
@@ -35,6 +36,7 @@ struct Record {
   std::string data;          ///< checksum of the prepared data
   std::int64_t trained = 0;  ///< train.steps of a training that is finished; 0: it is not
   std::string decoded;       ///< how the translation was made; empty: there is none
+  std::string tested = {};   ///< the same of the test set's
   std::optional<Failure> failure = {};
 };
 
@@ -45,10 +47,10 @@ void write_record(const RunFolder& folder, const Record& record);
 /// All that a translation depends on besides the weights, as text.
 std::string decoding(const config::Experiment& experiment, std::int64_t average);
 
-/// What a run needs next.
-enum class Stage { train, average, decode, nothing };
+/// What a run needs next. `test`: whether the test set is to be translated, too.
+enum class Stage { train, average, decode, test, nothing };
 Stage next_stage(const RunFolder& folder, const Record& record, const config::Experiment& experiment,
-                 std::int64_t average);
+                 std::int64_t average, bool test = false);
 
 /// Makes the folder ready for `experiment`: writes its configuration, and takes over what it has, as far as
 /// its weights are the experiment's. A folder that holds another experiment, or other data or precision, is

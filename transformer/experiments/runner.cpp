@@ -127,7 +127,8 @@ class Runner {
 
   /// Begins the next program of a run; false where it needs none.
   bool launch_next(const Job& job, Record record) {
-    const auto stage = next_stage(job.run->folder, record, job.run->experiment, job.run->variation->average);
+    const auto stage = next_stage(job.run->folder, record, job.run->experiment, job.run->variation->average,
+                                  study_.list.test);
     if (stage == Stage::nothing) return false;
     launch(job, std::move(record), stage);
     return true;
@@ -153,11 +154,12 @@ class Runner {
       return command(study_, "transformer-average",
                      {"--run", folder.training(), "--last", std::to_string(run.variation->average),
                       "--output", folder.model(), "--overwrite"});
+    const bool is_test = stage == Stage::test;
     const data::PreparedPaths data{run.experiment.data.prepared};
     std::vector<std::string> arguments{
         "--model",    averaged ? folder.model() : folder.training() / "checkpoints" / "last",
-        "--input",    data.source_text("dev"),
-        "--output",   folder.translation(),
+        "--input",    data.source_text(is_test ? "test" : "dev"),
+        "--output",   is_test ? folder.test_translation() : folder.translation(),
         "--overwrite"};
     for (const auto& key : config::keys())
       if (key.name.starts_with("decode."))
@@ -174,7 +176,9 @@ class Runner {
       return;
     }
     if (ended.stage == Stage::train) ended.record.trained = run.experiment.train.steps;
-    if (ended.stage == Stage::decode) ended.record.decoded = decoding(run.experiment, run.variation->average);
+    const auto translated = decoding(run.experiment, run.variation->average);
+    if (ended.stage == Stage::decode) ended.record.decoded = translated;
+    if (ended.stage == Stage::test) ended.record.tested = translated;
     write_record(run.folder, ended.record);
     if (ended.stage == Stage::average) {
       launch(ended.job, std::move(ended.record), Stage::decode);
@@ -189,6 +193,7 @@ class Runner {
     const auto& run = *ended.job.run;
     const std::string what = ended.stage == Stage::train     ? "training"
                              : ended.stage == Stage::average ? "averaging"
+                             : ended.stage == Stage::test    ? "translating the test set"
                                                              : "translating";
     ended.record.failure =
         Failure{fmt::format("{}: {}", what, end.describe()), last_lines(run.folder.log(), kLines)};

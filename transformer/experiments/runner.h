@@ -27,10 +27,10 @@ struct Outcome {
 ///
 /// A run is a folder OUTPUT/NAME/seed-N. In it, transformer-train trains (and goes on with what is there),
 /// transformer-average averages where more than one checkpoint is judged, and transformer-translate
-/// translates the dev set; a run that has all this is not touched, unless its configuration changed
-/// (run_folder.h). One that fails is reported with its log's end and tried once more, unless its input was
-/// bad; the others go on. When interrupted, all programs are asked to stop, which saves what they have, and
-/// are waited for.
+/// translates the dev set, and the test set if the list says so; a run that has all this is not touched,
+/// unless its configuration changed (run_folder.h). One that fails is reported with its log's end and tried
+/// once more, unless its input was bad; the others go on. When interrupted, all programs are asked to stop,
+/// which saves what they have, and are waited for.
 Outcome run_all(const Study& study, const Plan& plan, const RunnerSettings& settings);
 
 }  // namespace transformer::experiments

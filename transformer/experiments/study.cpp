@@ -53,6 +53,14 @@ void check_averages(const ExperimentList& list) {
   }
 }
 
+void check_tests(const ExperimentList& list) {
+  for (const auto& variation : list.variations)
+    if (list.test && variation.experiment.data.test.empty())
+      throw InputError(
+          fmt::format("{}: data.test: expected a test set, which the list's 'test' asks for, found nothing",
+                      variation.name));
+}
+
 void check_precision(const Study& study) {
   for (const auto& run : runs_of(study)) {
     const auto precision = read_record(run.folder).precision;

@@ -43,6 +43,9 @@ std::vector<std::string> command(const Study& study, const std::string& program,
 /// Throws InputError when an experiment keeps or makes fewer checkpoints than are to be averaged.
 void check_averages(const ExperimentList& list);
 
+/// Throws InputError when test sets are to be translated and an experiment has none.
+void check_tests(const ExperimentList& list);
+
 /// Throws InputError when a run was begun with another precision: it would go on with its own only, and is
 /// too precious to begin anew for a forgotten option.
 void check_precision(const Study& study);

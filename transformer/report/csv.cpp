@@ -4,6 +4,7 @@
 
 #include "transformer/report/escape.h"
 #include "transformer/report/report.h"
+#include "transformer/report/tables.h"
 
 namespace transformer::report {
 namespace {
@@ -27,11 +28,28 @@ std::string run_fields(const Run& run) {
                      number(run.seconds), number(run.flops), number(run.perplexity), number(run.bleu));
 }
 
+std::string test_columns(const Report& report) {
+  std::string names;
+  for (const auto& measure : report.test_measures) names += fmt::format(",test_bleu_{}", measure.name);
+  return names + ",seconds_times_flops,published_bleu,published_flops";
+}
+
+/// What is in these columns.
+std::string test_fields(const Report& report, const Run& run, const PublishedSystem& system) {
+  std::string text;
+  for (std::size_t i = 0; i < report.test_measures.size(); ++i)
+    text += "," + (i < run.test_bleu.size() ? number(run.test_bleu[i]) : std::string());
+  text += "," +
+          (report.sustained > 0 && run.seconds > 0 ? number(run.seconds * report.sustained) : std::string());
+  return text + fmt::format(",{},{}", number(system.bleu), number(system.flops));
+}
+
 }  // namespace
 
 std::string to_csv(const Report& report) {
+  const bool tests = has_test_table(report);
   std::string text(columns);
-  text += "\n";
+  text += (tests ? test_columns(report) : "") + "\n";
   for (const auto& row : report.rows) {
     std::string before;
     for (const auto& field : {row.group, row.name, row.changes, report.baseline})
@@ -44,12 +62,19 @@ std::string to_csv(const Report& report) {
     after += row.against_baseline ? fmt::format(",{},{}", number(row.against_baseline->difference),
                                                 number(row.against_baseline->p_value))
                                   : ",,";
-    after += fmt::format(",{},{},{}\n", number(row.paper.perplexity), number(row.paper.bleu),
+    after += fmt::format(",{},{},{}", number(row.paper.perplexity), number(row.paper.bleu),
                          number(row.paper.parameters));
-    for (const auto& run : row.runs) text += before + run_fields(run) + after;
+    const auto add = [&](const std::string& fields, const Run& run) {
+      text += before + fields + after + (tests ? test_fields(report, run, {}) : "") + "\n";
+    };
+    for (const auto& run : row.runs) add(run_fields(run), run);
     // A row is never lost, even if there is no run of it.
-    if (row.runs.empty()) text += before + ",,,,,," + after;
+    if (row.runs.empty()) add(",,,,,,", {});
   }
+  for (const auto& system : report.published)
+    text += fmt::format("{},{},,{},,,published,,,,,,,,,,,,{}\n", quote_csv(clean(system.group)),
+                        quote_csv(clean(system.name)), quote_csv(clean(report.baseline)),
+                        test_fields(report, {}, system));
   return text;
 }
 

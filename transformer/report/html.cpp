@@ -134,6 +134,9 @@ std::string to_html(const Report& report) {
   } else {
     text += html_table(results_table(report), "Results") + bullets(results_legend(report), "legend");
   }
+  if (has_test_table(report))
+    text += "<h2>BLEU and training cost</h2>\n" + html_table(test_table(report), "BLEU and training cost") +
+            bullets(test_legend(report), "legend");
   if (has_paper_figures(report))
     text += "<h2>Compared with the paper</h2>\n" +
             html_table(paper_table(report), "Compared with the paper") +

@@ -74,6 +74,9 @@ std::string to_markdown(const Report& report) {
   } else {
     text += markdown_table(results_table(report)) + bullets(results_legend(report));
   }
+  if (has_test_table(report))
+    text +=
+        "## BLEU and training cost\n\n" + markdown_table(test_table(report)) + bullets(test_legend(report));
   if (has_paper_figures(report))
     text += "## Compared with the paper\n\n" + markdown_table(paper_table(report)) +
             bullets(paper_legend(report));

@@ -31,6 +31,7 @@ struct Run {
   double flops = 0;               ///< spent on training: matrix products, forward and backward
   std::optional<double> perplexity = {};  ///< of the dev set after the last update, per subword
   std::optional<double> bleu = {};        ///< of the dev set's translations by the last checkpoint
+  std::vector<std::optional<double>> test_bleu = {};  ///< of the test set's, by Report::test_measures
 };
 
 /// What the paper's Table 3 says of a row; absent where it says nothing.
@@ -50,6 +51,19 @@ struct Row {
   std::optional<eval::Interval> bleu_interval = {};
   /// Its BLEU against the baseline's, both averaged over their finished seeds. Absent for the baseline.
   std::optional<eval::Comparison> against_baseline = {};
+  std::string test = {};  ///< the name of its test set, where that is scored
+};
+
+/// A system that was not trained here: what is published of its BLEU and of the FLOPs of its training.
+struct PublishedSystem {
+  std::string group = {}, name = {};
+  std::optional<double> bleu = {}, flops = {};
+};
+
+/// A BLEU of test sets.
+struct TestMeasure {
+  std::string name;  ///< of its tokenization
+  std::string signature;
 };
 
 struct Report {
@@ -60,6 +74,9 @@ struct Report {
   std::string dev;                      ///< the name of the dev set
   std::string baseline;                 ///< the name of the row that others are compared with
   std::vector<Row> rows;
+  std::vector<TestMeasure> test_measures;  ///< none where test sets are not scored
+  double sustained = 0;                    ///< FLOP/s of the device that trains; 0 where nobody said
+  std::vector<PublishedSystem> published;
   /// Why a run failed, with the end of its log.
   struct Failure {
     std::string run;  ///< "row, seed 1"
@@ -76,7 +93,8 @@ struct Report {
 std::string to_markdown(const Report& report);
 
 /// A line for each run under a line of column names, in full precision; the figures of a row are repeated in
-/// each of its runs. Fields are quoted as RFC 4180 says, lines end in LF.
+/// each of its runs. What a report has of test sets and published systems is in further columns and lines.
+/// Fields are quoted as RFC 4180 says, lines end in LF.
 std::string to_csv(const Report& report);
 
 /// One file that needs nothing else: inline CSS and SVG, no scripts.

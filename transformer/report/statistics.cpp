@@ -60,6 +60,12 @@ Summary bleu_of(const Row& row) {
   return over_finished(row, [](const Run& run) { return run.bleu; });
 }
 
+Summary test_bleu_of(const Row& row, std::size_t measure) {
+  return over_finished(row, [&](const Run& run) {
+    return measure < run.test_bleu.size() ? run.test_bleu[measure] : std::nullopt;
+  });
+}
+
 Summary seconds_of(const Row& row) {
   return over_finished(row, [](const Run& run) { return if_measured(run.seconds); });
 }

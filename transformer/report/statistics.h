@@ -25,6 +25,9 @@ Summary bleu_of(const Row& row);
 Summary seconds_of(const Row& row);
 Summary flops_of(const Row& row);
 
+/// By Report::test_measures.
+Summary test_bleu_of(const Row& row, std::size_t measure);
+
 bool is_finished(const Run& run);
 
 /// The row that the others are compared with; null where there is none.

@@ -55,4 +55,14 @@ Table paper_table(const Report& report);
 /// How to read it, and what it says altogether, a sentence each.
 std::vector<std::string> paper_legend(const Report& report);
 
+/// Whether the report has figures of test sets, of published systems, or of time as a cost.
+bool has_test_table(const Report& report);
+
+/// As the paper's Table 2: a line for each row and each published system, with BLEU of its test set and the
+/// cost of its training.
+Table test_table(const Report& report);
+
+/// How to read it, a sentence each.
+std::vector<std::string> test_legend(const Report& report);
+
 }  // namespace transformer::report
