@@ -15,6 +15,7 @@
 #include "transformer/ops/fused_attention.h"
 #include "transformer/ops/label_smoothing.h"
 #include "transformer/ops/linear.h"
+#include "transformer/ops/r_drop.h"
 #include "transformer/ops/residual_norm.h"
 #include "transformer/ops/rotary.h"
 
@@ -51,6 +52,12 @@ const std::map<std::string, std::function<torch::Tensor(const torch::Tensor& x)>
     {"ops::projected_loss",
      [](const torch::Tensor& x) {
        return projected_loss(x.flatten(0, 1), torch::eye(kWidth), torch::arange(15) % kWidth, 0.1).smoothed;
+     }},
+    {"ops::projected_r_drop_loss",
+     [](const torch::Tensor& x) {
+       const auto rows = x.flatten(0, 1);
+       return projected_r_drop_loss(rows, rows * 2, torch::eye(kWidth), torch::arange(15) % kWidth, 0.1, 5.0)
+           .smoothed;
      }},
 };
 
