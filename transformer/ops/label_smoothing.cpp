@@ -7,6 +7,7 @@
 #include "transformer/ops/cpu_kernels.h"
 #include "transformer/ops/if_defined.h"
 #include "transformer/ops/once_differentiable.h"
+#include "transformer/ops/saved_gradients.h"
 #include "transformer/ops/working_weights.h"
 #include "transformer/runtime/product.h"
 
@@ -141,22 +142,14 @@ class ProjectedLoss : public ops::OnceDifferentiable<ProjectedLoss> {
             kernel ? ops::bias_gradient(logits) : logits.sum(0, /*keepdim=*/false, bias->scalar_type());
     }
     if (gradient && mean) mean->take_gradient(x, epsilon, x_gradient, w_gradient, b_gradient);
-    if (gradient) context->save_for_backward({x_gradient, w_gradient, b_gradient});
-    context->saved_data["type"] = static_cast<std::int64_t>(states.scalar_type());
+    if (gradient) save_gradients(context, {x_gradient, w_gradient, b_gradient}, /*states=*/1, dtype);
     context->mark_non_differentiable({nll});
     return {smoothed, nll};
   }
 
   static torch::autograd::variable_list gradients(torch::autograd::AutogradContext* context,
                                                   const torch::autograd::variable_list& received) {
-    const auto saved = context->get_saved_variables();
-    const auto type = static_cast<torch::ScalarType>(context->saved_data["type"].toInt());
-    // What is received, 1 / the number of tokens, would be wrong by up to 0.4 % in bf16, and so would a
-    // gradient that was rounded to bf16 before: both for all states alike.
-    const auto scaled = [&](const torch::Tensor& gradient) {
-      return gradient.defined() ? gradient * received[0].to(gradient.scalar_type()) : gradient;
-    };
-    return {scaled(saved[0]).to(type), scaled(saved[1]), scaled(saved[2]), {}, {}, {}};
+    return saved_gradients(context, received[0], 6);
   }
 };
 

@@ -5,6 +5,7 @@
 #include "transformer/ops/if_defined.h"
 #include "transformer/ops/label_smoothing.h"
 #include "transformer/ops/once_differentiable.h"
+#include "transformer/ops/saved_gradients.h"
 #include "transformer/ops/working_weights.h"
 #include "transformer/runtime/product.h"
 
@@ -78,27 +79,15 @@ class ProjectedRDropLoss : public OnceDifferentiable<ProjectedRDropLoss> {
         if (bias) gradients[3] += exact.sum(0);
       }
     }
-    if (gradient) context->save_for_backward({gradients[0], gradients[1], gradients[2], gradients[3]});
-    context->saved_data["type"] = static_cast<std::int64_t>(dtype);
+    if (gradient)
+      save_gradients(context, {gradients[0], gradients[1], gradients[2], gradients[3]}, /*states=*/2, dtype);
     context->mark_non_differentiable({nll});
     return {smoothed, nll};
   }
 
   static torch::autograd::variable_list gradients(torch::autograd::AutogradContext* context,
                                                   const torch::autograd::variable_list& received) {
-    const auto saved = context->get_saved_variables();
-    const auto type = static_cast<torch::ScalarType>(context->saved_data["type"].toInt());
-    const auto scaled = [&](const torch::Tensor& gradient) {  // as ProjectedLoss does, in fp32 or better
-      return gradient.defined() ? gradient * received[0].to(gradient.scalar_type()) : gradient;
-    };
-    return {scaled(saved[0]).to(type),
-            scaled(saved[1]).to(type),
-            scaled(saved[2]),
-            scaled(saved[3]),
-            {},
-            {},
-            {},
-            {}};
+    return saved_gradients(context, received[0], 8);
   }
 
  private:
