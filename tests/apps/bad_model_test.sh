@@ -44,7 +44,7 @@ copy swapped swapped-listed && list swapped-listed
 refused "translate: the same, checksums made anew" 'shape' $translate --model swapped-listed
 copy run/checkpoints/last unlisted && rm unlisted/checksums.sha256
 refused "translate: a model without checksums" checksums.sha256 $translate --model unlisted
-copy run/checkpoints/last leading && echo 'extends: ../experiment.yaml' >>leading/config.yaml && list leading
+copy run/checkpoints/last leading && sed -i '1i extends: ../experiment.yaml' leading/config.yaml && list leading
 refused "translate: a model whose configuration extends another" "key 'extends'" $translate --model leading
 refused "inspect: a model whose configuration extends another" "key 'extends'" transformer-inspect --model leading
 
