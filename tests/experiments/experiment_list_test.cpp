@@ -127,16 +127,20 @@ TEST_CASE("a list may ask for test sets, for the cost of time, and name publishe
   const Lists lists;
   const auto silent = lists.load("base: base.yaml\n");
   CHECK_FALSE(silent.test);
-  CHECK(silent.tokenize == std::vector{eval::Tokenization::v13a});
+  CHECK(silent.tokenize == std::vector{eval::MetricOptions{}});
   CHECK(silent.sustained == 0);
+  CHECK_FALSE(silent.target);
   CHECK(silent.published.empty());
 
   const auto list = lists.load(
-      "base: base.yaml\ntest: true\ntokenize: [paper, 13a]\nsustained: 9.5e12\npublished:\n"
+      "base: base.yaml\ntest: true\ntokenize: [paper, 13a, moses-en lowercase]\nsustained: 9.5e12\ntarget: "
+      "38\npublished:\n"
       "  - {name: GNMT + RL, group: En-De, bleu: 24.6, flops: 2.3e19}\n  - {name: ByteNet, bleu: 23.75}\n");
   CHECK(list.test);
-  CHECK(list.tokenize == std::vector{eval::Tokenization::paper, eval::Tokenization::v13a});
+  CHECK(list.tokenize == std::vector<eval::MetricOptions>{
+                             {eval::Tokenization::paper}, {}, {eval::Tokenization::moses_english, true}});
   CHECK(list.sustained == 9.5e12);
+  CHECK(list.target == 38);
   REQUIRE(list.published.size() == 2);
   CHECK(list.published[0].name == "GNMT + RL");
   CHECK(list.published[0].group == "En-De");
@@ -147,7 +151,7 @@ TEST_CASE("a list may ask for test sets, for the cost of time, and name publishe
   lists.folder.write("more.yaml", "base: base.yaml\ntest: true\ntokenize: intl\npublished: [{name: a}]\n");
   const auto extending = lists.load("extends: more.yaml\ntest: false\npublished: [{name: b, bleu: 1}]\n");
   CHECK_FALSE(extending.test);
-  CHECK(extending.tokenize == std::vector{eval::Tokenization::international});
+  CHECK(extending.tokenize == std::vector{eval::MetricOptions{eval::Tokenization::international}});
   CHECK(extending.published.size() == 2);
 }
 
@@ -242,10 +246,14 @@ TEST_CASE("what is wrong in a list is named with its place") {
        "list.yaml:3: key 'average': expected a whole number from 1 to 1000000, found 'two'"},
       {"base: base.yaml\ntest: yes\n", "key 'test': expected true or false, found 'yes'"},
       {"base: base.yaml\ntokenize: 14a\n",
-       "key 'tokenize': expected some of 13a, none, char, intl, paper, found '14a'"},
+       "key 'tokenize': expected some of 13a, none, char, intl, paper, moses-de, moses-en, moses-fr, each "
+       "with "
+       "\"lowercase\" behind it or not, found "
+       "'14a'"},
       {"base: base.yaml\ntokenize: [13a, 13a]\n", "key 'tokenize': 13a stands twice"},
       {"base: base.yaml\ntokenize: []\n", "key 'tokenize': expected at least one"},
       {"base: base.yaml\nsustained: 0\n", "key 'sustained': expected FLOP/s above 0, found '0'"},
+      {"base: base.yaml\ntarget: 101\n", "key 'target': expected BLEU from 0 to 100, found '101'"},
       {"base: base.yaml\nsustained: fast\n", "key 'sustained': expected a number, found 'fast'"},
       {"base: base.yaml\npublished: ByteNet\n", "key 'published': expected a list, found 'ByteNet'"},
       {"base: base.yaml\npublished:\n - {bleu: 3}\n", "list.yaml:3: key 'name': expected that of a system"},

@@ -104,32 +104,39 @@ TEST_CASE("test sets are scored as the list says, by words of German where the t
   scripted.script("translate", "case $output in *french*test.translation) cp " + at +
                                    "/test.fr $output ;; *test.translation) cp " + at +
                                    "/found.de $output ;; *) cp " + at + "/dev.de $output ;; esac");
-  scripted.load("{name: base}, {name: french, set: {data.target: fr, data.prepared: prepared-fr}}",
-                "test: true\ntokenize: [13a, paper]\nsustained: 5\nset: {data.test: test}\n"
-                "published: [{name: ByteNet, bleu: 23.75}]\n");
+  scripted.load(
+      "{name: base}, {name: french, set: {data.target: fr, data.prepared: prepared-fr}}",
+      "test: true\ntokenize: [13a, paper, moses-fr]\nsustained: 5\ntarget: 30\nset: {data.test: test}\n"
+      "published: [{name: ByteNet, bleu: 23.75}]\n");
   for (const auto& variation : scripted.study.list.variations)
     data::prepare(variation.experiment.data, {.quiet = true});
   CHECK(collect_results(scripted.study).rows[0].runs[0].test_bleu.empty());
   finish(scripted.study);
   const auto report = collect_results(scripted.study);
-  REQUIRE(report.test_measures.size() == 2);
+  REQUIRE(report.test_measures.size() == 3);
   CHECK(report.test_measures[1].name == "paper");
   CHECK_THAT(report.test_measures[1].signature, ContainsSubstring("|tok:paper|"));
+  CHECK(report.test_measures[0].language.empty());
+  CHECK(report.test_measures[1].language == "German");
+  CHECK(report.test_measures[2].language == "French");
   CHECK(report.sustained == 5);
+  CHECK(report.target == 30);
   REQUIRE(report.published.size() == 1);
   CHECK(report.published[0].bleu == 23.75);
   CHECK(report.rows[0].test == scripted.folder.path().filename().string() + "/test");
 
   // "Ein rotes US-Haus auf dem/einem Berg ." 6 of 7 words, 4 of 6 pairs, 2 of 5 and 1 of 4 longer ones agree.
   const auto& german = report.rows[0].runs[0].test_bleu;
-  REQUIRE(german.size() == 2);
+  REQUIRE(german.size() == 3);
   CHECK(*german[0] == Approx(100 * std::pow(6.0 / 7 * 4 / 6 * 2 / 5 * 1 / 4, 0.25)));
   // "US ##AT##-##AT## Haus": 8 of 9, 6 of 8, 4 of 7, 3 of 6.
   CHECK(*german[1] == Approx(100 * std::pow(8.0 / 9 * 6 / 8 * 4 / 7 * 3 / 6, 0.25)));
+  CHECK_FALSE(german[2]);
   const auto& french = report.rows[1].runs[0].test_bleu;
-  REQUIRE(french.size() == 2);
+  REQUIRE(french.size() == 3);
   CHECK(*french[0] == Approx(100));
   CHECK_FALSE(french[1]);
+  CHECK(*french[2] == Approx(100));
 
   const RunFolder folder{scripted.study.output / "base" / "seed-1"};
   fs::remove(folder.test_translation());

@@ -36,7 +36,7 @@ BLEU: `nrefs:1|tok:13a`
 | Group | Row | Changes | State | Steps | Time | FLOPs | Parameters (10⁶) | Perplexity | BLEU | 95 % interval | Against base |
 | --- | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
 | | base | (baseline) | finished (2 seeds) | 1~000 | 1 h 23 min | 3.3e18 | 65.0 | 5.10 ± 0.14 (2) | 25.25 ± 0.35 (2) | 24.75–25.75 | – |
-| A | heads 1 | h 1, d_k 512 | finished | 1~000 | 1 h 23 min | 3.3e18 | 65.0 | 5.50 | 24.50 | 24.25–24.75 | −0.75 (p = 0.012) |
+| A | heads 1 | h 1, d_k 512 | finished | 1~000 | 1 h 23 min | 3.3e18 | 65.0 | 5.50 | 24.50 | 24.25–24.75 | −0.75 (p = 0.012, seeds p = 0.333) |
 | E | learned | positions learned | waiting | – | – | – | 65.5 | – | – | – | – |
 )");
   const std::string comparison = R"(
@@ -45,14 +45,17 @@ BLEU: `nrefs:1|tok:13a`
 | Group | Row | Parameters (10⁶) | In the paper | Perplexity | In the paper | Paper finds | Here | BLEU | In the paper | Paper finds | Here |
 | --- | --- | ---: | ---: | ---: | ---: | --- | --- | ---: | ---: | --- | --- |
 | | base | 65.0 | 65 | 5.10 ± 0.14 (2) | 4.92 | – | – | 25.25 ± 0.35 (2) | 25.8 | – | – |
-| A | heads 1 | 65.0 | – | 5.50 | 5.29 | worse (+0.37) | agrees (+0.40) | 24.50 | 24.9 | worse (−0.9) | agrees (−0.75, p = 0.012) |
+| A | heads 1 | 65.0 | – | 5.50 | 5.29 | worse (+0.37) | not decided (+0.40, seeds p = 0.269) | 24.50 | 24.9 | worse (−0.9) | not decided (−0.75, p = 0.012, seeds p = 0.333) |
 | E | learned | 65.5 | – | – | 4.92 | equal | – | – | 25.7 | worse (−0.1) | – |
 )";
   const std::string text = to_markdown(small_report());
   CHECK(text.substr(0, expected.size()) == expected);
   CHECK_THAT(text, ContainsSubstring(comparison));
   CHECK_THAT(text, ContainsSubstring(
-                       "* Perplexity: 1 agree, 0 opposite, 0 not decided.\n* BLEU: 1 agree, 0 opposite"));
+                       "* Perplexity: 0 agree, 0 opposite, 1 not decided; 1 of 1 have the paper's sign.\n"
+                       "* BLEU: 0 agree, 0 opposite, 1 not decided; 1 of 1 have the paper's sign.\n"));
+  CHECK_THAT(text, ContainsSubstring("over the seeds, 0.35, pooled over all rows that have several (degrees "
+                                     "of freedom: 1)."));
 }
 
 TEST_CASE("Markdown of test sets and published systems, group by group") {
@@ -73,6 +76,16 @@ TEST_CASE("Markdown of test sets and published systems, group by group") {
   CHECK_THAT(text, ContainsSubstring("under nrefs:1\\|tok:paper, whose rules are for German alone."));
   CHECK_THAT(text, ContainsSubstring("times 2.0e12 FLOP/s."));
   CHECK_THAT(to_markdown(small_report()), !ContainsSubstring("training cost"));
+}
+
+TEST_CASE("Markdown of a target") {
+  auto report = small_report();
+  report.target = 25;
+  const auto text = to_markdown(report);
+  CHECK_THAT(text, ContainsSubstring(" | Against base | Above 25.00 |\n"));
+  CHECK_THAT(text, ContainsSubstring(" | 24.75–25.75 | – | p = 0.250 |\n"));  // t = 1, one degree
+  CHECK_THAT(text, ContainsSubstring("seeds p = 0.333) | – |\n"));
+  CHECK_THAT(text, ContainsSubstring("a mean as high where the true one is 25.00"));
 }
 
 TEST_CASE("Markdown without letters, baseline and paper has fewer columns") {

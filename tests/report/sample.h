@@ -66,7 +66,7 @@ inline Report small_report() {
 /// The same with test sets under two tokenizations, the cost of time, and what is published of three systems.
 inline Report report_with_tests() {
   Report report = small_report();
-  report.test_measures = {{"13a", "nrefs:1|tok:13a"}, {"paper", "nrefs:1|tok:paper"}};
+  report.test_measures = {{"13a", "nrefs:1|tok:13a"}, {"paper", "nrefs:1|tok:paper", "German"}};
   report.sustained = 2e12;
   for (auto& row : report.rows) row.test = "wmt14/newstest2014";
   report.rows[0].runs[0].test_bleu = {26.5, 27.25};
@@ -130,6 +130,11 @@ inline std::vector<Report> odd_reports() {
   Report only_time = nothing_finished;
   only_time.sustained = 1;
   reports.push_back(only_time);
+  Report with_target = report_with_tests();
+  with_target.target = 25;
+  reports.push_back(with_target);
+  not_numbers.target = no_number;
+  reports.push_back(not_numbers);
 
   Report large;
   large.baseline = "row 0";

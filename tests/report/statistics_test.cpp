@@ -7,15 +7,6 @@
 
 using namespace transformer::test;
 
-namespace {
-
-/// A row of one finished run.
-Row row_of(double perplexity, double bleu, const PaperFigures& paper) {
-  return {"", "row", "", 1, {finished_run(1, perplexity, bleu)}, paper, {}, {}};
-}
-
-}  // namespace
-
 TEST_CASE("mean and standard deviation of a sample") {
   const auto eight = summarize(std::vector<double>{2, 4, 4, 4, 5, 5, 7, 9});
   CHECK(eight.count == 8);
@@ -54,62 +45,49 @@ TEST_CASE("the baseline is found by its name") {
   CHECK(baseline_of(report) == nullptr);
 }
 
-TEST_CASE("directions in the paper: high BLEU and low perplexity are good") {
-  const auto base = row_of(5, 25, {4.92, 25.8, {}});
-  const auto worse = row_of(5, 25, {5.29, 24.9, {}});
-  const auto better = row_of(5, 25, {4.33, 26.4, {}});
-  const auto equal = row_of(5, 25, {4.92, 25.8, {}});
-  CHECK(paper_bleu_direction(worse, base) == Direction::worse);
-  CHECK(paper_bleu_direction(better, base) == Direction::better);
-  CHECK(paper_bleu_direction(equal, base) == Direction::equal);
-  CHECK(paper_perplexity_direction(worse, base) == Direction::worse);
-  CHECK(paper_perplexity_direction(better, base) == Direction::better);
-  CHECK(paper_perplexity_direction(equal, base) == Direction::equal);
-  CHECK_FALSE(paper_bleu_direction(row_of(5, 25, {}), base));
-  CHECK_FALSE(paper_perplexity_direction(base, row_of(5, 25, {})));
-  CHECK_FALSE(paper_bleu_direction(row_of(5, 25, {no_number, no_number, {}}), base));
+TEST_CASE("the deviation over seeds is pooled over the rows that have several") {
+  auto report = small_report();  // BLEU 25.0 and 25.5; one run; none
+  REQUIRE(bleu_noise(report));
+  CHECK(bleu_noise(report)->degrees == 1);
+  CHECK(bleu_noise(report)->deviation == Approx(0.5 / std::sqrt(2.0)));
+  report.rows[1].runs = {finished_run(1, 5, 20), finished_run(2, 5, 21), finished_run(3, 5, 22)};
+  CHECK(bleu_noise(report)->degrees == 3);  // squares: 0.125 and 2
+  CHECK(bleu_noise(report)->deviation == Approx(std::sqrt(2.125 / 3)));
+  CHECK(perplexity_noise(report)->deviation == Approx(std::log(5.2 / 5.0) / std::sqrt(2.0 * 3)));
+  report.rows[1].runs[1].bleu = no_number;
+  CHECK(bleu_noise(report)->degrees == 1);
+  report.rows[0].runs.pop_back();
+  CHECK_FALSE(bleu_noise(report));
+  CHECK_FALSE(bleu_noise({}));
 }
 
-TEST_CASE("BLEU agrees, or is opposite, only where it is significant") {
-  const auto base = row_of(5, 25, {4.92, 25.8, {}});
-  auto row = row_of(5, 24, {5.29, 24.9, {}});
-  CHECK_FALSE(bleu_verdict(row, base));  // not compared yet
-  const auto verdict = [&](double difference, double p_value) {
-    row.against_baseline = transformer::eval::Comparison{difference, p_value};
-    return bleu_verdict(row, base);
-  };
-  CHECK(verdict(-1, 0.049) == Verdict::agrees);
-  CHECK(verdict(-1, 0.05) == Verdict::undecided);
-  CHECK(verdict(1, 0.049) == Verdict::opposite);
-  CHECK(verdict(1, 0.5) == Verdict::undecided);
-  CHECK(verdict(0, 0.001) == Verdict::undecided);
-  CHECK(verdict(-1, no_number) == Verdict::undecided);
-  CHECK(verdict(no_number, 0.001) == Verdict::undecided);
-  row.paper.bleu = 26.4;
-  CHECK(verdict(1, 0.01) == Verdict::agrees);
-  CHECK(verdict(-1, 0.01) == Verdict::opposite);
-  row.paper.bleu = 25.8;
-  CHECK_FALSE(verdict(-1, 0.01));
-  CHECK_FALSE(bleu_verdict(base, base));
+TEST_CASE("the p-value of seeds is Student's") {
+  // t = 0.75 / (0.5 · √(1/1 + 1/2)) = 1.2247, three degrees of freedom: SciPy's 2·t.sf(t, 3).
+  const Summary row{.count = 1, .mean = 24.5}, base{.count = 2, .mean = 25.25};
+  CHECK(seed_p_value(SeedNoise{0.5, 3}, row, base).value() == Approx(0.30806800925035716).epsilon(1e-12));
+  CHECK_FALSE(seed_p_value({}, row, base));
+  CHECK_FALSE(seed_p_value(SeedNoise{0.5, 3}, {}, base));
+  CHECK(seed_p_value(SeedNoise{0, 3}, row, base) == 0);
+  CHECK(seed_p_value(SeedNoise{0, 3}, base, base) == 1);
 }
 
-TEST_CASE("perplexity's sign counts unless the baseline's seeds differ as much") {
-  auto base = row_of(5.0, 25, {4.92, 25.8, {}});
-  const PaperFigures worse{5.29, 24.9, {}};
-  CHECK(perplexity_verdict(row_of(5.1, 25, worse), base) == Verdict::agrees);
-  CHECK(perplexity_verdict(row_of(4.9, 25, worse), base) == Verdict::opposite);
-  CHECK(perplexity_verdict(row_of(5.0, 25, worse), base) == Verdict::undecided);
-  CHECK(perplexity_verdict(row_of(infinity, 25, worse), base) == Verdict::undecided);
-  CHECK_FALSE(perplexity_verdict(row_of(5.1, 25, {4.92, {}, {}}), base));
-  CHECK_FALSE(perplexity_verdict(base, base));
+TEST_CASE("whether a mean exceeds a target is Student's, one-sided") {
+  const auto three = summarize(std::vector<double>{38.2, 38.5, 38.9});
+  // SciPy's ttest_1samp(…, 38, alternative="greater") and (…, 39, …)
+  CHECK(target_p_value(three, 38).value() == Approx(0.059614493949455526));
+  CHECK(target_p_value(three, 39).value() == Approx(0.9260064336151304));
+  const auto equal = summarize(std::vector<double>{38.5, 38.5});
+  CHECK(target_p_value(equal, 38) == 0);
+  CHECK(target_p_value(equal, 38.5) == 1);
+  CHECK_FALSE(target_p_value(summarize(std::vector<double>{40}), 38));
+}
 
-  base.runs.push_back(finished_run(2, 5.2, 25));  // mean 5.1, deviation 0.1414
-  CHECK(perplexity_verdict(row_of(5.2, 25, worse), base) == Verdict::undecided);
-  CHECK(perplexity_verdict(row_of(5.0, 25, worse), base) == Verdict::undecided);
-  CHECK(perplexity_verdict(row_of(5.3, 25, worse), base) == Verdict::agrees);
-  CHECK(perplexity_verdict(row_of(4.9, 25, worse), base) == Verdict::opposite);
-  CHECK(perplexity_difference(row_of(5.3, 25, worse), base).value() == Approx(0.2));
-
-  base.runs.clear();
-  CHECK_FALSE(perplexity_verdict(row_of(5.3, 25, worse), base));
+TEST_CASE("Spearman's correlation of columns with equal values is SciPy's") {
+  const std::vector<double> paper{25.8, 24.9, 25.5, 25.8, 25.4, 25.1}, here{33, 31, 32.5, 33.5, 32.5, 30};
+  CHECK(spearman(paper, here).value() == Approx(0.9117647058823529).epsilon(1e-12));
+  CHECK(spearman(std::vector<double>{1, 2, 3}, std::vector<double>{3, 20, 100}) == 1);
+  CHECK(spearman(std::vector<double>{1, 2, 3}, std::vector<double>{3, 2, 1}) == -1);
+  CHECK_FALSE(spearman(std::vector<double>{1, 1}, std::vector<double>{3, 2}));
+  CHECK_FALSE(spearman(std::vector<double>{1, no_number}, std::vector<double>{3, 2}));
+  CHECK_FALSE(spearman({}, {}));
 }

@@ -9,6 +9,7 @@
 #include "transformer/base/error.h"
 #include "transformer/config/flatten.h"
 #include "transformer/config/scalar.h"
+#include "transformer/experiments/experiment_list.h"
 
 namespace transformer::experiments {
 
@@ -78,18 +79,22 @@ Reader EntriesReader::boolean(const char* key, std::optional<bool>& to) {
   };
 }
 
-Reader EntriesReader::tokenizations(std::vector<eval::Tokenization>& to) {
+Reader EntriesReader::tokenizations(std::vector<eval::MetricOptions>& to) {
   return [&to](const YAML::Node& value, const std::string& origin) {
     to.clear();
     const auto add = [&](const YAML::Node& node) {
-      const auto name = scalar("tokenize", node, origin);
+      const auto text = scalar("tokenize", node, origin);
+      std::string name = text;
+      const bool lowercase = name.ends_with(kLowercase);
+      if (lowercase) name.resize(name.size() - kLowercase.size());
       const auto names = eval::tokenization_names();
       if (std::ranges::find(names, name) == names.end())
         reject(origin, "tokenize",
-               fmt::format("expected some of {}, found {}", fmt::join(names, ", "), quote(name)));
-      to.push_back(eval::tokenization_from_name(name));
+               fmt::format("expected some of {}, each with \"{}\" behind it or not, found {}",
+                           fmt::join(names, ", "), kLowercase.substr(1), quote(text)));
+      to.push_back({eval::tokenization_from_name(name), lowercase});
       if (std::ranges::count(to, to.back()) > 1)
-        reject(origin, "tokenize", fmt::format("{} stands twice", name));
+        reject(origin, "tokenize", fmt::format("{} stands twice", text));
     };
     if (value.IsSequence())
       std::ranges::for_each(value, add);

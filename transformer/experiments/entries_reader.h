@@ -32,8 +32,8 @@ class EntriesReader {
   Reader path(const char* key, std::string& to) const;
   static Reader number(const char* key, std::optional<double>& to);
   static Reader boolean(const char* key, std::optional<bool>& to);
-  /// One name or a list of different ones.
-  static Reader tokenizations(std::vector<eval::Tokenization>& to);
+  /// One name or a list of different ones; "lowercase" may follow a name.
+  static Reader tokenizations(std::vector<eval::MetricOptions>& to);
   static Reader seeds(std::vector<std::int64_t>& to);
   static Reader average(std::int64_t& to);
   Reader settings(std::vector<Setting>& to) const;

@@ -128,6 +128,11 @@ ExperimentEntries read_entries(const fs::path& file, std::vector<fs::path>& chai
       if (*entries.sustained <= 0)
         reject(origin, "sustained", fmt::format("expected FLOP/s above 0, found {}", describe(value)));
     };
+    const auto target = [&](const YAML::Node& value, const std::string& origin) {
+      EntriesReader::number("target", entries.target)(value, origin);
+      if (!(*entries.target >= 0 && *entries.target <= 100))
+        reject(origin, "target", fmt::format("expected BLEU from 0 to 100, found {}", describe(value)));
+    };
     const auto base = [&](const YAML::Node& value, const std::string& origin) {
       reader.path("base", entries.base)(value, origin);
       entries.base_origin = origin;
@@ -143,6 +148,7 @@ ExperimentEntries read_entries(const fs::path& file, std::vector<fs::path>& chai
                             {"test", EntriesReader::boolean("test", entries.test)},
                             {"tokenize", EntriesReader::tokenizations(entries.tokenize)},
                             {"sustained", sustained},
+                            {"target", target},
                             {"published", published},
                             {"set", reader.settings(entries.set)},
                             {"experiments", experiments}});

@@ -43,8 +43,8 @@ struct ExperimentEntries {
   std::vector<Setting> set;
   std::vector<ExperimentEntry> experiments;
   std::optional<bool> test;
-  std::vector<eval::Tokenization> tokenize;  ///< empty where not given
-  std::optional<double> sustained;
+  std::vector<eval::MetricOptions> tokenize;  ///< empty where not given
+  std::optional<double> sustained, target;
   std::vector<report::PublishedSystem> published;  ///< those of an extended list first
 };
 

@@ -148,8 +148,9 @@ ExperimentList load_experiment_list(const fs::path& file, const std::vector<std:
           .output = entries.output,
           .variations = make_variations(entries, overrides),
           .test = entries.test.value_or(false),
-          .tokenize = entries.tokenize.empty() ? std::vector{eval::Tokenization::v13a} : entries.tokenize,
+          .tokenize = entries.tokenize.empty() ? std::vector{eval::MetricOptions{}} : entries.tokenize,
           .sustained = entries.sustained.value_or(0),
+          .target = entries.target,
           .published = entries.published};
 }
 

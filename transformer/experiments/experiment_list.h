@@ -8,8 +8,10 @@
 //                                        # an experiment alone
 //     set: {train.steps: 2000}           # for all experiments
 //     test: true                         # translate and score the test sets, too
-//     tokenize: [13a, paper]             # how their words are found (eval/tokenize.h); 13a if not given
+//     tokenize: [13a, moses-en lowercase]  # how their words are found (eval/tokenize.h), and whether case
+//                                        # counts; 13a if not given
 //     sustained: 9.5e12                  # FLOP/s of a device, for the cost of training as Table 2 has it
+//     target: 38                         # dev BLEU: does the mean over seeds exceed it?
 //     published:                         # systems that are not run, for Table 2
 //       - {name: ByteNet, group: A, bleu: 23.75, flops: 1e20}
 //     extends: other.yaml                # a list whose keys and experiments hold where this one is silent
@@ -32,16 +34,20 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "transformer/config/experiment.h"
-#include "transformer/eval/tokenize.h"
+#include "transformer/eval/metric.h"
 #include "transformer/report/report.h"
 
 namespace transformer::experiments {
 
 /// The name of the experiment that the others are compared with.
 inline constexpr const char* kBaseline = "base";
+
+/// What follows the name of a tokenization under which BLEU ignores case.
+inline constexpr std::string_view kLowercase = " lowercase";
 
 struct Variation {
   std::string group;  ///< the paper's letter
@@ -55,11 +61,12 @@ struct Variation {
 struct ExperimentList {
   std::filesystem::path file;  ///< where it stands
   std::string title;
-  std::filesystem::path output;       ///< empty where none is given
-  std::vector<Variation> variations;  ///< the baseline first
-  bool test = false;                  ///< whether test sets are translated
-  std::vector<eval::Tokenization> tokenize = {eval::Tokenization::v13a};  ///< of test sets
-  double sustained = 0;  ///< FLOP/s of a device; 0: not given
+  std::filesystem::path output;                      ///< empty where none is given
+  std::vector<Variation> variations;                 ///< the baseline first
+  bool test = false;                                 ///< whether test sets are translated
+  std::vector<eval::MetricOptions> tokenize = {{}};  ///< BLEU of test sets
+  double sustained = 0;                              ///< FLOP/s of a device; 0: not given
+  std::optional<double> target = {};                 ///< BLEU on the dev set
   std::vector<report::PublishedSystem> published = {};
 };
 

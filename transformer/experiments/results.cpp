@@ -6,7 +6,6 @@
 
 #include <algorithm>
 
-#include "transformer/base/choices.h"
 #include "transformer/base/error.h"
 #include "transformer/base/text_file.h"
 #include "transformer/config/departures.h"
@@ -116,22 +115,22 @@ const eval::Metric& metric() {
   return metric;
 }
 
-eval::Metric bleu_under(eval::Tokenization tokenization) {
-  return eval::find_metric("bleu", {.tokenization = tokenization});
+eval::Metric bleu_under(const eval::MetricOptions& options) {
+  return eval::find_metric("bleu", options);
 }
 
 /// Whether a tokenization is for text of that language.
 bool is_for(eval::Tokenization tokenization, const std::string& language) {
-  switch (tokenization) {
-    case eval::Tokenization::v13a:
-    case eval::Tokenization::none:
-    case eval::Tokenization::character:
-    case eval::Tokenization::international:
-      return true;
-    case eval::Tokenization::paper:
-      return language == "de";
-  }
-  no_such_choice();
+  const auto only = eval::language_of(tokenization);
+  return !only || only->code == language;
+}
+
+report::TestMeasure measure_of(const eval::MetricOptions& options) {
+  const auto language = eval::language_of(options.tokenization);
+  return {.name = fmt::format("{}{}", eval::tokenization_name(options.tokenization),
+                              options.lowercase ? kLowercase : ""),
+          .signature = eval::signature_of(bleu_under(options), 1),
+          .language = std::string(language ? language->name : "")};
 }
 
 /// BLEU of a finished run's test set under each of the list's tokenizations.
@@ -140,10 +139,10 @@ std::vector<std::optional<double>> test_bleu(const Run& run, const ExperimentLis
   std::vector<std::optional<double>> all;
   if (!list.test) return all;
   const eval::Corpus corpus{read_lines(run.folder.test_translation()), {references}};
-  for (const auto tokenization : list.tokenize) {
+  for (const auto& options : list.tokenize) {
     all.emplace_back();
-    if (is_for(tokenization, run.experiment.data.target))
-      all.back() = eval::corpus_score(bleu_under(tokenization), corpus);
+    if (is_for(options.tokenization, run.experiment.data.target))
+      all.back() = eval::corpus_score(bleu_under(options), corpus);
   }
   return all;
 }
@@ -199,10 +198,9 @@ report::Report collect_results(const Study& study) {
   report.signature = eval::signature_of(metric(), 1);
   report.dev = name_of_text(base.data.dev);
   if (list.test)
-    for (const auto tokenization : list.tokenize)
-      report.test_measures.push_back({std::string(eval::tokenization_name(tokenization)),
-                                      eval::signature_of(bleu_under(tokenization), 1)});
+    for (const auto& options : list.tokenize) report.test_measures.push_back(measure_of(options));
   report.sustained = list.sustained;
+  report.target = list.target;
   report.published = list.published;
   report.notes.push_back(what_is_judged(list.variations));
   if (study.precision != "auto")

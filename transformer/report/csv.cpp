@@ -2,8 +2,10 @@
 
 #include <cmath>
 
+#include "transformer/report/agreement.h"
 #include "transformer/report/escape.h"
 #include "transformer/report/report.h"
+#include "transformer/report/statistics.h"
 #include "transformer/report/tables.h"
 
 namespace transformer::report {
@@ -11,8 +13,8 @@ namespace {
 
 constexpr std::string_view columns =
     "group,row,changes,baseline,parameters,seed,state,steps,seconds,flops,perplexity,bleu,bleu_interval_mean,"
-    "bleu_interval_half_width,bleu_difference,bleu_p_value,paper_perplexity,paper_bleu,paper_parameters_"
-    "millions";
+    "bleu_interval_half_width,bleu_difference,bleu_p_value,bleu_seed_p_value,paper_perplexity,"
+    "paper_bleu,paper_parameters_millions";
 
 /// The shortest digits that give the same number again.
 std::string number(double value) {
@@ -34,6 +36,15 @@ std::string test_columns(const Report& report) {
   return names + ",seconds_times_flops,published_bleu,published_flops";
 }
 
+std::string target_columns(const Report& report) {
+  return report.target ? ",target,target_p_value" : "";
+}
+
+std::string target_fields(const Report& report, const Row& row) {
+  if (!report.target) return {};
+  return fmt::format(",{},{}", number(*report.target), number(target_p_value(bleu_of(row), *report.target)));
+}
+
 /// What is in these columns.
 std::string test_fields(const Report& report, const Run& run, const PublishedSystem& system) {
   std::string text;
@@ -49,7 +60,7 @@ std::string test_fields(const Report& report, const Run& run, const PublishedSys
 std::string to_csv(const Report& report) {
   const bool tests = has_test_table(report);
   std::string text(columns);
-  text += (tests ? test_columns(report) : "") + "\n";
+  text += (tests ? test_columns(report) : "") + target_columns(report) + "\n";
   for (const auto& row : report.rows) {
     std::string before;
     for (const auto& field : {row.group, row.name, row.changes, report.baseline})
@@ -62,19 +73,21 @@ std::string to_csv(const Report& report) {
     after += row.against_baseline ? fmt::format(",{},{}", number(row.against_baseline->difference),
                                                 number(row.against_baseline->p_value))
                                   : ",,";
+    after += "," + number(bleu_seed_p_value(report, row));
     after += fmt::format(",{},{},{}", number(row.paper.perplexity), number(row.paper.bleu),
                          number(row.paper.parameters));
     const auto add = [&](const std::string& fields, const Run& run) {
-      text += before + fields + after + (tests ? test_fields(report, run, {}) : "") + "\n";
+      text += before + fields + after + (tests ? test_fields(report, run, {}) : "") +
+              target_fields(report, row) + "\n";
     };
     for (const auto& run : row.runs) add(run_fields(run), run);
     // A row is never lost, even if there is no run of it.
     if (row.runs.empty()) add(",,,,,,", {});
   }
   for (const auto& system : report.published)
-    text += fmt::format("{},{},,{},,,published,,,,,,,,,,,,{}\n", quote_csv(clean(system.group)),
+    text += fmt::format("{},{},,{},,,published,,,,,,,,,,,,,{}{}\n", quote_csv(clean(system.group)),
                         quote_csv(clean(system.name)), quote_csv(clean(report.baseline)),
-                        test_fields(report, {}, system));
+                        test_fields(report, {}, system), target_fields(report, {}));
   return text;
 }
 

@@ -46,9 +46,16 @@ std::string format_difference(double value, int decimals) {
   return (value < 0 ? "−" : "+") + size;
 }
 
-std::string format_comparison(const eval::Comparison& comparison) {
+std::string format_comparison(const eval::Comparison& comparison, const std::optional<double>& seeds) {
   return fmt::format("{} ({})", format_difference(comparison.difference, 2),
-                     format_p_value(comparison.p_value));
+                     format_p_values(comparison.p_value, seeds).substr(2));
+}
+
+std::string format_p_values(const std::optional<double>& sentences, const std::optional<double>& seeds) {
+  std::string text;
+  if (sentences) text += ", " + format_p_value(*sentences);
+  if (seeds) text += ", seeds " + format_p_value(*seeds);
+  return text;
 }
 
 std::string format_p_value(double p_value) {

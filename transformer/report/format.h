@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "transformer/report/agreement.h"
 #include "transformer/report/statistics.h"
 
 namespace transformer::report {
@@ -22,8 +23,11 @@ std::string format_summary(const Summary& summary, int decimals);
 /// With its sign: "+0.31", "−0.31"; "0.00" where nothing of it is left.
 std::string format_difference(double value, int decimals);
 
-/// "−0.52 (p = 0.012)"
-std::string format_comparison(const eval::Comparison& comparison);
+/// "−0.52 (p = 0.012)", "−0.52 (p = 0.012, seeds p = 0.034)"
+std::string format_comparison(const eval::Comparison& comparison, const std::optional<double>& seeds = {});
+
+/// What follows a difference: ", p = 0.012, seeds p = 0.034", each only where it is known.
+std::string format_p_values(const std::optional<double>& sentences, const std::optional<double>& seeds);
 
 /// "p = 0.012", "p < 0.001"
 std::string format_p_value(double p_value);

@@ -62,8 +62,9 @@ struct PublishedSystem {
 
 /// A BLEU of test sets.
 struct TestMeasure {
-  std::string name;  ///< of its tokenization
+  std::string name;  ///< of its tokenization, with "lowercase" where case is ignored
   std::string signature;
+  std::string language = {};  ///< the only one that its rules are for: "German"; empty where they are for any
 };
 
 struct Report {
@@ -76,6 +77,7 @@ struct Report {
   std::vector<Row> rows;
   std::vector<TestMeasure> test_measures;  ///< none where test sets are not scored
   double sustained = 0;                    ///< FLOP/s of the device that trains; 0 where nobody said
+  std::optional<double> target = {};       ///< BLEU that a row's mean over seeds is to exceed
   std::vector<PublishedSystem> published;
   /// Why a run failed, with the end of its log.
   struct Failure {

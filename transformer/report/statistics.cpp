@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <vector>
+
+#include "transformer/report/student.h"
 
 namespace transformer::report {
 namespace {
@@ -22,17 +25,33 @@ std::optional<double> if_measured(double value) {
   return value > 0 ? std::optional(value) : std::nullopt;
 }
 
-/// The paper's figures have two decimals at most, so that smaller differences are rounding errors.
-std::optional<Direction> direction(std::optional<double> value, std::optional<double> base,
-                                   bool higher_is_better) {
-  if (!value || !base || !std::isfinite(*value) || !std::isfinite(*base)) return std::nullopt;
-  const double gain = higher_is_better ? *value - *base : *base - *value;
-  if (std::abs(gain) < 1e-6) return Direction::equal;
-  return gain > 0 ? Direction::better : Direction::worse;
+template <typename Figure>
+std::optional<SeedNoise> noise_of(const Report& report, Figure figure) {
+  SeedNoise noise;
+  double squares = 0;
+  for (const auto& row : report.rows) {
+    const Summary summary = figure(row);
+    if (summary.count < 2 || !std::isfinite(*summary.deviation)) continue;
+    const auto degrees = static_cast<int>(summary.count) - 1;
+    noise.degrees += degrees;
+    squares += degrees * *summary.deviation * *summary.deviation;
+  }
+  if (noise.degrees == 0) return std::nullopt;
+  noise.deviation = std::sqrt(squares / noise.degrees);
+  return noise;
 }
 
-Verdict compare(Direction paper, bool better_here) {
-  return (paper == Direction::better) == better_here ? Verdict::agrees : Verdict::opposite;
+/// 1 for the smallest.
+std::vector<double> ranks(std::span<const double> values) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::sort(order, {}, [&](std::size_t i) { return values[i]; });
+  std::vector<double> result(values.size());
+  for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+    while (end < order.size() && values[order[end]] == values[order[begin]]) ++end;
+    for (auto i = begin; i < end; ++i) result[order[i]] = static_cast<double>(begin + end + 1) / 2;
+  }
+  return result;
 }
 
 }  // namespace
@@ -54,6 +73,12 @@ Summary summarize(std::span<const double> values) {
 
 Summary perplexity_of(const Row& row) {
   return over_finished(row, [](const Run& run) { return run.perplexity; });
+}
+
+Summary log_perplexity_of(const Row& row) {
+  return over_finished(row, [](const Run& run) {
+    return run.perplexity ? std::optional(std::log(*run.perplexity)) : std::nullopt;
+  });
 }
 
 Summary bleu_of(const Row& row) {
@@ -85,37 +110,46 @@ const Row* baseline_of(const Report& report) {
   return found == report.rows.end() ? nullptr : &*found;
 }
 
-std::optional<Direction> paper_bleu_direction(const Row& row, const Row& baseline) {
-  return direction(row.paper.bleu, baseline.paper.bleu, true);
+std::optional<SeedNoise> bleu_noise(const Report& report) {
+  return noise_of(report, bleu_of);
 }
 
-std::optional<Direction> paper_perplexity_direction(const Row& row, const Row& baseline) {
-  return direction(row.paper.perplexity, baseline.paper.perplexity, false);
+std::optional<SeedNoise> perplexity_noise(const Report& report) {
+  return noise_of(report, log_perplexity_of);
 }
 
-std::optional<Verdict> bleu_verdict(const Row& row, const Row& baseline) {
-  const auto paper = paper_bleu_direction(row, baseline);
-  if (&row == &baseline || !paper || *paper == Direction::equal || !row.against_baseline) return std::nullopt;
-  const auto& here = *row.against_baseline;
-  // Written so that NaN decides nothing.
-  if (!(here.p_value < significance_level) || !(std::abs(here.difference) > 0)) return Verdict::undecided;
-  return compare(*paper, here.difference > 0);
+std::optional<double> seed_p_value(const std::optional<SeedNoise>& noise, const Summary& row,
+                                   const Summary& baseline) {
+  if (!noise || row.count == 0 || baseline.count == 0) return std::nullopt;
+  const double error = noise->deviation * std::sqrt(1.0 / static_cast<double>(row.count) +
+                                                    1.0 / static_cast<double>(baseline.count));
+  const double difference = row.mean - baseline.mean;
+  if (error == 0) return difference == 0 ? 1 : 0;
+  return student_two_sided(difference / error, noise->degrees);
 }
 
-std::optional<Verdict> perplexity_verdict(const Row& row, const Row& baseline) {
-  const auto paper = paper_perplexity_direction(row, baseline);
-  const auto difference = perplexity_difference(row, baseline);
-  if (!paper || *paper == Direction::equal || !difference) return std::nullopt;
-  if (!std::isfinite(*difference) || std::abs(*difference) <= perplexity_of(baseline).deviation.value_or(0))
-    return Verdict::undecided;
-  return compare(*paper, *difference < 0);
+std::optional<double> target_p_value(const Summary& summary, double target) {
+  if (!summary.deviation) return std::nullopt;
+  const double error = *summary.deviation / std::sqrt(static_cast<double>(summary.count));
+  const double above = summary.mean - target;
+  if (error == 0) return above > 0 ? 0 : 1;
+  const double two_sided = student_two_sided(above / error, static_cast<int>(summary.count) - 1);
+  return above > 0 ? two_sided / 2 : 1 - two_sided / 2;
 }
 
-std::optional<double> perplexity_difference(const Row& row, const Row& baseline) {
-  const auto here = perplexity_of(row);
-  const auto base = perplexity_of(baseline);
-  if (&row == &baseline || here.count == 0 || base.count == 0) return std::nullopt;
-  return here.mean - base.mean;
+std::optional<double> spearman(std::span<const double> left, std::span<const double> right) {
+  const auto finite = [](double value) { return std::isfinite(value); };
+  if (!std::ranges::all_of(left, finite) || !std::ranges::all_of(right, finite)) return std::nullopt;
+  const auto x = ranks(left), y = ranks(right);
+  const double mean = (static_cast<double>(x.size()) + 1) / 2;
+  double xx = 0, yy = 0, xy = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    xx += (x[i] - mean) * (x[i] - mean);
+    yy += (y[i] - mean) * (y[i] - mean);
+    xy += (x[i] - mean) * (y[i] - mean);
+  }
+  if (xx == 0 || yy == 0) return std::nullopt;
+  return xy / std::sqrt(xx * yy);
 }
 
 }  // namespace transformer::report

@@ -1,10 +1,9 @@
-// What the tables say beyond the plain figures: means over seeds, and whether the paper's directions recur.
+// What the tables say beyond the plain figures: means over seeds, and how far seeds differ.
 #pragma once
 
 #include <cstddef>
 #include <optional>
 #include <span>
-#include <string_view>
 
 #include "transformer/report/report.h"
 
@@ -21,6 +20,7 @@ Summary summarize(std::span<const double> values);
 
 // Over the finished runs of a row that have the figure.
 Summary perplexity_of(const Row& row);
+Summary log_perplexity_of(const Row& row);
 Summary bleu_of(const Row& row);
 Summary seconds_of(const Row& row);
 Summary flops_of(const Row& row);
@@ -33,30 +33,27 @@ bool is_finished(const Run& run);
 /// The row that the others are compared with; null where there is none.
 const Row* baseline_of(const Report& report);
 
-/// How a row stands to the baseline.
-enum class Direction { worse, equal, better };
+/// How far trainings of one row differ, over all rows that have several.
+struct SeedNoise {
+  double deviation = 0;  ///< standard deviation, pooled
+  int degrees = 0;       ///< of freedom: finished runs less their rows
+};
 
-/// What the paper found of a row. Absent where it has no figure of one of the two.
-std::optional<Direction> paper_bleu_direction(const Row& row, const Row& baseline);
-std::optional<Direction> paper_perplexity_direction(const Row& row, const Row& baseline);
+// Of BLEU, and of the logarithm of perplexity. Absent where no row has two finished runs.
+std::optional<SeedNoise> bleu_noise(const Report& report);
+std::optional<SeedNoise> perplexity_noise(const Report& report);
 
-/// Whether a row's difference from the baseline here goes where the paper's goes.
-enum class Verdict { agrees, opposite, undecided };
+/// How often two rows that are equal but for their seeds differ by as much (Student's t with the pooled
+/// deviation, two-sided). Absent without that deviation or without a run of one of them.
+std::optional<double> seed_p_value(const std::optional<SeedNoise>& noise, const Summary& row,
+                                   const Summary& baseline);
 
-inline constexpr double significance_level = 0.05;
+/// How often a mean as high comes by the luck of seeds where the truth is `target` (Student's t, one-sided).
+/// Absent with fewer than two values.
+std::optional<double> target_p_value(const Summary& summary, double target);
 
-/// The rule behind the two functions below, in a sentence for the reader.
-inline constexpr std::string_view verdict_rule =
-    "A row “agrees” on BLEU if its difference from the baseline has the sign of the paper's difference and p "
-    "< 0.05, and is “opposite” if it has the other sign and p < 0.05; on perplexity the sign alone counts, "
-    "unless the difference lies within the standard deviation over the baseline's seeds, where there are "
-    "several; anything else is “not decided”, and a row that equals the base in the paper gets no verdict.";
-
-// Absent for the baseline itself, where the paper has no direction, and where there is no figure here.
-std::optional<Verdict> bleu_verdict(const Row& row, const Row& baseline);
-std::optional<Verdict> perplexity_verdict(const Row& row, const Row& baseline);
-
-/// Perplexity of a row minus the baseline's; absent without both, and for the baseline itself.
-std::optional<double> perplexity_difference(const Row& row, const Row& baseline);
+/// Spearman's rank correlation of pairs; equal values share the mean of their ranks. Absent where one side
+/// has fewer than two different values, or a value that is not finite.
+std::optional<double> spearman(std::span<const double> left, std::span<const double> right);
 
 }  // namespace transformer::report

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "transformer/base/choices.h"
+#include "transformer/report/agreement.h"
 #include "transformer/report/format.h"
 #include "transformer/report/statistics.h"
 
@@ -16,8 +16,7 @@ namespace {
 constexpr int perplexity_decimals = 2;
 constexpr int bleu_decimals = 2;
 constexpr int paper_bleu_decimals = 1;
-
-using Verdicts = std::optional<Verdict> (*)(const Row&, const Row&);
+constexpr int correlation_decimals = 2;
 
 bool in_paper(const Row& row) {
   return row.paper.perplexity || row.paper.bleu || row.paper.parameters;
@@ -78,15 +77,20 @@ Cell here(std::optional<Verdict> verdict, const std::string& difference) {
   return {fmt::format("{} ({})", verdict_name(*verdict), difference), mark_of(*verdict)};
 }
 
-/// "Perplexity: 12 agree, 1 opposite, 5 not decided."
-std::string count_verdicts(const Report& report, std::string_view figure, Verdicts verdict_of) {
-  const Row* baseline = baseline_of(report);
-  std::array<int, 3> counts{};
-  for (const auto& row : report.rows) {
-    const auto verdict = baseline ? verdict_of(row, *baseline) : std::nullopt;
-    if (verdict) ++counts.at(static_cast<std::size_t>(*verdict));
-  }
-  return fmt::format("{}: {} agree, {} opposite, {} not decided.", figure, counts[0], counts[1], counts[2]);
+/// "Perplexity: 12 agree, 1 opposite, 5 not decided; 14 of 18 have the paper's sign, …"
+std::string describe(std::string_view figure, const Agreement& found) {
+  auto text = fmt::format("{}: {} agree, {} opposite, {} not decided; {} of {} have the paper's sign.",
+                          figure, found.agree, found.opposite, found.undecided, found.same_sign,
+                          found.agree + found.opposite + found.undecided);
+  if (found.interval)
+    text += fmt::format(
+        " Spearman's correlation with the paper's column: {} (n = {}; 95 % interval over resampled rows {} "
+        "to "
+        "{}).",
+        format_value(found.correlation, correlation_decimals), found.rows,
+        format_value(found.interval->low, correlation_decimals),
+        format_value(found.interval->high, correlation_decimals));
+  return text;
 }
 
 }  // namespace
@@ -98,6 +102,8 @@ Table results_table(const Report& report) {
       {"Time", Kind::number},       {"FLOPs", Kind::number}, {"Parameters (10⁶)", Kind::number},
       {"Perplexity", Kind::number}, {"BLEU", Kind::number},  {"95 % interval", Kind::number}};
   if (baseline) columns.push_back({fmt::format("Against {}", report.baseline), Kind::number});
+  if (report.target)
+    columns.push_back({fmt::format("Above {}", format_value(report.target, bleu_decimals)), Kind::number});
   return make_table(
       report, std::move(columns), [](const Row&) { return true; },
       [&](const Row& row, std::vector<Cell>& cells) {
@@ -116,8 +122,13 @@ Table results_table(const Report& report) {
         cells.push_back({format_summary(bleu_of(row), bleu_decimals)});
         cells.push_back({row.bleu_interval ? format_interval(*row.bleu_interval) : std::string(absent)});
         if (baseline)
-          cells.push_back(
-              {row.against_baseline ? format_comparison(*row.against_baseline) : std::string(absent)});
+          cells.push_back({row.against_baseline
+                               ? format_comparison(*row.against_baseline, bleu_seed_p_value(report, row))
+                               : std::string(absent)});
+        if (report.target) {
+          const auto p_value = target_p_value(bleu_of(row), *report.target);
+          cells.push_back({p_value ? format_p_value(*p_value) : std::string(absent)});
+        }
       });
 }
 
@@ -133,6 +144,17 @@ std::vector<std::string> results_legend(const Report& report) {
         "“Against {}” is the difference of BLEU with the p-value of a paired bootstrap, which counts the "
         "luck of the dev set's sentences, not that of the seed, and is not corrected for the number of rows.",
         report.baseline));
+  if (report.target)
+    lines.push_back(
+        fmt::format("“Above {0}” is the probability that seeds give a mean as high where the true one is "
+                    "{0}: Student's t, "
+                    "one-sided, with the row's own standard deviation.",
+                    format_value(report.target, bleu_decimals)));
+  if (const auto noise = bleu_noise(report); noise && baseline_of(report))
+    lines.push_back(fmt::format(
+        "“Seeds p” counts the luck of the seed alone: Student's t with the standard deviation of BLEU over "
+        "the seeds, {}, pooled over all rows that have several (degrees of freedom: {}).",
+        format_value(noise->deviation, bleu_decimals), noise->degrees));
   return lines;
 }
 
@@ -165,26 +187,26 @@ Table paper_table(const Report& report) {
         cells.push_back({format_value(row.paper.perplexity, perplexity_decimals)});
         cells.push_back(paper_direction(alone ? std::nullopt : paper_perplexity_direction(row, base),
                                         row.paper.perplexity, base.paper.perplexity, perplexity_decimals));
-        cells.push_back(
-            here(perplexity_verdict(row, base),
-                 difference ? format_difference(*difference, perplexity_decimals) : std::string(absent)));
+        cells.push_back(here(perplexity_verdict(report, row),
+                             difference ? format_difference(*difference, perplexity_decimals) +
+                                              format_p_values({}, perplexity_seed_p_value(report, row))
+                                        : std::string(absent)));
         cells.push_back({format_summary(bleu_of(row), bleu_decimals)});
         cells.push_back({format_value(row.paper.bleu, paper_bleu_decimals)});
         cells.push_back(paper_direction(alone ? std::nullopt : paper_bleu_direction(row, base),
                                         row.paper.bleu, base.paper.bleu, paper_bleu_decimals));
         const auto& against = row.against_baseline;
-        cells.push_back(
-            here(bleu_verdict(row, base),
-                 against ? fmt::format("{}, {}", format_difference(against->difference, bleu_decimals),
-                                       format_p_value(against->p_value))
-                         : std::string(absent)));
+        cells.push_back(here(bleu_verdict(report, row),
+                             against ? format_difference(against->difference, bleu_decimals) +
+                                           format_p_values(against->p_value, bleu_seed_p_value(report, row))
+                                     : std::string(absent)));
       });
 }
 
 std::vector<std::string> paper_legend(const Report& report) {
   if (!baseline_of(report)) return {"There is no baseline to compare with."};
-  return {std::string(verdict_rule), count_verdicts(report, "Perplexity", perplexity_verdict),
-          count_verdicts(report, "BLEU", bleu_verdict)};
+  return {std::string(verdict_rule), describe("Perplexity", perplexity_agreement(report)),
+          describe("BLEU", bleu_agreement(report))};
 }
 
 }  // namespace transformer::report

@@ -105,22 +105,20 @@ Table test_table(const Report& report) {
 std::vector<std::string> test_legend(const Report& report) {
   const Shown shown(report);
   std::vector<std::string> lines;
-  for (const auto& measure : report.test_measures)
-    lines.push_back(fmt::format("BLEU ({}) is that of the test set under {}{}.", measure.name,
-                                measure.signature,
-                                measure.name == "paper" ? ", whose rules are for German alone" : ""));
+  for (const auto& [name, signature, language] : report.test_measures)
+    lines.push_back(
+        fmt::format("BLEU ({}) is that of the test set under {}{}.", name, signature,
+                    language.empty() ? "" : fmt::format(", whose rules are for {} alone", language)));
   if (shown.published)
     lines.emplace_back(
         "A system whose state is “published” was not trained here: its figures are those that are printed of "
-        "it, "
-        "and its BLEU is of tokenised text. 13a is another measure.");
+        "it, and its BLEU is of tokenised text. 13a is another measure.");
   lines.emplace_back("FLOPs are counted: the matrix products of a training, forward and backward.");
   if (shown.sustained)
     lines.push_back(fmt::format(
         "Time × FLOP/s is a device's time of training times {} FLOP/s. That is how the paper and its Table 2 "
         "estimate the cost: it contains what a device could have computed while it did something else or "
-        "less "
-        "than that.",
+        "less than that.",
         format_flops(report.sustained)));
   return lines;
 }

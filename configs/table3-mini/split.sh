@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# split.sh FILE FOLDER [PAIRS]  splits tab-separated pairs, English first, as https://www.manythings.org/anki has them
+# (fra-eng: fra.txt), into FOLDER/train, dev and test, .en and .fr each: 2 000 English sentences for dev and for test, with
+# the first of their translations, and all pairs of the others, or as many as PAIRS says, for training. So no sentence of
+# dev or test stands in train with another translation. Where a sentence goes is decided by a hash of it: the same file
+# gives the same split everywhere.
+set -euo pipefail
+file=$1 folder=$2 pairs=${3:-0}
+[ -r "$file" ] || { echo "split.sh: $file: cannot be read" >&2 && exit 2; }
+export LC_ALL=C # bytes
+rows=$(mktemp)
+trap 'rm -f "$rows"' EXIT
+awk -F '\t' '
+  BEGIN { for (i = 1; i < 256; ++i) code[sprintf("%c", i)] = i }
+  NF < 2 || $1 == "" || $2 == "" {
+    printf "%s:%d: expected two sentences with a tab between them, found %s\n", FILENAME, NR, $0 >"/dev/stderr"
+    exit 2
+  }
+  { hash = 7
+    for (i = 1; i <= length($1); ++i) hash = (hash * 131 + code[substr($1, i, 1)]) % 2147483647
+    printf "%010d\t%s\t%s\n", hash, $1, $2 }' "$file" >"$rows"
+mkdir -p "$folder"
+sort --stable --key=1,1 --key=2,2 --field-separator="$(printf '\t')" "$rows" |
+  awk -F '\t' -v folder="$folder" -v pairs="$pairs" '
+    { again = $2 == last; last = $2; sentences += !again }
+    sentences <= 4000 {
+      if (!again) put(sentences <= 2000 ? "dev" : "test")
+      next
+    }
+    pairs == 0 || trained < pairs { ++trained; put("train") }
+    function put(part) {
+      print $2 >(folder "/" part ".en")
+      print $3 >(folder "/" part ".fr")
+    }
+    END { printf "%s: %d pairs for training, 2000 for dev, 2000 for test\n", folder, trained }'

@@ -1,0 +1,160 @@
+#include "transformer/report/agreement.h"
+
+#include "tests/catch.h"
+#include "tests/report/sample.h"
+
+using namespace transformer::test;
+
+namespace {
+
+/// A row of one finished run.
+Row row_of(double perplexity, double bleu, const PaperFigures& paper) {
+  return {"", "row", "", 1, {finished_run(1, perplexity, bleu)}, paper, {}, {}};
+}
+
+/// A report of a baseline and a row.
+Report report_of(Row base, const Row& row) {
+  Report report;
+  report.baseline = base.name = "base";
+  report.rows = {base, row};
+  return report;
+}
+
+std::optional<Verdict> bleu_verdict_of(const Row& row, const Row& base) {
+  const auto report = report_of(base, row);
+  return bleu_verdict(report, report.rows[1]);
+}
+
+std::optional<Verdict> perplexity_verdict_of(const Row& row, const Row& base) {
+  const auto report = report_of(base, row);
+  return perplexity_verdict(report, report.rows[1]);
+}
+
+}  // namespace
+
+TEST_CASE("directions in the paper: high BLEU and low perplexity are good") {
+  const auto base = row_of(5, 25, {4.92, 25.8, {}});
+  const auto worse = row_of(5, 25, {5.29, 24.9, {}});
+  const auto better = row_of(5, 25, {4.33, 26.4, {}});
+  const auto equal = row_of(5, 25, {4.92, 25.8, {}});
+  CHECK(paper_bleu_direction(worse, base) == Direction::worse);
+  CHECK(paper_bleu_direction(better, base) == Direction::better);
+  CHECK(paper_bleu_direction(equal, base) == Direction::equal);
+  CHECK(paper_perplexity_direction(worse, base) == Direction::worse);
+  CHECK(paper_perplexity_direction(better, base) == Direction::better);
+  CHECK(paper_perplexity_direction(equal, base) == Direction::equal);
+  CHECK_FALSE(paper_bleu_direction(row_of(5, 25, {}), base));
+  CHECK_FALSE(paper_perplexity_direction(base, row_of(5, 25, {})));
+  CHECK_FALSE(paper_bleu_direction(row_of(5, 25, {no_number, no_number, {}}), base));
+}
+
+TEST_CASE("BLEU agrees, or is opposite, only where it is significant") {
+  const auto base = row_of(5, 25, {4.92, 25.8, {}});
+  auto row = row_of(5, 24, {5.29, 24.9, {}});
+  CHECK_FALSE(bleu_verdict_of(row, base));  // not compared yet
+  const auto verdict = [&](double difference, double p_value) {
+    row.against_baseline = transformer::eval::Comparison{difference, p_value};
+    return bleu_verdict_of(row, base);
+  };
+  CHECK(verdict(-1, 0.049) == Verdict::agrees);
+  CHECK(verdict(-1, 0.05) == Verdict::undecided);
+  CHECK(verdict(1, 0.049) == Verdict::opposite);
+  CHECK(verdict(1, 0.5) == Verdict::undecided);
+  CHECK(verdict(0, 0.001) == Verdict::undecided);
+  CHECK(verdict(-1, no_number) == Verdict::undecided);
+  CHECK(verdict(no_number, 0.001) == Verdict::undecided);
+  row.paper.bleu = 26.4;
+  CHECK(verdict(1, 0.01) == Verdict::agrees);
+  CHECK(verdict(-1, 0.01) == Verdict::opposite);
+  row.paper.bleu = 25.8;
+  CHECK_FALSE(verdict(-1, 0.01));
+  const auto report = report_of(base, row);
+  CHECK_FALSE(bleu_verdict(report, report.rows[0]));
+}
+
+TEST_CASE("where rows have several seeds, BLEU must differ by more than these do") {
+  auto base = row_of(5, 25, {4.92, 25.8, {}});
+  base.runs = {finished_run(1, 5, 24.9), finished_run(2, 5, 25.0), finished_run(3, 5, 25.1)};  // 0.1
+  auto row = row_of(5, 24.4, {5.29, 24.9, {}});
+  row.against_baseline = transformer::eval::Comparison{-0.6, 0.001};
+  CHECK(bleu_verdict_of(row, base) == Verdict::agrees);  // t = 0.6 / (0.1 · √(4/3)) = 5.2, p = 0.035
+  row.runs[0].bleu = 24.6;                               // t = 3.5, p = 0.074
+  CHECK(bleu_verdict_of(row, base) == Verdict::undecided);
+  row.runs.push_back(finished_run(2, 5, 24.6));  // pooled: 0.082, t = 5.3 with 3 degrees
+  CHECK(bleu_verdict_of(row, base) == Verdict::agrees);
+  row.against_baseline->p_value = 0.06;
+  CHECK(bleu_verdict_of(row, base) == Verdict::undecided);
+}
+
+TEST_CASE("perplexity's sign counts, by several seeds if it exceeds their luck") {
+  auto base = row_of(5.0, 25, {4.92, 25.8, {}});
+  const PaperFigures worse{5.29, 24.9, {}};
+  CHECK(perplexity_verdict_of(row_of(5.1, 25, worse), base) == Verdict::agrees);
+  CHECK(perplexity_verdict_of(row_of(4.9, 25, worse), base) == Verdict::opposite);
+  CHECK(perplexity_verdict_of(row_of(5.0, 25, worse), base) == Verdict::undecided);
+  CHECK(perplexity_verdict_of(row_of(infinity, 25, worse), base) == Verdict::undecided);
+  CHECK_FALSE(perplexity_verdict_of(row_of(5.1, 25, {4.92, {}, {}}), base));
+
+  // The logarithms' deviation is 0.01, so that t = ln(mean ratio) / (0.01 · √(4/3)): 4.3 is needed.
+  base.runs = {finished_run(1, 4.950249, 25), finished_run(2, 5.0, 25), finished_run(3, 5.050251, 25)};
+  CHECK(perplexity_verdict_of(row_of(5.2, 25, worse), base) == Verdict::undecided);
+  CHECK(perplexity_verdict_of(row_of(5.3, 25, worse), base) == Verdict::agrees);
+  CHECK(perplexity_verdict_of(row_of(4.8, 25, worse), base) == Verdict::undecided);
+  CHECK(perplexity_verdict_of(row_of(4.7, 25, worse), base) == Verdict::opposite);
+  CHECK(perplexity_difference(row_of(5.3, 25, worse), base).value() == Approx(0.29983));
+
+  base.runs.clear();
+  CHECK_FALSE(perplexity_verdict_of(row_of(5.3, 25, worse), base));
+  Report alone;
+  alone.rows = {row_of(5.3, 25, worse)};
+  CHECK_FALSE(perplexity_verdict(alone, alone.rows[0]));
+}
+
+TEST_CASE("agreement over all rows: verdicts, signs and the correlation of the columns") {
+  struct Known {
+    double here, paper, p_value;
+  };
+  Report report = report_of(row_of(5, 33, {5, 25.8, {}}), row_of(5, 31, {5, 24.9, {}}));
+  report.rows.pop_back();
+  for (const auto& [here, paper, p_value] :
+       {Known{31, 24.9, 0.001}, Known{32.5, 25.5, 0.2}, Known{33.5, 25.8, 0.01}, Known{33.2, 25.4, 0.01},
+        Known{33.1, 25.1, 0.3}, Known{30, no_number, 0.01}}) {
+    auto row = row_of(5, here, {5, paper, {}});
+    row.against_baseline = transformer::eval::Comparison{here - 33, p_value};
+    report.rows.push_back(row);
+  }
+  const auto found = bleu_agreement(report);
+  CHECK(found.agree == 1);
+  CHECK(found.opposite == 1);
+  CHECK(found.undecided == 2);
+  CHECK(found.same_sign == 2);
+  CHECK(found.rows == 6);
+  CHECK(found.correlation.value() == Approx(0.46381682852195877));
+  REQUIRE(found.interval);
+  CHECK(found.interval->low < 0.1);
+  CHECK(found.interval->high > 0.9);
+  CHECK(found.interval->high <= 1);
+
+  const auto perplexity = perplexity_agreement(report);  // all are equal
+  CHECK(perplexity.agree + perplexity.opposite + perplexity.undecided == 0);
+  CHECK_FALSE(perplexity.correlation);
+  report.rows.resize(3);
+  CHECK(bleu_agreement(report).correlation == 1);
+  CHECK_FALSE(bleu_agreement(report).interval);
+  CHECK(bleu_agreement({}).rows == 0);
+}
+
+TEST_CASE(
+    "the interval of the correlation holds what independent columns have, and not what equal ones lack") {
+  Report report = report_of(row_of(5, 20, {5, 20, {}}), {});
+  report.rows.pop_back();
+  for (int i = 1; i < 18; ++i) report.rows.push_back(row_of(5, 20 + i, {5, 20.0 + i, {}}));
+  const auto equal = bleu_agreement(report);
+  CHECK(equal.correlation == 1);
+  CHECK(equal.interval->low == Approx(1));
+  for (int i = 0; i < 18; ++i) report.rows[static_cast<std::size_t>(i)].paper.bleu = (i * 7) % 18;
+  const auto mixed = bleu_agreement(report);
+  CHECK(mixed.interval->low < *mixed.correlation);
+  CHECK(mixed.interval->low < 0);
+  CHECK(mixed.interval->high > *mixed.correlation);
+}

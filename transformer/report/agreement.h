@@ -1,0 +1,62 @@
+// Whether what the paper's Table 3 finds recurs in a report: row by row, and over all rows.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "transformer/report/report.h"
+
+namespace transformer::report {
+
+/// How a row stands to the baseline.
+enum class Direction { worse, equal, better };
+
+/// What the paper found of a row. Absent where it has no figure of one of the two.
+std::optional<Direction> paper_bleu_direction(const Row& row, const Row& baseline);
+std::optional<Direction> paper_perplexity_direction(const Row& row, const Row& baseline);
+
+/// Whether a row's difference from the baseline here goes where the paper's goes.
+enum class Verdict { agrees, opposite, undecided };
+
+inline constexpr double significance_level = 0.05;
+
+/// The rule behind the two functions below, in a sentence for the reader.
+inline constexpr std::string_view verdict_rule =
+    "A row “agrees” if its difference from the baseline has the sign of the paper's difference and is "
+    "significant, and is “opposite” if it has the other sign and is significant. Significant is a "
+    "difference with p < 0.05 of both kinds of luck that the report knows of: of the dev set's sentences "
+    "(BLEU alone; the paired bootstrap) and of the seeds (where a row has several; Student's t with the "
+    "standard deviation pooled over all such rows, of BLEU and of perplexity's logarithm). Anything else is "
+    "“not decided”, and a row that equals the base in the paper gets no verdict.";
+
+// Of a row of that report. Absent for the baseline itself, where the paper has no direction, and where there
+// is no figure here.
+std::optional<Verdict> bleu_verdict(const Report& report, const Row& row);
+std::optional<Verdict> perplexity_verdict(const Report& report, const Row& row);
+
+/// Perplexity of a row minus the baseline's; absent without both, and for the baseline itself.
+std::optional<double> perplexity_difference(const Row& row, const Row& baseline);
+
+/// The probability of the difference from the baseline by the luck of seeds alone.
+std::optional<double> bleu_seed_p_value(const Report& report, const Row& row);
+std::optional<double> perplexity_seed_p_value(const Report& report, const Row& row);
+
+/// One figure of all rows, here and in the paper.
+struct Agreement {
+  // Of the rows that have a verdict, whose number is the sum of the three:
+  int agree = 0, opposite = 0, undecided = 0;
+  int same_sign = 0;  ///< whose difference has the paper's sign, significant or not
+  int rows = 0;       ///< with a finite figure here and in the paper, the baseline among them
+  /// Spearman's, of the two columns over these rows.
+  std::optional<double> correlation = {};
+  /// Its 95 % interval: 10 000 resamplings of the rows (those in which it is defined). From 4 rows on.
+  struct Bounds {
+    double low = 0, high = 0;
+  };
+  std::optional<Bounds> interval = {};
+};
+
+Agreement bleu_agreement(const Report& report);
+Agreement perplexity_agreement(const Report& report);
+
+}  // namespace transformer::report
