@@ -3,9 +3,9 @@
 #include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
+#include "apps/evaluate_options.h"
 #include "apps/evaluate_output.h"
 #include "apps/model_loss.h"
-#include "apps/not_empty.h"
 #include "apps/program.h"
 #include "apps/text_input.h"
 #include "transformer/base/error.h"
@@ -16,18 +16,7 @@ namespace {
 
 using namespace transformer;
 
-struct Options {
-  std::string model;
-  std::string data;
-  std::string hypothesis;
-  std::vector<std::string> references;
-  std::string baseline;
-  std::vector<std::string> metrics{"bleu"};
-  std::string tokenize = "13a";
-  bool lowercase = false;
-  bool confidence = false;
-  bool json = false;
-};
+using Options = apps::EvaluateOptions;
 
 eval::Sentences read_sentences(const std::string& path) {
   auto lines = apps::read_text(path, ByteOrderMark::keep);
@@ -64,6 +53,10 @@ void check_texts(const Options& options, const apps::CommonOptions& common) {
   std::vector<apps::TextOption> texts{{"--hypothesis", options.hypothesis}};
   for (const auto& path : options.references) texts.emplace_back("--reference", path);
   texts.emplace_back("--baseline", options.baseline);
+  texts.emplace_back("--by-length", options.source);
+  if (!eval::is_rising(options.lengths))
+    throw InputError(
+        fmt::format("--lengths {}: expected rising numbers, found others", fmt::join(options.lengths, ",")));
   apps::check_standard_input(texts);
 }
 
@@ -77,51 +70,10 @@ std::vector<eval::MetricResult> evaluate(const Options& options, const apps::Com
                                           .lowercase = options.lowercase},
                                .confidence = options.confidence};
   if (common.seed) scoring.resampling.seed = static_cast<std::uint64_t>(*common.seed);
+  if (!options.source.empty())
+    scoring.lengths = {eval::word_counts(read_beside(corpus.hypotheses, options.source, options)),
+                       options.lengths};
   return eval::score_corpus(corpus, options.metrics, scoring, baseline);
-}
-
-void add_options(CLI::App& app, Options& options) {
-  auto* hypothesis = app.add_option("--hypothesis", options.hypothesis,
-                                    "The translation, a sentence a line; - is standard input")
-                         ->check(apps::kNotEmpty);
-  auto* reference = app.add_option("--reference", options.references,
-                                   "A correct translation, line by line; may be repeated")
-                        ->needs(hypothesis)
-                        ->check(apps::kNotEmpty);
-  hypothesis->needs(reference);
-  app.add_option("--metrics", options.metrics,
-                 fmt::format("Some of {}", fmt::join(eval::metric_names(), ",")))
-      ->delimiter(',')
-      ->check(CLI::IsMember(eval::metric_names()).description(""))
-      ->needs(hypothesis)
-      ->capture_default_str();
-  const auto names = eval::tokenization_names();
-  app.add_option(
-         "--tokenize", options.tokenize,
-         "For BLEU: 13a, none, char, intl, or paper, by which the paper's BLEU of English to German is "
-         "measured: Moses' words, with compounds split")
-      ->check(CLI::IsMember(std::vector<std::string>(names.begin(), names.end())).description(""))
-      ->needs(hypothesis)
-      ->capture_default_str();
-  app.add_flag("--lowercase", options.lowercase, "Ignore case")->needs(hypothesis);
-  app.add_flag("--confidence", options.confidence,
-               "Also the mean and half the 95% interval of each score over 1000 resamplings of the sentences")
-      ->needs(hypothesis);
-  app.add_option("--baseline", options.baseline,
-                 "Another translation: tests whether the difference of the scores may be chance, by paired "
-                 "bootstrap and by paired approximate randomization")
-      ->needs(hypothesis)
-      ->check(apps::kNotEmpty);
-  auto* model = app.add_option("--model", options.model,
-                               "Instead of a translation: a model or run directory, whose loss is measured")
-                    ->check(apps::kNotEmpty);
-  auto* data = app.add_option("--data", options.data,
-                              "For --model: train, dev or test of its prepared data, or a data set file")
-                   ->needs(model)
-                   ->check(apps::kNotEmpty);
-  model->needs(data)->excludes(hypothesis);
-  app.add_flag("--json", options.json,
-               "Print a list of {name, score, signature}, with what else was asked for");
 }
 
 }  // namespace
@@ -133,7 +85,7 @@ int main(int argc, char** argv) {
       "transformer-evaluate");
   apps::CommonOptions common;
   Options options;
-  add_options(app, options);
+  apps::add_options(app, options);
   apps::add_common_options(app, common);
   return apps::run_program(app, common, argc, argv, [&] {
     apps::print_results(evaluate(options, common), options.json);

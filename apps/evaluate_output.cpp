@@ -27,6 +27,15 @@ nlohmann::ordered_json to_json(const eval::MetricResult& result) {
     json["p_bootstrap"] = rounded(baseline->bootstrap.p_value);
     json["p_randomization"] = rounded(baseline->randomization.p_value);
   }
+  for (const auto& group : result.by_length) {
+    nlohmann::ordered_json one = {{"words", eval::words_of(group)}, {"sentences", group.sentences}};
+    if (group.sentences > 0) {
+      one["score"] = rounded(group.score);
+      one["confidence_mean"] = rounded(group.interval.mean);
+      one["confidence_var"] = rounded(group.interval.half_width);
+    }
+    json["by_length"].push_back(std::move(one));
+  }
   return json;
 }
 
@@ -41,6 +50,7 @@ void print_results(const std::vector<eval::MetricResult>& results, bool as_json)
     }
     fmt::print("{}\n", eval::format_result(result));
     if (result.baseline) fmt::print("{}\n", eval::format_comparison(result));
+    for (const auto& line : eval::format_by_length(result)) fmt::print("{}\n", line);
   }
   if (as_json) fmt::print("{}\n", list.dump(1));
 }

@@ -7,8 +7,8 @@
 
 namespace transformer::apps {
 
-/// Prints a line for each result, and another one where it is compared with a baseline; or all as one list of
-/// JSON objects.
+/// Prints a line for each result, another one where it is compared with a baseline, and one for each group of
+/// lengths; or all as one list of JSON objects.
 void print_results(const std::vector<eval::MetricResult>& results, bool as_json);
 
 }  // namespace transformer::apps

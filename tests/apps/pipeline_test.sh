@@ -83,6 +83,16 @@ grep -q '^BLEU baseline = 100.00 difference = -.* p = 0.0010 (paired bootstrap) 
   fail "the score itself does not depend on what else is asked for"
 [ "$($score --baseline hypothesis --seed 7 --json | grep -c '"p_[a-z]*": 1.0\|"difference": 0.0\||seed:7|')" = 4 ] ||
   fail "a translation does not differ from itself"
+# Short and long sentences apart: of all groups together there are as many as lines, and one group is all.
+$score --by-length data/test.en --lengths 3,5 >by-length
+[ "$(sed -n 's/^BLEU of sources of .* words.* \([0-9]*\) sentences$/\1/p' by-length | awk '{ n += $1 } END { print n }')" = 60 ] ||
+  fail "by length: $(cat by-length)"
+grep -q '^BLEU of sources of up to 3 words' by-length && grep -q '^BLEU of sources of over 5 words' by-length ||
+  fail "by length: $(cat by-length)"
+{ tail -n 59 data/test.de && head -n 1 data/test.de; } >shifted
+transformer-evaluate --hypothesis shifted --reference data/test.de --by-length data/test.en --lengths 1000 --json >by-length
+[ "$(sed -n 's/.*"score": \([0-9.]*[1-9]\),/\1/p' by-length | uniq -c | awk '{ print $1 }')" = 2 ] ||
+  fail "one group of all sentences: $(cat by-length)"
 transformer-evaluate --model average --data dev >loss
 grep -q '^perplexity' loss || fail "perplexity of a model"
 transformer-inspect --model average --json >inspected

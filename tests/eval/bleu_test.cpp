@@ -56,6 +56,53 @@ TEST_CASE("BLEU takes several references and lower case") {
   CHECK(sentence_bleu(corpus.hypotheses[1], corpus.references_of(1), options) == about(63.8943104246));
 }
 
+// sacreBLEU's of the words of sacremoses, without a tokenization of its own. A small line is not the line's
+// words made small: "Ende. Weber" has three, "ende. weber" two.
+TEST_CASE("BLEU of Moses' words, of lines as they are and made small") {
+  struct Example {
+    Tokenization tokenization;
+    Corpus corpus;
+    double cased, lowercase;
+    std::int64_t words, words_of_small;
+  };
+  const std::vector<Example> examples{
+      {Tokenization::moses_german,
+       {{"Am Ende. Weber kam, er hat's nicht eilig.", "Zwei Männer mit Hüten, ca. 30 Jahre alt, fahren Rad."},
+        {{"Am Ende. Weber kam, er hatte es nicht eilig.",
+          "Zwei Männer mit Hut, ca. 30 Jahre alt, fahren Fahrrad."}}},
+       58.545472,
+       56.330397,
+       26,
+       25},
+      {Tokenization::moses_english,
+       {{"The End. Smith doesn't like the boys' No. 5.", "Two men in hats, both in their 30's, ride bikes."},
+        {{"The end. Smith doesn't like the boy's No. 5.",
+          "Two men in hats, both in their 30's, are riding bikes."}}},
+       64.081484,
+       71.685024,
+       27,
+       27},
+      {Tokenization::moses_french,
+       {{"La Fin. L'homme n'aime pas l'été, cf. l'art. 5.",
+         "Deux hommes qu'on voit à vélo, etc. Ils portent l'habit."},
+        {{"La fin. L'homme n'aime pas l'hiver, cf. l'art. 5.",
+          "Deux hommes qu'on voit en vélo, etc. Ils portent un habit."}}},
+       63.607138,
+       69.465004,
+       30,
+       29},
+  };
+  for (const auto& example : examples) {
+    INFO(tokenization_name(example.tokenization));
+    const auto cased = corpus_bleu(example.corpus, {.tokenization = example.tokenization});
+    CHECK(cased.score == Approx(example.cased).margin(1e-6).epsilon(0));
+    CHECK(cased.counts.hypothesis_length == example.words);
+    const auto small = corpus_bleu(example.corpus, {.tokenization = example.tokenization, .lowercase = true});
+    CHECK(small.score == Approx(example.lowercase).margin(1e-6).epsilon(0));
+    CHECK(small.counts.hypothesis_length == example.words_of_small);
+  }
+}
+
 TEST_CASE("BLEU of empty sentences") {
   const auto nothing_said = corpus_bleu({{""}, {{"the cat sat"}}});
   CHECK(nothing_said.score == 0);
@@ -117,6 +164,8 @@ TEST_CASE("BLEU's signature differs from sacreBLEU's in the version alone") {
              ContainsSubstring("nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:transformer-"));
   CHECK_THAT(signature_of(bleu_metric({.tokenization = Tokenization::paper}), 1),
              ContainsSubstring("nrefs:1|case:mixed|eff:no|tok:paper|smooth:exp|version:"));
+  CHECK_THAT(signature_of(bleu_metric({.tokenization = Tokenization::moses_english, .lowercase = true}), 1),
+             ContainsSubstring("nrefs:1|case:lc|eff:no|tok:moses-en|smooth:exp|version:"));
   CHECK_THAT(signature_of(bleu_metric({.tokenization = Tokenization::international, .lowercase = true}), 2),
              ContainsSubstring("nrefs:2|case:lc|eff:no|tok:intl|smooth:exp|version:"));
 }

@@ -158,10 +158,23 @@ TEST_CASE("lower case follows Unicode, not one language") {
 }
 
 TEST_CASE("a tokenization is found by its name") {
-  for (const auto* name : {"13a", "none", "char", "intl", "paper"}) {
+  for (const auto* name : {"13a", "none", "char", "intl", "paper", "moses-de", "moses-en", "moses-fr"}) {
     CHECK(tokenization_name(tokenization_from_name(name)) == name);
   }
-  REQUIRE_THROWS_WITH(tokenization_from_name("14"),
-                      ContainsSubstring("expected 13a, none, char, intl, paper, found '14'"));
+  REQUIRE_THROWS_WITH(
+      tokenization_from_name("14"),
+      ContainsSubstring("expected 13a, none, char, intl, paper, moses-de, moses-en, moses-fr, found '14'"));
   REQUIRE_THROWS_AS(tokenization_from_name(""), transformer::InputError);
+}
+
+TEST_CASE("a tokenization's rules are for one language or for any") {
+  for (const auto any :
+       {Tokenization::v13a, Tokenization::none, Tokenization::character, Tokenization::international})
+    CHECK_FALSE(language_of(any));
+  CHECK(language_of(Tokenization::paper)->code == "de");
+  CHECK(language_of(Tokenization::moses_german)->name == "German");
+  CHECK(language_of(Tokenization::moses_english)->code == "en");
+  CHECK(language_of(Tokenization::moses_english)->name == "English");
+  CHECK(language_of(Tokenization::moses_french)->code == "fr");
+  CHECK(language_of(Tokenization::moses_french)->name == "French");
 }

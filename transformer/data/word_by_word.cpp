@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include "transformer/data/protobuf.h"
+#include "transformer/data/model_message.h"
 
 namespace transformer::data {
 namespace {
@@ -66,28 +66,29 @@ struct Traits {
 
   bool read_piece(std::string_view message) {
     constexpr std::string_view mark = "\xE2\x96\x81";
-    enum : std::uint64_t { normal = 1, unknown = 2, control = 3, byte = 6 };
     std::string_view piece;
-    std::uint64_t type = normal;
+    std::uint64_t type = PieceType::normal;
     const bool read = all_fields(message, [&](const ProtoField& field) {
-      if (field.number == 1) piece = field.content;
-      if (field.number == 3) type = field.value;
-      return (field.number != 1 || field.kind == ProtoKind::bytes) &&
-             (field.number != 3 || field.kind == ProtoKind::integer);
+      if (field.number == PieceField::text) piece = field.content;
+      if (field.number == PieceField::type) type = field.value;
+      return (field.number != PieceField::text || field.kind == ProtoKind::bytes) &&
+             (field.number != PieceField::type || field.kind == ProtoKind::integer);
     });
-    if (type == normal) {
+    if (type == PieceType::normal) {
       blank_is_piece |= piece == mark;
       plain_pieces &= piece.find(mark, 1) == std::string_view::npos;
     }
-    plain_pieces &= type == normal || type == unknown || type == control || type == byte;
+    plain_pieces &= type == PieceType::normal || type == PieceType::unknown || type == PieceType::control ||
+                    type == PieceType::byte;
     return read;
   }
 
   bool read_trainer(std::string_view message) {
     return all_fields(message, [&](const ProtoField& field) {
-      if (field.number == 3) byte_pairs = field.value == 2;
-      if (field.number == 24) blank_at_end_of_words = field.value != 0;
-      return (field.number != 3 && field.number != 24) || field.kind == ProtoKind::integer;
+      if (field.number == TrainerField::model_type) byte_pairs = field.value == kBytePairs;
+      if (field.number == TrainerField::blank_behind) blank_at_end_of_words = field.value != 0;
+      return (field.number != TrainerField::model_type && field.number != TrainerField::blank_behind) ||
+             field.kind == ProtoKind::integer;
     });
   }
 
@@ -104,10 +105,11 @@ struct Traits {
 
   bool read_model(std::string_view message) {
     return all_fields(message, [&](const ProtoField& field) {
-      if (field.number < 1 || field.number > 3) return true;
+      if (field.number < ModelField::pieces || field.number > ModelField::normalizer) return true;
       if (field.kind != ProtoKind::bytes) return false;
-      if (field.number == 1) return read_piece(field.content);
-      return field.number == 2 ? read_trainer(field.content) : read_normalizer(field.content);
+      if (field.number == ModelField::pieces) return read_piece(field.content);
+      return field.number == ModelField::trainer ? read_trainer(field.content)
+                                                 : read_normalizer(field.content);
     });
   }
 

@@ -23,6 +23,8 @@ namespace transformer::eval {
 struct MetricOptions {
   Tokenization tokenization = Tokenization::v13a;  ///< of BLEU; chrF has its own way
   bool lowercase = false;
+
+  bool operator==(const MetricOptions&) const = default;
 };
 
 /// All that a metric needs to know of a sentence, always as many numbers. The counts of a corpus are the sum

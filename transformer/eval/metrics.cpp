@@ -12,7 +12,7 @@ namespace {
 
 /// What is drawn for the scores' intervals and tests.
 Draws draws_of(const ScoringOptions& options, bool compared) {
-  return {.bootstrap = options.confidence || compared ? options.resampling.samples : 0,
+  return {.bootstrap = options.confidence || options.lengths || compared ? options.resampling.samples : 0,
           .randomization = compared ? options.resampling.trials : 0,
           .seed = options.resampling.seed};
 }
@@ -28,6 +28,8 @@ MetricResult score(const Metric& metric, const Corpus& corpus, const ScoringOpti
       .signature = signature_of(metric, corpus.references.size(), draws_of(options, compared)),
       .detail = metric.detail(sum)};
   if (options.confidence) result.interval = confidence_interval(metric, system, options.resampling);
+  if (options.lengths)
+    result.by_length = scores_by_length(metric, system.front(), *options.lengths, options.resampling);
   if (!compared) return result;
   const Runs other{count_sentences(metric, {baseline, corpus.references})};
   result.baseline =
@@ -54,6 +56,17 @@ std::string format_comparison(const MetricResult& result) {
       "{} baseline = {:.2f} difference = {:+.2f} p = {:.4f} (paired bootstrap) p = {:.4f} (approximate "
       "randomization)",
       result.name, score, bootstrap.difference, bootstrap.p_value, randomization.p_value);
+}
+
+std::vector<std::string> format_by_length(const MetricResult& result) {
+  std::vector<std::string> lines;
+  for (const auto& group : result.by_length) {
+    const auto words = fmt::format("{} of sources of {} words", result.name, words_of(group));
+    lines.push_back(group.sentences == 0 ? fmt::format("{}: no sentences", words)
+                                         : fmt::format("{} = {:.2f} ({}), {} sentences", words, group.score,
+                                                       format_interval(group.interval), group.sentences));
+  }
+  return lines;
 }
 
 std::vector<MetricResult> score_corpus(const Corpus& corpus, const std::vector<std::string>& metrics,

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "transformer/eval/german_abbreviations.h"
+#include "transformer/base/choices.h"
+#include "transformer/eval/abbreviations.h"
 #include "transformer/eval/spacing.h"
 #include "transformer/eval/text.h"
 
@@ -58,24 +59,65 @@ std::u32string space_commas(std::u32string text) {
   return text;
 }
 
+/// Of English and French. Each rule sees what those before it have written, and no character is beside two
+/// apostrophes of one rule ("rock 'n'roll"); an apostrophe at an end of the line is beside one character.
+std::u32string space_apostrophes(std::u32string text, bool french) {
+  using C = char32_t;
+  const auto rule = [&](std::u32string_view written, auto matches) {
+    text = replace_between(text, U'\'', written, matches);
+  };
+  const auto alpha = is_alphabetic;
+  rule(U" ' ", [&](C a, C b) { return !alpha(a) && !alpha(b); });
+  rule(U" ' ", [&](C a, C b) { return !alpha(a) && alpha(b) && (french || !is_number(a)); });
+  rule(U" ' ", [&](C a, C b) { return alpha(a) && !alpha(b); });
+  rule(french ? U"' " : U" '", [&](C a, C b) { return alpha(a) && alpha(b); });
+  if (!french) rule(U" '", [](C a, C b) { return is_number(a) && b == U's'; });  // 1990's
+  return text;
+}
+
+std::u32string space_apostrophes(const std::u32string& text, MosesLanguage language) {
+  switch (language) {
+    case MosesLanguage::german:
+      return space_singles(text, [](char32_t c) { return c == U'\''; });
+    case MosesLanguage::english:
+      return space_apostrophes(text, false);
+    case MosesLanguage::french:
+      return space_apostrophes(text, true);
+  }
+  no_such_choice();
+}
+
 bool begins_small(std::string_view word) {
   return is_lowercase(decode(word).front());
 }
+bool begins_with_digit(std::string_view word) {
+  return word.front() >= '0' && word.front() <= '9';
+}
 
 /// Whether the full stop behind `stem` belongs to the word. `next` is empty behind the last word.
-bool keeps_full_stop(std::string_view stem, std::string_view next) {
+bool keeps_full_stop(std::string_view stem, std::string_view next, MosesLanguage language) {
   if (stem.find('.') != std::string_view::npos) {
     if (std::ranges::any_of(decode(stem), is_alphabetic)) return true;
   }
-  return is_german_abbreviation(stem) || (!next.empty() && begins_small(next));
+  if (is_abbreviation(stem, language)) return true;
+  if (next.empty()) return false;
+  return begins_small(next) || (is_abbreviation_before_number(stem, language) && begins_with_digit(next));
+}
+
+/// The quotation that a full stop and ' end: no rule for ' saw the one at the end of the line.
+void split_end_of_quotation(std::vector<std::string>& words) {
+  if (words.empty() || !words.back().ends_with(".'")) return;
+  words.back().resize(words.back().size() - 2);
+  if (words.back().empty()) words.pop_back();
+  words.emplace_back(".");
+  words.emplace_back("'");
 }
 
 }  // namespace
 
-std::vector<std::string> tokenize_moses_german(std::string_view line) {
+std::vector<std::string> tokenize_moses(std::string_view line, MosesLanguage language) {
   std::u32string text = space_singles(single_spaced(line), stands_alone);
-  text = space_commas(space_dots(text));
-  text = space_singles(text, [](char32_t c) { return c == U'\''; });
+  text = space_apostrophes(space_commas(space_dots(text)), language);
 
   const std::string spaced = encode(text);
   const auto words = split_words(spaced);
@@ -84,13 +126,14 @@ std::vector<std::string> tokenize_moses_german(std::string_view line) {
     const auto next = i + 1 < words.size() ? words[i + 1] : std::string_view();
     const auto stem = words[i].substr(0, words[i].size() - 1);
     const bool only_dots = words[i].find_first_not_of('.') == std::string_view::npos;
-    if (!words[i].ends_with('.') || only_dots || keeps_full_stop(stem, next)) {
+    if (!words[i].ends_with('.') || only_dots || keeps_full_stop(stem, next, language)) {
       result.emplace_back(words[i]);
     } else {
       result.emplace_back(stem);
       result.emplace_back(".");
     }
   }
+  split_end_of_quotation(result);
   return result;
 }
 

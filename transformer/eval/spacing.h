@@ -4,6 +4,9 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
+#include <string_view>
+#include <type_traits>
 
 #include "transformer/base/choices.h"
 
@@ -57,6 +60,28 @@ String space_singles(const String& text, Matches matches) {
       out += ' ';
     } else {
       out += c;
+    }
+  }
+  return out;
+}
+
+/// Rewrites, from left to right and without overlap, each `mark` between two characters (a, b) that match:
+/// `written` takes its place. The b of one that is rewritten is not the a of the next.
+template <typename Char, typename Matches>
+std::basic_string<Char> replace_between(const std::basic_string<Char>& text, Char mark,
+                                        std::type_identity_t<std::basic_string_view<Char>> written,
+                                        Matches matches) {
+  std::basic_string<Char> out;
+  out.reserve(text.size() * 2);
+  std::size_t i = 0;
+  while (i < text.size()) {
+    out += text[i];
+    if (i + 2 < text.size() && text[i + 1] == mark && matches(text[i], text[i + 2])) {
+      out += written;
+      out += text[i + 2];
+      i += 3;
+    } else {
+      i += 1;
     }
   }
   return out;

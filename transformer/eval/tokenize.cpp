@@ -4,8 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <iterator>
-#include <stdexcept>
 
+#include "transformer/base/choices.h"
 #include "transformer/base/error.h"
 #include "transformer/eval/moses.h"
 #include "transformer/eval/spacing.h"
@@ -14,7 +14,9 @@
 namespace transformer::eval {
 namespace {
 
-constexpr std::string_view names[] = {"13a", "none", "char", "intl", "paper"};  // in the order of the enum
+// In the order of the enum.
+constexpr std::string_view names[] = {"13a",   "none",     "char",     "intl",
+                                      "paper", "moses-de", "moses-en", "moses-fr"};
 
 /// In linear time: a line may be as long as its file.
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
@@ -59,6 +61,24 @@ std::span<const std::string_view> tokenization_names() {
 
 std::string_view tokenization_name(Tokenization tokenization) {
   return names[static_cast<std::size_t>(tokenization)];
+}
+
+std::optional<Language> language_of(Tokenization tokenization) {
+  switch (tokenization) {
+    case Tokenization::v13a:
+    case Tokenization::none:
+    case Tokenization::character:
+    case Tokenization::international:
+      return std::nullopt;
+    case Tokenization::paper:
+    case Tokenization::moses_german:
+      return Language{"de", "German"};
+    case Tokenization::moses_english:
+      return Language{"en", "English"};
+    case Tokenization::moses_french:
+      return Language{"fr", "French"};
+  }
+  no_such_choice();
 }
 
 std::vector<std::string> tokenize_13a(std::string_view line) {
@@ -114,9 +134,15 @@ std::vector<std::string> tokenize(std::string_view line, Tokenization tokenizati
     case Tokenization::international:
       return tokenize_international(line);
     case Tokenization::paper:
-      return split_compounds(tokenize_moses_german(line));
+      return split_compounds(tokenize_moses(line, MosesLanguage::german));
+    case Tokenization::moses_german:
+      return tokenize_moses(line, MosesLanguage::german);
+    case Tokenization::moses_english:
+      return tokenize_moses(line, MosesLanguage::english);
+    case Tokenization::moses_french:
+      return tokenize_moses(line, MosesLanguage::french);
   }
-  throw std::logic_error("unknown tokenization");
+  no_such_choice();
 }
 
 }  // namespace transformer::eval

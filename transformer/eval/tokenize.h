@@ -2,6 +2,7 @@
 // which is why a signature always names it.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,15 +17,25 @@ enum class Tokenization {
   international,  ///< "intl": mteval-v14's rules, by Unicode's punctuation and symbols
   paper,  ///< "paper": Moses' words of German with compounds split, as of the paper's English to German
           ///< (moses.h)
+  moses_german,   ///< "moses-de": Moses' words of German, compounds whole
+  moses_english,  ///< "moses-en": Moses' words of English
+  moses_french,   ///< "moses-fr": Moses' words of French
 };
 
-/// The tokenization called `name` on command lines and in signatures (13a, none, char, intl, paper).
-/// Throws InputError for any other name.
+/// The tokenization called `name` on command lines and in signatures. Throws InputError for any other name.
 Tokenization tokenization_from_name(std::string_view name);
 std::string_view tokenization_name(Tokenization tokenization);
 
 /// All of these names.
 std::span<const std::string_view> tokenization_names();
+
+struct Language {
+  std::string_view code;  ///< ISO 639-1: "de"
+  std::string_view name;  ///< "German"
+};
+
+/// The only language that a tokenization's rules are for; nothing where they are for any.
+std::optional<Language> language_of(Tokenization tokenization);
 
 /// Splits ASCII punctuation off, but keeps `,` and `.` between digits, `'` everywhere and a `-` that follows
 /// no digit; first turns &quot; &amp; &lt; &gt; into the characters that they stand for.
@@ -38,8 +49,8 @@ std::vector<std::string> tokenize_characters(std::string_view line);
 /// Splits at white space only.
 std::vector<std::string> tokenize_none(std::string_view line);
 
-/// The words of `line` under `tokenization`, which are those that sacreBLEU 2.6 sees, and for `paper` those
-/// that multi-bleu.perl sees.
+/// The words of `line` under `tokenization`, which are those that sacreBLEU 2.6 sees, and for `paper` and
+/// Moses' those that multi-bleu.perl sees.
 std::vector<std::string> tokenize(std::string_view line, Tokenization tokenization);
 
 }  // namespace transformer::eval
