@@ -7,6 +7,7 @@
 #include "transformer/ops/cpu_kernels.h"
 #include "transformer/ops/if_defined.h"
 #include "transformer/ops/once_differentiable.h"
+#include "transformer/ops/row_losses.h"
 #include "transformer/ops/saved_gradients.h"
 #include "transformer/ops/working_weights.h"
 #include "transformer/runtime/product.h"
@@ -18,30 +19,22 @@ namespace {
 /// respect to them.
 void kernel_loss(const torch::Tensor& logits, const torch::Tensor& labels, double epsilon, bool gradient,
                  torch::Tensor& smoothed, torch::Tensor& nll) {
-  const auto rows = logits.size(0);
-  // A row's own sums, so that the total does not depend on the number of threads.
-  auto sums = torch::zeros({rows, 2}, torch::kDouble);
   ops::with_type_of(logits, [&](auto type) {
     using T = decltype(type);
-    runtime::parallel_for(0, rows, 8, [&](std::int64_t begin, std::int64_t end) {
-      for (auto row = begin; row < end; ++row) {
-        auto* own = sums.data_ptr<double>() + 2 * row;
-        const kernels::CrossEntropy<T> part{.begin = row,
-                                            .end = row + 1,
-                                            .width = logits.size(1),
-                                            .labels = labels.const_data_ptr<std::int64_t>(),
-                                            .epsilon = static_cast<float>(epsilon),
-                                            .gradient = gradient,
-                                            .logits = ops::kernel_data<T>(logits),
-                                            .smoothed = own,
-                                            .nll = own + 1};
-        ops::run_kernel(kernels::cross_entropy().run, kernels::cross_entropy().run_bf16, part);
-      }
-    });
+    add_row_losses(logits.size(0), smoothed, nll,
+                   [&](std::int64_t row, double* own_smoothed, double* own_nll) {
+                     const kernels::CrossEntropy<T> part{.begin = row,
+                                                         .end = row + 1,
+                                                         .width = logits.size(1),
+                                                         .labels = labels.const_data_ptr<std::int64_t>(),
+                                                         .epsilon = static_cast<float>(epsilon),
+                                                         .gradient = gradient,
+                                                         .logits = ops::kernel_data<T>(logits),
+                                                         .smoothed = own_smoothed,
+                                                         .nll = own_nll};
+                     ops::run_kernel(kernels::cross_entropy().run, kernels::cross_entropy().run_bf16, part);
+                   });
   });
-  const auto total = sums.sum(0);
-  smoothed += total[0];
-  nll += total[1];
 }
 
 /// The mean over the vocabulary of a state's logits, which the smoothing asks for, without the logits: the

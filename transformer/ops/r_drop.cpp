@@ -2,9 +2,13 @@
 
 #include <algorithm>
 
+#include "transformer/kernels/r_drop.h"
+#include "transformer/ops/bias.h"
+#include "transformer/ops/cpu_kernels.h"
 #include "transformer/ops/if_defined.h"
 #include "transformer/ops/label_smoothing.h"
 #include "transformer/ops/once_differentiable.h"
+#include "transformer/ops/row_losses.h"
 #include "transformer/ops/saved_gradients.h"
 #include "transformer/ops/working_weights.h"
 #include "transformer/runtime/product.h"
@@ -36,6 +40,56 @@ torch::Tensor gradient_of(const Pass& pass, const Pass& other, const torch::Tens
   return delta.scatter_add_(1, column, torch::full_like(column, -0.5 * (1 - epsilon), delta.options()));
 }
 
+/// What a chunk adds to the sums. Its gradients with respect to both passes' logits take their place, in
+/// `exact` in the type that they were computed in.
+struct Chunk {
+  torch::Tensor logits[2];  ///< (n, V)
+  torch::Tensor exact[2];
+};
+
+/// By kernels.
+void loss_by_kernel(Chunk& chunk, const torch::Tensor& labels, double epsilon, double alpha, bool gradient,
+                    torch::Tensor& smoothed, torch::Tensor& nll) {
+  with_type_of(chunk.logits[0], [&](auto type) {
+    using T = decltype(type);
+    add_row_losses(labels.size(0), smoothed, nll,
+                   [&](std::int64_t row, double* own_smoothed, double* own_nll) {
+                     const kernels::RDrop<T> part{.begin = row,
+                                                  .end = row + 1,
+                                                  .width = chunk.logits[0].size(1),
+                                                  .labels = labels.const_data_ptr<std::int64_t>(),
+                                                  .epsilon = static_cast<float>(epsilon),
+                                                  .alpha = static_cast<float>(alpha),
+                                                  .gradient = gradient,
+                                                  .first = kernel_data<T>(chunk.logits[0]),
+                                                  .second = kernel_data<T>(chunk.logits[1]),
+                                                  .smoothed = own_smoothed,
+                                                  .nll = own_nll};
+                     run_kernel(kernels::r_drop().run, kernels::r_drop().run_bf16, part);
+                   });
+  });
+  for (std::size_t i = 0; i < 2; ++i) chunk.exact[i] = chunk.logits[i];
+}
+
+/// By LibTorch's operations, on any device and of any type.
+void loss_by_operations(Chunk& chunk, const torch::Tensor& labels, double epsilon, double alpha,
+                        bool gradient, torch::Tensor& smoothed, torch::Tensor& nll) {
+  const Pass a(chunk.logits[0]), b(chunk.logits[1]);
+  const auto both = a.log_probabilities + b.log_probabilities;
+  const auto chosen = -0.5 * both.gather(1, labels.unsqueeze(1)).sum(torch::kDouble);
+  nll += chosen;
+  smoothed += chosen * (1.0 - epsilon);
+  if (epsilon > 0) smoothed -= 0.5 * epsilon * both.mean(1).sum(torch::kDouble);
+  // KL(p ‖ q) + KL(q ‖ p)
+  const auto divergence = (a.probabilities - b.probabilities) * (a.log_probabilities - b.log_probabilities);
+  smoothed += alpha / 4 * divergence.sum(1).sum(torch::kDouble);
+  if (!gradient) return;
+  chunk.exact[0] = gradient_of(a, b, labels, epsilon, alpha);
+  chunk.exact[1] = gradient_of(b, a, labels, epsilon, alpha);
+  const auto type = chunk.logits[0].scalar_type();
+  for (std::size_t i = 0; i < 2; ++i) chunk.logits[i] = chunk.exact[i].to(type);
+}
+
 class ProjectedRDropLoss : public OnceDifferentiable<ProjectedRDropLoss> {
  public:
   static constexpr const char* kName = "ops::projected_r_drop_loss";
@@ -58,25 +112,28 @@ class ProjectedRDropLoss : public OnceDifferentiable<ProjectedRDropLoss> {
       gradients[2] = torch::zeros_like(weight);
       if (bias) gradients[3] = torch::zeros_like(*bias);
     }
-    const auto chunk = projected_rows_at_once(weight.size(0), first.is_cpu());
-    for (std::int64_t begin = 0; begin < first.size(0); begin += chunk) {
-      const auto end = std::min(begin + chunk, first.size(0));
+    const bool kernel = has_kernels(first);
+    const auto rows_at_once = projected_rows_at_once(weight.size(0), first.is_cpu());
+    for (std::int64_t begin = 0; begin < first.size(0); begin += rows_at_once) {
+      const auto end = std::min(begin + rows_at_once, first.size(0));
       const torch::Tensor rows[] = {first.slice(0, begin, end), second.slice(0, begin, end)};
       const auto own_labels = labels.slice(0, begin, end);
-      const auto pass_of = [&](const torch::Tensor& states) {
-        auto logits = runtime::product(states, w.t());
-        if (bias) logits.add_(*bias);
-        return Pass(logits);
-      };
-      const Pass passes[] = {pass_of(rows[0]), pass_of(rows[1])};
-      add_loss(passes[0], passes[1], own_labels, epsilon, alpha, smoothed, nll);
+      Chunk chunk;
+      for (std::size_t i = 0; i < 2; ++i) {
+        chunk.logits[i] = runtime::product(rows[i], w.t());
+        if (!bias) continue;
+        if (kernel)
+          add_bias(chunk.logits[i], *bias, /*relu=*/false);
+        else
+          chunk.logits[i].add_(*bias);
+      }
+      (kernel ? loss_by_kernel : loss_by_operations)(chunk, own_labels, epsilon, alpha, gradient, smoothed,
+                                                     nll);
       for (std::size_t i = 0; gradient && i < 2; ++i) {
-        const auto exact = gradient_of(passes[i], passes[1 - i], own_labels, epsilon, alpha);
-        const auto delta = exact.to(dtype);
         auto own = gradients[i].slice(0, begin, end);
-        runtime::product_into(own, delta, w);
-        runtime::add_product_over_rows(gradients[2], delta, rows[i]);
-        if (bias) gradients[3] += exact.sum(0);
+        runtime::product_into(own, chunk.logits[i], w);
+        runtime::add_product_over_rows(gradients[2], chunk.logits[i], rows[i]);
+        if (bias) gradients[3] += chunk.exact[i].sum(0, /*keepdim=*/false, bias->scalar_type());
       }
     }
     if (gradient)
@@ -88,19 +145,6 @@ class ProjectedRDropLoss : public OnceDifferentiable<ProjectedRDropLoss> {
   static torch::autograd::variable_list gradients(torch::autograd::AutogradContext* context,
                                                   const torch::autograd::variable_list& received) {
     return saved_gradients(context, received[0], 8);
-  }
-
- private:
-  static void add_loss(const Pass& a, const Pass& b, const torch::Tensor& labels, double epsilon,
-                       double alpha, torch::Tensor& smoothed, torch::Tensor& nll) {
-    const auto both = a.log_probabilities + b.log_probabilities;
-    const auto chosen = -0.5 * both.gather(1, labels.unsqueeze(1)).sum(torch::kDouble);
-    nll += chosen;
-    smoothed += chosen * (1.0 - epsilon);
-    if (epsilon > 0) smoothed -= 0.5 * epsilon * both.mean(1).sum(torch::kDouble);
-    // KL(p ‖ q) + KL(q ‖ p)
-    const auto divergence = (a.probabilities - b.probabilities) * (a.log_probabilities - b.log_probabilities);
-    smoothed += alpha / 4 * divergence.sum(1).sum(torch::kDouble);
   }
 };
 

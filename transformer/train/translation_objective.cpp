@@ -57,6 +57,20 @@ class Staging {
   std::int64_t end_ = 0;
 };
 
+/// length_of: of a pair, both sides with their end tokens.
+template <typename LengthOf>
+double flops_of(const models::EncoderDecoder& model, const Examples::Update& update,
+                const LengthOf& length_of) {
+  models::TokenCounts counts;
+  for (const auto& examples : update) {
+    for (const auto i : examples) {
+      const auto length = length_of(i);
+      counts.add_pair(length.source, length.target);
+    }
+  }
+  return models::training_flops(model->options(), model->vocabulary(), counts);
+}
+
 }  // namespace
 
 BatchTensors to_device(const data::Batch& batch, const torch::Device& device) {
@@ -90,11 +104,9 @@ data::BatchSize SentencePairs::size_of(const MicroBatch& examples) const {
 }
 
 double SentencePairs::flops(const Update& update) const {
-  models::TokenCounts counts;
-  for (const auto& examples : update)
-    for (const auto i : examples)
-      counts.add_pair(std::ssize(data_.source(i)) + 1, std::ssize(data_.target(i)) + 1);
-  return models::training_flops(model_->options(), model_->vocabulary(), counts);
+  return flops_of(model_, update, [&](std::int64_t i) {
+    return data::Tokens<std::int64_t>{std::ssize(data_.source(i)) + 1, std::ssize(data_.target(i)) + 1};
+  });
 }
 
 std::any SentencePairs::make_batch(const MicroBatch& examples) const {
@@ -102,14 +114,8 @@ std::any SentencePairs::make_batch(const MicroBatch& examples) const {
 }
 
 double DrawnSentencePairs::flops(const Update& update) const {
-  models::TokenCounts counts;
-  for (const auto& examples : update) {
-    for (const auto i : examples) {
-      const auto& length = pairs_.lengths()[static_cast<std::size_t>(i)];
-      counts.add_pair(length.source, length.target);
-    }
-  }
-  return models::training_flops(model_->options(), model_->vocabulary(), counts);
+  return flops_of(model_, update,
+                  [&](std::int64_t i) { return pairs_.lengths()[static_cast<std::size_t>(i)]; });
 }
 
 std::any DrawnSentencePairs::make_batch(const MicroBatch& examples) const {

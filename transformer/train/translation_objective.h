@@ -44,8 +44,6 @@ class DrawnSentencePairs : public Examples {
   DrawnSentencePairs(models::EncoderDecoder model, data::DrawnPairs pairs)
       : model_(std::move(model)), pairs_(std::move(pairs)) {}
 
-  const data::DrawnPairs& pairs() const { return pairs_; }
-
   data::BatchSize size_of(const MicroBatch& examples) const override { return pairs_.size_of(examples); }
   double flops(const Update& update) const override;
   /// A BatchTensors.

@@ -28,9 +28,10 @@ data::Prepared open_data(const config::Experiment& experiment) {
 std::shared_ptr<const data::PairDropout> dropout_of(const data::DataOptions& options,
                                                     const checkpoints::Tokenizers& tokenizers) {
   if (options.bpe_dropout == 0) return nullptr;
+  const data::BpeDropout source(*tokenizers.source, options.bpe_dropout);
+  const bool shared = tokenizers.target == tokenizers.source;
   return std::make_shared<data::PairDropout>(
-      data::PairDropout{data::BpeDropout(*tokenizers.source, options.bpe_dropout),
-                        data::BpeDropout(*tokenizers.target, options.bpe_dropout)});
+      data::PairDropout{source, shared ? source : data::BpeDropout(*tokenizers.target, options.bpe_dropout)});
 }
 
 void check_memory(const config::Experiment& experiment, const models::VocabularySizes& sizes,

@@ -119,8 +119,10 @@ void Updater::cut_smaller(const Examples& examples, const Update& update) {
 
 Updater::Work Updater::work_of(const Examples& examples, const Update& update) const {
   if (!settings_.others) {
-    const auto all = parts_ == 1 ? update : cut(update, parts_);
-    return {.own = all, .all = all};
+    Work work;
+    work.own = parts_ == 1 ? update : cut(update, parts_);
+    work.all = work.own;
+    return work;
   }
   const auto& group = settings_.others->group();
   auto shares = share_out(examples, update, group.size());
