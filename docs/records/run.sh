@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# run.sh make|verify RECORD DATA OUTPUT  runs a record, RECORD/table.yaml, with the programs in PATH; docs/records.md has
+# the rules. DATA has the texts, train and val. OUTPUT is where runs are kept: the same command goes on where it stopped. `make` writes
+# what came out into RECORD, `verify` judges it. Exit status: 0 accepted, 1 refused, 2 something to mend first.
+set -euo pipefail
+readonly mode=$1 record=$2 data=$3 output=$4
+readonly slack=1.25 # a machine's time may be this much longer than the recorded one
+
+say() { printf 'record: %s\n' "$*"; }
+stop() {
+  printf 'record: %s\n' "$*" >&2
+  exit 2
+}
+refused=no
+# judge WHAT FOUND VERDICT: the last one of accepted and refused.
+judge() {
+  say "$(printf '%-7s %s: %s' "$1" "$2" "$3")"
+  [ "$3" = accepted ] || refused=yes
+}
+
+# The sums of the texts, as transformer-prepare read them.
+data_sums() { sed -n '/"inputs"/,/}/s/ *"\([a-z.]*\)": "\([0-9a-f]\{64\}\)",\{0,1\}/\2  \1/p' "$output/prepared/summary.json"; }
+
+# column NAME  of the base's runs in the report $1, a line for each. The base's own fields have no commas.
+column() {
+  awk -F, -v name="$2" 'NR == 1 { for (i = 1; i <= NF; ++i) if ($i == name) at = i }
+    NR > 1 && $2 == "base" && at { print $at }' "$1"
+}
+mean() { awk '{ sum += $1 } END { if (NR) printf "%.6g", sum / NR }'; }
+seconds() { column "$1" seconds | mean; }
+
+for file in table.yaml config.yaml; do
+  [ -e "$record/$file" ] || stop "$record: expected a record, found no $file in it"
+done
+if [ "$mode" = verify ]; then
+  for file in sums data.sums report.csv; do
+    [ -e "$record/$file" ] || stop "$record: expected a record that was made, found no $file in it"
+  done
+  (cd "$record" && sha256sum --check --strict --quiet sums) || stop "$record: files are not those whose sums it has"
+fi
+settings=(--set "data.train=$data/train" --set "data.dev=$data/val" --set "data.prepared=$output/prepared")
+
+mkdir -p "$output"
+status=0
+transformer-table3 "$record/table.yaml" --output "$output/runs" --precision bf16 --jobs 1 --threads 2 "${settings[@]}" \
+  2> >(tee -a "$output/log.txt" >&2) | tee -a "$output/log.txt" || status=$?
+[ $status = 0 ] || exit $status
+
+report=$output/runs/report.csv
+if [ "$mode" = make ]; then
+  cp "$report" "$output/runs/report.md" "$record"
+  sed "s#$PWD/##g" "$output/log.txt" >"$record/log.txt"
+  data_sums >"$record/data.sums"
+  (cd "$record" && sha256sum table.yaml config.yaml data.sums report.csv report.md log.txt >sums)
+fi
+if diff <(data_sums) "$record/data.sums" >/dev/null; then verdict=accepted; else verdict=refused; fi
+judge texts "$(wc -l <"$record/data.sums") sums" $verdict
+p_value=$(column "$report" target_p_value | head -n 1)
+if awk "BEGIN { exit !(\"$p_value\" != \"\" && ${p_value:-1} < 0.05) }"; then verdict=accepted; else verdict=refused; fi
+judge BLEU "$(column "$report" bleu | xargs printf '%.2f ')above $(column "$report" target | head -n 1), p = ${p_value:-unknown}" \
+  $verdict
+here=$(seconds "$report") recorded=$(seconds "$record/report.csv")
+if awk "BEGIN { exit !($here > 0 && $here <= $slack * $recorded) }"; then verdict=accepted; else verdict=refused; fi
+judge time "$here s a training, recorded $recorded s, at most $slack times as much" $verdict
+[ $refused = no ] || exit 1
+say "accepted"
