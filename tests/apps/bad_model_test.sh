@@ -116,6 +116,9 @@ refused "evaluate: --set without a model" 'set data.target=fr' $evaluate --hypot
 refused "evaluate: a metric twice" "'bleu' twice" $evaluate --hypothesis data/dev.de --reference data/dev.de --metrics bleu,bleu
 refused "evaluate: a model's loss in lower case" lowercase $evaluate --model run --data dev --lowercase
 refused "evaluate: a model's confidence" hypothesis $evaluate --model run --data dev --confidence
+refused "evaluate: lengths that do not rise" 'rising' $evaluate --hypothesis data/dev.de --reference data/dev.de --by-length data/dev.en --lengths 10,5
+refused "evaluate: a source of other sentences" 'data/test.en' $evaluate --hypothesis data/dev.de --reference data/dev.de --by-length data/test.en
+refused "evaluate: lengths without a source" by-length $evaluate --hypothesis data/dev.de --reference data/dev.de --lengths 5
 refused "evaluate: --model without --data" data $evaluate --model run
 refused "evaluate: data that are missing" nosuch $evaluate --model run --data nosuch
 refused "evaluate: a text as data" 'data set' $evaluate --model run --data data/dev.de

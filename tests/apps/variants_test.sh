@@ -39,6 +39,32 @@ for run in rotary bias alibi; do
   done
   transformer-inspect --config $run/config.yaml | says 'the paper adds sinusoids to the embeddings' || fail "$run: no departure"
 done
+# Other structures of a layer are the modules' affair, from training to TorchScript; resumed, a run ends as it would have.
+declare -A switches=([sandwich]='norm: sandwich' [rms]='norm_type: rms' [layers]='positions: every_layer' [alone]='residual: false' [parallel]='parallel_sublayers: true'
+  [glu]='feed_forward: glu' [swiglu]='feed_forward: swiglu' [attention]='feed_forward: none')
+for run in "${!switches[@]}"; do
+  key=${switches[$run]} set=model.${switches[$run]/: /=}
+  "${train[@]}" --quiet --run $run --set $set 2>$run.log || fail "$run: status $?: $(cat $run.log)"
+  "${train[@]}" --quiet --run $run.whole --set $set --set train.steps=8 2>/dev/null || fail "$run.whole: status $?"
+  "${train[@]}" --quiet --run $run.whole --set $set --resume 2>/dev/null || fail "$run.whole: resumed: status $?"
+  same $run $run.whole
+  transformer-translate --model $run --threads 1 --beam 2 --input source >$run.out 2>$run.err || fail "$run: translate"
+  grep -q "the engine for CPUs does not know model.$key" $run.err || fail "$run: $(cat $run.err)"
+  for format in torchscript safetensors; do
+    transformer-export --quiet --threads 1 --model $run --format $format --sentences 4 --output $run.$format >/dev/null ||
+      fail "$run: $format"
+  done
+  for format in ctranslate2 marian; do
+    refuse "model.${key%%:*}: .*${key##* }" transformer-export --quiet --model $run --format $format --sentences 4 --output $run.$format
+  done
+done
+for set in positions=none attention_scale=false; do
+  "${train[@]}" --quiet --run $set --set model.$set || fail "$set: status $?"
+  transformer-translate --model $set --threads 1 --beam 2 --input source >$set.out 2>$set.err || fail "$set: translate"
+  grep -q 'does not know' $set.err && fail "$set is not in the engine"
+done
+refuse "'model.activation': expected nothing where model.feed_forward is glu, found 'gelu'" \
+  transformer-train --config experiment.yaml --run odd --set model.feed_forward=glu --set model.activation=gelu
 refuse "'model.d_k': expected an even number for rotary positions, found '5'" \
   transformer-train --config experiment.yaml --run odd --set model.positions=rotary --set model.d_k=5
 finish

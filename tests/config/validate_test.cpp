@@ -49,4 +49,12 @@ TEST_CASE("values that do not go together are refused at the one that was set la
   CHECK(refusal("train: {floor: 1e-5}") ==
         "c.yaml:1: key 'train.floor': expected 0 unless train.schedule is cosine or linear, found '1e-05'");
   CHECK_THAT(refusal("train: {best: bleu}"), ContainsSubstring("key 'train.bleu_every'"));
+  CHECK(refusal("model: {feed_forward: glu, activation: gelu}") ==
+        "c.yaml:1: key 'model.activation': expected nothing where model.feed_forward is glu, found 'gelu'");
+  CHECK(refusal("model: {feed_forward: none, activation_dropout: 0.1}") ==
+        "c.yaml:1: key 'model.activation_dropout': expected 0 where model.feed_forward is none, found '0.1'");
+  CHECK(refusal("model: {feed_forward: swiglu, activation_dropout: 0.1}") == "accepted");
+  CHECK(refusal("model: {norm_type: none, norm_epsilon: 1e-6}") ==
+        "c.yaml:1: key 'model.norm_epsilon': expected nothing where model.norm_type is none, found '1e-06'");
+  CHECK_THAT(refusal("model: {d_model: 511, positions: every_layer}"), ContainsSubstring("even number"));
 }

@@ -85,8 +85,8 @@ TEST_CASE("wrong keys and values are refused with file, line, key and what was e
         "/here/c.yaml:1: key 'model.dropout': expected a number from 0 and below 1, found '1'");
   CHECK(refusal("model: {dropout: nan}") ==
         "/here/c.yaml:1: key 'model.dropout': expected a number from 0 and below 1, found 'nan'");
-  CHECK(refusal("model: {norm: sandwich}") ==
-        "/here/c.yaml:1: key 'model.norm': expected one of post, pre, found 'sandwich'");
+  CHECK(refusal("model: {norm: middle}") ==
+        "/here/c.yaml:1: key 'model.norm': expected one of post, pre, sandwich, found 'middle'");
   CHECK(refusal("data: {byte_fallback: yes}") ==
         "/here/c.yaml:1: key 'data.byte_fallback': expected true or false, found 'yes'");
   CHECK(refusal("model: 5") == "/here/c.yaml:1: key 'model': expected keys below it, found '5'");

@@ -4,6 +4,7 @@
 #include "tests/catch.h"
 #include "tests/fake_device/fake_device.h"
 #include "tests/options/model_variants.h"
+#include "tests/options/steady.h"
 #include "tests/translation/toy_model.h"
 #include "transformer/ops/label_smoothing.h"
 #include "transformer/runtime/device.h"
@@ -21,7 +22,7 @@ models::EncoderDecoder random_model(const models::ModelOptions& options) {
   const torch::NoGradGuard no_gradients;
   for (auto& parameter : model->parameters()) parameter.add_(0.1 * torch::randn_like(parameter));
   model->eval();
-  return model;
+  return test::steady(model);
 }
 
 /// Sentences of these lengths, behind each other.

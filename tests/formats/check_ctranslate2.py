@@ -16,7 +16,12 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent / "common"))
 from exports import END, Programs, tokenizer_files, trained_model  # noqa: E402
 
 TOLERANCE = 1e-4
-REFUSED = "rotary", "bias", "alibi"
+REFUSED = {"rotary": "model.positions", "bias": "model.positions", "alibi": "model.positions",
+           "positions-each-layer": "model.positions", "rms": "model.norm_type: rms", "rms-pre": "model.norm_type: rms",
+           "no-norms": "model.norm_type: none", "no-positions": "model.positions", "sandwich": "model.norm: sandwich", "no-residuals": "model.residual: false",
+           "parallel": "model.parallel_sublayers: true", "parallel-pre": "model.parallel_sublayers: true",
+           "glu": "model.feed_forward: glu", "swiglu": "model.feed_forward: swiglu",
+           "no-feed-forward": "model.feed_forward: none", "unscaled": "model.attention_scale: false"}
 LONGER = 50  # tokens that an output may have beyond its source
 
 
@@ -63,8 +68,8 @@ def main():
     programs = Programs(*sys.argv[1:3])
     sentences, failed = programs.prepare(), False
     models = [(name, model, sentences[:10]) for name, model in programs.random_models(REFUSED)]
-    for name in REFUSED:
-        refused = programs.refuses(name, "ctranslate2", "model.positions")
+    for name, key in REFUSED.items():
+        refused = programs.refuses(name, "ctranslate2", key)
         failed |= not refused
         print(f"  {name:<20} {'refused' if refused else 'NOT refused'}")
     if trained := trained_model():

@@ -42,7 +42,8 @@ const Layers layers = {
 // What a model is, free of LibTorch: choices, options, the order of a layer, formulas. May be included from
 // everywhere; a configuration consists of such headers. Of others they include base/choices.h alone, which
 // needs nothing.
-const std::set<std::string> plain_headers = {"options.h", "types.h", "layer_order.h", "frequencies.h"};
+const std::set<std::string> plain_headers = {"options.h", "types.h", "position_types.h", "layer_order.h",
+                                             "frequencies.h"};
 
 bool reaches(const std::string& from, const std::string& to) {
   if (from == to) return true;
@@ -291,15 +292,16 @@ std::vector<fs::path> sources_in(const fs::path& folder) {
   return files;
 }
 
-/// What a configuration chooses: the enumerations in types.h and options.h of the rooms. Of those of
-/// `variants` another test sees that they are listed: Kind is a name in other rooms, too.
+/// What a configuration chooses: the enumerations in types.h, position_types.h and options.h of the rooms. Of
+/// those of `variants` another test sees that they are listed: Kind is a name in other rooms, too.
 std::string choices_as_pattern() {
   std::string names;
   for (const auto& file : sources_in(project / "transformer")) {
-    if (file.filename() != "types.h" && file.filename() != "options.h") continue;
+    const auto name = file.filename();
+    if (name != "types.h" && name != "position_types.h" && name != "options.h") continue;
     if (file.parent_path().filename() == "variants") continue;
-    for (const auto& [name, values] : enumerations_of(contents(file)))
-      names += (names.empty() ? "" : "|") + name;
+    for (const auto& [own, values] : enumerations_of(contents(file)))
+      names += (names.empty() ? "" : "|") + own;
   }
   return "([a-z_]+::)*(" + names + ")::";
 }

@@ -55,3 +55,20 @@ TEST_CASE("the decoder's steps equal its forward pass, several hypotheses a sent
     CHECK(cache.layers[1].source.keys.size(0) == 2);  // the source is held once for each sentence
   }
 }
+
+TEST_CASE("a decoder's parallel sublayers are three, and without a feed-forward network two") {
+  for (const bool feed_forward : {true, false}) {
+    auto options = test::tiny_stack(NormPlacement::pre);
+    options.parallel = true;
+    if (!feed_forward) options.feed_forward.kind = nn::FeedForwardKind::none;
+    auto layer = test::with_pattern(nn::DecoderLayer(options));
+    CHECK(layer->cross_attention_residual.is_empty());
+    const auto x = test::pattern({2, 3, 8}, "x"), memory = test::pattern({2, 4, 8}, "memory");
+    const auto causal = nn::causal_mask(3, torch::kCPU);
+    const auto y = layer->self_attention_residual->norm(x);
+    auto expected = x + layer->self_attention(y, y, ops::AttentionMask(causal)) +
+                    layer->cross_attention(y, memory, ops::AttentionMask(test::source_mask()));
+    if (feed_forward) expected = expected + layer->feed_forward(y);
+    CHECK(difference(layer->forward(x, memory, causal, test::source_mask()), expected) < 1e-12);
+  }
+}

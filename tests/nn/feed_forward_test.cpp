@@ -86,3 +86,33 @@ TEST_CASE("the feed-forward layer's fast path computes what its operations one b
     CHECK(test::difference(of_found[i], of_expected[i]) < 1e-4);
   CHECK(test::difference(module(x.to(torch::kBFloat16)), expected) < 0.05);
 }
+
+TEST_CASE("the feed-forward network is two convolutions of width 1 (section 3.3)") {
+  auto module = feed_forward({.d_model = 4, .d_ff = 10});
+  const auto x = test::pattern({2, 3, 4}, "x");
+  const auto convolved = [](const torch::Tensor& rows, const torch::nn::Linear& layer) {
+    return torch::conv1d(rows, layer->weight.unsqueeze(2), layer->bias);  // (B, I, T) → (B, O, T)
+  };
+  const auto inner = convolved(x.transpose(1, 2), module->inner).clamp_min(0);
+  CHECK(difference(module(x), convolved(inner, module->outer).transpose(1, 2)) < 1e-13);
+}
+
+TEST_CASE("a gate multiplies the inner layer") {
+  for (const auto kind : {nn::FeedForwardKind::glu, nn::FeedForwardKind::swiglu}) {
+    INFO(nn::name_of(kind));
+    auto module = feed_forward({.d_model = 4, .d_ff = 10, .kind = kind});
+    CHECK(module->parameters().size() == 6);
+    const auto x = 2.0 * test::pattern({2, 3, 4}, "x");
+    const auto affine = [&](const torch::nn::Linear& layer) {
+      return x.matmul(layer->weight.t()) + layer->bias;
+    };
+    const auto values = affine(module->inner), gate = affine(module->gate);
+    const auto inner = kind == nn::FeedForwardKind::glu ? at::glu(torch::cat({values, gate}, -1), -1)
+                                                        : values * gate / (1.0 + torch::exp(-gate));
+    CHECK(difference(module(x), inner.matmul(module->outer->weight.t()) + module->outer->bias) < 1e-12);
+    torch::manual_seed(5);
+    const auto variables = module->parameters();
+    test::check_gradients([&] { return (module(x) * test::pattern({2, 3, 4}, "loss")).sum(); }, variables);
+  }
+  CHECK_THROWS(nn::FeedForward(nn::FeedForwardOptions{.kind = nn::FeedForwardKind::none}));
+}

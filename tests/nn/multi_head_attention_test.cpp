@@ -109,3 +109,37 @@ TEST_CASE("sizes of attention that make no sense are refused") {
   CHECK_THROWS_WITH(nn::MultiHeadAttention(nn::MultiHeadAttentionOptions{.d_v = -1}),
                     ContainsSubstring("d_v -1"));
 }
+
+TEST_CASE("without the scale, scores are the products themselves") {
+  const nn::MultiHeadAttentionOptions options{
+      .d_model = 6, .heads = 1, .d_k = 5, .d_v = 2, .bias = true, .scale = false};
+  auto module = test::with_pattern(nn::MultiHeadAttention(options));
+  const auto x = test::pattern({2, 3, 6}, "x"), memory = test::pattern({2, 4, 6}, "memory");
+  const auto affine = [](const torch::Tensor& rows, const torch::nn::Linear& layer) {
+    return rows.matmul(layer->weight.t()) + layer->bias;
+  };
+  const auto scores = affine(x, module->query).matmul(affine(memory, module->key).transpose(1, 2));
+  const auto expected =
+      affine(torch::softmax(scores, -1).matmul(affine(memory, module->value)), module->output);
+  CHECK(difference(module(x, memory, torch::Tensor()), expected) < 1e-13);
+  CHECK(difference(module->weights(x, module->keys_and_values(memory), {}).squeeze(1),
+                   torch::softmax(scores, -1)) < 1e-13);
+}
+
+// Section 3.2.1: for large d_k products grow large, where the softmax has extremely small gradients.
+TEST_CASE("unscaled scores of a large d_k make the softmax's gradients vanish, scaled ones do not") {
+  torch::manual_seed(2);
+  const auto mean_gradient = [](std::int64_t d_k, bool scaled) {
+    const auto queries = torch::randn({200, d_k}), keys = torch::randn({200, 8, d_k});  // mean 0, variance 1
+    auto scores = torch::einsum("nk,nsk->ns", {queries, keys});
+    if (scaled) scores = scores / std::sqrt(static_cast<double>(d_k));
+    const auto weights = torch::softmax(scores, -1);
+    // The Jacobian's diagonal, p (1 - p), of each row's largest weight.
+    const auto largest = std::get<0>(weights.max(-1));
+    return (largest * (1 - largest)).mean().item<double>();
+  };
+  const double small = mean_gradient(4, true), large = mean_gradient(1024, true);
+  CHECK(large == Approx(small).epsilon(0.25));
+  CHECK(mean_gradient(4, false) > small / 2);
+  CHECK(mean_gradient(1024, false) < small / 10);
+}

@@ -93,3 +93,58 @@ TEST_CASE("learned positions are parameters, up to their number") {
   CHECK_THROWS_WITH(module(x, 8), ContainsSubstring("max_positions") && ContainsSubstring("10 learned") &&
                                       ContainsSubstring("11 tokens"));
 }
+
+// Section 3.5: "for any fixed offset k, PE(pos + k) can be represented as a linear function of PE(pos)."
+TEST_CASE("PE(pos + k) is one linear map of PE(pos), a rotation, for all positions") {
+  constexpr std::int64_t kWidth = 16, kHalf = kWidth / 2, kLength = 300;
+  for (const auto layout : {Positions::interleaved, Positions::halves, Positions::tensor2tensor}) {
+    INFO(nn::name_of(layout));
+    const auto table = nn::sinusoids(layout, kLength, kWidth).to(torch::kDouble);
+    const bool interleaved = layout == Positions::interleaved;
+    for (const std::int64_t k : {1, 7, 100}) {
+      // sin(a + b) = sin a cos b + cos a sin b, cos(a + b) = cos a cos b - sin a sin b: the map's entries are
+      // those of PE(k) itself.
+      auto map = torch::zeros({kWidth, kWidth}, torch::kDouble);
+      for (std::int64_t i = 0; i < kHalf; ++i) {
+        const auto sine = interleaved ? 2 * i : i, cosine = interleaved ? 2 * i + 1 : i + kHalf;
+        map[sine][sine] = map[cosine][cosine] = table[k][cosine];
+        map[cosine][sine] = table[k][sine];
+        map[sine][cosine] = -table[k][sine];
+      }
+      const auto from = table.slice(0, 0, kLength - k), to = table.slice(0, k, kLength);
+      CHECK(difference(from.matmul(map), to) < 1e-6);
+      CHECK(difference(map.t().matmul(map), torch::eye(kWidth, torch::kDouble)) < 1e-6);
+    }
+  }
+}
+
+// "The wavelengths form a geometric progression from 2π to 10000 · 2π": with d 512 the longest of the paper's
+// own formula is 10000^(510/512) · 2π = 9646.6 · 2π; it is 10000 · 2π only in tensor2tensor's.
+TEST_CASE("wavelengths are a geometric progression from 2π") {
+  const double two_pi = 2 * std::acos(-1.0);
+  const auto wavelengths = [&](Positions layout) {
+    const auto of_one = nn::sinusoids(layout, 2, 512).to(torch::kDouble)[1];  // sin and cos of the frequency
+    const auto half = torch::arange(256);
+    const bool interleaved = layout == Positions::interleaved;
+    const auto sine = of_one.index_select(0, interleaved ? 2 * half : half);
+    const auto cosine = of_one.index_select(0, interleaved ? 2 * half + 1 : half + 256);
+    return two_pi / torch::atan2(sine, cosine);
+  };
+  for (const auto layout : {Positions::interleaved, Positions::halves, Positions::tensor2tensor}) {
+    INFO(nn::name_of(layout));
+    const auto all = wavelengths(layout);
+    CHECK(all[0].item<double>() == Approx(two_pi).epsilon(1e-6));
+    const double longest = layout == Positions::tensor2tensor ? 10000 : 9646.6;
+    CHECK(all[255].item<double>() / two_pi == Approx(longest).epsilon(1e-4));
+    const auto ratios = all.slice(0, 1) / all.slice(0, 0, -1);
+    CHECK(difference(ratios, ratios[0].expand_as(ratios)) < 1e-4);
+  }
+}
+
+TEST_CASE("no positions add nothing") {
+  nn::PositionalEncoding module(Positions::none, 6, 0);
+  CHECK(module->parameters().empty());
+  const auto x = torch::randn({2, 3, 6});
+  CHECK(torch::equal(module(x), x));
+  CHECK(torch::equal(module(x, 5), x));
+}

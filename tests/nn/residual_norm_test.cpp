@@ -67,3 +67,26 @@ TEST_CASE("residual dropout falls on the sublayer's output, before it is added, 
   CHECK(difference(pre->forward(x, constant), x + 0.5) < 1e-12);
   CHECK(difference(post->forward(x, constant), normalized(x + 0.5, post)) < 1e-12);
 }
+
+TEST_CASE("sandwich norms what a sublayer reads and what it gives, each by a norm of its own") {
+  const auto x = 0.2 * test::pattern({2, 3, 6}, "x");
+  auto module = residual(NormPlacement::sandwich, 0.0);
+  CHECK(module->parameters().size() == 4);
+  const auto result = sublayer(normalized(x, module));
+  const auto centred = result - result.mean(-1, true);
+  const auto outer =
+      centred / (centred.pow(2).mean(-1, true) + kEpsilon).sqrt() * module->norm_of_result->weight +
+      module->norm_of_result->bias;
+  CHECK(difference(module->forward(x, sublayer), x + outer) < 1e-12);
+}
+
+TEST_CASE("without residual connections a sublayer's result takes the place of what it read") {
+  const auto x = 0.2 * test::pattern({2, 3, 6}, "x");
+  const auto alone = [](NormPlacement norm) {
+    return test::with_pattern(nn::ResidualNorm(nn::ResidualNormOptions{
+        .d_model = 6, .dropout = 0, .norm = norm, .residual = false, .norm_epsilon = kEpsilon}));
+  };
+  auto post = alone(NormPlacement::post), pre = alone(NormPlacement::pre);
+  CHECK(difference(post->forward(x, sublayer), normalized(sublayer(x), post)) < 1e-12);
+  CHECK(difference(pre->forward(x, sublayer), sublayer(normalized(x, pre))) < 1e-12);
+}

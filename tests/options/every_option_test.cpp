@@ -8,6 +8,7 @@
 #include "tests/catch.h"
 #include "tests/formats/exported_model.h"
 #include "tests/options/model_variants.h"
+#include "tests/options/steady.h"
 #include "tests/translation/toy_model.h"
 #include "transformer/base/error.h"
 #include "transformer/config/departures.h"
@@ -36,7 +37,7 @@ std::vector<test::ModelVariant> all_variants() {
 }
 
 models::EncoderDecoder model_of(const models::ModelOptions& options) {
-  return test::random_model(options, models::VocabularySizes{kVocabulary, kVocabulary});
+  return test::steady(test::random_model(options, models::VocabularySizes{kVocabulary, kVocabulary}));
 }
 
 /// Sources, and targets that start with the begin token; two sentences of unlike length.
@@ -68,6 +69,25 @@ double relative_difference(const torch::Tensor& a, const torch::Tensor& b, doubl
   const auto exact = b.to(torch::kDouble);
   const double largest = std::max(exact.abs().max().item<double>(), least);
   return (a.to(torch::kDouble) - exact).abs().max().item<double>() / largest;
+}
+
+/// What a model of fp64 makes of weights that are wrong by one unit in the last place of fp32, relative to
+/// its logits: no computation in fp32 can be expected to be better. Most models stay far below 1e-5; layers
+/// without residual connections, whose every result is normalised, do not.
+double unavoidable_difference(models::EncoderDecoder& model) {
+  const torch::NoGradGuard no_gradients;
+  const Batch batch;
+  const auto exact = model->forward(batch.source, batch.target);
+  std::vector<torch::Tensor> before;
+  torch::manual_seed(10);
+  for (auto& parameter : model->parameters()) {
+    before.push_back(parameter.clone());
+    parameter.mul_(1 + 6e-8 * torch::randn_like(parameter));
+  }
+  const auto moved = model->forward(batch.source, batch.target);
+  std::size_t i = 0;
+  for (auto& parameter : model->parameters()) parameter.copy_(before[i++]);
+  return relative_difference(moved, exact);
 }
 
 #ifdef NDEBUG
@@ -114,6 +134,26 @@ TEST_CASE("every value of every option is among the cases, and every pair of val
     CHECK(names.contains(name));
 }
 
+TEST_CASE("few pairs of values are refused") {
+  // Of a gate and of no feed-forward layers: what is inside a feed-forward layer. Of other norms likewise.
+  const std::set<std::string> expected{
+      "model.norm_type rms, model.variants.norm root",
+      "model.norm_type none, model.variants.norm root",
+      "model.norm_type none, model.norm_epsilon 0.01",
+      "model.activation_dropout 0.1, model.feed_forward none",
+      "model.feed_forward glu, model.activation gelu",
+      "model.feed_forward glu, model.activation swish",
+      "model.feed_forward swiglu, model.activation gelu",
+      "model.feed_forward swiglu, model.activation swish",
+      "model.feed_forward none, model.activation gelu",
+      "model.feed_forward none, model.activation swish",
+      "model.feed_forward glu, model.variants.feed_forward gated width=20",
+      "model.feed_forward swiglu, model.variants.feed_forward gated width=20",
+      "model.feed_forward none, model.variants.feed_forward gated width=20"};
+  const auto refused = test::refused_pairs();
+  CHECK(std::set(refused.begin(), refused.end()) == expected);
+}
+
 TEST_CASE("no value of a choice computes what another does") {
   // A new value that some reader takes for another one has the same parameters, and here the same weights.
   const torch::NoGradGuard no_gradients;
@@ -143,7 +183,8 @@ TEST_CASE("fast paths of training give the definition's values and gradients, fo
     const auto fast = compute(model);
     model->to(torch::kDouble);  // for which there are no kernels
     const auto exact = compute(model);
-    CHECK(relative_difference(fast.logits, exact.logits) < 1e-5);
+    const auto difference = relative_difference(fast.logits, exact.logits);
+    CHECK((difference < 1e-5 || difference < 10 * unavoidable_difference(model)));
     const auto parameters = model->named_parameters();
     REQUIRE(fast.gradients.size() == exact.gradients.size());
     double largest = 0;
@@ -222,6 +263,26 @@ TEST_CASE("training reaches variants from outside: gradients are those of finite
       CHECK((above - below) / (2 * step) == Approx(gradient.norm().item<double>()).epsilon(0.02));
     }
     CHECK(seen > 1);
+  }
+}
+
+// Section 3.1: "the predictions for position i can depend only on the known outputs at positions less than
+// i".
+TEST_CASE("no position sees a later one, for every option") {
+  const torch::NoGradGuard no_gradients;
+  for (const auto& [name, options] : all_variants()) {
+    INFO(name);
+    auto model = model_of(options);
+    const Batch batch;
+    const auto before = model->forward(batch.source, batch.target);
+    constexpr std::int64_t kFrom = 3;
+    auto changed = batch.target.clone();
+    changed.slice(1, kFrom).fill_(kVocabulary - 1);
+    const auto after = model->forward(batch.source, changed);
+    CHECK(torch::equal(after.slice(1, 0, kFrom), before.slice(1, 0, kFrom)));
+    // With neither residual connections nor norms, products of small numbers may leave nothing of the input.
+    if (options.residual || nn::weights_of(options.norm_type) > 0)
+      CHECK_FALSE(torch::equal(after.slice(1, kFrom), before.slice(1, kFrom)));
   }
 }
 
@@ -350,6 +411,9 @@ TEST_CASE("every value that is not the paper's is named among the departures") {
     take(&Options::d_ff), take(&Options::heads), take(&Options::d_k), take(&Options::d_v);
     take(&Options::dropout), take(&Options::attention_dropout), take(&Options::activation_dropout);
     take(&Options::positions), take(&Options::norm), take(&Options::activation), take(&Options::tie);
+    take(&Options::norm_type), take(&Options::residual), take(&Options::parallel_sublayers),
+        take(&Options::feed_forward);
+    take(&Options::attention_scale);
     take(&Options::variants), take(&Options::attention_bias), take(&Options::output_bias),
         take(&Options::norm_epsilon);
     if (model == Options{}) {

@@ -62,21 +62,30 @@ std::vector<Axis> axes() {
 /// Indices of values, one for each axis.
 using Choice = std::vector<std::size_t>;
 
-ModelVariant variant(const std::vector<Axis>& axes, const Choice& choice) {
+struct Described {
+  std::string name;
   config::Experiment experiment;
+};
+
+Described describe(const std::vector<Axis>& axes, const Choice& choice) {
+  Described result;
+  auto& experiment = result.experiment;
   experiment.data.max_tokens = 20;
-  ModelVariant result{"", {}};
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const auto& value = axes[i].values.at(choice[i]);
     if (!axes[i].key->set(experiment, {.text = value}))
       throw std::logic_error(fmt::format("{} refuses {}", axes[i].key->name, value));
     if (choice[i] != 0) result.name += fmt::format("{} {}, ", axes[i].key->name, value);
   }
-  if (const auto problem = config::find_problem(experiment))
-    throw std::logic_error(fmt::format("{}{}: {}", result.name, problem->keys.front(), problem->message));
   if (result.name.empty()) result.name = "the tiny model";
-  result.options = experiment.model;
   return result;
+}
+
+ModelVariant variant(const std::vector<Axis>& axes, const Choice& choice) {
+  const auto [name, experiment] = describe(axes, choice);
+  if (const auto problem = config::find_problem(experiment))
+    throw std::logic_error(fmt::format("{}{}: {}", name, problem->keys.front(), problem->message));
+  return {name, experiment.model};
 }
 
 /// Two values of two axes, the lower axis first.
@@ -90,8 +99,24 @@ Meeting meeting(std::size_t a, std::size_t value_a, std::size_t b, std::size_t v
   return a < b ? Meeting{a, value_a, b, value_b} : Meeting{b, value_b, a, value_a};
 }
 
-/// Models in which all of these meetings take place.
+/// The meetings that a configuration refuses: of one another's values the axes have no use.
+std::set<Meeting> refused_meetings(const std::vector<Axis>& all) {
+  std::set<Meeting> refused;
+  for (std::size_t a = 0; a < all.size(); ++a)
+    for (std::size_t b = a + 1; b < all.size(); ++b)
+      for (std::size_t i = 1; i < all[a].values.size(); ++i)
+        for (std::size_t j = 1; j < all[b].values.size(); ++j) {
+          Choice choice(all.size(), 0);
+          choice[a] = i, choice[b] = j;
+          if (config::find_problem(describe(all, choice).experiment)) refused.insert({a, i, b, j});
+        }
+  return refused;
+}
+
+/// Models in which all of these meetings take place, but for those that are refused.
 std::vector<ModelVariant> cover(const std::vector<Axis>& all, std::set<Meeting> missing) {
+  const auto refused = refused_meetings(all);
+  for (const auto& meeting : refused) missing.erase(meeting);
   std::vector<ModelVariant> variants;
   while (!missing.empty()) {
     // Begins with a meeting that is missing; each further axis takes the value that adds most of them.
@@ -105,8 +130,13 @@ std::vector<ModelVariant> cover(const std::vector<Axis>& all, std::set<Meeting> 
       std::size_t most = 0;
       for (std::size_t value = 0; value < all[a].values.size(); ++value) {
         std::size_t added = 0;
-        for (std::size_t b = 0; b < all.size(); ++b)
-          if (chosen[b]) added += missing.count(meeting(a, value, b, choice[b]));
+        bool fits = true;
+        for (std::size_t b = 0; b < all.size(); ++b) {
+          if (!chosen[b]) continue;
+          added += missing.count(meeting(a, value, b, choice[b]));
+          fits &= !refused.contains(meeting(a, value, b, choice[b]));
+        }
+        if (!fits) continue;
         if (value == 0 || added > most) choice[a] = value, most = added;
       }
       chosen[a] = true;
@@ -143,6 +173,15 @@ std::vector<ModelVariant> pairwise_variants() {
         for (std::size_t j = 0; j < all[b].values.size() && !all[b].outside; ++j)
           missing.insert({a, i, b, j});
   return cover(all, missing);
+}
+
+std::vector<std::string> refused_pairs() {
+  const auto all = axes();
+  std::vector<std::string> names;
+  for (const auto& [a, i, b, j] : refused_meetings(all))
+    names.push_back(
+        fmt::format("{} {}, {} {}", all[a].key->name, all[a].values[i], all[b].key->name, all[b].values[j]));
+  return names;
 }
 
 std::vector<ModelVariant> pairwise_outside_variants() {

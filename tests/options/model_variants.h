@@ -25,4 +25,8 @@ std::vector<ModelVariant> pairwise_variants();
 /// engine knows none.)
 std::vector<ModelVariant> pairwise_outside_variants();
 
+/// Two values of two keys that a configuration refuses together: "model.a 1, model.b 2", in the order of the
+/// keys. Such values meet in no model.
+std::vector<std::string> refused_pairs();
+
 }  // namespace transformer::test

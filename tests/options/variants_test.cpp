@@ -70,10 +70,10 @@ TEST_CASE("a variant has its place's sizes, its options, and no weights of the p
   const auto layer = feed_forward_with("gated width=7");
   REQUIRE(layer->parameters().size() == 3);
   CHECK(layer->named_parameters()["variant.in.weight"].sizes() == torch::IntArrayRef({7, 12}));
-  auto norm = nn::make_norm(12, 1e-5, part("root"));
+  nn::Norm norm(nn::NormOptions{.d_model = 12, .variant = part("root")});
   REQUIRE(norm->parameters().size() == 1);
   const auto x = torch::randn({2, 3, 12});
-  CHECK(test::difference(nn::normalize(norm, x), x * torch::rsqrt(x.square().mean(-1, true) + 1e-3)) < 1e-6);
+  CHECK(test::difference(norm(x), x * torch::rsqrt(x.square().mean(-1, true) + 1e-3)) < 1e-6);
 }
 
 TEST_CASE("attention gives a variant what the projections give, at once and step by step") {

@@ -5,8 +5,8 @@
 
 #include "transformer/config/flatten.h"
 #include "transformer/config/keys.h"
+#include "transformer/config/model_departures.h"
 #include "transformer/config/table3_files.h"
-#include "transformer/variants/registry.h"
 
 namespace transformer::config {
 namespace {
@@ -76,36 +76,6 @@ const std::vector<Row>& table3() {
   return rows;
 }
 
-/// What is known to become of a result when a number is smaller, or larger, than the paper's. Empty: nothing.
-struct Expected {
-  std::string_view smaller = {}, larger = {};
-};
-
-class Sentences {
- public:
-  template <typename Value>
-  void compare(std::string_view what, const Value& found, const Value& paper, const Expected& expected = {}) {
-    if (found == paper) return;
-    const auto effect = found < paper ? expected.smaller : expected.larger;
-    add("{} {} instead of {}{}", what, found, paper,
-        effect.empty() ? "" : fmt::format(" (expected: {})", effect));
-  }
-
-  template <typename... Arguments>
-  void add(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-    list_.push_back(fmt::format(format, std::forward<Arguments>(arguments)...));
-  }
-
-  std::vector<std::string> take() { return std::move(list_); }
-
- private:
-  std::vector<std::string> list_;
-};
-
-std::string value_of(std::string_view key, const Experiment& e) {
-  return find_key(key)->get(e);
-}
-
 /// What Table 3 varies, as separate sentences.
 std::vector<std::string> differing_sizes(const Sizes& found) {
   Sentences s;
@@ -125,75 +95,6 @@ std::vector<std::string> differing_sizes(const Sizes& found) {
   s.compare("label smoothing", found.label_smoothing, base.label_smoothing);
   if (found.learned_positions) s.add("learned positions instead of sinusoids");
   return s.take();
-}
-
-void compare_tie(nn::Tie tie, Sentences& s) {
-  switch (tie) {
-    case nn::Tie::all:
-      return;
-    case nn::Tie::target:
-      s.add(
-          "the source embedding is a matrix of its own; the paper shares one among embeddings and output "
-          "(expected: about the same BLEU with more parameters)");
-      return;
-    case nn::Tie::none:
-      s.add(
-          "embeddings and output projection are separate matrices; the paper shares one (expected: about the "
-          "same BLEU with more parameters, a lower one on little data)");
-      return;
-  }
-  nn::no_such_choice();
-}
-
-std::string_view papers_part(variants::Kind kind) {
-  switch (kind) {
-    case variants::Kind::attention:
-      return "scaled dot-product attention (3.2.1)";
-    case variants::Kind::feed_forward:
-      return "the paper's feed-forward network (3.3)";
-    case variants::Kind::norm:
-      return "layer normalisation";
-    case variants::Kind::positions:
-      return "the vectors that the paper adds to the embeddings (3.5)";
-  }
-  no_such_choice();
-}
-
-void compare_variants(const variants::Choices& chosen, Sentences& s) {
-  for (const auto& [kind, choice] : variants::chosen(chosen)) {
-    const auto about = variants::about(choice, kind);
-    s.add("{}, a variant from outside, in the place of {}{}", variants::print(choice), papers_part(kind),
-          about.empty() ? "" : fmt::format(": {}", about));
-  }
-}
-
-void compare_model(const Experiment& e, Sentences& s) {
-  const auto& model = e.model;
-  if (const auto* departure = nn::scheme_of(model.positions).departure) s.add("{}", departure);
-  compare_variants(model.variants, s);
-  if (nn::norm_comes_first(model.norm))
-    s.add(
-        "layer normalisation before each sublayer (pre-norm) instead of after it (expected: easier to train, "
-        "about the same or a slightly lower BLEU)");
-  switch (model.activation) {
-    case nn::Activation::relu:
-      break;
-    case nn::Activation::gelu:
-    case nn::Activation::swish:
-      s.add("activation {} instead of relu", value_of("model.activation", e));
-  }
-  if (model.attention_bias)
-    s.add("attention projections have biases; the paper's have none (expected: no difference)");
-  if (model.output_bias)
-    s.add("the output projection has a bias; the paper's has none (expected: no difference)");
-  if (model.attention_dropout > 0)
-    s.add("dropout {} on attention weights; the paper has none there", model.attention_dropout);
-  if (model.activation_dropout > 0)
-    s.add("dropout {} inside feed-forward layers; the paper has none there", model.activation_dropout);
-  compare_tie(model.tie, s);
-  if (model.norm_epsilon != 1e-5 && model.norm_epsilon != 1e-6)
-    s.add("layer normalisation adds {} to the variance; the paper is silent, tensor2tensor used 1e-6",
-          model.norm_epsilon);
 }
 
 void compare_data(const Experiment& e, Sentences& s) {

@@ -5,6 +5,44 @@
 #include "transformer/variants/registry.h"
 
 namespace transformer::config {
+namespace {
+
+/// What has no meaning in the chosen layers is refused rather than ignored.
+std::optional<Problem> problem_of_feed_forward(const models::ModelOptions& model) {
+  const auto* kind = nn::name_of(model.feed_forward);
+  const bool gated = nn::is_gate(nn::gate_of(model.feed_forward)), exists = nn::exists(model.feed_forward);
+  const models::ModelOptions usual;
+  if (gated || !exists) {
+    if (std::string_view(nn::name_of(model.activation)) != nn::name_of(usual.activation))
+      return Problem{{"model.activation", "model.feed_forward"},
+                     fmt::format("expected nothing where model.feed_forward is {}, found '{}'", kind,
+                                 nn::name_of(model.activation))};
+    if (model.variants.feed_forward)
+      return Problem{{"model.variants.feed_forward", "model.feed_forward"},
+                     fmt::format("expected none where model.feed_forward is {}", kind)};
+  }
+  if (!exists && model.activation_dropout > 0)
+    return Problem{
+        {"model.activation_dropout", "model.feed_forward"},
+        fmt::format("expected 0 where model.feed_forward is none, found '{}'", model.activation_dropout)};
+  return std::nullopt;
+}
+
+std::optional<Problem> problem_of_norm(const models::ModelOptions& model) {
+  const models::ModelOptions usual;
+  const auto weights = nn::weights_of(model.norm_type);
+  if (model.variants.norm && weights != nn::weights_of(usual.norm_type))
+    return Problem{{"model.variants.norm", "model.norm_type"},
+                   fmt::format("expected none where model.norm_type is {}", nn::name_of(model.norm_type))};
+  if (weights == 0 && model.norm_epsilon != usual.norm_epsilon)
+    return Problem{
+        {"model.norm_epsilon", "model.norm_type"},
+        fmt::format("expected nothing where model.norm_type is none, found '{}'", model.norm_epsilon)};
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::optional<Problem> find_problem(const Experiment& e) {
   const auto& [seed, data, model, train, distributed, decode] = e;
   const auto positions = nn::scheme_of(model.positions);
@@ -19,7 +57,7 @@ std::optional<Problem> find_problem(const Experiment& e) {
     return Problem{{"data.max_ratio"},
                    fmt::format("expected 0 or a number from 1, found '{}'", data.max_ratio)};
   }
-  if (sinusoids && model.d_model % 2 != 0) {
+  if ((sinusoids || nn::enter_with_layers(model.positions)) && model.d_model % 2 != 0) {
     return Problem{
         {"model.d_model", "model.positions"},
         fmt::format("expected an even number for sinusoidal positions, found '{}'", model.d_model)};
@@ -33,6 +71,8 @@ std::optional<Problem> find_problem(const Experiment& e) {
     return Problem{{"model.d_k", "model.positions"},
                    fmt::format("expected an even number for rotary positions, found '{}'", model.d_k)};
   }
+  if (auto problem = problem_of_feed_forward(model)) return problem;
+  if (auto problem = problem_of_norm(model)) return problem;
   for (const auto& [kind, choice] : variants::chosen(model.variants)) {
     if (auto problem = variants::find_problem(choice, kind))
       return Problem{{variants::key_of(kind)}, std::move(*problem)};

@@ -168,7 +168,8 @@ void BatchDecoder::encode(std::span<const std::vector<std::int32_t>> sources, st
                    positions + j * shape_.position_width);
   }
   EncoderPass pass{{stack_}, *this, sources.subspan(begin, end - begin), first, begin};
-  for (const auto& layer : model_.encoder) nn::run_encoder_layer(model_.options().norm, pass, layer);
+  for (const auto& layer : model_.encoder)
+    nn::run_encoder_layer({.norm = model_.options().norm}, pass, layer);
   const auto states = nn::end_of_stack(model_.options().norm, pass, model_.encoder_norm);
   model_.source_key_values.apply(stack_.linear(), states, model_.source_key_values.all(),
                                  source_key_values_.data() + first * stride_, stride_);
@@ -230,7 +231,7 @@ RoundedRows BatchDecoder::decode_rows(const search::StepRows& rows, std::int64_t
     stack_.embed(row, *model_.target_embedding, rows.tokens[static_cast<std::size_t>(begin + row)], position);
   StepPass pass{{stack_}, *this, rows, begin, position};
   for (const auto& layer : model_.decoder) {
-    nn::run_decoder_layer(model_.options().norm, pass, layer);
+    nn::run_decoder_layer({.norm = model_.options().norm}, pass, layer);
     pass.offset += shape_.key_value_width();
   }
   return nn::end_of_stack(model_.options().norm, pass, model_.decoder_norm);

@@ -35,7 +35,7 @@ struct PackedFeedForward {
   PackedLinear inner, outer;
 };
 
-/// Queries come out of their projection scaled by 1 / √d_k.
+/// Queries come out of their projection scaled by 1 / √d_k, if they are to be.
 struct PackedSelfAttention {
   PackedLinear projections;  ///< queries (query_width), then keys and values (key_value_width)
   PackedLinear output;

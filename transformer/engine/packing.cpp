@@ -87,7 +87,9 @@ void Packer::add_projection(Rows& all, const std::string& name, std::int64_t siz
 }
 
 void Packer::add_query(Rows& all, const std::string& attention) const {
-  const auto scale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(options_.d_k)));
+  const auto scale = options_.attention_scale
+                         ? static_cast<float>(1.0 / std::sqrt(static_cast<double>(options_.d_k)))
+                         : 1.0F;
   add_projection(all, attention + ".query", options_.d_k, shape_.key_size, shape_.query_width, scale);
 }
 

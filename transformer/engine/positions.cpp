@@ -59,6 +59,8 @@ std::int64_t position_width(const models::ModelOptions& options) {
     case nn::PositionsEnter::queries_and_keys:
       return 2 * options.d_k;
     case nn::PositionsEnter::scores:
+    case nn::PositionsEnter::layers:
+    case nn::PositionsEnter::nowhere:
       return 0;
   }
   nn::no_such_choice();
@@ -71,6 +73,8 @@ VectorTable computed_positions(const models::ModelOptions& options, std::int64_t
     case nn::PositionsEnter::queries_and_keys:
       return rotations(options, length);
     case nn::PositionsEnter::scores:
+    case nn::PositionsEnter::layers:
+    case nn::PositionsEnter::nowhere:
       return {length, {}};
   }
   nn::no_such_choice();
@@ -88,6 +92,8 @@ RowBias BiasTable::at(std::int64_t place, std::int64_t count) {
   switch (nn::where_enter(options_.positions)) {
     case nn::PositionsEnter::embeddings:
     case nn::PositionsEnter::queries_and_keys:
+    case nn::PositionsEnter::layers:
+    case nn::PositionsEnter::nowhere:
       return {};
     case nn::PositionsEnter::scores:
       break;

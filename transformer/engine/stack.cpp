@@ -34,6 +34,8 @@ void Stack::embed(std::int64_t row, const VectorTable& table, std::int32_t id, c
       return;
     case nn::PositionsEnter::queries_and_keys:
     case nn::PositionsEnter::scores:
+    case nn::PositionsEnter::layers:
+    case nn::PositionsEnter::nowhere:
       std::copy_n(vector, shape_.width, x);
       return;
   }
@@ -44,6 +46,8 @@ void Stack::turn(std::int64_t rows, float* vectors, std::int64_t stride, const f
   switch (positions_enter_) {
     case nn::PositionsEnter::embeddings:
     case nn::PositionsEnter::scores:
+    case nn::PositionsEnter::layers:
+    case nn::PositionsEnter::nowhere:
       return;
     case nn::PositionsEnter::queries_and_keys: {
       const auto size = model_.options().d_k;

@@ -18,6 +18,8 @@ Answer unsupported(nn::NormPlacement norm) {
     case nn::NormPlacement::post:
     case nn::NormPlacement::pre:
       return std::nullopt;
+    case nn::NormPlacement::sandwich:
+      return std::string("model.norm: ") + nn::name_of(norm);
   }
   nn::no_such_choice();
 }
@@ -48,6 +50,7 @@ std::optional<std::string> unsupported(const models::ModelOptions& options) {
   for (auto answer : {unsupported(options.positions), unsupported(options.norm),
                       unsupported(options.activation), unsupported(options.tie)})
     if (answer) return answer;
+  if (auto other = models::other_layers(options)) return other;
   if (const auto variants = variants::describe(options.variants); !variants.empty()) return variants.front();
   return std::nullopt;
 }

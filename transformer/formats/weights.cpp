@@ -48,6 +48,14 @@ void check_no_variants(const models::ModelOptions& options, const char* format) 
                     variants::key_of(kind), format, variants::print(choice)));
 }
 
+void check_paper_layers(const models::ModelOptions& options, const char* format) {
+  auto other = models::other_layers(options);
+  if (!other && !options.attention_scale) other = "model.attention_scale: false";
+  if (other)
+    throw InputError(
+        fmt::format("{}: {} has layers as the paper has them, and knows nothing of that", *other, format));
+}
+
 void check_vector_positions(const models::ModelOptions& options, const char* format) {
   if (nn::are_learned_vectors(options.positions) || nn::are_sinusoids(options.positions)) return;
   config::Experiment experiment;

@@ -19,6 +19,9 @@ Weights weights_of(const models::EncoderDecoder& model);
 /// `format` knows.
 void check_no_variants(const models::ModelOptions& options, const char* format);
 
+/// The same for layers with another structure than the paper's, pre-norm apart.
+void check_paper_layers(const models::ModelOptions& options, const char* format);
+
 /// The same where positions do not enter as vectors that are added to the
 /// embeddings, which is all that `format` knows.
 void check_vector_positions(const models::ModelOptions& options, const char* format);

@@ -16,18 +16,23 @@ nn::StackOptions stack_options(const ModelOptions& o, std::int64_t layers) {
                         .d_k = o.d_k,
                         .d_v = o.d_v,
                         .bias = o.attention_bias,
+                        .scale = o.attention_scale,
                         .dropout = o.attention_dropout,
                         .variant = {o.variants.attention, place}},
           .feed_forward = {.d_model = o.d_model,
                            .d_ff = o.d_ff,
+                           .kind = o.feed_forward,
                            .activation = o.activation,
                            .dropout = o.activation_dropout,
                            .variant = {o.variants.feed_forward, place}},
           .residual = {.d_model = o.d_model,
                        .dropout = o.dropout,
                        .norm = o.norm,
+                       .residual = o.residual,
+                       .norm_kind = o.norm_type,
                        .norm_epsilon = o.norm_epsilon,
-                       .variant = {o.variants.norm, place}}};
+                       .variant = {o.variants.norm, place}},
+          .parallel = o.parallel_sublayers};
 }
 
 }  // namespace
@@ -61,7 +66,7 @@ EncoderDecoderImpl::EncoderDecoderImpl(const ModelOptions& options, const Vocabu
 }
 
 torch::Tensor EncoderDecoderImpl::in_stream_type(const torch::Tensor& x) const {
-  return nn::norm_comes_first(options_.norm) ? x : runtime::in_compute_type(x);
+  return nn::bounds_sums(options_.norm, options_.norm_type) ? runtime::in_compute_type(x) : x;
 }
 
 torch::Tensor EncoderDecoderImpl::embed(nn::Embedding& embedding, nn::PositionalEncoding& positions,

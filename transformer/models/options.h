@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "transformer/nn/types.h"
 #include "transformer/variants/options.h"
@@ -23,9 +24,14 @@ struct ModelOptions {
   double activation_dropout = 0.0;  ///< after the feed-forward activation; the paper has none
   nn::Positions positions = nn::Positions::interleaved;
   nn::NormPlacement norm = nn::NormPlacement::post;
-  nn::Activation activation = nn::Activation::relu;
-  bool attention_bias = false;  ///< biases of the four attention projections
-  bool output_bias = false;     ///< a bias on the logits; the paper has none
+  nn::NormKind norm_type = nn::NormKind::layer;
+  bool residual = true;             ///< false: a sublayer's result takes the place of what it read
+  bool parallel_sublayers = false;  ///< a layer's sublayers stand beside each other
+  nn::FeedForwardKind feed_forward = nn::FeedForwardKind::positionwise;
+  nn::Activation activation = nn::Activation::relu;  ///< of feed-forward layers without a gate
+  bool attention_scale = true;                       ///< scores are divided by √d_k (3.2.1)
+  bool attention_bias = false;                       ///< biases of the four attention projections
+  bool output_bias = false;                          ///< a bias on the logits; the paper has none
   nn::Tie tie = nn::Tie::all;
   double norm_epsilon = 1e-5;
   std::int64_t max_positions = 346;  ///< of learned positions: the longest sequence in tokens
@@ -38,6 +44,19 @@ struct ModelOptions {
 /// learned positions have such a limit.
 inline std::optional<std::int64_t> longest_sequence(const ModelOptions& options) {
   if (nn::are_learned_vectors(options.positions) && !options.variants.positions) return options.max_positions;
+  return std::nullopt;
+}
+
+/// The first option by which a layer has another structure than the paper's, as a configuration has it, or
+/// nothing. Pre-norm is none of them. For whoever knows only that structure and declines others by name.
+inline std::optional<std::string> other_layers(const ModelOptions& o) {
+  if (nn::norm_comes_twice(o.norm)) return std::string("model.norm: ") + nn::name_of(o.norm);
+  if (nn::weights_of(o.norm_type) != nn::weights_of(nn::NormKind::layer))
+    return std::string("model.norm_type: ") + nn::name_of(o.norm_type);
+  if (!o.residual) return "model.residual: false";
+  if (o.parallel_sublayers) return "model.parallel_sublayers: true";
+  if (!nn::exists(o.feed_forward) || nn::is_gate(nn::gate_of(o.feed_forward)))
+    return std::string("model.feed_forward: ") + nn::name_of(o.feed_forward);
   return std::nullopt;
 }
 

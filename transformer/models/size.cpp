@@ -22,14 +22,18 @@ std::int64_t attention_parameters(const ModelOptions& o, Role role) {
 std::int64_t feed_forward_parameters(const ModelOptions& o) {
   if (o.variants.feed_forward)
     return variants::count_parameters({o.variants.feed_forward, place_of(o)}, Kind::feed_forward);
-  return 2 * o.d_model * o.d_ff + o.d_ff + o.d_model;
+  if (!nn::exists(o.feed_forward)) return 0;
+  const std::int64_t inner = nn::is_gate(nn::gate_of(o.feed_forward)) ? 2 : 1;
+  return inner * (o.d_model * o.d_ff + o.d_ff) + o.d_ff * o.d_model + o.d_model;
 }
 
-/// `each` in every layer, and one more behind a stack of pre-norm layers.
-std::int64_t norm_parameters(const ModelOptions& o, std::int64_t layers, std::int64_t each) {
+/// attentions: in every layer. One more behind a stack of layers that begin with their norms.
+std::int64_t norm_parameters(const ModelOptions& o, std::int64_t layers, std::int64_t attentions) {
+  const std::int64_t sublayers = attentions + (nn::exists(o.feed_forward) ? 1 : 0);
+  const std::int64_t each = (o.parallel_sublayers ? 1 : sublayers) * (nn::norm_comes_twice(o.norm) ? 2 : 1);
   const std::int64_t last = nn::norm_comes_first(o.norm) ? 1 : 0;
   const auto one = o.variants.norm ? variants::count_parameters({o.variants.norm, place_of(o)}, Kind::norm)
-                                   : 2 * o.d_model;
+                                   : nn::weights_of(o.norm_type) * o.d_model;
   return (each * layers + last) * one;
 }
 
@@ -43,6 +47,8 @@ std::int64_t position_parameters(const ModelOptions& o) {
       if (o.variants.positions) return own;
       return nn::are_learned_vectors(o.positions) ? 2 * o.max_positions * o.d_model : 0;
     case nn::PositionsEnter::queries_and_keys:
+    case nn::PositionsEnter::layers:
+    case nn::PositionsEnter::nowhere:
       return own;
     case nn::PositionsEnter::scores:
       return nn::is_learned_bias(nn::scheme_of(o.positions).score_bias.value())
@@ -61,7 +67,12 @@ variants::Flops attention_flops(const ModelOptions& o, Role role) {
 
 /// Of a token.
 double feed_forward_flops(const ModelOptions& o) {
-  if (!o.variants.feed_forward) return 4 * static_cast<double>(o.d_model) * static_cast<double>(o.d_ff);
+  if (!o.variants.feed_forward) {
+    const double products = !nn::exists(o.feed_forward)                ? 0
+                            : nn::is_gate(nn::gate_of(o.feed_forward)) ? 3
+                                                                       : 2;
+    return 2 * products * static_cast<double>(o.d_model) * static_cast<double>(o.d_ff);
+  }
   return variants::flops({o.variants.feed_forward, place_of(o)}, Kind::feed_forward)
       .value_or(variants::Flops{})
       .token;
@@ -98,11 +109,11 @@ ParameterCount count_parameters(const ModelOptions& o, const VocabularySizes& vo
       .positions = position_parameters(o),
       .encoder_self_attention = o.encoder_layers * attention_parameters(o, Role::encoder),
       .encoder_feed_forward = o.encoder_layers * feed_forward,
-      .encoder_norms = norm_parameters(o, o.encoder_layers, 2),
+      .encoder_norms = norm_parameters(o, o.encoder_layers, 1),
       .decoder_self_attention = o.decoder_layers * attention_parameters(o, Role::decoder),
       .decoder_cross_attention = o.decoder_layers * attention_parameters(o, Role::source),
       .decoder_feed_forward = o.decoder_layers * feed_forward,
-      .decoder_norms = norm_parameters(o, o.decoder_layers, 3),
+      .decoder_norms = norm_parameters(o, o.decoder_layers, 2),
   };
 }
 
@@ -203,7 +214,9 @@ MemoryEstimate training_memory(const ModelOptions& o, const VocabularySizes& voc
   const auto d_model = static_cast<double>(o.d_model);
   const auto heads = static_cast<double>(o.heads);
   const double attention = 2 * heads * static_cast<double>(o.d_k + o.d_v) + heads * length + 3 * d_model;
-  const double feed_forward = 2 * static_cast<double>(o.d_ff) + 3 * d_model;
+  const double inner = nn::is_gate(nn::gate_of(o.feed_forward)) ? 4 : 2;
+  const double feed_forward =
+      nn::exists(o.feed_forward) ? inner * static_cast<double>(o.d_ff) + 3 * d_model : 0;
   const double encoder = static_cast<double>(o.encoder_layers) * (attention + feed_forward);
   const double decoder = static_cast<double>(o.decoder_layers) * (2 * attention + feed_forward);
   return {.weights = 4 * parameters,

@@ -201,6 +201,8 @@ bool is_known(nn::PositionsEnter where) {
       return true;
     case nn::PositionsEnter::queries_and_keys:
     case nn::PositionsEnter::scores:
+    case nn::PositionsEnter::layers:
+    case nn::PositionsEnter::nowhere:
       return false;
   }
   no_such_choice();
@@ -224,6 +226,8 @@ std::optional<std::string> unpredicted(const ModelOptions& options) {
   if (!is_known(nn::where_enter(options.positions)))
     return std::string("model.positions: ") + nn::name_of(options.positions);
   if (nn::norm_comes_first(options.norm)) return std::string("model.norm: ") + nn::name_of(options.norm);
+  if (auto other = other_layers(options)) return other;
+  if (!options.attention_scale) return "model.attention_scale: false";
   if (!is_known(options.activation))
     return std::string("model.activation: ") + nn::name_of(options.activation);
   if (options.attention_dropout > 0) return "model.attention_dropout";

@@ -13,12 +13,11 @@ namespace {
 
 constexpr std::int64_t kFirstPositions = 32;  // that there is room for; then twice as many
 
-/// The three matrices of self-attention, or their biases, as one.
-torch::Tensor joined(const MultiHeadAttention& attention, torch::Tensor torch::nn::LinearImpl::*part,
+/// The three matrices of self-attention, or their biases, as one. Undefined where these are.
+torch::Tensor joined(const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value,
                      torch::ScalarType type) {
-  const auto& own = *attention;
-  if (!((*own.query).*part).defined()) return {};
-  return ops::working({(*own.query).*part, (*own.key).*part, (*own.value).*part}, type);
+  if (!query.defined()) return {};
+  return ops::working({query, key, value}, type);
 }
 
 /// (B, H, S, …), its rows one behind another, as products of batches want them.
@@ -45,7 +44,7 @@ struct BeamStream : ModuleStream {
                                             values.narrow(2, 0, at.columns), at.visible));
   }
   torch::Tensor attend_to_source(MultiHeadAttention& attention, const torch::Tensor& y) const {
-    const auto queries = ops::linear(y, attention->query->weight, attention->query->bias);
+    const auto queries = ops::linear(y, attention->query_weight(), attention->query_bias());
     return output(attention,
                   ops::added_mask_attention(ops::split_heads(queries, cache.source.keys.size(1)),
                                             cache.source.keys, cache.source.values, at.source_visible));
@@ -67,15 +66,16 @@ BeamLayerCache DecoderLayerImpl::start_beam(const torch::Tensor& memory, std::in
     return torch::zeros({sentences, heads, columns, size}, source.keys.options());
   };
   const auto type = source.keys.scalar_type();
+  const auto& own = *self_attention;
   return {{empty(source.keys.size(3)), empty(source.values.size(3))},
           source,
-          joined(self_attention, &torch::nn::LinearImpl::weight, type),
-          joined(self_attention, &torch::nn::LinearImpl::bias, type)};
+          joined(own.query_weight(), own.key->weight, own.value->weight, type),
+          joined(own.query_bias(), own.key->bias, own.value->bias, type)};
 }
 
 torch::Tensor DecoderLayerImpl::step(const torch::Tensor& input, BeamLayerCache& cache, const BeamStep& at) {
   BeamStream stream{{input}, cache, at};
-  run_decoder_layer(norm_placement_, stream, *this);
+  run(stream);
   return stream.x;
 }
 
@@ -90,6 +90,8 @@ BeamCache DecoderImpl::start_beam(const torch::Tensor& memory, const torch::Tens
   cache.visible = added_mask(nothing, type);
   cache.source_visible = added_mask(source_mask, type);
   cache.longest = longest;
+  if (layer_positions)  // so that no step has to make vectors of positions
+    layer_positions(torch::empty({0, longest, memory.size(2)}, memory.options()));
   const auto told = positions->steps(torch::arange(longest, nothing.options().dtype(torch::kLong)));
   if (told.rotation.defined()) cache.rotations = told.rotation.transpose(0, 1).unsqueeze(2).contiguous();
   if (told.bias.defined())
@@ -109,8 +111,11 @@ torch::Tensor DecoderImpl::step(const torch::Tensor& x, BeamCache& cache) {
   BeamStep at{columns, visible.narrow(3, 0, columns), cache.source_visible, {}};
   if (cache.rotations.defined()) at.rotation = cache.rotations[cache.length];
   ModuleStream stream{x};
-  for (std::size_t i = 0; i < layers->size(); ++i)
+  for (std::size_t i = 0; i < layers->size(); ++i) {
+    if (layer_positions)
+      stream.x = layer_positions(stream.x.flatten(0, 1).unsqueeze(1), cache.length).view_as(stream.x);
     stream.x = layers->ptr<DecoderLayerImpl>(i)->step(stream.x, cache.layers[i], at);
+  }
   ++cache.length;
   return end_of_stack(norm_placement_, stream, norm);
 }

@@ -39,16 +39,19 @@ struct StepStream : ModuleStream {
 
 }  // namespace
 
-DecoderLayerImpl::DecoderLayerImpl(const StackOptions& options) : norm_placement_(options.residual.norm) {
+DecoderLayerImpl::DecoderLayerImpl(const StackOptions& options) : order_(order_of(options)) {
   self_attention = register_module("self_attention",
                                    MultiHeadAttention(in_role(options.attention, variants::Role::decoder)));
   self_attention_residual = register_module("self_attention_residual", ResidualNorm(options.residual));
   // In files cross-attention is called so.
   cross_attention = register_module("source_attention",
                                     MultiHeadAttention(in_role(options.attention, variants::Role::source)));
-  cross_attention_residual = register_module("source_attention_residual", ResidualNorm(options.residual));
+  if (!order_.parallel)
+    cross_attention_residual = register_module("source_attention_residual", ResidualNorm(options.residual));
+  if (!order_.feed_forward) return;
   feed_forward = register_module("feed_forward", FeedForward(options.feed_forward));
-  feed_forward_residual = register_module("feed_forward_residual", ResidualNorm(options.residual));
+  if (!order_.parallel)
+    feed_forward_residual = register_module("feed_forward_residual", ResidualNorm(options.residual));
 }
 
 torch::Tensor DecoderLayerImpl::forward(const torch::Tensor& input, const torch::Tensor& memory,
@@ -56,14 +59,14 @@ torch::Tensor DecoderLayerImpl::forward(const torch::Tensor& input, const torch:
                                         const ops::AttentionMask& source_mask,
                                         const AttentionPositions& positions) {
   DecoderStream stream{{input}, memory, self_mask, source_mask, positions};
-  run_decoder_layer(norm_placement_, stream, *this);
+  run(stream);
   return stream.x;
 }
 
 torch::Tensor DecoderLayerImpl::step(const torch::Tensor& input, LayerCache& cache,
                                      const torch::Tensor& source_mask, const AttentionPositions& positions) {
   StepStream stream{{input}, cache, source_mask, positions};
-  run_decoder_layer(norm_placement_, stream, *this);
+  run(stream);
   return stream.x;
 }
 
@@ -71,18 +74,21 @@ DecoderImpl::DecoderImpl(const StackOptions& options) : norm_placement_(options.
   positions = register_module("positions", relative_positions(options, /*both_sides=*/false));
   layers = register_module("layers", torch::nn::ModuleList());
   for (std::int64_t i = 0; i < options.layers; ++i) layers->push_back(DecoderLayer(options));
-  if (norm_comes_first(norm_placement_))
-    norm = register_module("norm", layer_norm(options.residual.d_model, options.residual.norm_epsilon,
-                                              options.residual.variant));
+  if (enter_with_layers(options.positions))
+    layer_positions = register_module("layer_positions", layer_sinusoids(options));
+  if (norm_comes_first(norm_placement_)) norm = register_module("norm", norm_of(options.residual));
 }
 
 torch::Tensor DecoderImpl::forward(const torch::Tensor& x, const torch::Tensor& memory,
                                    const ops::AttentionMask& self_mask,
                                    const ops::AttentionMask& source_mask) {
   const auto places = positions->of(x, self_mask);
+  const auto vectors = layer_positions ? layer_positions->vectors_of(x, self_mask) : torch::Tensor();
   ModuleStream stream{x};
-  for (const auto& layer : *layers)
+  for (const auto& layer : *layers) {
+    if (layer_positions) stream.x = stream.x + vectors;
     stream.x = layer->as<DecoderLayer>()->forward(stream.x, memory, self_mask, source_mask, places);
+  }
   return end_of_stack(norm_placement_, stream, norm);
 }
 
@@ -99,9 +105,12 @@ torch::Tensor DecoderImpl::step(const torch::Tensor& x, DecoderCache& cache) {
                             ? cache.position
                             : torch::full({}, cache.length, x.options().dtype(torch::kLong));
   const auto places = positions->last(position, cache.layers.front().self.keys);
+  const auto vectors = layer_positions ? layer_positions->vectors_at(position).to(x.scalar_type()) : torch::Tensor();
   ModuleStream stream{x};
-  for (std::size_t i = 0; i < layers->size(); ++i)
+  for (std::size_t i = 0; i < layers->size(); ++i) {
+    if (layer_positions) stream.x = stream.x + vectors;
     stream.x = layers->ptr<DecoderLayerImpl>(i)->step(stream.x, cache.layers[i], cache.source_mask, places);
+  }
   ++cache.length;
   return end_of_stack(norm_placement_, stream, norm);
 }

@@ -29,14 +29,22 @@ class DecoderLayerImpl : public torch::nn::Module {
   torch::Tensor step(const torch::Tensor& x, BeamLayerCache& cache, const BeamStep& at);
 
   MultiHeadAttention self_attention{nullptr};
-  ResidualNorm self_attention_residual{nullptr};
+  ResidualNorm self_attention_residual{nullptr};  ///< of parallel sublayers the only one
   MultiHeadAttention cross_attention{nullptr};
   ResidualNorm cross_attention_residual{nullptr};
-  FeedForward feed_forward{nullptr};
+  FeedForward feed_forward{nullptr};  ///< where there is one
   ResidualNorm feed_forward_residual{nullptr};
 
  private:
-  NormPlacement norm_placement_;
+  template <typename Stream>
+  void run(Stream& stream) {
+    if (order_.parallel)
+      run_parallel_decoder_layer(order_, stream, *this);
+    else
+      run_decoder_layer(order_, stream, *this);
+  }
+
+  LayerOrder order_;
 };
 TORCH_MODULE(DecoderLayer);
 
@@ -66,7 +74,8 @@ class DecoderImpl : public torch::nn::Module {
 
   RelativePositions positions{nullptr};
   torch::nn::ModuleList layers{nullptr};
-  torch::nn::LayerNorm norm{nullptr};  ///< pre-norm only
+  PositionalEncoding layer_positions{nullptr};  ///< where positions enter with each layer
+  Norm norm{nullptr};                           ///< where norms come first
 
  private:
   NormPlacement norm_placement_;

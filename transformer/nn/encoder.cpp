@@ -16,18 +16,27 @@ struct EncoderStream : ModuleStream {
 
 }  // namespace
 
-EncoderLayerImpl::EncoderLayerImpl(const StackOptions& options) : norm_placement_(options.residual.norm) {
+EncoderLayerImpl::EncoderLayerImpl(const StackOptions& options) : order_(order_of(options)) {
   self_attention = register_module("self_attention", MultiHeadAttention(options.attention));
   self_attention_residual = register_module("self_attention_residual", ResidualNorm(options.residual));
+  if (!order_.feed_forward) return;
   feed_forward = register_module("feed_forward", FeedForward(options.feed_forward));
-  feed_forward_residual = register_module("feed_forward_residual", ResidualNorm(options.residual));
+  if (!order_.parallel)
+    feed_forward_residual = register_module("feed_forward_residual", ResidualNorm(options.residual));
 }
 
 torch::Tensor EncoderLayerImpl::forward(const torch::Tensor& input, const ops::AttentionMask& mask,
                                         const AttentionPositions& positions) {
   EncoderStream stream{{input}, mask, positions};
-  run_encoder_layer(norm_placement_, stream, *this);
+  if (order_.parallel)
+    run_parallel_encoder_layer(order_, stream, *this);
+  else
+    run_encoder_layer(order_, stream, *this);
   return stream.x;
+}
+
+PositionalEncoding layer_sinusoids(const StackOptions& options) {
+  return PositionalEncoding(Positions::interleaved, options.residual.d_model, 0);
 }
 
 RelativePositions relative_positions(const StackOptions& options, bool both_sides) {
@@ -41,15 +50,19 @@ EncoderImpl::EncoderImpl(const StackOptions& options) : norm_placement_(options.
   positions = register_module("positions", relative_positions(options, /*both_sides=*/true));
   layers = register_module("layers", torch::nn::ModuleList());
   for (std::int64_t i = 0; i < options.layers; ++i) layers->push_back(EncoderLayer(options));
-  if (norm_comes_first(norm_placement_))
-    norm = register_module("norm", layer_norm(options.residual.d_model, options.residual.norm_epsilon,
-                                              options.residual.variant));
+  if (enter_with_layers(options.positions))
+    layer_positions = register_module("layer_positions", layer_sinusoids(options));
+  if (norm_comes_first(norm_placement_)) norm = register_module("norm", norm_of(options.residual));
 }
 
 torch::Tensor EncoderImpl::forward(const torch::Tensor& x, const ops::AttentionMask& mask) {
   const auto places = positions->of(x, mask);
+  const auto vectors = layer_positions ? layer_positions->vectors_of(x, mask) : torch::Tensor();
   ModuleStream stream{x};
-  for (const auto& layer : *layers) stream.x = layer->as<EncoderLayer>()->forward(stream.x, mask, places);
+  for (const auto& layer : *layers) {
+    if (layer_positions) stream.x = stream.x + vectors;
+    stream.x = layer->as<EncoderLayer>()->forward(stream.x, mask, places);
+  }
   return end_of_stack(norm_placement_, stream, norm);
 }
 

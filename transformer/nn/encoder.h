@@ -5,6 +5,7 @@
 
 #include "transformer/nn/feed_forward.h"
 #include "transformer/nn/multi_head_attention.h"
+#include "transformer/nn/positional_encoding.h"
 #include "transformer/nn/residual_norm.h"
 
 namespace transformer::nn {
@@ -16,7 +17,14 @@ struct StackOptions {
   MultiHeadAttentionOptions attention;
   FeedForwardOptions feed_forward;
   ResidualNormOptions residual;
+  bool parallel = false;  ///< a layer's sublayers stand beside each other
 };
+
+inline LayerOrder order_of(const StackOptions& options) {
+  return {.norm = options.residual.norm,
+          .parallel = options.parallel,
+          .feed_forward = exists(options.feed_forward.kind)};
+}
 
 /// Self-attention, then feed-forward, each inside a residual connection.
 class EncoderLayerImpl : public torch::nn::Module {
@@ -27,14 +35,17 @@ class EncoderLayerImpl : public torch::nn::Module {
                         const AttentionPositions& positions = {});
 
   MultiHeadAttention self_attention{nullptr};
-  ResidualNorm self_attention_residual{nullptr};
-  FeedForward feed_forward{nullptr};
+  ResidualNorm self_attention_residual{nullptr};  ///< of parallel sublayers the only one
+  FeedForward feed_forward{nullptr};              ///< where there is one
   ResidualNorm feed_forward_residual{nullptr};
 
  private:
-  NormPlacement norm_placement_;
+  LayerOrder order_;
 };
 TORCH_MODULE(EncoderLayer);
+
+/// The vectors that are added to what each layer of a stack reads: the paper's.
+PositionalEncoding layer_sinusoids(const StackOptions& options);
 
 /// The positions that self-attention is told of; an encoder sees both sides of each.
 RelativePositions relative_positions(const StackOptions& options, bool both_sides);
@@ -48,7 +59,8 @@ class EncoderImpl : public torch::nn::Module {
 
   RelativePositions positions{nullptr};
   torch::nn::ModuleList layers{nullptr};
-  torch::nn::LayerNorm norm{nullptr};  ///< pre-norm only
+  PositionalEncoding layer_positions{nullptr};  ///< where positions enter with each layer
+  Norm norm{nullptr};                           ///< where norms come first
 
  private:
   NormPlacement norm_placement_;

@@ -20,6 +20,18 @@ torch::Tensor activate(const torch::Tensor& x, Activation activation) {
   no_such_choice();
 }
 
+torch::Tensor open(const torch::Tensor& gate, Gate kind) {
+  switch (kind) {
+    case Gate::sigmoid:
+      return torch::sigmoid(gate);
+    case Gate::swish:
+      return torch::silu(gate);
+    case Gate::none:
+      break;
+  }
+  no_such_choice();
+}
+
 /// Whether its gradient can be told from its result, which is what ops::feed_forward keeps.
 bool has_kernel(Activation activation) {
   switch (activation) {
@@ -39,13 +51,17 @@ FeedForwardImpl::FeedForwardImpl(const FeedForwardOptions& options) : options_(o
     variant = register_module("variant", make_variant<FeedForwardVariant>(options.variant));
     return;
   }
+  TORCH_CHECK(exists(options.kind), "feed-forward: expected a kind that exists, found none");
   inner = register_module("inner", torch::nn::Linear(options.d_model, options.d_ff));
+  if (is_gate(gate_of(options.kind)))
+    gate = register_module("gate", torch::nn::Linear(options.d_model, options.d_ff));
   outer = register_module("outer", torch::nn::Linear(options.d_ff, options.d_model));
 }
 
 torch::Tensor FeedForwardImpl::forward(const torch::Tensor& x) {
   if (variant) return apply_variant(*variant, x);
-  const bool plain = has_kernel(options_.activation) && (options_.dropout == 0.0 || !is_training());
+  const bool plain =
+      gate.is_empty() && has_kernel(options_.activation) && (options_.dropout == 0.0 || !is_training());
   if (plain && ops::has_functions(x) && x.numel() > 0 && inner->bias.scalar_type() == torch::kFloat)
     return ops::feed_forward(x, inner->weight, inner->bias, outer->weight, outer->bias);
   return reference(x);
@@ -53,8 +69,13 @@ torch::Tensor FeedForwardImpl::forward(const torch::Tensor& x) {
 
 torch::Tensor FeedForwardImpl::reference(const torch::Tensor& x) {
   if (variant) return apply_variant(*variant, x);
-  const auto hidden = activate(ops::linear(x, inner->weight, inner->bias), options_.activation);
-  return ops::linear(ops::dropout(hidden, options_.dropout, is_training()), outer->weight, outer->bias);
+  return ops::linear(ops::dropout(hidden(x), options_.dropout, is_training()), outer->weight, outer->bias);
+}
+
+torch::Tensor FeedForwardImpl::hidden(const torch::Tensor& x) {
+  const auto values = ops::linear(x, inner->weight, inner->bias);
+  if (gate.is_empty()) return activate(values, options_.activation);
+  return open(ops::linear(x, gate->weight, gate->bias), gate_of(options_.kind)) * values;
 }
 
 }  // namespace transformer::nn

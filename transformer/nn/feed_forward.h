@@ -12,12 +12,14 @@ namespace transformer::nn {
 struct FeedForwardOptions {
   std::int64_t d_model = 512;
   std::int64_t d_ff = 2048;
-  Activation activation = Activation::relu;
-  double dropout = 0.0;         ///< after the activation; the paper has none
-  variants::Part variant = {};  ///< in the place of all of it
+  FeedForwardKind kind = FeedForwardKind::positionwise;  ///< one that exists
+  Activation activation = Activation::relu;              ///< without a gate
+  double dropout = 0.0;                                  ///< before the outer layer; the paper has none
+  variants::Part variant = {};                           ///< in the place of all of it
 };
 
-/// FFN(x) = max(0, x W_1 + b_1) W_2 + b_2, equation 2. x: (…, D) → (…, D)
+/// FFN(x) = max(0, x W_1 + b_1) W_2 + b_2, equation 2; with a gate g (x W_g + b_g) in the place of the
+/// activation, by which x W_1 + b_1 is multiplied. x: (…, D) → (…, D)
 class FeedForwardImpl : public torch::nn::Module {
  public:
   explicit FeedForwardImpl(const FeedForwardOptions& options);
@@ -25,10 +27,13 @@ class FeedForwardImpl : public torch::nn::Module {
   /// The same operation by operation.
   torch::Tensor reference(const torch::Tensor& x);
 
-  torch::nn::Linear inner{nullptr}, outer{nullptr};  ///< none where there is a variant
+  torch::nn::Linear inner{nullptr}, gate{nullptr}, outer{nullptr};  ///< none where there is a variant
   std::shared_ptr<FeedForwardVariant> variant;
 
  private:
+  /// What the outer layer reads. → (…, F)
+  torch::Tensor hidden(const torch::Tensor& x);
+
   FeedForwardOptions options_;
 };
 TORCH_MODULE(FeedForward);

@@ -2,10 +2,12 @@
 
 #include <torch/nn/init.h>
 #include <torch/nn/modules/linear.h>
+#include <torch/nn/modules/normalization.h>
 
 #include <cmath>
 
 #include "transformer/nn/embedding.h"
+#include "transformer/nn/norm.h"
 #include "transformer/nn/positional_encoding.h"
 
 namespace transformer::nn {
@@ -23,8 +25,10 @@ void initialize_one(torch::nn::Module& module) {
   } else if (auto* linear = module.as<torch::nn::Linear>()) {
     torch::nn::init::xavier_uniform_(linear->weight);
     if (linear->bias.defined()) linear->bias.zero_();
-  } else if (auto* norm = module.as<torch::nn::LayerNorm>()) {
+  } else if (auto* norm = module.as<Norm>()) {
     norm->reset_parameters();
+  } else if (auto* of_a_variant = module.as<torch::nn::LayerNorm>()) {
+    of_a_variant->reset_parameters();
   }
 }
 

@@ -10,49 +10,80 @@
 //   normed(norm)           y: normalised, x staying as it is
 //   add(z, norm)           x + Dropout(z); norm: that of the same residual connection
 //   add_and_norm(z, norm)  LayerNorm(x + Dropout(z)), section 5.4
+//   sum(z, z')             the sum of two results; only where sublayers may be parallel
 #pragma once
 
 #include "transformer/nn/types.h"
 
 namespace transformer::nn {
 
+/// What a layer is made of, besides its sublayers' own options.
+struct LayerOrder {
+  NormPlacement norm = NormPlacement::post;
+  bool parallel = false;     ///< all sublayers read the same, and one residual connection adds their sum
+  bool feed_forward = true;  ///< whether the last sublayer is there
+};
+
 /// post: LayerNorm(x + Dropout(sublayer(x))), the paper's. pre: x + Dropout(sublayer(LayerNorm(x))).
+/// sandwich: as pre, and what is added is normalised, which is the residual connection's own affair.
 template <typename Stream, typename Norm, typename Sublayer>
 void residual(NormPlacement placement, Stream& x, Norm& norm, Sublayer&& sublayer) {
   switch (placement) {
     case NormPlacement::post:
       return x.add_and_norm(sublayer(x.value()), norm);
     case NormPlacement::pre:
+    case NormPlacement::sandwich:
       return x.add(sublayer(x.normed(norm)), norm);
   }
   no_such_choice();
 }
 
+/// The paper's order, one sublayer after the other.
 template <typename Stream, typename Layer>
-void run_encoder_layer(NormPlacement placement, Stream& x, Layer& layer) {
-  residual(placement, x, layer.self_attention_residual,
+void run_encoder_layer(const LayerOrder& order, Stream& x, Layer& layer) {
+  residual(order.norm, x, layer.self_attention_residual,
            [&](auto&& y) { return x.attend_to_self(layer.self_attention, y); });
-  residual(placement, x, layer.feed_forward_residual,
-           [&](auto&& y) { return x.feed_forward(layer.feed_forward, y); });
+  if (order.feed_forward)
+    residual(order.norm, x, layer.feed_forward_residual,
+             [&](auto&& y) { return x.feed_forward(layer.feed_forward, y); });
 }
 
 template <typename Stream, typename Layer>
-void run_decoder_layer(NormPlacement placement, Stream& x, Layer& layer) {
-  residual(placement, x, layer.self_attention_residual,
+void run_decoder_layer(const LayerOrder& order, Stream& x, Layer& layer) {
+  residual(order.norm, x, layer.self_attention_residual,
            [&](auto&& y) { return x.attend_to_self(layer.self_attention, y); });
-  residual(placement, x, layer.cross_attention_residual,
+  residual(order.norm, x, layer.cross_attention_residual,
            [&](auto&& y) { return x.attend_to_source(layer.cross_attention, y); });
-  residual(placement, x, layer.feed_forward_residual,
-           [&](auto&& y) { return x.feed_forward(layer.feed_forward, y); });
+  if (order.feed_forward)
+    residual(order.norm, x, layer.feed_forward_residual,
+             [&](auto&& y) { return x.feed_forward(layer.feed_forward, y); });
 }
 
-/// What a stack of layers gives: with pre-norm layers it ends in a norm of its own.
+/// All sublayers beside each other (GPT-J, PaLM): one residual connection adds the sum of their results.
+template <typename Stream, typename Layer>
+void run_parallel_encoder_layer(const LayerOrder& order, Stream& x, Layer& layer) {
+  residual(order.norm, x, layer.self_attention_residual, [&](auto&& y) {
+    auto z = x.attend_to_self(layer.self_attention, y);
+    return order.feed_forward ? x.sum(z, x.feed_forward(layer.feed_forward, y)) : z;
+  });
+}
+
+template <typename Stream, typename Layer>
+void run_parallel_decoder_layer(const LayerOrder& order, Stream& x, Layer& layer) {
+  residual(order.norm, x, layer.self_attention_residual, [&](auto&& y) {
+    auto z = x.sum(x.attend_to_self(layer.self_attention, y), x.attend_to_source(layer.cross_attention, y));
+    return order.feed_forward ? x.sum(z, x.feed_forward(layer.feed_forward, y)) : z;
+  });
+}
+
+/// What a stack of layers gives: where norms come first it ends in one of its own.
 template <typename Stream, typename Norm>
 auto end_of_stack(NormPlacement placement, Stream& x, Norm& norm) {
   switch (placement) {
     case NormPlacement::post:
       return x.value();
     case NormPlacement::pre:
+    case NormPlacement::sandwich:
       return x.normed(norm);
   }
   no_such_choice();

@@ -16,6 +16,7 @@ struct MultiHeadAttentionOptions {
   std::int64_t d_k = 64;        ///< size of a head's queries and keys, independent of d_model / heads
   std::int64_t d_v = 64;        ///< size of a head's values
   bool bias = false;            ///< biases of the four projections; the paper's are pure matrices
+  bool scale = true;            ///< scores are divided by √d_k
   double dropout = 0.0;         ///< on the attention weights; the paper has none
   variants::Part variant = {};  ///< in the place of scaled dot-product attention
 };
@@ -47,14 +48,26 @@ class MultiHeadAttentionImpl : public torch::nn::Module {
   torch::Tensor weights(const torch::Tensor& x, const KeyValue& memory, const torch::Tensor& mask,
                         const AttentionPositions& positions = {});
 
+  /// The projection of the queries as attention is to read them: where scores are not to be divided by √d_k,
+  /// which all ways of attending do, times √d_k. (H·K, D), and (H·K) or undefined
+  torch::Tensor query_weight() const { return for_scores(query->weight); }
+  torch::Tensor query_bias() const { return for_scores(query->bias); }
+
   torch::nn::Linear query{nullptr}, key{nullptr}, value{nullptr}, output{nullptr};
   std::shared_ptr<AttentionVariant> variant;
 
  private:
+  torch::Tensor for_scores(const torch::Tensor& of_queries) const;
+
   /// The queries of x, or its keys or values, by heads: (B, H, T, K). packed: where x has its sequences, or
   /// null
-  torch::Tensor project(const torch::Tensor& x, const torch::nn::Linear& projection,
-                        const AttentionPositions& positions, const ops::Sequences* packed = nullptr);
+  torch::Tensor queries_of(const torch::Tensor& x, const AttentionPositions& positions,
+                           const ops::Sequences* packed = nullptr);
+  torch::Tensor keys_of(const torch::Tensor& x, const AttentionPositions& positions,
+                        const ops::Sequences* packed = nullptr);
+  torch::Tensor values_of(const torch::Tensor& x, const ops::Sequences* packed = nullptr);
+  torch::Tensor by_heads(torch::Tensor rows, const AttentionPositions& positions,
+                         const ops::Sequences* packed) const;
 
   /// What every way of attending computes, of each head apart.
   torch::Tensor attend_apart(const torch::Tensor& queries, const KeyValue& memory, const torch::Tensor& mask,

@@ -8,6 +8,16 @@
 #include "transformer/ops/tracing.h"
 
 namespace transformer::nn {
+namespace {
+
+/// The numbers of x's positions, (T), the first of which is `first`.
+torch::Tensor places_of(const torch::Tensor& x, std::int64_t first) {
+  if (!ops::tracing()) return torch::arange(first, first + x.size(1), x.options().dtype(torch::kLong));
+  // A length is a number, which a trace would keep; a sum of ones is as long as x at any time.
+  return torch::ones_like(x.select(0, 0).select(-1, 0), torch::kLong).cumsum(0) + (first - 1);
+}
+
+}  // namespace
 
 torch::Tensor sinusoids(Positions positions, std::int64_t length, std::int64_t d_model) {
   return sinusoids_at(positions, torch::arange(length), d_model);
@@ -43,29 +53,35 @@ torch::Tensor PositionalEncodingImpl::rows(std::int64_t end, const torch::Tensor
   return table_;
 }
 
+torch::Tensor PositionalEncodingImpl::vectors_at(const torch::Tensor& positions) const {
+  return are_learned_vectors(positions_) ? torch::embedding(weight, positions)
+                                         : sinusoids_at(positions_, positions, d_model_);
+}
+
+torch::Tensor PositionalEncodingImpl::vectors_packed(const torch::Tensor& x,
+                                                     const ops::Sequences& sequences) {
+  return torch::embedding(rows(sequences.longest, x), sequences.places).to(x.scalar_type());
+}
+
+torch::Tensor PositionalEncodingImpl::vectors(const torch::Tensor& x, std::int64_t first) {
+  if (ops::tracing()) return vectors_at(places_of(x, first)).to(x.scalar_type());
+  const auto end = first + x.size(1);
+  return rows(end, x).slice(0, first, end).to(x.scalar_type());
+}
+
 torch::Tensor PositionalEncodingImpl::at(const torch::Tensor& x, const torch::Tensor& positions) {
   if (variant) return add_vectors(*variant, x, positions);
-  if (!are_vectors(positions_)) return x;
-  const auto vectors = are_learned_vectors(positions_) ? torch::embedding(weight, positions)
-                                                       : sinusoids_at(positions_, positions, d_model_);
-  return x + vectors.to(x.scalar_type());
+  return are_vectors(positions_) ? x + vectors_at(positions).to(x.scalar_type()) : x;
 }
 
 torch::Tensor PositionalEncodingImpl::packed(const torch::Tensor& x, const ops::Sequences& sequences) {
   if (variant) return add_vectors(*variant, x.unsqueeze(0), sequences.places).squeeze(0);
-  if (!are_vectors(positions_)) return x;
-  return x + torch::embedding(rows(sequences.longest, x), sequences.places).to(x.scalar_type());
+  return are_vectors(positions_) ? x + vectors_packed(x, sequences) : x;
 }
 
 torch::Tensor PositionalEncodingImpl::forward(const torch::Tensor& x, std::int64_t first) {
-  if (!variant && !are_vectors(positions_)) return x;
-  if (ops::tracing()) {
-    const auto ones = torch::ones_like(x.select(0, 0).select(-1, 0), torch::kLong);  // (T)
-    return at(x, ones.cumsum(0) + (first - 1));
-  }
-  const auto end = first + x.size(1);
-  if (variant) return at(x, torch::arange(first, end, x.options().dtype(torch::kLong)));
-  return x + rows(end, x).slice(0, first, end).to(x.scalar_type());
+  if (variant) return add_vectors(*variant, x, places_of(x, first));
+  return are_vectors(positions_) ? x + vectors(x, first) : x;
 }
 
 }  // namespace transformer::nn

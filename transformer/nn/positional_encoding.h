@@ -31,14 +31,28 @@ class PositionalEncodingImpl : public torch::nn::Module {
   /// The same for packed sequences. x: (N, D) → (N, D)
   torch::Tensor packed(const torch::Tensor& x, const ops::Sequences& sequences);
 
+  /// Whichever of the two the mask says. x: (B, T, D) or (N, D) → as x
+  torch::Tensor in(const torch::Tensor& x, const ops::AttentionMask& mask) {
+    return mask.is_packed() ? packed(x, *mask.queries) : forward(x);
+  }
+
   /// The same for positions that are data: (T), or () for all of x. Learned ones must be less than
   /// max_positions.
   torch::Tensor at(const torch::Tensor& x, const torch::Tensor& positions);
+
+  /// What is added to x, for whoever adds it several times. No variant's. → (T, D), or (N, D) where x is packed
+  torch::Tensor vectors_of(const torch::Tensor& x, const ops::AttentionMask& mask) {
+    return mask.is_packed() ? vectors_packed(x, *mask.queries) : vectors(x, 0);
+  }
+  /// The same of positions that are data: (T) → (T, D), or () → (D)
+  torch::Tensor vectors_at(const torch::Tensor& positions) const;
 
   torch::Tensor weight;  ///< (max_positions, D); undefined for sinusoids
   std::shared_ptr<PositionsVariant> variant;
 
  private:
+  torch::Tensor vectors(const torch::Tensor& x, std::int64_t first);
+  torch::Tensor vectors_packed(const torch::Tensor& x, const ops::Sequences& sequences);
   torch::Tensor rows(std::int64_t end, const torch::Tensor& like);
 
   Positions positions_;

@@ -38,6 +38,8 @@ RelativePositionsImpl::RelativePositionsImpl(const RelativePositionsOptions& opt
   switch (where_enter(options.positions)) {
     case PositionsEnter::embeddings:
     case PositionsEnter::queries_and_keys:
+    case PositionsEnter::layers:
+    case PositionsEnter::nowhere:
       return;
     case PositionsEnter::scores:
       if (is_learned_bias(scheme_of(options.positions).score_bias.value()))
@@ -54,6 +56,8 @@ AttentionPositions RelativePositionsImpl::of(const torch::Tensor& x, const ops::
   };
   switch (where_enter(options_.positions)) {
     case PositionsEnter::embeddings:
+    case PositionsEnter::layers:
+    case PositionsEnter::nowhere:
       return {};
     case PositionsEnter::queries_and_keys: {
       const auto rotation = ops::rotation_at(places(), options_.d_k);
@@ -71,6 +75,8 @@ AttentionPositions RelativePositionsImpl::last(const torch::Tensor& position, co
   const auto query = position.reshape({1});
   switch (where_enter(options_.positions)) {
     case PositionsEnter::embeddings:
+    case PositionsEnter::layers:
+    case PositionsEnter::nowhere:
       return {};
     case PositionsEnter::queries_and_keys:
       return {ops::rotation_at(query, options_.d_k), {}};
@@ -86,6 +92,8 @@ AttentionPositions RelativePositionsImpl::last(const torch::Tensor& position, co
 AttentionPositions RelativePositionsImpl::steps(const torch::Tensor& positions) {
   switch (where_enter(options_.positions)) {
     case PositionsEnter::embeddings:
+    case PositionsEnter::layers:
+    case PositionsEnter::nowhere:
       return {};
     case PositionsEnter::queries_and_keys:
       return {ops::rotation_at(positions, options_.d_k), {}};

@@ -1,12 +1,8 @@
 // Sections 3.1 and 5.4: the residual connection around each sublayer, with dropout and layer normalisation.
 #pragma once
 
-#include <torch/nn/modules/normalization.h>
-#include <torch/nn/pimpl.h>
-
 #include "transformer/nn/layer_order.h"
-#include "transformer/nn/types.h"
-#include "transformer/nn/variant_parts.h"
+#include "transformer/nn/norm.h"
 #include "transformer/ops/dropout.h"
 #include "transformer/ops/residual_norm.h"
 #include "transformer/runtime/device.h"
@@ -17,28 +13,32 @@ struct ResidualNormOptions {
   std::int64_t d_model = 512;
   double dropout = 0.1;  ///< on the sublayer's output, before it is added
   NormPlacement norm = NormPlacement::post;
+  bool residual = true;  ///< false: a sublayer's result takes the place of x
+  NormKind norm_kind = NormKind::layer;
   double norm_epsilon = 1e-5;
-  variants::Part variant = {};  ///< in the place of layer normalisation
+  variants::Part variant = {};  ///< in the place of normalisation
 };
 
-inline torch::nn::LayerNorm layer_norm(std::int64_t d_model, double epsilon,
-                                       const variants::Part& variant = {}) {
-  return make_norm(d_model, epsilon, variant);
+/// A norm of these residual connections.
+inline Norm norm_of(const ResidualNormOptions& options) {
+  return Norm(NormOptions{.d_model = options.d_model,
+                          .epsilon = options.norm_epsilon,
+                          .kind = options.norm_kind,
+                          .variant = options.variant});
 }
 
 /// Activations on their way through modules: a Stream of layer_order.h. Norm: a ResidualNorm, or in `normed`
-/// the LayerNorm at the end of a stack.
+/// the Norm at the end of a stack.
 struct ModuleStream {
   torch::Tensor x;  ///< (…, D)
 
-  torch::Tensor value() const { return x; }
+  torch::Tensor value() const { return runtime::in_compute_type(x); }
   template <typename Norm>
   torch::Tensor normed(Norm& norm) const {
     return norm->normed(x);
   }
-  torch::Tensor normed(torch::nn::LayerNorm& norm) const {
-    return runtime::in_compute_type(normalize(norm, x));
-  }
+  torch::Tensor normed(Norm& norm) const { return runtime::in_compute_type(norm(x)); }
+  static torch::Tensor sum(const torch::Tensor& a, const torch::Tensor& b) { return a + b; }
   template <typename Norm>
   void add(const torch::Tensor& z, Norm& norm) {
     x = norm->add(x, z);
@@ -53,7 +53,8 @@ struct ModuleStream {
 class ResidualNormImpl : public torch::nn::Module {
  public:
   explicit ResidualNormImpl(const ResidualNormOptions& options) : options_(options) {
-    norm = register_module("norm", layer_norm(options.d_model, options.norm_epsilon, options.variant));
+    norm = register_module("norm", norm_of(options));
+    if (norm_comes_twice(options.norm)) norm_of_result = register_module("norm_of_result", norm_of(options));
   }
 
   /// All of it. x: (B, T, D); sublayer: a callable of (B, T, D) → (B, T, D)
@@ -66,18 +67,20 @@ class ResidualNormImpl : public torch::nn::Module {
   }
 
   /// LayerNorm(x), in the type of the products.
-  torch::Tensor normed(const torch::Tensor& x) { return runtime::in_compute_type(normalize(norm, x)); }
-  /// x + Dropout(z)
+  torch::Tensor normed(const torch::Tensor& x) { return runtime::in_compute_type(norm(x)); }
+  /// x + Dropout(z), where z is normalised first if that comes twice
   torch::Tensor add(const torch::Tensor& x, const torch::Tensor& z) {
-    return x + ops::dropout(z, dropout(), true);
+    const auto dropped = ops::dropout(norm_of_result.is_empty() ? z : norm_of_result(z), dropout(), true);
+    return options_.residual ? x + dropped : dropped;
   }
   /// LayerNorm(x + Dropout(z))
   torch::Tensor add_and_norm(const torch::Tensor& x, const torch::Tensor& z) {
-    if (is_variant(norm)) return normalize(norm, add(x, z));
+    if (!norm->is_layer_norm() || !options_.residual) return norm(add(x, z));
     return ops::residual_norm(x, z, norm->weight, norm->bias, options_.norm_epsilon, dropout());
   }
 
-  torch::nn::LayerNorm norm{nullptr};
+  Norm norm{nullptr};
+  Norm norm_of_result{nullptr};  ///< where norms come twice
 
  private:
   double dropout() const { return is_training() ? options_.dropout : 0.0; }

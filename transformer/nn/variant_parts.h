@@ -1,8 +1,6 @@
 // How the modules of this folder hold a variant (variants.h) in the place of what the paper has.
 #pragma once
 
-#include <torch/nn/modules/normalization.h>
-
 #include "transformer/nn/variants.h"
 
 namespace transformer::nn {
@@ -19,21 +17,5 @@ torch::Tensor apply_variant(FeedForwardVariant& variant, const torch::Tensor& x)
 torch::Tensor apply_variant(NormVariant& variant, const torch::Tensor& x);
 /// x: (B, T, D), positions: (T), or () for all of x → (B, T, D)
 torch::Tensor add_vectors(PositionsVariant& variant, const torch::Tensor& x, const torch::Tensor& positions);
-
-/// A layer norm without weights of its own, which only stands for a variant.
-class VariantNormImpl : public torch::nn::LayerNormImpl {
- public:
-  VariantNormImpl(std::int64_t d_model, double epsilon, const variants::Part& part);
-
-  std::shared_ptr<NormVariant> variant;
-};
-
-/// LayerNorm, or the variant in its place.
-torch::nn::LayerNorm make_norm(std::int64_t d_model, double epsilon, const variants::Part& part);
-
-/// Which of the two it is, decides this, not norm->forward().
-torch::Tensor normalize(torch::nn::LayerNorm& norm, const torch::Tensor& x);
-
-bool is_variant(const torch::nn::LayerNorm& norm);
 
 }  // namespace transformer::nn

@@ -167,24 +167,4 @@ template std::shared_ptr<FeedForwardVariant> make_variant(const Part&);
 template std::shared_ptr<NormVariant> make_variant(const Part&);
 template std::shared_ptr<PositionsVariant> make_variant(const Part&);
 
-VariantNormImpl::VariantNormImpl(std::int64_t d_model, double epsilon, const Part& part)
-    : torch::nn::LayerNormImpl(
-          torch::nn::LayerNormOptions({d_model}).eps(epsilon).elementwise_affine(false)) {
-  variant = register_module("variant", make_variant<NormVariant>(part));
-}
-
-torch::nn::LayerNorm make_norm(std::int64_t d_model, double epsilon, const Part& part) {
-  if (part.choice) return {std::make_shared<VariantNormImpl>(d_model, epsilon, part)};
-  return torch::nn::LayerNorm(torch::nn::LayerNormOptions({d_model}).eps(epsilon));
-}
-
-torch::Tensor normalize(torch::nn::LayerNorm& norm, const torch::Tensor& x) {
-  if (auto* own = dynamic_cast<VariantNormImpl*>(norm.get())) return apply_variant(*own->variant, x);
-  return norm(x);
-}
-
-bool is_variant(const torch::nn::LayerNorm& norm) {
-  return dynamic_cast<const VariantNormImpl*>(norm.get()) != nullptr;
-}
-
 }  // namespace transformer::nn

@@ -9,7 +9,7 @@ import pathlib
 
 import torch
 from safetensors.torch import load_file
-from torch.nn.functional import gelu, layer_norm, linear, relu, silu
+from torch.nn.functional import gelu, layer_norm, linear, relu, sigmoid, silu
 
 
 def sinusoids(layout, length, d_model):
@@ -54,14 +54,19 @@ class PlainTransformer:
         return linear(x, self.weights[name + ".weight"], self.weights.get(name + ".bias"))
 
     def norm(self, name, x):
-        weight, bias = self.weights[name + ".weight"], self.weights[name + ".bias"]
-        return layer_norm(x, weight.shape, weight, bias, self.options["norm_epsilon"])
+        kind, epsilon = self.options["norm_type"], self.options["norm_epsilon"]
+        if kind == "none":
+            return x
+        weight = self.weights[name + ".weight"]
+        if kind == "rms":
+            return x / (x.square().mean(-1, keepdim=True) + epsilon).sqrt() * weight
+        return layer_norm(x, weight.shape, weight, self.weights[name + ".bias"], epsilon)
 
     def embed(self, side, ids):
         name = "embedding" if self.options["tie"] == "all" else side + "_embedding"
         matrix = self.weights[name + ".weight"]
         layout = self.options["positions"]
-        if layout in ("rotary", "bias", "alibi"):
+        if layout in ("rotary", "bias", "alibi", "every_layer", "none"):
             return matrix[ids] * math.sqrt(matrix.shape[1])
         positions = self.weights[side + "_positions.weight"] if layout == "learned" else sinusoids(
             layout, len(ids), matrix.shape[1])
@@ -83,29 +88,44 @@ class PlainTransformer:
         key, value = heads(self.linear(name + ".key", memory)), heads(self.linear(name + ".value", memory))
         if self.options["positions"] == "rotary" and memory is x:
             query, key = rotated(query), rotated(key)
-        scores = query @ key.transpose(1, 2) / math.sqrt(self.options["d_k"]) + mask  # (H, T, S)
+        scores = query @ key.transpose(1, 2)  # (H, T, S)
+        if self.options["attention_scale"]:
+            scores = scores / math.sqrt(self.options["d_k"])
+        scores = scores + mask
         return self.linear(name + ".output", (scores.softmax(-1) @ value).transpose(0, 1).flatten(1))
 
     def feed_forward(self, name, x):
-        return self.linear(name + ".outer", self.activation(self.linear(name + ".inner", x)))
+        inner = self.linear(name + ".inner", x)
+        gate = {"glu": sigmoid, "swiglu": silu}.get(self.options["feed_forward"])
+        inner = gate(self.linear(name + ".gate", x)) * inner if gate else self.activation(inner)
+        return self.linear(name + ".outer", inner)
 
     def residual(self, name, x, sublayer):
-        if self.options["norm"] == "pre":
-            return x + sublayer(self.norm(name + "_norm", x))
-        return self.norm(name + "_norm", x + sublayer(x))
+        first = x if self.options["residual"] else 0
+        if self.options["norm"] == "post":
+            return self.norm(name + "_norm", first + sublayer(x))
+        y = sublayer(self.norm(name + "_norm", x))
+        return first + (self.norm(name + "_residual.norm_of_result", y) if self.options["norm"] == "sandwich" else y)
 
     def stack(self, side, x, mask, memory=None):
         if self.options["positions"] in ("bias", "alibi"):
             mask = mask + self.bias(side, len(x))
         for i in range(self.options[side + "_layers"]):
             name = f"{side}.layers.{i}."
-            x = self.residual(name + "self_attention", x, lambda y: self.attention(
-                name + "self_attention", y, y, mask))
+            if self.options["positions"] == "every_layer":
+                x = x + sinusoids("interleaved", len(x), x.shape[1])
+            sublayers = {"self_attention": lambda y: self.attention(name + "self_attention", y, y, mask)}
             if memory is not None:
-                x = self.residual(name + "source_attention", x, lambda y: self.attention(
-                    name + "source_attention", y, memory, torch.zeros(())))
-            x = self.residual(name + "feed_forward", x, lambda y: self.feed_forward(name + "feed_forward", y))
-        return self.norm(side + ".norm", x) if self.options["norm"] == "pre" else x
+                sublayers["source_attention"] = lambda y: self.attention(
+                    name + "source_attention", y, memory, torch.zeros(()))
+            if self.options["feed_forward"] != "none":
+                sublayers["feed_forward"] = lambda y: self.feed_forward(name + "feed_forward", y)
+            if self.options["parallel_sublayers"]:
+                x = self.residual(name + "self_attention", x, lambda y: sum(f(y) for f in sublayers.values()))
+            else:
+                for sublayer, f in sublayers.items():
+                    x = self.residual(name + sublayer, x, f)
+        return self.norm(side + ".norm", x) if self.options["norm"] != "post" else x
 
     def logits(self, source, target):
         memory = self.stack("encoder", self.embed("source", source), torch.zeros(()))

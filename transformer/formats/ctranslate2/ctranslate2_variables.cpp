@@ -240,6 +240,7 @@ class Variables {
 
 CTranslate2File ctranslate2_variables(Weights weights, ModelOptions options, std::int64_t positions) {
   check_no_variants(options, "CTranslate2");
+  check_paper_layers(options, "CTranslate2");
   check_vector_positions(options, "CTranslate2");
   if (options.heads > std::numeric_limits<std::int16_t>::max())
     throw InputError(fmt::format("model.heads: CTranslate2 has at most {}, found {}",

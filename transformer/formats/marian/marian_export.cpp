@@ -27,6 +27,7 @@ void check_expressible(const models::ModelOptions& model) {
     throw InputError(fmt::format("{}: expected {} for Marian, found {}", key, expected, found));
   };
   check_no_variants(model, "Marian");
+  check_paper_layers(model, "Marian");
   check_vector_positions(model, "Marian");
   if (nn::norm_comes_first(model.norm)) refuse("model.norm", "post", "pre");
   if (model.norm_epsilon != 1e-5) refuse("model.norm_epsilon", "1e-05", model.norm_epsilon);

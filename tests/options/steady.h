@@ -1,0 +1,25 @@
+// Random models of every kind whose numbers stay of the usual size.
+#pragma once
+
+#include <cmath>
+
+#include "transformer/models/encoder_decoder.h"
+
+namespace transformer::test {
+
+/// With such random weights the scores are so large where they are not divided by √d_k, and where nothing
+/// normalises activations, that a softmax is a maximum, and a model of several layers turns rounding errors
+/// into other words. Makes the weights of such models smaller; those of others stay.
+inline models::EncoderDecoder steady(models::EncoderDecoder model) {
+  const auto& options = model->options();
+  const double of_queries = options.attention_scale ? 1 : 1.5 / std::sqrt(static_cast<double>(options.d_k));
+  const double of_layers = nn::weights_of(options.norm_type) > 0 ? 1 : 0.5;
+  const torch::NoGradGuard no_gradients;
+  for (const auto& parameter : model->named_parameters()) {
+    if (parameter.key().find("attention.query.") != std::string::npos) parameter.value().mul_(of_queries);
+    if (parameter.key().find(".layers.") != std::string::npos) parameter.value().mul_(of_layers);
+  }
+  return model;
+}
+
+}  // namespace transformer::test

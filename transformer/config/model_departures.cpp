@@ -1,0 +1,127 @@
+#include "transformer/config/model_departures.h"
+
+#include "transformer/config/keys.h"
+#include "transformer/variants/registry.h"
+
+namespace transformer::config {
+namespace {
+
+std::string value_of(std::string_view key, const Experiment& e) {
+  return find_key(key)->get(e);
+}
+
+void compare_tie(nn::Tie tie, Sentences& s) {
+  switch (tie) {
+    case nn::Tie::all:
+      return;
+    case nn::Tie::target:
+      s.add(
+          "the source embedding is a matrix of its own; the paper shares one among embeddings and output "
+          "(expected: about the same BLEU with more parameters)");
+      return;
+    case nn::Tie::none:
+      s.add(
+          "embeddings and output projection are separate matrices; the paper shares one (expected: about the "
+          "same BLEU with more parameters, a lower one on little data)");
+      return;
+  }
+  nn::no_such_choice();
+}
+
+std::string_view papers_part(variants::Kind kind) {
+  switch (kind) {
+    case variants::Kind::attention:
+      return "scaled dot-product attention (3.2.1)";
+    case variants::Kind::feed_forward:
+      return "the paper's feed-forward network (3.3)";
+    case variants::Kind::norm:
+      return "layer normalisation";
+    case variants::Kind::positions:
+      return "the vectors that the paper adds to the embeddings (3.5)";
+  }
+  no_such_choice();
+}
+
+void compare_variants(const variants::Choices& chosen, Sentences& s) {
+  for (const auto& [kind, choice] : variants::chosen(chosen)) {
+    const auto about = variants::about(choice, kind);
+    s.add("{}, a variant from outside, in the place of {}{}", variants::print(choice), papers_part(kind),
+          about.empty() ? "" : fmt::format(": {}", about));
+  }
+}
+
+void compare_layers(const models::ModelOptions& model, Sentences& s) {
+  if (nn::norm_comes_twice(model.norm))
+    s.add(
+        "layer normalisation before each sublayer and of its result (sandwich) instead of after it "
+        "(expected: easier to train, about the same BLEU)");
+  else if (nn::norm_comes_first(model.norm))
+    s.add(
+        "layer normalisation before each sublayer (pre-norm) instead of after it (expected: easier to train, "
+        "about the same or a slightly lower BLEU)");
+  switch (model.norm_type) {
+    case nn::NormKind::layer:
+      break;
+    case nn::NormKind::rms:
+      s.add(
+          "norms by the root of the mean square instead of layer normalisation (expected: about the same "
+          "BLEU)");
+      break;
+    case nn::NormKind::none:
+      s.add(
+          "no normalisation at all; the paper's layers have one for each sublayer (expected: hardly trains)");
+  }
+  if (!model.residual)
+    s.add("no residual connections; the paper has one around each sublayer (expected: hardly trains)");
+  if (model.parallel_sublayers)
+    s.add(
+        "a layer's sublayers stand beside each other and their sum is added; the paper's stand one behind "
+        "the other (expected: a slightly lower BLEU)");
+  switch (model.feed_forward) {
+    case nn::FeedForwardKind::positionwise:
+      break;
+    case nn::FeedForwardKind::glu:
+    case nn::FeedForwardKind::swiglu:
+      s.add(
+          "feed-forward layers with a gate ({}) and half as many weights again; the paper's have an "
+          "activation (expected: about the same or a slightly higher BLEU)",
+          nn::name_of(model.feed_forward));
+      break;
+    case nn::FeedForwardKind::none:
+      s.add("no feed-forward layers; the paper has one in each layer (expected: lower BLEU)");
+  }
+  if (!model.attention_scale)
+    s.add(
+        "attention's scores are not divided by √d_k; the paper's are (expected: lower BLEU where d_k is "
+        "large)");
+}
+
+}  // namespace
+
+void compare_model(const Experiment& e, Sentences& s) {
+  const auto& model = e.model;
+  if (const auto* departure = nn::scheme_of(model.positions).departure) s.add("{}", departure);
+  compare_variants(model.variants, s);
+  compare_layers(model, s);
+  switch (model.activation) {
+    case nn::Activation::relu:
+      break;
+    case nn::Activation::gelu:
+    case nn::Activation::swish:
+      s.add("activation {} instead of relu", value_of("model.activation", e));
+  }
+  if (model.attention_bias)
+    s.add("attention projections have biases; the paper's have none (expected: no difference)");
+  if (model.output_bias)
+    s.add("the output projection has a bias; the paper's has none (expected: no difference)");
+  if (model.attention_dropout > 0)
+    s.add("dropout {} on attention weights; the paper has none there", model.attention_dropout);
+  if (model.activation_dropout > 0)
+    s.add("dropout {} inside feed-forward layers; the paper has none there", model.activation_dropout);
+  compare_tie(model.tie, s);
+  if (model.norm_epsilon != 1e-5 && model.norm_epsilon != 1e-6)
+    s.add("layer normalisation adds {} to the variance; the paper is silent, tensor2tensor used 1e-6",
+          model.norm_epsilon);
+}
+
+}  // namespace transformer::config

@@ -1,0 +1,44 @@
+// What departs from the paper, in sentences; those about the model's parts. For departures.cpp alone.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "transformer/config/experiment.h"
+
+namespace transformer::config {
+
+/// What is known to become of a result when a number is smaller, or larger, than the paper's. Empty: nothing.
+struct Expected {
+  std::string_view smaller = {}, larger = {};
+};
+
+class Sentences {
+ public:
+  template <typename Value>
+  void compare(std::string_view what, const Value& found, const Value& paper, const Expected& expected = {}) {
+    if (found == paper) return;
+    const auto effect = found < paper ? expected.smaller : expected.larger;
+    add("{} {} instead of {}{}", what, found, paper,
+        effect.empty() ? "" : fmt::format(" (expected: {})", effect));
+  }
+
+  template <typename... Arguments>
+  void add(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+    list_.push_back(fmt::format(format, std::forward<Arguments>(arguments)...));
+  }
+
+  std::vector<std::string> take() { return std::move(list_); }
+
+ private:
+  std::vector<std::string> list_;
+};
+
+/// Everything about the model but what Table 3 varies.
+void compare_model(const Experiment& experiment, Sentences& sentences);
+
+}  // namespace transformer::config

@@ -1,0 +1,200 @@
+// The choices of positions, section 3.5. Free of LibTorch, and read as types.h says.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "transformer/base/choices.h"
+
+namespace transformer::nn {
+
+using transformer::no_such_choice;
+
+/// Section 3.5. How a position becomes part of the model. scheme_of() says what is to be known of each.
+enum class Positions {
+  interleaved,    ///< the paper: sin at even, cos at odd dimensions
+  halves,         ///< all sines, then all cosines, of the same frequencies
+  tensor2tensor,  ///< halves with the exponent over d/2 - 1
+  learned,        ///< an embedding of each position, up to a stated maximum (Table 3, row E)
+  rotary,         ///< self-attention's queries and keys are turned by angles (RoFormer, Su et al. 2021)
+  bias,           ///< a learned bias for each head and distance (T5, Raffel et al. 2020, section 2.1)
+  alibi,          ///< a bias that falls with the distance, for each head at its slope (Press et al. 2022)
+  every_layer,  ///< the paper's, added to what each layer reads (Universal Transformer, Dehghani et al. 2019)
+  none,         ///< nowhere: without them self-attention sees a set of words (section 3.5)
+};
+
+/// Where positions enter the model.
+enum class PositionsEnter {
+  embeddings,        ///< a vector is added to each embedding
+  queries_and_keys,  ///< those of self-attention are turned
+  scores,            ///< those of self-attention get a bias
+  layers,            ///< a vector is added to what each layer reads
+  nowhere,
+};
+
+/// What a key's distance from its query adds to the scores of self-attention.
+enum class ScoreBias {
+  buckets,  ///< a weight for each head and bucket of distances (kernels/relative_bucket.h)
+  slopes,   ///< -slope · distance, to either side, with a fixed slope for each head (kernels/alibi.h)
+};
+
+/// Sines and cosines as vectors: of d/2 frequencies each (frequencies.h).
+struct Sinusoids {
+  bool interleaved = true;  ///< sine, cosine, sine, …; else all sines, then all cosines
+  /// The least frequency is 1/10000 itself, as in tensor2tensor, where the paper's lie above it. Takes two of
+  /// them at least.
+  bool reach_the_end = false;
+};
+
+/// What is to be known of a position scheme besides its mathematics, for whoever has to name, check, count,
+/// export or compute it.
+struct PositionScheme {
+  const char* name;  ///< in model.positions
+  PositionsEnter enter = PositionsEnter::embeddings;
+  bool learned_vectors = false;  ///< as many as model.max_positions says
+  std::optional<Sinusoids> sinusoids = {};
+  std::optional<ScoreBias> score_bias = {};
+  bool in_engine = false;           ///< the engine for CPUs computes it, too
+  const char* departure = nullptr;  ///< from the paper, and what to expect; null: none, or row E of Table 3
+};
+
+constexpr PositionScheme scheme_of(Positions positions) {
+  switch (positions) {
+    case Positions::interleaved:
+      return {.name = "interleaved", .sinusoids = Sinusoids{}, .in_engine = true};
+    case Positions::halves:
+      return {.name = "halves",
+              .sinusoids = Sinusoids{.interleaved = false},
+              .in_engine = true,
+              .departure =
+                  "positions hold all sines, then all cosines (the paper interleaves them; expected: no "
+                  "difference, it is a permutation)"};
+    case Positions::tensor2tensor:
+      return {
+          .name = "tensor2tensor",
+          .sinusoids = Sinusoids{.interleaved = false, .reach_the_end = true},
+          .in_engine = true,
+          .departure = "positions as in tensor2tensor: sines, then cosines, with slightly other frequencies"};
+    case Positions::learned:
+      return {.name = "learned", .learned_vectors = true, .in_engine = true};
+    case Positions::rotary:
+      return {.name = "rotary",
+              .enter = PositionsEnter::queries_and_keys,
+              .in_engine = true,
+              .departure =
+                  "rotary positions: queries and keys of self-attention are turned; the paper adds sinusoids "
+                  "to the embeddings (expected: about the same or a slightly higher BLEU)"};
+    case Positions::bias:
+      return {.name = "bias",
+              .enter = PositionsEnter::scores,
+              .score_bias = ScoreBias::buckets,
+              .departure =
+                  "a learned bias for each head and distance in self-attention; the paper adds sinusoids to "
+                  "the embeddings (expected: about the same or a slightly higher BLEU)"};
+    case Positions::alibi:
+      return {
+          .name = "alibi",
+          .enter = PositionsEnter::scores,
+          .score_bias = ScoreBias::slopes,
+          .in_engine = true,
+          .departure =
+              "a bias that falls with the distance in self-attention (ALiBi); the paper adds sinusoids to "
+              "the embeddings (expected: about the same BLEU, a higher one of sentences longer than those "
+              "of the training)"};
+    case Positions::every_layer:
+      return {.name = "every_layer",
+              .enter = PositionsEnter::layers,
+              .departure =
+                  "sinusoids are added to what each layer reads; the paper adds them to the embeddings alone "
+                  "(expected: about the same BLEU)"};
+    case Positions::none:
+      return {
+          .name = "none",
+          .enter = PositionsEnter::nowhere,
+          .in_engine = true,
+          .departure =
+              "no positions: the encoder sees a set of words, and only the decoder's mask tells order; the "
+              "paper adds sinusoids to the embeddings (expected: a much lower BLEU)"};
+  }
+  no_such_choice();
+}
+
+constexpr const char* name_of(Positions positions) {
+  return scheme_of(positions).name;
+}
+
+constexpr PositionsEnter where_enter(Positions positions) {
+  return scheme_of(positions).enter;
+}
+
+/// Whether the vectors of positions are weights.
+constexpr bool are_learned_vectors(Positions positions) {
+  return scheme_of(positions).learned_vectors;
+}
+
+/// Whether the vectors of positions are sines and cosines.
+constexpr bool are_sinusoids(Positions positions) {
+  return scheme_of(positions).sinusoids.has_value();
+}
+
+/// Whether a vector for each position is added to the embeddings.
+constexpr bool are_vectors(Positions positions) {
+  switch (where_enter(positions)) {
+    case PositionsEnter::embeddings:
+      return true;
+    case PositionsEnter::queries_and_keys:
+    case PositionsEnter::scores:
+    case PositionsEnter::layers:
+    case PositionsEnter::nowhere:
+      return false;
+  }
+  no_such_choice();
+}
+
+/// Whether a vector for each position is added to what each layer reads.
+constexpr bool enter_with_layers(Positions positions) {
+  switch (where_enter(positions)) {
+    case PositionsEnter::layers:
+      return true;
+    case PositionsEnter::embeddings:
+    case PositionsEnter::queries_and_keys:
+    case PositionsEnter::scores:
+    case PositionsEnter::nowhere:
+      return false;
+  }
+  no_such_choice();
+}
+
+/// For an InputError, where a sequence is longer than learned vectors reach.
+inline std::string too_few_positions(std::int64_t known, std::int64_t length) {
+  return "model.max_positions: " + std::to_string(known) + " learned positions cannot hold a sequence of " +
+         std::to_string(length) + " tokens";
+}
+
+/// Whether self-attention's queries and keys are turned, which takes an even d_k.
+constexpr bool are_rotary(Positions positions) {
+  switch (where_enter(positions)) {
+    case PositionsEnter::queries_and_keys:
+      return true;
+    case PositionsEnter::embeddings:
+    case PositionsEnter::scores:
+    case PositionsEnter::layers:
+    case PositionsEnter::nowhere:
+      return false;
+  }
+  no_such_choice();
+}
+
+/// Whether the bias of self-attention's scores is a weight.
+constexpr bool is_learned_bias(ScoreBias bias) {
+  switch (bias) {
+    case ScoreBias::buckets:
+      return true;
+    case ScoreBias::slopes:
+      return false;
+  }
+  no_such_choice();
+}
+
+}  // namespace transformer::nn
