@@ -41,7 +41,9 @@ for run in rotary bias alibi; do
 done
 # Other structures of a layer are the modules' affair, from training to TorchScript; resumed, a run ends as it would have.
 declare -A switches=([sandwich]='norm: sandwich' [rms]='norm_type: rms' [layers]='positions: every_layer' [alone]='residual: false' [parallel]='parallel_sublayers: true'
-  [glu]='feed_forward: glu' [swiglu]='feed_forward: swiglu' [attention]='feed_forward: none')
+  [glu]='feed_forward: glu' [swiglu]='feed_forward: swiglu' [attention]='feed_forward: none'
+  [relative]='positions: relative' [additive]='attention_score: additive' [window]='attention_window: 2' [grouped]='kv_heads: 1'
+  [qk]='qk_norm: true')
 for run in "${!switches[@]}"; do
   key=${switches[$run]} set=model.${switches[$run]/: /=}
   "${train[@]}" --quiet --run $run --set $set 2>$run.log || fail "$run: status $?: $(cat $run.log)"

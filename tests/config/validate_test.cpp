@@ -57,4 +57,15 @@ TEST_CASE("values that do not go together are refused at the one that was set la
   CHECK(refusal("model: {norm_type: none, norm_epsilon: 1e-6}") ==
         "c.yaml:1: key 'model.norm_epsilon': expected nothing where model.norm_type is none, found '1e-06'");
   CHECK_THAT(refusal("model: {d_model: 511, positions: every_layer}"), ContainsSubstring("even number"));
+  CHECK(refusal("model: {kv_heads: 3}") ==
+        "c.yaml:1: key 'model.kv_heads': expected 0 or a divisor of model.heads (8), found '3'");
+  CHECK(refusal("model: {kv_heads: 4}") == "accepted");
+  CHECK(refusal("model: {attention_score: additive, attention_scale: false}") ==
+        "c.yaml:1: key 'model.attention_scale': expected nothing where model.attention_score is additive, "
+        "found "
+        "'false'");
+  CHECK(refusal("model: {attention_score: additive, positions: rotary}") ==
+        "c.yaml:1: key 'model.positions': expected positions that are no part of products where "
+        "model.attention_score is additive, found 'rotary'");
+  CHECK(refusal("model: {attention_score: additive, positions: alibi}") == "accepted");
 }

@@ -21,7 +21,11 @@ REFUSED = {"rotary": "model.positions", "bias": "model.positions", "alibi": "mod
            "no-norms": "model.norm_type: none", "no-positions": "model.positions", "sandwich": "model.norm: sandwich", "no-residuals": "model.residual: false",
            "parallel": "model.parallel_sublayers: true", "parallel-pre": "model.parallel_sublayers: true",
            "glu": "model.feed_forward: glu", "swiglu": "model.feed_forward: swiglu",
-           "no-feed-forward": "model.feed_forward: none", "unscaled": "model.attention_scale: false"}
+           "no-feed-forward": "model.feed_forward: none", "unscaled": "model.attention_scale: false",
+           "relative": "model.positions: relative", "additive": "model.attention_score: additive",
+           "window": "model.attention_window: 2", "window-bias": "model.attention_window: 2",
+           "one-kv-head": "model.kv_heads: 1", "kv-heads-rotary": "model.kv_heads: 2",
+           "qk-norm": "model.qk_norm: true", "qk-norm-unscaled": "model.qk_norm: true"}
 LONGER = 50  # tokens that an output may have beyond its source
 
 

@@ -27,7 +27,8 @@ inline torch::Tensor pattern(torch::IntArrayRef shape, const std::string& name) 
 /// Matrices are half the pattern; vectors a tenth of it, around 1 where they are a norm's weight.
 inline torch::Tensor pattern_weight(torch::IntArrayRef shape, const std::string& name) {
   if (shape.size() == 2) return 0.5 * pattern(shape, name);
-  return 0.1 * pattern(shape, name) + (name.ends_with("norm.weight") ? 1.0 : 0.0);
+  const bool of_norm = name.ends_with("norm.weight") || name.find("norm_of_") != std::string::npos;
+  return 0.1 * pattern(shape, name) + (of_norm ? 1.0 : 0.0);
 }
 
 /// Makes a module double and gives it the weights that the reference had.

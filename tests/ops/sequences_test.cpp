@@ -4,30 +4,16 @@
 
 #include "tests/catch.h"
 #include "tests/nn/checks.h"
+#include "tests/ops/sequences_of.h"
 #include "transformer/ops/attention.h"
 #include "transformer/ops/fused_attention.h"
 
 using namespace transformer;
 using test::difference;
-
-namespace {
-
-ops::Sequences sequences(const std::vector<std::int64_t>& lengths) {
-  std::vector<std::int64_t> offsets{0}, places;
-  std::int64_t longest = 0;
-  for (const auto length : lengths) {
-    offsets.push_back(offsets.back() + length);
-    for (std::int64_t i = 0; i < length; ++i) places.push_back(i);
-    longest = std::max(longest, length);
-  }
-  const auto host = torch::tensor(offsets);
-  return {host, host.to(torch::kInt), torch::tensor(places), longest};
-}
-
-}  // namespace
+using test::sequences_of;
 
 TEST_CASE("padding and packing are each other's inverse, and each other's gradient") {
-  const auto three = sequences({2, 3, 1});
+  const auto three = sequences_of({2, 3, 1});
   const auto x = torch::arange(1, 13).view({6, 2}).to(torch::kDouble).requires_grad_();
   const auto padded = ops::pad(x, three);
   CHECK(
@@ -43,7 +29,7 @@ TEST_CASE("attention over packed sequences is that over each of them alone, with
   const auto type = GENERATE(torch::kFloat, torch::kDouble);  // with kernels, and padded
   const ops::HeadSizes sizes{.heads = 2, .d_k = 8, .d_v = 5};
   const std::vector<std::int64_t> source_lengths{4, 40, 1, 17}, target_lengths{3, 1, 35, 17};
-  const auto sources = sequences(source_lengths), targets = sequences(target_lengths);
+  const auto sources = sequences_of(source_lengths), targets = sequences_of(target_lengths);
   torch::manual_seed(4);
   const auto leaf = [&](std::int64_t rows, std::int64_t width) {
     return torch::randn({rows, width}, type).requires_grad_();

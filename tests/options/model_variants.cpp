@@ -32,6 +32,9 @@ const std::map<std::string, std::vector<std::string>> kNumbers{{"model.encoder_l
                                                                {"model.dropout", {"0.1", "0"}},
                                                                {"model.attention_dropout", {"0", "0.1"}},
                                                                {"model.activation_dropout", {"0", "0.1"}},
+                                                               {"model.attention_window", {"0", "2"}},
+                                                               {"model.kv_heads", {"0", "1"}},
+                                                               {"model.relative_distance", {"16", "3"}},
                                                                {"model.norm_epsilon", {"1e-05", "0.01"}},
                                                                {"model.max_positions", {"40", "30"}}};
 

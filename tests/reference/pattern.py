@@ -18,7 +18,7 @@ def weight(shape, name):
     """Matrices are half the pattern; vectors a tenth of it, around 1 where they are a norm's weight."""
     if len(shape) == 2:
         return 0.5 * pattern(shape, name)
-    return 0.1 * pattern(shape, name) + (1.0 if name.endswith("norm.weight") else 0.0)
+    return 0.1 * pattern(shape, name) + (1.0 if name.endswith("norm.weight") or "norm_of_" in name else 0.0)
 
 
 def fill(weights):

@@ -50,6 +50,31 @@ void compare_variants(const variants::Choices& chosen, Sentences& s) {
   }
 }
 
+void compare_attention(const models::ModelOptions& model, Sentences& s) {
+  switch (model.attention_score) {
+    case nn::AttentionScore::product:
+      break;
+    case nn::AttentionScore::additive:
+      s.add(
+          "attention's scores are those of a network with one hidden layer; the paper's are products "
+          "(expected: about "
+          "the same BLEU, slower)");
+  }
+  if (model.attention_window > 0)
+    s.add(
+        "self-attention reaches {} positions and no farther; the paper's reaches all (expected: about the "
+        "same BLEU "
+        "of short sentences)",
+        model.attention_window);
+  if (models::kv_heads_of(model) != model.heads)
+    s.add(
+        "{} heads of keys and values for {} heads; the paper has one for each (expected: a slightly lower "
+        "BLEU)",
+        model.kv_heads, model.heads);
+  if (model.qk_norm)
+    s.add("each head's queries and keys are normalised; the paper's are not (expected: about the same BLEU)");
+}
+
 void compare_layers(const models::ModelOptions& model, Sentences& s) {
   if (nn::norm_comes_twice(model.norm))
     s.add(
@@ -90,6 +115,7 @@ void compare_layers(const models::ModelOptions& model, Sentences& s) {
     case nn::FeedForwardKind::none:
       s.add("no feed-forward layers; the paper has one in each layer (expected: lower BLEU)");
   }
+  compare_attention(model, s);
   if (!model.attention_scale)
     s.add(
         "attention's scores are not divided by √d_k; the paper's are (expected: lower BLEU where d_k is "

@@ -41,6 +41,35 @@ std::optional<Problem> problem_of_norm(const models::ModelOptions& model) {
   return std::nullopt;
 }
 
+std::optional<Problem> problem_of_attention(const models::ModelOptions& model) {
+  const bool product = nn::is_product(model.attention_score),
+             relative = nn::are_relative_vectors(model.positions);
+  const auto* score = nn::name_of(model.attention_score);
+  if (model.kv_heads > 0 && (model.kv_heads > model.heads || model.heads % model.kv_heads != 0))
+    return Problem{
+        {"model.kv_heads", "model.heads"},
+        fmt::format("expected 0 or a divisor of model.heads ({}), found '{}'", model.heads, model.kv_heads)};
+  if (!product && !model.attention_scale)
+    return Problem{{"model.attention_scale", "model.attention_score"},
+                   fmt::format("expected nothing where model.attention_score is {}, found 'false'", score)};
+  if (!product && (relative || nn::are_rotary(model.positions)))
+    return Problem{
+        {"model.positions", "model.attention_score"},
+        fmt::format("expected positions that are no part of products where model.attention_score is {}, "
+                    "found '{}'",
+                    score, nn::name_of(model.positions))};
+  if (!model.variants.attention) return std::nullopt;
+  const auto no_variant = [&](const char* key, const std::string& value) {
+    return Problem{{"model.variants.attention", key},
+                   fmt::format("expected none where {} is {}", key, value)};
+  };
+  if (!product) return no_variant("model.attention_score", score);
+  if (relative) return no_variant("model.positions", nn::name_of(model.positions));
+  if (model.attention_window > 0)
+    return no_variant("model.attention_window", std::to_string(model.attention_window));
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Problem> find_problem(const Experiment& e) {
@@ -71,6 +100,7 @@ std::optional<Problem> find_problem(const Experiment& e) {
     return Problem{{"model.d_k", "model.positions"},
                    fmt::format("expected an even number for rotary positions, found '{}'", model.d_k)};
   }
+  if (auto problem = problem_of_attention(model)) return problem;
   if (auto problem = problem_of_feed_forward(model)) return problem;
   if (auto problem = problem_of_norm(model)) return problem;
   for (const auto& [kind, choice] : variants::chosen(model.variants)) {

@@ -59,6 +59,7 @@ std::int64_t position_width(const models::ModelOptions& options) {
     case nn::PositionsEnter::queries_and_keys:
       return 2 * options.d_k;
     case nn::PositionsEnter::scores:
+    case nn::PositionsEnter::keys_and_values:
     case nn::PositionsEnter::layers:
     case nn::PositionsEnter::nowhere:
       return 0;
@@ -73,6 +74,7 @@ VectorTable computed_positions(const models::ModelOptions& options, std::int64_t
     case nn::PositionsEnter::queries_and_keys:
       return rotations(options, length);
     case nn::PositionsEnter::scores:
+    case nn::PositionsEnter::keys_and_values:
     case nn::PositionsEnter::layers:
     case nn::PositionsEnter::nowhere:
       return {length, {}};
@@ -92,6 +94,7 @@ RowBias BiasTable::at(std::int64_t place, std::int64_t count) {
   switch (nn::where_enter(options_.positions)) {
     case nn::PositionsEnter::embeddings:
     case nn::PositionsEnter::queries_and_keys:
+    case nn::PositionsEnter::keys_and_values:
     case nn::PositionsEnter::layers:
     case nn::PositionsEnter::nowhere:
       return {};

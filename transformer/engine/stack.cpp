@@ -34,6 +34,7 @@ void Stack::embed(std::int64_t row, const VectorTable& table, std::int32_t id, c
       return;
     case nn::PositionsEnter::queries_and_keys:
     case nn::PositionsEnter::scores:
+    case nn::PositionsEnter::keys_and_values:
     case nn::PositionsEnter::layers:
     case nn::PositionsEnter::nowhere:
       std::copy_n(vector, shape_.width, x);
@@ -46,6 +47,7 @@ void Stack::turn(std::int64_t rows, float* vectors, std::int64_t stride, const f
   switch (positions_enter_) {
     case nn::PositionsEnter::embeddings:
     case nn::PositionsEnter::scores:
+    case nn::PositionsEnter::keys_and_values:
     case nn::PositionsEnter::layers:
     case nn::PositionsEnter::nowhere:
       return;

@@ -30,12 +30,17 @@ struct ModelOptions {
   nn::FeedForwardKind feed_forward = nn::FeedForwardKind::positionwise;
   nn::Activation activation = nn::Activation::relu;  ///< of feed-forward layers without a gate
   bool attention_scale = true;                       ///< scores are divided by √d_k (3.2.1)
-  bool attention_bias = false;                       ///< biases of the four attention projections
-  bool output_bias = false;                          ///< a bias on the logits; the paper has none
+  nn::AttentionScore attention_score = nn::AttentionScore::product;
+  std::int64_t attention_window = 0;  ///< r of restricted self-attention (section 4); 0: not restricted
+  std::int64_t kv_heads = 0;          ///< heads of keys and values, a divisor of heads; 0: as many as heads
+  bool qk_norm = false;               ///< each head's queries and keys are normalised
+  bool attention_bias = false;        ///< biases of the four attention projections
+  bool output_bias = false;           ///< a bias on the logits; the paper has none
   nn::Tie tie = nn::Tie::all;
   double norm_epsilon = 1e-5;
-  std::int64_t max_positions = 346;  ///< of learned positions: the longest sequence in tokens
-  variants::Choices variants = {};   ///< parts from outside in the place of the paper's
+  std::int64_t max_positions = 346;     ///< of learned positions: the longest sequence in tokens
+  std::int64_t relative_distance = 16;  ///< of relative positions: larger distances are as this one
+  variants::Choices variants = {};      ///< parts from outside in the place of the paper's
 
   bool operator==(const ModelOptions&) const = default;
 };
@@ -44,6 +49,24 @@ struct ModelOptions {
 /// learned positions have such a limit.
 inline std::optional<std::int64_t> longest_sequence(const ModelOptions& options) {
   if (nn::are_learned_vectors(options.positions) && !options.variants.positions) return options.max_positions;
+  return std::nullopt;
+}
+
+/// Heads of keys and values.
+inline std::int64_t kv_heads_of(const ModelOptions& o) {
+  return o.kv_heads == 0 ? o.heads : o.kv_heads;
+}
+
+/// The first option by which attention computes something else than the paper's, with or without its scale,
+/// or nothing: as other_layers().
+inline std::optional<std::string> other_attention(const ModelOptions& o) {
+  if (nn::are_relative_vectors(o.positions))
+    return std::string("model.positions: ") + nn::name_of(o.positions);
+  if (!nn::is_product(o.attention_score))
+    return std::string("model.attention_score: ") + nn::name_of(o.attention_score);
+  if (o.attention_window > 0) return "model.attention_window: " + std::to_string(o.attention_window);
+  if (kv_heads_of(o) != o.heads) return "model.kv_heads: " + std::to_string(o.kv_heads);
+  if (o.qk_norm) return "model.qk_norm: true";
   return std::nullopt;
 }
 
@@ -57,7 +80,7 @@ inline std::optional<std::string> other_layers(const ModelOptions& o) {
   if (o.parallel_sublayers) return "model.parallel_sublayers: true";
   if (!nn::exists(o.feed_forward) || nn::is_gate(nn::gate_of(o.feed_forward)))
     return std::string("model.feed_forward: ") + nn::name_of(o.feed_forward);
-  return std::nullopt;
+  return other_attention(o);
 }
 
 /// Where a variant stands in such a model.

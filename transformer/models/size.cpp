@@ -1,5 +1,7 @@
 #include "transformer/models/size.h"
 
+#include <algorithm>
+
 #include "transformer/kernels/relative_bucket.h"
 #include "transformer/variants/registry.h"
 
@@ -10,13 +12,18 @@ using variants::Kind;
 using variants::Role;
 
 std::int64_t attention_parameters(const ModelOptions& o, Role role) {
-  const auto keys = o.heads * o.d_k;
-  const auto values = o.heads * o.d_v;
-  const auto biases = o.attention_bias ? 2 * keys + values + o.d_model : 0;
+  const auto queries = o.heads * o.d_k, results = o.heads * o.d_v;
+  const auto keys = kv_heads_of(o) * o.d_k, values = kv_heads_of(o) * o.d_v;
+  const auto biases = o.attention_bias ? queries + keys + values + o.d_model : 0;
+  const auto norms = o.qk_norm ? 2 * o.d_k : 0;
+  const auto score = nn::is_product(o.attention_score) ? 0 : queries;
+  const auto distances = nn::are_relative_vectors(o.positions) && variants::is_self_attention(role)
+                             ? (2 * o.relative_distance + 1) * (o.d_k + o.d_v)
+                             : 0;
   const auto own = o.variants.attention ? variants::count_parameters(
                                               {o.variants.attention, place_of(o, role)}, Kind::attention)
                                         : 0;
-  return 2 * o.d_model * keys + 2 * o.d_model * values + biases + own;
+  return o.d_model * (queries + keys + values + results) + biases + norms + score + distances + own;
 }
 
 std::int64_t feed_forward_parameters(const ModelOptions& o) {
@@ -47,6 +54,7 @@ std::int64_t position_parameters(const ModelOptions& o) {
       if (o.variants.positions) return own;
       return nn::are_learned_vectors(o.positions) ? 2 * o.max_positions * o.d_model : 0;
     case nn::PositionsEnter::queries_and_keys:
+    case nn::PositionsEnter::keys_and_values:  // they count with attention
     case nn::PositionsEnter::layers:
     case nn::PositionsEnter::nowhere:
       return own;
@@ -61,7 +69,12 @@ std::int64_t position_parameters(const ModelOptions& o) {
 /// What stands between the projections.
 variants::Flops attention_flops(const ModelOptions& o, Role role) {
   const auto place = place_of(o, role);
-  if (!o.variants.attention) return variants::attention_flops(place);
+  if (!o.variants.attention) {
+    auto flops = variants::attention_flops(place);
+    if (nn::are_relative_vectors(o.positions) && variants::is_self_attention(role))
+      flops.token += 2.0 * static_cast<double>(o.heads * (2 * o.relative_distance + 1) * (o.d_k + o.d_v));
+    return flops;
+  }
   return variants::flops({o.variants.attention, place}, Kind::attention).value_or(variants::Flops{});
 }
 
@@ -143,22 +156,29 @@ TokenCounts even_pairs(double tokens, double length) {
 
 FlopCount forward_flops(const ModelOptions& o, const VocabularySizes& vocabulary, const TokenCounts& n) {
   const auto d_model = static_cast<double>(o.d_model);
-  const auto head_sizes = static_cast<double>(o.heads) * static_cast<double>(o.d_k + o.d_v);
+  const auto head_sizes = static_cast<double>(o.d_k + o.d_v);
   const auto encoder_layers = static_cast<double>(o.encoder_layers);
   const auto decoder_layers = static_cast<double>(o.decoder_layers);
-  const double half_projections =
-      2 * d_model * head_sizes;  // a token: queries and output, or keys and values
+  // Of a token.
+  const double queries_and_output = 2 * d_model * static_cast<double>(o.heads) * head_sizes;
+  const double keys_and_values = 2 * d_model * static_cast<double>(kv_heads_of(o)) * head_sizes;
+  // Pairs of self-attention, each query with those keys that it reaches.
+  const auto reach = static_cast<double>(o.attention_window);
+  const auto within = [&](double squared, double tokens, double sides) {
+    return o.attention_window == 0 ? squared : std::min(squared, tokens * (sides * reach + 1));
+  };
   const auto encoder_own = attention_flops(o, Role::encoder), decoder_own = attention_flops(o, Role::decoder),
              source_own = attention_flops(o, Role::source);
   const double feed_forward = feed_forward_flops(o);
 
-  const double encoder = n.source * (2 * half_projections + encoder_own.token + feed_forward) +
-                         n.source_squared * encoder_own.pair;
+  const double projections = queries_and_output + keys_and_values;
+  const double encoder = n.source * (projections + encoder_own.token + feed_forward) +
+                         within(n.source_squared, n.source, 2) * encoder_own.pair;
   const double decoder_self =
-      n.target * (2 * half_projections + decoder_own.token) + n.target_squared * decoder_own.pair;
+      n.target * (projections + decoder_own.token) + within(n.target_squared, n.target, 1) * decoder_own.pair;
   const double decoder_cross =
-      n.target * (half_projections + source_own.token) + n.source_target * source_own.pair;
-  return {.source = encoder_layers * encoder + decoder_layers * n.source * half_projections,
+      n.target * (queries_and_output + source_own.token) + n.source_target * source_own.pair;
+  return {.source = encoder_layers * encoder + decoder_layers * n.source * keys_and_values,
           .target = decoder_layers * (decoder_self + decoder_cross + n.target * feed_forward),
           .output = 2 * n.target * d_model * static_cast<double>(vocabulary.target)};
 }
@@ -212,8 +232,16 @@ MemoryEstimate training_memory(const ModelOptions& o, const VocabularySizes& voc
                                double length, double element) {
   const auto parameters = static_cast<double>(count_parameters(o, vocabulary).total());
   const auto d_model = static_cast<double>(o.d_model);
-  const auto heads = static_cast<double>(o.heads);
-  const double attention = 2 * heads * static_cast<double>(o.d_k + o.d_v) + heads * length + 3 * d_model;
+  const auto heads = static_cast<double>(o.heads), kv_heads = static_cast<double>(kv_heads_of(o));
+  // Of additive scores the hidden layer is kept, too; of relative positions weights by their distances.
+  const double kept_of_pair = nn::is_product(o.attention_score) ? 1 : 1 + static_cast<double>(o.d_k);
+  const double reach = o.attention_window == 0
+                           ? length
+                           : std::min(length, 3 * static_cast<double>(o.attention_window));  // in blocks
+  const double distances =
+      nn::are_relative_vectors(o.positions) ? 2 * static_cast<double>(2 * o.relative_distance + 1) : 0;
+  const double attention = (heads + kv_heads) * static_cast<double>(o.d_k + o.d_v) +
+                           heads * (reach * kept_of_pair + distances) + 3 * d_model;
   const double inner = nn::is_gate(nn::gate_of(o.feed_forward)) ? 4 : 2;
   const double feed_forward =
       nn::exists(o.feed_forward) ? inner * static_cast<double>(o.d_ff) + 3 * d_model : 0;

@@ -201,6 +201,7 @@ bool is_known(nn::PositionsEnter where) {
       return true;
     case nn::PositionsEnter::queries_and_keys:
     case nn::PositionsEnter::scores:
+    case nn::PositionsEnter::keys_and_values:
     case nn::PositionsEnter::layers:
     case nn::PositionsEnter::nowhere:
       return false;

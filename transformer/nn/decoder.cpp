@@ -27,7 +27,7 @@ struct StepStream : ModuleStream {
 
   torch::Tensor attend_to_self(MultiHeadAttention& attention, const torch::Tensor& y) const {
     const auto rows = y.flatten(0, 1).unsqueeze(1);  // (B·W, 1, D): each looks at its own past
-    cache.self.append(attention->keys_and_values(rows, positions));
+    attention->extend(cache.self, rows, positions);
     return attention->attend(rows, cache.self, torch::Tensor(), positions).view_as(y);
   }
   torch::Tensor attend_to_source(MultiHeadAttention& attention, const torch::Tensor& y) const {
@@ -105,7 +105,8 @@ torch::Tensor DecoderImpl::step(const torch::Tensor& x, DecoderCache& cache) {
                             ? cache.position
                             : torch::full({}, cache.length, x.options().dtype(torch::kLong));
   const auto places = positions->last(position, cache.layers.front().self.keys);
-  const auto vectors = layer_positions ? layer_positions->vectors_at(position).to(x.scalar_type()) : torch::Tensor();
+  const auto vectors =
+      layer_positions ? layer_positions->vectors_at(position).to(x.scalar_type()) : torch::Tensor();
   ModuleStream stream{x};
   for (std::size_t i = 0; i < layers->size(); ++i) {
     if (layer_positions) stream.x = stream.x + vectors;

@@ -43,6 +43,8 @@ RelativePositions relative_positions(const StackOptions& options, bool both_side
   return RelativePositions(RelativePositionsOptions{.positions = options.positions,
                                                     .heads = options.attention.heads,
                                                     .d_k = options.attention.d_k,
+                                                    .farthest = options.attention.farthest,
+                                                    .window = options.attention.window,
                                                     .both_sides = both_sides});
 }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "transformer/nn/embedding.h"
+#include "transformer/nn/multi_head_attention.h"
 #include "transformer/nn/norm.h"
 #include "transformer/nn/positional_encoding.h"
 
@@ -22,6 +23,9 @@ void initialize_one(torch::nn::Module& module) {
     initialize_vectors(embedding->weight);
   } else if (auto* positions = module.as<PositionalEncoding>()) {
     if (positions->weight.defined()) initialize_vectors(positions->weight);
+  } else if (auto* attention = module.as<MultiHeadAttention>()) {
+    for (auto* vectors : {&attention->score_weight, &attention->distance_keys, &attention->distance_values})
+      if (vectors->defined()) initialize_vectors(*vectors);
   } else if (auto* linear = module.as<torch::nn::Linear>()) {
     torch::nn::init::xavier_uniform_(linear->weight);
     if (linear->bias.defined()) linear->bias.zero_();

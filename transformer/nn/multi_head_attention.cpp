@@ -4,10 +4,13 @@
 
 #include "transformer/base/error.h"
 #include "transformer/ops/attention.h"
+#include "transformer/ops/dropout.h"
 #include "transformer/ops/fused_attention.h"
 #include "transformer/ops/linear.h"
 #include "transformer/ops/rotary.h"
+#include "transformer/ops/scores.h"
 #include "transformer/ops/tracing.h"
+#include "transformer/ops/windowed_attention.h"
 
 namespace transformer::nn {
 namespace {
@@ -16,23 +19,56 @@ torch::nn::Linear projection(std::int64_t from, std::int64_t to, bool bias) {
   return torch::nn::Linear(torch::nn::LinearOptions(from, to).bias(bias));
 }
 
+/// (…, heads · K), each head's part normalised.
+torch::Tensor normed(const torch::Tensor& rows, Norm& norm, std::int64_t heads) {
+  return norm ? norm(rows.unflatten(-1, {heads, -1})).flatten(-2) : rows;
+}
+
+/// Rows (B, T, heads · K), or packed, → (B, heads, T, K)
+torch::Tensor by_heads(const torch::Tensor& rows, std::int64_t heads, const ops::Sequences* packed) {
+  return ops::split_heads(packed ? ops::pad(rows, *packed) : rows, heads);
+}
+
+torch::Tensor turned(const torch::Tensor& rows, const AttentionPositions& positions, std::int64_t heads) {
+  return positions.rotation.defined() ? ops::rotate(rows, positions.rotation, heads) : rows;
+}
+
 }  // namespace
 
 MultiHeadAttentionOptions in_role(MultiHeadAttentionOptions options, variants::Role role) {
   options.variant.place.role = role;
+  if (!variants::is_self_attention(role)) options.window = options.farthest = 0;
   return options;
 }
 
 MultiHeadAttentionImpl::MultiHeadAttentionImpl(const MultiHeadAttentionOptions& options) : options_(options) {
-  TORCH_CHECK(options.d_model > 0 && options.heads > 0 && options.d_k > 0 && options.d_v > 0,
-              "multi-head attention: sizes must be positive, found d_model ", options.d_model, ", heads ",
-              options.heads, ", d_k ", options.d_k, ", d_v ", options.d_v);
-  const auto& [d_model, heads, d_k, d_v, bias, scale, dropout, chosen] = options;
-  query = register_module("query", projection(d_model, heads * d_k, bias));
-  key = register_module("key", projection(d_model, heads * d_k, bias));
-  value = register_module("value", projection(d_model, heads * d_v, bias));
-  output = register_module("output", projection(heads * d_v, d_model, bias));
-  if (chosen.choice) variant = register_module("variant", make_variant<AttentionVariant>(chosen));
+  const auto& o = options;
+  TORCH_CHECK(o.d_model > 0 && o.heads > 0 && o.d_k > 0 && o.d_v > 0,
+              "multi-head attention: sizes must be positive, found d_model ", o.d_model, ", heads ", o.heads,
+              ", d_k ", o.d_k, ", d_v ", o.d_v);
+  const auto kv_heads = o.heads_of_keys();
+  TORCH_CHECK(kv_heads > 0 && o.heads % kv_heads == 0, "multi-head attention: ", kv_heads,
+              " heads of keys and values are no divisor of ", o.heads, " heads");
+  query = register_module("query", projection(o.d_model, o.heads * o.d_k, o.bias));
+  key = register_module("key", projection(o.d_model, kv_heads * o.d_k, o.bias));
+  value = register_module("value", projection(o.d_model, kv_heads * o.d_v, o.bias));
+  output = register_module("output", projection(o.heads * o.d_v, o.d_model, o.bias));
+  if (o.variant.choice) variant = register_module("variant", make_variant<AttentionVariant>(o.variant));
+  if (o.qk_norm) {
+    const NormOptions norm{.d_model = o.d_k, .epsilon = o.norm_epsilon, .kind = NormKind::rms};
+    norm_of_queries = register_module("norm_of_queries", Norm(norm));
+    norm_of_keys = register_module("norm_of_keys", Norm(norm));
+  }
+  if (!is_product(o.score)) score_weight = register_parameter("score_weight", torch::empty({o.heads, o.d_k}));
+  if (o.farthest > 0) {
+    distance_keys = register_parameter("distance_keys", torch::empty({2 * o.farthest + 1, o.d_k}));
+    distance_values = register_parameter("distance_values", torch::empty({2 * o.farthest + 1, o.d_v}));
+  }
+}
+
+bool MultiHeadAttentionImpl::is_papers() const {
+  return !variant && is_product(options_.score) && options_.heads_of_keys() == options_.heads &&
+         !options_.qk_norm && options_.window == 0 && options_.farthest == 0;
 }
 
 torch::Tensor MultiHeadAttentionImpl::for_scores(const torch::Tensor& of_queries) const {
@@ -40,24 +76,25 @@ torch::Tensor MultiHeadAttentionImpl::for_scores(const torch::Tensor& of_queries
   return of_queries * std::sqrt(static_cast<double>(options_.d_k));
 }
 
-torch::Tensor MultiHeadAttentionImpl::by_heads(torch::Tensor rows, const AttentionPositions& positions,
-                                               const ops::Sequences* packed) const {
-  if (positions.rotation.defined()) rows = ops::rotate(rows, positions.rotation, options_.heads);
-  return ops::split_heads(packed ? ops::pad(rows, *packed) : rows, options_.heads);
-}
-
 torch::Tensor MultiHeadAttentionImpl::queries_of(const torch::Tensor& x, const AttentionPositions& positions,
                                                  const ops::Sequences* packed) {
-  return by_heads(ops::linear(x, query_weight(), query_bias()), positions, packed);
+  const auto heads = options_.heads;
+  // A norm would take the scale away again.
+  const auto rows =
+      norm_of_queries ? for_scores(normed(ops::linear(x, query->weight, query->bias), norm_of_queries, heads))
+                      : ops::linear(x, query_weight(), query_bias());
+  return by_heads(turned(rows, positions, heads), heads, packed);
 }
 
 torch::Tensor MultiHeadAttentionImpl::keys_of(const torch::Tensor& x, const AttentionPositions& positions,
                                               const ops::Sequences* packed) {
-  return by_heads(ops::linear(x, key->weight, key->bias), positions, packed);
+  const auto heads = options_.heads_of_keys();
+  const auto rows = normed(ops::linear(x, key->weight, key->bias), norm_of_keys, heads);
+  return by_heads(turned(rows, positions, heads), heads, packed);
 }
 
 torch::Tensor MultiHeadAttentionImpl::values_of(const torch::Tensor& x, const ops::Sequences* packed) {
-  return by_heads(ops::linear(x, value->weight, value->bias), {}, packed);
+  return by_heads(ops::linear(x, value->weight, value->bias), options_.heads_of_keys(), packed);
 }
 
 KeyValue MultiHeadAttentionImpl::keys_and_values(const torch::Tensor& memory,
@@ -65,20 +102,51 @@ KeyValue MultiHeadAttentionImpl::keys_and_values(const torch::Tensor& memory,
   return {keys_of(memory, positions), values_of(memory)};
 }
 
+void MultiHeadAttentionImpl::extend(KeyValue& past, const torch::Tensor& x,
+                                    const AttentionPositions& positions) {
+  if (const auto window = options_.window; window > 0 && past.keys.defined())
+    past = {past.keys.slice(2, -window), past.values.slice(2, -window)};
+  past.append(keys_and_values(x, positions));
+}
+
 torch::Tensor MultiHeadAttentionImpl::attend(const torch::Tensor& x, const KeyValue& memory,
                                              const torch::Tensor& mask, const AttentionPositions& positions) {
-  const auto heads = attend_apart(queries_of(x, positions), memory, mask, positions.bias);
+  const auto heads = attend_apart(queries_of(x, positions), memory, mask, positions);
   return ops::linear(heads, output->weight, output->bias);
 }
 
-/// → (B, T, H·V)
+torch::Tensor MultiHeadAttentionImpl::weights_apart(const torch::Tensor& queries, const torch::Tensor& keys,
+                                                    const torch::Tensor& mask,
+                                                    const AttentionPositions& positions) const {
+  auto near = mask;
+  if (options_.window > 0) {
+    near =
+        ops::window_mask(queries.select(0, 0).select(0, 0), keys.select(0, 0).select(0, 0), options_.window);
+    if (mask.defined()) near = near.logical_and(mask);
+  }
+  if (!is_product(options_.score))
+    return ops::weights_of_scores(ops::additive_scores(queries, keys, score_weight), near, positions.bias);
+  if (distance_keys.defined())
+    return ops::attention_weights(queries, keys, near,
+                                  ops::distance_scores(queries, distance_keys, positions.distances));
+  return ops::attention_weights(queries, keys, near, positions.bias);
+}
+
 torch::Tensor MultiHeadAttentionImpl::attend_apart(const torch::Tensor& queries, const KeyValue& memory,
-                                                   const torch::Tensor& mask, const torch::Tensor& bias) {
-  if (variant)
-    return ops::join_heads(apply_variant(*variant, queries, memory.keys, memory.values, mask, bias));
-  const double dropout = is_training() ? options_.dropout : 0.0;
-  return ops::join_heads(
-      ops::scaled_dot_product_attention(queries, memory.keys, memory.values, mask, dropout, bias));
+                                                   const torch::Tensor& mask,
+                                                   const AttentionPositions& positions) {
+  const auto times = options_.heads / options_.heads_of_keys();
+  const auto keys = ops::repeat_heads(memory.keys, times), values = ops::repeat_heads(memory.values, times);
+  const double p = is_training() ? options_.dropout : 0.0;
+  if (variant) return ops::join_heads(apply_variant(*variant, queries, keys, values, mask, positions.bias));
+  if (is_product(options_.score) && options_.window == 0 && options_.farthest == 0)
+    return ops::join_heads(ops::scaled_dot_product_attention(queries, keys, values, mask, p, positions.bias));
+  const auto weights =
+      ops::dropout(weights_apart(queries, keys, mask, positions).to(values.scalar_type()), p, p > 0.0);
+  auto heads = torch::matmul(weights, values);
+  if (distance_values.defined())
+    heads = heads + ops::distance_values(weights, distance_values.to(weights), positions.distances);
+  return ops::join_heads(heads);
 }
 
 torch::Tensor MultiHeadAttentionImpl::weights(const torch::Tensor& x, const KeyValue& memory,
@@ -87,17 +155,35 @@ torch::Tensor MultiHeadAttentionImpl::weights(const torch::Tensor& x, const KeyV
   if (variant)
     throw InputError(variants::key_of(variants::Kind::attention) +
                      ": expected the paper's attention, whose weights can be shown, found a variant");
-  return ops::attention_weights(queries_of(x, positions), memory.keys, mask, positions.bias);
+  const auto keys = ops::repeat_heads(memory.keys, options_.heads / options_.heads_of_keys());
+  return weights_apart(queries_of(x, positions), keys, mask, positions);
+}
+
+bool MultiHeadAttentionImpl::computes_window(const ops::AttentionMask& mask,
+                                             const AttentionPositions& positions) const {
+  return options_.window > 0 && is_product(options_.score) && options_.farthest == 0 && mask.is_packed() &&
+         !positions.bias.defined() && !(is_training() && options_.dropout > 0);
+}
+
+torch::Tensor MultiHeadAttentionImpl::attend_within(const torch::Tensor& queries, const KeyValue& memory,
+                                                    const ops::AttentionMask& mask) const {
+  const auto times = options_.heads / options_.heads_of_keys();
+  return ops::join_heads(ops::windowed_attention(queries, ops::repeat_heads(memory.keys, times),
+                                                 ops::repeat_heads(memory.values, times),
+                                                 mask.keys->padding_mask(), options_.window, mask.causal));
 }
 
 torch::Tensor MultiHeadAttentionImpl::forward(const torch::Tensor& x, const torch::Tensor& memory,
                                               const ops::AttentionMask& mask,
                                               const AttentionPositions& positions) {
-  // A trace would put the matrices beside each other each time that it runs, and a variant wants them apart.
-  if (ops::tracing() || variant) {
+  // A trace would put the matrices beside each other each time that it runs; other attention wants them
+  // apart.
+  if (ops::tracing() || !is_papers()) {
+    const auto queries = queries_of(x, positions, mask.queries);
     const KeyValue projected{keys_of(memory, positions, mask.keys), values_of(memory, mask.keys)};
-    const auto rows =
-        attend_apart(queries_of(x, positions, mask.queries), projected, mask.tensor(), positions.bias);
+    const auto rows = computes_window(mask, positions)
+                          ? attend_within(queries, projected, mask)
+                          : attend_apart(queries, projected, mask.tensor(), positions);
     return ops::linear(mask.is_packed() ? ops::pack(rows, *mask.queries) : rows, output->weight,
                        output->bias);
   }

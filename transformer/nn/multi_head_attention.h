@@ -5,6 +5,7 @@
 #include <torch/nn/pimpl.h>
 
 #include "transformer/nn/kv_cache.h"
+#include "transformer/nn/norm.h"
 #include "transformer/nn/relative_positions.h"
 #include "transformer/nn/variant_parts.h"
 
@@ -19,9 +20,24 @@ struct MultiHeadAttentionOptions {
   bool scale = true;            ///< scores are divided by √d_k
   double dropout = 0.0;         ///< on the attention weights; the paper has none
   variants::Part variant = {};  ///< in the place of scaled dot-product attention
+
+  AttentionScore score = AttentionScore::product;
+  std::int64_t kv_heads = 0;  ///< heads of keys and values, each for heads / kv_heads neighbours; 0: as many
+                              ///< (multi-query: 1, Shazeer 2019; grouped, Ainslie et al. 2023)
+  bool qk_norm =
+      false;  ///< each head's queries and keys by the root of their mean square, before they are
+              ///< turned, with a weight for each dimension (Henry et al. 2020, Dehghani et al. 2023)
+  double norm_epsilon = 1e-5;
+
+  // Of self-attention alone.
+  std::int64_t window = 0;    ///< a query reaches so many positions to either side; 0: all (section 4)
+  std::int64_t farthest = 0;  ///< learned vectors of distances up to this one are added to keys and values,
+                              ///< the same for all heads (Shaw et al. 2018); 0: none
+
+  std::int64_t heads_of_keys() const { return kv_heads == 0 ? heads : kv_heads; }
 };
 
-/// The same for attention that stands elsewhere; a variant is told.
+/// The same for attention that stands elsewhere; a variant is told. Cross-attention knows no distances.
 MultiHeadAttentionOptions in_role(MultiHeadAttentionOptions options, variants::Role role);
 
 /// MultiHead(Q, K, V) = Concat(head_1 … head_h) W^O, head_i = Attention(Q W^Q_i, K W^K_i, V W^V_i).
@@ -38,6 +54,10 @@ class MultiHeadAttentionImpl : public torch::nn::Module {
   /// The projected memory, which a decoder computes once and keeps. memory: (B, S, D), at these positions
   KeyValue keys_and_values(const torch::Tensor& memory, const AttentionPositions& positions = {});
 
+  /// Adds those of the next position of each row, x: (R, 1, D), to what a decoder remembers, and forgets what
+  /// later ones do not reach.
+  void extend(KeyValue& past, const torch::Tensor& x, const AttentionPositions& positions);
+
   /// Attention of x: (B, T, D), at these positions, over keys and values that are projected already.
   /// → (B, T, D)
   torch::Tensor attend(const torch::Tensor& x, const KeyValue& memory, const torch::Tensor& mask,
@@ -53,25 +73,36 @@ class MultiHeadAttentionImpl : public torch::nn::Module {
   torch::Tensor query_weight() const { return for_scores(query->weight); }
   torch::Tensor query_bias() const { return for_scores(query->bias); }
 
+  /// Whether it is the paper's, with or without the scale, which fused operations know.
+  bool is_papers() const;
+
   torch::nn::Linear query{nullptr}, key{nullptr}, value{nullptr}, output{nullptr};
+  Norm norm_of_queries{nullptr}, norm_of_keys{nullptr};  ///< of qk_norm, over d_k
+  torch::Tensor score_weight;                            ///< (H, d_k), of additive scores
+  torch::Tensor distance_keys, distance_values;          ///< (2 · farthest + 1, d_k) and (…, d_v)
   std::shared_ptr<AttentionVariant> variant;
 
  private:
   torch::Tensor for_scores(const torch::Tensor& of_queries) const;
 
-  /// The queries of x, or its keys or values, by heads: (B, H, T, K). packed: where x has its sequences, or
-  /// null
+  /// The queries of x, or its keys or values, by heads: (B, H or heads_of_keys(), T, K). packed: where x has
+  /// its sequences, or null
   torch::Tensor queries_of(const torch::Tensor& x, const AttentionPositions& positions,
                            const ops::Sequences* packed = nullptr);
   torch::Tensor keys_of(const torch::Tensor& x, const AttentionPositions& positions,
                         const ops::Sequences* packed = nullptr);
   torch::Tensor values_of(const torch::Tensor& x, const ops::Sequences* packed = nullptr);
-  torch::Tensor by_heads(torch::Tensor rows, const AttentionPositions& positions,
-                         const ops::Sequences* packed) const;
 
-  /// What every way of attending computes, of each head apart.
+  /// What every way of attending computes, of each head apart. → (B, T, H·V)
   torch::Tensor attend_apart(const torch::Tensor& queries, const KeyValue& memory, const torch::Tensor& mask,
-                             const torch::Tensor& bias);
+                             const AttentionPositions& positions);
+  torch::Tensor weights_apart(const torch::Tensor& queries, const torch::Tensor& keys,
+                              const torch::Tensor& mask, const AttentionPositions& positions) const;
+  /// The same of packed sequences within a window, in time and memory that grow with it, where no position
+  /// enters the scores and no dropout falls on the weights, whose places are those of the definition.
+  bool computes_window(const ops::AttentionMask& mask, const AttentionPositions& positions) const;
+  torch::Tensor attend_within(const torch::Tensor& queries, const KeyValue& memory,
+                              const ops::AttentionMask& mask) const;
 
   MultiHeadAttentionOptions options_;
 };

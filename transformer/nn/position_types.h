@@ -20,6 +20,7 @@ enum class Positions {
   rotary,         ///< self-attention's queries and keys are turned by angles (RoFormer, Su et al. 2021)
   bias,           ///< a learned bias for each head and distance (T5, Raffel et al. 2020, section 2.1)
   alibi,          ///< a bias that falls with the distance, for each head at its slope (Press et al. 2022)
+  relative,       ///< vectors of clipped distances, learned, are added to keys and values (Shaw et al. 2018)
   every_layer,  ///< the paper's, added to what each layer reads (Universal Transformer, Dehghani et al. 2019)
   none,         ///< nowhere: without them self-attention sees a set of words (section 3.5)
 };
@@ -29,6 +30,7 @@ enum class PositionsEnter {
   embeddings,        ///< a vector is added to each embedding
   queries_and_keys,  ///< those of self-attention are turned
   scores,            ///< those of self-attention get a bias
+  keys_and_values,   ///< to those of self-attention a vector is added that depends on the query, too
   layers,            ///< a vector is added to what each layer reads
   nowhere,
 };
@@ -102,6 +104,12 @@ constexpr PositionScheme scheme_of(Positions positions) {
               "a bias that falls with the distance in self-attention (ALiBi); the paper adds sinusoids to "
               "the embeddings (expected: about the same BLEU, a higher one of sentences longer than those "
               "of the training)"};
+    case Positions::relative:
+      return {.name = "relative",
+              .enter = PositionsEnter::keys_and_values,
+              .departure =
+                  "learned vectors of clipped distances are added to keys and values of self-attention; the "
+                  "paper adds sinusoids to the embeddings (expected: a slightly higher BLEU)"};
     case Positions::every_layer:
       return {.name = "every_layer",
               .enter = PositionsEnter::layers,
@@ -145,6 +153,7 @@ constexpr bool are_vectors(Positions positions) {
       return true;
     case PositionsEnter::queries_and_keys:
     case PositionsEnter::scores:
+    case PositionsEnter::keys_and_values:
     case PositionsEnter::layers:
     case PositionsEnter::nowhere:
       return false;
@@ -160,6 +169,7 @@ constexpr bool enter_with_layers(Positions positions) {
     case PositionsEnter::embeddings:
     case PositionsEnter::queries_and_keys:
     case PositionsEnter::scores:
+    case PositionsEnter::keys_and_values:
     case PositionsEnter::nowhere:
       return false;
   }
@@ -178,6 +188,22 @@ constexpr bool are_rotary(Positions positions) {
     case PositionsEnter::queries_and_keys:
       return true;
     case PositionsEnter::embeddings:
+    case PositionsEnter::scores:
+    case PositionsEnter::keys_and_values:
+    case PositionsEnter::layers:
+    case PositionsEnter::nowhere:
+      return false;
+  }
+  no_such_choice();
+}
+
+/// Whether self-attention adds a vector for each distance to keys and values.
+constexpr bool are_relative_vectors(Positions positions) {
+  switch (where_enter(positions)) {
+    case PositionsEnter::keys_and_values:
+      return true;
+    case PositionsEnter::embeddings:
+    case PositionsEnter::queries_and_keys:
     case PositionsEnter::scores:
     case PositionsEnter::layers:
     case PositionsEnter::nowhere:

@@ -38,6 +38,7 @@ RelativePositionsImpl::RelativePositionsImpl(const RelativePositionsOptions& opt
   switch (where_enter(options.positions)) {
     case PositionsEnter::embeddings:
     case PositionsEnter::queries_and_keys:
+    case PositionsEnter::keys_and_values:
     case PositionsEnter::layers:
     case PositionsEnter::nowhere:
       return;
@@ -61,11 +62,15 @@ AttentionPositions RelativePositionsImpl::of(const torch::Tensor& x, const ops::
       return {};
     case PositionsEnter::queries_and_keys: {
       const auto rotation = ops::rotation_at(places(), options_.d_k);
-      return {mask.is_packed() ? rotation.index_select(1, mask.queries->places) : rotation, {}};
+      return {.rotation = mask.is_packed() ? rotation.index_select(1, mask.queries->places) : rotation};
     }
     case PositionsEnter::scores: {
       const auto all = places();
-      return {{}, bias_of(all, all)};
+      return {.bias = bias_of(all, all)};
+    }
+    case PositionsEnter::keys_and_values: {
+      const auto all = places();
+      return {.distances = distance_rows(all, all)};
     }
   }
   no_such_choice();
@@ -73,18 +78,24 @@ AttentionPositions RelativePositionsImpl::of(const torch::Tensor& x, const ops::
 
 AttentionPositions RelativePositionsImpl::last(const torch::Tensor& position, const torch::Tensor& keys) {
   const auto query = position.reshape({1});
+  const auto before_and_here = [&] {
+    if (!keys.defined()) return query;
+    const auto ones = torch::ones_like(keys.flatten(0, -3).select(0, 0).select(-1, 0), torch::kLong);
+    auto before = ones.cumsum(0) - 1;
+    if (options_.window > 0) before = (before + (query - ones.sum())).slice(0, -options_.window);
+    return torch::cat({before, query});
+  };
   switch (where_enter(options_.positions)) {
     case PositionsEnter::embeddings:
     case PositionsEnter::layers:
     case PositionsEnter::nowhere:
       return {};
     case PositionsEnter::queries_and_keys:
-      return {ops::rotation_at(query, options_.d_k), {}};
-    case PositionsEnter::scores: {
-      if (!keys.defined()) return {{}, bias_of(query, query)};
-      const auto before = places_of(keys.flatten(0, -3).select(0, 0).select(-1, 0));
-      return {{}, bias_of(query, torch::cat({before, query}))};
-    }
+      return {.rotation = ops::rotation_at(query, options_.d_k)};
+    case PositionsEnter::scores:
+      return {.bias = bias_of(query, before_and_here())};
+    case PositionsEnter::keys_and_values:
+      return {.distances = distance_rows(query, before_and_here())};
   }
   no_such_choice();
 }
@@ -96,11 +107,20 @@ AttentionPositions RelativePositionsImpl::steps(const torch::Tensor& positions) 
     case PositionsEnter::nowhere:
       return {};
     case PositionsEnter::queries_and_keys:
-      return {ops::rotation_at(positions, options_.d_k), {}};
+      return {.rotation = ops::rotation_at(positions, options_.d_k)};
     case PositionsEnter::scores:
-      return {{}, bias_of(positions.slice(0, -1), positions)};
+      return {.bias = bias_of(positions.slice(0, -1), positions)};
+    case PositionsEnter::keys_and_values:
+      TORCH_CHECK(false, "vectors of distances differ from step to step");
   }
   no_such_choice();
+}
+
+/// (T) and (S) → (T, S)
+torch::Tensor RelativePositionsImpl::distance_rows(const torch::Tensor& queries,
+                                                   const torch::Tensor& keys) const {
+  const auto farthest = options_.farthest;
+  return (keys.unsqueeze(0) - queries.unsqueeze(1)).clamp(-farthest, farthest) + farthest;
 }
 
 /// The bias for queries at some positions and keys at others: (T) and (S) → (H, T, S)

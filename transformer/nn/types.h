@@ -34,6 +34,12 @@ enum class FeedForwardKind {
 /// The non-linearity between the two layers of section 3.3; the paper's is relu.
 enum class Activation { relu, gelu, swish };
 
+/// Section 3.2.1: how well a key fits a query.
+enum class AttentionScore {
+  product,   ///< the paper: q · k / √d_k
+  additive,  ///< w · tanh(q + k), a network with one hidden layer (Bahdanau et al. 2015, there with v)
+};
+
 /// Section 3.4. Which of source embedding, target embedding and output projection are one matrix.
 enum class Tie {
   all,     ///< the paper: all three
@@ -89,6 +95,16 @@ constexpr const char* name_of(Activation activation) {
       return "gelu";
     case Activation::swish:
       return "swish";
+  }
+  no_such_choice();
+}
+
+constexpr const char* name_of(AttentionScore score) {
+  switch (score) {
+    case AttentionScore::product:
+      return "product";
+    case AttentionScore::additive:
+      return "additive";
   }
   no_such_choice();
 }
@@ -183,6 +199,17 @@ constexpr bool is_gate(Gate gate) {
     case Gate::sigmoid:
     case Gate::swish:
       return true;
+  }
+  no_such_choice();
+}
+
+/// Whether scores are products, which the scale is for.
+constexpr bool is_product(AttentionScore score) {
+  switch (score) {
+    case AttentionScore::product:
+      return true;
+    case AttentionScore::additive:
+      return false;
   }
   no_such_choice();
 }

@@ -32,16 +32,23 @@ torch::Tensor join_heads(const torch::Tensor& x) {
   return x.transpose(1, 2).flatten(-2);
 }
 
+torch::Tensor repeat_heads(const torch::Tensor& x, std::int64_t times) {
+  return times == 1 ? x : x.repeat_interleave(times, 1);
+}
+
+torch::Tensor weights_of_scores(torch::Tensor scores, const torch::Tensor& mask, const torch::Tensor& bias) {
+  if (bias.defined()) scores = scores + bias.to(scores.scalar_type());
+  if (mask.defined())
+    scores = scores.masked_fill(mask.logical_not(), -std::numeric_limits<float>::infinity());
+  return torch::_safe_softmax(scores, -1);  // zeros, not NaN, where everything is masked
+}
+
 torch::Tensor attention_weights(const torch::Tensor& query, const torch::Tensor& key,
                                 const torch::Tensor& mask, const torch::Tensor& bias) {
   const double scale = 1.0 / std::sqrt(static_cast<double>(query.size(-1)));
   // A score that is rounded to bf16 has lost what the softmax makes of it.
   const auto wide = torch::promote_types(query.scalar_type(), torch::kFloat);
-  auto scores = torch::matmul(query.to(wide) * scale, key.to(wide).transpose(-2, -1));  // (B, H, T, S)
-  if (bias.defined()) scores = scores + bias.to(scores.scalar_type());
-  if (mask.defined())
-    scores = scores.masked_fill(mask.logical_not(), -std::numeric_limits<float>::infinity());
-  return torch::_safe_softmax(scores, -1);  // zeros, not NaN, where everything is masked
+  return weights_of_scores(torch::matmul(query.to(wide) * scale, key.to(wide).transpose(-2, -1)), mask, bias);
 }
 
 torch::Tensor reference_attention(const torch::Tensor& query, const torch::Tensor& key,

@@ -9,6 +9,15 @@ namespace transformer::ops {
 torch::Tensor split_heads(const torch::Tensor& x, std::int64_t heads);
 torch::Tensor join_heads(const torch::Tensor& x);
 
+/// Each head of (B, G, S, K) `times` times, next to each other → (B, G · times, S, K): those that several
+/// heads read.
+torch::Tensor repeat_heads(const torch::Tensor& x, std::int64_t times);
+
+/// softmax(scores) over the keys that a mask permits, as attention_weights() takes mask and bias; scores:
+/// (B, H, T, S), fp32 or fp64.
+torch::Tensor weights_of_scores(torch::Tensor scores, const torch::Tensor& mask,
+                                const torch::Tensor& bias = {});
+
 /// softmax(Q Kᵀ / √d_k): how much each query attends to each key.
 /// query: (B, H, T, K), key: (B, H, S, K), mask: boolean, broadcastable to (B, H, T, S), true where a key may
 /// be attended to, or undefined. bias: broadcastable likewise, added to the scaled scores, or undefined: the

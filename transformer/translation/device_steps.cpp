@@ -26,6 +26,7 @@ std::optional<std::string> DeviceSteps::unsupported(const models::ModelOptions& 
                                                     const search::DecodeOptions& options) {
   // It may look at where keys stand.
   if (model.variants.attention) return "model.variants.attention: " + model.variants.attention.name;
+  if (auto other = models::other_attention(model)) return other;
   if (options.beam < 1 || options.beam > kWidestBeam) return "decode.beam: " + std::to_string(options.beam);
   return std::nullopt;
 }

@@ -56,6 +56,18 @@ enum class Role {
   source,   ///< of the target over the source
 };
 
+/// Whether queries, keys and values are those of one sequence.
+constexpr bool is_self_attention(Role role) {
+  switch (role) {
+    case Role::encoder:
+    case Role::decoder:
+      return true;
+    case Role::source:
+      return false;
+  }
+  no_such_choice();
+}
+
 /// The sizes of the model in which a variant stands, and the paper's options of what it stands in the place
 /// of.
 struct Place {

@@ -66,7 +66,7 @@ class PlainTransformer:
         name = "embedding" if self.options["tie"] == "all" else side + "_embedding"
         matrix = self.weights[name + ".weight"]
         layout = self.options["positions"]
-        if layout in ("rotary", "bias", "alibi", "every_layer", "none"):
+        if layout in ("rotary", "bias", "alibi", "relative", "every_layer", "none"):
             return matrix[ids] * math.sqrt(matrix.shape[1])
         positions = self.weights[side + "_positions.weight"] if layout == "learned" else sinusoids(
             layout, len(ids), matrix.shape[1])
@@ -83,16 +83,36 @@ class PlainTransformer:
         return weight[torch.tensor(rows)].permute(2, 0, 1)
 
     def attention(self, name, x, memory, mask):
-        heads = lambda y: y.unflatten(-1, (self.options["heads"], -1)).transpose(0, 1)  # (T, H·K) → (H, T, K)
-        query = heads(self.linear(name + ".query", x))
-        key, value = heads(self.linear(name + ".key", memory)), heads(self.linear(name + ".value", memory))
-        if self.options["positions"] == "rotary" and memory is x:
+        options, own = self.options, memory is x
+        kv_heads = options["kv_heads"] or options["heads"]
+        heads = lambda y, count: y.unflatten(-1, (count, -1)).transpose(0, 1)  # (T, H·K) → (H, T, K)
+        query = heads(self.linear(name + ".query", x), options["heads"])
+        key, value = (heads(self.linear(name + kind, memory), kv_heads) for kind in (".key", ".value"))
+        if options["qk_norm"]:
+            norm = lambda y, weight: y / (y.square().mean(-1, keepdim=True) + options["norm_epsilon"]).sqrt() * weight
+            query, key = (norm(y, self.weights[f"{name}.norm_of_{kind}.weight"]) for y, kind in ((query, "queries"), (key, "keys")))
+        if options["positions"] == "rotary" and own:
             query, key = rotated(query), rotated(key)
-        scores = query @ key.transpose(1, 2)  # (H, T, S)
-        if self.options["attention_scale"]:
-            scores = scores / math.sqrt(self.options["d_k"])
-        scores = scores + mask
-        return self.linear(name + ".output", (scores.softmax(-1) @ value).transpose(0, 1).flatten(1))
+        key, value = (y.repeat_interleave(options["heads"] // kv_heads, 0) for y in (key, value))
+        scale = math.sqrt(options["d_k"]) if options["attention_scale"] else 1
+        distances = torch.arange(len(memory)) - torch.arange(len(x))[:, None]  # (T, S)
+        relative = own and options["positions"] == "relative"
+        rows = distances.clamp(-options["relative_distance"], options["relative_distance"]) + options["relative_distance"]
+        if options["attention_score"] == "additive":
+            hidden = (query[:, :, None] + key[:, None]).tanh()  # (H, T, S, K)
+            scores = (hidden * self.weights[name + ".score_weight"][:, None, None]).sum(-1)
+        else:
+            scores = query @ key.transpose(1, 2) / scale  # (H, T, S)
+        if relative:
+            vectors = self.weights[name + ".distance_keys"][rows]  # (T, S, K)
+            scores = scores + torch.einsum("htk,tsk->hts", query, vectors) / scale
+        if own and options["attention_window"]:
+            scores = scores.masked_fill(distances.abs() > options["attention_window"], -math.inf)
+        weights = (scores + mask).softmax(-1)
+        result = weights @ value
+        if relative:
+            result = result + torch.einsum("hts,tsv->htv", weights, self.weights[name + ".distance_values"][rows])
+        return self.linear(name + ".output", result.transpose(0, 1).flatten(1))
 
     def feed_forward(self, name, x):
         inner = self.linear(name + ".inner", x)

@@ -1,0 +1,25 @@
+// Other scores than the products of section 3.2.1, and what learned vectors of distances add to attention.
+#pragma once
+
+#include <torch/types.h>
+
+namespace transformer::ops {
+
+/// w · tanh(q + k) of each query and key: a network with one hidden layer, whose first matrices are the
+/// projections (Bahdanau et al. 2015, appendix A.1.2). query: (B, H, T, K), key: (B, H, S, K), weight: (H, K)
+/// → (B, H, T, S), fp32 or fp64. Memory grows with T · S · K.
+torch::Tensor additive_scores(const torch::Tensor& query, const torch::Tensor& key,
+                              const torch::Tensor& weight);
+
+/// What vectors of distances, (R, K), add to scaled scores: q_t · vectors[rows[t, s]] / √d_k (Shaw et al.
+/// 2018, equation 5: the products are taken with the R vectors, not with one for each pair). query: (B, H, T,
+/// K), rows: (T, S) → (B, H, T, S), fp32 or fp64
+torch::Tensor distance_scores(const torch::Tensor& query, const torch::Tensor& vectors,
+                              const torch::Tensor& rows);
+
+/// What vectors of distances, (R, V), add to the weighted values: Σ_s weights[t, s] · vectors[rows[t, s]]
+/// (equation 3). weights: (B, H, T, S) → (B, H, T, V), in the type of the vectors
+torch::Tensor distance_values(const torch::Tensor& weights, const torch::Tensor& vectors,
+                              const torch::Tensor& rows);
+
+}  // namespace transformer::ops

@@ -1,0 +1,20 @@
+// Section 4: restricted self-attention, in which each query reaches so many positions and no farther.
+#pragma once
+
+#include <torch/types.h>
+
+namespace transformer::ops {
+
+/// Which of the last T of S positions may attend to which of all, at most `window` away: (T, S), boolean. For
+/// masks of the definition; rows: (T, …), columns: (S, …), whose sizes count.
+torch::Tensor window_mask(const torch::Tensor& rows, const torch::Tensor& columns, std::int64_t window);
+
+/// softmax(Q Kᵀ / √d_k) V over the keys at most `window` positions away; causal: none behind the query. query
+/// and key: (B, H, T, K), value: (B, H, T, V), mask: (B, 1, 1, T), boolean, true where a key may be attended
+/// to, or undefined → (B, H, T, V). Time and memory grow with T · window:
+/// queries are taken in blocks of `window`, each with its own keys and those of the blocks beside it.
+torch::Tensor windowed_attention(const torch::Tensor& query, const torch::Tensor& key,
+                                 const torch::Tensor& value, const torch::Tensor& mask, std::int64_t window,
+                                 bool causal);
+
+}  // namespace transformer::ops
