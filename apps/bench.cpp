@@ -4,7 +4,8 @@
 int main(int argc, char** argv) {
   using namespace transformer;
   CLI::App app(
-      "Measures how fast this machine multiplies matrices, trains, decodes and prepares text. A model's "
+      "Measures how fast this machine multiplies matrices, attends, trains, decodes and prepares text. A "
+      "model's "
       "speed in training is printed beside the machine's own, measured in the same run.",
       "transformer-bench");
   app.require_subcommand(1);
@@ -17,6 +18,7 @@ int main(int argc, char** argv) {
 
   const bench::Shared shared{options, output, argc, argv};
   const std::map<std::string, bench::Command> commands = {{"gemm", bench::add_gemm(app, shared)},
+                                                          {"attention", bench::add_attention(app, shared)},
                                                           {"train", bench::add_train(app, shared)},
                                                           {"decode", bench::add_decode(app, shared)},
                                                           {"prepare", bench::add_prepare(app, shared)}};

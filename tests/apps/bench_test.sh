@@ -25,6 +25,11 @@ done
 grep -qvE '^[0-9]+( [0-9]+)*$' batches && fail "batches are sentence numbers"
 grep -q '"seconds"' printed && fail "phases are shares"
 
+for window in 0 5; do
+  shows "forward_seconds backward_seconds memory_bytes" attention --length 40 --window $window --heads 2
+done
+transformer-bench attention --length 40 --window 5 --causal | says '40 positions, each with 5 to a side, causal' || fail "no text"
+
 decode=(decode --shape small --tokenizer prepared/tokenizer.model --text data/test.en --repetitions 1)
 for precision in fp32 bf16 int8; do
   shows "sentences_per_second tokens_per_second flops_per_second workers phases" "${decode[@]}" --precision $precision

@@ -10,21 +10,21 @@ import sentencepiece
 import torch
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent / "common"))
-from exports import BEGIN, END, Programs, tokenizer_files, trained_model  # noqa: E402
+from exports import BEGIN, END, Programs, logit_difference, tokenizer_files, trained_model  # noqa: E402
 from plain_transformer import PlainTransformer  # noqa: E402
 
 TOLERANCE = 1e-4
 
 
 def compare(programs, model, sentences):
-    """→ the largest difference of logits, of those beyond 10 relative to a tenth of them. The targets are other sentences, in the target's vocabulary."""
+    """→ the largest difference of logits. The targets are other sentences, in the target's vocabulary."""
     folder = programs.export(model, "safetensors")
     source, target = (sentencepiece.SentencePieceProcessor(model_file=str(f)) for f in tokenizer_files(folder))
     sources, targets = source.encode(sentences), target.encode(sentences[1:] + sentences[:1])
     plain, worst = PlainTransformer(folder), 0.0
     for ids, output, native in zip(sources, targets, programs.logits(model, sources, targets)):
         logits = plain.logits(torch.tensor(ids + [END]), torch.tensor([BEGIN] + output))
-        worst = max(worst, (logits - native).abs().max().item() / max(1, native.abs().max().item() / 10))
+        worst = max(worst, logit_difference(logits, native))
     return worst
 
 

@@ -11,7 +11,7 @@ import sentencepiece
 import torch
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent / "common"))
-from exports import BEGIN, END, Programs, trained_model  # noqa: E402
+from exports import BEGIN, END, Programs, logit_difference, trained_model  # noqa: E402
 
 TOLERANCE = 1e-4
 DEPLOYED = pathlib.Path(__file__).parents[2] / "docs" / "deploy" / "translate.py"
@@ -70,7 +70,7 @@ def main():
         equal = sum(ours == target.decode(ids) for ours, ids in zip(native, outputs))
         count = min(len(text), 60)
         expected = programs.logits(folder, rows[:count], outputs[:count])
-        difference = max((theirs - logits_of(model, *pair)).abs().max().item()
+        difference = max(logit_difference(logits_of(model, *pair), theirs)
                          for theirs, *pair in zip(expected, rows, outputs))
         failed |= equal < 0.99 * len(text) or not difference <= TOLERANCE or not runs_elsewhere(file)
         print(f"  {name:<20} beam 4: {equal} of {len(text)} outputs equal; largest difference of a logit "

@@ -152,13 +152,13 @@ TEST_CASE("packed sequences get from other attention what padded ones get") {
         .heads = options.heads,
         .d_k = options.d_k,
         .farthest = options.farthest});
-    const auto sequences = test::sequences_of({7, 5, 1});
-    const auto x = torch::randn({13, 8});
+    const auto sequences = test::sequences_of({70, 41, 1});
+    const auto x = torch::randn({112, 8});
     const auto padded = ops::pad(x, sequences);
     for (const bool causal : {false, true}) {
       const auto packed_mask = ops::AttentionMask::packed(sequences, sequences, causal);
       auto visible = sequences.padding_mask();
-      if (causal) visible = visible.logical_and(torch::ones({7, 7}, torch::kBool).tril());
+      if (causal) visible = visible.logical_and(torch::ones({70, 70}, torch::kBool).tril());
       const auto expected = module(padded, padded, visible, places->of(padded));
       CHECK(difference(module(x, x, packed_mask, places->of(x, packed_mask)),
                        ops::pack(expected, sequences)) < 1e-5);

@@ -235,9 +235,9 @@ MemoryEstimate training_memory(const ModelOptions& o, const VocabularySizes& voc
   const auto heads = static_cast<double>(o.heads), kv_heads = static_cast<double>(kv_heads_of(o));
   // Of additive scores the hidden layer is kept, too; of relative positions weights by their distances.
   const double kept_of_pair = nn::is_product(o.attention_score) ? 1 : 1 + static_cast<double>(o.d_k);
-  const double reach = o.attention_window == 0
-                           ? length
-                           : std::min(length, 3 * static_cast<double>(o.attention_window));  // in blocks
+  const auto window = static_cast<double>(o.attention_window);
+  const double in_blocks = std::max(window, 32.0) + 2 * window;  // ops/windowed_attention.cpp
+  const double reach = o.attention_window == 0 ? length : std::min(length, in_blocks);
   const double distances =
       nn::are_relative_vectors(o.positions) ? 2 * static_cast<double>(2 * o.relative_distance + 1) : 0;
   const double attention = (heads + kv_heads) * static_cast<double>(o.d_k + o.d_v) +

@@ -29,6 +29,11 @@ torch::Tensor by_heads(const torch::Tensor& rows, std::int64_t heads, const ops:
   return ops::split_heads(packed ? ops::pad(rows, *packed) : rows, heads);
 }
 
+/// Those that several heads read, once for each of these.
+KeyValue repeated(const KeyValue& memory, std::int64_t times) {
+  return {ops::repeat_heads(memory.keys, times), ops::repeat_heads(memory.values, times)};
+}
+
 torch::Tensor turned(const torch::Tensor& rows, const AttentionPositions& positions, std::int64_t heads) {
   return positions.rotation.defined() ? ops::rotate(rows, positions.rotation, heads) : rows;
 }
@@ -135,8 +140,7 @@ torch::Tensor MultiHeadAttentionImpl::weights_apart(const torch::Tensor& queries
 torch::Tensor MultiHeadAttentionImpl::attend_apart(const torch::Tensor& queries, const KeyValue& memory,
                                                    const torch::Tensor& mask,
                                                    const AttentionPositions& positions) {
-  const auto times = options_.heads / options_.heads_of_keys();
-  const auto keys = ops::repeat_heads(memory.keys, times), values = ops::repeat_heads(memory.values, times);
+  const auto [keys, values] = repeated(memory, options_.heads / options_.heads_of_keys());
   const double p = is_training() ? options_.dropout : 0.0;
   if (variant) return ops::join_heads(apply_variant(*variant, queries, keys, values, mask, positions.bias));
   if (is_product(options_.score) && options_.window == 0 && options_.farthest == 0)
@@ -162,15 +166,15 @@ torch::Tensor MultiHeadAttentionImpl::weights(const torch::Tensor& x, const KeyV
 bool MultiHeadAttentionImpl::computes_window(const ops::AttentionMask& mask,
                                              const AttentionPositions& positions) const {
   return options_.window > 0 && is_product(options_.score) && options_.farthest == 0 && mask.is_packed() &&
-         !positions.bias.defined() && !(is_training() && options_.dropout > 0);
+         !positions.bias.defined() && !(is_training() && options_.dropout > 0) &&
+         ops::blocks_are_fewer(mask.keys->longest, options_.window, mask.causal);
 }
 
 torch::Tensor MultiHeadAttentionImpl::attend_within(const torch::Tensor& queries, const KeyValue& memory,
                                                     const ops::AttentionMask& mask) const {
-  const auto times = options_.heads / options_.heads_of_keys();
-  return ops::join_heads(ops::windowed_attention(queries, ops::repeat_heads(memory.keys, times),
-                                                 ops::repeat_heads(memory.values, times),
-                                                 mask.keys->padding_mask(), options_.window, mask.causal));
+  const auto [keys, values] = repeated(memory, options_.heads / options_.heads_of_keys());
+  return ops::join_heads(ops::windowed_attention(queries, keys, values, mask.keys->padding_mask(),
+                                                 options_.window, mask.causal));
 }
 
 torch::Tensor MultiHeadAttentionImpl::forward(const torch::Tensor& x, const torch::Tensor& memory,

@@ -40,7 +40,8 @@ class PositionalEncodingImpl : public torch::nn::Module {
   /// max_positions.
   torch::Tensor at(const torch::Tensor& x, const torch::Tensor& positions);
 
-  /// What is added to x, for whoever adds it several times. No variant's. → (T, D), or (N, D) where x is packed
+  /// What is added to x, for whoever adds it several times. No variant's. → (T, D), or (N, D) where x is
+  /// packed
   torch::Tensor vectors_of(const torch::Tensor& x, const ops::AttentionMask& mask) {
     return mask.is_packed() ? vectors_packed(x, *mask.queries) : vectors(x, 0);
   }

@@ -57,6 +57,11 @@ VARIANTS = {
 SMALL = {"layers": 2, "d_model": 64, "d_ff": 96, "heads": 4, "d_k": 16, "d_v": 16, "max_positions": 200}
 
 
+def logit_difference(found, expected):
+    """The largest difference of logits, of those beyond 10 relative to a tenth of them."""
+    return (found - expected).abs().max().item() / max(1, expected.abs().max().item() / 10)
+
+
 class Programs:
     """Those of the project, with a scratch folder and a small corpus in it."""
 
