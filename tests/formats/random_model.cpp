@@ -22,9 +22,12 @@ using namespace transformer;
 /// that every weight matters and some continuations are much better than others.
 void stir(models::EncoderDecoder& model) {
   const torch::NoGradGuard no_gradients;
+  // Where nothing normalises, scores would be so large that the softmax makes of rounding errors other
+  // weights.
+  const double larger = nn::weights_of(model->options().norm_type) > 0 ? 1.5 : 0.75;
   for (auto& parameter : model->parameters()) {
     if (parameter.dim() > 1) {
-      parameter.mul_(1.5);
+      parameter.mul_(larger);
     } else {
       parameter.add_(torch::randn_like(parameter), 0.1);
     }
