@@ -57,14 +57,12 @@ void compare_attention(const models::ModelOptions& model, Sentences& s) {
     case nn::AttentionScore::additive:
       s.add(
           "attention's scores are those of a network with one hidden layer; the paper's are products "
-          "(expected: about "
-          "the same BLEU, slower)");
+          "(expected: about the same BLEU, slower)");
   }
   if (model.attention_window > 0)
     s.add(
         "self-attention reaches {} positions and no farther; the paper's reaches all (expected: about the "
-        "same BLEU "
-        "of short sentences)",
+        "same BLEU of short sentences)",
         model.attention_window);
   if (models::kv_heads_of(model) != model.heads)
     s.add(

@@ -125,8 +125,7 @@ torch::Tensor MultiHeadAttentionImpl::weights_apart(const torch::Tensor& queries
                                                     const AttentionPositions& positions) const {
   auto near = mask;
   if (options_.window > 0) {
-    near =
-        ops::window_mask(queries.select(0, 0).select(0, 0), keys.select(0, 0).select(0, 0), options_.window);
+    near = ops::window_mask(query_positions(queries, keys), key_positions(keys), options_.window);
     if (mask.defined()) near = near.logical_and(mask);
   }
   if (!is_product(options_.score))

@@ -13,8 +13,7 @@ namespace {
 /// The numbers of x's positions, (T), the first of which is `first`.
 torch::Tensor places_of(const torch::Tensor& x, std::int64_t first) {
   if (!ops::tracing()) return torch::arange(first, first + x.size(1), x.options().dtype(torch::kLong));
-  // A length is a number, which a trace would keep; a sum of ones is as long as x at any time.
-  return torch::ones_like(x.select(0, 0).select(-1, 0), torch::kLong).cumsum(0) + (first - 1);
+  return ops::places_of(x.select(0, 0).select(-1, 0)) + first;
 }
 
 }  // namespace

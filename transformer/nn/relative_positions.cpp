@@ -6,6 +6,7 @@
 #include "transformer/kernels/alibi.h"
 #include "transformer/kernels/relative_bucket.h"
 #include "transformer/ops/rotary.h"
+#include "transformer/ops/tracing.h"
 
 namespace transformer::nn {
 namespace {
@@ -24,12 +25,6 @@ torch::Tensor slopes(std::int64_t heads) {
   for (std::int64_t head = 0; head < heads; ++head)
     all.push_back(static_cast<float>(kernels::alibi_slope(head, heads)));
   return torch::tensor(all).view({heads, 1, 1});
-}
-
-/// 0, 1, …, as many as rows: (T), on the device of x: (B, T, …), without asking for its size, which would
-/// become a constant of a trace.
-torch::Tensor places_of(const torch::Tensor& rows) {
-  return torch::ones_like(rows, torch::kLong).cumsum(0) - 1;
 }
 
 }  // namespace
@@ -53,7 +48,7 @@ RelativePositionsImpl::RelativePositionsImpl(const RelativePositionsOptions& opt
 AttentionPositions RelativePositionsImpl::of(const torch::Tensor& x, const ops::AttentionMask& mask) {
   const auto places = [&] {  // of the longest sequence
     return mask.is_packed() ? torch::arange(mask.queries->longest, mask.queries->places.options())
-                            : places_of(x.select(0, 0).select(-1, 0));
+                            : ops::places_of(x.select(0, 0).select(-1, 0));
   };
   switch (where_enter(options_.positions)) {
     case PositionsEnter::embeddings:
@@ -80,9 +75,9 @@ AttentionPositions RelativePositionsImpl::last(const torch::Tensor& position, co
   const auto query = position.reshape({1});
   const auto before_and_here = [&] {
     if (!keys.defined()) return query;
-    const auto ones = torch::ones_like(keys.flatten(0, -3).select(0, 0).select(-1, 0), torch::kLong);
-    auto before = ones.cumsum(0) - 1;
-    if (options_.window > 0) before = (before + (query - ones.sum())).slice(0, -options_.window);
+    auto before = ops::places_of(keys.flatten(0, -3).select(0, 0).select(-1, 0));
+    if (options_.window > 0)  // the last of them is the one before the query
+      before = (before + (query - 1 - before.slice(0, -1))).slice(0, -options_.window);
     return torch::cat({before, query});
   };
   switch (where_enter(options_.positions)) {

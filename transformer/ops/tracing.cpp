@@ -8,4 +8,8 @@ bool tracing() {
   return torch::jit::tracer::isTracing();
 }
 
+torch::Tensor places_of(const torch::Tensor& rows) {
+  return torch::ones_like(rows, torch::kLong).cumsum(0) - 1;
+}
+
 }  // namespace transformer::ops

@@ -7,12 +7,6 @@
 namespace transformer::ops {
 namespace {
 
-/// 0, 1, …, as many as x has rows, without asking for their number, which would become a constant of a trace.
-torch::Tensor places(const torch::Tensor& x) {
-  const auto first = x.dim() > 1 ? x.flatten(1).select(1, 0) : x;
-  return torch::ones_like(first, torch::kLong).cumsum(0) - 1;
-}
-
 /// Queries of a block; small blocks would be many small products.
 std::int64_t block_of(std::int64_t window) {
   return std::max<std::int64_t>(window, 32);
@@ -28,11 +22,8 @@ torch::Tensor with_neighbours(const torch::Tensor& x, std::int64_t block, std::i
 
 }  // namespace
 
-torch::Tensor window_mask(const torch::Tensor& rows, const torch::Tensor& columns, std::int64_t window) {
-  const auto keys = places(columns), queries = places(rows);
-  const auto distances =
-      keys.unsqueeze(0) - (queries + (keys.slice(0, -1) - queries.slice(0, -1))).unsqueeze(1);
-  return distances.abs() <= window;
+torch::Tensor window_mask(const torch::Tensor& queries, const torch::Tensor& keys, std::int64_t window) {
+  return (keys.unsqueeze(0) - queries.unsqueeze(1)).abs() <= window;
 }
 
 torch::Tensor windowed_attention(const torch::Tensor& query, const torch::Tensor& key,

@@ -5,9 +5,9 @@
 
 namespace transformer::ops {
 
-/// Which of the last T of S positions may attend to which of all, at most `window` away: (T, S), boolean. For
-/// masks of the definition; rows: (T, …), columns: (S, …), whose sizes count.
-torch::Tensor window_mask(const torch::Tensor& rows, const torch::Tensor& columns, std::int64_t window);
+/// Which keys queries may attend to, at most `window` away, where queries and keys stand at these positions:
+/// (T) and (S) → (T, S), boolean. For masks of the definition.
+torch::Tensor window_mask(const torch::Tensor& queries, const torch::Tensor& keys, std::int64_t window);
 
 /// softmax(Q Kᵀ / √d_k) V over the keys at most `window` positions away; causal: none behind the query. query
 /// and key: (B, H, T, K), value: (B, H, T, V), mask: (B, 1, 1, T), boolean, true where a key may be attended
