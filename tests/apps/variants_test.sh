@@ -40,15 +40,16 @@ for run in rotary bias alibi; do
   transformer-inspect --config $run/config.yaml | says 'the paper adds sinusoids to the embeddings' || fail "$run: no departure"
 done
 # Other structures of a layer are the modules' affair, from training to TorchScript; resumed, a run ends as it would have.
-declare -A switches=([sandwich]='norm: sandwich' [rms]='norm_type: rms' [layers]='positions: every_layer' [alone]='residual: false' [parallel]='parallel_sublayers: true'
+declare -A switches=([sandwich]='norm: sandwich' [rms]='norm_type: rms' [batch]='norm_type: batch' [layers]='positions: every_layer' [alone]='residual: false' [parallel]='parallel_sublayers: true'
   [glu]='feed_forward: glu' [swiglu]='feed_forward: swiglu' [attention]='feed_forward: none'
   [relative]='positions: relative' [additive]='attention_score: additive' [window]='attention_window: 2' [grouped]='kv_heads: 1'
   [qk]='qk_norm: true')
 for run in "${!switches[@]}"; do
-  key=${switches[$run]} set=model.${switches[$run]/: /=}
-  "${train[@]}" --quiet --run $run --set $set 2>$run.log || fail "$run: status $?: $(cat $run.log)"
-  "${train[@]}" --quiet --run $run.whole --set $set --set train.steps=8 2>/dev/null || fail "$run.whole: status $?"
-  "${train[@]}" --quiet --run $run.whole --set $set --resume 2>/dev/null || fail "$run.whole: resumed: status $?"
+  key=${switches[$run]} set=(--set model.${switches[$run]/: /=})
+  [ $run != batch ] || set+=(--set train.micro_tokens=400) # a batch normalises whole updates
+  "${train[@]}" --quiet --run $run "${set[@]}" 2>$run.log || fail "$run: status $?: $(cat $run.log)"
+  "${train[@]}" --quiet --run $run.whole "${set[@]}" --set train.steps=8 2>/dev/null || fail "$run.whole: status $?"
+  "${train[@]}" --quiet --run $run.whole "${set[@]}" --resume 2>/dev/null || fail "$run.whole: resumed: status $?"
   same $run $run.whole
   transformer-translate --model $run --threads 1 --beam 2 --input source >$run.out 2>$run.err || fail "$run: translate"
   grep -q "the engine for CPUs does not know model.$key" $run.err || fail "$run: $(cat $run.err)"
@@ -67,6 +68,12 @@ for set in positions=none attention_scale=false; do
 done
 refuse "'model.activation': expected nothing where model.feed_forward is glu, found 'gelu'" \
   transformer-train --config experiment.yaml --run odd --set model.feed_forward=glu --set model.activation=gelu
+refuse "'train.micro_tokens': expected auto, or at least the .* tokens of an update, where model.norm_type is batch, found '8'" \
+  transformer-train --config experiment.yaml --run odd --set model.norm_type=batch --set train.micro_tokens=8
+refuse "'train.r_drop': expected 0 where model.norm_type is batch, found '1'" \
+  transformer-train --config experiment.yaml --run odd --set model.norm_type=batch --set train.r_drop=1
+refuse 'model.norm_type batch: expected one process, which sees a whole update, found 2' \
+  transformer-train --config experiment.yaml --run odd --set model.norm_type=batch --processes 2
 refuse "'model.d_k': expected an even number for rotary positions, found '5'" \
   transformer-train --config experiment.yaml --run odd --set model.positions=rotary --set model.d_k=5
 finish

@@ -17,7 +17,7 @@ from exports import END, Programs, tokenizer_files, trained_model  # noqa: E402
 
 TOLERANCE = 1e-4
 REFUSED = {"rotary": "model.positions", "bias": "model.positions", "alibi": "model.positions",
-           "positions-each-layer": "model.positions", "rms": "model.norm_type: rms", "rms-pre": "model.norm_type: rms",
+           "positions-each-layer": "model.positions", "rms": "model.norm_type: rms", "batch-norm": "model.norm_type: batch", "rms-pre": "model.norm_type: rms",
            "no-norms": "model.norm_type: none", "no-positions": "model.positions", "sandwich": "model.norm: sandwich", "no-residuals": "model.residual: false",
            "parallel": "model.parallel_sublayers: true", "parallel-pre": "model.parallel_sublayers: true",
            "glu": "model.feed_forward: glu", "swiglu": "model.feed_forward: swiglu",

@@ -24,9 +24,14 @@ void stir(models::EncoderDecoder& model) {
   const torch::NoGradGuard no_gradients;
   // Where nothing normalises, scores would be so large that the softmax makes of rounding errors other
   // weights.
-  const double larger = nn::weights_of(model->options().norm_type) > 0 ? 1.5 : 0.75;
-  for (auto& parameter : model->parameters()) {
-    if (parameter.dim() > 1) {
+  const auto kind = model->options().norm_type;
+  const bool normalised = nn::weights_of(kind) > 0 && nn::statistics_of(kind) == 0;
+  const double larger = normalised ? 1.5 : 0.75;
+  for (const auto& named : model->named_parameters()) {
+    auto parameter = named.value();
+    if (named.key().ends_with(".variance")) {
+      parameter.mul_(1 + torch::rand_like(parameter));
+    } else if (parameter.dim() > 1) {
       parameter.mul_(larger);
     } else {
       parameter.add_(torch::randn_like(parameter), 0.1);

@@ -4,6 +4,7 @@
 #include <torch/autograd.h>
 
 #include <set>
+#include <utility>
 
 #include "tests/catch.h"
 #include "tests/formats/exported_model.h"
@@ -11,6 +12,7 @@
 #include "tests/options/steady.h"
 #include "tests/translation/toy_model.h"
 #include "transformer/base/error.h"
+#include "transformer/checkpoints/model_directory.h"
 #include "transformer/config/departures.h"
 #include "transformer/config/keys.h"
 #include "transformer/engine/support.h"
@@ -55,12 +57,25 @@ struct Computed {
   std::vector<torch::Tensor> gradients;
 };
 
+/// The parameters that have gradients, with their names.
+std::vector<std::pair<std::string, torch::Tensor>> learned(models::EncoderDecoder& model) {
+  auto parameters = checkpoints::named_parameters(model);
+  std::erase_if(parameters, [](const auto& parameter) { return !parameter.second.requires_grad(); });
+  return parameters;
+}
+
+std::vector<torch::Tensor> learned_tensors(models::EncoderDecoder& model) {
+  std::vector<torch::Tensor> tensors;
+  for (auto& [name, tensor] : learned(model)) tensors.push_back(tensor);
+  return tensors;
+}
+
 Computed compute(models::EncoderDecoder& model) {
   const Batch batch;
   auto logits = model->forward(batch.source, batch.target);
   torch::manual_seed(9);
   const auto weights = torch::randn(logits.sizes()).to(logits.scalar_type());
-  auto gradients = torch::autograd::grad({(logits * weights).sum()}, model->parameters());
+  auto gradients = torch::autograd::grad({(logits * weights).sum()}, learned_tensors(model));
   return {logits.detach(), gradients};
 }
 
@@ -144,6 +159,7 @@ TEST_CASE("few pairs of values are refused") {
       "model.positions relative, model.variants.attention sloped scale=0.5",
       "model.positions rotary, model.attention_score additive",
       "model.norm_type rms, model.variants.norm root",
+      "model.norm_type batch, model.variants.norm root",
       "model.norm_type none, model.variants.norm root",
       "model.norm_type none, model.norm_epsilon 0.01",
       "model.activation_dropout 0.1, model.feed_forward none",
@@ -191,13 +207,13 @@ TEST_CASE("fast paths of training give the definition's values and gradients, fo
     const auto exact = compute(model);
     const auto difference = relative_difference(fast.logits, exact.logits);
     CHECK((difference < 1e-5 || difference < 10 * unavoidable_difference(model)));
-    const auto parameters = model->named_parameters();
+    const auto parameters = learned(model);
     REQUIRE(fast.gradients.size() == exact.gradients.size());
     double largest = 0;
     for (const auto& gradient : exact.gradients)
       largest = std::max(largest, gradient.abs().max().item<double>());
     for (std::size_t i = 0; i < exact.gradients.size(); ++i) {
-      INFO(parameters[i].key());
+      INFO(parameters[i].first);
       // A key's bias moves all scores of a query alike: its gradient is zero, but for rounding. fp32 rounds a
       // sum over layers, positions and heads to some 1e-4 of it; a wrong term is a hundred times as much.
       CHECK(relative_difference(fast.gradients[i], exact.gradients[i], 1e-2 * largest) < 1e-3);
@@ -219,12 +235,17 @@ TEST_CASE("packed sequences give what padded ones give, with the same dropout, f
     INFO(name);
     auto model = model_of(options);
     model->train();
+    if (nn::statistics_of(options.norm_type) > 0) {  // of padded ones nobody knows what is padding
+      CHECK_THROWS_WITH(model->forward(batch.source, batch.target),
+                        ContainsSubstring("expected packed sequences"));
+      model->eval();
+    }
     const auto compute_in_scope = [&](const auto& forward) {
       const ops::DropoutScope scope(1, 2, {11, 12});
       const auto logits = forward();
       torch::manual_seed(9);
       const auto gradients =
-          torch::autograd::grad({(logits * torch::randn(logits.sizes())).sum()}, model->parameters());
+          torch::autograd::grad({(logits * torch::randn(logits.sizes())).sum()}, learned_tensors(model));
       return Computed{logits.detach(), gradients};
     };
     const auto found =
@@ -384,9 +405,11 @@ TEST_CASE("parameters and operations are counted as they are, for every option")
   for (const auto& [name, options] : all_variants()) {
     INFO(name);
     auto model = model_of(options);
-    std::int64_t parameters = 0;
-    for (const auto& parameter : model->parameters()) parameters += parameter.numel();
+    std::int64_t parameters = 0, statistics = 0;
+    for (const auto& parameter : model->parameters())
+      (parameter.requires_grad() ? parameters : statistics) += parameter.numel();
     CHECK(models::count_parameters(options, model->vocabulary()).total() == parameters);
+    CHECK(models::count_statistics(options) == statistics);
 
 #ifdef NDEBUG
     const torch::NoGradGuard no_gradients;

@@ -13,7 +13,9 @@ namespace transformer::test {
 inline models::EncoderDecoder steady(models::EncoderDecoder model) {
   const auto& options = model->options();
   const double of_queries = options.attention_scale ? 1 : 1.5 / std::sqrt(static_cast<double>(options.d_k));
-  const double of_layers = nn::weights_of(options.norm_type) > 0 ? 1 : 0.5;
+  // Random statistics are not those of the activations.
+  const bool normalised = nn::weights_of(options.norm_type) > 0 && nn::statistics_of(options.norm_type) == 0;
+  const double of_layers = normalised ? 1 : 0.5;
   const torch::NoGradGuard no_gradients;
   for (const auto& parameter : model->named_parameters()) {
     if (parameter.key().find("attention.query.") != std::string::npos) parameter.value().mul_(of_queries);

@@ -87,7 +87,7 @@ std::vector<Key> model_keys() {
       choice("model.norm", FIELD(model.norm),
              "layer normalisation after or before each sublayer; sandwich: before and of its result"),
       choice("model.norm_type", FIELD(model.norm_type),
-             "what normalises: layer normalisation, or the root of the mean square, or nothing"),
+             "what normalises: layer normalisation, the root of the mean square, the batch, or nothing"),
       boolean("model.residual", FIELD(model.residual), "whether there are residual connections"),
       boolean("model.parallel_sublayers", FIELD(model.parallel_sublayers),
               "whether a layer's sublayers read the same, and their sum is added"),

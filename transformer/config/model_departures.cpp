@@ -90,6 +90,11 @@ void compare_layers(const models::ModelOptions& model, Sentences& s) {
           "norms by the root of the mean square instead of layer normalisation (expected: about the same "
           "BLEU)");
       break;
+    case nn::NormKind::batch:
+      s.add(
+          "batch normalisation instead of layer normalisation (expected: a lower BLEU, since batches differ "
+          "more than the features of a position)");
+      break;
     case nn::NormKind::none:
       s.add(
           "no normalisation at all; the paper's layers have one for each sublayer (expected: hardly trains)");

@@ -31,13 +31,30 @@ std::optional<Problem> problem_of_feed_forward(const models::ModelOptions& model
 std::optional<Problem> problem_of_norm(const models::ModelOptions& model) {
   const models::ModelOptions usual;
   const auto weights = nn::weights_of(model.norm_type);
-  if (model.variants.norm && weights != nn::weights_of(usual.norm_type))
+  if (model.variants.norm && !nn::is_layer_norm(model.norm_type))
     return Problem{{"model.variants.norm", "model.norm_type"},
                    fmt::format("expected none where model.norm_type is {}", nn::name_of(model.norm_type))};
   if (weights == 0 && model.norm_epsilon != usual.norm_epsilon)
     return Problem{
         {"model.norm_epsilon", "model.norm_type"},
         fmt::format("expected nothing where model.norm_type is none, found '{}'", model.norm_epsilon)};
+  return std::nullopt;
+}
+
+/// What a batch normalises must pass at once, and once.
+std::optional<Problem> problem_of_whole_updates(const models::ModelOptions& model,
+                                                const train::TrainOptions& options) {
+  if (nn::statistics_of(model.norm_type) == 0) return std::nullopt;
+  const auto* kind = nn::name_of(model.norm_type);
+  const auto tokens = std::max(options.source_tokens, options.target_tokens);
+  if (options.micro_tokens && *options.micro_tokens < tokens)
+    return Problem{{"train.micro_tokens", "model.norm_type"},
+                   fmt::format("expected auto, or at least the {} tokens of an update, where model.norm_type "
+                               "is {}, found '{}'",
+                               tokens, kind, *options.micro_tokens)};
+  if (options.r_drop > 0)
+    return Problem{{"train.r_drop", "model.norm_type"},
+                   fmt::format("expected 0 where model.norm_type is {}, found '{}'", kind, options.r_drop)};
   return std::nullopt;
 }
 
@@ -103,6 +120,7 @@ std::optional<Problem> find_problem(const Experiment& e) {
   if (auto problem = problem_of_attention(model)) return problem;
   if (auto problem = problem_of_feed_forward(model)) return problem;
   if (auto problem = problem_of_norm(model)) return problem;
+  if (auto problem = problem_of_whole_updates(model, train)) return problem;
   for (const auto& [kind, choice] : variants::chosen(model.variants)) {
     if (auto problem = variants::find_problem(choice, kind))
       return Problem{{variants::key_of(kind)}, std::move(*problem)};

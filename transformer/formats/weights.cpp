@@ -97,7 +97,8 @@ models::EncoderDecoder model_with(const Weights& weights, const models::ModelOpt
   // Before options take memory for a model that these weights cannot fill.
   std::int64_t found = 0;
   for (const auto& [name, tensor] : weights) found += tensor.numel();
-  const auto expected = models::count_parameters(options, vocabulary).total();
+  const auto expected =
+      models::count_parameters(options, vocabulary).total() + models::count_statistics(options);
   if (found != expected)
     throw InputError(fmt::format("{}: expected {} weights, found {}", source, expected, found));
   models::EncoderDecoder model(options, vocabulary);

@@ -74,8 +74,7 @@ inline std::optional<std::string> other_attention(const ModelOptions& o) {
 /// nothing. Pre-norm is none of them. For whoever knows only that structure and declines others by name.
 inline std::optional<std::string> other_layers(const ModelOptions& o) {
   if (nn::norm_comes_twice(o.norm)) return std::string("model.norm: ") + nn::name_of(o.norm);
-  if (nn::weights_of(o.norm_type) != nn::weights_of(nn::NormKind::layer))
-    return std::string("model.norm_type: ") + nn::name_of(o.norm_type);
+  if (!nn::is_layer_norm(o.norm_type)) return std::string("model.norm_type: ") + nn::name_of(o.norm_type);
   if (!o.residual) return "model.residual: false";
   if (o.parallel_sublayers) return "model.parallel_sublayers: true";
   if (!nn::exists(o.feed_forward) || nn::is_gate(nn::gate_of(o.feed_forward)))

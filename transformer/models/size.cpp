@@ -34,14 +34,18 @@ std::int64_t feed_forward_parameters(const ModelOptions& o) {
   return inner * (o.d_model * o.d_ff + o.d_ff) + o.d_ff * o.d_model + o.d_model;
 }
 
-/// attentions: in every layer. One more behind a stack of layers that begin with their norms.
-std::int64_t norm_parameters(const ModelOptions& o, std::int64_t layers, std::int64_t attentions) {
+/// Norms of a stack; attentions: in every layer. One more behind layers that begin with their norms.
+std::int64_t norms(const ModelOptions& o, std::int64_t layers, std::int64_t attentions) {
   const std::int64_t sublayers = attentions + (nn::exists(o.feed_forward) ? 1 : 0);
   const std::int64_t each = (o.parallel_sublayers ? 1 : sublayers) * (nn::norm_comes_twice(o.norm) ? 2 : 1);
   const std::int64_t last = nn::norm_comes_first(o.norm) ? 1 : 0;
+  return each * layers + last;
+}
+
+std::int64_t norm_parameters(const ModelOptions& o, std::int64_t layers, std::int64_t attentions) {
   const auto one = o.variants.norm ? variants::count_parameters({o.variants.norm, place_of(o)}, Kind::norm)
                                    : nn::weights_of(o.norm_type) * o.d_model;
-  return (each * layers + last) * one;
+  return norms(o, layers, attentions) * one;
 }
 
 /// Of both sides.
@@ -128,6 +132,12 @@ ParameterCount count_parameters(const ModelOptions& o, const VocabularySizes& vo
       .decoder_feed_forward = o.decoder_layers * feed_forward,
       .decoder_norms = norm_parameters(o, o.decoder_layers, 2),
   };
+}
+
+std::int64_t count_statistics(const ModelOptions& o) {
+  if (o.variants.norm) return 0;
+  return (norms(o, o.encoder_layers, 1) + norms(o, o.decoder_layers, 2)) * nn::statistics_of(o.norm_type) *
+         o.d_model;
 }
 
 void TokenCounts::add_pair(std::int64_t source_length, std::int64_t target_length) {

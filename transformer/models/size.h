@@ -32,6 +32,9 @@ struct ParameterCount {
 /// Throws InputError, naming the key, for a variant that is not known; so do all that follow.
 ParameterCount count_parameters(const ModelOptions& options, const VocabularySizes& vocabulary);
 
+/// Numbers that a model keeps beside those: statistics of its norms (nn::statistics_of).
+std::int64_t count_statistics(const ModelOptions& options);
+
 /// Real tokens, without padding, of any number of sentence pairs.
 struct TokenCounts {
   double source = 0;

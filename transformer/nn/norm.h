@@ -18,25 +18,42 @@ struct NormOptions {
 
 /// LayerNorm(x) = (x - mean) / √(variance + ε) · weight + bias, over the last dimension of x: (…, D). rms: x
 /// / √(mean of squares + ε) · weight (Zhang and Sennrich 2019). none: x.
+///
+/// batch (Ioffe and Szegedy 2015): as the layer's, but mean and variance are those of each feature, in
+/// training over all positions of the batch, else those of the training, moving averages. What a position
+/// becomes in training depends on all others, later ones too. Of a padded batch nobody knows here what is
+/// padding: training takes packed sequences alone.
 class NormImpl : public torch::nn::Module {
  public:
   explicit NormImpl(const NormOptions& options);
 
-  /// → (…, D), in the type of x
+  /// → (…, D), in the type of x. Throws c10::Error for padded sequences, (B, T, D), where a batch normalises
+  /// in training.
   torch::Tensor forward(const torch::Tensor& x);
 
   /// Whether it is the paper's, which fused operations know.
   bool is_layer_norm() const;
 
-  /// Weights are 1, biases 0.
+  /// Weights are 1, biases 0; of no statistics the mean is 0 and the variance 1.
   void reset_parameters();
 
-  torch::Tensor weight, bias;  ///< (D), where there are such
+  /// The averages go a tenth of the way to what the last forward pass in training measured, unless that is
+  /// useless: () on their device, 1 or 0.
+  void keep_statistics(const torch::Tensor& useless);
+
+  torch::Tensor weight, bias;    ///< (D), where there are such
+  torch::Tensor mean, variance;  ///< (D), moving averages without gradients, where a batch normalises
   std::shared_ptr<NormVariant> variant;
 
  private:
+  torch::Tensor normalised_by_batch(const torch::Tensor& x);
+
   NormOptions options_;
+  torch::Tensor seen_mean_, seen_variance_;  ///< (D), of the last forward pass in training
 };
 TORCH_MODULE(Norm);
+
+/// The same for all norms of a model, after an update.
+void keep_statistics(torch::nn::Module& model, const torch::Tensor& useless);
 
 }  // namespace transformer::nn

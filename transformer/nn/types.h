@@ -20,6 +20,7 @@ enum class NormPlacement {
 enum class NormKind {
   layer,  ///< the paper: layer normalisation (Ba et al. 2016)
   rms,    ///< by the root of the mean square, without mean and bias (Zhang and Sennrich 2019)
+  batch,  ///< a feature over all positions of a batch (Ioffe and Szegedy 2015)
   none,   ///< nothing
 };
 
@@ -67,6 +68,8 @@ constexpr const char* name_of(NormKind kind) {
       return "layer";
     case NormKind::rms:
       return "rms";
+    case NormKind::batch:
+      return "batch";
     case NormKind::none:
       return "none";
   }
@@ -149,11 +152,38 @@ constexpr bool norm_comes_twice(NormPlacement norm) {
 constexpr int weights_of(NormKind kind) {
   switch (kind) {
     case NormKind::layer:
+    case NormKind::batch:
       return 2;
     case NormKind::rms:
       return 1;
     case NormKind::none:
       return 0;
+  }
+  no_such_choice();
+}
+
+/// The vectors that a training measures for it and does not learn: a mean and a variance.
+constexpr int statistics_of(NormKind kind) {
+  switch (kind) {
+    case NormKind::layer:
+    case NormKind::rms:
+    case NormKind::none:
+      return 0;
+    case NormKind::batch:
+      return 2;
+  }
+  no_such_choice();
+}
+
+/// Whether it is the paper's.
+constexpr bool is_layer_norm(NormKind kind) {
+  switch (kind) {
+    case NormKind::layer:
+      return true;
+    case NormKind::rms:
+    case NormKind::batch:
+    case NormKind::none:
+      return false;
   }
   no_such_choice();
 }

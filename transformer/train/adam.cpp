@@ -18,10 +18,15 @@ void restore_moment(torch::Tensor& moment, const std::string& name,
   moment.copy_(found->second);
 }
 
+Adam::NamedTensors learned(Adam::NamedTensors parameters) {
+  std::erase_if(parameters, [](const auto& parameter) { return !parameter.second.requires_grad(); });
+  return parameters;
+}
+
 }  // namespace
 
 Adam::Adam(NamedTensors parameters, const TrainOptions& options)
-    : parameters_(std::move(parameters)),
+    : parameters_(learned(std::move(parameters))),
       beta1_(options.beta1),
       beta2_(options.beta2),
       epsilon_(options.epsilon),

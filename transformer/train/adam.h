@@ -27,7 +27,8 @@ class Adam {
  public:
   using NamedTensors = std::vector<std::pair<std::string, torch::Tensor>>;
 
-  /// parameters: leaves that share a device; their moments start at zero.
+  /// parameters: leaves that share a device; their moments start at zero. Those that take no gradients are
+  /// left as they are.
   Adam(NamedTensors parameters, const TrainOptions& options);
 
   /// One update with the parameters' gradients, which must all be there.

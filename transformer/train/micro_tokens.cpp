@@ -155,6 +155,8 @@ class Trial {
 config::Experiment with_micro_tokens(Task& task, config::Experiment experiment, torch::ScalarType precision,
                                      const std::atomic<bool>* interrupted) {
   auto& chosen = experiment.train.micro_tokens;
+  if (!chosen && task.training().takes_whole_updates())
+    chosen = std::max(experiment.train.source_tokens, experiment.train.target_tokens);
   if (!chosen) {
     const auto device = device_of(task.module());
     runtime::release_kept_memory(device);

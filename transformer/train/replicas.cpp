@@ -67,6 +67,9 @@ std::unique_ptr<distributed::Collectives> meet_others(distributed::Group* group,
                                                       const config::Experiment& experiment,
                                                       const Conditions& conditions) {
   if (!group || group->size() == 1) return nullptr;
+  if (const auto whole = task.training().takes_whole_updates())
+    throw InputError(
+        fmt::format("{}: expected one process, which sees a whole update, found {}", *whole, group->size()));
   check_alike(*group, task, experiment, conditions);
   return std::make_unique<distributed::Collectives>(*group,
                                                     std::chrono::seconds(experiment.distributed.timeout));

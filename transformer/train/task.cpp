@@ -8,7 +8,8 @@ torch::Device device_of(const torch::nn::Module& module) {
 
 std::int64_t count_parameters(const torch::nn::Module& module) {
   std::int64_t count = 0;
-  for (const auto& value : module.parameters()) count += value.numel();
+  for (const auto& value : module.parameters())
+    if (value.requires_grad()) count += value.numel();
   return count;
 }
 

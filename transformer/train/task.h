@@ -61,8 +61,13 @@ class Objective {
   virtual std::int64_t size() const = 0;            ///< examples
   virtual std::uint64_t data_checksum() const = 0;  ///< of the data set's whole content
 
+  /// Says so, as "model.norm_type batch", where what an update computes is no sum over its examples: then all
+  /// of them must pass in one micro-batch, of one process.
+  virtual std::optional<std::string> takes_whole_updates() const { return std::nullopt; }
+
   /// How many tokens of the longer side, padding included, a micro-batch of later epochs and evaluations may
-  /// have (train.micro_tokens), where a single example does not have more.
+  /// have (train.micro_tokens), where a single example does not have more. Training that takes whole updates
+  /// does not divide them all the same.
   virtual void set_micro_tokens(std::int64_t micro_tokens) = 0;
 
   /// An epoch of training: a pure function of the data, the task's options and limits, seed and epoch. A task
@@ -83,6 +88,10 @@ class Objective {
   /// The loss of a batch that has passed twice, under two dropout masks (train.r_drop, ops/r_drop.h).
   virtual ops::TokenLoss r_drop_loss(const torch::Tensor& first, const torch::Tensor& second,
                                      const std::any& batch, double alpha) = 0;
+
+  /// After an optimiser's step, for what a module keeps besides learned weights. useless: () on the device, 1
+  /// where the step was not made; then nothing may change.
+  virtual void after_step(const torch::Tensor& /*useless*/) {}
 };
 
 class Task {

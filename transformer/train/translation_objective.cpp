@@ -1,11 +1,13 @@
 #include "transformer/train/translation_objective.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <utility>
 
 #include "transformer/base/random.h"
 #include "transformer/models/size.h"
+#include "transformer/nn/norm.h"
 #include "transformer/ops/label_smoothing.h"
 #include "transformer/ops/r_drop.h"
 
@@ -132,11 +134,19 @@ TranslationObjective::TranslationObjective(models::EncoderDecoder model, const d
       label_smoothing_(options.label_smoothing),
       dropout_(std::move(dropout)) {}
 
+std::optional<std::string> TranslationObjective::takes_whole_updates() const {
+  const auto& options = model_->options();
+  if (nn::statistics_of(options.norm_type) == 0) return std::nullopt;
+  return std::string("model.norm_type ") + nn::name_of(options.norm_type);
+}
+
 Epoch TranslationObjective::epoch(std::uint64_t seed, std::int64_t number) const {
-  if (!dropout_) return {data::BatchPlan(data::lengths_of(data_), limits_, seed, number), pairs_};
+  auto limits = limits_;
+  if (takes_whole_updates()) limits.micro_tokens = std::numeric_limits<std::int64_t>::max();
+  if (!dropout_) return {data::BatchPlan(data::lengths_of(data_), limits, seed, number), pairs_};
   data::DrawnPairs drawn(data_, dropout_, mix(mix(seed, number), 0),
                          models::longest_sequence(model_->options()));
-  data::BatchPlan plan(drawn.lengths(), limits_, seed, number);
+  data::BatchPlan plan(drawn.lengths(), limits, seed, number);
   return {std::move(plan), std::make_shared<DrawnSentencePairs>(model_, std::move(drawn))};
 }
 
@@ -160,6 +170,10 @@ ops::TokenLoss TranslationObjective::r_drop_loss(const torch::Tensor& first, con
   const auto& tensors = std::any_cast<const BatchTensors&>(batch);
   return ops::projected_r_drop_loss(first, second, model_->output_weight(), tensors.labels, label_smoothing_,
                                     alpha, model_->output_bias);
+}
+
+void TranslationObjective::after_step(const torch::Tensor& useless) {
+  if (nn::statistics_of(model_->options().norm_type) > 0) nn::keep_statistics(*model_, useless);
 }
 
 }  // namespace transformer::train

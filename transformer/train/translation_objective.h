@@ -65,6 +65,7 @@ class TranslationObjective : public Objective {
   std::int64_t size() const override { return data_.size(); }
   std::uint64_t data_checksum() const override { return data_.checksum(); }
   void set_micro_tokens(std::int64_t micro_tokens) override { limits_.micro_tokens = micro_tokens; }
+  std::optional<std::string> takes_whole_updates() const override;
   Epoch epoch(std::uint64_t seed, std::int64_t number) const override;
   Epoch evaluation() const override;
   const SentencePairs& pairs() const { return *pairs_; }  ///< as they are, without dropout
@@ -74,6 +75,7 @@ class TranslationObjective : public Objective {
   ops::TokenLoss loss(const torch::Tensor& outputs, const std::any& batch) override;
   ops::TokenLoss r_drop_loss(const torch::Tensor& first, const torch::Tensor& second, const std::any& batch,
                              double alpha) override;
+  void after_step(const torch::Tensor& useless) override;
 
  private:
   models::EncoderDecoder model_;

@@ -107,6 +107,11 @@ void Updater::cut_smaller(const Examples& examples, const Update& update) {
   const auto pieces = cut(update, parts_);
   const auto shape = largest_shape(examples, pieces);
   const bool alone = std::ranges::all_of(pieces, [](const auto& piece) { return piece.size() == 1; });
+  if (const auto whole = objective_.takes_whole_updates())
+    throw RunError(
+        fmt::format("out of memory with a batch of {}, which {} does not let be cut: a smaller update "
+                    "(train.source_tokens, train.target_tokens), or a smaller model, is needed",
+                    shape, *whole));
   if (alone)
     throw RunError(fmt::format(
         "out of memory with a batch of {}: a smaller model, or a smaller data.max_tokens, is needed", shape));
@@ -208,6 +213,7 @@ UpdateResult Updater::try_run(const Examples& examples, const Update& update, do
   const auto useless = torch::isfinite(norm + numbers.sum()).logical_not().to(torch::kFloat);
   adam_.step(learning_rate, {.divisor = Adam::divisor(norm, settings_.clip, scale), .useless = useless});
   if (settings_.shards) settings_.shards->share_parameters();
+  objective_.after_step(useless);
   working_.refresh();
   phases.optimizer += watch.restart();
   if (next) {

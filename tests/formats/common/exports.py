@@ -20,6 +20,7 @@ VARIANTS = {
     "no-positions": {"positions": "none"},
     "positions-each-layer": {"positions": "every_layer"},
     "rms": {"norm_type": "rms"},
+    "batch-norm": {"norm_type": "batch"},
     "rms-pre": {"norm_type": "rms", "norm": "pre"},
     # Small, since nothing keeps such random weights from making ever larger numbers.
     "no-norms": {"norm_type": "none", "layers": 1, "feed_forward": "none", "d_k": 4, "tie": "none"},

@@ -60,6 +60,9 @@ class PlainTransformer:
         weight = self.weights[name + ".weight"]
         if kind == "rms":
             return x / (x.square().mean(-1, keepdim=True) + epsilon).sqrt() * weight
+        if kind == "batch":
+            mean, variance, bias = (self.weights[name + part] for part in (".mean", ".variance", ".bias"))
+            return (x - mean) / (variance + epsilon).sqrt() * weight + bias
         return layer_norm(x, weight.shape, weight, self.weights[name + ".bias"], epsilon)
 
     def embed(self, side, ids):
