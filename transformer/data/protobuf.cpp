@@ -71,6 +71,13 @@ void append_tag(std::string& message, std::uint32_t number, ProtoKind kind) {
                  (static_cast<std::uint64_t>(number) << kKindBits) | static_cast<std::uint64_t>(kind));
 }
 
+/// Little endian.
+template <typename Bits>
+void append_fixed(std::string& message, Bits bits) {
+  for (unsigned shift = 0; shift < 8 * sizeof(bits); shift += 8)
+    message.push_back(static_cast<char>(bits >> shift));
+}
+
 }  // namespace
 
 std::optional<std::vector<ProtoField>> proto_fields(std::string_view message) {
@@ -90,8 +97,12 @@ void append_proto_integer(std::string& message, std::uint32_t number, std::uint6
 
 void append_proto_float(std::string& message, std::uint32_t number, float value) {
   append_tag(message, number, ProtoKind::four_bytes);
-  const auto bits = std::bit_cast<std::uint32_t>(value);
-  for (unsigned shift = 0; shift < 32; shift += 8) message.push_back(static_cast<char>(bits >> shift));
+  append_fixed(message, std::bit_cast<std::uint32_t>(value));
+}
+
+void append_proto_double(std::string& message, std::uint32_t number, double value) {
+  append_tag(message, number, ProtoKind::eight_bytes);
+  append_fixed(message, std::bit_cast<std::uint64_t>(value));
 }
 
 void append_proto_bytes(std::string& message, std::uint32_t number, std::string_view content) {

@@ -1,4 +1,4 @@
-// As much of protocol buffers' wire format as a SentencePiece model takes.
+// As much of protocol buffers' wire format as SentencePiece's models and TensorBoard's events take.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +26,7 @@ std::optional<std::vector<ProtoField>> proto_fields(std::string_view message);
 
 void append_proto_integer(std::string& message, std::uint32_t number, std::uint64_t value);
 void append_proto_float(std::string& message, std::uint32_t number, float value);
+void append_proto_double(std::string& message, std::uint32_t number, double value);
 /// Text, or a message in a message.
 void append_proto_bytes(std::string& message, std::uint32_t number, std::string_view content);
 
