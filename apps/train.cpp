@@ -2,6 +2,7 @@
 #include <spdlog/spdlog.h>
 
 #include "apps/dev_metric.h"
+#include "apps/dev_samples.h"
 #include "apps/dry_run_output.h"
 #include "apps/group_program.h"
 #include "apps/not_empty.h"
@@ -63,7 +64,8 @@ int run_training(const Arguments& arguments, distributed::Group* group) {
   const auto measure = apps::dev_metric(experiment, device, settings.precision, interrupted, group);
   runtime::keep_freed_memory();
   runtime::keep_generated_code();
-  train::TranslationTask task(experiment, device, measure);
+  const auto show = apps::dev_samples(experiment, settings.precision);
+  train::TranslationTask task(experiment, device, measure, show);
   if (arguments.dry_run) {
     if (group)
       throw InputError("--dry-run: expected one process, found several: it tries the updates of one");
@@ -85,8 +87,9 @@ int run_training(const Arguments& arguments, distributed::Group* group) {
 
 int main(int argc, char** argv) {
   CLI::App app(
-      "Trains a model on the data set that transformer-prepare made. Checkpoints, metrics.jsonl and log.txt "
-      "go to the run directory.",
+      "Trains a model on the data set that transformer-prepare made. Checkpoints, metrics.jsonl, "
+      "samples.jsonl, log.txt and event files for TensorBoard go to the run directory, which "
+      "transformer-inspect --run draws.",
       "transformer-train");
   Arguments arguments;
   app.add_option("--config", arguments.config, "Configuration file; with --resume, by default the run's own")

@@ -71,7 +71,7 @@ until enough; do
     [ "$(readlink whole/checkpoints/$link)" = "$(readlink run$run/checkpoints/$link)" ] || fail "$link differs"
   done
   for folder in whole run$run; do
-    sed -E 's/"(tokens_per_second|seconds)":[^,}]*//g' $folder/metrics.jsonl >$folder.metrics
+    sed -E 's/"(tokens_per_second|seconds|time)":[^,}]*//g' $folder/metrics.jsonl >$folder.metrics
     transformer-translate --quiet --threads 1 --model $folder --length-offset 3 <data/test.en >$folder.de
   done
   cmp whole.metrics run$run.metrics || fail "metrics differ"

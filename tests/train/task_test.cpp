@@ -59,6 +59,7 @@ std::vector<nlohmann::json> measured(const checkpoints::RunDirectory& run) {
   for (std::string line; std::getline(file, line);) {
     lines.push_back(nlohmann::json::parse(line));
     lines.back().erase("seconds");
+    lines.back().erase("time");
     lines.back().erase("tokens_per_second");
   }
   return lines;

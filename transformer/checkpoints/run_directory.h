@@ -19,6 +19,8 @@ struct RunDirectory {
 
   std::filesystem::path config() const { return path / "config.yaml"; }
   std::filesystem::path metrics() const { return path / "metrics.jsonl"; }
+  std::filesystem::path samples() const { return path / "samples.jsonl"; }
+  std::filesystem::path tensorboard() const { return path / "tensorboard"; }
   std::filesystem::path log() const { return path / "log.txt"; }
   std::filesystem::path checkpoints() const { return path / "checkpoints"; }
   std::filesystem::path checkpoint(std::int64_t step) const;  ///< checkpoints/step-00001000

@@ -165,6 +165,10 @@ std::vector<Key> train_keys() {
       integer("train.bleu_every", FIELD(train.bleu_every), kFromZero,
               "updates between BLEU measurements on the dev set; 0: none"),
       choice("train.best", FIELD(train.best), "what the best checkpoint is chosen by, on the dev set"),
+      integer("train.samples", FIELD(train.samples), {.min = 0, .max = 1000},
+              "sentences of the dev set that each evaluation translates greedily into samples.jsonl"),
+      boolean("train.tensorboard", FIELD(train.tensorboard),
+              "whether the run's folder tensorboard/ gets event files"),
   };
 }
 

@@ -113,6 +113,8 @@ struct TrainOptions {
   std::int64_t max_skipped = 10;  ///< updates in a row with NaN or infinity that end the training
   std::int64_t bleu_every = 0;    ///< steps between BLEU measurements on the dev set; 0: never
   BestBy best = BestBy::loss;
+  std::int64_t samples = 4;  ///< sentences of the dev set that each evaluation translates, to be read
+  bool tensorboard = true;   ///< whether event files for TensorBoard are written beside metrics.jsonl
 
   bool operator==(const TrainOptions&) const = default;
 };

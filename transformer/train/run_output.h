@@ -1,10 +1,14 @@
 // What a training writes while it goes on. Of several processes, rank 0 alone does.
 #pragma once
 
+#include <optional>
+
 #include "transformer/base/lock_file.h"
 #include "transformer/checkpoints/run_directory.h"
 #include "transformer/train/checkpoint_writer.h"
-#include "transformer/train/metrics_file.h"
+#include "transformer/train/measurements.h"
+#include "transformer/train/step_lines.h"
+#include "transformer/train/tensorboard.h"
 
 namespace transformer::train {
 
@@ -14,7 +18,8 @@ class RunOutput {
   RunOutput(const checkpoints::RunDirectory& run, const Task& task, const config::Experiment& experiment,
             const TrainState& state);
 
-  void write(const Metrics& line) { metrics_.write(line); }
+  void write(const Metrics& line);
+  void write(const SampleLine& line);
 
   /// As CheckpointWriter's.
   void save(const Snapshot& training) { writer_.save(training); }
@@ -22,7 +27,10 @@ class RunOutput {
   void finish() { writer_.finish(); }
 
  private:
-  MetricsFile metrics_;
+  void write(StepLines& file, const std::string& line);
+
+  StepLines metrics_, samples_;
+  std::optional<TensorBoard> tensorboard_;  ///< train.tensorboard
   CheckpointWriter writer_;
 };
 

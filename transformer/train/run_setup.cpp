@@ -24,7 +24,7 @@ void refuse_existing_training(const checkpoints::RunDirectory& run) {
 void refuse_foreign_files(const checkpoints::RunDirectory& run, const Task& task) {
   if (fs::exists(run.config()) || !run.list_checkpoints().empty()) return;
   check_output_place(run.path, {});
-  std::vector<fs::path> files{run.metrics()};
+  std::vector<fs::path> files{run.metrics(), run.samples()};
   for (const auto& name : task.file_names()) files.push_back(run.path / name);
   for (const auto& file : files)
     if (fs::exists(file))

@@ -20,6 +20,7 @@
 #include "transformer/data/batching.h"
 #include "transformer/ops/token_loss.h"
 #include "transformer/train/dev_metric.h"
+#include "transformer/train/sample.h"
 
 namespace transformer::train {
 
@@ -121,6 +122,10 @@ class Task {
   /// How good the model is on the dev set apart from its loss, say BLEU; nothing where that is not measured.
   /// The module is in evaluation mode. May throw Interrupted.
   virtual std::optional<DevMetric> dev_metric() { return std::nullopt; }
+
+  /// A few examples of the dev set, always the same ones, with what the model makes of them now: for those
+  /// who watch. The module is in evaluation mode. Of several processes rank 0 alone asks.
+  virtual std::vector<Sample> samples() { return {}; }
 
   torch::nn::Module& module() { return training().module(); }
 };

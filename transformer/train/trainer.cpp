@@ -13,6 +13,7 @@
 #include "transformer/base/progress.h"
 #include "transformer/base/random.h"
 #include "transformer/base/stopwatch.h"
+#include "transformer/base/time_of_day.h"
 #include "transformer/checkpoints/model_files.h"
 #include "transformer/runtime/cuda.h"
 #include "transformer/runtime/device.h"
@@ -228,6 +229,7 @@ class Trainer {
     line.skipped = state_.skipped;
     line.loss_scale = state_.loss_scale;
     line.seconds = watch_.seconds();
+    line.time = time_of_day();
     return line;
   }
 
@@ -275,10 +277,20 @@ class Trainer {
     line.tokens_per_second = static_cast<double>(dev.tokens) / (watch_.seconds() - begin);
     line.metric = metric;
     write(line);
+    if (output_ && options_.samples > 0) write_samples();
     state_.evaluated = state_.step;
     saved_ = false;
     if (!needs_dev_metric(options_.best)) return state_.judge(-dev.nll, options_.patience);
     return metric && state_.judge(metric->value, options_.patience);
+  }
+
+  /// While the others wait for rank 0: a few sentences take less time than an update.
+  void write_samples() {
+    module_.eval();
+    std::size_t number = 0;
+    for (auto& sample : task_.samples())
+      output_->write(
+          {.step = state_.step, .number = ++number, .sample = std::move(sample), .time = time_of_day()});
   }
 
   Task& task_;

@@ -92,13 +92,14 @@ void check_tokenizers(const fs::path& checkpoint, const checkpoints::Tokenizers&
 }
 
 TranslationTask::TranslationTask(const config::Experiment& experiment, const torch::Device& device,
-                                 Measure measure)
+                                 Measure measure, Show show)
     : data_(open_data(experiment)),
       tokenizers_(checkpoints::tokenizers_of(data_)),
       model_(make_model(experiment, tokenizers_.sizes(), device)),
       training_(model_, data_.train, experiment.train, dropout_of(experiment.data, tokenizers_)),
       dev_(model_, data_.dev, experiment.train),
-      measure_(std::move(measure)) {}
+      measure_(std::move(measure)),
+      show_(std::move(show)) {}
 
 std::string TranslationTask::describe_data() const {
   return fmt::format("{} training pairs", data_.train.size());
@@ -129,6 +130,10 @@ void TranslationTask::check_files(const fs::path& checkpoint) const {
 std::optional<DevMetric> TranslationTask::dev_metric() {
   if (!measure_) return std::nullopt;
   return measure_(model_);
+}
+
+std::vector<Sample> TranslationTask::samples() {
+  return show_ ? show_(model_) : std::vector<Sample>{};
 }
 
 }  // namespace transformer::train

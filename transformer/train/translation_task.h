@@ -31,9 +31,14 @@ class TranslationTask : public Task {
   /// A metric of the dev set's translations by the given model, in evaluation mode. May throw Interrupted.
   using Measure = std::function<DevMetric(models::EncoderDecoder&)>;
 
-  /// Opens the experiment's data and makes its model. Without `measure` there is no dev metric. Throws
-  /// InputError for data that are missing, damaged or no good, and as make_model does.
-  TranslationTask(const config::Experiment& experiment, const torch::Device& device, Measure measure = {});
+  /// Sentences of the dev set with their translations by the given model, in evaluation mode.
+  using Show = std::function<std::vector<Sample>(models::EncoderDecoder&)>;
+
+  /// Opens the experiment's data and makes its model. Without `measure` there is no dev metric, without
+  /// `show` there are no samples. Throws InputError for data that are missing, damaged or no good, and as
+  /// make_model does.
+  TranslationTask(const config::Experiment& experiment, const torch::Device& device, Measure measure = {},
+                  Show show = {});
 
   TranslationTask(const TranslationTask&) = delete;
   TranslationTask& operator=(const TranslationTask&) = delete;
@@ -47,6 +52,7 @@ class TranslationTask : public Task {
   void check_files(const std::filesystem::path& checkpoint) const override;
   std::vector<std::pair<std::string, std::string>> traits() const override;
   std::optional<DevMetric> dev_metric() override;
+  std::vector<Sample> samples() override;
 
   models::EncoderDecoder model() const { return model_; }
 
@@ -56,6 +62,7 @@ class TranslationTask : public Task {
   models::EncoderDecoder model_;
   TranslationObjective training_, dev_;
   Measure measure_;
+  Show show_;
 };
 
 }  // namespace transformer::train

@@ -1,0 +1,53 @@
+#include "transformer/train/step_lines.h"
+
+#include <cerrno>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "transformer/base/atomic_file.h"
+#include "transformer/base/error.h"
+
+namespace transformer::train {
+namespace {
+
+bool is_kept(const std::string& line, std::int64_t step, std::int64_t evaluated) {
+  const auto json = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object() || !json.contains("step") || !json["step"].is_number_integer()) return false;
+  return json["step"].get<std::int64_t>() <= (json.value("split", "") == "dev" ? evaluated : step);
+}
+
+/// Leaves a file of which all is kept untouched.
+void drop_repeated_lines(const std::filesystem::path& path, std::int64_t step, std::int64_t evaluated) {
+  std::ifstream file(path);
+  if (!file) return;
+  std::string kept, line;
+  bool all = true;
+  while (std::getline(file, line)) {
+    const bool keep = is_kept(line, step, evaluated);
+    if (keep) kept += line + "\n";
+    all = all && keep && !file.eof();  // at its end already: the line lacks its line end
+  }
+  if (!all) write_file_atomically(path, kept);
+}
+
+}  // namespace
+
+StepLines::StepLines(const std::filesystem::path& path, std::int64_t step, std::int64_t evaluated)
+    : path_(path) {
+  drop_repeated_lines(path, step, evaluated);
+  errno = 0;
+  file_.open(path, std::ios::app);
+  if (!file_) throw_file_error(path, "opening", errno);
+}
+
+void StepLines::write(std::string_view line) {
+  errno = 0;
+  file_ << line << '\n' << std::flush;
+  if (!file_) throw_file_error(path_, "writing", errno);
+}
+
+void StepLines::sync() const {
+  sync_to_disk(path_, path_);
+}
+
+}  // namespace transformer::train

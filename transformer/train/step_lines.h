@@ -1,0 +1,30 @@
+// A file of JSON objects, one a line, each of a step of a training.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+
+namespace transformer::train {
+
+class StepLines {
+ public:
+  /// Opens for appending, after dropping what a resumed run repeats: the lines of steps beyond `step`, those
+  /// of the split "dev" beyond step `evaluated`, and a last line that a crash cut off.
+  StepLines(const std::filesystem::path& path, std::int64_t step, std::int64_t evaluated);
+
+  /// Adds a line, given without its end. Throws RunError when it cannot be written.
+  void write(std::string_view line);
+
+  /// Brings all lines to the disk.
+  void sync() const;
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+  std::ofstream file_;
+};
+
+}  // namespace transformer::train
