@@ -1,7 +1,9 @@
-// transformer-inspect: what a configuration or a model is made of, what it costs, what it is trained on.
+// transformer-inspect: what a configuration or a model is made of, what it costs, what it is trained on, and
+// how its training goes.
 #include <fmt/format.h>
 
 #include "apps/inspect_costs.h"
+#include "apps/inspect_run.h"
 #include "apps/inspect_sentences.h"
 #include "apps/inspect_time.h"
 #include "apps/not_empty.h"
@@ -24,6 +26,7 @@ struct Request {
   double sentence_tokens = 30;
   std::vector<std::int64_t> sentences;
   apps::DeviceFigures device;
+  apps::RunPageRequest page;
 };
 
 /// CLI::Range takes a NaN for a number in it.
@@ -49,6 +52,7 @@ int inspect(const Request& request, const apps::CommonOptions& common) {
     fmt::print("{}", config::describe_keys());
     return apps::kDone;
   }
+  if (!request.page.runs.empty()) return apps::write_run_page(request.page);
   if (!request.sentences.empty()) {
     apps::print_sentences(request.config, common.set, request.sentences, request.json);
     return apps::kDone;
@@ -65,8 +69,9 @@ int inspect(const Request& request, const apps::CommonOptions& common) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Shows a model's parameters, cost, memory and departures from the paper.",
-               "transformer-inspect");
+  CLI::App app(
+      "Shows a model's parameters, cost, memory and departures from the paper; or draws how runs go.",
+      "transformer-inspect");
   apps::CommonOptions common;
   Request request;
   auto* subject = app.add_option_group("What to show")->require_option(1);
@@ -76,6 +81,7 @@ int main(int argc, char** argv) {
   subject->add_option("--model", request.model, "A model or run directory")
       ->type_name("DIR")
       ->check(apps::kNotEmpty);
+  apps::add_run_options(app, *subject, request.page);
   subject->add_flag("--help-config", request.keys, "Every key of a configuration file");
   app.add_flag("--json", request.json, "Print one JSON object");
   app.add_option("--sentences", request.sentences,

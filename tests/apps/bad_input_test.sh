@@ -132,6 +132,11 @@ refused "inspect: a number of devices that is none" 'Value eight' $predict --dev
 refused "inspect: a network of no speed" "found '0'" $predict --devices 8 --network-bandwidth 0 --network-latency 5
 refused "inspect: a latency that is no number" "found 'nan'" $predict --devices 8 --network-bandwidth 50 --network-latency nan
 refused "inspect: more devices than sentences" 'for each sentence' $predict --devices 8,1000 --network-bandwidth 50 --network-latency 5
+mkdir broken && printf '{"step":2,"split":"train"}\n{"step":4,"spl\n{"step":6,"split":"train"}\n' >broken/metrics.jsonl
+refused "inspect: a folder that is no run" 'no metrics.jsonl' transformer-inspect --run data --output page.html
+refused "inspect: a broken line of metrics" 'metrics.jsonl:2: expected' transformer-inspect --run broken --output page.html
+refused "inspect: a run without a place for its page" 'requires --output' transformer-inspect --run broken
+refused "inspect: a smoothing that forgets nothing" 'below 1' transformer-inspect --run broken --output page.html --smooth 1
 
 # --- Lists of experiments ------------------------------------------------------------------------------------
 

@@ -25,7 +25,7 @@ TEST_CASE("a long curve is thinned out evenly, and keeps its ends") {
   CHECK(steps_of(thin_out(curve, 5)) == Steps{0, 25, 50, 75, 100});
   CHECK(thin_out(curve, 101).size() == 101);
   CHECK(thin_out(curve, 200).size() == 101);
-  CHECK(thin_out({}, 2).empty());
+  CHECK(thin_out(std::vector<CurvePoint>{}, 2).empty());
 }
 
 TEST_CASE("the mean of curves is taken where all have a point") {

@@ -25,13 +25,6 @@ bool can_be_drawn(const CurvePoint& point) {
   return point.perplexity > 1e-30 && point.perplexity < 1e30;
 }
 
-std::vector<CurvePoint> thin_out(const std::vector<CurvePoint>& curve, std::size_t most) {
-  if (curve.size() <= most) return curve;
-  std::vector<CurvePoint> result;
-  for (std::size_t i = 0; i < most; ++i) result.push_back(curve[i * (curve.size() - 1) / (most - 1)]);
-  return result;
-}
-
 std::vector<CurvePoint> mean_curve(const std::vector<std::vector<CurvePoint>>& curves) {
   std::map<std::int64_t, std::pair<std::size_t, double>> sums;  // step: (curves, sum)
   for (const auto& curve : curves) {

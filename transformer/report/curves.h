@@ -15,7 +15,13 @@ inline constexpr std::size_t most_curve_points =
 bool can_be_drawn(const CurvePoint& point);
 
 /// At most so many points (two or more), evenly chosen, the first and the last among them.
-std::vector<CurvePoint> thin_out(const std::vector<CurvePoint>& curve, std::size_t most);
+template <typename T>
+std::vector<T> thin_out(const std::vector<T>& curve, std::size_t most) {
+  if (curve.size() <= most) return curve;
+  std::vector<T> result;
+  for (std::size_t i = 0; i < most; ++i) result.push_back(curve[i * (curve.size() - 1) / (most - 1)]);
+  return result;
+}
 
 /// The mean over the curves at the steps that all of them have.
 std::vector<CurvePoint> mean_curve(const std::vector<std::vector<CurvePoint>>& curves);

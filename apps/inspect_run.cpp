@@ -1,0 +1,109 @@
+#include "apps/inspect_run.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <ctime>
+#include <filesystem>
+#include <thread>
+
+#include "apps/not_empty.h"
+#include "apps/translation_output.h"
+#include "transformer/base/choices.h"
+#include "transformer/report/run_page.h"
+
+namespace transformer::apps {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// CLI::Range takes a NaN for a number in it.
+std::string check_weight(const std::string& value) {
+  double weight = 0;
+  const bool good = CLI::detail::lexical_cast(value, weight) && weight >= 0 && weight < 1;
+  return good ? "" : fmt::format("expected a number from 0 to below 1, found '{}'", value);
+}
+
+std::vector<std::string> names_of_axes() {
+  std::vector<std::string> names;
+  for (const auto axis : all_values<report::RunAxis>()) names.emplace_back(name_of(axis));
+  return names;
+}
+
+report::RunAxis axis_named(const std::string& name) {
+  for (const auto axis : all_values<report::RunAxis>())
+    if (name == name_of(axis)) return axis;
+  no_such_choice();
+}
+
+std::string note(std::int64_t watch) {
+  return watch == 0 ? ""
+                    : fmt::format("As of {:%Y-%m-%d %H:%M:%S}; anew every {} s.",
+                                  fmt::localtime(std::time(nullptr)), watch);
+}
+
+/// What lies in the runs, but for pages: nothing of it is to be replaced by one.
+std::vector<fs::path> files_of(const std::vector<fs::path>& folders) {
+  std::vector<fs::path> files;
+  for (const auto& folder : folders)
+    for (const auto& entry : fs::directory_iterator(folder))
+      if (entry.path().extension() != ".html") files.push_back(entry.path());
+  return files;
+}
+
+void write_page(const RunPageRequest& request, const std::vector<fs::path>& folders, bool overwrite) {
+  const auto names = report::short_names(folders);
+  std::vector<report::WatchedRun> runs;
+  for (std::size_t i = 0; i < folders.size(); ++i)
+    runs.push_back(report::read_watched_run(folders[i], names[i]));
+  TranslationOutput output(request.output, overwrite, files_of(folders));
+  output.write(report::run_page(runs, {.over = axis_named(request.over),
+                                       .smooth = request.smooth,
+                                       .reload = request.watch,
+                                       .note = note(request.watch)}));
+  output.finish();
+}
+
+}  // namespace
+
+void add_run_options(CLI::App& app, CLI::App& subjects, RunPageRequest& request) {
+  auto* runs = subjects
+                   .add_option("--run", request.runs,
+                               "Run directories, over or under way: a page of their curves, and of "
+                               "translations over time, goes to --output")
+                   ->type_name("DIR")
+                   ->check(kNotEmpty);
+  auto* output = app.add_option("--output", request.output, "The page, an HTML file that needs nothing else")
+                     ->type_name("FILE")
+                     ->check(kNotEmpty)
+                     ->needs(runs);
+  runs->needs(output);
+  app.add_flag("--overwrite", request.overwrite, "Replace the page if it exists")->needs(runs);
+  app.add_option("--over", request.over, "What curves are drawn over: step, time (of training) or flops")
+      ->check(CLI::IsMember(names_of_axes()).description(""))
+      ->needs(runs)
+      ->capture_default_str();
+  app.add_option("--smooth", request.smooth,
+                 "Smooth what is measured in training: the weight of the past in a moving average, below 1")
+      ->check(CLI::Validator(check_weight, ""))
+      ->needs(runs)
+      ->capture_default_str();
+  app.add_option("--watch", request.watch,
+                 "Write the page anew every so many seconds until stopped, and let browsers follow")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(1, 86400).description(""))
+      ->needs(runs);
+}
+
+int write_run_page(const RunPageRequest& request) {
+  const std::vector<fs::path> folders(request.runs.begin(), request.runs.end());
+  write_page(request, folders, request.overwrite);
+  while (request.watch > 0) {  // a signal ends it
+    std::this_thread::sleep_for(std::chrono::seconds(request.watch));
+    write_page(request, folders, /*overwrite=*/true);
+  }
+  return kDone;
+}
+
+}  // namespace transformer::apps

@@ -1,0 +1,177 @@
+#include "transformer/report/run_page.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "transformer/report/curves.h"
+#include "transformer/report/escape.h"
+#include "transformer/report/format.h"
+#include "transformer/report/page.h"
+#include "transformer/report/run_charts.h"
+
+namespace transformer::report {
+
+std::string_view run_page_script();  // run_page.js
+
+namespace {
+
+constexpr std::string_view kStyle = R"(.charts { display: flex; flex-wrap: wrap; gap: 0.5em 1em; }
+figure.curves { position: relative; margin: 0; flex: 1 1 480px; max-width: 610px; }
+figure.curves svg { display: block; width: 100%; }
+.values { position: absolute; pointer-events: none; padding: 0.3em 0.6em; border: 1px solid var(--group);
+  background: var(--ground); font-size: 12px; font-variant-numeric: tabular-nums; white-space: pre; z-index: 1; }
+.values div { max-width: 26em; overflow: hidden; text-overflow: ellipsis; }
+.chart .training { fill: none; stroke-width: 1.1; stroke-opacity: 0.6; stroke-linejoin: round; }
+.chart .pointer { stroke: #8a8a8a; stroke-width: 1; stroke-dasharray: 2 3; }
+.runs { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: 0.2em 1.6em; }
+.runs svg { vertical-align: middle; margin-right: 0.4em; }
+.samples td.text { max-width: 70em; }
+details { margin: 0.4em 0; }
+)";
+
+struct Best {
+  double value = 0;
+  std::int64_t step = 0;
+};
+
+std::optional<double> last_of(const WatchedRun& run, bool dev, const char* key) {
+  std::optional<double> value;
+  for (const auto& line : run.lines)
+    if (const auto found = line.values.find(key); line.dev == dev && found != line.values.end())
+      value = found->second;
+  return value;
+}
+
+/// The first line of the dev set that none is better than.
+std::optional<Best> best_of(const WatchedRun& run, const char* key, bool more_is_better) {
+  std::optional<Best> best;
+  for (const auto& line : run.lines) {
+    const auto found = line.values.find(key);
+    if (!line.dev || found == line.values.end()) continue;
+    if (!best || (more_is_better ? found->second > best->value : found->second < best->value))
+      best = Best{found->second, line.step};
+  }
+  return best;
+}
+
+std::string format_best(const std::optional<Best>& best) {
+  return best ? fmt::format("{} ({})", format_value(best->value, 2), format_count(best->step))
+              : std::string(absent);
+}
+
+Table summary_of(const std::vector<WatchedRun>& runs) {
+  Table table;
+  table.columns = {{"run", Kind::word},
+                   {"updates", Kind::number},
+                   {"training", Kind::number},
+                   {"FLOPs", Kind::number},
+                   {"loss in training", Kind::number},
+                   {"dev perplexity", Kind::number},
+                   {"the best (after updates)", Kind::number},
+                   {"dev BLEU", Kind::number},
+                   {"the best (after updates)", Kind::number}};
+  for (const auto& run : runs) {
+    const auto* last = run.lines.empty() ? nullptr : &run.lines.back();
+    const auto flops = std::max(last_of(run, false, "flops"), last_of(run, true, "flops"));
+    Line line;
+    line.cells = {{display_name(run.name)},
+                  {format_count(last ? last->step : 0)},
+                  {last ? format_time(last->seconds) : std::string(absent)},
+                  {flops ? format_flops(*flops) : std::string(absent)},
+                  {format_value(last_of(run, false, "loss"), 3)},
+                  {format_value(last_of(run, true, "perplexity"), 3)},
+                  {format_best(best_of(run, "perplexity", false))},
+                  {format_value(last_of(run, true, "bleu"), 2)},
+                  {format_best(best_of(run, "bleu", true))}};
+    table.lines.push_back(std::move(line));
+  }
+  return table;
+}
+
+std::string legend(const std::vector<WatchedRun>& runs) {
+  std::string text = "<ul class=\"runs\">\n";
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    text += fmt::format(
+        "<li><svg class=\"chart\" width=\"26\" height=\"8\"><polyline points=\"1,4 25,4\" "
+        "class=\"mean {}\"/></svg>{}</li>\n",
+        run_style(i), escape_markup(display_name(runs[i].name)));
+  return text + "</ul>\n";
+}
+
+std::vector<std::string> explanations(const std::vector<WatchedRun>& runs, const RunPageOptions& options) {
+  std::vector<std::string> sentences = {
+      "Where a chart has both, bold curves are of the dev set and thin ones of the training. Loss and "
+      "perplexity "
+      "of the training are means since the line before, with dropout."};
+  if (options.smooth > 0)
+    sentences.push_back(fmt::format(
+        "What is measured in training is smoothed by a moving average of weight {}.", options.smooth));
+  if (const auto titles = unmeasured(runs); !titles.empty())
+    sentences.push_back(fmt::format("Not measured so far: {}.", fmt::join(titles, "; ")));
+  return sentences;
+}
+
+/// A sentence, and what became of it: the newest translation first.
+Table history(const std::vector<SampleTranslation>& versions) {
+  constexpr std::size_t kMostVersions = 12;
+  Table table;
+  table.columns = {{"", Kind::word}, {"", Kind::text}};
+  const auto add = [&](std::string name, const std::string& text) {
+    Line line;
+    line.cells = {{std::move(name)}, {text}};
+    table.lines.push_back(std::move(line));
+  };
+  add("source", versions.back().source);
+  add("reference", versions.back().reference);
+  table.lines.back().is_baseline = true;
+  auto shown = thin_out(versions, kMostVersions);
+  std::ranges::reverse(shown);
+  for (const auto& version : shown)
+    add(fmt::format("after {}", format_count(version.step)), version.translation);
+  return table;
+}
+
+std::string samples_of(const WatchedRun& run, bool open) {
+  std::map<std::int64_t, std::vector<SampleTranslation>> sentences;
+  for (const auto& sample : run.samples) sentences[sample.sentence].push_back(sample);
+  if (sentences.empty()) return {};
+  std::string text = fmt::format("<details class=\"samples\"{}><summary>{}</summary>\n",
+                                 open ? " open=\"open\"" : "", escape_markup(display_name(run.name)));
+  for (const auto& [number, versions] : sentences)
+    text += html_table(history(versions), fmt::format("Sentence {} in {}", number, run.name)) + "<p></p>\n";
+  return text + "</details>\n";
+}
+
+std::string samples(const std::vector<WatchedRun>& runs) {
+  std::string text;
+  for (const auto& run : runs) text += samples_of(run, text.empty());
+  if (text.empty()) return {};
+  return "<h2>Translations over time</h2>\n<p class=\"legend\">The first sentences of the dev set by greedy "
+         "search, the newest translation first.</p>\n" +
+         text;
+}
+
+}  // namespace
+
+std::string run_page(const std::vector<WatchedRun>& runs, const RunPageOptions& options) {
+  const auto title = runs.size() == 1 ? display_name(runs[0].name) : fmt::format("{} runs", runs.size());
+  std::string head = fmt::format("<style>\n{}</style>\n", kStyle);
+  if (options.reload > 0)
+    head += fmt::format("<meta http-equiv=\"refresh\" content=\"{}\"/>\n", options.reload);
+  std::string body;
+  if (!options.note.empty()) body += fmt::format("<p class=\"legend\">{}</p>\n", escape_markup(options.note));
+  body += html_table(summary_of(runs), "Where the runs are") + legend(runs);
+  const auto charts = run_charts(runs, options);
+  body += charts.empty() ? "<p>Nothing has been measured yet.</p>\n"
+                         : fmt::format("<div class=\"charts\">\n{}</div>\n", charts);
+  body += bullets(explanations(runs, options), "legend") + samples(runs);
+  if (!charts.empty()) body += fmt::format("<script>\n{}</script>\n", run_page_script());
+  return html_page(title, head, body);
+}
+
+}  // namespace transformer::report
