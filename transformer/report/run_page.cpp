@@ -30,7 +30,7 @@ figure.curves svg { display: block; width: 100%; }
 .chart .pointer { stroke: #8a8a8a; stroke-width: 1; stroke-dasharray: 2 3; }
 .runs { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: 0.2em 1.6em; }
 .runs svg { vertical-align: middle; margin-right: 0.4em; }
-.samples td.text { max-width: 70em; }
+.samples td.text { max-width: 70em; overflow-wrap: anywhere; }
 details { margin: 0.4em 0; }
 )";
 
