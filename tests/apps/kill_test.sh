@@ -71,10 +71,13 @@ until enough; do
     [ "$(readlink whole/checkpoints/$link)" = "$(readlink run$run/checkpoints/$link)" ] || fail "$link differs"
   done
   for folder in whole run$run; do
-    sed -E 's/"(tokens_per_second|seconds|time)":[^,}]*//g' $folder/metrics.jsonl >$folder.metrics
+    for name in metrics samples; do
+      sed -E 's/"(tokens_per_second|seconds|time)":[^,}]*//g' $folder/$name.jsonl >$folder.$name
+    done
     transformer-translate --quiet --threads 1 --model $folder --length-offset 3 <data/test.en >$folder.de
   done
   cmp whole.metrics run$run.metrics || fail "metrics differ"
+  cmp whole.samples run$run.samples || fail "sample translations differ"
   cmp whole.de run$run.de || fail "translations differ"
   [ -z "$(find run$run -name '*.partial-*' -o -name '*.damaged*')" ] || fail "something is left over in run$run"
 done

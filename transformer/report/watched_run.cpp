@@ -64,11 +64,12 @@ std::vector<T> read_objects(const fs::path& path, std::optional<T> (*read)(const
     const auto json = Json::parse(rest.substr(0, end), nullptr, /*allow_exceptions=*/false);
     auto line = json.is_object() ? read(json) : std::nullopt;
     const bool open = end == std::string_view::npos;
-    if (line)
+    if (line) {
       lines.push_back(std::move(*line));
-    else if (!open)
+    } else if (!open) {
       throw InputError(fmt::format("{}:{}: expected a line as transformer-train writes them, found '{}'",
                                    path.string(), number, rest.substr(0, std::min<std::size_t>(end, 60))));
+    }
     rest.remove_prefix(open ? rest.size() : end + 1);
   }
   return lines;
