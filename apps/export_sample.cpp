@@ -20,12 +20,12 @@ namespace {
 
 constexpr std::int64_t kRandomLength = 40;
 
-formats::Sample from_text(const checkpoints::LoadedModel& model, const std::string& file, std::size_t most) {
+/// reader: LineReader or data::TextReader.
+template <typename Reader>
+formats::Sample from_lines(const checkpoints::LoadedModel& model, Reader& reader, const std::string& name,
+                           std::size_t most) {
   formats::Sample sample;
   const auto longest = static_cast<std::size_t>(translation::longest_source(model.experiment.model));
-  const auto name = input_name(file);
-  auto text = file == "-" ? TextStream(STDIN_FILENO, name) : TextStream(file);
-  LineReader reader(text, name);
   for (std::string line; sample.sentences.size() < most && reader.next(line);) {
     auto ids = model.tokenizers.source->encode(line, longest);
     if (ids.empty()) continue;
@@ -40,6 +40,13 @@ formats::Sample from_text(const checkpoints::LoadedModel& model, const std::stri
     throw InputError(fmt::format("{}: expected sentences to compare on, found no text", name));
   sample.origin = name;
   return sample;
+}
+
+formats::Sample from_text(const checkpoints::LoadedModel& model, const std::string& file, std::size_t most) {
+  const auto name = input_name(file);
+  auto text = file == "-" ? TextStream(STDIN_FILENO, name) : TextStream(file);
+  LineReader reader(text, name);
+  return from_lines(model, reader, name, most);
 }
 
 formats::Sample random_sentences(const checkpoints::LoadedModel& model, std::size_t most) {
@@ -62,8 +69,12 @@ formats::Sample export_sample(const checkpoints::LoadedModel& model, const std::
                               std::size_t most) {
   if (!file.empty()) return from_text(model, file, most);
   const auto& data = model.experiment.data;
-  const auto dev = data::side_path(data.dev, data.source).string();
-  if (!data.dev.empty() && std::filesystem::exists(dev)) return from_text(model, dev, most);
+  const auto side = data::source_file(data.dev, data);
+  const auto dev = side.path.string();
+  if (!data.dev.empty() && std::filesystem::exists(dev)) {
+    data::TextReader reader(side);
+    return from_lines(model, reader, dev, most);
+  }
   spdlog::warn("data.dev: {} is not here, so random tokens are compared; --sample names other text",
                data.dev.empty() ? "a dev set" : dev);
   return random_sentences(model, most);

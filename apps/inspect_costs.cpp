@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "transformer/config/departures.h"
 #include "transformer/models/size.h"
+#include "transformer/train/cost.h"
 
 namespace transformer::apps {
 namespace {
@@ -18,27 +20,28 @@ struct Costs {
   double training_token = 0;   ///< for a target token and a source token
   double inference_token = 0;  ///< the same, with the configured beam
   double update = 0;
-  double training = 0;
+  std::optional<double> training = {};      ///< nothing: of train.epochs, whose updates the data decide
   std::vector<std::string> uncounted = {};  ///< variants whose operations are not among these
 };
 
 Costs measure(const Subject& subject, double length, const std::string& precision) {
   const auto& [experiment, vocabulary] = subject;
   const auto& [seed, data, model, train, distributed, decode] = experiment;
-  const auto tokens = static_cast<double>(std::min(train.source_tokens, train.target_tokens));
+  const auto tokens = train::tokens_of_update(train, length);
   const auto micro = std::min(static_cast<double>(train::reckoned_micro_tokens(train)), tokens);
   const auto one = models::even_pairs(1, length);
   const double passes = train::passes_of(train.r_drop);
   const double update =
       passes * models::training_flops(model, vocabulary, models::even_pairs(tokens, length));
-  return {.parameters = models::count_parameters(model, vocabulary),
-          .memory =
-              models::training_memory(model, vocabulary, passes * micro, length, is_half(precision) ? 2 : 4),
-          .training_token = passes * models::training_flops(model, vocabulary, one),
-          .inference_token = models::decoding_flops(model, vocabulary, one, decode.beam),
-          .update = update,
-          .training = update * static_cast<double>(train.steps),
-          .uncounted = models::uncounted_flops(model)};
+  return {
+      .parameters = models::count_parameters(model, vocabulary),
+      .memory =
+          models::training_memory(model, vocabulary, passes * micro, length, is_half(precision) ? 2 : 4),
+      .training_token = passes * models::training_flops(model, vocabulary, one),
+      .inference_token = models::decoding_flops(model, vocabulary, one, decode.beam),
+      .update = update,
+      .training = train.epochs > 0 ? std::nullopt : std::optional(update * static_cast<double>(train.steps)),
+      .uncounted = models::uncounted_flops(model)};
 }
 
 std::string with_commas(std::int64_t number) {
@@ -66,7 +69,11 @@ void print_text(const Subject& subject, const Costs& costs, double length) {
   row(fmt::format("translation, beam {}", experiment.decode.beam),
       fmt::format("{:.3g}", costs.inference_token));
   row("an update", fmt::format("{:.3g}", costs.update));
-  row(fmt::format("{} updates", with_commas(experiment.train.steps)), fmt::format("{:.3g}", costs.training));
+  if (costs.training)
+    row(fmt::format("{} updates", with_commas(experiment.train.steps)),
+        fmt::format("{:.3g}", *costs.training));
+  else
+    row(fmt::format("{} epochs", with_commas(experiment.train.epochs)), "updates not known");
 
   for (const auto& variant : costs.uncounted)
     fmt::print("  not known, and not among these: those of {}\n", variant);
@@ -91,8 +98,8 @@ void print_json(const Subject& subject, const Costs& costs, double length) {
   out["flops"] = {{"sentence_tokens", length},
                   {"training_per_token", costs.training_token},
                   {"translation_per_token", costs.inference_token},
-                  {"per_update", costs.update},
-                  {"training", costs.training}};
+                  {"per_update", costs.update}};
+  if (costs.training) out["flops"]["training"] = *costs.training;
   if (!costs.uncounted.empty()) out["flops"]["not_counted"] = costs.uncounted;
   for (const auto& [name, bytes] : costs.memory.parts()) out["memory"][name] = bytes;
   out["memory"]["total"] = costs.memory.total();

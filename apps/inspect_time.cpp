@@ -8,6 +8,7 @@
 
 #include "transformer/base/error.h"
 #include "transformer/models/update_time.h"
+#include "transformer/train/cost.h"
 
 namespace transformer::apps {
 namespace {
@@ -63,8 +64,7 @@ void print_update_time(const Subject& subject, const DeviceFigures& device, doub
     throw InputError(
         fmt::format("train.r_drop: --device-peak reckons with one pass a batch: expected 0, found {}",
                     experiment.train.r_drop));
-  const auto tokens =
-      static_cast<double>(std::min(experiment.train.source_tokens, experiment.train.target_tokens));
+  const auto tokens = train::tokens_of_update(experiment.train, length);
   const auto micro_tokens = static_cast<double>(train::reckoned_micro_tokens(experiment.train));
   const models::UpdateShape shape{.tokens = tokens,
                                   .length = length,

@@ -71,9 +71,10 @@ experiments::Study make_study(const Arguments& arguments) {
 }
 
 int run(const Arguments& arguments) {
-  const auto study = make_study(arguments);
+  auto study = make_study(arguments);
   if (!arguments.plan) experiments::check_reports(study);
   if (arguments.report) {
+    experiments::count_epochs(study);
     experiments::write_report(study);
     fmt::print("{}\n", (study.output / "report.md").string());
     return apps::kDone;
@@ -86,6 +87,7 @@ int run(const Arguments& arguments) {
   experiments::prepare_data(study,
                             arguments.plan ? experiments::Preparing::possible : experiments::Preparing::all,
                             arguments.common.quiet, interrupted);
+  experiments::count_epochs(study);
   const auto plan = experiments::make_plan(study, arguments.common.quiet, interrupted);
   if (arguments.plan) {
     fmt::print("{}", experiments::describe(plan, study));

@@ -15,6 +15,7 @@
 #include "transformer/runtime/memory.h"
 #include "transformer/runtime/product.h"
 #include "transformer/train/cost.h"
+#include "transformer/train/epoch_steps.h"
 #include "transformer/train/trainer.h"
 #include "transformer/train/translation_task.h"
 
@@ -48,7 +49,7 @@ config::Experiment load_experiment(const Arguments& arguments) {
 
 /// group: the processes that train together, if there are several.
 int run_training(const Arguments& arguments, distributed::Group* group) {
-  const auto experiment = load_experiment(arguments);
+  const auto experiment = train::with_steps(load_experiment(arguments));
   if (const auto uncounted = train::uncounted_flops(experiment, "this model"); !uncounted.empty())
     spdlog::warn(uncounted);
   const auto& interrupted = group ? group->interrupted() : apps::stop_when_signalled();

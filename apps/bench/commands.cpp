@@ -59,14 +59,14 @@ Command add_prepare(CLI::App& app, const Shared& shared) {
   return [shared, config] {
     const auto options = config::load_given_experiment(*config, shared.options.set).data;
     const data::PreparedFolder folder(options);
-    const auto text = data::side_path(options.train, options.source);
+    const auto text = data::source_file(options.train, options);
     const auto tokenizer = folder.paths.source_tokenizer(folder.shared_vocabulary);
     const int cores = static_cast<int>(std::thread::hardware_concurrency());
     const int threads = shared.options.threads > 0 ? shared.options.threads : cores;
     const auto speed = bench_prepare(text, tokenizer, threads);
     shared.output.show(
         {{"benchmark", "prepare"},
-         {"text", text.string()},
+         {"text", text.path.string()},
          {"tokenizer", tokenizer.string()},
          {"threads", threads},
          {"megabytes_per_second", speed.megabytes_per_second},

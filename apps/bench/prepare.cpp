@@ -4,7 +4,6 @@
 
 #include "transformer/base/peak_memory.h"
 #include "transformer/base/stopwatch.h"
-#include "transformer/data/corpus.h"
 #include "transformer/data/encoding.h"
 #include "transformer/data/in_order.h"
 #include "transformer/data/word_encoder.h"
@@ -19,8 +18,7 @@ struct Block {
 
 }  // namespace
 
-PrepareSpeed bench_prepare(const std::filesystem::path& text, const std::filesystem::path& tokenizer,
-                           int threads) {
+PrepareSpeed bench_prepare(const data::SideFile& text, const std::filesystem::path& tokenizer, int threads) {
   constexpr std::size_t block_bytes = std::size_t{1} << 19U;
   const data::Tokenizer model(tokenizer);
   data::TextReader reader(text);

@@ -3,6 +3,8 @@
 
 #include <filesystem>
 
+#include "transformer/data/corpus.h"
+
 namespace transformer::bench {
 
 struct PrepareSpeed {
@@ -14,7 +16,6 @@ struct PrepareSpeed {
 /// Encodes a text file with a SentencePiece model on `threads` threads as transformer-prepare does: reading
 /// and checking the lines is part of it, training a vocabulary and writing a data set are not.
 /// Throws InputError for files that cannot be read.
-PrepareSpeed bench_prepare(const std::filesystem::path& text, const std::filesystem::path& tokenizer,
-                           int threads);
+PrepareSpeed bench_prepare(const data::SideFile& text, const std::filesystem::path& tokenizer, int threads);
 
 }  // namespace transformer::bench

@@ -56,6 +56,16 @@ TEST_CASE("English to French is the big model with the paper's own dropout and v
   CHECK(departures(french).size() == 1);  // its size
 }
 
+TEST_CASE("the chapter's model has the chapter's parameters, once its decoder has the target's vocabulary") {
+  const auto chapter = load_experiment(configs / "chapter" / "chapter.yaml");
+  const auto parameters = [&](std::int64_t source, std::int64_t target) {
+    return models::count_parameters(chapter.model, {source, target}).total();
+  };
+  CHECK(parameters(180, 162) == 58274);
+  CHECK(parameters(180, 180) == 59444);  // as the chapter builds it
+  CHECK((chapter.train.epochs == 100 && chapter.train.sentences == 64 && chapter.data.pairs == 1001));
+}
+
 TEST_CASE("heads divide the model's width among themselves, but in Table 3") {
   for (const auto* name : {"base.yaml", "big.yaml", "demo.yaml", "iwslt14.yaml", "multi30k.yaml",
                            "wmt14-en-fr.yaml", "table3-mini/base.yaml"}) {

@@ -90,6 +90,7 @@ TEST_CASE("the number of steps decides weights only where the rate falls towards
     const bool falls = schedule == Schedule::cosine || schedule == Schedule::linear;
     CHECK(decides_weights("train.steps", experiment) == falls);
     CHECK(may_change("train.steps") == !falls);
+    CHECK(may_change("train.epochs") == !falls);
     CHECK(may_change("train.keep"));
     CHECK(may_change("decode.*"));
     for (const auto* name : {"train.weight_decay", "train.floor", "train.schedule", "seed"})

@@ -43,12 +43,25 @@ TEST_CASE("values that do not go together are refused at the one that was set la
       refusal("train: {schedule: linear, steps: 4000}") ==
       "c.yaml:1: key 'train.warmup': expected less than train.steps (4000) where train.schedule is cosine or "
       "linear, found '4000'");
+  CHECK(refusal("train: {schedule: linear, epochs: 3}") == "accepted");  // their steps are not known here
   CHECK(refusal("train: {schedule: linear, factor: 5e-4, floor: 5e-4}") == "accepted");
   CHECK(refusal("train: {schedule: cosine, factor: 5e-4, floor: 6e-4}") ==
         "c.yaml:1: key 'train.floor': expected at most train.factor (0.0005), found '0.0006'");
   CHECK(refusal("train: {floor: 1e-5}") ==
         "c.yaml:1: key 'train.floor': expected 0 unless train.schedule is cosine or linear, found '1e-05'");
   CHECK_THAT(refusal("train: {best: bleu}"), ContainsSubstring("key 'train.bleu_every'"));
+  CHECK(refusal("train: {clip_sum: true}") ==
+        "c.yaml:1: key 'train.clip': expected more than 0 where train.clip_sum is true, found '0'");
+  CHECK(refusal("train: {clip_sum: true, clip: 1}") == "accepted");
+  CHECK(refusal("data: {bpe_dropout: 0.1}\ntrain: {epochs: 3}") ==
+        "c.yaml:2: key 'data.bpe_dropout': expected 0 where train.epochs says how long a training is, since "
+        "epochs of drawn subwords differ in length, found '0.1'");
+  CHECK(refusal("data: {min_frequency: 3}") ==
+        "c.yaml:1: key 'data.min_frequency': expected 1 where data.tokenizer_kind is bpe, found '3'");
+  CHECK(refusal("data: {min_frequency: 3, tokenizer_kind: words}") == "accepted");
+  for (const auto* other : {"byte_fallback: true", "bpe_dropout: 0.1", "tokenizer: some.model"})
+    CHECK_THAT(refusal(std::string("data: {tokenizer_kind: words, ") + other + "}"),
+               ContainsSubstring("where data.tokenizer_kind is words, found '"));
   CHECK(refusal("model: {feed_forward: glu, activation: gelu}") ==
         "c.yaml:1: key 'model.activation': expected nothing where model.feed_forward is glu, found 'gelu'");
   CHECK(refusal("model: {feed_forward: none, activation_dropout: 0.1}") ==

@@ -292,6 +292,23 @@ TEST_CASE("the written file is complete and in the order of the table") {
   }
 }
 
+TEST_CASE("a training is as long as the nearer of steps and epochs says, and one level says one of them") {
+  const auto epochs = parse("train: {steps: 7000}", {"train.epochs=5"});
+  CHECK(epochs.train.epochs == 5);
+  CHECK(parse(to_yaml(epochs)) == epochs);
+  CHECK_THAT(to_yaml(epochs), !ContainsSubstring("\n  steps:"));
+  const auto steps = parse("train: {epochs: 5}", {"train.steps=7000"});
+  CHECK((steps.train.epochs == 0 && steps.train.steps == 7000));
+  CHECK(parse(to_yaml(steps)) == steps);
+  CHECK(parse("train: {steps: 7000, epochs: 0}").train.steps == 7000);
+  CHECK(refusal("train:\n  epochs: 5\n  steps: 7000\n") ==
+        "/here/c.yaml:2: key 'train.epochs': expected one of train.steps and train.epochs, found '5' beside "
+        "train.steps '7000'");
+  CHECK(refusal("", {"train.steps=7000", "train.epochs=5"}) ==
+        "--set train.epochs=5: key 'train.epochs': expected one of train.steps and train.epochs, found '5' "
+        "beside train.steps '7000'");
+}
+
 TEST_CASE("differences list keys with both values") {
   CHECK(differences({}, {}).empty());
   const auto found = differences({}, parse("", {"train.steps=5", "model.norm=pre"}));

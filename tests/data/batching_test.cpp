@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <random>
+#include <set>
 #include <stdexcept>
 #include <tuple>
 #include <utility>
@@ -332,6 +333,30 @@ TEST_CASE("impossible limits are refused, an empty data set has no updates") {
   CHECK_THROWS_AS(BatchPlan(lengths_of(data), {0, 1, 1}, 1, 0), std::invalid_argument);
   CHECK_THROWS_AS(BatchPlan(lengths_of(data), {1, 1, 1}, 1, -1), std::invalid_argument);
   CHECK_THROWS_AS(BatchPlan::sequential(lengths_of(data), 0), std::invalid_argument);
+}
+
+TEST_CASE("updates of so many sentences, each sentence once, however they are cut") {
+  const TemporaryFolder folder;
+  const auto data = random_data(folder, 1001);
+  const auto lengths = lengths_of(data);
+  for (const std::int64_t micro_tokens : {4096, 300}) {
+    const BatchPlan plan(lengths, {.micro_tokens = micro_tokens, .sentences = 64}, 3, 5);
+    CHECK(plan.size() == 16);  // 15 of 64, and 41
+    auto all = in_order(updates_of(plan));
+    std::ranges::sort(all);
+    CHECK(all == all_of(data));
+    std::multiset<std::size_t> sizes;
+    for (const auto& update : updates_of(plan)) {
+      std::size_t size = 0;
+      for (const auto& batch : update) size += batch.size();
+      sizes.insert(size);
+    }
+    CHECK(sizes.count(64) == 15);
+    CHECK(sizes.count(41) == 1);
+  }
+  const BatchPlan tokens(lengths, {.source_tokens = 200, .sentences = 64}, 3, 5);
+  CHECK(tokens.size() > 16);  // this limit is reached first
+  CHECK_THROWS_AS(BatchPlan(lengths, {.sentences = -1}, 3, 5), std::invalid_argument);
 }
 
 }  // namespace

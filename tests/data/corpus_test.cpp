@@ -112,5 +112,45 @@ TEST_CASE("dropped pairs are counted by reason") {
   CHECK(counts.total() == 5);
 }
 
+TEST_CASE("a table has both sides, be it compressed, and columns that are passed over") {
+  const TemporaryFolder folder;
+  const std::string text = "One.\tEins.\r\nTwo.\tZwei.\tCC-BY\t#2\n\t\nLast\tEnde";
+  folder.write("pairs.tsv", text);
+  const auto table = (folder.path() / "pairs.tsv").string();
+  const auto pairs = read_pairs(table);
+  CHECK(pairs.source == std::vector<std::string>{"One.", "Two.", "", "Last"});
+  CHECK(pairs.target == std::vector<std::string>{"Eins.", "Zwei.", "", "Ende"});
+  CHECK(pairs.windows_line_ends == 1);
+
+  folder.write("packed.tsv.gz", test::gzip(text));
+  const auto packed = (folder.path() / "packed.tsv").string();
+  CHECK(side_path(packed, "en") == packed + ".gz");
+  CHECK(read_pairs(packed).target == pairs.target);
+  CHECK(read_pairs(packed + ".gz").target == pairs.target);
+  CHECK((is_table("a.tsv") && is_table("b/a.tsv.zst") && !is_table("tsv") && !is_table("a.tsv.en")));
+}
+
+TEST_CASE("a line of a table without a tab is refused by its number") {
+  const TemporaryFolder folder;
+  folder.write("pairs.tsv", "One.\tEins.\nTwo. Zwei.\n");
+  const auto table = (folder.path() / "pairs.tsv").string();
+  CHECK_THROWS_WITH(read_pairs(table),
+                    table + ":2: expected two sentences with a tab between them, found no tab");
+}
+
+TEST_CASE("as many pairs are read as are wanted, and no line behind them") {
+  const TemporaryFolder folder;
+  folder.write("pairs.tsv", "One.\tEins.\nTwo.\tZwei.\nno pair\n");
+  folder.write("train.en", "One.\nTwo.\nThree.\n");
+  folder.write("train.de", "Eins.\nZwei.\n");
+  for (const auto* prefix : {"pairs.tsv", "train"}) {
+    PairReader reader((folder.path() / prefix).string(), {}, 2);
+    std::string source, target;
+    CHECK((reader.next(source, target) && source == "One." && target == "Eins."));
+    CHECK((reader.next(source, target) && source == "Two." && target == "Zwei."));
+    CHECK_FALSE(reader.next(source, target));
+  }
+}
+
 }  // namespace
 }  // namespace transformer::data

@@ -12,6 +12,7 @@
 #include "transformer/base/special_tokens.h"
 #include "transformer/data/batching.h"
 #include "transformer/data/prepared.h"
+#include "transformer/data/summary.h"
 #include "transformer/data/tokenizer_training.h"
 
 namespace transformer::data {
@@ -390,6 +391,64 @@ TEST_CASE("Multi30k is prepared in seconds and its batches have little padding")
   const BatchPlan plan(lengths_of(prepared.train), {4096, 4096, 4096}, 1, 0);
   WARN("padding " << plan.padding_share() << " in " << plan.size() << " updates");
   CHECK(plan.padding_share() < 0.08);
+}
+
+TEST_CASE("a table is prepared as the files of its columns are, and so are its first pairs") {
+  const TemporaryFolder folder;
+  auto options = sample_corpus(folder);
+  prepare(options);
+  const auto english = test::english_lines(), german = test::german_lines();
+  std::string table;
+  for (std::size_t i = 0; i < english.size(); ++i) table += english[i] + "\t" + german[i] + "\tmore\n";
+  folder.write("train.tsv", table);
+  auto of_table = options;
+  of_table.train = (folder.path() / "train.tsv").string();
+  of_table.prepared = (folder.path() / "of_table").string();
+  prepare(of_table);
+  for (const auto* file : {"train.bin", "dev.bin", "tokenizer.model"})
+    CHECK(test::content_of(folder.path() / "prepared" / file) ==
+          test::content_of(folder.path() / "of_table" / file));
+
+  of_table.pairs = 30;
+  CHECK_THROWS_WITH(prepare(of_table), ContainsSubstring("data.pairs is 30, but was 0"));
+  of_table.vocabulary = 80;
+  CHECK(prepare(of_table, {.overwrite = true}).splits.at("train").pairs.kept == 30);
+  CHECK(prepare(of_table).up_to_date);
+}
+
+TEST_CASE("longer sentences are cut where that is wanted, and counted") {
+  const TemporaryFolder folder;
+  auto options = sample_corpus(folder);
+  options.tokenizer_kind = TokenizerKind::words;
+  options.max_tokens = 4;  // of 4 to 7 words
+  const auto dropped = prepare(options).splits.at("train").pairs;
+  CHECK(dropped.too_long > 0);
+  options.longer = Longer::cut;
+  CHECK_THROWS_WITH(prepare(options), ContainsSubstring("data.longer is \"cut\", but was \"drop\""));
+  const auto cut = prepare(options, {.overwrite = true}).splits.at("train");
+  CHECK(cut.pairs.kept == 80);
+  CHECK(cut.shortened == dropped.too_long);
+  const Prepared data((PreparedFolder(options)));
+  for (std::int64_t i = 0; i < data.train.size(); ++i) {
+    CHECK(data.train.source(i).size() <= 4);
+    CHECK(data.train.target(i).size() <= 4);
+    const auto whole = data.source_tokenizer.encode(test::english_lines()[static_cast<std::size_t>(i)]);
+    CHECK(std::ranges::equal(data.train.source(i),
+                             std::span(whole).first(std::min<std::size_t>(4, whole.size()))));
+  }
+}
+
+TEST_CASE("folders that were prepared before a key was there are still up to date with its default") {
+  const TemporaryFolder folder;
+  const auto options = sample_corpus(folder);
+  prepare(options);
+  auto later = content_options(options);
+  for (const auto* key : {"longer", "pairs", "tokenizer_kind", "min_frequency"}) CHECK(later.erase(key) == 1);
+  CHECK_FALSE(first_difference(later, content_options(options)));
+  auto words = options;
+  words.tokenizer_kind = TokenizerKind::words;
+  CHECK(first_difference(later, content_options(words)) ==
+        "data.tokenizer_kind is \"words\", but was \"bpe\"");
 }
 
 }  // namespace

@@ -30,8 +30,8 @@ TEST_CASE("of a small corpus each line shapes the vocabulary, as if it lay in me
   const TemporaryFolder folder;
   const auto english = test::english_lines();
   const auto german = test::german_lines();
-  const std::vector<std::filesystem::path> files = {folder.write("en", test::join_lines(english)),
-                                                    folder.write("de", test::join_lines(german))};
+  const std::vector<SideFile> files = {folder.write("en", test::join_lines(english)),
+                                       folder.write("de", test::join_lines(german))};
   auto size = size_of(english);
   size += size_of(german);
   CHECK(size.lines == 160);

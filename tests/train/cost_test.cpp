@@ -31,6 +31,9 @@ TEST_CASE("what a configuration tells of a training agrees with what its task me
   CHECK(cost.source_tokens == static_cast<double>(objective.pairs().size_of(all).source_tokens));
   CHECK(cost.target_tokens == static_cast<double>(objective.pairs().size_of(all).target_tokens));
   CHECK(cost.flops == Approx(objective.pairs().flops({all})).epsilon(1e-12));
+  experiment.train.sentences = 10;  // a fifth of them
+  CHECK(reckon_cost(experiment, sizes, kLength).target_tokens == Approx(cost.target_tokens / 5));
+  CHECK(tokens_of_update(experiment.train, 2 * kPairs * kLength) == kPairs * kLength);
 }
 
 }  // namespace

@@ -23,11 +23,12 @@ struct Updated {
   models::EncoderDecoder model = test::exact_model();
   UpdateResult result;
 
-  Updated(const data::Dataset& data, const Update& update, double clip = 0.0, double r_drop = 0.0) {
+  Updated(const data::Dataset& data, const Update& update, double clip = 0.0, double r_drop = 0.0,
+          bool clip_sum = false) {
     Adam adam(checkpoints::named_parameters(model), TrainOptions{});
     TranslationObjective objective(model, data, {.label_smoothing = 0.1});
-    result =
-        Updater(objective, adam, {.clip = clip, .r_drop = r_drop}).run(objective.pairs(), update, 0.01, 1);
+    result = Updater(objective, adam, {.clip = clip, .clip_sum = clip_sum, .r_drop = r_drop})
+                 .run(objective.pairs(), update, 0.01, 1);
   }
 
   double gradient_norm() const {
@@ -159,6 +160,18 @@ TEST_CASE("an update reports losses from before it, and real tokens") {
   CHECK(result.loss / tokens == Approx(expected.loss).epsilon(1e-11));
   CHECK(result.nll / tokens == Approx(expected.nll).epsilon(1e-11));
   CHECK(result.gradient_norm == Approx(updated.gradient_norm()).epsilon(1e-11));
+}
+
+TEST_CASE("clipping may be of the gradient of the tokens' sum, which then is divided by their number") {
+  const test::TemporaryFolder folder;
+  const auto data = test::random_data(folder, 12);
+  const Update update = {test::numbers(0, 5), test::numbers(5, 12)};
+  const Updated free(data, update);
+  const auto tokens = static_cast<double>(free.result.target_tokens);
+  const double sum = free.result.gradient_norm * tokens;
+  const Updated clipped(data, update, 0.5 * sum, 0, true), large(data, update, 2 * sum, 0, true);
+  CHECK(clipped.gradient_norm() == Approx(0.5 * sum / tokens).epsilon(1e-11));
+  CHECK(large.gradient_norm() == Approx(sum / tokens).epsilon(1e-11));
 }
 
 TEST_CASE("clipping limits the norm of the whole gradient") {

@@ -107,10 +107,10 @@ void compare_data(const Experiment& e, Sentences& s) {
   if (!data.shared_vocabulary) s.add("a vocabulary for each language instead of a shared one");
   // The paper is silent about lengths; the program it was made with, tensor2tensor, dropped training examples
   // of more than 256 tokens (transformer_base_v1), and had no limit on the ratio.
-  if (data.max_tokens != 256)
-    s.add(
-        "training sentences of more than {} tokens are dropped; tensor2tensor dropped those of more than 256",
-        data.max_tokens);
+  const bool cut = data::are_cut(data.longer);
+  if (data.max_tokens != 256 || cut)
+    s.add("training sentences of more than {} tokens are {}; tensor2tensor dropped those of more than 256",
+          data.max_tokens, cut ? "cut" : "dropped");
   if (data.max_ratio > 0)
     s.add(
         "training pairs with one side more than {} times as long as the other are dropped; the paper drops "
@@ -119,7 +119,11 @@ void compare_data(const Experiment& e, Sentences& s) {
   if (data.bpe_dropout > 0)
     s.add("each epoch leaves out {} of the merges of byte-pair encoding; the paper cuts words always alike",
           data.bpe_dropout);
-  if (data.normalization.ends_with("_cf")) s.add("text in lower case; the paper keeps the case");
+  if (data.normalization.ends_with("_cf") || data.normalization.starts_with("lower_"))
+    s.add("text in lower case; the paper keeps the case");
+  if (data::has_whole_words(data.tokenizer_kind))
+    s.add("a vocabulary of words that occur {} times or more; the paper has subwords", data.min_frequency);
+  if (data.pairs > 0) s.add("trained on the first {} pairs of the text", data.pairs);
 }
 
 void compare_training(const Experiment& e, std::int64_t steps, Sentences& s) {
@@ -131,7 +135,12 @@ void compare_training(const Experiment& e, std::int64_t steps, Sentences& s) {
     s.add(
         "R-Drop with α {}: each batch passes twice, and both predictions are to agree; the paper's pass once",
         train.r_drop);
-  s.compare("steps", train.steps, steps, more);
+  if (train.epochs > 0)
+    s.add("{} epochs instead of {} steps", train.epochs, steps);
+  else
+    s.compare("steps", train.steps, steps, more);
+  if (train.sentences > 0)
+    s.add("{} sentence pairs an update at most; the paper counts tokens alone", train.sentences);
   s.compare<std::int64_t>("source tokens an update", train.source_tokens, 25000, more_a_step);
   s.compare<std::int64_t>("target tokens an update", train.target_tokens, 25000, more_a_step);
   switch (train.schedule) {
@@ -150,7 +159,9 @@ void compare_training(const Experiment& e, std::int64_t steps, Sentences& s) {
   s.compare("Adam's beta2", train.beta2, 0.98, {.smaller = "", .larger = "about the same BLEU"});
   s.compare("Adam's epsilon", train.epsilon, 1e-9);
   if (train.weight_decay > 0) s.add("weight decay {} (AdamW); the paper has none", train.weight_decay);
-  if (train.clip > 0) s.add("gradients are clipped to norm {}; the paper has no clipping", train.clip);
+  if (train.clip > 0)
+    s.add("{} clipped to norm {}; the paper has no clipping",
+          train.clip_sum ? "gradients of the tokens' summed loss are" : "gradients are", train.clip);
   if (train.patience > 0)
     s.add("training may stop early, after {} evaluations without improvement", train.patience);
 }

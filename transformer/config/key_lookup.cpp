@@ -20,23 +20,11 @@ std::string_view section_of(std::string_view name) {
   return dot == std::string_view::npos ? std::string_view{} : name.substr(0, dot);
 }
 
-constexpr std::array<std::string_view, 17> kDecideNoWeights = {"train.steps",
-                                                               "train.eval_every",
-                                                               "train.save_every",
-                                                               "train.log_every",
-                                                               "train.keep",
-                                                               "train.patience",
-                                                               "train.bleu_every",
-                                                               "train.max_skipped",
-                                                               "train.samples",
-                                                               "train.tensorboard",
-                                                               "data.train",
-                                                               "data.dev",
-                                                               "data.test",
-                                                               "data.tokenizer",
-                                                               "data.prepared",
-                                                               "distributed.timeout",
-                                                               "distributed.shard_moments"};
+constexpr auto kDecideNoWeights = std::to_array<std::string_view>(
+    {"train.steps", "train.epochs", "train.eval_every", "train.save_every", "train.log_every", "train.keep",
+     "train.patience", "train.bleu_every", "train.max_skipped", "train.samples", "train.tensorboard",
+     "data.train", "data.dev", "data.test", "data.tokenizer", "data.prepared", "distributed.timeout",
+     "distributed.shard_moments"});
 
 /// As much of a name as can resemble a key: comparing takes time and memory in proportion to it.
 std::string_view comparable(std::string_view name) {
@@ -58,7 +46,8 @@ bool is_section(std::string_view name) {
 }
 
 bool decides_weights(std::string_view name, const Experiment& experiment) {
-  if (name == "train.steps" && train::falls_to_floor(experiment.train.schedule)) return true;
+  if ((name == "train.steps" || name == "train.epochs") && train::falls_to_floor(experiment.train.schedule))
+    return true;
   return section_of(name) != "decode" && std::ranges::find(kDecideNoWeights, name) == kDecideNoWeights.end();
 }
 

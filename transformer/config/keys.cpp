@@ -30,6 +30,31 @@ Key layers() {
   return both;
 }
 
+// A training is as long as one of two keys says: the one that is said nearer to the experiment.
+Key steps() {
+  const auto own = integer("train.steps", FIELD(train.steps), kFromOne, "updates of the whole training");
+  Key key = own;
+  key.set = [=](Experiment& experiment, const Value& value) {
+    if (!own.set(experiment, value)) return false;
+    experiment.train.epochs = 0;
+    return true;
+  };
+  return key;
+}
+
+Key epochs() {
+  const auto own =
+      integer("train.epochs", FIELD(train.epochs), kFromZero,
+              "passes over the training pairs, in the place of train.steps; 0: train.steps says how long");
+  Key key = own;
+  key.set = [=](Experiment& experiment, const Value& value) {
+    if (!own.set(experiment, value)) return false;
+    if (experiment.train.epochs > 0) experiment.train.steps = train::TrainOptions{}.steps;
+    return true;
+  };
+  return key;
+}
+
 std::vector<Key> general_keys() {
   return {
       {.name = "extends",
@@ -46,18 +71,28 @@ std::vector<Key> data_keys() {
   return {
       ending("data.source", FIELD(data.source), "ending of the source side's files"),
       ending("data.target", FIELD(data.target), "ending of the target side's files"),
-      path("data.train", FIELD(data.train), "training text, without the ending"),
+      path("data.train", FIELD(data.train),
+           "training text, without the ending; or a table X.tsv: source, tab, target in each line"),
       path("data.dev", FIELD(data.dev), "text on which checkpoints are judged, without the ending"),
       path("data.test", FIELD(data.test), "test text, without the ending; may be left out"),
+      integer("data.pairs", FIELD(data.pairs), kFromZero,
+              "training takes so many pairs from the front of the text; 0: all"),
+      choice("data.tokenizer_kind", FIELD(data.tokenizer_kind),
+             "what a vocabulary is made of: subwords of byte-pair encoding, or words between blanks"),
       integer("data.vocabulary", FIELD(data.vocabulary), {.min = data::kFewestPieces, .max = 1e6},
-              "tokens in a vocabulary"),
+              "tokens in a vocabulary; of words: at most"),
+      integer("data.min_frequency", FIELD(data.min_frequency), kFromOne,
+              "of words: those that the training text has less often are unknown"),
       boolean("data.shared_vocabulary", FIELD(data.shared_vocabulary), "one vocabulary for both languages"),
-      integer("data.max_tokens", FIELD(data.max_tokens), kFromOne, "longer training sentences are dropped"),
+      integer("data.max_tokens", FIELD(data.max_tokens), kFromOne,
+              "longer training sentences are dropped, or cut (data.longer)"),
+      choice("data.longer", FIELD(data.longer), "what becomes of a training pair with a longer side"),
       real("data.max_ratio", FIELD(data.max_ratio), kFromZero,
            "training pairs are dropped if one side is more than this many times longer; 0: none is"),
       word("data.normalization", FIELD(data.normalization),
-           {"nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf", "identity"},
-           "SentencePiece's rule of normalisation; cf: and to lower case"),
+           {"nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf", "identity", "lower_punctuation"},
+           "SentencePiece's rule of normalisation; cf: and to lower case; lower_punctuation: to lower case, "
+           "no-break spaces as blanks, a blank before , . and !"),
       boolean("data.byte_fallback", FIELD(data.byte_fallback), "unknown characters become bytes"),
       path("data.tokenizer", FIELD(data.tokenizer), "a SentencePiece model to use instead of training one"),
       path("data.prepared", FIELD(data.prepared), "folder of the prepared data set"),
@@ -128,10 +163,13 @@ std::vector<Key> model_keys() {
 
 std::vector<Key> train_keys() {
   return {
-      integer("train.steps", FIELD(train.steps), kFromOne, "updates of the whole training"),
+      steps(),
+      epochs(),
       integer("train.source_tokens", FIELD(train.source_tokens), kFromOne,
               "source tokens in an update, which is closed when either limit is reached"),
       integer("train.target_tokens", FIELD(train.target_tokens), kFromOne, "target tokens in an update"),
+      integer("train.sentences", FIELD(train.sentences), kFromZero,
+              "sentence pairs in an update, a third limit; 0: none"),
       integer_or_auto("train.micro_tokens", FIELD(train.micro_tokens), kFromOne,
                       "tokens in a forward pass, padding included; auto: as many as a device's memory holds"),
       real("train.r_drop", FIELD(train.r_drop), kFromZero,
@@ -151,6 +189,8 @@ std::vector<Key> train_keys() {
            "AdamW's, for all matrices, but not for biases and norms"),
       real("train.clip", FIELD(train.clip), kFromZero,
            "gradients of a larger norm are scaled down to it; 0: none are"),
+      boolean("train.clip_sum", FIELD(train.clip_sum),
+              "whether train.clip is for the gradient of the tokens' summed loss, not of their mean"),
       integer("train.eval_every", FIELD(train.eval_every), kFromOne, "updates between evaluations"),
       integer("train.save_every", FIELD(train.save_every), kFromOne,
               "updates between checkpoints; these are the ones that are averaged"),

@@ -87,6 +87,38 @@ std::optional<Problem> problem_of_attention(const models::ModelOptions& model) {
   return std::nullopt;
 }
 
+std::optional<Problem> problem_of_words(const data::DataOptions& data) {
+  const bool words = data::has_whole_words(data.tokenizer_kind);
+  const auto* kind = data::name_of(data.tokenizer_kind);
+  if (!words && data.min_frequency > 1)
+    return Problem{
+        {"data.min_frequency", "data.tokenizer_kind"},
+        fmt::format("expected 1 where data.tokenizer_kind is {}, found '{}'", kind, data.min_frequency)};
+  if (!words) return std::nullopt;
+  if (data.byte_fallback)
+    return Problem{{"data.byte_fallback", "data.tokenizer_kind"},
+                   fmt::format("expected false where data.tokenizer_kind is {}, found 'true'", kind)};
+  if (data.bpe_dropout > 0)
+    return Problem{
+        {"data.bpe_dropout", "data.tokenizer_kind"},
+        fmt::format("expected 0 where data.tokenizer_kind is {}, found '{}'", kind, data.bpe_dropout)};
+  if (!data.tokenizer.empty())
+    return Problem{
+        {"data.tokenizer", "data.tokenizer_kind"},
+        fmt::format("expected nothing where data.tokenizer_kind is {}, found '{}'", kind, data.tokenizer)};
+  return std::nullopt;
+}
+
+/// Of train.epochs, from which train.steps is yet to be made.
+std::optional<Problem> problem_of_epochs(const Experiment& e) {
+  if (e.train.epochs > 0 && e.data.bpe_dropout > 0)
+    return Problem{{"data.bpe_dropout", "train.epochs"},
+                   fmt::format("expected 0 where train.epochs says how long a training is, since epochs of "
+                               "drawn subwords differ in length, found '{}'",
+                               e.data.bpe_dropout)};
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Problem> find_problem(const Experiment& e) {
@@ -117,6 +149,8 @@ std::optional<Problem> find_problem(const Experiment& e) {
     return Problem{{"model.d_k", "model.positions"},
                    fmt::format("expected an even number for rotary positions, found '{}'", model.d_k)};
   }
+  if (auto problem = problem_of_words(data)) return problem;
+  if (auto problem = problem_of_epochs(e)) return problem;
   if (auto problem = problem_of_attention(model)) return problem;
   if (auto problem = problem_of_feed_forward(model)) return problem;
   if (auto problem = problem_of_norm(model)) return problem;
@@ -141,12 +175,16 @@ std::optional<Problem> find_problem(const Experiment& e) {
     return Problem{{"train.warmup", "train.schedule"},
                    "expected a whole number from 1 where train.schedule is noam or inverse_sqrt, found '0'"};
   }
-  if (falls && train.warmup >= train.steps) {
+  if (falls && train.epochs == 0 && train.warmup >= train.steps) {
     return Problem{
         {"train.warmup", "train.steps", "train.schedule"},
         fmt::format(
             "expected less than train.steps ({}) where train.schedule is cosine or linear, found '{}'",
             train.steps, train.warmup)};
+  }
+  if (train.clip_sum && train.clip == 0) {
+    return Problem{{"train.clip", "train.clip_sum"},
+                   "expected more than 0 where train.clip_sum is true, found '0'"};
   }
   if (train.floor > 0 && !falls) {
     return Problem{

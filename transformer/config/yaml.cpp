@@ -99,8 +99,21 @@ class Layers {
     add_text(text, parent);
   }
 
+  /// A training is as long as one of two keys says: a level that has both is refused.
+  static void check_length(const std::vector<Assignment>& level) {
+    const auto find = [&](std::string_view name) {
+      return std::ranges::find_if(level, [&](const Assignment& a) { return a.key->name == name; });
+    };
+    const auto steps = find("train.steps"), epochs = find("train.epochs");
+    if (steps == level.end() || epochs == level.end() || epochs->value.text == "0") return;
+    reject(epochs->origin, epochs->key->name,
+           fmt::format("expected one of train.steps and train.epochs, found {} beside train.steps {}",
+                       quote(epochs->value.text), quote(steps->value.text)));
+  }
+
   /// Assignments of equal rank: shorthands first, so that the keys for which they stand win.
   void add_level(std::vector<Assignment> level, const fs::path& folder) {
+    check_length(level);
     std::stable_partition(level.begin(), level.end(),
                           [](const Assignment& a) { return a.key->kind == Key::Kind::shorthand; });
     for (auto& assignment : level) {
@@ -159,7 +172,7 @@ std::string to_yaml(const Experiment& experiment) {
   std::string text;
   std::string section;
   for (const Key& key : keys()) {
-    if (!is_written(key.kind)) continue;
+    if (!is_written(key.kind) || (key.name == "train.steps" && experiment.train.epochs > 0)) continue;
     const auto dot = key.name.find('.');
     if (dot == std::string::npos) {
       text += fmt::format("{}: {}\n", key.name, key.get(experiment));

@@ -38,7 +38,8 @@ inline constexpr std::uintmax_t kLongestConfiguration = std::uintmax_t{1} << 20U
 Experiment parse_experiment(const std::string& text, const std::filesystem::path& name,
                             const std::vector<std::string>& overrides = {});
 
-/// A complete file, in the order of the table of keys, that reads back as an equal experiment.
+/// A complete file, in the order of the table of keys, that reads back as an equal experiment. (Of
+/// train.steps and train.epochs it has the one that says how long the training is.)
 std::string to_yaml(const Experiment& experiment);
 
 struct Difference {

@@ -31,7 +31,8 @@ struct Extent {
   }
   std::int64_t padded() const { return rows * std::max(longest.source, longest.target); }
   bool reaches(const BatchLimits& limits) const {
-    return real.source >= limits.source_tokens || real.target >= limits.target_tokens;
+    return real.source >= limits.source_tokens || real.target >= limits.target_tokens ||
+           (limits.sentences > 0 && rows >= limits.sentences);
   }
 };
 
@@ -222,8 +223,10 @@ Batch make_batch(const Sentences& source, const Sentences& target, std::span<con
 
 BatchPlan::BatchPlan(std::span<const Length> lengths, const BatchLimits& limits, std::uint64_t seed,
                      std::int64_t epoch) {
-  if (limits.source_tokens < 1 || limits.target_tokens < 1 || limits.micro_tokens < 1 || epoch < 0) {
-    throw std::invalid_argument("BatchPlan: limits are at least 1 and epochs at least 0");
+  if (limits.source_tokens < 1 || limits.target_tokens < 1 || limits.micro_tokens < 1 ||
+      limits.sentences < 0 || epoch < 0) {
+    throw std::invalid_argument(
+        "BatchPlan: limits are at least 1 (sentences: 0 or more) and epochs at least 0");
   }
   // Hashing the seed first keeps (seed, epoch) and (seed + 1, epoch - 1) apart.
   Random random(Random(seed).next() + static_cast<std::uint64_t>(epoch));

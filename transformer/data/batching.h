@@ -50,6 +50,7 @@ struct BatchLimits {
   std::int64_t source_tokens = 25000;  ///< real tokens of an update
   std::int64_t target_tokens = 25000;
   std::int64_t micro_tokens = 4096;  ///< padded tokens of a micro-batch's longer side: max(S, T) · B
+  std::int64_t sentences = 0;        ///< of an update; 0: any number
 };
 
 /// The updates of one epoch: a pure function of the sentences' lengths, the limits, the seed and the epoch.
@@ -61,7 +62,7 @@ struct BatchLimits {
 /// than 5 % of all tokens are padding for it: a large corpus needs no width at all. One micro-batch that
 /// reaches a limit by itself is an update: so are most where micro_tokens lies some 10 % above the limits.
 /// From the others updates are filled one after another; each is closed by the sentence with which it reaches
-/// either limit, and what its last micro-batch still holds opens the next. So an update's size does not
+/// a limit, and what its last micro-batch still holds opens the next. So an update's size does not
 /// depend on micro_tokens. Each sentence occurs exactly once; the epoch's last update may stay smaller than
 /// the rest. A sentence longer than micro_tokens is a micro-batch of its own.
 class BatchPlan {
@@ -69,7 +70,7 @@ class BatchPlan {
   using MicroBatch = std::vector<std::int64_t>;  ///< sentence numbers
   using Update = std::vector<MicroBatch>;
 
-  /// Throws std::invalid_argument for a limit below 1 or a negative epoch.
+  /// Throws std::invalid_argument for a limit below 1 (sentences: below 0) or a negative epoch.
   BatchPlan(std::span<const Length> lengths, const BatchLimits& limits, std::uint64_t seed,
             std::int64_t epoch);
 

@@ -8,8 +8,14 @@
 
 namespace transformer::data {
 
+bool is_table(std::string_view prefix) {
+  for (const std::string_view packed : {".gz", ".zst"})
+    if (prefix.ends_with(packed)) prefix.remove_suffix(packed.size());
+  return prefix.ends_with(".tsv");
+}
+
 std::filesystem::path side_path(const std::string& prefix, const std::string& language) {
-  const auto plain = prefix + "." + language;
+  const auto plain = is_table(prefix) ? prefix : prefix + "." + language;
   for (const auto* ending : {"", ".gz", ".zst"})
     if (std::filesystem::exists(plain + ending)) return plain + ending;
   return plain;
@@ -23,16 +29,59 @@ const std::filesystem::path& checked(const std::filesystem::path& file) {
   return file;
 }
 
+SideFile side_of(const std::string& prefix, const std::string& language, int column) {
+  SideFile side(side_path(prefix, language));
+  if (is_table(prefix)) side.column = column;
+  return side;
+}
+
+SideFile first_lines(SideFile side, std::int64_t most) {
+  side.lines = most;
+  return side;
+}
+
 }  // namespace
 
-TextReader::TextReader(const std::filesystem::path& file)
-    : file_(checked(file)), lines_(file_, file.string()) {}
+SideFile source_file(const std::string& prefix, const DataOptions& options) {
+  return side_of(prefix, options.source, 1);
+}
 
-PairReader::PairReader(const std::string& prefix, const DataOptions& options)
-    : source_path_(side_path(prefix, options.source)),
-      target_path_(side_path(prefix, options.target)),
-      source_(source_path_),
-      target_(target_path_) {}
+SideFile target_file(const std::string& prefix, const DataOptions& options) {
+  return side_of(prefix, options.target, 2);
+}
+
+TextReader::TextReader(const SideFile& file)
+    : side_(file), file_(checked(file.path)), lines_(file_, file.path.string()) {}
+
+bool TextReader::next(std::string& line) {
+  if (side_.lines > 0 && static_cast<std::int64_t>(line_number()) >= side_.lines) return false;
+  if (!lines_.next(line)) return false;
+  if (side_.column > 0) keep_column(line);
+  return true;
+}
+
+void TextReader::keep_column(std::string& line) const {
+  const auto tab = line.find('\t');
+  if (tab == std::string::npos)
+    throw InputError(fmt::format("{}:{}: expected two sentences with a tab between them, found no tab",
+                                 side_.path.string(), line_number()));
+  if (side_.column == 1) {
+    line.resize(tab);
+  } else {
+    line.erase(0, tab + 1);
+    line.resize(std::min(line.find('\t'), line.size()));
+  }
+}
+
+PairReader::PairReader(const std::string& prefix, const DataOptions& options, std::int64_t most)
+    : source_side_(first_lines(source_file(prefix, options), most)),
+      target_side_(first_lines(target_file(prefix, options), most)),
+      source_(source_side_),
+      target_(target_side_) {}
+
+std::size_t PairReader::windows_line_ends() const {
+  return source_.windows_line_ends() + (target_side_.column > 0 ? 0 : target_.windows_line_ends());
+}
 
 bool PairReader::next(std::string& source, std::string& target) {
   const bool in_source = source_.next(source);
@@ -40,7 +89,7 @@ bool PairReader::next(std::string& source, std::string& target) {
   if (in_source == in_target) return in_source;
   while (source_.next(source) || target_.next(target)) continue;  // to the ends, for the message's sake
   throw InputError(fmt::format("{} and {}: expected equally many lines, found {} and {}",
-                               source_path_.string(), target_path_.string(), source_.line_number(),
+                               source_side_.path.string(), target_side_.path.string(), source_.line_number(),
                                target_.line_number()));
 }
 

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "transformer/base/text_file.h"
 #include "transformer/base/text_stream.h"
@@ -11,26 +13,47 @@
 
 namespace transformer::data {
 
+/// Whether what a configuration names as a split's text is one file of pairs, X.tsv (or X.tsv.gz, X.tsv.zst):
+/// in each line the source, a tab, the target, and perhaps more columns, which are passed over.
+bool is_table(std::string_view prefix);
+
 /// The file of one side: `prefix.language`, or, where there is none, `prefix.language.gz` or
-/// `prefix.language.zst`, the first that there is.
+/// `prefix.language.zst`, the first that there is. Of a table, which has both sides, the same of itself.
 std::filesystem::path side_path(const std::string& prefix, const std::string& language);
+
+/// One side of a split on the disk.
+struct SideFile {
+  // NOLINTNEXTLINE(google-explicit-constructor): most texts are a file of their own
+  SideFile(std::filesystem::path file) : path(std::move(file)) {}
+
+  std::filesystem::path path;
+  int column = 0;          ///< of a table: 1 or 2; 0: whole lines
+  std::int64_t lines = 0;  ///< how many are read from the front; 0: all
+};
+
+SideFile source_file(const std::string& prefix, const DataOptions& options);
+SideFile target_file(const std::string& prefix, const DataOptions& options);
 
 /// A text file from front to end, a line at a time: of a corpus of any size one line is in memory. It may be
 /// compressed.
 class TextReader {
  public:
   /// Throws InputError when the file cannot be read, or is none that can be read again, such as a pipe.
-  explicit TextReader(const std::filesystem::path& file);
+  explicit TextReader(const SideFile& file);
   TextReader(const TextReader&) = delete;
   TextReader& operator=(const TextReader&) = delete;
 
-  /// The next line; false at the end. Throws InputError for one that is not text.
-  bool next(std::string& line) { return lines_.next(line); }
+  /// The next line, of a table the column of it; false at the end. Throws InputError for one that is not
+  /// text, and for one of a table without two columns.
+  bool next(std::string& line);
 
   std::size_t line_number() const { return lines_.line_number(); }
   std::size_t windows_line_ends() const { return lines_.windows_line_ends(); }
 
  private:
+  void keep_column(std::string& line) const;
+
+  SideFile side_;
   TextStream file_;
   LineReader lines_;
 };
@@ -38,18 +61,18 @@ class TextReader {
 /// Both sides of a split; line i of one translates line i of the other.
 class PairReader {
  public:
-  /// Throws InputError when a file cannot be read.
-  PairReader(const std::string& prefix, const DataOptions& options);
+  /// The first `most` pairs; 0: all. Throws InputError when a file cannot be read.
+  PairReader(const std::string& prefix, const DataOptions& options, std::int64_t most = 0);
 
   /// The next pair; false at the end. Throws InputError for what is not text, and when only one side is at
   /// its end.
   bool next(std::string& source, std::string& target);
 
-  std::size_t windows_line_ends() const { return source_.windows_line_ends() + target_.windows_line_ends(); }
+  /// Of both files; of a table, of the one.
+  std::size_t windows_line_ends() const;
 
  private:
-  std::filesystem::path source_path_;
-  std::filesystem::path target_path_;
+  SideFile source_side_, target_side_;
   TextReader source_;
   TextReader target_;
 };

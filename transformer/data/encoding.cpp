@@ -5,6 +5,14 @@
 
 namespace transformer::data {
 
+namespace {
+
+std::span<const std::int32_t> first_ids(std::span<const std::int32_t> ids, std::size_t most) {
+  return ids.first(std::min(ids.size(), most));
+}
+
+}  // namespace
+
 void Lines::add(std::string_view line) {
   text_ += line;
   ends_.push_back(text_.size());
@@ -30,12 +38,17 @@ bool PairBlock::read(PairReader& reader) {
 
 void PairEncoder::encode_and_filter(PairBlock& block, const DataOptions& options) {
   const auto most = static_cast<std::size_t>(options.max_tokens);
+  const bool cut = are_cut(options.longer);
   for (std::size_t i = 0; i < block.source_text.size(); ++i) {
-    const auto& source = source_.encode(block.source_text[i], most);
-    const auto& target = target_.encode(block.target_text[i], most);
+    const auto all_source = std::span(source_.encode(block.source_text[i], most));
+    const auto all_target = std::span(target_.encode(block.target_text[i], most));
+    const auto source = cut ? first_ids(all_source, most) : all_source;
+    const auto target = cut ? first_ids(all_target, most) : all_target;
     const auto verdict = judge(std::ssize(source), std::ssize(target), options);
     block.pairs.add(verdict);
     if (verdict != Verdict::keep) continue;
+    if (source.size() < all_source.size() || target.size() < all_target.size())
+      block.shortened.push_back(static_cast<std::int64_t>(i));
     block.source.add(source);
     block.target.add(target);
   }
@@ -43,15 +56,14 @@ void PairEncoder::encode_and_filter(PairBlock& block, const DataOptions& options
 
 void PairEncoder::encode_and_cut(PairBlock& block, std::int64_t most) {
   const auto limit = static_cast<std::size_t>(most);
-  const auto cut = [&](std::span<const std::int32_t> ids) { return ids.first(std::min(ids.size(), limit)); };
   for (std::size_t i = 0; i < block.source_text.size(); ++i) {
     const auto& source = source_.encode(block.source_text[i], limit);
     const auto& target = target_.encode(block.target_text[i], limit);
     if (std::max(source.size(), target.size()) > limit)
       block.shortened.push_back(static_cast<std::int64_t>(i));
     block.pairs.add(Verdict::keep);
-    block.source.add(cut(source));
-    block.target.add(cut(target));
+    block.source.add(first_ids(source, limit));
+    block.target.add(first_ids(target, limit));
   }
 }
 

@@ -41,12 +41,12 @@ struct PairBlock {
 /// Encodes the pairs of one split after another, for one thread.
 class PairEncoder {
  public:
-  /// Training pairs are filtered by `options`, others cut to `most` tokens. The tokenizers must outlive it.
-  /// Remembers words in about `memory` bytes.
+  /// Training pairs are filtered, and perhaps cut, by `options`, others cut to `most` tokens. The tokenizers
+  /// must outlive it. Remembers words in about `memory` bytes.
   PairEncoder(const Tokenizer& source, const Tokenizer& target, std::size_t memory)
       : source_(source, memory / 2), target_(target, memory / 2) {}
 
-  /// Keeps the pairs that pass the filters.
+  /// Keeps the pairs that pass the filters; with options.longer: cut, each side up to options.max_tokens.
   void encode_and_filter(PairBlock& block, const DataOptions& options);
 
   /// Keeps all pairs, each side up to `most` tokens.

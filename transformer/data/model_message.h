@@ -23,7 +23,7 @@ struct TrainerField {
 };
 
 /// Types of a model.
-inline constexpr std::uint64_t kUnigram = 1, kBytePairs = 2;
+inline constexpr std::uint64_t kUnigram = 1, kBytePairs = 2, kWords = 3;
 
 /// Types of a piece.
 struct PieceType {

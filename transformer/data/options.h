@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "transformer/base/choices.h"
+
 namespace transformer::data {
 
 /// Source tokens of a sentence, without its end, beyond which the rest of it is not translated.
@@ -17,17 +19,75 @@ constexpr bool is_ratio(double ratio) {
   return ratio == 0 || ratio >= 1;
 }
 
+/// What the tokens of a vocabulary are that is made of the training text.
+enum class TokenizerKind {
+  bpe,    ///< subwords, by byte-pair encoding (5.1)
+  words,  ///< whatever stands between blanks after normalisation (word_vocabulary.h)
+};
+
+constexpr const char* name_of(TokenizerKind kind) {
+  switch (kind) {
+    case TokenizerKind::bpe:
+      return "bpe";
+    case TokenizerKind::words:
+      return "words";
+  }
+  no_such_choice();
+}
+
+constexpr bool has_whole_words(TokenizerKind kind) {
+  switch (kind) {
+    case TokenizerKind::bpe:
+      return false;
+    case TokenizerKind::words:
+      return true;
+  }
+  no_such_choice();
+}
+
+/// What becomes of training sentences of more than max_tokens.
+enum class Longer {
+  drop,  ///< the pair is left out
+  cut,   ///< each side keeps its first max_tokens
+};
+
+constexpr const char* name_of(Longer longer) {
+  switch (longer) {
+    case Longer::drop:
+      return "drop";
+    case Longer::cut:
+      return "cut";
+  }
+  no_such_choice();
+}
+
+constexpr bool are_cut(Longer longer) {
+  switch (longer) {
+    case Longer::drop:
+      return false;
+    case Longer::cut:
+      return true;
+  }
+  no_such_choice();
+}
+
 struct DataOptions {
   std::string source = "en";  ///< ending of the source side's files
   std::string target = "de";
-  std::string train = {};  ///< path without ending: `train.en` and `train.de` lie beside each other
+  /// Path without ending: `train.en` and `train.de` lie beside each other. Or a table of pairs, X.tsv:
+  /// source, tab, target, and perhaps more columns.
+  std::string train = {};
   std::string dev = {};
-  std::string test = {};  ///< may be empty
-  std::int64_t vocabulary = 37000;
+  std::string test = {};   ///< may be empty
+  std::int64_t pairs = 0;  ///< training takes so many pairs from the front; 0: all
+  TokenizerKind tokenizer_kind = TokenizerKind::bpe;
+  std::int64_t vocabulary = 37000;  ///< pieces; of words: at most
+  std::int64_t min_frequency = 1;   ///< rarer words are unknown; of words alone
   bool shared_vocabulary = true;
-  std::int64_t max_tokens = 256;           ///< longer training sentences are dropped, end token not counted
-  double max_ratio = 0;                    ///< so are pairs with one side this many times longer; 0: no limit
-  std::string normalization = "nmt_nfkc";  ///< SentencePiece's rule name
+  std::int64_t max_tokens = 256;  ///< of a training sentence, end token not counted
+  Longer longer = Longer::drop;   ///< what becomes of training pairs with a longer side
+  double max_ratio = 0;           ///< pairs with one side this many times longer are dropped; 0: no limit
+  std::string normalization = "nmt_nfkc";  ///< SentencePiece's rule name, or lower_punctuation
   bool byte_fallback = false;
   std::string tokenizer = {};  ///< an existing SentencePiece model to use instead of training one
   std::string prepared = {};   ///< folder of the prepared data set

@@ -23,6 +23,7 @@
 #include "transformer/data/tokenizer.h"
 #include "transformer/data/tokenizer_training.h"
 #include "transformer/data/training_text.h"
+#include "transformer/data/word_vocabulary.h"
 
 namespace transformer::data {
 namespace {
@@ -40,6 +41,7 @@ void check_options(const DataOptions& options) {
   expect(options.source != options.target, "target", "another language than data.source", options.target);
   expect(options.vocabulary >= kFewestPieces, "vocabulary", fmt::format("at least {}", kFewestPieces).c_str(),
          options.vocabulary);
+  expect(options.pairs >= 0, "pairs", "at least 0", options.pairs);
   expect(options.max_tokens >= 1, "max_tokens", "at least 1", options.max_tokens);
   expect(is_ratio(options.max_ratio), "max_ratio", "0 or at least 1", options.max_ratio);
   expect(options.tokenizer.empty() || options.shared_vocabulary, "tokenizer",
@@ -153,7 +155,7 @@ class VocabularyCheck {
   }
 
   void finish() const {
-    if (!options_.tokenizer.empty()) return;
+    if (!options_.tokenizer.empty() || has_whole_words(options_.tokenizer_kind)) return;
     expect(source_);
     if (!options_.shared_vocabulary) expect(target_);
   }
@@ -181,7 +183,7 @@ Sizes measure_texts(const DataOptions& options) {
   for (const auto& [name, prefix] : splits_of(options)) {
     const bool training = name == "train";
     auto& size = sizes[name];
-    PairReader reader(prefix, options);
+    PairReader reader(prefix, options, training ? options.pairs : 0);
     for (std::string source, target; reader.next(source, target); ++size.pairs) {
       size.source.add(source);
       size.target.add(target);
@@ -223,8 +225,8 @@ class Maker {
   }
 
   void make_tokenizers(const SplitSize& train) {
-    const auto source = side_path(options_.train, options_.source);
-    const auto target = side_path(options_.train, options_.target);
+    auto source = source_file(options_.train, options_), target = target_file(options_.train, options_);
+    source.lines = target.lines = options_.pairs;
     if (!options_.tokenizer.empty()) {
       const Tokenizer own(options_.tokenizer);  // refuses it under its own name, not its copy's
       own.copy_to(paths_.source_tokenizer(true));
@@ -237,13 +239,16 @@ class Maker {
     }
   }
 
-  void train_on(const std::vector<fs::path>& files, const TrainingSize& size, const fs::path& model) {
+  void train_on(const std::vector<SideFile>& files, const TrainingSize& size, const fs::path& model) {
     TrainingText text(files, size);
+    const bool words = has_whole_words(options_.tokenizer_kind);
     stage(fmt::format(
-        "Training a vocabulary of {} pieces{}", options_.vocabulary,
+        "{}{}",
+        words ? "Counting the words of a vocabulary"
+              : fmt::format("Training a vocabulary of {} pieces", options_.vocabulary),
         text.share() < 1 ? fmt::format(" on {:.1f} % of {} lines", 100 * text.share(), size.lines) : ""));
-    report_.untrained_lines +=
-        train_tokenizer_on([&](std::string& line) { return text.next(line); }, options_, model);
+    const auto make = words ? count_words_of : train_tokenizer_on;
+    report_.untrained_lines += make([&](std::string& line) { return text.next(line); }, options_, model);
   }
 
   const DataOptions& options_;

@@ -22,8 +22,10 @@ struct SplitReport {
   std::int64_t target_tokens = 0;
   std::int64_t source_unknown = 0;  ///< tokens that are kUnknown
   std::int64_t target_unknown = 0;
-  std::int64_t shortened = 0;        ///< pairs of dev or test with a side of more than longest_kept() tokens
-  LineNumbers shortened_lines = {};  ///< those pairs; unknown of a folder that was there already
+  /// Pairs of dev or test with a side of more than longest_kept() tokens; with data.longer: cut, of training
+  /// with one of more than max_tokens.
+  std::int64_t shortened = 0;
+  LineNumbers shortened_lines = {};    ///< those pairs; unknown of a folder that was there already
   std::int64_t windows_line_ends = 0;  ///< lines of both sides that ended in CR LF
 };
 

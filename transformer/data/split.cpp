@@ -60,7 +60,7 @@ SplitReport make_split(const SplitText& text, const DataOptions& options, const 
   const bool training = text.name == "train";
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
   const int threads = std::max(1, settings.threads > 0 ? settings.threads : cores);
-  PairReader reader(text.prefix, options);
+  PairReader reader(text.prefix, options, training ? options.pairs : 0);
   DatasetWriter writer(paths.folder / (text.name + ".bin"), source.size(), target.size());
   std::optional<TextCopy> copy;
   if (!training) copy.emplace(paths, text.name);

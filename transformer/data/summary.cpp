@@ -64,22 +64,40 @@ bool is_summary(const json& json) {
 
 }  // namespace
 
+namespace {
+
+/// Folders that were prepared before there were these keys have their defaults.
+void fill_in_later_keys(json& recorded) {
+  const DataOptions before;
+  recorded.emplace("longer", name_of(before.longer));
+  recorded.emplace("pairs", before.pairs);
+  recorded.emplace("tokenizer_kind", name_of(before.tokenizer_kind));
+  recorded.emplace("min_frequency", before.min_frequency);
+}
+
+}  // namespace
+
 json content_options(const DataOptions& options) {
   json result = {{"source", options.source},
                  {"target", options.target},
                  {"max_tokens", options.max_tokens},
+                 {"longer", name_of(options.longer)},
                  {"max_ratio", options.max_ratio},
+                 {"pairs", options.pairs},
                  {"own_tokenizer", !options.tokenizer.empty()}};
   if (options.tokenizer.empty()) {  // else they have no effect
     result["vocabulary"] = options.vocabulary;
     result["shared_vocabulary"] = options.shared_vocabulary;
     result["normalization"] = options.normalization;
     result["byte_fallback"] = options.byte_fallback;
+    result["tokenizer_kind"] = name_of(options.tokenizer_kind);
+    result["min_frequency"] = options.min_frequency;
   }
   return result;
 }
 
-std::optional<std::string> first_difference(const json& recorded, const json& wanted) {
+std::optional<std::string> first_difference(json recorded, const json& wanted) {
+  fill_in_later_keys(recorded);
   for (const auto& [key, value] : wanted.items()) {
     const auto found = recorded.find(key);
     if (found == recorded.end() || *found != value) {

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 #include <sentencepiece_processor.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "transformer/base/atomic_file.h"
 #include "transformer/base/error.h"
 #include "transformer/base/special_tokens.h"
 #include "transformer/base/text_file.h"
+#include "transformer/data/model_message.h"
 
 namespace transformer::data {
 namespace {
@@ -61,6 +63,24 @@ void check(const sentencepiece::util::Status& status, const char* action) {
     throw std::runtime_error(fmt::format("SentencePiece cannot {}: {}", action, status.ToString()));
 }
 
+constexpr std::string_view kMark = "\xE2\x96\x81";  // for a blank
+
+/// Whether a text's pieces, one behind another, are its words with the mark in front of each.
+bool is_word_model(const Processor& processor, std::string_view content) {
+  std::uint64_t type = kUnigram, blank_behind = 0;
+  for (const auto& field : proto_fields(content).value_or(std::vector<ProtoField>())) {
+    if (field.number != ModelField::trainer) continue;
+    for (const auto& part : proto_fields(field.content).value_or(std::vector<ProtoField>())) {
+      if (part.number == TrainerField::model_type) type = part.value;
+      if (part.number == TrainerField::blank_behind) blank_behind = part.value;
+    }
+  }
+  if (type != kWords || blank_behind != 0) return false;
+  for (int id = 0; id < processor.GetPieceSize(); ++id)
+    if (processor.IsByte(id)) return false;
+  return true;
+}
+
 /// Removes a language code, such as ">>fra<<", from the front of `text` and returns it, or nothing.
 std::string_view take_language_code(std::string_view& text) {
   constexpr std::string_view kClosing = "<<";
@@ -73,7 +93,6 @@ std::string_view take_language_code(std::string_view& text) {
 
 /// What SentencePiece leaves of its mark for blanks in pieces that it does not know.
 std::string with_blanks(std::string_view text) {
-  constexpr std::string_view kMark = "\xE2\x96\x81";
   std::string plain;
   for (auto at = text.find(kMark); at != std::string_view::npos; at = text.find(kMark)) {
     plain.append(text.substr(0, at)).push_back(' ');
@@ -94,7 +113,8 @@ std::filesystem::path vocabulary_file(const std::filesystem::path& model) {
 Tokenizer::Tokenizer(std::string content, const std::filesystem::path& name)
     : path_(name),
       content_(std::make_shared<const std::string>(std::move(content))),
-      processor_(load_processor(*content_, name)) {}
+      processor_(load_processor(*content_, name)),
+      words_(is_word_model(*processor_, *content_)) {}
 
 Tokenizer::Tokenizer(const std::filesystem::path& model) : Tokenizer(read_file(model), model) {
   const auto vocabulary = vocabulary_file(model);
@@ -125,8 +145,30 @@ void Tokenizer::expect_special_ids() const {
                   processor_->bos_id(), processor_->eos_id()));
 }
 
+void Tokenizer::append_words(std::string_view part, std::vector<std::string>& words) const {
+  std::vector<std::string> pieces;
+  check(processor_->Encode(part, &pieces), "encode");
+  for (std::string_view piece : pieces) {  // unknown ones in a row are one piece
+    while (!piece.empty()) {
+      const auto end = std::min(piece.find(kMark, kMark.size()), piece.size());
+      words.emplace_back(piece.substr(0, end));
+      piece.remove_prefix(end);
+    }
+  }
+}
+
+std::vector<std::string> Tokenizer::words(std::string_view text) const {
+  std::vector<std::string> all;
+  while (!text.empty()) append_words(take_part(text), all);
+  return all;
+}
+
 void Tokenizer::append_ids(std::string_view part, std::vector<std::int32_t>& ids) const {
-  if (vocabulary_) {
+  if (words_) {
+    std::vector<std::string> words;
+    append_words(part, words);
+    for (const auto& word : words) ids.push_back(id_of(word));
+  } else if (vocabulary_) {
     std::vector<std::string> pieces;
     check(processor_->Encode(part, &pieces), "encode");
     for (const auto& piece : pieces) ids.push_back(vocabulary_->id_of(piece));

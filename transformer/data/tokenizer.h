@@ -22,8 +22,9 @@ namespace transformer::data {
 /// The file of a model's vocabulary, which need not exist: X.vocabulary.json for X.model.
 std::filesystem::path vocabulary_file(const std::filesystem::path& model);
 
-/// A loaded SentencePiece model. Its const functions may be called from several threads at once. Copies share
-/// the model.
+/// A loaded SentencePiece model. A model of whole words (SentencePiece's type WORD) gives each word that it
+/// does not know an id of its own, kUnknown, where SentencePiece makes one of several in a row. The const
+/// functions may be called from several threads at once. Copies share the model.
 ///
 /// Where a vocabulary lies beside the model, it numbers the pieces. The model then only cuts text into pieces
 /// and joins them, as in Hugging Face's MarianTokenizer: pieces that the vocabulary has not are unknown, and
@@ -61,6 +62,13 @@ class Tokenizer {
   /// The piece of an id. Throws std::out_of_range for an id outside the vocabulary.
   std::string piece_of(std::int32_t id) const;
 
+  /// Whether the model is one of whole words.
+  bool has_words() const { return words_; }
+
+  /// The words of a text, normalised, known or not, each behind the mark for a blank: the texts of pieces. Of
+  /// a model of whole words.
+  std::vector<std::string> words(std::string_view text) const;
+
   /// The content of the model's file.
   const std::string& serialized() const { return *content_; }
 
@@ -79,6 +87,7 @@ class Tokenizer {
   Tokenizer(std::string content, const std::filesystem::path& name);
   void expect_special_ids() const;
   void expect_id(std::int32_t id) const;
+  void append_words(std::string_view part, std::vector<std::string>& words) const;
   void append_ids(std::string_view part, std::vector<std::int32_t>& ids) const;
   std::string join(const std::vector<int>& ids) const;
 
@@ -86,6 +95,7 @@ class Tokenizer {
   std::shared_ptr<const std::string> content_;
   std::shared_ptr<const sentencepiece::SentencePieceProcessor> processor_;
   std::shared_ptr<const Vocabulary> vocabulary_;  // null where the model numbers its pieces itself
+  bool words_;
 };
 
 /// SentencePiece's time grows with the square of a text's length where it knows none of the characters: a

@@ -1,11 +1,8 @@
 #include "transformer/data/tokenizer_training.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <sentencepiece_trainer.h>
 
-#include <algorithm>
-#include <array>
 #include <regex>
 #include <string_view>
 #include <unordered_map>
@@ -13,12 +10,10 @@
 #include "transformer/base/atomic_file.h"
 #include "transformer/base/error.h"
 #include "transformer/base/special_tokens.h"
+#include "transformer/data/normalization.h"
 
 namespace transformer::data {
 namespace {
-
-constexpr std::array<std::string_view, 5> kNormalizations = {"nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf",
-                                                             "identity"};
 
 /// Hands the lines to the trainer, except for those that are too long.
 class TrainingLines : public sentencepiece::SentenceIterator {
@@ -64,16 +59,13 @@ std::string explain(const std::string& message, std::int64_t vocabulary) {
 
 std::int64_t train_tokenizer_on(const LineSource& next, const DataOptions& options,
                                 const std::filesystem::path& output) {
-  if (std::ranges::find(kNormalizations, options.normalization) == kNormalizations.end()) {
-    throw InputError(fmt::format("data.normalization: expected one of {}, found \"{}\"",
-                                 fmt::join(kNormalizations, ", "), options.normalization));
-  }
-  const std::unordered_map<std::string, std::string> arguments = {
+  const Normalization normalization(options.normalization, output);
+  auto arguments = normalization.arguments();
+  arguments.insert({
       {"model_type", "bpe"},
       {"vocab_size", std::to_string(options.vocabulary)},
       {"hard_vocab_limit", "true"},
       {"character_coverage", "1.0"},
-      {"normalization_rule_name", options.normalization},
       {"byte_fallback", options.byte_fallback ? "true" : "false"},
       {"unk_id", std::to_string(kUnknown)},
       {"pad_id", std::to_string(kPad)},
@@ -84,12 +76,12 @@ std::int64_t train_tokenizer_on(const LineSource& next, const DataOptions& optio
       {"max_sentence_length", std::to_string(kLongestTrainingLine)},
       {"num_threads", "4"},  // the model file records it, so it must not depend on the machine
       {"minloglevel", "2"},  // its progress reports would drown ours
-  };
+  });
   TrainingLines lines(next);
   std::string model;
   const auto status = sentencepiece::SentencePieceTrainer::Train(arguments, &lines, &model);
   if (!status.ok()) throw InputError(explain(status.ToString(), options.vocabulary));
-  write_file_atomically(output, model);
+  write_file_atomically(output, without_rule_path(model));
   return lines.too_long();
 }
 

@@ -20,8 +20,7 @@ TrainingSize& TrainingSize::operator+=(const TrainingSize& more) {
   return *this;
 }
 
-TrainingText::TrainingText(std::vector<std::filesystem::path> files, const TrainingSize& size,
-                           std::int64_t most)
+TrainingText::TrainingText(std::vector<SideFile> files, const TrainingSize& size, std::int64_t most)
     : files_(std::move(files)),
       share_(size.bytes <= most ? 1.0 : static_cast<double>(most) / static_cast<double>(size.bytes)) {}
 

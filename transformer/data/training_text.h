@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -30,8 +29,7 @@ inline constexpr std::int64_t kMostTrainingBytes = std::int64_t{192} << 20U;
 /// (Lines that are too long to be trained on always come, to be counted.)
 class TrainingText {
  public:
-  TrainingText(std::vector<std::filesystem::path> files, const TrainingSize& size,
-               std::int64_t most = kMostTrainingBytes);
+  TrainingText(std::vector<SideFile> files, const TrainingSize& size, std::int64_t most = kMostTrainingBytes);
 
   bool next(std::string& line);
   double share() const { return share_; }  ///< of the lines that are chosen
@@ -39,7 +37,7 @@ class TrainingText {
  private:
   bool chosen(std::string_view line);
 
-  std::vector<std::filesystem::path> files_;
+  std::vector<SideFile> files_;
   std::size_t opened_ = 0;
   std::unique_ptr<TextReader> reader_;
   std::uint64_t number_ = 0;  ///< of the line, over all files

@@ -21,6 +21,7 @@
 #include "transformer/data/corpus.h"
 #include "transformer/data/prepared.h"
 #include "transformer/train/cost.h"
+#include "transformer/train/epoch_steps.h"
 
 namespace transformer::experiments {
 namespace fs = std::filesystem;
@@ -75,7 +76,7 @@ Estimate reckon(const config::Experiment& experiment, std::string missing) {
   const auto pieces = experiment.data.vocabulary;
   const auto cost = train::reckon_cost(experiment, {pieces, pieces}, kSentence);
   return {.parameters = cost.parameters,
-          .flops = cost.flops * static_cast<double>(experiment.train.steps),
+          .flops = experiment.train.epochs > 0 ? 0 : cost.flops * static_cast<double>(experiment.train.steps),
           .source_tokens = cost.source_tokens,
           .target_tokens = cost.target_tokens,
           .missing = std::move(missing)};
@@ -173,6 +174,15 @@ void prepare_data(const Study& study, Preparing which, bool quiet, const std::at
   }
 }
 
+void count_epochs(Study& study) {
+  for (auto& variation : study.list.variations) {
+    auto& experiment = variation.experiment;
+    if (experiment.train.epochs > 0 && is_prepared(experiment.data))
+      experiment = train::with_steps(experiment);
+  }
+  check_averages(study.list);
+}
+
 Plan make_plan(const Study& study, bool quiet, const std::atomic<bool>& interrupted) {
   const auto file = study.output / "plan.json";
   auto cache = read_cache(file);
@@ -222,12 +232,12 @@ std::string describe(const Plan& plan, const Study& study) {
       continue;
     }
     const bool known = estimate.missing.empty();
-    text +=
-        fmt::format("{:<{}} {:>5} {:>9.2f} M {:>9.2e} {:>17} {:>11} {:>9}\n", variation.name, width,
-                    variation.seeds.size(), static_cast<double>(estimate.parameters) / 1e6, estimate.flops,
-                    fmt::format("{:.0f} + {:.0f}", estimate.source_tokens, estimate.target_tokens),
-                    known ? fmt::format("{:.0f} MiB", estimate.peak_memory / (1 << 20)) : "?",
-                    known ? format_duration(estimate.seconds) : "?");
+    const auto flops = estimate.flops > 0 ? fmt::format("{:.2e}", estimate.flops) : std::string("?");
+    text += fmt::format("{:<{}} {:>5} {:>9.2f} M {:>9} {:>17} {:>11} {:>9}\n", variation.name, width,
+                        variation.seeds.size(), static_cast<double>(estimate.parameters) / 1e6, flops,
+                        fmt::format("{:.0f} + {:.0f}", estimate.source_tokens, estimate.target_tokens),
+                        known ? fmt::format("{:.0f} MiB", estimate.peak_memory / (1 << 20)) : "?",
+                        known ? format_duration(estimate.seconds) : "?");
     if (!known) {
       ++missing[estimate.missing];
       continue;

@@ -13,7 +13,7 @@ namespace transformer::experiments {
 /// Of one run.
 struct Estimate {
   std::int64_t parameters = 0;
-  double flops = 0;                             ///< of the whole training
+  double flops = 0;                             ///< of the whole training; 0: not known
   double source_tokens = 0, target_tokens = 0;  ///< real ones an update
   double peak_memory = 0;                       ///< bytes, with the largest micro-batch
   double seconds = 0;                           ///< of the whole training, evaluations apart
@@ -34,6 +34,10 @@ std::string missing_text(const data::DataOptions& options);
 /// without the test set that the list wants, Interrupted when it was stopped.
 enum class Preparing { all, possible };
 void prepare_data(const Study& study, Preparing which, bool quiet, const std::atomic<bool>& interrupted);
+
+/// Says train.steps where the list says train.epochs, for all seeds alike, of each experiment whose data are
+/// prepared; then check_averages.
+void count_epochs(Study& study);
 
 /// Measures each experiment whose data are prepared with transformer-train --dry-run, one after another. What
 /// was measured before, with the same configuration, device, precision and threads, is read from

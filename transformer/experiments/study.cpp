@@ -45,6 +45,7 @@ void check_averages(const ExperimentList& list) {
       throw InputError(
           fmt::format("{}: train.keep: expected at least the {} checkpoints to be averaged, found {}",
                       variation.name, variation.average, train.keep));
+    if (train.epochs > 0) continue;  // how many steps these are is not known yet
     if (const auto made = train::count_due_saves(train); made < variation.average)
       throw InputError(
           fmt::format("{}: train.steps: expected at least {} checkpoints to be averaged, found {}: {} "

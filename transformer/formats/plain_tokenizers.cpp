@@ -25,7 +25,20 @@ void check_language_codes(const Tokenizer& tokenizer, const Tokenizer& plain) {
   }
 }
 
+}  // namespace
+
+void check_subwords(const Tokenizer& tokenizer) {
+  if (tokenizer.has_words())
+    throw InputError(fmt::format(
+        "{}: expected subwords (data.tokenizer_kind: bpe), found words: SentencePiece alone makes "
+        "one token of several unknown words in a row, where the model has learnt one for each",
+        tokenizer.path().string()));
+}
+
+namespace {
+
 std::string plain_content(const Tokenizer& tokenizer, ModelUse use) {
+  check_subwords(tokenizer);
   if (!tokenizer.has_vocabulary()) return tokenizer.serialized();
   auto content =
       data::renumbered_model(tokenizer.serialized(), tokenizer.all_pieces(), use, tokenizer.path().string());

@@ -14,10 +14,14 @@ std::int64_t count_parameters(const config::Experiment& experiment,
   return models::count_parameters(experiment.model, vocabulary).total();
 }
 
+double tokens_of_update(const TrainOptions& options, double length) {
+  const auto tokens = static_cast<double>(std::min(options.source_tokens, options.target_tokens));
+  return options.sentences > 0 ? std::min(tokens, static_cast<double>(options.sentences) * length) : tokens;
+}
+
 Cost reckon_cost(const config::Experiment& experiment, const models::VocabularySizes& vocabulary,
                  double length) {
-  const auto tokens =
-      static_cast<double>(std::min(experiment.train.source_tokens, experiment.train.target_tokens));
+  const auto tokens = tokens_of_update(experiment.train, length);
   return {.parameters = count_parameters(experiment, vocabulary),
           .source_tokens = tokens,
           .target_tokens = tokens,

@@ -22,6 +22,10 @@ struct Cost {
 std::int64_t count_parameters(const config::Experiment& experiment,
                               const models::VocabularySizes& vocabulary);
 
+/// Real tokens of an update on each side, for sentences of `length` tokens, up to where its first limit is
+/// reached.
+double tokens_of_update(const TrainOptions& options, double length);
+
 /// With vocabularies of these sizes, for sentences of `length` tokens on each side.
 Cost reckon_cost(const config::Experiment& experiment, const models::VocabularySizes& vocabulary,
                  double length);

@@ -44,6 +44,7 @@ DryRun dry_run(Task& task, const config::Experiment& given, torch::ScalarType pr
   Updater updater(objective, adam,
                   {.precision = precision,
                    .clip = experiment.train.clip,
+                   .clip_sum = experiment.train.clip_sum,
                    .interrupted = interrupted,
                    .r_drop = experiment.train.r_drop});
   const FirstEpoch epoch(objective, experiment.seed);

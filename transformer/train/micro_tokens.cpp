@@ -103,7 +103,10 @@ class Trial {
     const FirstEpoch epoch(task_.training(), experiment_.seed);
     const auto source = static_cast<double>(options.source_tokens),
                target = static_cast<double>(options.target_tokens);
-    const auto updates = std::min(target / epoch.target_tokens, source / epoch.source_tokens);
+    auto updates = std::min(target / epoch.target_tokens, source / epoch.source_tokens);
+    if (options.sentences > 0)
+      updates = std::min(
+          updates, static_cast<double>(options.sentences) / static_cast<double>(task_.training().size()));
     return std::llround(updates * std::max(epoch.source_tokens, epoch.target_tokens));
   }
 

@@ -89,8 +89,11 @@ inline constexpr std::int64_t kUntriedMicroTokens = 4096;
 
 struct TrainOptions {
   std::int64_t steps = 100000;
+  /// Passes over the training pairs, of which `steps` is to be made (epoch_steps.h); 0: `steps` says it.
+  std::int64_t epochs = 0;
   std::int64_t source_tokens = 25000;  ///< real tokens an update; reaching either limit closes it (5.1)
   std::int64_t target_tokens = 25000;
+  std::int64_t sentences = 0;  ///< a third limit, in pairs; 0: none
   /// Padded tokens of the longer side in one forward pass: bounds memory. Nothing: auto, as many as the
   /// device's memory holds, which is found when a run begins (micro_tokens.h).
   std::optional<std::int64_t> micro_tokens = {};
@@ -105,6 +108,7 @@ struct TrainOptions {
   double epsilon = 1e-9;
   double weight_decay = 0.0;  ///< decoupled, as AdamW's; of matrices, not of biases and norms
   double clip = 0.0;          ///< largest gradient norm; 0: off
+  bool clip_sum = false;      ///< the limit is for the gradient of the loss's sum, not of its mean a token
   std::int64_t eval_every = 1500;
   std::int64_t save_every = 1500;  ///< 6.1: checkpoints 10 minutes apart, 0.4 s an update of the base model
   std::int64_t log_every = 100;

@@ -66,6 +66,7 @@ class Trainer {
         updater_(task.training(), adam_,
                  {.precision = settings.precision,
                   .clip = options_.clip,
+                  .clip_sum = options_.clip_sum,
                   .interrupted = settings.interrupted,
                   .seed = static_cast<std::uint64_t>(experiment.seed),
                   .r_drop = options_.r_drop,
@@ -317,6 +318,8 @@ class Trainer {
 }  // namespace
 
 TrainOutcome train(Task& task, const config::Experiment& experiment, const TrainerSettings& settings) {
+  if (experiment.train.epochs > 0)
+    throw std::invalid_argument("train: expected train.steps, found train.epochs: with_steps() comes first");
   try {
     return Trainer(task, experiment, settings).run();
   } catch (const Interrupted&) {  // while train.micro_tokens was sought

@@ -10,6 +10,7 @@
 #include "transformer/nn/norm.h"
 #include "transformer/ops/label_smoothing.h"
 #include "transformer/ops/r_drop.h"
+#include "transformer/train/epoch_steps.h"
 
 namespace transformer::train {
 
@@ -130,7 +131,7 @@ TranslationObjective::TranslationObjective(models::EncoderDecoder model, const d
     : model_(std::move(model)),
       data_(data),
       pairs_(std::make_shared<SentencePairs>(model_, data)),
-      limits_{options.source_tokens, options.target_tokens, reckoned_micro_tokens(options)},
+      limits_(limits_of(options)),
       label_smoothing_(options.label_smoothing),
       dropout_(std::move(dropout)) {}
 

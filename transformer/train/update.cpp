@@ -211,7 +211,9 @@ UpdateResult Updater::try_run(const Examples& examples, const Update& update, do
   // Whether the step is made is decided where the gradients are, so that it need not wait for an answer.
   const auto norm = adam_.gradient_norm();
   const auto useless = torch::isfinite(norm + numbers.sum()).logical_not().to(torch::kFloat);
-  adam_.step(learning_rate, {.divisor = Adam::divisor(norm, settings_.clip, scale), .useless = useless});
+  const auto clip =
+      settings_.clip_sum ? settings_.clip / static_cast<double>(result.target_tokens) : settings_.clip;
+  adam_.step(learning_rate, {.divisor = Adam::divisor(norm, clip, scale), .useless = useless});
   if (settings_.shards) settings_.shards->share_parameters();
   objective_.after_step(useless);
   working_.refresh();

@@ -61,6 +61,7 @@ struct UpdateResult {
 struct UpdateSettings {
   torch::ScalarType precision = torch::kFloat;
   double clip = 0;
+  bool clip_sum = false;  ///< clip is for the gradient before it is divided by the update's target tokens
   /// Looked at before each micro-batch.
   const std::atomic<bool>* interrupted = nullptr;
   bool cut_when_short = true;  ///< of memory; else that error ends the update

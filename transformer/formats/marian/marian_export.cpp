@@ -14,6 +14,7 @@
 #include "transformer/formats/marian/marian_config.h"
 #include "transformer/formats/marian/marian_generation.h"
 #include "transformer/formats/marian/marian_weights.h"
+#include "transformer/formats/plain_tokenizers.h"
 #include "transformer/translation/text_translation.h"
 
 namespace transformer::formats {
@@ -144,6 +145,7 @@ class MarianExporter {
 
   void write_tokenizers() const {
     const auto& [source, target] = model_.tokenizers;
+    for (const auto& tokenizer : {source, target}) check_subwords(*tokenizer);
     write_file_atomically(files_.source_spm(), source->serialized());
     write_file_atomically(files_.target_spm(), target->serialized());
     write_vocabulary(files_.vocabulary(), *source);

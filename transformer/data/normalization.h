@@ -1,0 +1,36 @@
+// Rules by which a vocabulary's model changes text before it cuts it.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "transformer/base/temporary.h"
+
+namespace transformer::data {
+
+/// A rule for SentencePiece's trainer, by the name that data.normalization has for it. SentencePiece brings
+/// all but one: lower_punctuation makes letters small (Unicode's simple mapping), a no-break space (U+00A0,
+/// U+202F) a blank, and puts a blank before each comma, full stop and exclamation mark. Whatever the rule is,
+/// blanks in a row become one.
+class Normalization {
+ public:
+  /// Writes what the trainer must read beside `place`, for as long as this lives. Throws InputError for an
+  /// unknown name.
+  Normalization(const std::string& name, const std::filesystem::path& place);
+
+  /// Arguments of the trainer.
+  std::unordered_map<std::string, std::string> arguments() const;
+
+ private:
+  std::string name_;
+  std::optional<Temporary> folder_;  ///< of the rules, where the trainer has to read them
+};
+
+/// The model as it is without the path of the file that its rule was read from, which may be another each
+/// time.
+std::string without_rule_path(std::string_view model);
+
+}  // namespace transformer::data

@@ -1,0 +1,41 @@
+#include "transformer/train/epoch_steps.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include "transformer/base/error.h"
+#include "transformer/config/validate.h"
+#include "transformer/data/dataset.h"
+#include "transformer/data/prepared.h"
+
+namespace transformer::train {
+
+data::BatchLimits limits_of(const TrainOptions& options) {
+  return {.source_tokens = options.source_tokens,
+          .target_tokens = options.target_tokens,
+          .micro_tokens = reckoned_micro_tokens(options),
+          .sentences = options.sentences};
+}
+
+std::int64_t count_updates(std::span<const data::Length> lengths, const data::BatchLimits& limits,
+                           std::int64_t seed, std::int64_t epochs) {
+  std::int64_t updates = 0;
+  for (std::int64_t epoch = 0; epoch < epochs; ++epoch)
+    updates += data::BatchPlan(lengths, limits, static_cast<std::uint64_t>(seed), epoch).size();
+  return updates;
+}
+
+config::Experiment with_steps(config::Experiment experiment) {
+  auto& train = experiment.train;
+  if (train.epochs == 0) return experiment;
+  const data::PreparedFolder folder(experiment.data);
+  const data::Dataset data(folder.paths.train());
+  train.steps = count_updates(data::lengths_of(data), limits_of(train), experiment.seed, train.epochs);
+  spdlog::info("train.epochs {}: {} updates of {} pairs", train.epochs, train.steps, data.size());
+  train.epochs = 0;
+  if (const auto problem = config::find_problem(experiment))
+    throw InputError(fmt::format("{}: {}", problem->keys.front(), problem->message));
+  return experiment;
+}
+
+}  // namespace transformer::train

@@ -1,0 +1,26 @@
+// How many updates some epochs come to (train.epochs).
+#pragma once
+
+#include <span>
+
+#include "transformer/config/experiment.h"
+#include "transformer/data/batching.h"
+
+namespace transformer::train {
+
+/// What closes an update, with a number of train.micro_tokens that is the same on every device.
+data::BatchLimits limits_of(const TrainOptions& options);
+
+/// Updates in the plans of so many epochs, from the first. Of some hundred thousand pairs an epoch takes a
+/// tenth of a second or more.
+std::int64_t count_updates(std::span<const data::Length> lengths, const data::BatchLimits& limits,
+                           std::int64_t seed, std::int64_t epochs);
+
+/// The experiment with train.steps in the place of train.epochs, where this has a number: the updates of so
+/// many epochs of the prepared training pairs. (Where train.micro_tokens is auto and a device is found to
+/// hold another number than kUntriedMicroTokens, its epochs may differ from these by some updates; the steps
+/// do not.) Throws InputError where the data are not prepared, and for what contradicts the number that is
+/// found.
+config::Experiment with_steps(config::Experiment experiment);
+
+}  // namespace transformer::train
