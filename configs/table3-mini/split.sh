@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# split.sh FILE FOLDER [PAIRS]  splits tab-separated pairs, English first, as https://www.manythings.org/anki has them
-# (fra-eng: fra.txt), into FOLDER/train, dev and test, .en and .fr each: 2 000 English sentences for dev and for test, with
-# the first of their translations, and all pairs of the others, or as many as PAIRS says, for training. So no sentence of
+# split.sh FILE FOLDER [PAIRS [SENTENCES]]  splits tab-separated pairs, English first, as https://www.manythings.org/anki has them
+# (fra-eng: fra.txt), into FOLDER/train, dev and test, .en and .fr each: 2 000 English sentences (or SENTENCES) for dev and
+# for test, with the first of their translations, and all pairs of the others, or as many as PAIRS says (0: all), for training. So no sentence of
 # dev or test stands in train with another translation. Where a sentence goes is decided by a hash of it: the same file
 # gives the same split everywhere.
 set -euo pipefail
-file=$1 folder=$2 pairs=${3:-0}
+file=$1 folder=$2 pairs=${3:-0} heldout=${4:-2000}
 [ -r "$file" ] || { echo "split.sh: $file: cannot be read" >&2 && exit 2; }
 export LC_ALL=C # bytes
 rows=$(mktemp)
@@ -21,10 +21,10 @@ awk -F '\t' '
     printf "%010d\t%s\t%s\n", hash, $1, $2 }' "$file" >"$rows"
 mkdir -p "$folder"
 sort --stable --key=1,1 --key=2,2 --field-separator="$(printf '\t')" "$rows" |
-  awk -F '\t' -v folder="$folder" -v pairs="$pairs" '
+  awk -F '\t' -v folder="$folder" -v pairs="$pairs" -v heldout="$heldout" '
     { again = $2 == last; last = $2; sentences += !again }
-    sentences <= 4000 {
-      if (!again) put(sentences <= 2000 ? "dev" : "test")
+    sentences <= 2 * heldout {
+      if (!again) put(sentences <= heldout ? "dev" : "test")
       next
     }
     pairs == 0 || trained < pairs { ++trained; put("train") }
@@ -32,4 +32,4 @@ sort --stable --key=1,1 --key=2,2 --field-separator="$(printf '\t')" "$rows" |
       print $2 >(folder "/" part ".en")
       print $3 >(folder "/" part ".fr")
     }
-    END { printf "%s: %d pairs for training, 2000 for dev, 2000 for test\n", folder, trained }'
+    END { printf "%s: %d pairs for training, %d for dev, %d for test\n", folder, trained, heldout, heldout }'
