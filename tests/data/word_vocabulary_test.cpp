@@ -58,7 +58,7 @@ TEST_CASE("the most frequent words come first, equally frequent ones by their by
   CHECK(tokenizer.has_words());
   CHECK(tokenizer.encode("A b, a") == Ids{5, 4, kUnknown, 5});
   CHECK(tokenizer.encode("  ").empty());
-  CHECK(tokenizer.decode(Ids{5, 4, kUnknown, 5}) == "a b ⁇ a");
+  CHECK(tokenizer.decode(Ids{5, 4, kUnknown, 5}) == "a b ⁇  a");
 }
 
 TEST_CASE("each unknown word is a token, where SentencePiece makes one of several in a row") {
@@ -93,7 +93,7 @@ TEST_CASE("lower_punctuation: small letters, no-break spaces, and a blank before
   CHECK(split("Who?") == "▁who?");
   CHECK(split("Qui\u00a0?") == "▁qui▁?");
   CHECK(split("1,000.5") == "▁1▁,000▁.5");
-  CHECK(split("...ÉTÉ ,Œuf;Ǆ ẞ") == "▁.▁.▁.▁été▁,œuf;ǆ▁ß");
+  CHECK(split("...ÉTÉ ,Œuf;Ǆ ẞ") == "▁.▁.▁.été▁,œuf;ǆ▁ß");
   CHECK(split("I'm OK .") == "▁i'm▁ok▁.");
 }
 
@@ -113,6 +113,27 @@ TEST_CASE(
   nfkc.normalization = "nmt_nfkc";
   CHECK(vocabulary_of(folder, {"Ａ b. Ａ"}, nfkc).all_pieces() ==
         Pieces{"<unk>", "<pad>", "<s>", "</s>", "▁A", "▁b."});
+}
+
+TEST_CASE("subwords may have the rule, too, and are remembered word by word") {
+  const TemporaryFolder folder;
+  DataOptions options;
+  options.vocabulary = 120;
+  options.normalization = "lower_punctuation";
+  const auto lines = test::english_lines();
+  train_tokenizer_on(lines_of(lines), options, folder.path() / "a.model");
+  train_tokenizer_on(lines_of(lines), options, folder.path() / "b.model");
+  CHECK(test::content_of(folder.path() / "a.model") == test::content_of(folder.path() / "b.model"));
+  const Tokenizer tokenizer(folder.path() / "a.model");
+  CHECK(tokenizer.size() == 120);
+  CHECK_FALSE(tokenizer.has_words());
+  CHECK(tokenizer.decode(tokenizer.encode("THE woman,sees a dog!")) == "the woman  ⁇ sees a dog  ⁇ ");
+  WordEncoder encoder(tokenizer);
+  CHECK(encoder.remembers());
+  for (const auto* line : {"The woman sees the red house.", "a.b , .c", ", the", "dog. dog ."}) {
+    CAPTURE(line);
+    CHECK(encoder.encode(line) == tokenizer.encode(line));
+  }
 }
 
 TEST_CASE("texts that give no vocabulary of words are refused") {
