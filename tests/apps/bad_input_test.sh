@@ -25,6 +25,7 @@ printf 'ein Hund\n' | tee cut.de >damaged.de
 printf 'a dog\n' | gzip -n >whole.gz
 head -c 18 whole.gz >cut.en.gz
 head -c -8 whole.gz | cat - <(printf 12345678) >damaged.en.gz
+printf 'a dog\tein Hund\na cat\n' >untabbed.tsv
 ln -s nowhere dangling
 ln -s nowhere dangling.en
 mkdir folder.en empty_folder
@@ -47,6 +48,8 @@ refused "prepare: a link to nowhere as text" dangling.en $prepare --set data.dev
 refused "prepare: a folder as text" folder.en $prepare --set data.dev=folder --set data.prepared=new
 refused "prepare: a vocabulary that the text cannot give" 'at most' $prepare --set data.vocabulary=90000 --set data.prepared=new
 refused "prepare: a vocabulary smaller than the alphabet" 'at least' $prepare --set data.vocabulary=20 --set data.prepared=new
+refused "prepare: words that no text has often enough" data.min_frequency $prepare --set data.tokenizer_kind=words --set data.min_frequency=99999 --set data.prepared=new
+refused "prepare: a line of a table without a tab" 'untabbed.tsv:2: ' $prepare --set data.train=untabbed.tsv --set data.prepared=new
 refused "prepare: no pair passes the filters" 'pass the filters' $prepare --set data.max_tokens=1 --set data.prepared=new
 refused "prepare: the same language twice" data.target $prepare --set data.source=de --set data.prepared=new
 refused "prepare: no training text named" data.train $prepare --set data.train= --set data.prepared=new
@@ -81,6 +84,8 @@ refused "--set with an unknown key" model.heads $prepare --set model.headz=3
 refused "--set with text for a number" 'whole number' $prepare --set model.heads=many
 refused "--set with a number out of range" 'from 1' $prepare --set model.heads=0
 refused "--set with a number that is too large" 'to 1000000000000' $prepare --set train.steps=2e12
+refused "--set with steps and epochs" 'one of train.steps and train.epochs' $prepare --set train.steps=5 --set train.epochs=2
+refused "--set with words that bytes stand for" data.byte_fallback $prepare --set data.tokenizer_kind=words --set data.byte_fallback=true
 refused "--set with a variant that no library has" "found 'rms': --load names" $train --set model.variants.attention=rms
 refused "--set with what can be no variant" 'none, or the name of a variant' $train --set model.variants.attention=8
 refused "--load of a library that is missing" 'nosuch.so: expected a shared library' $train --load nosuch.so
