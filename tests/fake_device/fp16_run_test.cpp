@@ -63,7 +63,7 @@ struct Fp16Runs {
     std::vector<json> lines;
     for (std::string text; std::getline(file, text);) {
       auto line = json::parse(text);
-      for (const auto* time : {"seconds", "tokens_per_second"}) line.erase(time);
+      for (const auto* time : {"seconds", "time", "tokens_per_second"}) line.erase(time);
       if (line["split"] == "train") lines.push_back(std::move(line));
     }
     return lines;

@@ -68,6 +68,7 @@ inline std::vector<nlohmann::json> metrics(const checkpoints::RunDirectory& run)
 inline std::vector<nlohmann::json> without_times(std::vector<nlohmann::json> lines) {
   for (auto& line : lines) {
     line.erase("seconds");
+    line.erase("time");
     line.erase("tokens_per_second");
   }
   return lines;
