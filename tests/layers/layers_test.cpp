@@ -34,8 +34,9 @@ const Layers layers = {
     {"train",
      {"checkpoints", "models", "data", "distributed"}},  // translating a dev set comes in as a callback
     {"report", {"eval"}},
-    {"translation", {"engine", "models", "checkpoints"}},  // text in, text out
-    {"formats", {"translation"}},                          // other programs' formats
+    {"maps", {"base"}},  // what attention's heads look at; free of LibTorch
+    {"translation", {"engine", "models", "checkpoints", "maps"}},  // text in, text out
+    {"formats", {"translation"}},                                  // other programs' formats
     {"experiments", {"train", "eval", "report"}},
 };
 

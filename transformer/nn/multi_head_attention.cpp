@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "transformer/base/error.h"
+#include "transformer/nn/attention_record.h"
 #include "transformer/ops/attention.h"
 #include "transformer/ops/dropout.h"
 #include "transformer/ops/fused_attention.h"
@@ -32,6 +33,11 @@ torch::Tensor by_heads(const torch::Tensor& rows, std::int64_t heads, const ops:
 /// Those that several heads read, once for each of these.
 KeyValue repeated(const KeyValue& memory, std::int64_t times) {
   return {ops::repeat_heads(memory.keys, times), ops::repeat_heads(memory.values, times)};
+}
+
+[[noreturn]] void refuse_weights_of_variant() {
+  throw InputError(variants::key_of(variants::Kind::attention) +
+                   ": expected the paper's attention, whose weights can be shown, found a variant");
 }
 
 torch::Tensor turned(const torch::Tensor& rows, const AttentionPositions& positions, std::int64_t heads) {
@@ -141,11 +147,14 @@ torch::Tensor MultiHeadAttentionImpl::attend_apart(const torch::Tensor& queries,
                                                    const AttentionPositions& positions) {
   const auto [keys, values] = repeated(memory, options_.heads / options_.heads_of_keys());
   const double p = is_training() ? options_.dropout : 0.0;
+  auto* const record = AttentionRecord::active();
+  if (variant && record) refuse_weights_of_variant();
   if (variant) return ops::join_heads(apply_variant(*variant, queries, keys, values, mask, positions.bias));
-  if (is_product(options_.score) && options_.window == 0 && options_.farthest == 0)
+  if (!record && is_product(options_.score) && options_.window == 0 && options_.farthest == 0)
     return ops::join_heads(ops::scaled_dot_product_attention(queries, keys, values, mask, p, positions.bias));
-  const auto weights =
-      ops::dropout(weights_apart(queries, keys, mask, positions).to(values.scalar_type()), p, p > 0.0);
+  const auto softmax = weights_apart(queries, keys, mask, positions);
+  if (record) record->add(options_.variant.place.role, softmax);
+  const auto weights = ops::dropout(softmax.to(values.scalar_type()), p, p > 0.0);
   auto heads = torch::matmul(weights, values);
   if (distance_values.defined())
     heads = heads + ops::distance_values(weights, distance_values.to(weights), positions.distances);
@@ -155,17 +164,16 @@ torch::Tensor MultiHeadAttentionImpl::attend_apart(const torch::Tensor& queries,
 torch::Tensor MultiHeadAttentionImpl::weights(const torch::Tensor& x, const KeyValue& memory,
                                               const torch::Tensor& mask,
                                               const AttentionPositions& positions) {
-  if (variant)
-    throw InputError(variants::key_of(variants::Kind::attention) +
-                     ": expected the paper's attention, whose weights can be shown, found a variant");
+  if (variant) refuse_weights_of_variant();
   const auto keys = ops::repeat_heads(memory.keys, options_.heads / options_.heads_of_keys());
   return weights_apart(queries_of(x, positions), keys, mask, positions);
 }
 
 bool MultiHeadAttentionImpl::computes_window(const ops::AttentionMask& mask,
                                              const AttentionPositions& positions) const {
-  return options_.window > 0 && is_product(options_.score) && options_.farthest == 0 && mask.is_packed() &&
-         !positions.bias.defined() && !(is_training() && options_.dropout > 0) &&
+  return !AttentionRecord::active() && options_.window > 0 && is_product(options_.score) &&
+         options_.farthest == 0 && mask.is_packed() && !positions.bias.defined() &&
+         !(is_training() && options_.dropout > 0) &&
          ops::blocks_are_fewer(mask.keys->longest, options_.window, mask.causal);
 }
 
@@ -179,9 +187,9 @@ torch::Tensor MultiHeadAttentionImpl::attend_within(const torch::Tensor& queries
 torch::Tensor MultiHeadAttentionImpl::forward(const torch::Tensor& x, const torch::Tensor& memory,
                                               const ops::AttentionMask& mask,
                                               const AttentionPositions& positions) {
-  // A trace would put the matrices beside each other each time that it runs; other attention wants them
-  // apart.
-  if (ops::tracing() || !is_papers()) {
+  // A trace would put the matrices beside each other each time that it runs; other attention, and who looks
+  // at the weights, wants them apart.
+  if (ops::tracing() || AttentionRecord::active() || !is_papers()) {
     const auto queries = queries_of(x, positions, mask.queries);
     const KeyValue projected{keys_of(memory, positions, mask.keys), values_of(memory, mask.keys)};
     const auto rows = computes_window(mask, positions)

@@ -8,14 +8,9 @@
 #include <vector>
 
 #include "transformer/models/encoder_decoder.h"
+#include "transformer/translation/forced_batches.h"
 
 namespace transformer::translation {
-
-/// A sentence and its translation as ids, without begin and end.
-struct ForcedPair {
-  std::vector<std::int32_t> source;
-  std::vector<std::int32_t> target;
-};
 
 /// The most tokens, without the end, that either side of a pair may have: what translate() may read and
 /// write at most; with learned positions max_positions - 1, because the begin or the end token takes one.

@@ -1,0 +1,43 @@
+// What the heads of a model attend to in sentences and their translations (Figures 3 to 5 of the paper).
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "transformer/checkpoints/tokenizers.h"
+#include "transformer/maps/attention_map.h"
+#include "transformer/models/encoder_decoder.h"
+#include "transformer/translation/forced_batches.h"
+
+namespace transformer::translation {
+
+/// Where ids come from, which decides what is a word where a piece is unknown.
+enum class TextOrigin {
+  given,    ///< a text was encoded: blanks are those of the text
+  decoded,  ///< a search found them: in their text an unknown piece stands between blanks
+};
+
+/// Each id as a piece; no begin, no end. A piece with SentencePiece's mark for a blank begins a word; of a
+/// given text an unknown one does only where the vocabulary has no such mark alone.
+std::vector<maps::Piece> pieces_of(std::span<const std::int32_t> ids, const data::Tokenizer& tokenizer,
+                                   TextOrigin origin);
+
+/// The source as translate() reads it: cut after `longest` tokens (longest_source()).
+std::vector<std::int32_t> encode_as_translated(const std::string& line, const data::Tokenizer& tokenizer,
+                                               std::int64_t longest);
+
+/// Throws InputError where a variant attends, which may have no weights.
+void expect_attention_weights(const models::ModelOptions& options);
+
+/// The weights of the encoder's self-attention, the decoder's masked one and attention over the source, of
+/// each layer and head, while the model reads whole targets at once; in the order of the pairs. The modules
+/// compute by attention's definition, in evaluation mode, in the precision of their weights or of a
+/// surrounding runtime::Autocast; the softmax is in fp32. Neighbours do not matter, beyond rounding. A map
+/// holds layers · heads · (S² + T² + T · S) numbers, and all are in memory at once: some pairs at a time.
+/// Throws InputError for a pair that is longer than learned positions allow, and where a variant attends.
+std::vector<maps::AttentionMap> attention_maps(models::EncoderDecoder& model,
+                                               const checkpoints::Tokenizers& tokenizers,
+                                               std::span<const ForcedPair> pairs, TextOrigin target);
+
+}  // namespace transformer::translation
