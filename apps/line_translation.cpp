@@ -13,8 +13,11 @@ namespace {
 /// A line for each translation; or one for each of the n best, in the form that Moses introduced.
 TranslatedLine format(const translation::Translation& translation, std::size_t number, bool nbest) {
   const auto& [hypotheses, texts, truncated] = translation;
-  if (!nbest) return {texts.front() + "\n", truncated};
-  TranslatedLine line{"", truncated};
+  TranslatedLine line{"", truncated, hypotheses.front().ids};
+  if (!nbest) {
+    line.output = texts.front() + "\n";
+    return line;
+  }
   for (std::size_t n = 0; n < texts.size(); ++n)
     line.output += fmt::format("{} ||| {} ||| {:.6f}\n", number, texts[n], hypotheses[n].score);
   return line;

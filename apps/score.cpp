@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "apps/attention_output.h"
 #include "apps/model_overrides.h"
 #include "apps/not_empty.h"
 #include "apps/program.h"
@@ -28,6 +29,7 @@ struct Arguments {
   apps::CommonOptions common;
   std::string model, source, target;
   apps::ScoreFormat format;
+  apps::AttentionFiles attention;
   std::vector<std::string> decode;  // --set for each option that stands for a key
 };
 
@@ -68,7 +70,9 @@ int score(const Arguments& arguments) {
   set.insert(set.end(), arguments.decode.begin(), arguments.decode.end());
   const auto options = apps::override_model(arguments.model, set, {"decode"}).decode;
   const auto device = runtime::choose_device(arguments.common.device);
+  apps::AttentionOutput attention(arguments.attention, arguments.model, {arguments.source, arguments.target});
   auto model = checkpoints::load_model(arguments.model, device);
+  attention.check(model.model->options());
   const runtime::Autocast autocast(runtime::choose_precision(arguments.common.precision, device));
   const auto pairs = read_pairs(arguments, model);
 
@@ -85,12 +89,15 @@ int score(const Arguments& arguments) {
     const auto scores = translation::forced_scores(model.model, chunk, options.batch_tokens, report);
     for (std::size_t i = 0; i < chunk.size(); ++i) {
       const auto named = apps::name_tokens(chunk[i].target, scores[i], *model.tokenizers.target);
-      fmt::print("{}\n", apps::format_score(named, options, arguments.format));
+      if (arguments.attention.summary != "-")
+        fmt::print("{}\n", apps::format_score(named, options, arguments.format));
       sum += apps::total_log_probability(named);
       tokens += named.size();
     }
     std::fflush(stdout);
+    attention.add(model.model, model.tokenizers, chunk, translation::TextOrigin::given);
   }
+  attention.finish();
   progress.finish();
   spdlog::info("{} pairs, {} target tokens, perplexity {:.4f}", pairs.size(), tokens,
                std::exp(-sum / static_cast<double>(tokens)));
@@ -113,6 +120,7 @@ void add_options(CLI::App& app, Arguments& arguments) {
   app.add_flag("--normalize", format.normalize,
                "Divide the sum by the length penalty: the score of transformer-translate --nbest");
   app.add_flag("--json", format.json, "Print one JSON object a line instead");
+  apps::add_attention_options(app, arguments.attention);
   const auto add = [&](const char* option, const char* type, const std::string& key,
                        const std::string& help) {
     const auto set = [&arguments, key](const std::string& value) {

@@ -7,6 +7,7 @@
 #include "apps/model_overrides.h"
 #include "apps/not_empty.h"
 #include "apps/program.h"
+#include "apps/translation_attention.h"
 #include "apps/translation_output.h"
 #include "transformer/base/error.h"
 #include "transformer/base/line_numbers.h"
@@ -24,9 +25,9 @@ struct Arguments {
   std::string model;
   std::string input;
   std::string output;
+  apps::AttentionFiles attention;
   std::vector<std::string> decode;  // --set for each option that stands for a key
-  bool overwrite = false;
-  bool nbest = false;  // whether --nbest is given: it decides the form of the output
+  bool nbest = false;               // whether --nbest is given: it decides the form of the output
 };
 
 /// The configuration's keys that this program has an option for. Each wins over a --set.
@@ -82,13 +83,16 @@ int translate(const Arguments& arguments, distributed::Group* group) {
     return apps::kDone;
   }
   const auto input = arguments.input.empty() ? "-" : arguments.input;
-  apps::TranslationOutput output(arguments.output, arguments.overwrite, {input});
+  apps::TranslationOutput output(arguments.output, arguments.attention.overwrite, {input});
+  apps::TranslationAttention attention(arguments.attention, arguments.model, arguments.common.device,
+                                       {input, arguments.output});
   apps::LineTranslation lines(settings_of(arguments), group);
   translation::LineChunks chunks(open_input(input), input_name(input));
   LineNumbers truncated;
   std::size_t number = 0;
   while (true) {
-    const auto translated = lines.translate(chunks.next(kChunk * lines.processes()));
+    const auto chunk = chunks.next(kChunk * lines.processes());
+    const auto translated = lines.translate(chunk);
     if (translated.empty()) break;
     std::string text;
     for (const auto& line : translated) {
@@ -97,8 +101,10 @@ int translate(const Arguments& arguments, distributed::Group* group) {
       if (line.truncated) truncated.add(number);
     }
     output.write(text);
+    attention.add(chunk, translated);
   }
   output.finish();
+  attention.finish();
   lines.finish();
   warn(truncated, lines.longest_source(), chunks.reader().windows_line_ends());
   return apps::kDone;
@@ -118,8 +124,9 @@ int main(int argc, char** argv) {
   app.add_option("--output", arguments.output,
                  "File to write, which appears when it is complete; - is standard output, the default")
       ->check(apps::kNotEmpty);
-  app.add_flag("--overwrite", arguments.overwrite,
-               "Replace the output if it is a file, other than the input or a part of a model");
+  app.add_flag("--overwrite", arguments.attention.overwrite,
+               "Replace outputs that are files, other than the input or a part of a model");
+  apps::add_attention_option(app, arguments.attention);
   add_decode_options(app, arguments);
   apps::add_common_options(app, arguments.common, {"fp32", "tf32", "bf16", "fp16", "int8", "auto"});
   apps::GroupOptions group;

@@ -26,12 +26,12 @@ std::string joined(const Lines& lines) {
   return text;
 }
 
-/// In front of each one's output: whether it was cut, and how many lines follow.
+/// In front of each one's output: whether it was cut, how many lines follow, and the best one's ids.
 std::string packed(const std::vector<TranslatedLine>& translated) {
   std::string text;
   for (const auto& line : translated)
-    text +=
-        fmt::format("{} {}\n{}", line.truncated ? 1 : 0, std::ranges::count(line.output, '\n'), line.output);
+    text += fmt::format("{} {} {}\n{}", line.truncated ? 1 : 0, std::ranges::count(line.output, '\n'),
+                        fmt::join(line.best, " "), line.output);
   return text;
 }
 
@@ -40,9 +40,11 @@ std::vector<TranslatedLine> unpacked(const std::string& text) {
   const auto lines = lines_of(text);
   for (std::size_t i = 0; i < lines.size();) {
     auto& line = translated.emplace_back();
-    line.truncated = lines[i].starts_with('1');
-    for (auto count = std::stoul(lines[i++].substr(2)); count > 0; --count)
-      line.output += lines.at(i++) + "\n";
+    std::istringstream head(lines[i++]);
+    std::size_t count = 0;
+    head >> line.truncated >> count;
+    for (std::int32_t id = 0; head >> id;) line.best.push_back(id);
+    for (; count > 0; --count) line.output += lines.at(i++) + "\n";
   }
   return translated;
 }

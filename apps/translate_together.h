@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -12,8 +13,9 @@ namespace transformer::apps {
 
 /// What becomes of a line of the input.
 struct TranslatedLine {
-  std::string output;      ///< lines, each with its end
-  bool truncated = false;  ///< the rest of the line was not translated
+  std::string output;                   ///< lines, each with its end
+  bool truncated = false;               ///< the rest of the line was not translated
+  std::vector<std::int32_t> best = {};  ///< the ids of the best translation
 };
 
 /// Translates lines, of which these are the numbers in the input, from 0.

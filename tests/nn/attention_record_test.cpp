@@ -107,7 +107,7 @@ TEST_CASE("recorded weights are the worked example's, divided by the root of d_k
             : std::vector<double>{1.9366210617, 6.6831053083, 1.5950684075, 1.9999939663, 7.9639915951,
                                   0.0539764053, 1.9997046128, 7.7598922547, 0.3583892947};
   CHECK(difference(output.squeeze().slice(1, 0, 3), matrix(rows, 3)) < 1e-9);
-  CHECK(difference(example.module(example.x, example.x, {}), output) < 1e-12);
+  CHECK(difference(example.module(example.x, example.x, torch::Tensor()), output) < 1e-12);
 }
 
 TEST_CASE("a causal mask leaves nothing of what follows in the worked example") {
@@ -132,7 +132,7 @@ TEST_CASE("the weights of self-attention give its output, with every option and 
                                                                 .d_k = options.d_k,
                                                                 .farthest = options.farthest,
                                                                 .both_sides = !causal});
-      if (places->weight.defined()) torch::nn::init::normal_(places->weight);
+      if (places->weight.defined()) places->weight.data().normal_();
       const auto x = torch::randn({2, 6, 8});
       auto mask = torch::ones({2, 1, 6, 6}, torch::kBool);
       mask[1].slice(-1, 5) = false;  // padding
@@ -188,14 +188,14 @@ TEST_CASE("a record counts in its thread and while it lives, the innermost one")
   nn::AttentionRecord outer;
   {
     nn::AttentionRecord inner;
-    module(x, x, {});
+    module(x, x, torch::Tensor());
     CHECK(inner.of(variants::Role::encoder).size() == 1);
   }
   CHECK(outer.of(variants::Role::encoder).empty());
-  std::thread([&] { module(x, x, {}); }).join();
+  std::thread([&] { module(x, x, torch::Tensor()); }).join();
   CHECK(outer.of(variants::Role::encoder).empty());
-  module(x, x, {});
-  module(x, x, {});
+  module(x, x, torch::Tensor());
+  module(x, x, torch::Tensor());
   CHECK(outer.of(variants::Role::encoder).size() == 2);
   CHECK(outer.of(variants::Role::decoder).empty());
   CHECK(outer.of(variants::Role::source).empty());

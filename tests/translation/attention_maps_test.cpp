@@ -1,6 +1,8 @@
 #include "transformer/translation/attention_maps.h"
 
+#include <algorithm>
 #include <cmath>
+#include <sstream>
 
 #include "tests/catch.h"
 #include "tests/data/small_tokenizer.h"

@@ -12,9 +12,9 @@
 namespace transformer::maps {
 namespace {
 
-/// JSON in one line, of ASCII alone and without "<", which could end the script that it stands in.
+/// JSON in one line, of valid UTF-8 and without "<", which could end the script that it stands in.
 std::string dumped(const nlohmann::ordered_json& value) {
-  auto text = value.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace);
+  auto text = value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   for (auto at = text.find('<'); at != std::string::npos; at = text.find('<', at))
     text.replace(at, 1, "\\u003c");
   return text;

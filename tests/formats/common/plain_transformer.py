@@ -46,6 +46,7 @@ def bucket(distance, both_sides):
 class PlainTransformer:
     def __init__(self, folder):
         folder = pathlib.Path(folder)
+        self.attended = []  # of each attention that was computed: its name and (H, T, S)
         self.weights = load_file(folder / "model.safetensors")
         self.options = json.loads((folder / "config.json").read_text(encoding="utf-8"))["model"]
         self.activation = {"relu": relu, "gelu": gelu, "swish": silu}[self.options["activation"]]
@@ -112,6 +113,7 @@ class PlainTransformer:
         if own and options["attention_window"]:
             scores = scores.masked_fill(distances.abs() > options["attention_window"], -math.inf)
         weights = (scores + mask).softmax(-1)
+        self.attended.append((name, weights))
         result = weights @ value
         if relative:
             result = result + torch.einsum("hts,tsv->htv", weights, self.weights[name + ".distance_values"][rows])

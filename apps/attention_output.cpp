@@ -1,0 +1,115 @@
+#include "apps/attention_output.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+
+#include "transformer/base/error.h"
+
+namespace transformer::apps {
+namespace {
+
+constexpr std::size_t kPairsAtOnce = 32;  // whose maps are in memory together
+
+const CLI::Validator kDocumentName(
+    [](const std::string& value) {
+      return maps::document_format(value)
+                 ? std::string()
+                 : fmt::format("expected a file that ends in .html or .json, found '{}'", value);
+    },
+    "");
+
+const CLI::Validator kSummaryName(
+    [](const std::string& value) {
+      return value == "-" || value.ends_with(".md") || value.ends_with(".tsv")
+                 ? std::string()
+                 : fmt::format("expected a file that ends in .md or .tsv, or -, found '{}'", value);
+    },
+    "");
+
+/// Both would be written, the later one over the other.
+void check_differs(const std::string& file, const std::vector<std::filesystem::path>& others) {
+  for (const auto& other : others)
+    if (std::filesystem::weakly_canonical(file) == std::filesystem::weakly_canonical(other))
+      throw InputError(fmt::format("{}: expected another file than those that are read or written, found {}",
+                                   file, other.string()));
+}
+
+}  // namespace
+
+void add_attention_option(CLI::App& app, AttentionFiles& files) {
+  app.add_option("--attention", files.document,
+                 "Also write what each head attends to: FILE.html, a page to look at, or FILE.json, for "
+                 "programs (docs/attention.md)")
+      ->type_name("FILE")
+      ->check(kDocumentName);
+}
+
+void add_attention_options(CLI::App& app, AttentionFiles& files) {
+  add_attention_option(app, files);
+  app.add_option(
+         "--attention-summary", files.summary,
+         "Also write a line of figures for each head: entropy, distance, shares of its weight; FILE.md, "
+         "FILE.tsv, or -: Markdown on standard output in the place of the scores")
+      ->type_name("FILE")
+      ->check(kSummaryName);
+  app.add_flag("--overwrite", files.overwrite, "Replace these two if they are files");
+}
+
+AttentionOutput::AttentionOutput(const AttentionFiles& files, const std::string& model,
+                                 std::vector<std::filesystem::path> inputs)
+    : markdown_(!files.summary.ends_with(".tsv")) {
+  inputs.emplace_back(model);
+  if (!files.document.empty()) {
+    check_differs(files.document, inputs);
+    document_.emplace(maps::document_format(files.document).value(), model);
+    document_file_ = std::make_unique<TranslationOutput>(files.document, files.overwrite, inputs);
+    document_file_->write(document_->begin());
+    inputs.emplace_back(files.document);
+  }
+  if (!files.summary.empty()) {
+    check_differs(files.summary, inputs);
+    summary_file_ = std::make_unique<TranslationOutput>(files.summary, files.overwrite, inputs);
+  }
+}
+
+void AttentionOutput::check(const models::ModelOptions& options) const {
+  if (is_wanted()) translation::expect_attention_weights(options);
+}
+
+void AttentionOutput::add(models::EncoderDecoder& model, const checkpoints::Tokenizers& tokenizers,
+                          std::span<const translation::ForcedPair> pairs, translation::TextOrigin target) {
+  for (std::size_t begin = 0; begin < pairs.size() && is_wanted(); begin += kPairsAtOnce) {
+    const auto some = pairs.subspan(begin, std::min(kPairsAtOnce, pairs.size() - begin));
+    if (!summary_file_ && !document_->has_room()) {
+      left_out_ += some.size();
+      continue;
+    }
+    for (const auto& map : translation::attention_maps(model, tokenizers, some, target)) {
+      if (summary_file_) statistics_.add(map);
+      if (!document_) continue;
+      if (document_->has_room())
+        document_file_->write(document_->sentence(map));
+      else
+        ++left_out_;
+    }
+  }
+}
+
+void AttentionOutput::finish() {
+  if (document_) {
+    document_file_->write(document_->end(left_out_));
+    document_file_->finish();
+  }
+  if (summary_file_) {
+    const auto heads = statistics_.summaries();
+    summary_file_->write(markdown_ ? maps::heads_as_markdown(heads) : maps::heads_as_tsv(heads));
+    summary_file_->finish();
+  }
+  if (left_out_ > 0)
+    spdlog::warn("--attention: {} sentences are left out: a page has {} (a file that ends in .json has all)",
+                 left_out_, maps::AttentionDocument::kMostOnPage);
+}
+
+}  // namespace transformer::apps

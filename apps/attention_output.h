@@ -1,0 +1,60 @@
+// Attention maps as a program's output: a page or JSON, and a summary of each head.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "apps/translation_output.h"
+#include "transformer/checkpoints/model_directory.h"
+#include "transformer/maps/attention_document.h"
+#include "transformer/maps/head_summary.h"
+#include "transformer/translation/attention_maps.h"
+
+namespace transformer::apps {
+
+struct AttentionFiles {
+  std::string document;    ///< ends in .html or .json; empty: none
+  std::string summary;     ///< ends in .md or .tsv, or is "-", standard output; empty: none
+  bool overwrite = false;  ///< they may take the place of other files
+};
+
+/// --attention, for `files.document`.
+void add_attention_option(CLI::App& app, AttentionFiles& files);
+/// And --attention-summary and --overwrite.
+void add_attention_options(CLI::App& app, AttentionFiles& files);
+
+/// Files that appear when they are complete.
+class AttentionOutput {
+ public:
+  /// Fails before there is any work to lose, as TranslationOutput does. model: as the user named it, which is
+  /// an input, too.
+  AttentionOutput(const AttentionFiles& files, const std::string& model,
+                  std::vector<std::filesystem::path> inputs);
+
+  /// Whether anything is asked for.
+  bool is_wanted() const { return document_file_ || summary_file_; }
+
+  /// Throws InputError where something is wanted of a model that has no weights to show.
+  void check(const models::ModelOptions& options) const;
+
+  /// The maps of these pairs, or nothing where nothing is wanted.
+  void add(models::EncoderDecoder& model, const checkpoints::Tokenizers& tokenizers,
+           std::span<const translation::ForcedPair> pairs, translation::TextOrigin target);
+
+  /// Makes the files appear.
+  void finish();
+
+ private:
+  std::unique_ptr<TranslationOutput> document_file_, summary_file_;
+  std::optional<maps::AttentionDocument> document_;
+  maps::HeadStatistics statistics_;
+  bool markdown_ = false;  // the summary
+  std::size_t left_out_ = 0;
+};
+
+}  // namespace transformer::apps
