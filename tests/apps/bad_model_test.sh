@@ -76,6 +76,8 @@ refused "translate: more translations than hypotheses" nbest $translate --model 
 refused "translate: a beam of none" decode.beam $translate --model run --beam 0
 refused "translate: outputs without a bound" 'to 4096' $translate --model run --length-offset 1000000000
 refused "translate: --set with a key of training" 'key of decode' $translate --model run --set model.heads=4
+refused "translate: --attention of another kind" 'ends in .html or .json' $translate --model run --attention maps.txt
+refused "translate: --attention where the output goes" 'another file' $translate --model run --output maps.json --attention maps.json
 refused "translate: an output that exists" --overwrite $translate --model run --output empty.txt
 transformer-average --quiet --run run --last 1 --output average
 cp data/dev.en text.en && ln -s text.en text.link
@@ -142,6 +144,7 @@ for _ in {1..9000}; do printf 'ein kleiner Hund '; done >endless.txt
 head -n 1 data/dev.en >one.en
 refused "score: a line that no model reads" 'endless.txt:1: expected at most 5120 tokens' $score --model run --source one.en --target endless.txt
 refused "score: --set with a key of training" 'key of decode' $score --model run --source one.en --target one.en --set model.heads=4
+refused "score: --attention-summary of another kind" 'ends in .md or .tsv' $score --model run --source one.en --target one.en --attention-summary heads.txt
 failed "score: a full disk behind standard output" 'cannot write' bash -c "$score --model run --source data/dev.en --target data/dev.de >/dev/full"
 
 # --- Runs and averages ---------------------------------------------------------------------------------------

@@ -172,3 +172,12 @@ TEST_CASE("pairs that learned positions cannot hold are refused") {
   const std::vector<ForcedPair> pairs{texts.pair("the children play in the garden", "a")};
   CHECK_THROWS_AS(translation::attention_maps(model, texts.tokenizers, pairs, TextOrigin::given), InputError);
 }
+
+TEST_CASE("a variant of attention is refused by its key, since it may have no weights") {
+  models::ModelOptions options;
+  CHECK_NOTHROW(translation::expect_attention_weights(options));
+  options.variants.attention.name = "linear";
+  CHECK_THROWS_WITH(translation::expect_attention_weights(options),
+                    "model.variants.attention: expected the paper's attention, whose weights can be shown, "
+                    "found 'linear'");
+}
