@@ -11,6 +11,7 @@
 #include "transformer/base/error.h"
 #include "transformer/models/encoder_decoder.h"
 #include "transformer/models/size.h"
+#include "transformer/nn/attention_record.h"
 
 using namespace transformer;
 
@@ -88,6 +89,8 @@ TEST_CASE("attention gives a variant what the projections give, at once and step
     CHECK(test::difference(attention->attend(row, kept, {}), whole.slice(1, t, t + 1)) < 1e-5);
   }
   CHECK_THROWS_WITH(attention->weights(x, kept, {}), ContainsSubstring("model.variants.attention"));
+  const nn::AttentionRecord record;
+  CHECK_THROWS_WITH(attention->forward(x, x, {}), ContainsSubstring("model.variants.attention"));
 }
 
 TEST_CASE("in bf16 a variant computes in the type of its weights, and the stream keeps its own") {
