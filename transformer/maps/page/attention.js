@@ -164,12 +164,14 @@ function showChosenLines() {
 
 function drawMatrix(view) {
   const queries = labels("queries"), keys = labels("keys"), heads = chosenHeads();
-  const most = Math.max(queries.length, keys.length), cell = most > 120 ? 6 : most > 60 ? 11 : 20;
+  const most = Math.max(queries.length, keys.length), cell = most > 400 ? 2 : most > 120 ? 6 : most > 60 ? 11 : 20;
   const room = (texts) => 16 + 7.6 * Math.min(18, Math.max(1, ...texts.map((text) => [...text].length)));
   const left = room(queries), top = room(keys), width = keys.length * cell, height = queries.length * cell;
   const box = document.createElement("div");
   box.className = "matrix";
-  const svg = svgElement("svg", {width: left + width + 10, height: top + height + 4, style: `font-size:${Math.min(13, cell + 3)}px`});
+  const fits = cell > 10, sharp = fits ? 2 : 1;  // labels that do not fit are shown when they are pointed at
+  const svg = svgElement("svg", {width: left + width + 10, height: top + height + 4, class: fits ? "" : "crowded",
+                                 style: `font-size:${fits ? Math.min(13, cell + 1) : 13}px`});
   queries.forEach((text, i) => svg.append(labelElement({x: left - 6, y: top + i * cell + cell / 2 + 4, "text-anchor": "end",
                                                         "data-row": i}, shortened(text, 18))));
   keys.forEach((text, i) => {
@@ -177,10 +179,10 @@ function drawMatrix(view) {
     svg.append(labelElement({x, y, transform: `rotate(-90 ${x} ${y})`, "data-column": i}, shortened(text, 18)));
   });
   const canvas = document.createElement("canvas");
-  Object.assign(canvas, {width: width * 2, height: height * 2, tabIndex: 0, ariaLabel: "weights, a row for each query"});
+  Object.assign(canvas, {width: width * sharp, height: height * sharp, tabIndex: 0, ariaLabel: "weights, a row for each query"});
   Object.assign(canvas.style, {left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px`});
   const rows = heads.length === 0 ? [] : matrixOf(state.layer, heads);
-  paint(canvas, rows, heads.length === 1 ? colourOf(heads[0]) : "var(--accent)", 2 * cell);
+  paint(canvas, rows, heads.length === 1 ? colourOf(heads[0]) : "var(--accent)", sharp * cell);
   box.append(svg, canvas);
   canvas.addEventListener("pointermove", (event) => {
     const within = (offset, size) => Math.min(size - 1, Math.max(0, Math.floor(offset / cell)));
