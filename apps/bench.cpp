@@ -17,11 +17,10 @@ int main(int argc, char** argv) {
   apps::add_common_options(app, options, {"fp32", "tf32", "bf16", "fp16", "int8", "auto"});
 
   const bench::Shared shared{options, output, argc, argv};
-  const std::map<std::string, bench::Command> commands = {{"gemm", bench::add_gemm(app, shared)},
-                                                          {"attention", bench::add_attention(app, shared)},
-                                                          {"train", bench::add_train(app, shared)},
-                                                          {"decode", bench::add_decode(app, shared)},
-                                                          {"prepare", bench::add_prepare(app, shared)}};
+  const std::map<std::string, bench::Command> commands = {
+      {"gemm", bench::add_gemm(app, shared)},     {"attention", bench::add_attention(app, shared)},
+      {"layers", bench::add_layers(app, shared)}, {"train", bench::add_train(app, shared)},
+      {"decode", bench::add_decode(app, shared)}, {"prepare", bench::add_prepare(app, shared)}};
   return apps::run_program(app, options, argc, argv, [&] {
     output.check();
     return commands.at(app.get_subcommands().front()->get_name())();

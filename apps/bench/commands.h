@@ -31,6 +31,7 @@ struct Shared {
 using Command = std::function<int()>;
 Command add_gemm(CLI::App& app, const Shared& shared);
 Command add_attention(CLI::App& app, const Shared& shared);
+Command add_layers(CLI::App& app, const Shared& shared);
 Command add_train(CLI::App& app, const Shared& shared);
 Command add_decode(CLI::App& app, const Shared& shared);
 Command add_prepare(CLI::App& app, const Shared& shared);

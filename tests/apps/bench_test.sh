@@ -30,6 +30,21 @@ for window in 0 5; do
 done
 transformer-bench attention --length 40 --window 5 --causal | says '40 positions, each with 5 to a side, causal' || fail "no text"
 
+# Each layer at each size, its paths, its exponents, and where attention and recurrence meet.
+layers=(layers --lengths 8,24 --widths 16,32 --length 8 --width 16 --head-width 16 --window 3 --path-lengths 9,17
+  --fit-lengths 1 --fit-widths 1 --seconds 0)
+shows "layer what" "${layers[@]}" --output table1
+[ "$(grep -c '"what":"time"' printed)" = $((7 * 3)) ] || fail "a time for each layer and size"
+[ "$(grep -c '"what":"path"' printed)" = $((8 * 2)) ] || fail "a path for each layer and length"
+[ "$(grep -c '"what":"exponent"' printed)" = $((7 * 2)) ] || fail "an exponent of n and of d for each layer"
+grep '"layer":"restricted self-attention","length":17' printed | says '"path":6,' || fail "16 positions, 3 a layer"
+grep '"layer":"LSTM","length":17' printed | says '"path":17,' || fail "a recurrence takes a step a position"
+grep '"layer":"dilated convolution","length":17' printed | says '"path":3,' || fail "3^3 > 17 > 3^2"
+grep '"what":"crossing"' printed | head -n 1 | says '"length_by_operations":16,' || fail "as many operations at n = d"
+says '| self-attention | O(n² d) | 2 n² d | 2 | 2.00 |' <table1/table1.md || fail "table1.md"
+says '</svg>' <table1/table1.svg || fail "table1.svg"
+transformer-bench "${layers[@]}" | says 'position 1 reaches position 17 in 17; the paper: O(n)' || fail "no text"
+
 decode=(decode --shape small --tokenizer prepared/tokenizer.model --text data/test.en --repetitions 1)
 for precision in fp32 bf16 int8; do
   shows "sentences_per_second tokens_per_second flops_per_second workers phases" "${decode[@]}" --precision $precision
@@ -54,6 +69,9 @@ refused "--tokenizer are required" decode --text data/test.en --shape small
 refused "nowhere: " decode --model nowhere --text data/test.en
 mv data/train.en data/gone.en
 refused "data/train.en" prepare --config experiment.yaml
+refused "expected an odd number, found 4" layers --kernel 4
+refused "expected multiples of --head-width (64), found 96" layers --widths 64,96
+refused "table1: " "${layers[@]}" --output table1
 refused "subcommand" fly
 refused "nowhere/" "${decode[@]}" --append nowhere/file
 cp experiment.yaml before

@@ -1,0 +1,142 @@
+#include "apps/bench/layers/layers.h"
+
+#include <ATen/ops/conv1d.h>
+#include <ATen/ops/linear.h>
+#include <ATen/ops/lstm.h>
+#include <ATen/ops/randn.h>
+#include <ATen/ops/rnn_tanh.h>
+
+#include <cmath>
+
+#include "transformer/base/choices.h"
+#include "transformer/nn/init.h"
+#include "transformer/nn/multi_head_attention.h"
+#include "transformer/ops/attention.h"
+#include "transformer/ops/windowed_attention.h"
+
+namespace transformer::bench {
+namespace {
+
+/// Random weights that keep the size of what they multiply: (rows, columns, …), `inputs` of which meet in one
+/// output.
+torch::Tensor random_weight(at::IntArrayRef sizes, std::int64_t inputs, const torch::TensorOptions& options) {
+  const auto values = at::randn(sizes, options.dtype(torch::kFloat)) / std::sqrt(static_cast<double>(inputs));
+  return values.to(options.dtype()).set_requires_grad(true);
+}
+
+BuiltLayer whole_attention(const LayerShape& shape) {
+  return {{}, [heads = shape.width / shape.head_width](const torch::Tensor& x) {
+            const auto by_heads = ops::split_heads(x.unsqueeze(0), heads);  // (1, H, n, d / H)
+            const auto rows = ops::scaled_dot_product_attention(by_heads, by_heads, by_heads, {});
+            return ops::join_heads(rows).squeeze(0);
+          }};
+}
+
+BuiltLayer near_attention(const LayerShape& shape) {
+  return {{}, [heads = shape.width / shape.head_width, window = shape.window](const torch::Tensor& x) {
+            const auto by_heads = ops::split_heads(x.unsqueeze(0), heads);
+            if (ops::blocks_are_fewer(x.size(0), window, false)) {
+              const auto rows =
+                  ops::windowed_attention(by_heads, by_heads, by_heads, {}, window, /*causal=*/false);
+              return ops::join_heads(rows).squeeze(0);
+            }
+            const auto places = torch::arange(x.size(0), x.options().dtype(torch::kLong));
+            const auto mask = ops::window_mask(places, places, window);
+            return ops::join_heads(ops::scaled_dot_product_attention(by_heads, by_heads, by_heads, mask))
+                .squeeze(0);
+          }};
+}
+
+BuiltLayer attention_of_models(const LayerShape& shape, const torch::TensorOptions& options) {
+  nn::MultiHeadAttention layer(nn::MultiHeadAttentionOptions{.d_model = shape.width,
+                                                             .heads = shape.width / shape.head_width,
+                                                             .d_k = shape.head_width,
+                                                             .d_v = shape.head_width});
+  nn::initialize(*layer);
+  layer->to(options.device(), c10::typeMetaToScalarType(options.dtype()));
+  const auto on_device = torch::TensorOptions(options.device());
+  const auto offsets = torch::tensor({std::int64_t{0}, shape.length});
+  const ops::Sequences sequence{offsets, offsets.to(on_device.dtype(torch::kInt)),
+                                torch::arange(shape.length, on_device.dtype(torch::kLong)), shape.length};
+  return {layer->parameters(), [layer, sequence](const torch::Tensor& x) mutable {
+            return layer->forward(x, x, ops::AttentionMask::packed(sequence, sequence, /*causal=*/false));
+          }};
+}
+
+/// Of one or four gates, which read the input and the state before.
+BuiltLayer recurrence(const LayerShape& shape, const torch::TensorOptions& options, bool lstm) {
+  const auto d = shape.width, gates = lstm ? 4 * d : d;
+  const std::vector<torch::Tensor> weights = {random_weight({gates, d}, 2 * d, options),
+                                              random_weight({gates, d}, 2 * d, options)};
+  return {weights, [weights, lstm](const torch::Tensor& x) {
+            const auto rows = x.unsqueeze(1);  // (n, 1, d): one sequence
+            const auto start = torch::zeros({1, 1, x.size(1)}, x.options());
+            constexpr bool biases = false, dropout_on = true, both_ways = false, batch_first = false;
+            if (lstm)
+              return std::get<0>(at::lstm(rows, {start, start}, weights, biases, /*num_layers=*/1,
+                                          /*dropout=*/0.0, dropout_on, both_ways, batch_first))
+                  .squeeze(1);
+            return std::get<0>(at::rnn_tanh(rows, start, weights, biases, /*num_layers=*/1,
+                                            /*dropout=*/0.0, dropout_on, both_ways, batch_first))
+                .squeeze(1);
+          }};
+}
+
+BuiltLayer convolution(const LayerShape& shape, const torch::TensorOptions& options) {
+  const auto d = shape.width, k = shape.kernel;
+  const auto weight = random_weight({d, d, k}, d * k, options);
+  return {{weight}, [weight, k](const torch::Tensor& x) {
+            return at::conv1d(x.t().unsqueeze(0), weight, {}, 1, (k - 1) / 2).squeeze(0).t();
+          }};
+}
+
+/// Causal, as those of ByteNet: in a stack of centred ones a way that has to go back first would leave the
+/// sequence at its begin, and most positions would never hear of the first.
+BuiltLayer dilated(const LayerShape& shape, const torch::TensorOptions& options, std::int64_t depth) {
+  const auto d = shape.width, k = shape.kernel;
+  std::int64_t apart = 1;
+  for (std::int64_t i = 0; i < depth; ++i) apart *= k;
+  const auto weight = random_weight({d, d, k}, d * k, options);
+  return {{weight}, [weight, k, apart](const torch::Tensor& x) {
+            const auto before = torch::constant_pad_nd(x.t().unsqueeze(0), {(k - 1) * apart, 0});
+            constexpr std::int64_t padding = 0;
+            return at::conv1d(before, weight, {}, 1, padding, apart).squeeze(0).t();
+          }};
+}
+
+BuiltLayer separable(const LayerShape& shape, const torch::TensorOptions& options) {
+  const auto d = shape.width, k = shape.kernel;
+  const auto over_positions = random_weight({d, 1, k}, k, options);
+  const auto over_dimensions = random_weight({d, d}, d, options);
+  return {{over_positions, over_dimensions}, [over_positions, over_dimensions, d, k](const torch::Tensor& x) {
+            const auto mixed = at::conv1d(x.t().unsqueeze(0), over_positions, {}, 1, (k - 1) / 2, 1, d);
+            return at::linear(mixed.squeeze(0).t(), over_dimensions);
+          }};
+}
+
+}  // namespace
+
+BuiltLayer build_layer(LayerKind kind, const LayerShape& shape, const torch::TensorOptions& options,
+                       std::int64_t depth) {
+  switch (kind) {
+    case LayerKind::self_attention:
+      return whole_attention(shape);
+    case LayerKind::multi_head_attention:
+      return attention_of_models(shape, options);
+    case LayerKind::restricted_attention:
+      return near_attention(shape);
+    case LayerKind::recurrent:
+      return recurrence(shape, options, /*lstm=*/false);
+    case LayerKind::lstm:
+      return recurrence(shape, options, /*lstm=*/true);
+    case LayerKind::convolution:
+      return convolution(shape, options);
+    case LayerKind::dilated_convolution:
+      return dilated(shape, options, depth);
+    case LayerKind::separable_convolution:
+      return separable(shape, options);
+  }
+  no_such_choice();
+}
+
+}  // namespace transformer::bench
