@@ -1,6 +1,7 @@
 #include "apps/line_translation.h"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <numeric>
@@ -8,10 +9,8 @@
 #include "transformer/base/error.h"
 
 namespace transformer::apps {
-namespace {
 
-/// A line for each translation; or one for each of the n best, in the form that Moses introduced.
-TranslatedLine format(const translation::Translation& translation, std::size_t number, bool nbest) {
+TranslatedLine translated_line(const translation::Translation& translation, std::size_t number, bool nbest) {
   const auto& [hypotheses, texts, truncated] = translation;
   TranslatedLine line{"", truncated, hypotheses.front().ids};
   if (!nbest) {
@@ -23,7 +22,13 @@ TranslatedLine format(const translation::Translation& translation, std::size_t n
   return line;
 }
 
-}  // namespace
+void warn_of_input(const LineNumbers& truncated, std::int64_t longest, std::size_t windows_line_ends) {
+  if (truncated.count() > 0)
+    spdlog::warn("{} lines had more than {} tokens: the rest of each was not translated ({})",
+                 truncated.count(), longest, truncated.names());
+  if (windows_line_ends > 0)
+    spdlog::warn("{} lines ended in CR LF, as on Windows; the translations end in LF", windows_line_ends);
+}
 
 LineTranslation::LineTranslation(const LineTranslationSettings& settings, distributed::Group* group)
     : settings_(settings),
@@ -61,7 +66,7 @@ std::vector<TranslatedLine> LineTranslation::translate_own(const std::vector<std
       translator_.translate(lines, settings_.decode, {.progress = report, .before_step = stop});
   std::vector<TranslatedLine> formatted;
   for (std::size_t i = 0; i < translations.size(); ++i)
-    formatted.push_back(format(translations[i], numbers[i], settings_.nbest));
+    formatted.push_back(translated_line(translations[i], numbers[i], settings_.nbest));
   return formatted;
 }
 

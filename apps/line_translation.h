@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "apps/translate_together.h"
+#include "transformer/base/line_numbers.h"
 #include "transformer/base/progress.h"
 #include "transformer/search/options.h"
 #include "transformer/translation/translator.h"
@@ -18,6 +19,13 @@ struct LineTranslationSettings {
   bool nbest = false;  ///< n lines for each, "line ||| text ||| score", the form that Moses introduced
   bool quiet = false;
 };
+
+/// A line for each translation; or one for each of the n best, in the form that Moses introduced. number: of
+/// the line, from 0.
+TranslatedLine translated_line(const translation::Translation& translation, std::size_t number, bool nbest);
+
+/// Warns of what of the input is not in the output, in one line each. longest: tokens of a line
+void warn_of_input(const LineNumbers& truncated, std::int64_t longest, std::size_t windows_line_ends);
 
 class LineTranslation {
  public:

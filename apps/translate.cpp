@@ -1,12 +1,10 @@
 // transformer-translate: text in, translations out, as the lines come (section 6.1 of the paper).
-#include <fmt/format.h>
-#include <spdlog/spdlog.h>
-
 #include "apps/group_program.h"
 #include "apps/line_translation.h"
 #include "apps/model_overrides.h"
 #include "apps/not_empty.h"
 #include "apps/program.h"
+#include "apps/translate_explained.h"
 #include "apps/translation_attention.h"
 #include "apps/translation_output.h"
 #include "transformer/base/error.h"
@@ -26,6 +24,7 @@ struct Arguments {
   std::string input;
   std::string output;
   apps::AttentionFiles attention;
+  std::string explain;
   std::vector<std::string> decode;  // --set for each option that stands for a key
   bool nbest = false;               // whether --nbest is given: it decides the form of the output
 };
@@ -58,15 +57,6 @@ search::DecodeOptions decode_options(const Arguments& arguments) {
   return apps::override_model(arguments.model, set, {"decode"}).decode;
 }
 
-/// What of the input is not in the output, in one line each.
-void warn(const LineNumbers& truncated, std::int64_t longest, std::size_t windows_line_ends) {
-  if (truncated.count() > 0)
-    spdlog::warn("{} lines had more than {} tokens: the rest of each was not translated ({})",
-                 truncated.count(), longest, truncated.names());
-  if (windows_line_ends > 0)
-    spdlog::warn("{} lines ended in CR LF, as on Windows; the translations end in LF", windows_line_ends);
-}
-
 apps::LineTranslationSettings settings_of(const Arguments& arguments) {
   return {.model = arguments.model,
           .device = arguments.common.device,
@@ -76,13 +66,23 @@ apps::LineTranslationSettings settings_of(const Arguments& arguments) {
           .quiet = arguments.common.quiet};
 }
 
+std::string input_of(const Arguments& arguments) {
+  return arguments.input.empty() ? "-" : arguments.input;
+}
+
 /// group: the processes that translate together, if there are several; rank 0 reads and writes.
 int translate(const Arguments& arguments, distributed::Group* group) {
+  if (!arguments.explain.empty())
+    return apps::translate_explained(settings_of(arguments), {.page = arguments.explain,
+                                                              .input = input_of(arguments),
+                                                              .output = arguments.output,
+                                                              .overwrite = arguments.attention.overwrite,
+                                                              .processes = group ? group->size() : 1});
   if (group && !group->leads()) {
     for (apps::LineTranslation lines(settings_of(arguments), group); !lines.translate({}).empty();) continue;
     return apps::kDone;
   }
-  const auto input = arguments.input.empty() ? "-" : arguments.input;
+  const auto input = input_of(arguments);
   apps::TranslationOutput output(arguments.output, arguments.attention.overwrite, {input});
   apps::TranslationAttention attention(arguments.attention, arguments.model, arguments.common.device,
                                        {input, arguments.output});
@@ -106,7 +106,7 @@ int translate(const Arguments& arguments, distributed::Group* group) {
   output.finish();
   attention.finish();
   lines.finish();
-  warn(truncated, lines.longest_source(), chunks.reader().windows_line_ends());
+  apps::warn_of_input(truncated, lines.longest_source(), chunks.reader().windows_line_ends());
   return apps::kDone;
 }
 
@@ -127,6 +127,12 @@ int main(int argc, char** argv) {
   app.add_flag("--overwrite", arguments.attention.overwrite,
                "Replace outputs that are files, other than the input or a part of a model");
   apps::add_attention_option(app, arguments.attention);
+  app.add_option(
+         "--explain", arguments.explain,
+         "Also write the search as a tree, with what it considered and dropped: a page for X.html, data for "
+         "X.json; for 20 lines at most")
+      ->excludes("--attention")
+      ->check(apps::kNotEmpty);
   add_decode_options(app, arguments);
   apps::add_common_options(app, arguments.common, {"fp32", "tf32", "bf16", "fp16", "int8", "auto"});
   apps::GroupOptions group;

@@ -33,7 +33,7 @@ const Layers layers = {
     {"checkpoints", {"config", "models", "data"}},  // model directories, run directories, safetensors
     {"train",
      {"checkpoints", "models", "data", "distributed"}},  // translating a dev set comes in as a callback
-    {"report", {"eval"}},
+    {"report", {"eval", "search"}},
     {"maps", {"base"}},  // what attention's heads look at; free of LibTorch
     {"translation", {"engine", "models", "checkpoints", "maps"}},  // text in, text out
     {"formats", {"translation"}},                                  // other programs' formats

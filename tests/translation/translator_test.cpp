@@ -5,6 +5,7 @@
 #include "tests/temporary_folder.h"
 #include "tests/translation/toy_model.h"
 #include "transformer/base/checksums.h"
+#include "transformer/search/tree.h"
 
 namespace transformer::translation {
 namespace {
@@ -33,6 +34,35 @@ fs::path write_model(const test::TemporaryFolder& folder, nn::Positions position
 }
 
 }  // namespace
+
+TEST_CASE("who observes is told of each line's search, and changes nothing") {
+  for (const auto positions :
+       {nn::Positions::interleaved, nn::Positions::bias}) {  // by the engine, by modules
+    INFO("positions " << static_cast<int>(positions));
+    const test::TemporaryFolder folder;
+    Translator translator(write_model(folder, positions), {.device = "cpu"});
+    auto lines = test::english_lines();
+    lines.insert(lines.begin() + 1, "");
+    search::TreeRecorder recorder(lines.size());
+    const auto alone = translator.translate(lines);
+    const auto observed =
+        translator.translate(lines, translator.decode_options(),
+                             {.observer = [&](const search::ObservedStep& step) { recorder(step); }});
+    CHECK(recorder.trees()[1].size() == 1);  // nothing to search for
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      INFO(lines[i]);
+      CHECK(observed[i].texts == alone[i].texts);
+      if (lines[i].empty()) continue;
+      const auto& tree = recorder.trees()[i];
+      const auto finished = search::finished_by_score(tree);
+      REQUIRE(finished.size() >= observed[i].hypotheses.size());
+      for (std::size_t n = 0; n < observed[i].hypotheses.size(); ++n) {
+        CHECK(search::ids_of(tree, finished[n]) == observed[i].hypotheses[n].ids);
+        CHECK(tree[finished[n]].score == observed[i].hypotheses[n].score);
+      }
+    }
+  }
+}
 
 TEST_CASE("a translator searches as its model's configuration says, unless it is given options") {
   // The engine does not know the second: its modules translate.

@@ -6,10 +6,13 @@
 #include <utility>
 
 #include "transformer/base/choices.h"
-#include "transformer/maps/page.h"
+#include "transformer/base/embedded_page.h"
 #include "transformer/maps/weight_text.h"
 
 namespace transformer::maps {
+
+std::string_view attention_page();  // page/
+
 namespace {
 
 /// JSON in one line, of valid UTF-8 and without "<", which could end the script that it stands in.
@@ -55,7 +58,7 @@ std::string AttentionDocument::begin() const {
     case DocumentFormat::json:
       return head;
     case DocumentFormat::page:
-      return std::string(page_before_data) + head;
+      return std::string(around_data(attention_page()).before) + head;
   }
   no_such_choice();
 }
@@ -78,7 +81,8 @@ std::string AttentionDocument::end(std::size_t left_out) const {
     case DocumentFormat::json:
       return "\n]}\n";
     case DocumentFormat::page:
-      return fmt::format("\n],\"left_out\":{}}}", left_out) + std::string(page_after_data);
+      return fmt::format("\n],\"left_out\":{}}}", left_out) +
+             std::string(around_data(attention_page()).after);
   }
   no_such_choice();
 }

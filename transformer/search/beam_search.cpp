@@ -92,14 +92,17 @@ void finish(Ranking& ranking, const DecodeOptions& options, const Open& from, fl
   if (static_cast<std::int64_t>(list.size()) > options.nbest) list.pop_back();
 }
 
-/// Takes the candidates, those of a beam whose rows begin at `row`; options: of each ranking.
+/// Takes the candidates, those of a beam whose rows begin at `row`; options: of each ranking. fates: where
+/// what becomes of each is to be told, or null.
 void advance(Beam& beam, std::int64_t row, const std::vector<Candidate>& candidates,
-             const std::vector<DecodeOptions>& options) {
+             const std::vector<DecodeOptions>& options, std::vector<Fate>* fates) {
   std::vector<Open> next;
   next.reserve(static_cast<std::size_t>(options.front().beam));
   for (const auto& [log_probability, token, from] : candidates) {
     const auto& open = beam.open[from];
+    auto fate = Fate::crowded_out;
     if (token == kEos) {
+      fate = Fate::finished;
       for (std::size_t i = 0; i < options.size(); ++i)
         if (!beam.rankings[i].closed) finish(beam.rankings[i], options[i], open, log_probability, beam.limit);
     } else if (static_cast<std::int64_t>(next.size()) < options.front().beam) {
@@ -107,9 +110,50 @@ void advance(Beam& beam, std::int64_t row, const std::vector<Candidate>& candida
       next.back().ids.reserve(open.ids.size() + 1);
       next.back().ids = open.ids;
       next.back().ids.push_back(token);
+      fate = Fate::open;
     }
+    if (fates != nullptr) fates->push_back(fate);
   }
   beam.open = std::move(next);
+}
+
+/// All that a step looks at, in the order in which it takes some of it.
+ObservedStep look_at(const Beam& beam, std::int64_t row, std::int64_t length, const Continuations& best) {
+  std::vector<Candidate> all;
+  find_candidates(beam, row, best, std::numeric_limits<std::int64_t>::max(), all);
+  ObservedStep step{.sentence = beam.sentence, .length = length, .considered = {}};
+  for (const auto& [total, token, from] : all) {
+    const auto first = (static_cast<std::size_t>(row) + from) * static_cast<std::size_t>(best.width);
+    const auto begin = best.tokens.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto place = std::find(begin, begin + best.width, token) - best.tokens.begin();
+    step.considered.push_back({.from = from,
+                               .token = token,
+                               .log_probability = best.log_probabilities[static_cast<std::size_t>(place)],
+                               .total = total});
+  }
+  return step;
+}
+
+/// Adds what became of it: fates of the first ones, and whether the beam is closed now.
+void decide(ObservedStep& step, const std::vector<Fate>& fates, bool closed, const DecodeOptions& options) {
+  const double penalty = length_penalty(options, step.length + 1);
+  for (std::size_t i = 0; i < fates.size(); ++i) {
+    auto& seen = step.considered[i];
+    seen.fate = fates[i];
+    switch (fates[i]) {
+      case Fate::open:
+        if (closed) seen.fate = Fate::given_up;
+        break;
+      case Fate::finished:
+        seen.penalty = penalty;
+        seen.score = seen.total / penalty;
+        break;
+      case Fate::crowded_out:
+      case Fate::passed_over:
+      case Fate::given_up:
+        break;
+    }
+  }
 }
 
 bool can_close(const Beam& beam, const Ranking& ranking, const DecodeOptions& options) {
@@ -153,13 +197,14 @@ void fill_rows(const std::vector<Beam>& beams, std::int64_t length, StepRows& ro
 }  // namespace
 
 Found beam_search(const std::vector<std::int64_t>& limits, const DecodeOptions& options, const Step& step,
-                  const BeforeStep& before_step) {
-  return std::move(beam_search_alphas(limits, options, {&options.alpha, 1}, step, before_step).front());
+                  const BeforeStep& before_step, const Observer& observer) {
+  return std::move(
+      beam_search_alphas(limits, options, {&options.alpha, 1}, step, before_step, observer).front());
 }
 
 std::vector<Found> beam_search_alphas(const std::vector<std::int64_t>& limits, const DecodeOptions& options,
                                       std::span<const double> alphas, const Step& step,
-                                      const BeforeStep& before_step) {
+                                      const BeforeStep& before_step, const Observer& observer) {
   if (options.nbest < 1 || options.nbest > options.beam) {
     throw InputError(
         fmt::format("decode.nbest: expected 1 to decode.beam ({}), found {}", options.beam, options.nbest));
@@ -183,8 +228,17 @@ std::vector<Found> beam_search_alphas(const std::vector<std::int64_t>& limits, c
     for (auto& beam : beams) {
       const auto width = static_cast<std::int64_t>(beam.open.size());
       find_candidates(beam, row, best, taken, candidates);
-      advance(beam, row, candidates, penalties);
-      close_rankings(beam, penalties);
+      if (observer) {
+        auto seen = look_at(beam, row, length, best);
+        std::vector<Fate> fates;
+        advance(beam, row, candidates, penalties, &fates);
+        close_rankings(beam, penalties);
+        decide(seen, fates, beam.closed(), penalties.front());
+        observer(seen);
+      } else {
+        advance(beam, row, candidates, penalties, nullptr);
+        close_rankings(beam, penalties);
+      }
       row += width;
     }
     const auto done =

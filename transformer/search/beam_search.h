@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "transformer/search/hypothesis.h"
+#include "transformer/search/observer.h"
 #include "transformer/search/options.h"
 #include "transformer/search/step.h"
 
@@ -33,15 +34,17 @@ using Step = std::function<void(const StepRows& rows, std::int64_t width, Contin
 ///
 /// With `beam` 1 a step takes one continuation: greedy search. A `beam` as large as the number of possible
 /// outputs is exhaustive search.
+/// An observer is told what each step looks at and decides, and changes nothing of what is found.
 /// Throws InputError unless 1 <= nbest <= beam.
 Found beam_search(const std::vector<std::int64_t>& limits, const DecodeOptions& options, const Step& step,
-                  const BeforeStep& before_step);
+                  const BeforeStep& before_step, const Observer& observer = {});
 
 /// What beam_search() finds under each of `alphas` in the place of options.alpha, by one search for all:
 /// which hypotheses are open never depends on alpha, only their ranking once they are finished, and when no
-/// open one can win. A sentence goes on until that is so under each alpha.
+/// open one can win. A sentence goes on until that is so under each alpha. An observer is told the scores
+/// under the first of them.
 std::vector<Found> beam_search_alphas(const std::vector<std::int64_t>& limits, const DecodeOptions& options,
                                       std::span<const double> alphas, const Step& step,
-                                      const BeforeStep& before_step);
+                                      const BeforeStep& before_step, const Observer& observer = {});
 
 }  // namespace transformer::search

@@ -22,22 +22,26 @@ search::Found beam_search(engine::BatchDecoder& decoder, std::span<const std::ve
 std::vector<search::Found> beam_search_alphas(models::EncoderDecoder& model, const torch::Tensor& source,
                                               const search::DecodeOptions& options,
                                               std::span<const double> alphas,
-                                              const search::BeforeStep& before_step) {
+                                              const search::BeforeStep& before_step,
+                                              const search::Observer& observer) {
   const SearchMode mode(model);
   const auto limits = length_limits(model, source.cpu(), options);
   if (limits.empty()) return std::vector<search::Found>(alphas.size());
-  // On a CPU there is nobody to wait for, and a step less is the better gain.
-  if (!model->device().is_cpu() && !DeviceSteps::unsupported(model->options(), options))
+  // On a CPU there is nobody to wait for, and a step less is the better gain. What a device chooses by itself
+  // nobody sees.
+  if (!observer && !model->device().is_cpu() && !DeviceSteps::unsupported(model->options(), options))
     return search::beam_search_alphas(limits, options, alphas, DeviceSteps(model, source, limits, options),
                                       before_step);
-  return search::beam_search_alphas(limits, options, alphas, ModuleSteps(model, source), before_step);
+  return search::beam_search_alphas(limits, options, alphas, ModuleSteps(model, source), before_step,
+                                    observer);
 }
 
 std::vector<search::Found> beam_search_alphas(engine::BatchDecoder& decoder,
                                               std::span<const std::vector<std::int32_t>> sources,
                                               const search::DecodeOptions& options,
                                               std::span<const double> alphas,
-                                              const search::BeforeStep& before_step) {
+                                              const search::BeforeStep& before_step,
+                                              const search::Observer& observer) {
   std::vector<std::int64_t> limits;
   for (const auto& source : sources) {
     const auto tokens = static_cast<std::int64_t>(source.size()) - 1;  // without the end
@@ -48,7 +52,7 @@ std::vector<search::Found> beam_search_alphas(engine::BatchDecoder& decoder,
   const auto step = [&](const search::StepRows& rows, std::int64_t width, search::Continuations& best) {
     decoder.step(rows, width, best);
   };
-  return search::beam_search_alphas(limits, options, alphas, step, before_step);
+  return search::beam_search_alphas(limits, options, alphas, step, before_step, observer);
 }
 
 }  // namespace transformer::translation

@@ -9,6 +9,7 @@
 #include "transformer/engine/batch_decoder.h"
 #include "transformer/models/encoder_decoder.h"
 #include "transformer/search/hypothesis.h"
+#include "transformer/search/observer.h"
 #include "transformer/search/options.h"
 
 namespace transformer::translation {
@@ -27,14 +28,18 @@ search::Found beam_search(engine::BatchDecoder& decoder, std::span<const std::ve
 
 /// What beam_search() finds under each of `alphas` in the place of options.alpha, for little more time than
 /// the longest of these searches takes: they are one.
+/// An observer sees each step; what is found is the same, but on a GPU up to rounding: there the observed
+/// steps are those that wait for the host.
 std::vector<search::Found> beam_search_alphas(models::EncoderDecoder& model, const torch::Tensor& source,
                                               const search::DecodeOptions& options,
                                               std::span<const double> alphas,
-                                              const search::BeforeStep& before_step = {});
+                                              const search::BeforeStep& before_step = {},
+                                              const search::Observer& observer = {});
 std::vector<search::Found> beam_search_alphas(engine::BatchDecoder& decoder,
                                               std::span<const std::vector<std::int32_t>> sources,
                                               const search::DecodeOptions& options,
                                               std::span<const double> alphas,
-                                              const search::BeforeStep& before_step = {});
+                                              const search::BeforeStep& before_step = {},
+                                              const search::Observer& observer = {});
 
 }  // namespace transformer::translation

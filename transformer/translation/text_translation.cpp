@@ -32,7 +32,8 @@ using Translations = std::vector<Translation>;
 
 /// How worker number `worker` searches for translations of a batch, under each alpha.
 using Search = std::function<std::vector<search::Found>(std::size_t worker, const SourceBatch& batch,
-                                                        const search::BeforeStep& before_step)>;
+                                                        const search::BeforeStep& before_step,
+                                                        const search::Observer& observer)>;
 
 void check_size(const data::Tokenizer& tokenizer, std::int64_t expected) {
   if (tokenizer.size() == expected) return;
@@ -66,8 +67,8 @@ class Translating {
     const auto batches = make_batches(encode(longest), batch_tokens, most_sentences);
     for (const auto& batch : batches) done_ -= batch.lines.size();
     for_pieces(workers_, batches.size(), [&](std::size_t worker, std::size_t i) {
-      take(batches[i],
-           search(worker, batches[i], callbacks_.before_step ? stoppable() : search::BeforeStep()));
+      take(batches[i], search(worker, batches[i], callbacks_.before_step ? stoppable() : search::BeforeStep(),
+                              callbacks_.observer ? observer_of(batches[i]) : search::Observer()));
     });
     return std::move(results_);
   }
@@ -107,6 +108,16 @@ class Translating {
         }
       }
       std::rethrow_exception(stopped_);
+    };
+  }
+
+  /// The caller's observer, to which a batch's sentences are lines.
+  search::Observer observer_of(const SourceBatch& batch) {
+    return [this, &batch](const search::ObservedStep& step) {
+      auto of_line = step;
+      of_line.sentence = batch.lines[step.sentence];
+      const std::lock_guard lock(mutex_);
+      callbacks_.observer(of_line);
     };
   }
 
@@ -185,12 +196,12 @@ std::vector<Translations> translate_alphas(const engine::PackedModel& model, con
   workers = std::max(workers, std::size_t{1});
   std::vector<std::unique_ptr<engine::BatchDecoder>> decoders(workers);
   std::vector<double> seconds(workers);
-  const auto search = [&](std::size_t worker, const SourceBatch& batch,
-                          const search::BeforeStep& before_step) {
+  const auto search = [&](std::size_t worker, const SourceBatch& batch, const search::BeforeStep& before_step,
+                          const search::Observer& observer) {
     auto& decoder = decoders[worker];
     if (!decoder) decoder = std::make_unique<engine::BatchDecoder>(model);
     const TimeSpan span(seconds[worker]);
-    return beam_search_alphas(*decoder, batch.ids, options, alphas, before_step);
+    return beam_search_alphas(*decoder, batch.ids, options, alphas, before_step, observer);
   };
   Translating translating(source, target, lines, alphas.size(), callbacks, workers);
   const auto share = (lines.size() + workers - 1) / workers;
@@ -222,8 +233,9 @@ std::vector<Translations> translate_alphas(models::EncoderDecoder& model, const 
                             static_cast<std::size_t>(at::get_num_threads()), callbacks);
   check_size(source, model->vocabulary().source);
   check_size(target, model->vocabulary().target);
-  const auto search = [&](std::size_t, const SourceBatch& batch, const search::BeforeStep& before_step) {
-    return beam_search_alphas(model, to_tensor(batch), options, alphas, before_step);
+  const auto search = [&](std::size_t, const SourceBatch& batch, const search::BeforeStep& before_step,
+                          const search::Observer& observer) {
+    return beam_search_alphas(model, to_tensor(batch), options, alphas, before_step, observer);
   };
   Translating translating(source, target, lines, alphas.size(), callbacks, 1);
   return translating.run(static_cast<std::size_t>(longest_source(model->options())), options.batch_tokens,

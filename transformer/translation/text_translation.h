@@ -12,6 +12,7 @@
 #include "transformer/engine/batch_decoder.h"
 #include "transformer/models/encoder_decoder.h"
 #include "transformer/search/hypothesis.h"
+#include "transformer/search/observer.h"
 #include "transformer/search/options.h"
 
 namespace transformer::translation {
@@ -40,6 +41,8 @@ struct TranslateCallbacks {
   std::function<void(std::size_t done)> progress = {};  ///< after each batch, with the number of lines so far
   search::BeforeStep before_step = {};
   TranslateTimes* times = nullptr;  ///< added to (by the engine only)
+  /// Told of each step, where `sentence` is the number of the line; each line's steps are in their order.
+  search::Observer observer = {};
 };
 
 /// Translates lines of text; the result is in their order. Lines of like length are translated together, in

@@ -61,6 +61,9 @@ class Translator {
   /// The `decode` section of the model's configuration.
   const search::DecodeOptions& decode_options() const { return loaded_.experiment.decode; }
 
+  /// What cuts lines into pieces, and spells the tokens of hypotheses.
+  const checkpoints::Tokenizers& tokenizers() const { return loaded_.tokenizers; }
+
   /// Source tokens of a line beyond which the rest of it is not translated.
   std::int64_t longest_source() const { return longest_source_; }
 
