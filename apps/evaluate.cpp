@@ -1,4 +1,5 @@
-// transformer-evaluate: metrics of a translation, such as BLEU and chrF, or loss and perplexity of a model.
+// transformer-evaluate: metrics of a translation, such as BLEU and chrF, loss and perplexity of a model, or
+// error rates of an alignment.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
@@ -9,6 +10,8 @@
 #include "apps/program.h"
 #include "apps/text_input.h"
 #include "transformer/base/error.h"
+#include "transformer/base/streams.h"
+#include "transformer/eval/alignment.h"
 #include "transformer/eval/metric_table.h"
 #include "transformer/eval/metrics.h"
 
@@ -43,13 +46,12 @@ eval::Corpus read_corpus(const Options& options) {
   return corpus;
 }
 
-void check_texts(const Options& options, const apps::CommonOptions& common) {
+void check_texts(const Options& options) {
   if (options.hypothesis.empty())
-    throw InputError("expected --hypothesis with --reference, or --model with --data, found neither");
-  if (!common.set.empty())
     throw InputError(
-        fmt::format("--set {}: expected with --model only, since texts are scored without a configuration",
-                    common.set.front()));
+        "expected --hypothesis with --reference, --model with --data, or --alignment with "
+        "--alignment-reference, "
+        "found none of them");
   std::vector<apps::TextOption> texts{{"--hypothesis", options.hypothesis}};
   for (const auto& path : options.references) texts.emplace_back("--reference", path);
   texts.emplace_back("--baseline", options.baseline);
@@ -60,16 +62,37 @@ void check_texts(const Options& options, const apps::CommonOptions& common) {
   apps::check_standard_input(texts);
 }
 
+eval::ResamplingOptions resampling_options(const apps::CommonOptions& common) {
+  eval::ResamplingOptions resampling;
+  if (common.seed) resampling.seed = static_cast<std::uint64_t>(*common.seed);
+  return resampling;
+}
+
+std::vector<eval::MetricResult> evaluate_alignment(const Options& options,
+                                                   const apps::CommonOptions& common) {
+  const auto& [file, gold_file] = std::tie(options.alignment, options.alignment_reference);
+  apps::check_standard_input({{"--alignment", file}, {"--alignment-reference", gold_file}});
+  const auto links = eval::parse_links(apps::read_text(file), input_name(file));
+  const auto gold = eval::parse_gold_links(apps::read_text(gold_file), input_name(gold_file));
+  apps::check_line_count(links.size(), file, gold.size(), gold_file);
+  return eval::score_alignments(links, gold, options.confidence, resampling_options(common));
+}
+
 std::vector<eval::MetricResult> evaluate(const Options& options, const apps::CommonOptions& common) {
   if (!options.model.empty()) return apps::model_loss(options.model, options.data, common);
-  check_texts(options, common);
+  if (!common.set.empty())
+    throw InputError(
+        fmt::format("--set {}: expected with --model only, since texts are scored without a configuration",
+                    common.set.front()));
+  if (!options.alignment.empty()) return evaluate_alignment(options, common);
+  check_texts(options);
   const auto corpus = read_corpus(options);
   eval::Sentences baseline;
   if (!options.baseline.empty()) baseline = read_beside(corpus.hypotheses, options.baseline, options);
   eval::ScoringOptions scoring{.metric = {.tokenization = eval::tokenization_from_name(options.tokenize),
                                           .lowercase = options.lowercase},
-                               .confidence = options.confidence};
-  if (common.seed) scoring.resampling.seed = static_cast<std::uint64_t>(*common.seed);
+                               .confidence = options.confidence,
+                               .resampling = resampling_options(common)};
   if (!options.source.empty())
     scoring.lengths = {eval::word_counts(read_beside(corpus.hypotheses, options.source, options)),
                        options.lengths};
@@ -80,8 +103,8 @@ std::vector<eval::MetricResult> evaluate(const Options& options, const apps::Com
 
 int main(int argc, char** argv) {
   CLI::App app(
-      "BLEU and chrF of a translation, equal to sacreBLEU's, each with its signature; or a model's loss and "
-      "perplexity on prepared data",
+      "BLEU and chrF of a translation, equal to sacreBLEU's, each with its signature; a model's loss and "
+      "perplexity on prepared data; or the alignment error rate of links of words",
       "transformer-evaluate");
   apps::CommonOptions common;
   Options options;

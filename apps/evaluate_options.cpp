@@ -34,9 +34,9 @@ void add_options(CLI::App& app, EvaluateOptions& options) {
       ->needs(hypothesis)
       ->capture_default_str();
   app.add_flag("--lowercase", options.lowercase, "Ignore case")->needs(hypothesis);
-  app.add_flag("--confidence", options.confidence,
-               "Also the mean and half the 95% interval of each score over 1000 resamplings of the sentences")
-      ->needs(hypothesis);
+  auto* confidence = app.add_flag(
+      "--confidence", options.confidence,
+      "Also the mean and half the 95% interval of each score over 1000 resamplings of the sentences");
   app.add_option("--baseline", options.baseline,
                  "Another translation: tests whether the difference of the scores may be chance, by paired "
                  "bootstrap and by paired approximate randomization")
@@ -60,7 +60,20 @@ void add_options(CLI::App& app, EvaluateOptions& options) {
                               "For --model: train, dev or test of its prepared data, or a data set file")
                    ->needs(model)
                    ->check(kNotEmpty);
-  model->needs(data)->excludes(hypothesis);
+  model->needs(data)->excludes(hypothesis)->excludes(confidence);
+  auto* alignment =
+      app.add_option(
+             "--alignment", options.alignment,
+             "Instead of a translation: links of words, such as 0-0 1-2 (source word - target word, counted "
+             "from 0), a sentence pair a line, whose alignment error rate, precision and recall are measured")
+          ->excludes(hypothesis)
+          ->excludes(model)
+          ->check(kNotEmpty);
+  auto* gold = app.add_option("--alignment-reference", options.alignment_reference,
+                              "For --alignment: the gold links, where 0?1 or 0p1 is no more than possible")
+                   ->needs(alignment)
+                   ->check(kNotEmpty);
+  alignment->needs(gold);
   app.add_flag("--json", options.json,
                "Print a list of {name, score, signature}, with what else was asked for");
 }

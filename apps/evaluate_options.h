@@ -15,6 +15,7 @@ struct EvaluateOptions {
   std::string hypothesis;
   std::vector<std::string> references;
   std::string baseline, source;
+  std::string alignment, alignment_reference;
   std::vector<std::int64_t> lengths{10, 20, 30, 40, 50};
   std::vector<std::string> metrics{"bleu"};
   std::string tokenize = "13a";

@@ -117,10 +117,18 @@ refused "evaluate: two references on standard input" 'another --reference' $eval
 refused "evaluate: --set without a model" 'set data.target=fr' $evaluate --hypothesis data/dev.de --reference data/dev.de --set data.target=fr
 refused "evaluate: a metric twice" "'bleu' twice" $evaluate --hypothesis data/dev.de --reference data/dev.de --metrics bleu,bleu
 refused "evaluate: a model's loss in lower case" lowercase $evaluate --model run --data dev --lowercase
-refused "evaluate: a model's confidence" hypothesis $evaluate --model run --data dev --confidence
+refused "evaluate: a model's confidence" excludes $evaluate --model run --data dev --confidence
 refused "evaluate: lengths that do not rise" 'rising' $evaluate --hypothesis data/dev.de --reference data/dev.de --by-length data/dev.en --lengths 10,5
 refused "evaluate: a source of other sentences" 'data/test.en' $evaluate --hypothesis data/dev.de --reference data/dev.de --by-length data/test.en
 refused "evaluate: lengths without a source" by-length $evaluate --hypothesis data/dev.de --reference data/dev.de --lengths 5
+printf '0-0 1-1\n2?2\n' >gold.links && printf '0-0\n1-1 2?2\n' >wrong.links && printf '1?0\n\n' >unsure.links
+aligned="$evaluate --alignment-reference gold.links --alignment"
+refused "evaluate: an alignment without gold" alignment-reference $evaluate --alignment gold.links
+refused "evaluate: a link that is no more than possible" "wrong.links:2: .*'2?2'" $aligned wrong.links
+refused "evaluate: a text as alignment" 'data/dev.de:1' $aligned data/dev.de
+refused "evaluate: an alignment of other sentences" 'gold.links, found 3' bash -c "printf '0-0\n\n\n' | $aligned -"
+refused "evaluate: gold without a sure link" 'sure link' bash -c "printf '\n\n' | $evaluate --alignment - --alignment-reference unsure.links"
+refused "evaluate: an alignment and a translation" excludes $aligned gold.links --hypothesis data/dev.de --reference data/dev.de
 refused "evaluate: --model without --data" data $evaluate --model run
 refused "evaluate: data that are missing" nosuch $evaluate --model run --data nosuch
 refused "evaluate: a text as data" 'data set' $evaluate --model run --data data/dev.de

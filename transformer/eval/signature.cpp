@@ -4,15 +4,23 @@
 
 namespace transformer::eval {
 
+std::string format_draws(const Draws& draws) {
+  std::string text;
+  if (draws.bootstrap > 0) text += fmt::format("|bs:{}", draws.bootstrap);
+  if (draws.randomization > 0) text += fmt::format("|ar:{}", draws.randomization);
+  return text.empty() ? text : text + fmt::format("|seed:{}", draws.seed);
+}
+
+std::string format_version() {
+  return "|version:transformer-" TRANSFORMER_VERSION;
+}
+
 std::string format_signature(std::size_t references, const Draws& draws, bool lowercase,
                              const SignatureFields& fields) {
-  std::string signature = fmt::format("nrefs:{}", references);
-  if (draws.bootstrap > 0) signature += fmt::format("|bs:{}", draws.bootstrap);
-  if (draws.randomization > 0) signature += fmt::format("|ar:{}", draws.randomization);
-  if (draws.bootstrap > 0 || draws.randomization > 0) signature += fmt::format("|seed:{}", draws.seed);
+  std::string signature = fmt::format("nrefs:{}", references) + format_draws(draws);
   signature += lowercase ? "|case:lc" : "|case:mixed";
   for (const auto& [key, value] : fields) signature += fmt::format("|{}:{}", key, value);
-  return signature + "|version:transformer-" TRANSFORMER_VERSION;
+  return signature + format_version();
 }
 
 }  // namespace transformer::eval

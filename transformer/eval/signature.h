@@ -19,6 +19,12 @@ struct Draws {
 /// What a metric adds to a signature: keys and values.
 using SignatureFields = std::vector<std::pair<std::string_view, std::string>>;
 
+/// "|bs:1000|ar:10000|seed:12345": what was drawn; empty where nothing was.
+std::string format_draws(const Draws& draws);
+
+/// "|version:transformer-0.1.0": this scorer's name and version.
+std::string format_version();
+
 /// "nrefs:1|case:mixed|…|version:transformer-0.1.0": the number of references, what was drawn, if anything
 /// ("bs:1000|ar:10000|seed:12345"), the case ("lc" when lower-cased), then the metric's own `fields`, then
 /// this scorer's name and version. Everything before the last field equals what sacreBLEU prints for the same
