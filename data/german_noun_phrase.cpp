@@ -118,17 +118,14 @@ std::string pronoun(Pronoun pronoun, Gender it, Case kase) {
 
 Words name_words(const NounPhrase& phrase, Case kase) {
   Words words;
-  if (phrase.title == "Mr.") words.push_back(kase == Case::nominative ? "Herr" : "Herrn");
-  if (phrase.title == "Mrs.") words.push_back("Frau");
+  const Meaning title{&phrase.title};
+  if (phrase.title == "Mr.") words.push_back({kase == Case::nominative ? "Herr" : "Herrn", {title}});
+  if (phrase.title == "Mrs.") words.push_back({"Frau", {title}});
   for (const std::string& name : phrase.names) {
-    if (&name != &phrase.names.front()) words.push_back("und");
-    words.push_back(name);
+    if (&name != &phrase.names.front()) words.push_back({"und", {{&phrase.names}}});
+    words.push_back({name, {{&name}}});
   }
   return words;
-}
-
-void append(Words& words, const Words& more) {
-  words.insert(words.end(), more.begin(), more.end());
 }
 
 }  // namespace
@@ -138,7 +135,7 @@ std::string german_relative_pronoun(Gender gender, Number number, Case kase) {
 }
 
 Words german_noun_phrase(const NounPhrase& phrase, Case kase, bool negated) {
-  if (phrase.pronoun) return {pronoun(*phrase.pronoun, phrase.owner_gender, kase)};
+  if (phrase.pronoun) return {{pronoun(*phrase.pronoun, phrase.owner_gender, kase), {{&phrase.pronoun}}}};
   if (phrase.noun == nullptr) return name_words(phrase, kase);
   Words words;
   Determiner determiner = phrase.determiner;
@@ -150,29 +147,33 @@ Words german_noun_phrase(const NounPhrase& phrase, Case kase, bool negated) {
   if (owned_by_name) {
     // Annas altes Buch, Frau Bergmanns altes Buch, Herrn Bergmanns altes Buch
     words = name_words(*phrase.possessor, Case::genitive);
-    words.back() += "s";
+    words.back().text += "s";
     open.adjective = &kStrong;
   } else if (!open.word.empty()) {
-    words.push_back(open.word);
+    const bool because_owned = phrase.possessor != nullptr;
+    words.push_back(
+        {open.word, {{because_owned ? static_cast<const void*>(&phrase.possessor) : &phrase.determiner}}});
   }
-  for (const Adjective* adjective : phrase.adjectives) {
-    words.push_back(adjective->stem + ending(*open.adjective, phrase.noun->gender, phrase.number, kase));
+  for (const Adjective* const& adjective : phrase.adjectives) {
+    const std::string inflection = ending(*open.adjective, phrase.noun->gender, phrase.number, kase);
+    words.push_back({adjective->stem + inflection, {{&adjective}}});
   }
-  words.push_back(noun_form(*phrase.noun, phrase.number, kase));
+  words.push_back({noun_form(*phrase.noun, phrase.number, kase), {{&phrase.noun}}});
   if (phrase.possessor != nullptr && !owned_by_name) {
     append(words, german_noun_phrase(*phrase.possessor, Case::genitive));
   }
-  if (!phrase.town.empty()) append(words, {"aus", phrase.town});
-  if (phrase.with != nullptr) append(words, german_prepositional("mit", *phrase.with, Case::dative));
+  if (!phrase.town.empty()) append(words, {{"aus", {{&phrase.town}}}, {phrase.town, {{&phrase.town, 1}}}});
+  if (phrase.with != nullptr)
+    append(words, german_prepositional({"mit", {{&phrase.with}}}, *phrase.with, Case::dative));
   if (phrase.relative != nullptr) {
-    words.push_back(",");
+    words.push_back({","});
     append(words, german_clause(*phrase.relative, Order::verb_final, &phrase));
-    words.push_back(",");
+    words.push_back({","});
   }
   return words;
 }
 
-Words german_prepositional(const std::string& preposition, const NounPhrase& phrase, Case kase) {
+Words german_prepositional(const Word& preposition, const NounPhrase& phrase, Case kase) {
   static const std::array<std::array<const char*, 3>, 8> contractions = {{{"in", "dem", "im"},
                                                                           {"in", "das", "ins"},
                                                                           {"an", "dem", "am"},
@@ -184,8 +185,9 @@ Words german_prepositional(const std::string& preposition, const NounPhrase& phr
   Words words = german_noun_phrase(phrase, kase);
   if (phrase.noun != nullptr) {
     for (const auto& [first, article, both] : contractions) {
-      if (preposition == first && words.front() == article) {
-        words.front() = both;
+      if (preposition.text == first && words.front().text == article) {
+        words.front().text = both;
+        words.front().says.insert(words.front().says.end(), preposition.says.begin(), preposition.says.end());
         return words;
       }
     }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "data/lexicon.h"
+#include "data/meaning.h"
 
 namespace transformer::demo {
 
@@ -50,6 +51,7 @@ struct NounPhrase {
   std::optional<Pronoun> pronoun;
   Gender owner_gender = Gender::neuter;    ///< of what whose or it refers to: dessen or deren; er, sie or es
   Number owner_number = Number::singular;  ///< of what whose refers to
+  bool refers_to_object = false;  ///< a pronoun that stands for the object of the sentence's main clause
 };
 
 /// A place or a goal: into the kitchen → in die Küche.
@@ -107,19 +109,30 @@ struct Sentence {
 /// The two sentences of a derivation.
 struct Pair {
   std::string en, de;
+  std::vector<WordLink> links;
+  std::vector<Reference> en_references, de_references;  ///< personal and relative pronouns
 };
 Pair realise(const Sentence& sentence);
-std::string english(const Sentence& sentence);
-std::string german(const Sentence& sentence);
-
-using Words = std::vector<std::string>;
+Words english(const Sentence& sentence);
+Words german(const Sentence& sentence);
 
 /// German noun phrase in a case. With `negated`, ein and the missing article become kein.
 Words german_noun_phrase(const NounPhrase& phrase, Case kase, bool negated = false);
 /// Preposition and noun phrase, with the contractions im, ins, am, ans, zum, zur, vom.
-Words german_prepositional(const std::string& preposition, const NounPhrase& phrase, Case kase);
+Words german_prepositional(const Word& preposition, const NounPhrase& phrase, Case kase);
 std::string german_relative_pronoun(Gender gender, Number number, Case kase);
 Words english_noun_phrase(const NounPhrase& phrase, bool object);
+
+/// What the words of a verb stand for.
+enum VerbWord : std::size_t {
+  kStem,         ///< buys, kauft
+  kParticle,     ///< turn on, schaltet ein
+  kPreposition,  ///< waits for, wartet auf
+  kTo            ///< of an infinitive: to, zu
+};
+inline Meaning verb_meaning(const Clause& clause, VerbWord word, bool sure = true) {
+  return {&clause.verb, word, sure};
+}
 
 enum class Order { verb_second, verb_first, verb_final, infinitive };
 Words german_clause(const Clause& clause, Order order, const NounPhrase* antecedent = nullptr);

@@ -101,6 +101,9 @@ struct Adjective {
 /// A phrase that is translated as a whole.
 struct Phrase {
   std::string en, de;
+  /// "0-1 1-0 2?0": which English word translates which German one; "?" is no more than possible. Empty: word
+  /// by word where there are as many, else all each other.
+  std::string links = {};
 };
 
 struct Names {

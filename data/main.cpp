@@ -26,6 +26,20 @@ constexpr auto kAnySize = std::numeric_limits<std::uintmax_t>::max();
 
 using Files = std::map<fs::path, std::string>;
 
+/// The gold alignments of a split, and what its pronouns refer to.
+void add_gold(Files& files, const fs::path& stem, const std::vector<demo::Example>& examples) {
+  const auto add = [&](const char* ending, const std::string& line) {
+    files[stem.string() + ending] += line + "\n";
+  };
+  for (const auto& [text, combinations, names] : examples) {
+    add(".alignment", demo::pharaoh(text.links));
+    add(".antecedents.en", demo::pharaoh(text.en_references, false));
+    add(".antecedents.de", demo::pharaoh(text.de_references, false));
+    add(".relatives.en", demo::pharaoh(text.en_references, true));
+    add(".relatives.de", demo::pharaoh(text.de_references, true));
+  }
+}
+
 void add_split(Files& files, const fs::path& stem, const std::vector<demo::Example>& examples) {
   std::string english, german;
   for (const auto& example : examples) {
@@ -78,6 +92,8 @@ void generate(const demo::CorpusOptions& options, const fs::path& output, bool o
   add_split(files, output / "train", corpus.train);
   add_split(files, output / "dev", corpus.dev);
   add_split(files, output / "test", corpus.test);
+  add_gold(files, output / "dev", corpus.dev);
+  add_gold(files, output / "test", corpus.test);
   std::string lines;
   for (std::size_t i = corpus.test.size() - corpus.unseen; i < corpus.test.size(); ++i) {
     lines += fmt::format("{}\n", i + 1);
@@ -111,7 +127,10 @@ int main(int argc, char** argv) {
   std::string output;
   bool nearest = false, overwrite = false;
   const CLI::Range size(0.0, 1e7), seed(0.0, 1e18);  // as numbers: "-5" would wrap around
-  app.add_option("--output", output, "Folder for train.en, train.de, dev.en, … and test.unseen")->required();
+  app.add_option(
+         "--output", output,
+         "Folder for train.en, train.de, dev.en, …, test.unseen, and the gold alignments and antecedents")
+      ->required();
   app.add_option("--seed", options.seed, "Equal seeds give equal files")->check(seed)->capture_default_str();
   app.add_option("--train", options.train, "Pairs for training")->check(size)->capture_default_str();
   app.add_option("--dev", options.dev, "Pairs for development")->check(size)->capture_default_str();

@@ -162,6 +162,7 @@ Sentence SentenceSampler::about_object() {
   NounPhrase pronoun;
   pronoun.pronoun = main.accusative->number == Number::plural ? Pronoun::they : Pronoun::it;
   pronoun.owner_gender = main.accusative->noun->gender;
+  pronoun.refers_to_object = true;
   other.subject = pronoun;
   other.predicate = phrases_.predicate(*main.accusative->noun);
   if (other.predicate == nullptr) other.predicate = &lexicon().adjective("good");

@@ -17,11 +17,11 @@ bool consonant_and_y(std::string_view word) {
   return word.size() > 1 && word.back() == 'y' && !one_of(word[word.size() - 2], "aeiou");
 }
 
+}  // namespace
+
 bool is_mark(std::string_view word) {
   return word == "," || word == "." || word == "?";
 }
-
-}  // namespace
 
 std::vector<std::string> split(std::string_view text) {
   std::vector<std::string> words;

@@ -18,6 +18,9 @@ std::string upper_first(std::string word);
 /// The whole word in lower case: ASCII, Ä, Ö, Ü.
 std::string lower(std::string word);
 
+/// Whether it is "," "." or "?".
+bool is_mark(std::string_view word);
+
 /// Joins words with spaces; "," "." "?" stick to the word before them, and of two marks the last one stays.
 /// The first letter becomes a capital.
 std::string join_sentence(const std::vector<std::string>& words);

@@ -61,8 +61,8 @@ Clause does(NounPhrase subject, const char* verb, NounPhrase object, Tense tense
 }
 
 void check(const Sentence& sentence, const std::string& en, const std::string& de) {
-  CHECK(english(sentence) == en);
-  CHECK(german(sentence) == de);
+  CHECK(text_of(english(sentence)) == en);
+  CHECK(text_of(german(sentence)) == de);
 }
 
 std::shared_ptr<Clause> share(Clause clause) {
@@ -74,7 +74,7 @@ std::shared_ptr<Clause> share(Clause clause) {
 TEST_CASE("articles and adjectives agree in gender, case and number") {
   const auto phrase = [](const NounPhrase& noun, Case kase) {
     std::string text;
-    for (const std::string& word : german_noun_phrase(noun, kase)) text += (text.empty() ? "" : " ") + word;
+    for (const Word& word : german_noun_phrase(noun, kase)) text += (text.empty() ? "" : " ") + word.text;
     return text;
   };
   const NounPhrase dog = np(Determiner::indefinite, "dog", {"big"});
