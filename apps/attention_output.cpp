@@ -36,6 +36,12 @@ void check_differs(const std::string& file, const std::vector<std::filesystem::p
                                    file, other.string()));
 }
 
+std::vector<std::filesystem::path> with(std::vector<std::filesystem::path> paths,
+                                        const std::string& another) {
+  paths.emplace_back(another);
+  return paths;
+}
+
 }  // namespace
 
 void add_attention_option(CLI::App& app, AttentionFiles& files) {
@@ -44,6 +50,7 @@ void add_attention_option(CLI::App& app, AttentionFiles& files) {
                  "programs (docs/attention.md)")
       ->type_name("FILE")
       ->check(kDocumentName);
+  add_alignment_options(app, files.alignment);
 }
 
 void add_attention_options(CLI::App& app, AttentionFiles& files) {
@@ -54,13 +61,21 @@ void add_attention_options(CLI::App& app, AttentionFiles& files) {
          "FILE.tsv, or -: Markdown on standard output in the place of the scores")
       ->type_name("FILE")
       ->check(kSummaryName);
-  app.add_flag("--overwrite", files.overwrite, "Replace these two if they are files");
+  add_alignment_table_options(app, files.alignment);
+  app.add_flag("--overwrite", files.overwrite, "Replace what these options write if it is a file");
 }
 
 AttentionOutput::AttentionOutput(const AttentionFiles& files, const std::string& model,
                                  std::vector<std::filesystem::path> inputs)
-    : markdown_(!files.summary.ends_with(".tsv")) {
+    : alignment_(files.alignment, files.overwrite, with(inputs, model)),
+      markdown_(!files.summary.ends_with(".tsv")),
+      prints_summary_(files.summary == "-") {
+  if (prints_summary_ && alignment_.is_printed())
+    throw InputError("--attention-summary -: expected a file, since standard output is for alignments");
   inputs.emplace_back(model);
+  const auto& links = files.alignment.links;
+  if (!links.empty() && links != "-") check_differs(links, inputs);
+  for (const auto& file : alignment_.files()) inputs.emplace_back(file);
   if (!files.document.empty()) {
     check_differs(files.document, inputs);
     document_.emplace(maps::document_format(files.document).value(), model);
@@ -76,17 +91,20 @@ AttentionOutput::AttentionOutput(const AttentionFiles& files, const std::string&
 
 void AttentionOutput::check(const models::ModelOptions& options) const {
   if (is_wanted()) translation::expect_attention_weights(options);
+  alignment_.check(static_cast<std::size_t>(options.decoder_layers), static_cast<std::size_t>(options.heads));
 }
 
 void AttentionOutput::add(models::EncoderDecoder& model, const checkpoints::Tokenizers& tokenizers,
                           std::span<const translation::ForcedPair> pairs, translation::TextOrigin target) {
   for (std::size_t begin = 0; begin < pairs.size() && is_wanted(); begin += kPairsAtOnce) {
     const auto some = pairs.subspan(begin, std::min(kPairsAtOnce, pairs.size() - begin));
-    if (!summary_file_ && !document_->has_room()) {
+    if (!needs_all() && !document_->has_room()) {
       left_out_ += some.size();
       continue;
     }
-    for (const auto& map : translation::attention_maps(model, tokenizers, some, target)) {
+    const auto maps = translation::attention_maps(model, tokenizers, some, target);
+    alignment_.add(maps);
+    for (const auto& map : maps) {
       if (summary_file_) statistics_.add(map);
       if (!document_) continue;
       if (document_->has_room())
@@ -98,6 +116,7 @@ void AttentionOutput::add(models::EncoderDecoder& model, const checkpoints::Toke
 }
 
 void AttentionOutput::finish() {
+  alignment_.finish();
   if (document_) {
     document_file_->write(document_->end(left_out_));
     document_file_->finish();

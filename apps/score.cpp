@@ -75,6 +75,7 @@ int score(const Arguments& arguments) {
   attention.check(model.model->options());
   const runtime::Autocast autocast(runtime::choose_precision(arguments.common.precision, device));
   const auto pairs = read_pairs(arguments, model);
+  attention.check_pairs(pairs.size(), arguments.source);
 
   // A bar would stand between the scores on a terminal.
   Progress progress("scoring", static_cast<std::int64_t>(pairs.size()),
@@ -89,8 +90,7 @@ int score(const Arguments& arguments) {
     const auto scores = translation::forced_scores(model.model, chunk, options.batch_tokens, report);
     for (std::size_t i = 0; i < chunk.size(); ++i) {
       const auto named = apps::name_tokens(chunk[i].target, scores[i], *model.tokenizers.target);
-      if (arguments.attention.summary != "-")
-        fmt::print("{}\n", apps::format_score(named, options, arguments.format));
+      if (!attention.is_printed()) fmt::print("{}\n", apps::format_score(named, options, arguments.format));
       sum += apps::total_log_probability(named);
       tokens += named.size();
     }

@@ -83,6 +83,8 @@ int translate(const Arguments& arguments, distributed::Group* group) {
     return apps::kDone;
   }
   const auto input = input_of(arguments);
+  if (arguments.attention.alignment.links == "-")
+    throw InputError("--alignment -: expected a file, since standard output is for translations");
   apps::TranslationOutput output(arguments.output, arguments.attention.overwrite, {input});
   apps::TranslationAttention attention(arguments.attention, arguments.model, arguments.common.device,
                                        {input, arguments.output});
@@ -132,6 +134,7 @@ int main(int argc, char** argv) {
          "Also write the search as a tree, with what it considered and dropped: a page for X.html, data for "
          "X.json; for 20 lines at most")
       ->excludes("--attention")
+      ->excludes("--alignment")
       ->check(apps::kNotEmpty);
   add_decode_options(app, arguments);
   apps::add_common_options(app, arguments.common, {"fp32", "tf32", "bf16", "fp16", "int8", "auto"});

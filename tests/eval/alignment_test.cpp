@@ -33,6 +33,7 @@ TEST_CASE("links are read in any order, each once") {
   CHECK(links[1].empty());
   CHECK(format_links(links[1]).empty());
   CHECK(links[2] == Links{{10, 11}});
+  CHECK(links_of({{2, 1}, {0, 0}, {1, 2}, {0, 0}}) == links[0]);
 }
 
 TEST_CASE("a gold link is sure or possible, and sure ones are possible, too") {

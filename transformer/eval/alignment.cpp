@@ -102,6 +102,14 @@ std::vector<GoldLinks> parse_gold_links(const std::vector<std::string>& lines, c
   return result;
 }
 
+Links links_of(const std::vector<std::pair<std::size_t, std::size_t>>& pairs) {
+  Links links;
+  for (const auto& [source, target] : pairs)
+    links.push_back({static_cast<std::int64_t>(source), static_cast<std::int64_t>(target)});
+  sort_unique(links);
+  return links;
+}
+
 std::string format_links(const Links& links) {
   std::string line;
   for (const auto& [source, target] : links)

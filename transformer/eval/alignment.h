@@ -2,9 +2,11 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "transformer/eval/metrics.h"
@@ -33,6 +35,9 @@ std::vector<Links> parse_links(const std::vector<std::string>& lines, const std:
 
 /// The same with links that are no more than possible: "0-0 1?2", or "1p2". One that is also sure is sure.
 std::vector<GoldLinks> parse_gold_links(const std::vector<std::string>& lines, const std::string& name);
+
+/// Pairs of a source and a target word, in any order, as links.
+Links links_of(const std::vector<std::pair<std::size_t, std::size_t>>& pairs);
 
 /// "0-0 1-2 2-1"
 std::string format_links(const Links& links);
