@@ -36,6 +36,16 @@ const AttentionWeights& weights_of_kind(const AttentionMap& map, AttentionKind k
   no_such_choice();
 }
 
+const std::vector<Piece>& target_pieces(const AttentionMap& map, Step step) {
+  switch (step) {
+    case Step::writes:
+      return map.target;
+    case Step::reads:
+      return map.read;
+  }
+  no_such_choice();
+}
+
 /// The mean of the chosen heads, (queries, keys).
 std::vector<float> chosen_weights(const AttentionWeights& weights, const HeadChoice& choice) {
   check_heads(choice, weights.layers, weights.heads);
@@ -98,7 +108,7 @@ std::vector<HeadChoice> all_choices(std::size_t layers, std::size_t heads) {
 
 WordWeights word_weights(const AttentionMap& map, AttentionKind kind, const HeadChoice& heads, Step step) {
   const bool of_source = kind == AttentionKind::encoder;
-  const auto& queries = of_source ? map.source : step == Step::writes ? map.target : map.read;
+  const auto& queries = of_source ? map.source : target_pieces(map, step);
   const auto& keys = kind == AttentionKind::masked ? map.read : map.source;
   const auto query_words = words_of(queries), key_words = words_of(keys);
   const auto joined = joined_words(chosen_weights(weights_of_kind(map, kind), heads), query_words, key_words);
