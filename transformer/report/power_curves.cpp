@@ -8,10 +8,10 @@
 namespace transformer::report {
 namespace {
 
-constexpr double plot_left = 66, plot_width = 330, plot_height = 270, plot_legend = 320, plot_title = 28,
+constexpr double plot_left = 66, plot_width = 330, plot_height = 270, plot_legend = 430, plot_title = 28,
                  plot_axis = 50, page_title = 28;
 constexpr double panel_width = plot_left + plot_width + plot_legend;
-constexpr std::size_t legend_length = 38;  ///< characters that fit
+constexpr std::size_t legend_length = 56;  ///< characters that fit
 
 struct Ends {
   double low = 0, high = 0;

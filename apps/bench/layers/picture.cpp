@@ -14,6 +14,12 @@ std::string legend_of(LayerKind kind, const std::optional<report::PowerLaw>& law
                      stated_costs(kind).complexity);
 }
 
+/// In another unit.
+std::vector<report::Point> times(double factor, std::vector<report::Point> curve) {
+  for (auto& point : curve) point.y *= factor;
+  return curve;
+}
+
 report::PowerPanel panel_of(const LayerResults& results, Along along, bool seconds) {
   const bool length = along == Along::length;
   const auto& plan = results.plan;
@@ -21,14 +27,14 @@ report::PowerPanel panel_of(const LayerResults& results, Along along, bool secon
       .title = fmt::format("{} over {}, {} = {}", seconds ? "Time" : "Operations", length ? "n" : "d",
                            length ? "d" : "n", length ? plan.at.width : plan.at.length),
       .x_label = length ? "n, positions" : "d, width",
-      .y_label = seconds ? "seconds, forward and backward" : "multiplications with additions, forward",
+      .y_label = seconds ? "milliseconds, forward and backward" : "million operations, forward",
       .curves = {}};
   for (const auto kind : layer_kinds()) {
     if (!is_timed(kind)) continue;
     const auto growth = growth_of(results, kind, along);
-    panel.curves.push_back(
-        {legend_of(kind, seconds ? growth.seconds : growth.operations, length ? "n" : "d"),
-         seconds ? seconds_along(results, kind, along) : operations_along(plan, kind, along)});
+    panel.curves.push_back({legend_of(kind, seconds ? growth.seconds : growth.operations, length ? "n" : "d"),
+                            seconds ? times(1e3, seconds_along(results, kind, along))
+                                    : times(1e-6, operations_along(plan, kind, along))});
   }
   for (const auto& pair : rivals()) {
     if (!length) break;
