@@ -2,6 +2,7 @@
 
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
 #include "transformer/runtime/device.h"
@@ -22,6 +23,17 @@ void warn_of_few_checkpoints(const TrainOptions& options) {
       "checkpoints to average: {} will be left (train.steps {}, train.save_every {}, train.keep {}): too few "
       "for the usual mean of the last {}",
       count, options.steps, options.save_every, options.keep, kUsual);
+}
+
+void log_skipped(const TrainState& state, const UpdateResult& result) {
+  spdlog::warn("step {}: skipped, loss {}, gradient norm {} ({} skipped so far, {} in a row); sentences: {}",
+               state.step, result.loss, result.gradient_norm, state.skipped, state.skipped_in_row,
+               fmt::join(result.suspects, ","));
+}
+
+void log_overflow(const TrainState& state) {
+  spdlog::info("step {}: lost, as its gradient overflowed in fp16: the loss scale is {} now ({} lost so far)",
+               state.step, state.loss_scale->value, state.loss_scale->overflows);
 }
 
 void log_interruption(std::int64_t step) {

@@ -8,6 +8,7 @@
 #include "transformer/train/options.h"
 #include "transformer/train/task.h"
 #include "transformer/train/train_state.h"
+#include "transformer/train/update.h"
 
 namespace transformer::train {
 
@@ -16,6 +17,12 @@ void log_beginning(Task& task, torch::ScalarType precision, std::int64_t process
 
 /// Where too few checkpoints will be left to average: better now than after the training.
 void warn_of_few_checkpoints(const TrainOptions& options);
+
+/// An update without a step: of which sentences, and how many there were.
+void log_skipped(const TrainState& state, const UpdateResult& result);
+
+/// An update that was lost to the loss scale.
+void log_overflow(const TrainState& state);
 
 void log_interruption(std::int64_t step);
 

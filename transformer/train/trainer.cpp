@@ -1,7 +1,6 @@
 #include "transformer/train/trainer.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
 #include <cmath>
@@ -175,10 +174,7 @@ class Trainer {
     speed_.tokens += static_cast<double>(result.target_tokens);
     speed_.seconds += watch_.seconds() - begin;
     if (result.skipped()) report_skipped(result);
-    if (result.overflowed)
-      spdlog::info(
-          "step {}: lost, as its gradient overflowed in fp16: the loss scale is {} now ({} lost so far)",
-          step, state_.loss_scale->value, state_.loss_scale->overflows);
+    if (result.overflowed) log_overflow(state_);
     if (state_.open_tokens == 0) return;  // no update since the last line has made its step
     const auto tokens = static_cast<double>(state_.open_tokens);
     const double loss = state_.open_loss / tokens, perplexity = std::exp(state_.open_nll / tokens);
@@ -196,10 +192,7 @@ class Trainer {
 
   /// Ends the training when there were too many in a row.
   void report_skipped(const UpdateResult& result) {
-    spdlog::warn(
-        "step {}: skipped, loss {}, gradient norm {} ({} skipped so far, {} in a row); sentences: {}",
-        state_.step, result.loss, result.gradient_norm, state_.skipped, state_.skipped_in_row,
-        fmt::join(result.suspects, ","));
+    log_skipped(state_, result);
     if (state_.skipped_in_row < options_.max_skipped) return;
     const auto in_row = std::exchange(state_.skipped_in_row, 0);  // so many more when the run goes on
     save_interim();
@@ -236,20 +229,8 @@ class Trainer {
 
   void advance(const UpdateResult& result) {
     saved_ = false;
-    ++state_.step;
-    state_.source_tokens += result.source_tokens;
-    state_.target_tokens += result.target_tokens;
+    count(state_, result);
     state_.loss_scale = updater_.loss_scale();
-    if (result.skipped()) {
-      ++state_.skipped;
-      ++state_.skipped_in_row;
-    } else if (result.stepped()) {  // what was lost to the loss scale tells nothing of what comes in a row
-      state_.skipped_in_row = 0;
-      state_.open_loss += result.loss;
-      state_.open_nll += result.nll;
-      state_.open_tokens += result.target_tokens;
-    }
-    state_.flops += result.flops;
     if (++state_.epoch_update == epoch().plan.size()) {
       ++state_.epoch;
       state_.epoch_update = 0;

@@ -81,6 +81,22 @@ std::vector<std::pair<std::string, double>> PhaseSeconds::parts() const {
           {"exchange", exchange}, {"optimizer", optimizer}, {"waiting", waiting}};
 }
 
+void count(TrainState& state, const UpdateResult& result) {
+  ++state.step;
+  state.source_tokens += result.source_tokens;
+  state.target_tokens += result.target_tokens;
+  state.flops += result.flops;
+  if (result.skipped()) {
+    ++state.skipped;
+    ++state.skipped_in_row;
+  } else if (result.stepped()) {  // what was lost to the loss scale tells nothing of what comes in a row
+    state.skipped_in_row = 0;
+    state.open_loss += result.loss;
+    state.open_nll += result.nll;
+    state.open_tokens += result.target_tokens;
+  }
+}
+
 Updater::Updater(Objective& objective, Adam& adam, const UpdateSettings& settings)
     : objective_(objective), adam_(adam), settings_(settings), device_(device_of(objective.module())) {
   if (settings.precision == torch::kHalf) loss_scale_ = settings.loss_scale;

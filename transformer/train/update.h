@@ -15,6 +15,7 @@
 #include "transformer/train/loss_scale.h"
 #include "transformer/train/sharded_moments.h"
 #include "transformer/train/task.h"
+#include "transformer/train/train_state.h"
 
 namespace transformer::train {
 
@@ -57,6 +58,9 @@ struct UpdateResult {
   bool skipped() const { return !suspects.empty(); }
   bool stepped() const { return !skipped() && !overflowed; }
 };
+
+/// What an update, which is the state's next step, adds to the state's counts of updates, tokens and losses.
+void count(TrainState& state, const UpdateResult& result);
 
 struct UpdateSettings {
   torch::ScalarType precision = torch::kFloat;
