@@ -11,7 +11,7 @@
 
 namespace transformer::maps {
 
-std::string_view attention_page();  // page/
+std::string_view attention_page_text();  // page/
 
 namespace {
 
@@ -58,7 +58,7 @@ std::string AttentionDocument::begin() const {
     case DocumentFormat::json:
       return head;
     case DocumentFormat::page:
-      return std::string(around_data(attention_page()).before) + head;
+      return std::string(around_data(attention_page_text()).before) + head;
   }
   no_such_choice();
 }
@@ -82,7 +82,7 @@ std::string AttentionDocument::end(std::size_t left_out) const {
       return "\n]}\n";
     case DocumentFormat::page:
       return fmt::format("\n],\"left_out\":{}}}", left_out) +
-             std::string(around_data(attention_page()).after);
+             std::string(around_data(attention_page_text()).after);
   }
   no_such_choice();
 }

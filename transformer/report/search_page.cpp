@@ -8,7 +8,7 @@
 
 namespace transformer::report {
 
-std::string_view search_page();  // page/
+std::string_view search_page_text();  // page/
 
 namespace {
 
@@ -90,7 +90,7 @@ std::string explanation_page(const Explanation& explanation) {
     else
       data += c;
   }
-  const auto page = around_data(search_page());
+  const auto page = around_data(search_page_text());
   return std::string(page.before) + data + std::string(page.after);
 }
 
