@@ -52,7 +52,7 @@ Numbers of_packed(models::EncoderDecoder& model, torch::ScalarType precision) {
   const auto loss = ops::projected_loss(states.rows, model->output_weight(), packed({5, 8, 1}, device).rows,
                                         0.1, model->output_bias);
   Numbers numbers{loss.smoothed, loss.nll};
-  for (auto& gradient : torch::autograd::grad({loss.smoothed}, model->parameters()))
+  for (auto& gradient : torch::autograd::grad({loss.smoothed}, test::learned_tensors(model)))
     numbers.push_back(std::move(gradient));
   for (auto& x : numbers) x = x.detach().cpu().to(torch::kDouble);
   return numbers;
@@ -67,7 +67,7 @@ Numbers of_padded(models::EncoderDecoder& model, torch::ScalarType precision) {
   torch::manual_seed(9);
   const auto weights = torch::randn(logits.sizes()).to(model->device());
   Numbers numbers{logits};
-  for (auto& gradient : torch::autograd::grad({(logits * weights).sum()}, model->parameters()))
+  for (auto& gradient : torch::autograd::grad({(logits * weights).sum()}, test::learned_tensors(model)))
     numbers.push_back(std::move(gradient));
   for (auto& x : numbers) x = x.detach().cpu().to(torch::kDouble);
   return numbers;

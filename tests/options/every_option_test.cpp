@@ -4,7 +4,6 @@
 #include <torch/autograd.h>
 
 #include <set>
-#include <utility>
 
 #include "tests/catch.h"
 #include "tests/formats/exported_model.h"
@@ -12,7 +11,6 @@
 #include "tests/options/steady.h"
 #include "tests/translation/toy_model.h"
 #include "transformer/base/error.h"
-#include "transformer/checkpoints/model_directory.h"
 #include "transformer/config/departures.h"
 #include "transformer/config/keys.h"
 #include "transformer/engine/support.h"
@@ -57,25 +55,12 @@ struct Computed {
   std::vector<torch::Tensor> gradients;
 };
 
-/// The parameters that have gradients, with their names.
-std::vector<std::pair<std::string, torch::Tensor>> learned(models::EncoderDecoder& model) {
-  auto parameters = checkpoints::named_parameters(model);
-  std::erase_if(parameters, [](const auto& parameter) { return !parameter.second.requires_grad(); });
-  return parameters;
-}
-
-std::vector<torch::Tensor> learned_tensors(models::EncoderDecoder& model) {
-  std::vector<torch::Tensor> tensors;
-  for (auto& [name, tensor] : learned(model)) tensors.push_back(tensor);
-  return tensors;
-}
-
 Computed compute(models::EncoderDecoder& model) {
   const Batch batch;
   auto logits = model->forward(batch.source, batch.target);
   torch::manual_seed(9);
   const auto weights = torch::randn(logits.sizes()).to(logits.scalar_type());
-  auto gradients = torch::autograd::grad({(logits * weights).sum()}, learned_tensors(model));
+  auto gradients = torch::autograd::grad({(logits * weights).sum()}, test::learned_tensors(model));
   return {logits.detach(), gradients};
 }
 
@@ -207,7 +192,7 @@ TEST_CASE("fast paths of training give the definition's values and gradients, fo
     const auto exact = compute(model);
     const auto difference = relative_difference(fast.logits, exact.logits);
     CHECK((difference < 1e-5 || difference < 10 * unavoidable_difference(model)));
-    const auto parameters = learned(model);
+    const auto parameters = test::learned(model);
     REQUIRE(fast.gradients.size() == exact.gradients.size());
     double largest = 0;
     for (const auto& gradient : exact.gradients)
@@ -244,8 +229,8 @@ TEST_CASE("packed sequences give what padded ones give, with the same dropout, f
       const ops::DropoutScope scope(1, 2, {11, 12});
       const auto logits = forward();
       torch::manual_seed(9);
-      const auto gradients =
-          torch::autograd::grad({(logits * torch::randn(logits.sizes())).sum()}, learned_tensors(model));
+      const auto gradients = torch::autograd::grad({(logits * torch::randn(logits.sizes())).sum()},
+                                                   test::learned_tensors(model));
       return Computed{logits.detach(), gradients};
     };
     const auto found =

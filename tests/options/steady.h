@@ -1,7 +1,10 @@
-// Random models of every kind whose numbers stay of the usual size.
+// Random models of every kind whose numbers stay of the usual size, and what they learn.
 #pragma once
 
 #include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "transformer/models/encoder_decoder.h"
 
@@ -22,6 +25,20 @@ inline models::EncoderDecoder steady(models::EncoderDecoder model) {
     if (parameter.key().find(".layers.") != std::string::npos) parameter.value().mul_(of_layers);
   }
   return model;
+}
+
+/// The parameters that have gradients, with their names.
+inline std::vector<std::pair<std::string, torch::Tensor>> learned(models::EncoderDecoder& model) {
+  std::vector<std::pair<std::string, torch::Tensor>> parameters;
+  for (const auto& parameter : model->named_parameters())
+    if (parameter.value().requires_grad()) parameters.emplace_back(parameter.key(), parameter.value());
+  return parameters;
+}
+
+inline std::vector<torch::Tensor> learned_tensors(models::EncoderDecoder& model) {
+  std::vector<torch::Tensor> tensors;
+  for (auto& [name, tensor] : learned(model)) tensors.push_back(tensor);
+  return tensors;
 }
 
 }  // namespace transformer::test
