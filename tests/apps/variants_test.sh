@@ -71,9 +71,9 @@ refuse "'model.activation': expected nothing where model.feed_forward is glu, fo
 refuse "'train.micro_tokens': expected auto, or at least the .* tokens of an update, where model.norm_type is batch, found '8'" \
   transformer-train --config experiment.yaml --run odd --set model.norm_type=batch --set train.micro_tokens=8
 refuse "'train.r_drop': expected 0 where model.norm_type is batch, found '1'" \
-  transformer-train --config experiment.yaml --run odd --set model.norm_type=batch --set train.r_drop=1
+  transformer-train --config experiment.yaml --run odd --set model.norm_type=batch --set train.micro_tokens=auto --set train.r_drop=1
 refuse 'model.norm_type batch: expected one process, which sees a whole update, found 2' \
-  transformer-train --config experiment.yaml --run odd --set model.norm_type=batch --processes 2
+  transformer-train --config experiment.yaml --run odd --log-level error --set model.norm_type=batch --set train.micro_tokens=auto --processes 2
 refuse "'model.d_k': expected an even number for rotary positions, found '5'" \
   transformer-train --config experiment.yaml --run odd --set model.positions=rotary --set model.d_k=5
 finish
