@@ -72,3 +72,33 @@ TEST_CASE("a decoder's parallel sublayers are three, and without a feed-forward 
     CHECK(difference(layer->forward(x, memory, causal, test::source_mask()), expected) < 1e-12);
   }
 }
+
+TEST_CASE("cross-attention learns matrices of its own") {
+  auto layer = test::with_pattern(nn::DecoderLayer(test::tiny_stack(NormPlacement::post)));
+  const auto x = test::pattern({2, 3, 8}, "x"), memory = test::pattern({2, 4, 8}, "memory");
+  const auto y = layer->forward(x, memory, nn::causal_mask(3, torch::kCPU), test::source_mask());
+  (y * test::pattern({2, 3, 8}, "loss")).sum().backward();
+  auto& cross = layer->cross_attention;
+  for (const auto& linear : {cross->query, cross->key, cross->value, cross->output})
+    CHECK(linear->weight.grad().abs().max().item<double>() > 1e-4);
+}
+
+// A textbook calls positions the only source of order. Swapped are the first two words; asked is the last.
+TEST_CASE("a decoder without positions is told order by its mask, from the second layer on") {
+  const auto swapped = torch::tensor({1, 0, 2, 3});
+  const auto x = test::pattern({1, 4, 8}, "x"), memory = test::pattern({1, 4, 8}, "memory");
+  const auto mask = test::source_mask().slice(0, 0, 1), all = torch::ones({1, 1, 4, 4}, torch::kBool);
+  const auto changes = [&](std::int64_t layers, const torch::Tensor& self_mask) {
+    auto options = test::tiny_stack(NormPlacement::post, layers);
+    options.positions = nn::Positions::none;
+    auto decoder = test::with_pattern(nn::Decoder(options));
+    const auto last = [&](const torch::Tensor& in) {
+      return decoder->forward(in, memory, self_mask, mask).select(1, 3);
+    };
+    return difference(last(x), last(x.index_select(1, swapped)));
+  };
+  const auto causal = nn::causal_mask(4, torch::kCPU);
+  CHECK(changes(1, causal) < 1e-13);
+  CHECK(changes(2, causal) > 1e-4);
+  CHECK(changes(2, all) < 1e-13);
+}

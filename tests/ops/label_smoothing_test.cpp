@@ -43,6 +43,16 @@ TEST_CASE("smoothing by hand: probabilities 1/2, 1/4, 1/4 and the first label") 
   CHECK(loss.nll.item<double>() == Approx(std::log(2.0)).epsilon(1e-12));
 }
 
+TEST_CASE("the slope of the loss by the logits is the distribution minus the smoothed target") {
+  for (const double epsilon : {0.0, 0.3}) {
+    const auto logits = torch::tensor({{std::log(2.0), 0.0, 0.0}}, torch::kDouble).requires_grad_();
+    label_smoothed_loss(logits, torch::zeros({1}, torch::kLong), epsilon).smoothed.backward();
+    // The distribution is 1/2, 1/4, 1/4; the target 1 - ε and ε / 3 for each of the three.
+    const double share = epsilon / 3;
+    CHECK(difference(logits.grad(), {0.5 - (1 - epsilon) - share, 0.25 - share, 0.25 - share}) < 1e-12);
+  }
+}
+
 TEST_CASE("the projected loss is the loss of the projection, in chunks") {
   const double epsilon = GENERATE(0.0, 0.1);
   const auto labels = some_labels(kRows, kClasses);
