@@ -30,7 +30,8 @@ says 'no section saturation' <report || fail "a section that the source has not:
 # The program takes numbers of pages.
 tutorial 6 1 >report || fail "two pages"
 grep '^===' report >titles
-printf '=== 6. %s\n=== 1. %s\n' 'Searching for a translation' "A word's way through one head" | cmp - titles || fail "two pages: $(cat titles)"
+printf '=== 6. %s\n=== 1. %s\n' 'Searching for a translation' "A word's way through one head" | cmp - titles ||
+  fail "two pages: $(cat titles)"
 tutorial 9 2>report && fail "a page that is not there"
 says 'expected --pictures DIR or the number of a page, 1 to 8' <report || fail "a page that is not there: $(cat report)"
 finish

@@ -87,11 +87,11 @@ TEST_CASE("scaling by the root of d_k keeps the softmax soft and its gradients a
 
   auto scaled = query.clone().requires_grad_(), unscaled = (query * 32.0).requires_grad_();
   const auto soft = ops::attention_weights(scaled, key, {}).flatten();
-  CHECK(difference(soft, {0.79, 0.12, 0.089}) < 5e-3);
+  CHECK(difference(soft, {0.79016912, 0.12117636, 0.08865452}) < 1e-8);
   const auto hard = ops::attention_weights(unscaled, key, {}).flatten();
   CHECK(hard[0].item<double>() == Approx(1.0));
-  CHECK(hard[1].item<double>() == Approx(8.7e-27).epsilon(0.01));
-  CHECK(hard[2].item<double>() == Approx(4.0e-31).epsilon(0.01));
+  CHECK(hard[1].item<double>() == Approx(8.7565108e-27).epsilon(1e-7));
+  CHECK(hard[2].item<double>() == Approx(3.9754497e-31).epsilon(1e-7));
 
   soft[0].backward();
   hard[0].backward();
