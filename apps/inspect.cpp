@@ -5,6 +5,7 @@
 #include "apps/inspect_costs.h"
 #include "apps/inspect_run.h"
 #include "apps/inspect_sentences.h"
+#include "apps/inspect_shapes.h"
 #include "apps/inspect_time.h"
 #include "apps/not_empty.h"
 #include "apps/program.h"
@@ -25,15 +26,18 @@ struct Request {
   bool json = false;
   double sentence_tokens = 30;
   std::vector<std::int64_t> sentences;
+  std::vector<std::int64_t> shapes;  ///< tokens of a source and of a target
+  std::vector<std::string> texts;    ///< to cut into tokens
   apps::DeviceFigures device;
   apps::RunPageRequest page;
 };
 
-/// CLI::Range takes a NaN for a number in it.
-std::string check_figure(const std::string& value) {
-  double figure = 0;
-  const bool good = CLI::detail::lexical_cast(value, figure) && figure >= 1e-6 && figure <= 1e9;
-  return good ? "" : fmt::format("expected a number from 1e-6 to 1e9, found '{}'", value);
+/// Those of the prepared data that a configuration names, or of a model.
+checkpoints::Tokenizers tokenizers_of(const Request& request, const apps::CommonOptions& common) {
+  if (!request.model.empty())
+    return checkpoints::load_tokenizers(checkpoints::resolve_model_directory(request.model));
+  const auto experiment = config::load_given_experiment(request.config, common.set);
+  return checkpoints::load_tokenizers(data::PreparedFolder(experiment.data).paths.folder);
 }
 
 apps::Subject load(const Request& request, const apps::CommonOptions& common) {
@@ -57,7 +61,15 @@ int inspect(const Request& request, const apps::CommonOptions& common) {
     apps::print_sentences(request.config, common.set, request.sentences, request.json);
     return apps::kDone;
   }
+  if (!request.texts.empty()) {
+    apps::print_tokens(tokenizers_of(request, common), request.texts, request.json);
+    return apps::kDone;
+  }
   const auto subject = load(request, common);
+  if (!request.shapes.empty()) {
+    apps::print_shapes(subject, request.shapes, request.json);
+    return apps::kDone;
+  }
   if (request.device.peak_teraflops > 0) {
     apps::print_update_time(subject, request.device, request.sentence_tokens, common.precision, request.json);
     return apps::kDone;
@@ -84,45 +96,35 @@ int main(int argc, char** argv) {
   apps::add_run_options(app, *subject, request.page);
   subject->add_flag("--help-config", request.keys, "Every key of a configuration file");
   app.add_flag("--json", request.json, "Print one JSON object");
-  app.add_option("--sentences", request.sentences,
-                 "With --config: print these pairs of the prepared training set instead, by number, from 0")
-      ->delimiter(',')
-      ->check(apps::kNotEmpty)
-      ->needs(config);
+  auto* run = subject->get_option("--run");
+  auto* sentences =
+      app.add_option(
+             "--sentences", request.sentences,
+             "With --config: print these pairs of the prepared training set instead, by number, from 0")
+          ->delimiter(',')
+          ->check(apps::kNotEmpty)
+          ->needs(config);
+  auto* shapes =
+      app.add_option("--shapes", request.shapes,
+                     "Print the shapes of a model's tensors instead, for a source and a target of so many "
+                     "tokens, as in 7,5")
+          ->delimiter(',')
+          ->expected(2)
+          ->check(CLI::Range(1, 100'000).description(""))
+          ->type_name("S,T")
+          ->excludes(run)
+          ->excludes(sentences);
+  app.add_option("--tokens", request.texts, "Print the pieces and ids of a text instead; may be repeated")
+      ->type_name("TEXT")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->excludes(run)
+      ->excludes(sentences)
+      ->excludes(shapes);
   app.add_option("--sentence-tokens", request.sentence_tokens, "Length of a sentence, for FLOPs and memory")
       ->check(CLI::Range(1.0, 1e6).description(""))
       ->capture_default_str();
-  const CLI::Validator positive(check_figure, "");
-  auto* peak =
-      app.add_option("--device-peak", request.device.peak_teraflops,
-                     "Predict an update's time on a device that multiplies matrices at so many TFLOP/s")
-          ->check(positive);
-  auto* bandwidth =
-      app.add_option("--memory-bandwidth", request.device.bandwidth_gigabytes, "GB/s of the device's memory")
-          ->check(positive)
-          ->needs(peak);
-  peak->needs(bandwidth);
-  app.add_option("--launch", request.device.launch_microseconds,
-                 "Microseconds that the host takes for an operation")
-      ->check(positive)
-      ->needs(peak)
-      ->capture_default_str();
-  auto* devices = app.add_option("--devices", request.device.network.devices,
-                                 "Predict it also for so many devices that share the update, as in 1,8,64")
-                      ->delimiter(',')
-                      ->allow_extra_args(false)
-                      ->check(apps::kNotEmpty)
-                      ->check(CLI::Range(1, 1'000'000).description(""))
-                      ->needs(peak);
-  auto* network = app.add_option("--network-bandwidth", request.device.network.bandwidth_gigabytes,
-                                 "GB/s from each device to the next, in each direction")
-                      ->check(positive)
-                      ->needs(devices);
-  auto* latency = app.add_option("--network-latency", request.device.network.latency_microseconds,
-                                 "Microseconds that a message to the next device takes, however short")
-                      ->check(positive)
-                      ->needs(devices);
-  devices->needs(network)->needs(latency);
+  apps::add_device_options(app, request.device);
   apps::add_common_options(app, common);
   return apps::run_program(app, common, argc, argv, [&] { return inspect(request, common); });
 }

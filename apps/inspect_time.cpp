@@ -1,11 +1,13 @@
 #include "apps/inspect_time.h"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "apps/not_empty.h"
 #include "transformer/base/error.h"
 #include "transformer/models/update_time.h"
 #include "transformer/train/cost.h"
@@ -51,7 +53,47 @@ void print_json(const models::UpdateTime& time, const std::vector<models::Scaled
   fmt::print("{}\n", out.dump(2));
 }
 
+/// CLI::Range takes a NaN for a number in it.
+std::string check_figure(const std::string& value) {
+  double figure = 0;
+  const bool good = CLI::detail::lexical_cast(value, figure) && figure >= 1e-6 && figure <= 1e9;
+  return good ? "" : fmt::format("expected a number from 1e-6 to 1e9, found '{}'", value);
+}
+
 }  // namespace
+
+void add_device_options(CLI::App& app, DeviceFigures& device) {
+  const CLI::Validator positive(check_figure, "");
+  auto* peak =
+      app.add_option("--device-peak", device.peak_teraflops,
+                     "Predict an update's time on a device that multiplies matrices at so many TFLOP/s")
+          ->check(positive);
+  auto* bandwidth =
+      app.add_option("--memory-bandwidth", device.bandwidth_gigabytes, "GB/s of the device's memory")
+          ->check(positive)
+          ->needs(peak);
+  peak->needs(bandwidth);
+  app.add_option("--launch", device.launch_microseconds, "Microseconds that the host takes for an operation")
+      ->check(positive)
+      ->needs(peak)
+      ->capture_default_str();
+  auto* devices = app.add_option("--devices", device.network.devices,
+                                 "Predict it also for so many devices that share the update, as in 1,8,64")
+                      ->delimiter(',')
+                      ->allow_extra_args(false)
+                      ->check(kNotEmpty)
+                      ->check(CLI::Range(1, 1'000'000).description(""))
+                      ->needs(peak);
+  auto* network = app.add_option("--network-bandwidth", device.network.bandwidth_gigabytes,
+                                 "GB/s from each device to the next, in each direction")
+                      ->check(positive)
+                      ->needs(devices);
+  auto* latency = app.add_option("--network-latency", device.network.latency_microseconds,
+                                 "Microseconds that a message to the next device takes, however short")
+                      ->check(positive)
+                      ->needs(devices);
+  devices->needs(network)->needs(latency);
+}
 
 void print_update_time(const Subject& subject, const DeviceFigures& device, double length,
                        const std::string& precision, bool as_json) {

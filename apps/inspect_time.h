@@ -4,6 +4,10 @@
 #include "apps/inspect_costs.h"
 #include "apps/inspect_scaling.h"
 
+namespace CLI {
+class App;
+}
+
 namespace transformer::apps {
 
 /// As a user gives them.
@@ -13,6 +17,9 @@ struct DeviceFigures {
   double launch_microseconds = 5;
   NetworkFigures network = {};  ///< without devices: of one alone
 };
+
+/// The options by which they are given.
+void add_device_options(CLI::App& app, DeviceFigures& device);
 
 /// Prints the prediction by kinds of operations, for sentences of `length` tokens, and what is predicted for
 /// several devices. Throws InputError, naming the key, for a model that is not among those whose operations

@@ -11,8 +11,8 @@ namespace {
 
 void show_size(const char* name, const nn::MultiHeadAttentionOptions& options) {
   nn::MultiHeadAttention attention(options);
-  const auto y = attention(torch::ones({2, 4, options.d_model}), torch::ones({2, 4, options.d_model}),
-                           ops::AttentionMask());
+  const auto y = attention(torch::ones({2, 4, options.width_of_queries()}),
+                           torch::ones({2, 4, options.width_of_memory()}), ops::AttentionMask());
   tutorial::show_shape(name, y);
   tutorial::show("  parameters", static_cast<double>(tutorial::count(*attention)), 0);
 }
@@ -46,8 +46,10 @@ void tutorial::heads() {
   show("parameters", static_cast<double>(count(*query) + count(*key) + count(*value) + count(*output)), 0);
 
   section("module");
+  show_size("5 wide in, 100 out",
+            {.d_model = 100, .query_width = 5, .memory_width = 5, .heads = 10, .d_k = 10, .d_v = 10});
+  show_size("100 wide, 5 heads", {.d_model = 100, .heads = 5, .d_k = 20, .d_v = 20});
   show_size("100 wide, 10 heads", {.d_model = 100, .heads = 10, .d_k = 10, .d_v = 10});
-  show_size("5 wide, 10 heads of 10", {.d_model = 5, .heads = 10, .d_k = 10, .d_v = 10});
 
   section("sizes");
   show_size("1 head of 100", {.d_model = 100, .heads = 1, .d_k = 100, .d_v = 100});

@@ -99,6 +99,15 @@ transformer-inspect --model average --json >inspected
 for key in parameters total flops per_update departures; do
   grep -q "\"$key\"" inspected || fail "inspect --json prints $key"
 done
+transformer-inspect --model average --shapes 7,5 >shapes
+grep -Eq '^decoder.layers.0.source_attention: softmax\(QKᵀ\) +\(1, [0-9]+, 5, 7\)$' shapes || fail "shapes: $(cat shapes)"
+[ "$(transformer-inspect --config experiment.yaml --shapes 7,5)" = "$(cat shapes)" ] || fail "shapes of a configuration"
+[ "$(transformer-inspect --model average --shapes 7,5 --json | grep -c '"name"')" = "$(wc -l <shapes)" ] || fail "shapes in JSON"
+line=$(head -n 1 data/dev.en)
+transformer-inspect --model average --tokens "$line" --tokens '☃' >tokens
+[ "$(sed -n '2,/^☃/s/^ *[0-9][0-9]*  //p' tokens | tr -d '\n' | sed 's/▁/ /g')" = " $line" ] || fail "pieces: $(cat tokens)"
+[ "$(tail -n 1 tokens | awk '{ print $1 }')" = 0 ] || fail "the id of what is unknown: $(cat tokens)"
+[ "$(transformer-inspect --config experiment.yaml --tokens "$line" --tokens '☃')" = "$(cat tokens)" ] || fail "tokens of a configuration"
 predict="transformer-inspect --config experiment.yaml --device-peak 100 --memory-bandwidth 1000 --launch 4"
 $predict | says '^an update takes [0-9.]* ms' || fail "a prediction of an update's time"
 [ "$($predict --json | sed -n 's/.*"launches": \([0-9.]*\),$/\1/p' | awk '{ n += $1; last = $1 } END { print n == 2 * last }')" = 1 ] ||

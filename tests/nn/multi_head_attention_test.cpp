@@ -58,6 +58,28 @@ TEST_CASE("each head attends with its own d_k and d_v, whatever d_model is") {
   CHECK(difference(module(x, memory, torch::Tensor()), expected) < 1e-6);
 }
 
+TEST_CASE("what asks, what answers and the result may have widths of their own") {
+  // A chapter's attention: 5 wide in, 100 wide out, 10 heads.
+  auto chapter =
+      attention({.d_model = 100, .query_width = 5, .memory_width = 5, .heads = 10, .d_k = 10, .d_v = 10});
+  CHECK(chapter(torch::ones({2, 4, 5}), torch::ones({2, 6, 5}), torch::Tensor()).sizes() ==
+        torch::IntArrayRef({2, 4, 100}));
+  std::int64_t parameters = 0;
+  for (const auto& weight : chapter->parameters()) parameters += weight.numel();
+  CHECK(parameters == 3 * 5 * 100 + 100 * 100);
+
+  auto module =
+      attention({.d_model = 4, .query_width = 3, .memory_width = 5, .heads = 1, .d_k = 2, .d_v = 6});
+  const auto x = torch::randn({2, 3, 3}), memory = torch::randn({2, 4, 5});
+  const auto q = x.matmul(module->query->weight.t()), k = memory.matmul(module->key->weight.t());
+  const auto v = memory.matmul(module->value->weight.t());
+  const auto attended = torch::softmax(q.matmul(k.transpose(1, 2)) / std::sqrt(2.0), -1).matmul(v);
+  const auto expected = attended.matmul(module->output->weight.t());
+  CHECK(expected.sizes() == torch::IntArrayRef({2, 3, 4}));
+  CHECK(difference(module(x, memory, torch::Tensor()), expected) < 1e-6);
+  CHECK(difference(module->attend(x, module->keys_and_values(memory), torch::Tensor()), expected) < 1e-6);
+}
+
 TEST_CASE("projecting the memory ahead changes nothing, and the weights are those that are applied") {
   auto module = attention({.d_model = 8, .heads = 2, .d_k = 4, .d_v = 4, .bias = true});
   const auto x = torch::randn({2, 3, 8}), memory = torch::randn({2, 4, 8});

@@ -208,4 +208,5 @@ def main():
     }))
 
 
-main()
+if __name__ == "__main__":
+    main()

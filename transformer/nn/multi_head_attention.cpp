@@ -54,15 +54,17 @@ MultiHeadAttentionOptions in_role(MultiHeadAttentionOptions options, variants::R
 
 MultiHeadAttentionImpl::MultiHeadAttentionImpl(const MultiHeadAttentionOptions& options) : options_(options) {
   const auto& o = options;
-  TORCH_CHECK(o.d_model > 0 && o.heads > 0 && o.d_k > 0 && o.d_v > 0,
-              "multi-head attention: sizes must be positive, found d_model ", o.d_model, ", heads ", o.heads,
-              ", d_k ", o.d_k, ", d_v ", o.d_v);
+  TORCH_CHECK(
+      o.d_model > 0 && o.heads > 0 && o.d_k > 0 && o.d_v > 0 && o.query_width >= 0 && o.memory_width >= 0,
+      "multi-head attention: sizes must be positive, found d_model ", o.d_model, ", query_width ",
+      o.query_width, ", memory_width ", o.memory_width, ", heads ", o.heads, ", d_k ", o.d_k, ", d_v ",
+      o.d_v);
   const auto kv_heads = o.heads_of_keys();
   TORCH_CHECK(kv_heads > 0 && o.heads % kv_heads == 0, "multi-head attention: ", kv_heads,
               " heads of keys and values are no divisor of ", o.heads, " heads");
-  query = register_module("query", projection(o.d_model, o.heads * o.d_k, o.bias));
-  key = register_module("key", projection(o.d_model, kv_heads * o.d_k, o.bias));
-  value = register_module("value", projection(o.d_model, kv_heads * o.d_v, o.bias));
+  query = register_module("query", projection(o.width_of_queries(), o.heads * o.d_k, o.bias));
+  key = register_module("key", projection(o.width_of_memory(), kv_heads * o.d_k, o.bias));
+  value = register_module("value", projection(o.width_of_memory(), kv_heads * o.d_v, o.bias));
   output = register_module("output", projection(o.heads * o.d_v, o.d_model, o.bias));
   if (o.variant.choice) variant = register_module("variant", make_variant<AttentionVariant>(o.variant));
   if (o.qk_norm) {

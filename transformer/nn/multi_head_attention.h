@@ -12,7 +12,9 @@
 namespace transformer::nn {
 
 struct MultiHeadAttentionOptions {
-  std::int64_t d_model = 512;
+  std::int64_t d_model = 512;     ///< width of the result
+  std::int64_t query_width = 0;   ///< of what asks; 0: d_model, as wherever it is added to the result
+  std::int64_t memory_width = 0;  ///< of what answers; 0: d_model
   std::int64_t heads = 8;
   std::int64_t d_k = 64;        ///< size of a head's queries and keys, independent of d_model / heads
   std::int64_t d_v = 64;        ///< size of a head's values
@@ -35,6 +37,8 @@ struct MultiHeadAttentionOptions {
                               ///< the same for all heads (Shaw et al. 2018); 0: none
 
   std::int64_t heads_of_keys() const { return kv_heads == 0 ? heads : kv_heads; }
+  std::int64_t width_of_queries() const { return query_width == 0 ? d_model : query_width; }
+  std::int64_t width_of_memory() const { return memory_width == 0 ? d_model : memory_width; }
 };
 
 /// The same for attention that stands elsewhere; a variant is told. Cross-attention knows no distances.
@@ -46,7 +50,8 @@ class MultiHeadAttentionImpl : public torch::nn::Module {
  public:
   explicit MultiHeadAttentionImpl(const MultiHeadAttentionOptions& options);
 
-  /// x: (B, T, D) asks, memory: (B, S, D) answers, or both packed, (N, D) and (M, D), as the mask says.
+  /// x: (B, T, D) asks, memory: (B, S, D) answers, each as wide as the options say, or both packed, (N, D)
+  /// and (M, D), as the mask says.
   /// positions: of x and memory, which are the same then. → (B, T, D) or (N, D)
   torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& memory, const ops::AttentionMask& mask,
                         const AttentionPositions& positions = {});
