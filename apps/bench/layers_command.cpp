@@ -52,6 +52,7 @@ void add_layers_options(CLI::App& command, LayersSettings& settings) {
   number("--kernel", plan.at.kernel, "k, positions that a convolution sees; odd", 3);
   number("--window", plan.at.window, "r, positions that restricted self-attention reaches to a side");
   number("--head-width", plan.at.head_width, "Dimensions of a head of attention");
+  number("--sequences", plan.at.sequences, "Sequences that are computed together; paths are those of one");
   list("--path-lengths", plan.path_lengths, "Lengths of which paths are counted", 2);
   command
       .add_option("--seconds", settings.seconds,
@@ -100,6 +101,7 @@ LayerResults measure(const LayersSettings& settings, const torch::TensorOptions&
       auto shape = settings.plan.at;
       shape.length = length;
       shape.width = shape.head_width;
+      shape.sequences = 1;
       results.paths.push_back({kind, shape, path_length(kind, shape)});
       output.show(as_json(results.paths.back()), as_text(results.paths.back()));
     }
@@ -125,14 +127,16 @@ Command add_layers(CLI::App& app, const Shared& shared) {
     const auto device = runtime::choose_device(shared.options.device);
     const auto precision = runtime::choose_precision(shared.options.precision, device);
     runtime::keep_freed_memory();
-    plan.conditions = fmt::format("{}, {}, {} thread{}", device.str(), runtime::name_of_precision(precision),
-                                  at::get_num_threads(), at::get_num_threads() == 1 ? "" : "s");
+    plan.conditions = fmt::format("{}, {}, {} thread{}, {} sequence{} at once", device.str(),
+                                  runtime::name_of_precision(precision), at::get_num_threads(),
+                                  at::get_num_threads() == 1 ? "" : "s", plan.at.sequences,
+                                  plan.at.sequences == 1 ? "" : "s");
     plan.command = fmt::format(
         "transformer-bench layers --lengths {} --widths {} --length {} --width {} --fit-lengths {} "
-        "--fit-widths {} --kernel {} --window {} --head-width {} --seconds {}",
+        "--fit-widths {} --kernel {} --window {} --head-width {} --sequences {} --seconds {}",
         fmt::join(plan.lengths, ","), fmt::join(plan.widths, ","), plan.at.length, plan.at.width,
         plan.fit_lengths, plan.fit_widths, plan.at.kernel, plan.at.window, plan.at.head_width,
-        settings->seconds);
+        plan.at.sequences, settings->seconds);
     const auto results = measure(*settings, torch::TensorOptions(device).dtype(precision), shared.output);
     if (!settings->output.empty()) {
       AtomicDirectory folder(settings->output);

@@ -78,6 +78,7 @@ TEST_CASE("operations are those that are counted one by one") {
   CHECK(operations(LayerKind::lstm, shape) == 1280);
   CHECK(operations(LayerKind::convolution, shape) == 480);
   CHECK(operations(LayerKind::separable_convolution, shape) == 120 + 160);
+  CHECK(operations(LayerKind::lstm, {.length = 10, .width = 4, .head_width = 2, .sequences = 3}) == 3 * 1280);
   CHECK(sequential_operations(LayerKind::lstm, shape) == 11);
   CHECK(sequential_operations(LayerKind::multi_head_attention, shape) == 4);
 }
@@ -102,6 +103,21 @@ TEST_CASE(
     y.sum().backward();
     CHECK(x.grad().defined());
     for (const auto& weight : layer.weights) CHECK(weight.grad().defined());
+  }
+}
+
+TEST_CASE("sequences that are computed together do not see each other") {
+  const LayerShape shape{.length = 70, .width = 8, .kernel = 3, .window = 3, .head_width = 4, .sequences = 3};
+  for (const auto kind : layer_kinds()) {
+    CAPTURE(name_of(kind));
+    auto alone = shape;
+    alone.sequences = 1;
+    torch::manual_seed(5);
+    const auto together = build_layer(kind, shape, torch::kFloat, 1);
+    torch::manual_seed(5);
+    const auto one = build_layer(kind, alone, torch::kFloat, 1);
+    const auto x = at::randn({3, 70, 8}), y = together.forward(x);
+    for (std::int64_t i = 0; i < 3; ++i) CHECK(y[i].allclose(one.forward(x[i]), 1e-4, 1e-5));
   }
 }
 

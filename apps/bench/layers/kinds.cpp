@@ -11,6 +11,29 @@ double pairs_within(std::int64_t length, std::int64_t window) {
   return window >= length ? n * n : n * (2 * r + 1) - r * (r + 1);
 }
 
+double operations_of_one(LayerKind kind, const LayerShape& shape) {
+  const auto n = static_cast<double>(shape.length), d = static_cast<double>(shape.width),
+             k = static_cast<double>(shape.kernel);
+  switch (kind) {
+    case LayerKind::self_attention:
+      return 2 * n * n * d;
+    case LayerKind::multi_head_attention:
+      return 2 * n * n * d + 4 * n * d * d;
+    case LayerKind::restricted_attention:
+      return 2 * pairs_within(shape.length, shape.window) * d;
+    case LayerKind::recurrent:
+      return 2 * n * d * d;
+    case LayerKind::lstm:
+      return 8 * n * d * d;
+    case LayerKind::convolution:
+    case LayerKind::dilated_convolution:
+      return k * n * d * d;
+    case LayerKind::separable_convolution:
+      return k * n * d + n * d * d;
+  }
+  no_such_choice();
+}
+
 }  // namespace
 
 const std::vector<LayerKind>& layer_kinds() {
@@ -48,26 +71,7 @@ const char* name_of(LayerKind kind) {
 }
 
 double operations(LayerKind kind, const LayerShape& shape) {
-  const auto n = static_cast<double>(shape.length), d = static_cast<double>(shape.width),
-             k = static_cast<double>(shape.kernel);
-  switch (kind) {
-    case LayerKind::self_attention:
-      return 2 * n * n * d;
-    case LayerKind::multi_head_attention:
-      return 2 * n * n * d + 4 * n * d * d;
-    case LayerKind::restricted_attention:
-      return 2 * pairs_within(shape.length, shape.window) * d;
-    case LayerKind::recurrent:
-      return 2 * n * d * d;
-    case LayerKind::lstm:
-      return 8 * n * d * d;
-    case LayerKind::convolution:
-    case LayerKind::dilated_convolution:
-      return k * n * d * d;
-    case LayerKind::separable_convolution:
-      return k * n * d + n * d * d;
-  }
-  no_such_choice();
+  return static_cast<double>(shape.sequences) * operations_of_one(kind, shape);
 }
 
 const char* formula_of(LayerKind kind) {

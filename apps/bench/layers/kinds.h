@@ -7,7 +7,7 @@
 
 namespace transformer::bench {
 
-/// Layers from (n, d) to (n, d).
+/// Layers from (n, d) to (n, d), of a sequence.
 enum class LayerKind {
   self_attention,        ///< Attention(X, X, X) of section 3.2.1, which Table 1 counts
   multi_head_attention,  ///< the same with its four projections, section 3.2.2
@@ -29,6 +29,7 @@ struct LayerShape {
   std::int64_t kernel = 3;                 ///< k, odd
   std::int64_t window = 32;                ///< r
   std::int64_t head_width = 64;            ///< of attention's heads; divides d
+  std::int64_t sequences = 1;              ///< of n positions each, computed together
 
   bool operator==(const LayerShape&) const = default;
 };
@@ -37,7 +38,7 @@ struct LayerShape {
 /// forward pass. Softmax, tanh, gates and biases are not counted; what a window's blocks compute and hide,
 /// and what a kernel does with the zeros beyond the ends: the first not, the second so.
 double operations(LayerKind kind, const LayerShape& shape);
-/// The same as a formula: "2 n² d".
+/// The same of one sequence as a formula: "2 n² d".
 const char* formula_of(LayerKind kind);
 
 /// Products of a forward pass that wait for one another.

@@ -35,7 +35,7 @@ constexpr int kLeastRepetitions = 3, kMostRepetitions = 1000;
 LayerTime time_layer(LayerKind kind, const LayerShape& shape, const torch::TensorOptions& options,
                      double seconds) {
   const auto layer = build_layer(kind, shape, options);
-  auto x = at::randn({shape.length, shape.width}, options.dtype(torch::kFloat))
+  auto x = at::randn({shape.sequences, shape.length, shape.width}, options.dtype(torch::kFloat))
                .to(options.dtype())
                .set_requires_grad(true);
   const auto direction = torch::randn_like(x);

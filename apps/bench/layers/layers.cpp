@@ -26,24 +26,20 @@ torch::Tensor random_weight(at::IntArrayRef sizes, std::int64_t inputs, const to
 
 BuiltLayer whole_attention(const LayerShape& shape) {
   return {{}, [heads = shape.width / shape.head_width](const torch::Tensor& x) {
-            const auto by_heads = ops::split_heads(x.unsqueeze(0), heads);  // (1, H, n, d / H)
-            const auto rows = ops::scaled_dot_product_attention(by_heads, by_heads, by_heads, {});
-            return ops::join_heads(rows).squeeze(0);
+            const auto by_heads = ops::split_heads(x, heads);  // (B, H, n, d / H)
+            return ops::join_heads(ops::scaled_dot_product_attention(by_heads, by_heads, by_heads, {}));
           }};
 }
 
 BuiltLayer near_attention(const LayerShape& shape) {
   return {{}, [heads = shape.width / shape.head_width, window = shape.window](const torch::Tensor& x) {
-            const auto by_heads = ops::split_heads(x.unsqueeze(0), heads);
-            if (ops::blocks_are_fewer(x.size(0), window, false)) {
-              const auto rows =
-                  ops::windowed_attention(by_heads, by_heads, by_heads, {}, window, /*causal=*/false);
-              return ops::join_heads(rows).squeeze(0);
-            }
-            const auto places = torch::arange(x.size(0), x.options().dtype(torch::kLong));
+            const auto by_heads = ops::split_heads(x, heads);
+            if (ops::blocks_are_fewer(x.size(1), window, false))
+              return ops::join_heads(
+                  ops::windowed_attention(by_heads, by_heads, by_heads, {}, window, /*causal=*/false));
+            const auto places = torch::arange(x.size(1), x.options().dtype(torch::kLong));
             const auto mask = ops::window_mask(places, places, window);
-            return ops::join_heads(ops::scaled_dot_product_attention(by_heads, by_heads, by_heads, mask))
-                .squeeze(0);
+            return ops::join_heads(ops::scaled_dot_product_attention(by_heads, by_heads, by_heads, mask));
           }};
 }
 
@@ -55,11 +51,14 @@ BuiltLayer attention_of_models(const LayerShape& shape, const torch::TensorOptio
   nn::initialize(*layer);
   layer->to(options.device(), c10::typeMetaToScalarType(options.dtype()));
   const auto on_device = torch::TensorOptions(options.device());
-  const auto offsets = torch::tensor({std::int64_t{0}, shape.length});
-  const ops::Sequences sequence{offsets, offsets.to(on_device.dtype(torch::kInt)),
-                                torch::arange(shape.length, on_device.dtype(torch::kLong)), shape.length};
-  return {layer->parameters(), [layer, sequence](const torch::Tensor& x) mutable {
-            return layer->forward(x, x, ops::AttentionMask::packed(sequence, sequence, /*causal=*/false));
+  const auto count = shape.sequences, rows = count * shape.length;
+  const auto offsets = torch::arange(0, rows + 1, shape.length, torch::kLong);
+  const ops::Sequences packed{offsets, offsets.to(on_device.dtype(torch::kInt)),
+                              torch::arange(rows, on_device.dtype(torch::kLong)), shape.length};
+  return {layer->parameters(), [layer, packed](const torch::Tensor& x) mutable {
+            const auto all = x.flatten(0, 1);
+            return layer->forward(all, all, ops::AttentionMask::packed(packed, packed, /*causal=*/false))
+                .view(x.sizes());
           }};
 }
 
@@ -69,16 +68,16 @@ BuiltLayer recurrence(const LayerShape& shape, const torch::TensorOptions& optio
   const std::vector<torch::Tensor> weights = {random_weight({gates, d}, 2 * d, options),
                                               random_weight({gates, d}, 2 * d, options)};
   return {weights, [weights, lstm](const torch::Tensor& x) {
-            const auto rows = x.unsqueeze(1);  // (n, 1, d): one sequence
-            const auto start = torch::zeros({1, 1, x.size(1)}, x.options());
+            const auto rows = x.transpose(0, 1).contiguous();  // (n, B, d)
+            const auto start = torch::zeros({1, x.size(0), x.size(2)}, x.options());
             constexpr bool biases = false, dropout_on = true, both_ways = false, batch_first = false;
             if (lstm)
               return std::get<0>(at::lstm(rows, {start, start}, weights, biases, /*num_layers=*/1,
                                           /*dropout=*/0.0, dropout_on, both_ways, batch_first))
-                  .squeeze(1);
+                  .transpose(0, 1);
             return std::get<0>(at::rnn_tanh(rows, start, weights, biases, /*num_layers=*/1,
                                             /*dropout=*/0.0, dropout_on, both_ways, batch_first))
-                .squeeze(1);
+                .transpose(0, 1);
           }};
 }
 
@@ -86,7 +85,7 @@ BuiltLayer convolution(const LayerShape& shape, const torch::TensorOptions& opti
   const auto d = shape.width, k = shape.kernel;
   const auto weight = random_weight({d, d, k}, d * k, options);
   return {{weight}, [weight, k](const torch::Tensor& x) {
-            return at::conv1d(x.t().unsqueeze(0), weight, {}, 1, (k - 1) / 2).squeeze(0).t();
+            return at::conv1d(x.transpose(1, 2), weight, {}, 1, (k - 1) / 2).transpose(1, 2);
           }};
 }
 
@@ -98,9 +97,9 @@ BuiltLayer dilated(const LayerShape& shape, const torch::TensorOptions& options,
   for (std::int64_t i = 0; i < depth; ++i) apart *= k;
   const auto weight = random_weight({d, d, k}, d * k, options);
   return {{weight}, [weight, k, apart](const torch::Tensor& x) {
-            const auto before = torch::constant_pad_nd(x.t().unsqueeze(0), {(k - 1) * apart, 0});
+            const auto before = torch::constant_pad_nd(x.transpose(1, 2), {(k - 1) * apart, 0});
             constexpr std::int64_t padding = 0;
-            return at::conv1d(before, weight, {}, 1, padding, apart).squeeze(0).t();
+            return at::conv1d(before, weight, {}, 1, padding, apart).transpose(1, 2);
           }};
 }
 
@@ -109,15 +108,13 @@ BuiltLayer separable(const LayerShape& shape, const torch::TensorOptions& option
   const auto over_positions = random_weight({d, 1, k}, k, options);
   const auto over_dimensions = random_weight({d, d}, d, options);
   return {{over_positions, over_dimensions}, [over_positions, over_dimensions, d, k](const torch::Tensor& x) {
-            const auto mixed = at::conv1d(x.t().unsqueeze(0), over_positions, {}, 1, (k - 1) / 2, 1, d);
-            return at::linear(mixed.squeeze(0).t(), over_dimensions);
+            const auto mixed = at::conv1d(x.transpose(1, 2), over_positions, {}, 1, (k - 1) / 2, 1, d);
+            return at::linear(mixed.transpose(1, 2), over_dimensions);
           }};
 }
 
-}  // namespace
-
-BuiltLayer build_layer(LayerKind kind, const LayerShape& shape, const torch::TensorOptions& options,
-                       std::int64_t depth) {
+BuiltLayer build(LayerKind kind, const LayerShape& shape, const torch::TensorOptions& options,
+                 std::int64_t depth) {
   switch (kind) {
     case LayerKind::self_attention:
       return whole_attention(shape);
@@ -137,6 +134,17 @@ BuiltLayer build_layer(LayerKind kind, const LayerShape& shape, const torch::Ten
       return separable(shape, options);
   }
   no_such_choice();
+}
+
+}  // namespace
+
+BuiltLayer build_layer(LayerKind kind, const LayerShape& shape, const torch::TensorOptions& options,
+                       std::int64_t depth) {
+  auto layer = build(kind, shape, options, depth);
+  layer.forward = [forward = std::move(layer.forward)](const torch::Tensor& x) {
+    return x.dim() == 2 ? forward(x.unsqueeze(0)).squeeze(0) : forward(x);
+  };
+  return layer;
 }
 
 }  // namespace transformer::bench

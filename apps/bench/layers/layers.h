@@ -11,7 +11,7 @@ namespace transformer::bench {
 
 struct BuiltLayer {
   std::vector<torch::Tensor> weights;
-  std::function<torch::Tensor(const torch::Tensor&)> forward;  ///< (n, d) → (n, d)
+  std::function<torch::Tensor(const torch::Tensor&)> forward;  ///< (n, d), or (B, n, d) → the same
 };
 
 /// With random weights. depth: of a stack, from 0, which sets a dilated convolution's distances. Attention

@@ -17,6 +17,7 @@ void add_shape(Object& json, const LayerShape& shape) {
   json["kernel"] = shape.kernel;
   json["window"] = shape.window;
   json["head_width"] = shape.head_width;
+  json["sequences"] = shape.sequences;
 }
 
 ResultLine growth_line(const LayerResults& results, LayerKind kind, Along along) {
