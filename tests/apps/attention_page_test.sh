@@ -1,95 +1,65 @@
 #!/usr/bin/env bash
 # The page of attention maps in a browser: it opens without an error, and its views and words react.
 source "$(dirname "$0")/common.sh"
-browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || {
-  echo "SKIPPED: there is no Chromium to open the page with" >&2
-  exit 4
-}
+source "$source_dir/tests/apps/browser.sh"
 make_experiment
 transformer-train --quiet --threads 1 --config experiment.yaml --run run --set model.layers=2
 head -n 3 data/dev.en >source && head -n 3 data/dev.de >target
 transformer-score --quiet --threads 1 --model run --source source --target target --attention page.html >/dev/null
 
-# What a person does, behind the page's own script; `done` is written last, into an element of its own.
-cat >steps.html <<'HTML'
-<output id="steps"></output>
-<script>
-"use strict";
-const notes = [];
-addEventListener("error", (event) => notes.push(`error: ${event.message}`));
-addEventListener("unhandledrejection", (event) => notes.push(`error: ${event.reason}`));
-const all = (selector) => [...document.querySelectorAll(selector)];
-const until = async (condition) => { for (let i = 0; i < 200 && !condition(); ++i) await new Promise((next) => setTimeout(next, 10)); };
-const note = (name, holds) => notes.push(`${name}: ${holds ? "yes" : "no"}`);
+drive page.html 17 <<'STEPS'
 const pressed = (group) => all(`#${group} [aria-pressed=true]`).map((button) => button.textContent).join(" ");
 const key = (name) => document.dispatchEvent(new KeyboardEvent("keydown", {key: name, bubbles: true}));
 const click = (group, text) => all(`#${group} button`).find((button) => button.textContent === text).click();
 const pointAt = (node) => node.dispatchEvent(new PointerEvent("pointerover", {bubbles: true}));
 const shaded = (canvas) => canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.some((value) => value > 0);
 
-(async () => {
-  await until(() => all(".lines line").length > 0);
-  note("lines", all(".lines line").length > 0 && pressed("views") === "lines" && pressed("kinds") === "encoder");
-  note("heads", all("#heads .head").length === 2 && pressed("heads") === "1 2");
-  note("sentences", all("#sentence option").length === 3);
+await until(() => all(".lines line").length > 0);
+note("lines", all(".lines line").length > 0 && pressed("views") === "lines" && pressed("kinds") === "encoder");
+note("heads", all("#heads .head").length === 2 && pressed("heads") === "1 2");
+note("sentences", all("#sentence option").length === 3);
 
-  pointAt(all(".word[data-role=queries]")[1]);
-  note("a word alone", all(".lines line").length > 0 && all(".lines line").every((line) => line.dataset.query === "1"));
-  note("its figures", /looks at: /.test(document.getElementById("readout").textContent) && all(".bars rect").length > 0);
-  pointAt(all(".word[data-role=keys]")[0]);
-  note("a key alone", all(".lines line").every((line) => line.dataset.key === "0"));
-  key("Escape");
-  note("none", new Set(all(".lines line").map((line) => line.dataset.query)).size > 1);
-  key("ArrowDown");
-  note("by keys", document.activeElement.dataset.i === "0" && all(".lines line").every((line) => line.dataset.query === "0"));
+pointAt(all(".word[data-role=queries]")[1]);
+note("a word alone", all(".lines line").length > 0 && all(".lines line").every((line) => line.dataset.query === "1"));
+note("its figures", /looks at: /.test(document.getElementById("readout").textContent) && all(".bars rect").length > 0);
+pointAt(all(".word[data-role=keys]")[0]);
+note("a key alone", all(".lines line").every((line) => line.dataset.key === "0"));
+key("Escape");
+note("none", new Set(all(".lines line").map((line) => line.dataset.query)).size > 1);
+key("ArrowDown");
+note("by keys", document.activeElement.dataset.i === "0" && all(".lines line").every((line) => line.dataset.query === "0"));
 
-  key("2");
-  await until(() => pressed("heads") === "1");
-  note("one head", new Set(all(".lines line").map((line) => line.style.stroke)).size === 1);
-  click("kinds", "cross");
-  await until(() => pressed("kinds") === "cross");
-  note("cross", all(".side")[0].textContent === "target, as it is written" && all(".side")[1].textContent === "source");
+key("2");
+await until(() => pressed("heads") === "1");
+note("one head", new Set(all(".lines line").map((line) => line.style.stroke)).size === 1);
+click("kinds", "cross");
+await until(() => pressed("kinds") === "cross");
+note("cross", all(".side")[0].textContent === "target, as it is written" && all(".side")[1].textContent === "source");
 
-  const pieces = all(".word").length;
-  key("w");
-  await until(() => document.getElementById("words").checked);
-  await until(() => all(".word").length < pieces);
-  note("words", all(".word").length < pieces);
+const pieces = all(".word").length;
+key("w");
+await until(() => document.getElementById("words").checked);
+await until(() => all(".word").length < pieces);
+note("words", all(".word").length < pieces);
 
-  click("views", "matrix");
-  await until(() => all(".matrix canvas").length === 1);
-  note("matrix", shaded(all(".matrix canvas")[0]));
-  all(".matrix canvas")[0].dispatchEvent(new PointerEvent("pointermove", {bubbles: true}));
-  note("a cell", / → .*: [01]\.\d{3}/.test(document.getElementById("readout").textContent));
+click("views", "matrix");
+await until(() => all(".matrix canvas").length === 1);
+note("matrix", shaded(all(".matrix canvas")[0]));
+all(".matrix canvas")[0].dispatchEvent(new PointerEvent("pointermove", {bubbles: true}));
+note("a cell", / → .*: [01]\.\d{3}/.test(document.getElementById("readout").textContent));
 
-  key("v");
-  await until(() => all(".model canvas").length > 0);
-  note("model", all(".model canvas").length === 4 && all(".model canvas").every(shaded));
-  all(".model button")[3].click();
-  await until(() => all(".matrix canvas").length === 1);
-  note("one of them", pressed("heads") === "2" && document.getElementById("layer").value === "1");
+key("v");
+await until(() => all(".model canvas").length > 0);
+note("model", all(".model canvas").length === 4 && all(".model canvas").every(shaded));
+all(".model button")[3].click();
+await until(() => all(".matrix canvas").length === 1);
+note("one of them", pressed("heads") === "2" && document.getElementById("layer").value === "1");
 
-  key(".");
-  await until(() => document.getElementById("sentence").value === "1");
-  note("next sentence", document.getElementById("sentence").value === "1");
-  const before = getComputedStyle(document.body).backgroundColor;
-  key("t");
-  note("dark and light", getComputedStyle(document.body).backgroundColor !== before);
-})().catch((error) => notes.push(`error: ${error}`)).finally(() => {
-  document.getElementById("steps").textContent = notes.join("\n") + "\ndone";
-});
-</script>
-HTML
-sed '/<\/body>/{
-r steps.html
-d
-}' page.html >driven.html
-timeout 120 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir="$folder/browser" \
-  --enable-logging=stderr --virtual-time-budget=20000 --dump-dom "file://$folder/driven.html" >dom 2>browser.err ||
-  fail "the browser ended with status $?: $(tail -n 3 browser.err)"
-grep CONSOLE browser.err && fail "the page wrote to the console"
-sed -n '/<output id="steps">/,/done/p' dom | sed 's/.*<output id="steps">//' >steps
-grep -q '^done' steps || fail "the steps did not end: $(cat steps)"
-grep -v -E ': yes$|^done' steps && fail "steps that failed"
-[ "$(grep -c ': yes$' steps)" = 17 ] || fail "steps: $(cat steps)"
+key(".");
+await until(() => document.getElementById("sentence").value === "1");
+note("next sentence", document.getElementById("sentence").value === "1");
+const before = getComputedStyle(document.body).backgroundColor;
+key("t");
+note("dark and light", getComputedStyle(document.body).backgroundColor !== before);
+STEPS
 finish
