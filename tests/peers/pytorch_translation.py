@@ -113,7 +113,7 @@ class Translator(nn.Module):
 def batches(lengths, tokens, seed):
     """Sentence numbers of an epoch's batches, of similar length, in random order; at most `tokens` of either side."""
     draw = random.Random(seed)
-    order = sorted(range(len(lengths)), key=lambda i: (max(lengths[i]) , draw.random()))
+    order = sorted(range(len(lengths)), key=lambda i: (max(lengths[i]), draw.random()))
     found, batch, used = [], [], [0, 0]
     for i in order:
         after = [n + length for n, length in zip(used, lengths[i])]
