@@ -23,7 +23,8 @@ PAD, BEGIN, END = 1, 2, 3
 
 
 def read_dataset(path):
-    """Offsets and ids of both sides of a data set file (transformer/data/dataset.h)."""
+    """Source and target ids by number, how many pairs, and the vocabulary's size, of a data set file
+    (transformer/data/dataset.h)."""
     data = open(path, "rb").read()
     pairs, source_tokens, target_tokens, _, vocabulary = struct.unpack_from("<5q", data, 16)
     place = 64
@@ -39,7 +40,12 @@ def read_dataset(path):
     source = take(source_tokens, "<i4", 4 * (source_tokens + source_tokens % 2))
     target = take(target_tokens, "<i4", 4 * (target_tokens + target_tokens % 2))
     cut = lambda ids, offsets: lambda i: ids[offsets[i] : offsets[i + 1]].tolist()
-    return cut(source, source_offsets), cut(target, target_offsets), vocabulary
+    return cut(source, source_offsets), cut(target, target_offsets), pairs, vocabulary
+
+
+def pad(rows):
+    width = max(map(len, rows))
+    return torch.tensor([row + [PAD] * (width - len(row)) for row in rows])
 
 
 class Attention(nn.Module):
@@ -159,16 +165,12 @@ def main():
     if a.threads:
         torch.set_num_threads(a.threads)
     torch.manual_seed(1)
-    source, target, vocabulary = read_dataset(a.prepared + "/train.bin")
+    source, target, _, vocabulary = read_dataset(a.prepared + "/train.bin")
     updates = [[int(i) for i in line.split()] for line in open(a.batches)]
     bf16 = a.precision == "bf16"
     dropout = 0.3 if a.shape == "big" else 0.1
     model = Transformer(a.shape, vocabulary, dropout, torch.bfloat16 if bf16 else torch.float32).train()
     optimizer = torch.optim.Adam(model.parameters(), lr=1e-4, betas=(0.9, 0.98), eps=1e-9, fused=True)
-
-    def pad(rows):
-        width = max(map(len, rows))
-        return torch.tensor([row + [PAD] * (width - len(row)) for row in rows])
 
     def step(indices):
         ids = pad([source(i) + [END] for i in indices])

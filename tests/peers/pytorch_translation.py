@@ -18,7 +18,7 @@ import torch.nn.functional as F
 from safetensors.torch import save_file
 from torch import nn
 
-from pytorch_train import BEGIN, END, PAD, ChunkedLoss, read_dataset
+from pytorch_train import BEGIN, END, PAD, ChunkedLoss, pad, read_dataset
 
 LAYERS, WIDTH, HEADS, INNER, POSITIONS = 3, 256, 4, 704, 1024
 
@@ -146,15 +146,10 @@ def main():
         torch.set_num_threads(a.threads)
     torch.manual_seed(a.seed)
     bf16 = a.precision == "bf16"
-    source, target, vocabulary = read_dataset(a.prepared + "/train.bin")
-    pairs = int.from_bytes(open(a.prepared + "/train.bin", "rb").read(24)[16:24], "little")
+    source, target, pairs, vocabulary = read_dataset(a.prepared + "/train.bin")
     lengths = [(len(source(i)) + 1, len(target(i)) + 1) for i in range(pairs)]
     model = Translator(vocabulary, a.dropout, torch.bfloat16 if bf16 else torch.float32).train()
     optimizer = torch.optim.Adam(model.parameters(), lr=1.0, betas=(0.9, 0.98), eps=1e-9, fused=True)
-
-    def pad(rows):
-        width = max(map(len, rows))
-        return torch.tensor([row + [PAD] * (width - len(row)) for row in rows])
 
     begin, seen, update, epoch = time.perf_counter(), 0, 0, 0
     while update < a.updates:

@@ -15,12 +15,9 @@ std::string_view attention_page_text();  // page/
 
 namespace {
 
-/// JSON in one line, of valid UTF-8 and without "<", which could end the script that it stands in.
+/// JSON in one line, of valid UTF-8.
 std::string dumped(const nlohmann::ordered_json& value) {
-  auto text = value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-  for (auto at = text.find('<'); at != std::string::npos; at = text.find('<', at))
-    text.replace(at, 1, "\\u003c");
-  return text;
+  return in_script(value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
 std::vector<std::string> texts_of(const std::vector<Piece>& pieces) {

@@ -1,6 +1,7 @@
 #include "transformer/models/shapes.h"
 
 #include "transformer/base/special_tokens.h"
+#include "transformer/nn/evaluation_mode.h"
 #include "transformer/nn/masks.h"
 
 namespace transformer::models {
@@ -52,11 +53,11 @@ torch::Tensor encode(ShapeList& shapes, nn::Encoder& encoder, torch::Tensor x, c
     }
     x = shapes.add(name, layer.forward(x, mask, positions));
   }
-  return x;
+  return shapes.add("encoder", encoder->norm ? encoder->norm(x) : x);
 }
 
-void decode(ShapeList& shapes, nn::Decoder& decoder, torch::Tensor x, const torch::Tensor& memory,
-            const torch::Tensor& source_mask) {
+torch::Tensor decode(ShapeList& shapes, nn::Decoder& decoder, torch::Tensor x, const torch::Tensor& memory,
+                     const torch::Tensor& source_mask) {
   const auto positions = decoder->positions->of(x);
   const auto causal = nn::causal_mask(x.size(1), x.device());
   for (std::size_t i = 0; i < decoder->layers->size(); ++i) {
@@ -69,29 +70,26 @@ void decode(ShapeList& shapes, nn::Decoder& decoder, torch::Tensor x, const torc
     }
     x = shapes.add(name, layer.forward(x, memory, causal, source_mask, positions));
   }
+  return shapes.add("decoder", decoder->norm ? decoder->norm(x) : x);
 }
 
 }  // namespace
 
 std::vector<Shape> shapes_of(EncoderDecoder& model, std::int64_t source_tokens, std::int64_t target_tokens) {
   const torch::NoGradGuard no_gradients;
-  const bool trains = model->is_training();
-  model->eval();
+  const nn::EvaluationMode mode(*model);
   ShapeList shapes;
   const auto ids = torch::TensorOptions(torch::kLong).device(model->device());
   const auto source = shapes.add("source", torch::full({1, source_tokens}, kEos, ids));
-  const auto target = torch::full({1, target_tokens}, kBos, ids);
   const auto mask = torch::ones({1, 1, 1, source_tokens}, ids.dtype(torch::kBool));
   const auto x = shapes.add("source_embedding", model->source_embedding(source));
   const auto memory =
       encode(shapes, model->encoder, shapes.add("source_positions", model->source_positions(x)), mask);
-  shapes.add("encoder", model->encode(source).states);
-  shapes.add("target", target);
+  const auto target = shapes.add("target", torch::full({1, target_tokens}, kBos, ids));
   const auto y = shapes.add("target_embedding", model->target_embedding(target));
-  decode(shapes, model->decoder, shapes.add("target_positions", model->target_positions(y)), memory, mask);
-  const auto states = shapes.add("decoder", model->decode(target, {memory, mask}));
+  const auto states = decode(shapes, model->decoder,
+                             shapes.add("target_positions", model->target_positions(y)), memory, mask);
   shapes.add("logits", model->logits(states));
-  model->train(trains);
   return shapes.take();
 }
 

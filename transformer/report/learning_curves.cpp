@@ -144,11 +144,7 @@ void draw_panel(Svg& svg, const Panel& panel, Point corner, const Layout& layout
   std::size_t colour = 0;
   for (const auto* row : panel.rows) {
     std::string style = "base";
-    if (row->row != baseline) {
-      style = fmt::format("c{}", colour % 8);
-      if (const auto dash = colour / 8 % 3; dash > 0) style += fmt::format(" dash{}", dash);
-      ++colour;
-    }
+    if (row->row != baseline) style = curve_style(colour++);
     const std::string name = display_name(row->row->name);
     for (const auto& seed : row->seeds) draw_curve(svg, seed, x, y, "seed " + style, name);
     draw_curve(svg, row->mean, x, y, "mean " + style, name);

@@ -58,12 +58,11 @@ void draw_power_panel(Svg& svg, const PowerPanel& panel, Point corner) {
   for (std::size_t i = 0; i < panel.curves.size(); ++i) {
     const auto& curve = panel.curves[i];
     const auto colour = fmt::format("c{}", i % 8);
-    const auto dash = i / 8 % 3 > 0 ? fmt::format(" dash{}", i / 8 % 3) : std::string();
     std::vector<Point> places;
     for (const auto& point : curve.points) places.push_back({x(point.x), y(point.y)});
-    if (places.size() > 1) svg.polyline(places, fmt::format("mean {}{}", colour, dash), curve.name);
+    if (places.size() > 1) svg.polyline(places, "mean " + curve_style(i), curve.name);
     for (const auto& place : places) svg.marker(place, i, colour, curve.name);
-    next_line(fmt::format("mean {}{}", colour, dash), curve.name);
+    next_line("mean " + curve_style(i), curve.name);
   }
   for (const auto& mark : panel.marks) next_line("level", mark.name);
 }

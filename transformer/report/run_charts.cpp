@@ -111,21 +111,14 @@ std::string chart(const std::vector<WatchedRun>& runs, const std::vector<Series>
                         over_value / x_unit.size, value});
     }
     const bool thin = both && !curve.dev;
-    draw(svg, points, (thin ? "training " : "mean ") + run_style(curve.run), name);
-    numbers["curves"].push_back({{"name", name}, {"style", run_style(curve.run)}, {"points", places}});
+    draw(svg, points, (thin ? "training " : "mean ") + curve_style(curve.run), name);
+    numbers["curves"].push_back({{"name", name}, {"style", curve_style(curve.run)}, {"points", places}});
   }
   return fmt::format("<figure class=\"curves\" data-curves=\"{}\">\n{}</figure>\n",
                      escape_markup(numbers.dump()), std::move(svg).finish());
 }
 
 }  // namespace
-
-std::string run_style(std::size_t run) {
-  constexpr std::size_t kColours = 8;
-  std::string style = fmt::format("c{}", run % kColours);
-  if (const auto dash = run / kColours % 3; dash > 0) style += fmt::format(" dash{}", dash);
-  return style;
-}
 
 std::string run_charts(const std::vector<WatchedRun>& runs, const RunPageOptions& options) {
   std::string text;

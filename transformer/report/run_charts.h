@@ -8,9 +8,6 @@
 
 namespace transformer::report {
 
-/// CSS classes of a run's curves, by its place in the list: a colour, and dashes where colours repeat.
-std::string run_style(std::size_t run);
-
 /// The charts of all that was measured, as HTML figures, each with its numbers in data-curves for the page's
 /// script.
 std::string run_charts(const std::vector<WatchedRun>& runs, const RunPageOptions& options);

@@ -13,6 +13,7 @@
 #include "transformer/report/format.h"
 #include "transformer/report/page.h"
 #include "transformer/report/run_charts.h"
+#include "transformer/report/svg.h"
 
 namespace transformer::report {
 
@@ -99,7 +100,7 @@ std::string legend(const std::vector<WatchedRun>& runs) {
     text += fmt::format(
         "<li><svg class=\"chart\" width=\"26\" height=\"8\"><polyline points=\"1,4 25,4\" "
         "class=\"mean {}\"/></svg>{}</li>\n",
-        run_style(i), escape_markup(display_name(runs[i].name)));
+        curve_style(i), escape_markup(display_name(runs[i].name)));
   return text + "</ul>\n";
 }
 

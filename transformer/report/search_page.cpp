@@ -82,16 +82,9 @@ std::string explanation_json(const Explanation& explanation) {
 }
 
 std::string explanation_page(const Explanation& explanation) {
-  // In a script only "<" could end it before its time.
-  std::string data;
-  for (const char c : explanation_object(explanation).dump()) {
-    if (c == '<')
-      data += "\\u003c";
-    else
-      data += c;
-  }
   const auto page = around_data(search_page_text());
-  return std::string(page.before) + data + std::string(page.after);
+  return std::string(page.before) + in_script(explanation_object(explanation).dump()) +
+         std::string(page.after);
 }
 
 }  // namespace transformer::report

@@ -68,6 +68,13 @@ std::string_view chart_style() {
 )";
 }
 
+std::string curve_style(std::size_t i) {
+  constexpr std::size_t kColours = 8;
+  std::string style = fmt::format("c{}", i % kColours);
+  if (const auto dash = i / kColours % 3; dash > 0) style += fmt::format(" dash{}", dash);
+  return style;
+}
+
 std::string_view dark_chart_style() {
   return R"(.chart text { fill: #ddd; }
 .chart .small { fill: #aaa; }

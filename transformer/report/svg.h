@@ -26,6 +26,9 @@ enum class Ground {
 std::string_view chart_style();
 std::string_view dark_chart_style();
 
+/// CSS classes of curve number i: a colour, and dashes where colours repeat.
+std::string curve_style(std::size_t i);
+
 inline constexpr double font_size = 12;    ///< pixels
 inline constexpr double line_height = 15;  ///< pixels
 
