@@ -11,6 +11,11 @@ if(TRANSFORMER_SANITIZE)
     -fsanitize=${TRANSFORMER_SANITIZE} -fno-sanitize=vptr -fno-sanitize-recover=all -fno-omit-frame-pointer)
   # Instrumented code makes gcc suspect variables that are set, even in the standard library.
   target_compile_options(transformer_settings INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
+  # What the address sanitizer sees at the access itself: to look for it before each takes a third of the compiler's time.
+  if(TRANSFORMER_SANITIZE MATCHES address.*undefined)
+    target_compile_options(transformer_settings INTERFACE -fno-sanitize=null,object-size,pointer-overflow)
+  endif()
+  target_compile_definitions(transformer_settings INTERFACE _GLIBCXX_ASSERTIONS)
   target_link_options(transformer_settings INTERFACE -fsanitize=${TRANSFORMER_SANITIZE})
 endif()
 

@@ -10,7 +10,7 @@
 namespace transformer::bench {
 namespace {
 
-constexpr double kMebi = 1 << 20;
+constexpr double kMiB = 1 << 20;
 
 Json as_json(const AttentionSpeed& speed) {
   const auto& s = speed.setting;
@@ -31,7 +31,7 @@ std::string as_text(const AttentionSpeed& speed) {
   return fmt::format("{} positions, {}, {}, {}: forward {:.1f} ms, backward {:.1f} ms, {:.0f} MiB", s.length,
                      s.window == 0 ? "each with all" : fmt::format("each with {} to a side", s.window),
                      s.causal ? "causal" : "both sides", runtime::name_of_precision(s.precision),
-                     1e3 * speed.forward, 1e3 * speed.backward, speed.memory / kMebi);
+                     1e3 * speed.forward, 1e3 * speed.backward, speed.memory / kMiB);
 }
 
 }  // namespace

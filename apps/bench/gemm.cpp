@@ -10,7 +10,7 @@
 namespace transformer::bench {
 namespace {
 
-constexpr int kRepetitions = 9;
+constexpr int kProducts = 9;
 constexpr double kEnoughSeconds = 0.5;
 
 double seconds_of(const std::function<void()>& work, const torch::Device& device) {
@@ -24,7 +24,7 @@ double seconds_of(const std::function<void()>& work, const torch::Device& device
 double best_seconds(const std::function<void()>& work, const torch::Device& device) {
   work();
   double best = 1e9, total = 0;
-  for (int i = 0; i < kRepetitions && (i < 3 || total < kEnoughSeconds); ++i) {
+  for (int i = 0; i < kProducts && (i < 3 || total < kEnoughSeconds); ++i) {
     const double seconds = seconds_of(work, device);
     best = std::min(best, seconds);
     total += seconds;

@@ -14,6 +14,17 @@ namespace {
 
 constexpr CorpusOptions kSmall{.seed = 3, .train = 4000, .dev = 100, .test = 200};
 
+// Both are made once: that takes seconds.
+const Corpus& small_corpus() {
+  static const Corpus corpus = make_corpus(kSmall);
+  return corpus;
+}
+
+const Corpus& usual_corpus() {
+  static const Corpus corpus = make_corpus({});
+  return corpus;
+}
+
 bool equal(const std::vector<Example>& a, const std::vector<Example>& b) {
   if (a.size() != b.size()) return false;
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -43,7 +54,7 @@ TEST_CASE("random numbers are those of splitmix64") {
 }
 
 TEST_CASE("one seed gives one corpus, another seed another") {
-  const Corpus first = make_corpus(kSmall);
+  const Corpus& first = small_corpus();
   const Corpus second = make_corpus(kSmall);
   CHECK(equal(first.train, second.train));
   CHECK(equal(first.dev, second.dev));
@@ -56,13 +67,13 @@ TEST_CASE("one seed gives one corpus, another seed another") {
 TEST_CASE("the size of train changes neither dev nor test") {
   CorpusOptions larger = kSmall;
   larger.train = 5000;
-  const Corpus small = make_corpus(kSmall), large = make_corpus(larger);
+  const Corpus &small = small_corpus(), large = make_corpus(larger);
   CHECK(equal(small.dev, large.dev));
   CHECK(equal(small.test, large.test));
 }
 
 TEST_CASE("no sentence occurs twice, in either language") {
-  const Corpus corpus = make_corpus(kSmall);
+  const Corpus& corpus = small_corpus();
   std::set<std::string> english, german;
   for (const auto* split : {&corpus.train, &corpus.dev, &corpus.test}) {
     for (const Example& example : *split) {
@@ -74,7 +85,7 @@ TEST_CASE("no sentence occurs twice, in either language") {
 }
 
 TEST_CASE("the last tenth of test is made of combinations that train and dev lack") {
-  const Corpus corpus = make_corpus(kSmall);
+  const Corpus& corpus = small_corpus();
   REQUIRE(corpus.unseen == 20);
   std::set<std::string> seen;
   std::string text;
@@ -110,7 +121,7 @@ TEST_CASE("the last tenth of test is made of combinations that train and dev lac
 }
 
 TEST_CASE("some names in test are new, and none of those is in train or dev") {
-  const Corpus corpus = make_corpus(kSmall);
+  const Corpus& corpus = small_corpus();
   for (const auto* split : {&corpus.train, &corpus.dev}) {
     for (const Example& example : *split) {
       for (const std::string& name : example.names) REQUIRE_FALSE(new_name(name, kSmall.seed));
@@ -142,7 +153,7 @@ TEST_CASE("the translation is a function of the English sentence") {
 }
 
 TEST_CASE("the corpus is as large as it promises") {
-  const Corpus corpus = make_corpus({});
+  const Corpus& corpus = usual_corpus();
   const Statistics s = statistics(corpus);
   CHECK(corpus.train.size() == 120000);
   CHECK(corpus.dev.size() == 500);
@@ -156,7 +167,7 @@ TEST_CASE("the corpus is as large as it promises") {
 }
 
 TEST_CASE("train holds every English word of the test several times, but for new names") {
-  const Corpus corpus = make_corpus({});
+  const Corpus& corpus = usual_corpus();
   std::map<std::string, int> counts;
   for (const Example& example : corpus.train) {
     for (const std::string& word : split(plain(example.text.en))) ++counts[word];

@@ -51,6 +51,25 @@ models::EncoderDecoder random_model(nn::Positions positions, nn::NormPlacement n
   return model;
 }
 
+struct Setting {
+  nn::Positions positions;
+  nn::NormPlacement norm;
+  Half half;
+};
+
+/// Every kind of positions with every precision, and with each place of the norm.
+std::vector<Setting> settings() {
+  std::vector<Setting> all;
+  for (const auto positions : kPositions) {
+    all.push_back({positions, nn::NormPlacement::pre, kHalves[0]});
+    for (const auto& half : kHalves) {
+      const bool cast = half.autocast != torch::kFloat;
+      all.push_back({positions, cast ? nn::NormPlacement::pre : nn::NormPlacement::post, half});
+    }
+  }
+  return all;
+}
+
 /// As device and precision say. Calls before_step before each step.
 search::Found find(models::EncoderDecoder& model, const torch::Tensor& sources,
                    const search::DecodeOptions& options, const Half& half,
@@ -64,28 +83,25 @@ search::Found find(models::EncoderDecoder& model, const torch::Tensor& sources,
 }  // namespace
 
 TEST_CASE("a beam search finds on the device what it finds on the CPU") {
-  const auto norm = GENERATE(nn::NormPlacement::post, nn::NormPlacement::pre);
   const auto sources = test::random_sources(4, {5, 0, 9, 3, 12}, kVocabulary);
   const search::DecodeOptions options{.beam = 4, .length_offset = 20, .nbest = 3};
-  for (const auto positions : kPositions) {
-    auto model = random_model(positions, norm, 2);
+  for (const auto& [positions, norm, half] : settings()) {
+    INFO(nn::name_of(positions) << ' ' << nn::name_of(norm) << ' ' << half.name);
+    auto model = random_model(positions, norm, 2), moved = random_model(positions, norm, 2);
     const auto here = translation::beam_search(model, sources, options);
-    for (const auto& half : kHalves) {
-      INFO(nn::name_of(positions) << ' ' << nn::name_of(norm) << ' ' << half.name);
-      auto moved = random_model(positions, norm, 2);
-      const auto there = find(moved, sources, options, half);
-      REQUIRE(there.size() == here.size());
-      for (std::size_t row = 0; row < here.size(); ++row) {
-        REQUIRE(there[row].size() == here[row].size());
-        for (std::size_t i = 0; i < here[row].size(); ++i) {
-          CAPTURE(row, i);
-          const auto& hypothesis = there[row][i];
-          if (half.none()) CHECK(hypothesis.ids == here[row][i].ids);
-          // In half precision it may be another one, of which this is the probability nevertheless.
-          const auto source = test::alone(sources, static_cast<std::int64_t>(row));
-          CHECK(hypothesis.log_probability == Approx(test::log_probability(model, source, hypothesis.ids))
-                                                  .epsilon(half.none() ? 1e-5 : 0.03));
-        }
+    const auto there = find(moved, sources, options, half);
+    REQUIRE(there.size() == here.size());
+    for (std::size_t row = 0; row < here.size(); ++row) {
+      REQUIRE(there[row].size() == here[row].size());
+      for (std::size_t i = 0; i < here[row].size(); ++i) {
+        CAPTURE(row, i);
+        const auto& hypothesis = there[row][i];
+        if (half.none()) CHECK(hypothesis.ids == here[row][i].ids);
+        // In half precision it may be another one, of which this is the probability nevertheless.
+        const auto source = test::alone(sources, static_cast<std::int64_t>(row));
+        CHECK(
+            hypothesis.log_probability ==
+            Approx(test::log_probability(model, source, hypothesis.ids)).epsilon(half.none() ? 1e-5 : 0.03));
       }
     }
   }
@@ -93,33 +109,30 @@ TEST_CASE("a beam search finds on the device what it finds on the CPU") {
 
 TEST_CASE("a step of a beam search launches few operations, and the host waits once for several steps") {
   constexpr auto ahead = translation::DeviceSteps::kStepsAhead;
-  const auto norm = GENERATE(nn::NormPlacement::post, nn::NormPlacement::pre);
   const auto sources = test::random_sources(4, {5, 0, 9, 3}, kVocabulary);
-  for (const auto positions : kPositions) {
-    for (const auto& half : kHalves) {
-      INFO(nn::name_of(positions) << ' ' << nn::name_of(norm) << ' ' << half.name);
-      auto model = random_model(positions, norm, 6);  // as deep as the paper's base model
-      std::vector<fake::Counts> before;               // what was done before each step
-      find(model, sources, {.beam = 4, .nbest = 4}, half, [&] {
-        before.push_back(fake::counts());
-        fake::reset();
-      });
-      REQUIRE(before.size() > 2 * ahead);
-      for (std::size_t step = ahead + 1; step < 2 * ahead; ++step) {
-        const auto& counts = before[step + 1];
-        INFO("step " << step << ", answered from the log: " << counts.table());
-        CHECK(counts.launches + counts.to_device + counts.to_host + counts.waits == 0);
-      }
-      const auto& counts = before[ahead + 1];
-      INFO(ahead << " steps: " << counts.table());
-      // Turning queries and keys takes some more of each layer.
-      const std::int64_t most = nn::are_rotary(positions) ? 270 : 250;
-      CHECK(counts.launches <= most * static_cast<std::int64_t>(ahead));
-      CHECK(counts.launches > 100 * static_cast<std::int64_t>(ahead));
-      CHECK(counts.to_device == 0);
-      CHECK(counts.to_host == 1);
-      CHECK(counts.waits == 1);
+  for (const auto& [positions, norm, half] : settings()) {
+    INFO(nn::name_of(positions) << ' ' << nn::name_of(norm) << ' ' << half.name);
+    auto model = random_model(positions, norm, 6);  // as deep as the paper's base model
+    std::vector<fake::Counts> before;               // what was done before each step
+    find(model, sources, {.beam = 4, .nbest = 4}, half, [&] {
+      before.push_back(fake::counts());
+      fake::reset();
+    });
+    REQUIRE(before.size() > 2 * ahead);
+    for (std::size_t step = ahead + 1; step < 2 * ahead; ++step) {
+      const auto& counts = before[step + 1];
+      INFO("step " << step << ", answered from the log: " << counts.table());
+      CHECK(counts.launches + counts.to_device + counts.to_host + counts.waits == 0);
     }
+    const auto& counts = before[ahead + 1];
+    INFO(ahead << " steps: " << counts.table());
+    // Turning queries and keys takes some more of each layer.
+    const std::int64_t most = nn::are_rotary(positions) ? 270 : 250;
+    CHECK(counts.launches <= most * static_cast<std::int64_t>(ahead));
+    CHECK(counts.launches > 100 * static_cast<std::int64_t>(ahead));
+    CHECK(counts.to_device == 0);
+    CHECK(counts.to_host == 1);
+    CHECK(counts.waits == 1);
   }
 }
 

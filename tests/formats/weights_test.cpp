@@ -7,24 +7,24 @@ namespace {
 
 using test::logit_difference;
 
-constexpr models::VocabularySizes kVocabulary{.source = 30, .target = 30};
+constexpr models::VocabularySizes kSizes{.source = 30, .target = 30};
 
 Candidate with(const Weights& weights, const models::ModelOptions& options) {
-  return candidate_of(model_with(weights, options, kVocabulary, "test"));
+  return candidate_of(model_with(weights, options, kSizes, "test"));
 }
 
 TEST_CASE("weights make an equal model, in evaluation mode") {
-  auto model = test::random_model(test::small_options(), kVocabulary);
+  auto model = test::random_model(test::small_options(), kSizes);
   const auto weights = weights_of(model);
   CHECK(weights.size() == model->parameters().size());
-  CHECK_FALSE(model_with(weights, model->options(), kVocabulary, "test")->is_training());
+  CHECK_FALSE(model_with(weights, model->options(), kSizes, "test")->is_training());
   CHECK(logit_difference(model, with(weights, model->options())) == 0.0);
 }
 
 TEST_CASE("larger heads compute the same") {
   for (const auto& [name, small] : test::variants()) {
     INFO(name);
-    auto model = test::random_model(small, kVocabulary);
+    auto model = test::random_model(small, kSizes);
     auto options = small;
     auto weights = weights_of(model);
     pad_heads(weights, options, 13);
@@ -37,7 +37,7 @@ TEST_CASE("larger heads compute the same") {
 }
 
 TEST_CASE("heads of the wanted size stay as they are") {
-  auto model = test::random_model(test::small_options(), kVocabulary);
+  auto model = test::random_model(test::small_options(), kSizes);
   auto options = model->options();
   auto weights = weights_of(model);
   pad_heads(weights, options, 8);
@@ -47,12 +47,12 @@ TEST_CASE("heads of the wanted size stay as they are") {
 
 TEST_CASE("heads cannot shrink") {
   auto options = test::small_options();
-  auto weights = weights_of(test::random_model(options, kVocabulary));
+  auto weights = weights_of(test::random_model(options, kSizes));
   CHECK_THROWS_AS(pad_heads(weights, options, 7), c10::Error);
 }
 
 TEST_CASE("attention biases of zero compute the same") {
-  auto model = test::random_model(test::small_options(), kVocabulary);
+  auto model = test::random_model(test::small_options(), kSizes);
   auto options = model->options();
   auto weights = weights_of(model);
   add_attention_biases(weights, options);
@@ -64,7 +64,7 @@ TEST_CASE("attention biases of zero compute the same") {
 TEST_CASE("attention biases that are there stay") {
   auto options = test::small_options();
   options.attention_bias = true;
-  auto model = test::random_model(options, kVocabulary);
+  auto model = test::random_model(options, kSizes);
   auto weights = weights_of(model);
   add_attention_biases(weights, options);
   CHECK(logit_difference(model, with(weights, options)) == 0.0);
@@ -72,17 +72,17 @@ TEST_CASE("attention biases that are there stay") {
 
 TEST_CASE("weights that do not fill a model are refused before it takes memory") {
   auto options = test::small_options();
-  auto weights = weights_of(test::random_model(options, kVocabulary));
+  auto weights = weights_of(test::random_model(options, kSizes));
   options.d_ff = 1'000'000'000'000;
-  test::check_refused([&] { model_with(weights, options, kVocabulary, "a file"); },
+  test::check_refused([&] { model_with(weights, options, kSizes, "a file"); },
                       {"a file", "expected", "weights"});
 }
 
 TEST_CASE("weights of other names or shapes are refused by name") {
   const auto options = test::small_options();
-  auto weights = weights_of(test::random_model(options, kVocabulary));
+  auto weights = weights_of(test::random_model(options, kSizes));
   const auto refused = [&](const Weights& changed, const std::vector<std::string>& expected) {
-    test::check_refused([&] { model_with(changed, options, kVocabulary, "a file"); }, expected);
+    test::check_refused([&] { model_with(changed, options, kSizes, "a file"); }, expected);
   };
   auto renamed = weights;
   auto moved = renamed.extract("embedding.weight");

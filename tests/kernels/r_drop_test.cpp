@@ -40,13 +40,13 @@ Expected expect(const Given& given) {
   return {loss.item<double>(), nll.item<double>(), a.grad(), b.grad()};
 }
 
-struct Sums {
+struct DropSums {
   double smoothed = 0, nll = 0;
 };
 
 template <typename T>
-Sums run(Isa isa, const Given& given, bool gradient) {
-  Sums sums;
+DropSums run(Isa isa, const Given& given, bool gradient) {
+  DropSums sums;
   const RDrop<T> rows{.begin = 0,
                       .end = given.first.size(0),
                       .width = given.first.size(1),

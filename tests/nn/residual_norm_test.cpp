@@ -11,12 +11,12 @@ using test::difference;
 
 namespace {
 
-constexpr double kEpsilon = 1e-3;  // large enough to be seen
+constexpr double kNormEpsilon = 1e-3;  // large enough to be seen
 
 torch::Tensor normalized(const torch::Tensor& x, nn::ResidualNorm module) {
   const auto mean = x.mean(-1, true);
   const auto variance = (x - mean).pow(2).mean(-1, true);
-  return (x - mean) / (variance + kEpsilon).sqrt() * module->norm->weight + module->norm->bias;
+  return (x - mean) / (variance + kNormEpsilon).sqrt() * module->norm->weight + module->norm->bias;
 }
 
 torch::Tensor sublayer(const torch::Tensor& x) {
@@ -25,7 +25,7 @@ torch::Tensor sublayer(const torch::Tensor& x) {
 
 nn::ResidualNorm residual(NormPlacement norm, double dropout) {
   return test::with_pattern(nn::ResidualNorm(
-      nn::ResidualNormOptions{.d_model = 6, .dropout = dropout, .norm = norm, .norm_epsilon = kEpsilon}));
+      nn::ResidualNormOptions{.d_model = 6, .dropout = dropout, .norm = norm, .norm_epsilon = kNormEpsilon}));
 }
 
 }  // namespace
@@ -75,7 +75,7 @@ TEST_CASE("sandwich norms what a sublayer reads and what it gives, each by a nor
   const auto result = sublayer(normalized(x, module));
   const auto centred = result - result.mean(-1, true);
   const auto outer =
-      centred / (centred.pow(2).mean(-1, true) + kEpsilon).sqrt() * module->norm_of_result->weight +
+      centred / (centred.pow(2).mean(-1, true) + kNormEpsilon).sqrt() * module->norm_of_result->weight +
       module->norm_of_result->bias;
   CHECK(difference(module->forward(x, sublayer), x + outer) < 1e-12);
 }
@@ -84,7 +84,7 @@ TEST_CASE("without residual connections a sublayer's result takes the place of w
   const auto x = 0.2 * test::pattern({2, 3, 6}, "x");
   const auto alone = [](NormPlacement norm) {
     return test::with_pattern(nn::ResidualNorm(nn::ResidualNormOptions{
-        .d_model = 6, .dropout = 0, .norm = norm, .residual = false, .norm_epsilon = kEpsilon}));
+        .d_model = 6, .dropout = 0, .norm = norm, .residual = false, .norm_epsilon = kNormEpsilon}));
   };
   auto post = alone(NormPlacement::post), pre = alone(NormPlacement::pre);
   CHECK(difference(post->forward(x, sublayer), normalized(sublayer(x), post)) < 1e-12);

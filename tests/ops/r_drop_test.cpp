@@ -11,10 +11,10 @@ namespace {
 using test::difference;
 using test::variable;
 
-constexpr std::int64_t kRows = 1100, kSize = 6, kClasses = 11;  // three chunks
+constexpr std::int64_t kDropRows = 1100, kDropSize = 6, kDropClasses = 11;  // three chunks
 
 torch::Tensor some_labels(std::int64_t rows) {
-  return torch::arange(rows) * 3 % kClasses;
+  return torch::arange(rows) * 3 % kDropClasses;
 }
 
 // By torch.nn.functional's cross_entropy (label_smoothing 0.1) and kl_div, α = 5, put together as the
@@ -43,10 +43,10 @@ struct Given {
   torch::Tensor first, second, weight, bias;
 
   Given(std::int64_t rows, torch::ScalarType type, bool with_bias)
-      : first(leaf({rows, kSize}, "first", type)),
-        second(leaf({rows, kSize}, "second", type)),
-        weight(leaf({kClasses, kSize}, "weight", type)),
-        bias(with_bias ? leaf({kClasses}, "bias", type) : torch::Tensor()) {}
+      : first(leaf({rows, kDropSize}, "first", type)),
+        second(leaf({rows, kDropSize}, "second", type)),
+        weight(leaf({kDropClasses, kDropSize}, "weight", type)),
+        bias(with_bias ? leaf({kDropClasses}, "bias", type) : torch::Tensor()) {}
 
   std::vector<torch::Tensor> all() const {
     std::vector<torch::Tensor> list{first, second, weight};
@@ -74,7 +74,7 @@ TEST_CASE("the projected loss of two passes is that of their projections, in chu
   const auto type = GENERATE(torch::kDouble, torch::kFloat);
   const bool with_bias = GENERATE(false, true);
   const double epsilon = GENERATE(0.0, 0.1), alpha = GENERATE(0.0, 5.0);
-  const Given given(kRows, type, with_bias);
+  const Given given(kDropRows, type, with_bias);
   const auto loss = given.projected(epsilon, alpha), expected = given.by_definition(epsilon, alpha);
   const double tolerance = type == torch::kDouble ? 1e-12 : 1e-5;
   CHECK(loss.smoothed.item<double>() == Approx(expected.smoothed.item<double>()).epsilon(tolerance));
@@ -95,10 +95,10 @@ TEST_CASE("the gradients of the loss of two passes agree with finite differences
 }
 
 TEST_CASE("passes that agree have the loss of one, and no more gradient") {
-  Given given(kRows, torch::kDouble, false);
+  Given given(kDropRows, torch::kDouble, false);
   given.second = given.first.detach().clone().requires_grad_();
   const auto loss = given.projected(0.1, 5),
-             one = projected_loss(given.first, given.weight, some_labels(kRows), 0.1);
+             one = projected_loss(given.first, given.weight, some_labels(kDropRows), 0.1);
   CHECK(loss.smoothed.item<double>() == Approx(one.smoothed.item<double>()).epsilon(1e-12));
   const auto both = torch::autograd::grad({loss.smoothed}, {given.first, given.second, given.weight});
   const auto alone = torch::autograd::grad({one.smoothed}, {given.first, given.weight});
@@ -107,7 +107,7 @@ TEST_CASE("passes that agree have the loss of one, and no more gradient") {
 }
 
 TEST_CASE("without gradients the loss of two passes has the same values") {
-  const Given given(kRows, torch::kDouble, false);
+  const Given given(kDropRows, torch::kDouble, false);
   const auto with = given.projected(0.1, 5);
   const torch::NoGradGuard no_gradients;
   const auto without = given.projected(0.1, 5);
@@ -118,7 +118,7 @@ TEST_CASE("without gradients the loss of two passes has the same values") {
 
 TEST_CASE("in bf16 the loss of two passes stays close to fp32") {
   const bool with_bias = GENERATE(false, true);
-  const Given given(kRows, torch::kFloat, with_bias);
+  const Given given(kDropRows, torch::kFloat, with_bias);
   const auto exact = given.projected(0.1, 5);
   const auto wanted = torch::autograd::grad({exact.smoothed}, given.all());
   auto rounded = given;

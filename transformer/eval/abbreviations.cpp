@@ -5,6 +5,7 @@
 #include <span>
 
 #include "transformer/base/choices.h"
+#include "transformer/eval/text.h"
 
 namespace transformer::eval {
 namespace {
@@ -101,9 +102,6 @@ bool is_capital(char c) {
 }
 bool is_small(char c) {
   return c >= 'a' && c <= 'z';
-}
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
 }
 
 bool is_german_ordinal(std::string_view word) {

@@ -29,9 +29,6 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
   if (done > 0) text = out.append(text, done);
 }
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 bool is_stop(char c) {
   return c == '.' || c == ',';
 }

@@ -6,7 +6,7 @@
 namespace transformer::models {
 namespace {
 
-constexpr double kFp32 = 4;
+constexpr double kBytes = 4;  ///< of a gradient, fp32
 constexpr double kFirstBytes = 1 << 20, kBucketBytes = 25 << 20;
 
 /// When the backward pass of each part is through, in seconds after the first began. They run from the last.
@@ -16,7 +16,7 @@ std::vector<double> completion_times(const UpdateTime& update, const std::vector
   for (const auto& [numbers, part] : tensors) {  // added to their buckets
     auto& cost = parts.at(static_cast<std::size_t>(part));
     cost.launches += 1;
-    cost.seconds += 3 * kFp32 * static_cast<double>(numbers) / device.bytes_per_second;
+    cost.seconds += 3 * kBytes * static_cast<double>(numbers) / device.bytes_per_second;
   }
   const bool launches_limit = update.host_seconds > update.device_seconds;
   std::vector<double> completed(parts.size());
@@ -39,7 +39,7 @@ std::vector<Bucket> gradient_buckets(const std::vector<TrainedTensor>& tensors) 
   for (auto i = tensors.size(); i-- > 0;) {
     const auto& [numbers, part] = tensors[i];
     const double full = buckets.size() == 1 ? kFirstBytes : kBucketBytes;
-    if (buckets.empty() || kFp32 * buckets.back().numbers >= full) buckets.push_back({.part = part});
+    if (buckets.empty() || kBytes * buckets.back().numbers >= full) buckets.push_back({.part = part});
     auto& bucket = buckets.back();
     bucket.numbers += static_cast<double>(numbers);
     bucket.part = std::min(bucket.part, part);

@@ -16,7 +16,7 @@ constexpr Box frame{60, 46, 940, 505};
 constexpr double neighbour = 5;  ///< pixels between points that would lie upon each other
 
 /// A row in the picture.
-struct Mark {
+struct RowMark {
   const Row* row = nullptr;
   double millions = 0;
   double bleu = 0, low = 0, high = 0;
@@ -25,7 +25,7 @@ struct Mark {
 };
 
 /// The interval over the dev set's sentences, or else the deviation over the seeds.
-void set_error_bar(Mark& mark, const Row& row, const Summary& bleu) {
+void set_error_bar(RowMark& mark, const Row& row, const Summary& bleu) {
   double half = 0;
   double middle = mark.bleu;
   if (row.bleu_interval) {
@@ -47,12 +47,12 @@ std::vector<std::string> groups_of(const Report& report) {
   return groups;
 }
 
-std::vector<Mark> marks_of(const Report& report, const std::vector<std::string>& groups) {
-  std::vector<Mark> marks;
+std::vector<RowMark> marks_of(const Report& report, const std::vector<std::string>& groups) {
+  std::vector<RowMark> marks;
   for (const auto& row : report.rows) {
     const auto bleu = bleu_of(row);
     if (bleu.count == 0 || !std::isfinite(bleu.mean) || row.parameters <= 0) continue;
-    Mark mark{&row, static_cast<double>(row.parameters) / 1e6, bleu.mean, bleu.mean, bleu.mean};
+    RowMark mark{&row, static_cast<double>(row.parameters) / 1e6, bleu.mean, bleu.mean, bleu.mean};
     set_error_bar(mark, row, bleu);
     mark.group =
         static_cast<std::size_t>(std::find(groups.begin(), groups.end(), row.group) - groups.begin());
@@ -62,12 +62,12 @@ std::vector<Mark> marks_of(const Report& report, const std::vector<std::string>&
 }
 
 /// Points of the same size are drawn side by side, so that their error bars can be told apart.
-void spread(std::vector<Mark>& marks) {
-  std::vector<Mark*> order;
+void spread(std::vector<RowMark>& marks) {
+  std::vector<RowMark*> order;
   order.reserve(marks.size());
   for (auto& mark : marks) order.push_back(&mark);
   std::stable_sort(order.begin(), order.end(),
-                   [](const Mark* a, const Mark* b) { return a->at.x < b->at.x; });
+                   [](const RowMark* a, const RowMark* b) { return a->at.x < b->at.x; });
   for (std::size_t first = 0; first < order.size();) {
     std::size_t end = first + 1;
     while (end < order.size() && order[end]->at.x - order[first]->at.x < neighbour) ++end;
@@ -81,17 +81,18 @@ void spread(std::vector<Mark>& marks) {
   }
 }
 
-std::string style_of(const Mark& mark, const Row* baseline) {
+std::string style_of(const RowMark& mark, const Row* baseline) {
   return mark.row == baseline ? "base" : fmt::format("c{}", mark.group % 8);
 }
 
-void draw_legend(Svg& svg, const std::vector<std::string>& groups, const std::vector<Mark>& marks,
+void draw_legend(Svg& svg, const std::vector<std::string>& groups, const std::vector<RowMark>& marks,
                  const Row* baseline) {
   if (groups.size() < 2) return;
   double x = frame.left + 6;
   for (std::size_t i = 0; i < groups.size() && x < frame.right - 60; ++i) {
-    const bool shown = std::any_of(marks.begin(), marks.end(),
-                                   [&](const Mark& mark) { return mark.group == i && mark.row != baseline; });
+    const bool shown = std::any_of(marks.begin(), marks.end(), [&](const RowMark& mark) {
+      return mark.group == i && mark.row != baseline;
+    });
     if (!shown) continue;
     const std::string name = groups[i].empty() ? "other" : fmt::format("({})", shorten(groups[i], 12));
     svg.marker({x, 32}, i, fmt::format("c{}", i % 8));
@@ -100,7 +101,7 @@ void draw_legend(Svg& svg, const std::vector<std::string>& groups, const std::ve
   }
 }
 
-void draw_labels(Svg& svg, const std::vector<Mark>& marks, const Scale& y, const Row* baseline) {
+void draw_labels(Svg& svg, const std::vector<RowMark>& marks, const Scale& y, const Row* baseline) {
   std::vector<Label> labels;
   std::vector<Box> obstacles;
   for (const auto& mark : marks) {

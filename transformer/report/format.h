@@ -11,6 +11,8 @@
 
 namespace transformer::report {
 
+inline constexpr int bleu_decimals = 2;  ///< of a BLEU score that was measured here
+
 inline constexpr std::string_view absent = "–";
 
 /// "25.80", "NaN", "∞", "−∞". Very large values become "1.2e9".

@@ -8,7 +8,7 @@
 namespace transformer::report {
 namespace {
 
-constexpr double height = 14;
+constexpr double label_height = 14;
 
 double distance(const Box& box, const Point& point) {
   const double dx = std::max({0.0, box.left - point.x, point.x - box.right});
@@ -52,7 +52,7 @@ std::vector<Box> place_labels(const std::vector<Label>& labels, const std::vecto
     Box best;
     double least = std::numeric_limits<double>::infinity();
     const auto consider = [&](double left, double middle, double unease) {
-      const Box box{left, middle - height / 2, left + label.width, middle + height / 2};
+      const Box box{left, middle - label_height / 2, left + label.width, middle + label_height / 2};
       const double price = cost(box, label, labels, placed, obstacles, frame) + unease;
       if (price >= least) return;
       least = price;

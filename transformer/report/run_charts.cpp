@@ -41,19 +41,19 @@ bool is_of_training(const Measure& measure) {
   return key == "learning_rate" || key == "tokens_per_second";
 }
 
-struct Range {
+struct Extent {
   double low = 0, high = 0;
 };
 
-Range range_of(const std::vector<Series>& curves, double SeriesPoint::*side) {
-  std::optional<Range> range;
+Extent extent_of(const std::vector<Series>& curves, double SeriesPoint::*side) {
+  std::optional<Extent> range;
   for (const auto& curve : curves)
     for (const auto& point : curve.points) {
-      if (!range) range = Range{point.*side, point.*side};
+      if (!range) range = Extent{point.*side, point.*side};
       range->low = std::min(range->low, point.*side);
       range->high = std::max(range->high, point.*side);
     }
-  return range.value_or(Range{});
+  return range.value_or(Extent{});
 }
 
 /// What is drawn of a measure: curves with a point or more.
@@ -82,7 +82,7 @@ void draw(Svg& svg, const std::vector<Point>& points, const std::string& style, 
 
 std::string chart(const std::vector<WatchedRun>& runs, const std::vector<Series>& curves,
                   const Measure& measure, RunAxis over) {
-  const auto across = range_of(curves, &SeriesPoint::x), up = range_of(curves, &SeriesPoint::y);
+  const auto across = extent_of(curves, &SeriesPoint::x), up = extent_of(curves, &SeriesPoint::y);
   const auto x_unit = unit_of(over, across.high);
   const auto y_unit = measure.logarithmic ? Unit{1, measure.unit} : decimal_unit(measure.unit, up.high);
   const auto x = make_scale(false, 0, across.high / x_unit.size, kLeft, kRight);

@@ -15,7 +15,7 @@ namespace {
 using Object = nlohmann::ordered_json;
 
 /// Six digits tell more than the model knows.
-Object number(double value) {
+Object finite(double value) {
   if (!std::isfinite(value)) return nullptr;
   return std::round(value * 1e6) / 1e6;
 }
@@ -24,13 +24,13 @@ Object node_json(const search::TreeNode& node, const Explanation& explanation) {
   Object json = {{"parent", node.parent},
                  {"token", node.token},
                  {"piece", clean(explanation.piece_of(node.token))},
-                 {"log_probability", number(node.log_probability)},
-                 {"total", number(node.total)},
+                 {"log_probability", finite(node.log_probability)},
+                 {"total", finite(node.total)},
                  {"fate", search::name_of(node.fate)}};
   switch (node.fate) {
     case search::Fate::finished:
-      json["penalty"] = number(node.penalty);
-      json["score"] = number(node.score);
+      json["penalty"] = finite(node.penalty);
+      json["score"] = finite(node.score);
       break;
     case search::Fate::open:
     case search::Fate::crowded_out:
@@ -50,8 +50,8 @@ Object sentence_json(const ExplainedSentence& sentence, const Explanation& expla
   for (std::size_t i = 0; i < sentence.hypotheses.size(); ++i) {
     const auto& hypothesis = sentence.hypotheses[i];
     json["translations"].push_back({{"text", clean(sentence.texts[i])},
-                                    {"score", number(hypothesis.score)},
-                                    {"log_probability", number(hypothesis.log_probability)},
+                                    {"score", finite(hypothesis.score)},
+                                    {"log_probability", finite(hypothesis.log_probability)},
                                     {"finished", hypothesis.finished},
                                     {"ids", hypothesis.ids}});
   }

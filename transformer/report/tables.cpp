@@ -14,7 +14,6 @@ namespace transformer::report {
 namespace {
 
 constexpr int perplexity_decimals = 2;
-constexpr int bleu_decimals = 2;
 constexpr int paper_bleu_decimals = 1;
 constexpr int correlation_decimals = 2;
 

@@ -9,10 +9,8 @@
 namespace transformer::report {
 namespace {
 
-constexpr int bleu_decimals = 2;
-
 /// In the order in which rows, and then published systems, have them.
-std::vector<std::string> groups_of(const Report& report) {
+std::vector<std::string> all_groups(const Report& report) {
   std::vector<std::string> groups;
   const auto add = [&](const std::string& group) {
     if (std::ranges::find(groups, group) == groups.end()) groups.push_back(group);
@@ -25,7 +23,7 @@ std::vector<std::string> groups_of(const Report& report) {
 /// The columns of which each is there for a reason.
 struct Shown {
   explicit Shown(const Report& report)
-      : groups(groups_of(report) != std::vector<std::string>{""}),
+      : groups(all_groups(report) != std::vector<std::string>{""}),
         tests(!report.test_measures.empty()),
         published(!report.published.empty()),
         sustained(report.sustained > 0) {}
@@ -88,7 +86,7 @@ bool has_test_table(const Report& report) {
 Table test_table(const Report& report) {
   const Shown shown(report);
   Table table{.columns = columns_of(report, shown), .name_column = shown.groups ? 1U : 0U, .lines = {}};
-  for (const auto& group : groups_of(report)) {
+  for (const auto& group : all_groups(report)) {
     bool starts = !table.lines.empty();
     const auto add = [&](std::vector<Cell> cells, bool is_baseline) {
       table.lines.push_back({.starts_group = starts, .is_baseline = is_baseline, .cells = std::move(cells)});
