@@ -10,6 +10,19 @@
 
 namespace transformer::apps {
 
+namespace {
+
+std::string wrong_with_heads(const std::string& text) {
+  try {
+    maps::parse_heads(text);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+}  // namespace
+
 void add_alignment_options(CLI::App& app, AlignmentFiles& files) {
   auto* links =
       app.add_option("--alignment", files.links,
@@ -22,6 +35,7 @@ void add_alignment_options(CLI::App& app, AlignmentFiles& files) {
       app.add_option("--alignment-heads", files.heads,
                      "For --alignment: heads of cross-attention, counted from 1: LAYER:HEAD, LAYER for the "
                      "mean of its heads, or all")
+          ->check(wrong_with_heads)
           ->needs(links);
   links->needs(heads);
   app.add_flag("--alignment-shift", files.shift,

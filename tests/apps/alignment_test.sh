@@ -69,38 +69,5 @@ $score --source-antecedents one --target-antecedents one >heads || fail "anteced
 $score --source-antecedents data/dev.relatives.en >heads || fail "relative pronouns"
 tail -n 1 heads | says "^best: .* of [1-9][0-9]* pronouns$" || fail "relative pronouns: $(cat heads)"
 
-refuse() {
-  local pattern=$1 status=0
-  shift
-  "$@" >refused.out 2>refused.err </dev/null || status=$?
-  [ $status = 2 ] && [ ! -s refused.out ] && [ "$(wc -l <refused.err)" = 1 ] && grep -q -- "$pattern" refused.err ||
-    fail "status $status, $(cat refused.err): $*"
-}
-for heads in 0 1:0 x 1:2:3; do
-  refuse "expected LAYER:HEAD, LAYER or all, counted from 1, found '$heads'" $score --alignment new --alignment-heads $heads
-done
-refuse "heads 2:1: expected a head of the model's 1 layers with 2 heads each" $score --alignment new --alignment-heads 2:1
-refuse 'requires --alignment-heads' $score --alignment new
-refuse 'requires --alignment' $score --alignment-heads 1
-refuse 'excludes' $score --alignment new --alignment-heads 1 --alignment-reference data/dev.alignment
-refuse 'alignment-mask-end: expected an alignment' $score --alignment-mask-end
-refuse 'data/test.alignment: expected 40 lines, as in data/dev.en, found 60' $score --alignment-reference data/test.alignment
-refuse "data/dev.de:1: expected links" $score --alignment-reference data/dev.de
-refuse 'nosuch: cannot be read' $score --source-antecedents nosuch
-refuse 'target-antecedents -: expected a file' $score --target-antecedents -
-refuse 'attention-summary -: expected a file' $score --alignment-reference data/dev.alignment --attention-summary -
-cp data/dev.alignment gold.json
-refuse 'gold.json' $score --alignment-reference gold.json --attention gold.json --overwrite
-cmp gold.json data/dev.alignment || fail "gold is overwritten"
-awk 'NR == 3 { print "1-2 99-0"; next } { print "" }' data/dev.en >outside
-refuse 'outside:3: expected words of a sentence with [0-9]* and [0-9]* words, found 99-0' $score --alignment-reference outside
-refuse 'outside:3: expected words' $score --source-antecedents outside
-awk 'NR == 2 { print "1-1"; next } { print "" }' data/dev.en >itself
-refuse 'itself:2: expected a pronoun and another word, found 1-1' $score --source-antecedents itself
-refuse 'alignment -: expected a file' transformer-translate --model run --alignment - --alignment-heads 1
-refuse 'masked' $score --alignment masked --alignment-heads 1
-refuse 'same.json: expected another file' transformer-translate --model run --output same.json --alignment same.json --alignment-heads 1
-refuse 'data/dev.en' $score --alignment data/dev.en --alignment-heads 1 --overwrite
-[ ! -e new ] && [ ! -e same.json ] && [ -s data/dev.en ] || fail "something is left of what was refused"
 ls -A | grep -E '\.partial|\.tmp' && fail "temporary files are left"
 finish

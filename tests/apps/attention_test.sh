@@ -75,27 +75,7 @@ transformer-train --quiet --threads 1 --config experiment.yaml --run other --set
 transformer-translate --quiet --threads 1 --model other --beam 1 --attention other.json <source >/dev/null 2>&1 || fail "other attention"
 rows_sum_to_1 other.json || fail "other attention's weights"
 
-refuse() {
-  local pattern=$1 status=0
-  shift
-  "$@" <four.en >refused.out 2>refused.err || status=$?
-  [ $status = 2 ] && [ ! -s refused.out ] && grep -q -- "$pattern" refused.err || fail "status $status, $(cat refused.err): $*"
-}
-for name in maps maps.txt maps.html.gz .json/; do
-  refuse "--attention: expected a file that ends in .html or .json, found '$name'" $translate --attention $name
-  refuse "--attention: expected a file that ends in .html or .json, found '$name'" $score --source source --target target --attention $name
-done
-refuse "--attention-summary: expected a file that ends in .md or .tsv, or -, found 'heads'" \
-  $score --source source --target target --attention-summary heads
-cp x.json kept.json
-refuse 'x.json' $translate --attention x.json
-refuse 'x.json' $score --source source --target target --attention x.json
-cmp x.json kept.json || fail "an earlier file is changed"
-refuse 'nosuch/maps.json' $translate --attention nosuch/maps.json
-refuse 'new.json: expected another file' $translate --output new.json --attention new.json
-cp source source.json
-refuse 'source.json' $score --source source.json --target target --attention source.json --overwrite
-[ ! -e new.json ] && [ ! -e maps ] && cmp -s source source.json || fail "something is left of what was refused"
+# What is there is replaced when asked.
 $translate --attention x.json --overwrite <source >/dev/null || fail "--overwrite"
 [ "$(grep -c '^{"source"' x.json)" = 4 ] || fail "--overwrite left the old file"
 ls -A | grep -E '\.partial|\.tmp' && fail "temporary files are left"

@@ -9,11 +9,13 @@ steps=$((kills * 60))
 train=(transformer-train --quiet --threads 1 --config experiment.yaml --set train.steps=$steps --set train.keep=5
   --set train.eval_every=50 --set train.save_every=5)
 
+# Runs are named by their whole path: another test that runs beside this has runs of the same names.
+
 # rank_of RUN RANK  prints the process of that rank, once it is there.
 rank_of() {
   local process
   for _ in $(seq 200); do
-    for process in $(pgrep -f -- "--run $1 " || true); do
+    for process in $(pgrep -f -- "--run $folder/$1 " || true); do
       if tr '\0' '\n' <"/proc/$process/environ" 2>/dev/null | says "^RANK=$2$"; then
         echo "$process"
         return
@@ -31,14 +33,14 @@ ended() {
   [ $((SECONDS - begin)) -le "$3" ] || fail "$1: took $((SECONDS - begin)) s to end"
   [ "$(grep -c '^error\|error:' "$1.errors")" = 1 ] || fail "$1: expected one message, found: $(cat "$1.errors")"
   grep -q -- "$4" "$1.errors" || fail "$1: expected '$4', found: $(cat "$1.errors")"
-  ! pgrep -f -- "--run $1 " >/dev/null || fail "$1: a process is left"
+  ! pgrep -f -- "--run $folder/$1 " >/dev/null || fail "$1: a process is left"
 }
 
 # run NAME ARGUMENTS…  begins a training by several processes beside this.
 run() {
   local name=$1
   shift
-  "${train[@]}" --run "$name" "$@" 2>"$name.errors" &
+  "${train[@]}" --run "$folder/$name" "$@" 2>"$name.errors" &
   program=$!
 }
 
@@ -101,7 +103,7 @@ member() {
   local name=$1 rank=$2 size=$3
   shift 3
   env OMP_NUM_THREADS=1 RANK="$rank" LOCAL_RANK="$rank" WORLD_SIZE="$size" MASTER_ADDR="${address:-127.0.0.1}" \
-    MASTER_PORT="$port" "${train[@]}" --run "$name" "$@" 2>>"$name.errors"
+    MASTER_PORT="$port" "${train[@]}" --run "$folder/$name" "$@" 2>>"$name.errors"
 }
 port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 

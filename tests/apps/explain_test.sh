@@ -24,19 +24,4 @@ $translate --beam 3 --nbest 2 --explain page.json --overwrite --input five --out
 awk -F ' [|][|][|] ' '{ print $3 }' printed | head -n 10 >scores
 awk '/"translations": \[/ { inside = 1 } /"nodes": \[/ { inside = 0 } inside && /"score":/ { gsub(/[",]/, ""); printf "%.6f\n", $2 }' \
   page.json | head -n 10 | cmp - scores || fail "scores: $(paste scores page.json | head -n 3)"
-
-# refused PATTERN ARGUMENT…: in one line, and nothing is written.
-refused() {
-  local pattern=$1 status=0
-  shift
-  $translate "$@" <five >printed 2>errors || status=$?
-  [ $status = 2 ] && [ ! -s printed ] && [ "$(wc -l <errors)" = 1 ] && grep -q -- "$pattern" errors && [ ! -e new.html ] ||
-    fail "$*: status $status, $(cat printed errors)"
-}
-refused "expected a name that ends in .html or .json, found 'page.txt'" --explain page.txt
-refused "page.html: " --explain page.html
-refused "expected a beam of at most 16, found 17" --explain new.html --beam 17
-refused "expected one process, found --processes 2" --explain new.html --processes 2
-head -n 21 data/test.en >many
-refused "many: expected at most 20 lines for --explain, found more" --explain new.html --input many
 finish

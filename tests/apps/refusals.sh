@@ -62,7 +62,7 @@ can_be_nobody() {
 # is_documented ROW  Libraries' words may differ between their versions, and from machine to machine.
 is_documented() {
   case $1 in
-    *"CUDA's libraries"* | *'CUDA finds no device'* | *'--help says'* | *'not valid YAML'* | *' pieces'* | *' tokens with its end'*) grep -qF -- "${1%%\`*}" "$document" ;;
+    *"CUDA's libraries"* | *'CUDA finds no device'* | *'--help says'* | *'not valid YAML'* | *' pieces'* | *' tokens with its end'* | *'| `rank '*) grep -qF -- "${1%%\`*}" "$document" ;;
     *) grep -qxF -- "$1" "$document" ;;
   esac
 }

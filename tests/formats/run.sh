@@ -3,7 +3,8 @@
 # events with TensorBoard: each script beside this one is a check.
 #   run.sh PYTHON BIN_DIR [CHECK…]
 # CHECK: a script's name without .py; all, if none is given. INTEROP_MODEL and INTEROP_TEXT may name a trained model
-# and text in its source language; without them the models are random.
+# and text in its source language; without them the models are random. Two checks run at a time, for each is mostly one
+# thread; each line begins with the check that says it.
 set -eu
 python=$1 bin=$2
 shift 2
@@ -13,16 +14,16 @@ if [ $# = 0 ]; then
 fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-failed=0
-for check in "$@"; do
-  mkdir "$work/$check"
-  echo "$check"
-  if "$python" -B "$here/$check.py" "$bin" "$work/$check"; then
-    echo "$check: passed"
-  else
-    echo "$check: FAILED"
-    failed=1
-  fi
-  rm -rf "${work:?}/$check"
-done
-exit $failed
+
+# run CHECK
+run() {
+  local verdict=passed
+  mkdir "$work/$1"
+  "$python" -B "$here/$1.py" "$bin" "$work/$1" 2>&1 | sed -u "s/^/$1: /" || verdict=FAILED
+  echo "$1: $verdict"
+  rm -r "${work:?}/$1"
+  [ $verdict = passed ]
+}
+export python bin here work
+export -f run
+printf '%s\n' "$@" | xargs -P 2 -I '{}' bash -o pipefail -c 'run "$1"' run '{}' || exit 1
