@@ -64,7 +64,7 @@ void for_each_link(const std::vector<std::string>& lines, const std::string& nam
 
 void sort_unique(Links& links) {
   std::ranges::sort(links);
-  links.erase(std::ranges::unique(links).begin(), links.end());
+  links.erase(std::unique(links.begin(), links.end()), links.end());
 }
 
 std::int64_t count_common(const Links& some, const Links& others) {
