@@ -30,6 +30,20 @@ void check_batches(const std::string& file) {
                     file));
 }
 
+/// The shape of that name; the configuration's own model if it is `config`.
+Shape chosen_shape(const std::string& name, const config::Experiment& experiment,
+                   const std::vector<std::string>& set) {
+  if (name == "config") return {experiment.model, 2048};
+  const auto shape = shape_of(name);
+  for (const auto& change : set)
+    if (change.starts_with("model."))
+      throw InputError(
+          fmt::format("--set {}: expected --shape config, which has the configuration's model, "
+                      "found --shape {}",
+                      change, name));
+  return shape;
+}
+
 }  // namespace
 
 Command add_train(CLI::App& app, const Shared& shared) {
@@ -44,9 +58,14 @@ Command add_train(CLI::App& app, const Shared& shared) {
   command->add_option("--config", given->config, "Configuration file whose data.prepared is trained on")
       ->required()
       ->check(apps::kNotEmpty);
-  command->add_option("--shape", given->shape, "small (3 layers, d_model 256), base or big (the paper's)")
+  command
+      ->add_option("--shape", given->shape,
+                   "small (3 layers, d_model 256), base or big (the paper's), or config: the configuration's "
+                   "own model")
       ->capture_default_str();
-  command->add_option("--tokens", given->tokens, "Target tokens of a batch; by default 4096, 2048 or 1024")
+  command
+      ->add_option("--tokens", given->tokens,
+                   "Target tokens of a batch; by default 4096, 2048 or 1024; with config 2048")
       ->check(CLI::NonNegativeNumber);
   command->add_option("--accumulate", given->accumulate, "Batches of an update")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 20).description(""))
@@ -61,7 +80,7 @@ Command add_train(CLI::App& app, const Shared& shared) {
   const auto measure = [shared, given](distributed::Group* group) {
     const auto experiment = config::load_given_experiment(given->config, shared.options.set);
     check_batches(given->batches);
-    TrainSettings settings{.shape = shape_of(given->shape),
+    TrainSettings settings{.shape = chosen_shape(given->shape, experiment, shared.options.set),
                            .device = runtime::choose_device(shared.options.device),
                            .seconds = given->seconds,
                            .seed = shared.options.seed.value_or(experiment.seed),

@@ -38,6 +38,9 @@ inline std::vector<ModelCase> model_cases() {
   add("alibi", [](auto& o) { o.positions = nn::Positions::alibi, o.heads = 3; });
   add("gelu", [](auto& o) { o.activation = nn::Activation::gelu; });
   add("swish", [](auto& o) { o.activation = nn::Activation::swish, o.norm = nn::NormPlacement::pre; });
+  add("glu", [](auto& o) { o.feed_forward = nn::FeedForwardKind::glu; });
+  add("swiglu",
+      [](auto& o) { o.feed_forward = nn::FeedForwardKind::swiglu, o.norm = nn::NormPlacement::pre; });
   add("biases", [](auto& o) { o.attention_bias = true, o.d_k = 8; });
   add("output bias", [](auto& o) { o.output_bias = true, o.tie = nn::Tie::none; });
   add("tie target", [](auto& o) { o.tie = nn::Tie::target; });

@@ -33,6 +33,7 @@ struct PackedNorm {
 
 struct PackedFeedForward {
   PackedLinear inner, outer;
+  PackedLinear gate;  ///< if the layers have gates
 };
 
 /// Queries come out of their projection scaled by 1 / √d_k, if they are to be.

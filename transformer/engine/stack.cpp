@@ -11,6 +11,8 @@ Stack::Stack(const PackedModel& model)
       residual_norm_(kernels::residual_norm(model.isa())),
       attention_(kernels::row_attention(model.isa())),
       rotation_(kernels::rotation(model.isa())),
+      gating_(kernels::gate(model.isa())),
+      gate_(nn::gate_of(model.options().feed_forward)),
       positions_enter_(nn::where_enter(model.options().positions)),
       bias_(model.options()),
       round_(model.precision(), linear_) {}
@@ -23,6 +25,7 @@ void Stack::begin(std::int64_t rows) {
   z_.resize(rows * shape_.width);
   attended_.resize(rows * shape_.value_width);
   inner_.resize(rows * shape_.inner_width);
+  if (nn::is_gate(gate_)) gates_.resize(rows * shape_.inner_width);
 }
 
 void Stack::embed(std::int64_t row, const VectorTable& table, std::int32_t id, const float* position) {
@@ -127,10 +130,16 @@ SublayerResult Stack::project(const PackedLinear& output) {
 }
 
 SublayerResult Stack::feed_forward(const PackedFeedForward& network, const RoundedRows& y) {
-  network.inner.apply(linear_, y, network.inner.all(), inner_.data(), shape_.inner_width,
-                      model_.options().activation);
-  network.outer.apply(linear_, round_(inner_.data(), rows_, shape_.inner_width), network.outer.all(),
-                      z_.data(), shape_.width);
+  const auto width = shape_.inner_width;
+  if (nn::is_gate(gate_)) {
+    network.inner.apply(linear_, y, network.inner.all(), inner_.data(), width);
+    network.gate.apply(linear_, y, network.gate.all(), gates_.data(), width);
+    gating_.apply({.count = rows_ * width, .kind = gate_, .gate = gates_.data(), .values = inner_.data()});
+  } else {
+    network.inner.apply(linear_, y, network.inner.all(), inner_.data(), width, model_.options().activation);
+  }
+  network.outer.apply(linear_, round_(inner_.data(), rows_, width), network.outer.all(), z_.data(),
+                      shape_.width);
   return {};
 }
 

@@ -5,6 +5,7 @@
 
 #include "transformer/engine/packed_model.h"
 #include "transformer/engine/positions.h"
+#include "transformer/kernels/gate.h"
 #include "transformer/kernels/residual_norm.h"
 #include "transformer/kernels/rotation.h"
 #include "transformer/kernels/row_attention.h"
@@ -72,11 +73,13 @@ class Stack {
   const kernels::ResidualNormKernels& residual_norm_;
   const kernels::RowAttentionKernels& attention_;
   const kernels::RotationKernels& rotation_;
+  const kernels::GateKernels& gating_;
+  nn::Gate gate_;
   nn::PositionsEnter positions_enter_;
   BiasTable bias_;
   Rounder round_;
   std::int64_t rows_ = 0;
-  kernels::Buffer<float> x_, normal_, z_, projected_, attended_, inner_, scores_;
+  kernels::Buffer<float> x_, normal_, z_, projected_, attended_, inner_, gates_, scores_;
   bool pending_ = false;  // pre-norm: z is still to be added to x
 };
 

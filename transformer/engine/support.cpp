@@ -50,7 +50,7 @@ std::optional<std::string> unsupported(const models::ModelOptions& options) {
   for (auto answer : {unsupported(options.positions), unsupported(options.norm),
                       unsupported(options.activation), unsupported(options.tie)})
     if (answer) return answer;
-  if (auto other = models::other_layers(options)) return other;
+  if (auto other = models::other_parts(options)) return other;
   if (const auto variants = variants::describe(options.variants); !variants.empty()) return variants.front();
   return std::nullopt;
 }
