@@ -69,22 +69,33 @@ TEST_CASE("activation dropout falls behind the activation, in training alone") {
   CHECK(difference(module(x), inner) < 1e-14);
 }
 
-TEST_CASE("the feed-forward layer's fast path computes what its operations one by one compute") {
-  torch::manual_seed(8);
-  nn::FeedForward module(nn::FeedForwardOptions{.d_model = 16, .d_ff = 40});
-  const auto x = torch::randn({3, 50, 16}).requires_grad_();
-  auto variables = module->parameters();
-  variables.push_back(x);
-  const auto loss = torch::randn({3, 50, 16});
-  const auto gradients = [&](const torch::Tensor& y) {
-    return torch::autograd::grad({y}, variables, {loss});
-  };
-  const auto found = module(x), expected = module->reference(x);
-  CHECK(test::difference(found, expected) < 1e-5);
-  const auto of_found = gradients(found), of_expected = gradients(expected);
-  for (std::size_t i = 0; i < variables.size(); ++i)
-    CHECK(test::difference(of_found[i], of_expected[i]) < 1e-4);
-  CHECK(test::difference(module(x.to(torch::kBFloat16)), expected) < 0.05);
+TEST_CASE("the feed-forward layers' fast paths compute what their operations one by one compute") {
+  for (const auto kind :
+       {nn::FeedForwardKind::positionwise, nn::FeedForwardKind::glu, nn::FeedForwardKind::swiglu}) {
+    for (const double dropout : {0.0, 0.3}) {
+      INFO(nn::name_of(kind) << ", dropout " << dropout);
+      torch::manual_seed(8);
+      nn::FeedForward module(
+          nn::FeedForwardOptions{.d_model = 16, .d_ff = 40, .kind = kind, .dropout = dropout});
+      const auto x = torch::randn({3, 50, 16}).requires_grad_();
+      auto variables = module->parameters();
+      variables.push_back(x);
+      const auto loss = torch::randn({3, 50, 16});
+      const auto gradients = [&](const torch::Tensor& y) {
+        return torch::autograd::grad({y}, variables, {loss});
+      };
+      torch::manual_seed(9);  // one mask for all
+      const auto found = module(x);
+      torch::manual_seed(9);
+      const auto expected = module->reference(x);
+      CHECK(test::difference(found, expected) < 1e-5);
+      const auto of_found = gradients(found), of_expected = gradients(expected);
+      for (std::size_t i = 0; i < variables.size(); ++i)
+        CHECK(test::difference(of_found[i], of_expected[i]) < 1e-4);
+      torch::manual_seed(9);
+      CHECK(test::difference(module(x.to(torch::kBFloat16)), expected) < 0.05);
+    }
+  }
 }
 
 TEST_CASE("the feed-forward network is two convolutions of width 1 (section 3.3)") {

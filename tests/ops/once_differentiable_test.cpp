@@ -13,6 +13,7 @@
 #include "transformer/ops/dropout.h"
 #include "transformer/ops/feed_forward.h"
 #include "transformer/ops/fused_attention.h"
+#include "transformer/ops/gate.h"
 #include "transformer/ops/label_smoothing.h"
 #include "transformer/ops/linear.h"
 #include "transformer/ops/r_drop.h"
@@ -38,6 +39,7 @@ const std::map<std::string, std::function<torch::Tensor(const torch::Tensor& x)>
        return ops::feed_forward(x, torch::ones({6, kWidth}), torch::ones({6}), torch::ones({kWidth, 6}),
                                 torch::ones({kWidth}));
      }},
+    {"ops::gated", [](const torch::Tensor& x) { return ops::gated(x, nn::Gate::swish); }},
     {"ops::fused_attention",
      [](const torch::Tensor& x) {
        return ops::fused_self_attention(x, {}, {.heads = 1, .d_k = 2, .d_v = 4});

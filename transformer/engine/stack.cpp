@@ -134,7 +134,13 @@ SublayerResult Stack::feed_forward(const PackedFeedForward& network, const Round
   if (nn::is_gate(gate_)) {
     network.inner.apply(linear_, y, network.inner.all(), inner_.data(), width);
     network.gate.apply(linear_, y, network.gate.all(), gates_.data(), width);
-    gating_.apply({.count = rows_ * width, .kind = gate_, .gate = gates_.data(), .values = inner_.data()});
+    gating_.forward({.rows = rows_,
+                     .width = width,
+                     .kind = gate_,
+                     .values = inner_.data(),
+                     .gate = gates_.data(),
+                     .stride = width,
+                     .y = inner_.data()});
   } else {
     network.inner.apply(linear_, y, network.inner.all(), inner_.data(), width, model_.options().activation);
   }

@@ -7,27 +7,57 @@ namespace transformer::kernels {
 namespace TRANSFORMER_LEVEL {
 namespace {
 
-Vec open(Vec gate, nn::Gate kind) {
+/// a(x), and its derivative.
+struct Opening {
+  Vec value, slope;
+};
+
+Opening open(Vec x, nn::Gate kind) {
+  const Vec s = sigmoid(x), slope = s * (1.0F - s);
   switch (kind) {
     case nn::Gate::sigmoid:
-      return sigmoid(gate);
+      return {s, slope};
     case nn::Gate::swish:
-      return activate(gate, nn::Activation::swish);
+      return {x * s, s + x * slope};
     case nn::Gate::none:
       break;
   }
   nn::no_such_choice();
 }
 
-void apply(const Gating& a) {
-  for_columns(a.count, [&](std::int64_t i, std::int64_t n) {
-    write(a.values + i, open(read(a.gate + i, n), a.kind) * read(a.values + i, n), n);
-  });
+template <typename T>
+void forward(const Gating<T>& a) {
+  for (std::int64_t row = 0; row < a.rows; ++row) {
+    const T *gate = a.gate + row * a.stride, *values = a.values + row * a.stride;
+    T* y = a.y + row * a.width;
+    for_columns(a.width, [&](std::int64_t i, std::int64_t n) {
+      write(y + i, open(read(gate + i, n), a.kind).value * read(values + i, n), n);
+    });
+  }
+}
+
+template <typename T>
+void backward(const GatingBackward<T>& b) {
+  const auto& a = b.forward;
+  for (std::int64_t row = 0; row < a.rows; ++row) {
+    const auto first = row * a.stride;
+    const T* gradient = b.gradient + row * a.width;
+    for_columns(a.width, [&](std::int64_t i, std::int64_t n) {
+      const auto opening = open(read(a.gate + first + i, n), a.kind);
+      const Vec dy = read(gradient + i, n), value = read(a.values + first + i, n);
+      write(b.values + first + i, dy * opening.value, n);
+      write(b.gate + first + i, dy * value * opening.slope, n);
+    });
+  }
 }
 
 }  // namespace
 }  // namespace TRANSFORMER_LEVEL
 
-TRANSFORMER_DEFINE_KERNELS(GateKernels, gate) = {.apply = TRANSFORMER_LEVEL::apply};
+namespace level = TRANSFORMER_LEVEL;
+TRANSFORMER_DEFINE_KERNELS(GateKernels, gate) = {.forward = level::forward<float>,
+                                                 .forward_bf16 = level::forward<Bf16>,
+                                                 .backward = level::backward<float>,
+                                                 .backward_bf16 = level::backward<Bf16>};
 
 }  // namespace transformer::kernels

@@ -3,6 +3,7 @@
 #include "transformer/ops/cpu_kernels.h"
 #include "transformer/ops/dropout.h"
 #include "transformer/ops/feed_forward.h"
+#include "transformer/ops/gate.h"
 #include "transformer/ops/linear.h"
 
 namespace transformer::nn {
@@ -60,16 +61,25 @@ FeedForwardImpl::FeedForwardImpl(const FeedForwardOptions& options) : options_(o
 
 torch::Tensor FeedForwardImpl::forward(const torch::Tensor& x) {
   if (variant) return apply_variant(*variant, x);
-  const bool plain =
-      gate.is_empty() && has_kernel(options_.activation) && (options_.dropout == 0.0 || !is_training());
-  if (plain && ops::has_functions(x) && x.numel() > 0 && inner->bias.scalar_type() == torch::kFloat)
+  const bool trained = inner->bias.scalar_type() == torch::kFloat && x.numel() > 0;
+  if (!gate.is_empty()) {
+    if (!trained || !ops::has_gated(x)) return reference(x);
+    const auto both = ops::joint_linear(x, {inner->weight, gate->weight}, {inner->bias, gate->bias});
+    return outwards(ops::gated(both, gate_of(options_.kind)));
+  }
+  const bool plain = has_kernel(options_.activation) && (options_.dropout == 0.0 || !is_training());
+  if (plain && trained && ops::has_functions(x))
     return ops::feed_forward(x, inner->weight, inner->bias, outer->weight, outer->bias);
   return reference(x);
 }
 
 torch::Tensor FeedForwardImpl::reference(const torch::Tensor& x) {
   if (variant) return apply_variant(*variant, x);
-  return ops::linear(ops::dropout(hidden(x), options_.dropout, is_training()), outer->weight, outer->bias);
+  return outwards(hidden(x));
+}
+
+torch::Tensor FeedForwardImpl::outwards(const torch::Tensor& hidden) {
+  return ops::linear(ops::dropout(hidden, options_.dropout, is_training()), outer->weight, outer->bias);
 }
 
 torch::Tensor FeedForwardImpl::hidden(const torch::Tensor& x) {

@@ -33,6 +33,8 @@ class FeedForwardImpl : public torch::nn::Module {
  private:
   /// What the outer layer reads. → (…, F)
   torch::Tensor hidden(const torch::Tensor& x);
+  /// Dropout and the outer layer.
+  torch::Tensor outwards(const torch::Tensor& hidden);
 
   FeedForwardOptions options_;
 };
