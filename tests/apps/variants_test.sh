@@ -39,7 +39,8 @@ for run in rotary bias alibi; do
   done
   transformer-inspect --config $run/config.yaml | says 'the paper adds sinusoids to the embeddings' || fail "$run: no departure"
 done
-# Other structures of a layer are the modules' affair, from training to TorchScript; resumed, a run ends as it would have.
+# Other structures of a layer are the modules' affair, from training to TorchScript, but for gates, which the engine knows; resumed, a run
+# ends as it would have.
 declare -A switches=([sandwich]='norm: sandwich' [rms]='norm_type: rms' [batch]='norm_type: batch' [layers]='positions: every_layer' [alone]='residual: false' [parallel]='parallel_sublayers: true'
   [glu]='feed_forward: glu' [swiglu]='feed_forward: swiglu' [attention]='feed_forward: none'
   [relative]='positions: relative' [additive]='attention_score: additive' [window]='attention_window: 2' [grouped]='kv_heads: 1'
@@ -52,7 +53,10 @@ for run in "${!switches[@]}"; do
   "${train[@]}" --quiet --run $run.whole "${set[@]}" --resume 2>/dev/null || fail "$run.whole: resumed: status $?"
   same $run $run.whole
   transformer-translate --model $run --threads 1 --beam 2 --input source >$run.out 2>$run.err || fail "$run: translate"
-  grep -q "the engine for CPUs does not know model.$key" $run.err || fail "$run: $(cat $run.err)"
+  case $run in
+    glu | swiglu) grep -q 'does not know' $run.err && fail "$run is not in the engine" ;;
+    *) grep -q "the engine for CPUs does not know model.$key" $run.err || fail "$run: $(cat $run.err)" ;;
+  esac
 done
 # What each format writes of which option is for `options: every_option`; here, that the program does so.
 transformer-export --quiet --threads 1 --model window --format torchscript --sentences 4 --output window.pt >/dev/null ||
