@@ -10,9 +10,11 @@ namespace {
 
 using test::data;
 
-/// (B, T, H, K) each; the mask is (B or 1, T or 1, S) or undefined, the bias (H, T, S) or undefined.
+/// (B, T, H, K) each, keys and values of H or fewer heads; the mask is (B or 1, T or 1, S) or undefined, the
+/// bias (H, T, S) or undefined.
 struct Inputs {
   torch::Tensor query, key, value, mask, output_gradient, bias = {};
+  std::int64_t window = 0;
 };
 
 struct Results {
@@ -27,7 +29,9 @@ Results run(Isa isa, const Inputs& in) {
                        .queries = in.query.size(1),
                        .keys = in.key.size(1),
                        .key_size = in.key.size(3),
-                       .value_size = in.value.size(3)};
+                       .value_size = in.value.size(3),
+                       .kv_heads = in.key.size(2),
+                       .window = in.window};
   if (in.mask.defined()) {
     shape.mask = reinterpret_cast<const std::uint8_t*>(in.mask.const_data_ptr<bool>());
     if (in.mask.size(0) > 1) shape.mask_sentence = in.mask.stride(0);
@@ -44,7 +48,7 @@ Results run(Isa isa, const Inputs& in) {
   const auto heads = [](const torch::Tensor& x) { return HeadVectors<T>{data<T>(x), x.stride(1)}; };
   const auto inputs = [&](const torch::Tensor& x) { return HeadVectors<const T>{data<T>(x), x.stride(1)}; };
   const Attention<T> forward{.shape = shape,
-                             .end = sentences * shape.heads,
+                             .end = sentences * shape.kv_heads,
                              .query = inputs(in.query),
                              .key = inputs(in.key),
                              .value = inputs(in.value),
@@ -53,7 +57,7 @@ Results run(Isa isa, const Inputs& in) {
                              .scratch = test::floats(scratch)};
   const AttentionBackward<T> backward{
       .shape = shape,
-      .end = sentences * shape.heads,
+      .end = sentences * shape.kv_heads,
       .query = inputs(in.query),
       .key = inputs(in.key),
       .value = inputs(in.value),
@@ -81,12 +85,20 @@ Results run(Isa isa, const Inputs& in) {
 Results by_autograd(const Inputs& in) {
   const auto leaf = [](const torch::Tensor& t) { return t.to(torch::kDouble).requires_grad_(); };
   const auto q = leaf(in.query), k = leaf(in.key), v = leaf(in.value);
-  auto scores = torch::matmul(q.transpose(1, 2), k.permute({0, 2, 3, 1})) / std::sqrt(q.size(3));
+  const auto of_readers = [&](const torch::Tensor& x) {
+    return x.repeat_interleave(q.size(2) / x.size(2), 2);
+  };
+  auto scores = torch::matmul(q.transpose(1, 2), of_readers(k).permute({0, 2, 3, 1})) / std::sqrt(q.size(3));
   const auto bias = in.bias.defined() ? leaf(in.bias) : torch::Tensor();
   if (bias.defined()) scores = scores + bias;
   if (in.mask.defined())
     scores = scores.masked_fill(in.mask.unsqueeze(1).logical_not(), -std::numeric_limits<float>::infinity());
-  const auto output = torch::matmul(torch::_safe_softmax(scores, -1), v.transpose(1, 2)).transpose(1, 2);
+  if (in.window > 0) {
+    const auto t = torch::arange(q.size(1)).unsqueeze(1), s = torch::arange(k.size(1)).unsqueeze(0);
+    scores = scores.masked_fill((s - t).abs() > in.window, -std::numeric_limits<float>::infinity());
+  }
+  const auto output =
+      torch::matmul(torch::_safe_softmax(scores, -1), of_readers(v).transpose(1, 2)).transpose(1, 2);
   output.backward(in.output_gradient.to(torch::kDouble));
   return {output.detach(), q.grad(), k.grad(), v.grad(), bias.defined() ? bias.grad() : torch::Tensor()};
 }
@@ -143,6 +155,45 @@ TEST_CASE("attention and its gradients are what the definition gives") {
       check(run<float>(isa, in), by_autograd(in), 1e-5);
       in.mask = in.mask.logical_and(padding(sentences, s.keys));  // (B, T, S), with gaps of both kinds
       check(run<float>(isa, in), by_autograd(in), 1e-5);
+    }
+  }
+}
+
+TEST_CASE("several heads may read the keys and values of one") {
+  torch::manual_seed(3);
+  for (const auto isa : test::levels()) {
+    for (const std::int64_t kv_heads : {1, 2, 3}) {
+      INFO("level " << static_cast<int>(isa) << ", " << kv_heads << " of 6 heads");
+      Inputs in{torch::randn({2, 37, 6, 16}), torch::randn({2, 21, kv_heads, 16}),
+                torch::randn({2, 21, kv_heads, 24}), padding(2, 21), torch::randn({2, 37, 6, 24})};
+      check(run<float>(isa, in), by_autograd(in), 1e-5);
+      in.bias = torch::randn({6, 37, 21});
+      check(run<float>(isa, in), by_autograd(in), 1e-5);
+    }
+  }
+}
+
+TEST_CASE("within a window a query attends to so many keys on either side") {
+  torch::manual_seed(4);
+  for (const auto isa : test::levels()) {
+    for (const std::int64_t window : {1, 3, 16, 40, 200}) {
+      for (const std::int64_t length : {1, 33, 150}) {
+        INFO("level " << static_cast<int>(isa) << ", " << length << " positions, window " << window);
+        Inputs in{torch::randn({2, length, 2, 8}),
+                  torch::randn({2, length, 1, 8}),
+                  torch::randn({2, length, 1, 24}),
+                  {},
+                  torch::randn({2, length, 2, 24})};
+        in.window = window;
+        check(run<float>(isa, in), by_autograd(in), 1e-5);
+        in.mask = causal(length);
+        check(run<float>(isa, in), by_autograd(in), 1e-5);
+        in.mask = padding(2, length);  // most have nothing in their reach
+        in.bias = torch::randn({2, length, length});
+        check(run<float>(isa, in), by_autograd(in), 1e-5);
+        in.mask = torch::rand({2, length, length}) < 0.5;
+        check(run<float>(isa, in), by_autograd(in), 1e-5);
+      }
     }
   }
 }

@@ -27,21 +27,26 @@ TEST_CASE("padding and packing are each other's inverse, and each other's gradie
 
 TEST_CASE("attention over packed sequences is that over each of them alone, with its gradients") {
   const auto type = GENERATE(torch::kFloat, torch::kDouble);  // with kernels, and padded
-  const ops::HeadSizes sizes{.heads = 2, .d_k = 8, .d_v = 5};
+  const auto kv_heads = GENERATE(0, 1, 2);
+  const ops::HeadSizes sizes{.heads = 4, .d_k = 8, .d_v = 5, .kv_heads = kv_heads};
   const std::vector<std::int64_t> source_lengths{4, 40, 1, 17}, target_lengths{3, 1, 35, 17};
   const auto sources = sequences_of(source_lengths), targets = sequences_of(target_lengths);
   torch::manual_seed(4);
   const auto leaf = [&](std::int64_t rows, std::int64_t width) {
     return torch::randn({rows, width}, type).requires_grad_();
   };
-  const auto self = leaf(targets.rows(), 2 * sizes.keys() + sizes.values()),
-             query = leaf(targets.rows(), sizes.keys()),
+  const auto self = leaf(targets.rows(), sizes.queries() + sizes.keys() + sizes.values()),
+             query = leaf(targets.rows(), sizes.queries()),
              memory = leaf(sources.rows(), sizes.keys() + sizes.values()),
              bias = torch::randn({sizes.heads, targets.longest, targets.longest}).requires_grad_();
   const auto heads = [&](const torch::Tensor& x) { return ops::split_heads(x.unsqueeze(0), sizes.heads); };
+  const auto shared = [&](const torch::Tensor& x) {
+    return ops::repeat_heads(ops::split_heads(x.unsqueeze(0), sizes.heads_of_keys()),
+                             sizes.heads / sizes.heads_of_keys());
+  };
   const auto alone = [&](const torch::Tensor& q, const torch::Tensor& k, const torch::Tensor& v,
                          const torch::Tensor& mask, const torch::Tensor& own_bias) {
-    return ops::join_heads(ops::reference_attention(heads(q), heads(k), heads(v), mask, 0.0, own_bias))
+    return ops::join_heads(ops::reference_attention(heads(q), shared(k), shared(v), mask, 0.0, own_bias))
         .squeeze(0);
   };
   const auto compare = [&](const torch::Tensor& found, const std::vector<torch::Tensor>& each,
@@ -54,18 +59,21 @@ TEST_CASE("attention over packed sequences is that over each of them alone, with
     for (std::size_t i = 0; i < inputs.size(); ++i) CHECK(difference(gradients[i], of_each[i]) < 2e-5);
   };
   for (const bool causal : {false, true}) {
-    for (const bool biased : {false, true}) {
-      INFO((causal ? "causal " : "") << (biased ? "biased" : ""));
+    for (const auto& [biased, window] : {std::pair(false, 0), {true, 0}, {false, 3}, {true, 3}}) {
+      INFO((causal ? "causal " : "") << (biased ? "biased " : "") << "window " << window);
       std::vector<torch::Tensor> each;
       for (std::size_t b = 0; b < target_lengths.size(); ++b) {
         const auto n = target_lengths[b];
         const auto rows = self.narrow(0, targets.host_offsets()[b], n);
-        const auto parts = rows.split_with_sizes({sizes.keys(), sizes.keys(), sizes.values()}, -1);
-        each.push_back(alone(parts[0], parts[1], parts[2],
-                             causal ? torch::ones({n, n}, torch::kBool).tril() : torch::Tensor(),
+        const auto parts = rows.split_with_sizes({sizes.queries(), sizes.keys(), sizes.values()}, -1);
+        auto visible = torch::ones({n, n}, torch::kBool);
+        if (causal) visible = visible.tril();
+        if (window > 0) visible = visible.tril(window).triu(-window);
+        each.push_back(alone(parts[0], parts[1], parts[2], visible,
                              biased ? bias.slice(1, 0, n).slice(2, 0, n) : torch::Tensor()));
       }
-      const auto mask = ops::AttentionMask::packed(targets, targets, causal);
+      auto mask = ops::AttentionMask::packed(targets, targets, causal);
+      mask.window = window;
       auto inputs = std::vector<torch::Tensor>{self};
       if (biased) inputs.push_back(bias);
       compare(ops::fused_self_attention(self, mask, sizes, 0.0, biased ? bias : torch::Tensor()), each,

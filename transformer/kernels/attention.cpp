@@ -32,14 +32,16 @@ void clear(float* from, std::int64_t count) {
   std::memset(from, 0, static_cast<std::size_t>(count) * sizeof(float));
 }
 
-/// Which of the keys s … s + kWidth - 1 a query may attend to.
+/// Which of the keys s … s + kWidth - 1 a query may attend to, counted from the first of a block's reach.
 struct Allowed {
   const std::uint8_t* mask;
-  std::int64_t limit;  ///< one more than the last of them
-  std::int64_t keys;   ///< in all
+  std::int64_t first, limit;  ///< the first of them, and one more than the last
+  std::int64_t keys;          ///< in all
 
+  bool none() const { return limit <= first; }
   IntVec at(std::int64_t s) const {
-    const IntVec inside = lane_numbers() < IntVec{} + static_cast<std::int32_t>(limit - s);
+    const IntVec inside = (lane_numbers() < IntVec{} + static_cast<std::int32_t>(limit - s)) &
+                          (lane_numbers() >= IntVec{} + static_cast<std::int32_t>(first - s));
     if (mask == nullptr || s >= limit) return inside;
     std::uint8_t bytes[kWidth] = {};
     std::memcpy(bytes, mask + s, static_cast<std::size_t>(least(kWidth, keys - s)));
@@ -59,28 +61,46 @@ Extent extent(const std::int64_t* offsets, std::int64_t sentence, std::int64_t l
   return {offsets[sentence], offsets[sentence + 1] - offsets[sentence]};
 }
 
-/// Where a head lies, and the sizes of its matrices filled up to whole vectors.
-struct Head {
+/// Where a head of keys and values lies, and the sizes of its matrices filled up to whole vectors.
+struct Memory {
   const AttentionShape& shape;
-  std::int64_t sentence, head;
-  Extent queries = extent(shape.query_offsets, sentence, shape.queries),
-         own_keys = extent(shape.key_offsets, sentence, shape.keys);
-  std::int64_t query_row = queries.first, key_row = own_keys.first, key_count = own_keys.count;
+  std::int64_t sentence, group;
+  Extent own_keys = extent(shape.key_offsets, sentence, shape.keys);
+  std::int64_t key_row = own_keys.first, key_count = own_keys.count;
   std::int64_t keys = round_up(key_count), key_size = round_up(shape.key_size),
                value_size = round_up(shape.value_size);
-  std::int64_t key_offset = head * shape.key_size, value_offset = head * shape.value_size;
+  std::int64_t key_offset = group * shape.key_size, value_offset = group * shape.value_size;
+  std::int64_t readers = shape.heads / shape.kv_heads;
+};
 
-  Allowed allowed(std::int64_t query) const {
-    auto limit = shape.causal ? least(query + 1, key_count) : key_count;
-    if (shape.mask == nullptr) return {nullptr, limit, key_count};
-    const auto* mask = shape.mask + sentence * shape.mask_sentence + query * shape.mask_query;
-    while (limit > 0 && mask[limit - 1] == 0) --limit;
-    return {mask, limit, key_count};
+/// One of the heads that read it.
+struct Head {
+  const Memory& memory;
+  std::int64_t head;
+  const AttentionShape& shape = memory.shape;
+  Extent queries = extent(shape.query_offsets, memory.sentence, shape.queries);
+  std::int64_t query_offset = head * shape.key_size, output_offset = head * shape.value_size;
+
+  /// The first key of a block's reach, whose queries begin at this one.
+  std::int64_t reach_of(std::int64_t query) const {
+    if (shape.window == 0) return 0;
+    return least(greatest(query - shape.window, 0), memory.key_count) / kWidth * kWidth;
+  }
+  /// Of the keys from `begin`.
+  Allowed allowed(std::int64_t query, std::int64_t begin) const {
+    std::int64_t first = 0, limit = memory.key_count;
+    if (shape.causal) limit = least(limit, query + 1);
+    if (shape.window > 0)
+      first = greatest(query - shape.window, 0), limit = least(limit, query + shape.window + 1);
+    if (shape.mask == nullptr) return {nullptr, first - begin, limit - begin, memory.key_count - begin};
+    const auto* mask = shape.mask + memory.sentence * shape.mask_sentence + query * shape.mask_query;
+    while (limit > first && mask[limit - 1] == 0) --limit;
+    return {mask + begin, first - begin, limit - begin, memory.key_count - begin};
   }
   float scale() const { return 1.0F / __builtin_sqrtf(static_cast<float>(shape.key_size)); }
   /// The place of a query among those of all heads.
   std::int64_t place_of(std::int64_t query) const {
-    return (sentence * shape.heads + head) * shape.queries + query;
+    return (memory.sentence * shape.heads + head) * shape.queries + query;
   }
 };
 
@@ -101,16 +121,16 @@ struct Matrix {
   float* transposed;
 
   template <typename T>
-  Matrix(Scratch& scratch, const Head& head, const HeadVectors<T>& from, std::int64_t offset,
+  Matrix(Scratch& scratch, const Memory& memory, const HeadVectors<T>& from, std::int64_t offset,
          std::int64_t size)
-      : plain(scratch.take(head.keys * round_up(size))),
-        transposed(scratch.take(head.keys * round_up(size))) {
+      : plain(scratch.take(memory.keys * round_up(size))),
+        transposed(scratch.take(memory.keys * round_up(size))) {
     const auto stride = round_up(size);
-    read_head(from, head.key_row, head.key_count, offset, size, 1.0F, plain, stride);
-    clear(plain + head.key_count * stride, (head.keys - head.key_count) * stride);
+    read_head(from, memory.key_row, memory.key_count, offset, size, 1.0F, plain, stride);
+    clear(plain + memory.key_count * stride, (memory.keys - memory.key_count) * stride);
   }
-  void transpose_now(const Head& head, std::int64_t size) const {
-    transpose(head.keys, round_up(size), plain, round_up(size), transposed, head.keys);
+  void transpose_now(const Memory& memory, std::int64_t size) const {
+    transpose(memory.keys, round_up(size), plain, round_up(size), transposed, memory.keys);
   }
 };
 
@@ -135,27 +155,31 @@ float row_sum(const float* row, std::int64_t end) {
 /// Queries that are worked on together.
 struct Block {
   std::int64_t rows = 0;
+  std::int64_t begin =
+      0;  ///< the first key of their reach, from which the others are counted: that of a whole vector
   std::int64_t limit = 0;  ///< one more than the last key that any of them may attend to
   std::int64_t end = 0;    ///< that, filled up to whole vectors
 };
 
-/// Reads a block's queries, scaled, and multiplies them with the keys: what both passes begin with.
+/// Reads a block's queries, scaled, and multiplies them with the keys: what both passes begin with. scores:
+/// (rows, stride)
 template <typename T>
 Block score_block(const HeadVectors<const T>& from, const Head& head, const Matrix& key, std::int64_t first,
-                  float* query, float* scores) {
+                  float* query, float* scores, std::int64_t stride) {
   const auto& shape = head.shape;
-  Block block{.rows = least(kAttentionBlock, head.queries.count - first)};
+  const auto& memory = head.memory;
+  Block block{.rows = least(kAttentionBlock, head.queries.count - first), .begin = head.reach_of(first)};
   for (std::int64_t r = 0; r < block.rows; ++r)
-    block.limit = greatest(block.limit, head.allowed(first + r).limit);
+    block.limit = greatest(block.limit, head.allowed(first + r, block.begin).limit);
   block.end = round_up(block.limit);
-  read_head(from, head.query_row + first, block.rows, head.key_offset, shape.key_size, head.scale(), query,
-            head.key_size);
-  product(block.rows, block.end, shape.key_size, {query, head.key_size}, key.transposed, head.keys, scores,
-          head.keys);
+  read_head(from, head.queries.first + first, block.rows, head.query_offset, shape.key_size, head.scale(),
+            query, memory.key_size);
+  product(block.rows, block.end, shape.key_size, {query, memory.key_size}, key.transposed + block.begin,
+          memory.keys, scores, stride);
   if (shape.bias == nullptr) return block;
   for (std::int64_t r = 0; r < block.rows; ++r) {
-    const float* bias = shape.bias + (head.head * shape.queries + first + r) * shape.keys;
-    float* row = scores + r * head.keys;
+    const float* bias = shape.bias + (head.head * shape.queries + first + r) * shape.keys + block.begin;
+    float* row = scores + r * stride;
     for_columns(block.limit,
                 [&](std::int64_t s, std::int64_t n) { store(row + s, load(row + s) + read(bias + s, n)); });
   }
@@ -163,92 +187,104 @@ Block score_block(const HeadVectors<const T>& from, const Head& head, const Matr
 }
 
 template <typename T>
-void forward_head(const Attention<T>& a, const Head& head) {
+void forward_heads(const Attention<T>& a, const Memory& memory) {
   const auto& shape = a.shape;
+  const auto stride = attention_reach(shape);
   Scratch scratch{a.scratch};
-  const Matrix key(scratch, head, a.key, head.key_offset, shape.key_size);
-  key.transpose_now(head, shape.key_size);
-  const Matrix value(scratch, head, a.value, head.value_offset, shape.value_size);
-  float* query = scratch.take(kAttentionBlock * head.key_size);
-  float* scores = scratch.take(kAttentionBlock * head.keys);
-  float* output = scratch.take(kAttentionBlock * head.value_size);
-  for (std::int64_t first = 0; first < head.queries.count; first += kAttentionBlock) {
-    const auto [rows, limit, end] = score_block(a.query, head, key, first, query, scores);
+  const Matrix key(scratch, memory, a.key, memory.key_offset, shape.key_size);
+  key.transpose_now(memory, shape.key_size);
+  const Matrix value(scratch, memory, a.value, memory.value_offset, shape.value_size);
+  float* query = scratch.take(kAttentionBlock * memory.key_size);
+  float* scores = scratch.take(kAttentionBlock * stride);
+  float* output = scratch.take(kAttentionBlock * memory.value_size);
+  const auto of_block = [&](const Head& head, std::int64_t first) {
+    const auto [rows, begin, limit, end] = score_block(a.query, head, key, first, query, scores, stride);
     for (std::int64_t r = 0; r < rows; ++r) {
-      float* row = scores + r * head.keys;
-      const Allowed allowed = head.allowed(first + r);
+      float* row = scores + r * stride;
+      const Allowed allowed = head.allowed(first + r, begin);
       const float most = largest_allowed(row, allowed, end);
       exponentials(row, allowed, end, most);
       const float total = row_sum(row, end);
-      const float factor = allowed.limit == 0 ? 0.0F : 1.0F / total;
+      const float factor = allowed.none() ? 0.0F : 1.0F / total;
       for (std::int64_t s = 0; s < end; s += kWidth) store(row + s, load(row + s) * factor);
       a.logsumexp[head.place_of(first + r)] =
           total > 0 || total != total ? most + __builtin_logf(total) : __builtin_inff();
     }
-    product(rows, head.value_size, limit, {scores, head.keys}, value.plain, head.value_size, output,
-            head.value_size);
-    write_head(a.output, head.query_row + first, rows, head.value_offset, shape.value_size, 1.0F, output,
-               head.value_size);
+    product(rows, memory.value_size, limit, {scores, stride}, value.plain + begin * memory.value_size,
+            memory.value_size, output, memory.value_size);
+    write_head(a.output, head.queries.first + first, rows, head.output_offset, shape.value_size, 1.0F, output,
+               memory.value_size);
+  };
+  for (std::int64_t reader = 0; reader < memory.readers; ++reader) {
+    const Head head{memory, memory.group * memory.readers + reader};
+    for (std::int64_t first = 0; first < head.queries.count; first += kAttentionBlock) of_block(head, first);
   }
 }
 
 template <typename T>
-void backward_head(const AttentionBackward<T>& a, const Head& head) {
+void backward_heads(const AttentionBackward<T>& a, const Memory& memory) {
   const auto& shape = a.shape;
+  const auto stride = attention_reach(shape);
   Scratch scratch{a.scratch};
-  const Matrix key(scratch, head, a.key, head.key_offset, shape.key_size);
-  key.transpose_now(head, shape.key_size);
-  const Matrix value(scratch, head, a.value, head.value_offset, shape.value_size);
-  value.transpose_now(head, shape.value_size);
-  float* key_gradient = scratch.take(head.keys * head.key_size);
-  float* value_gradient = scratch.take(head.keys * head.value_size);
-  float* query = scratch.take(kAttentionBlock * head.key_size);
-  float* query_gradient = scratch.take(kAttentionBlock * head.key_size);
-  float* output_gradient = scratch.take(kAttentionBlock * head.value_size);
-  float* weights = scratch.take(kAttentionBlock * head.keys);
-  float* delta = scratch.take(kAttentionBlock * head.keys);
-  clear(key_gradient, head.keys * (head.key_size + head.value_size));
-  for (std::int64_t first = 0; first < head.queries.count; first += kAttentionBlock) {
-    const auto [rows, limit, end] = score_block(a.query, head, key, first, query, weights);
-    read_head(a.output_gradient, head.query_row + first, rows, head.value_offset, shape.value_size, 1.0F,
-              output_gradient, head.value_size);
-    product(rows, end, shape.value_size, {output_gradient, head.value_size}, value.transposed, head.keys,
-            delta, head.keys);
+  const Matrix key(scratch, memory, a.key, memory.key_offset, shape.key_size);
+  key.transpose_now(memory, shape.key_size);
+  const Matrix value(scratch, memory, a.value, memory.value_offset, shape.value_size);
+  value.transpose_now(memory, shape.value_size);
+  float* key_gradient = scratch.take(memory.keys * memory.key_size);
+  float* value_gradient = scratch.take(memory.keys * memory.value_size);
+  float* query = scratch.take(kAttentionBlock * memory.key_size);
+  float* query_gradient = scratch.take(kAttentionBlock * memory.key_size);
+  float* output_gradient = scratch.take(kAttentionBlock * memory.value_size);
+  float* weights = scratch.take(kAttentionBlock * stride);
+  float* delta = scratch.take(kAttentionBlock * stride);
+  clear(key_gradient, memory.keys * (memory.key_size + memory.value_size));
+  const auto of_block = [&](const Head& head, std::int64_t first) {
+    const auto [rows, begin, limit, end] = score_block(a.query, head, key, first, query, weights, stride);
+    read_head(a.output_gradient, head.queries.first + first, rows, head.output_offset, shape.value_size, 1.0F,
+              output_gradient, memory.value_size);
+    product(rows, end, shape.value_size, {output_gradient, memory.value_size}, value.transposed + begin,
+            memory.keys, delta, stride);
     for (std::int64_t r = 0; r < rows; ++r) {
-      float* p = weights + r * head.keys;
-      float* d = delta + r * head.keys;
-      exponentials(p, head.allowed(first + r), end, a.logsumexp[head.place_of(first + r)]);
+      float* p = weights + r * stride;
+      float* d = delta + r * stride;
+      exponentials(p, head.allowed(first + r, begin), end, a.logsumexp[head.place_of(first + r)]);
       Vec total{};
       for (std::int64_t s = 0; s < end; s += kWidth) total += load(p + s) * load(d + s);
       const float mean = sum(total);
       for (std::int64_t s = 0; s < end; s += kWidth) store(d + s, load(p + s) * (load(d + s) - mean));
       if (a.score_gradient != nullptr)
-        std::memcpy(a.score_gradient + head.place_of(first + r) * shape.keys, d,
+        std::memcpy(a.score_gradient + head.place_of(first + r) * shape.keys + begin, d,
                     static_cast<std::size_t>(limit) * sizeof(float));
     }
-    product(limit, head.value_size, rows, {weights, 1, head.keys}, output_gradient, head.value_size,
-            value_gradient, head.value_size, /*add=*/true);
-    product(limit, head.key_size, rows, {delta, 1, head.keys}, query, head.key_size, key_gradient,
-            head.key_size, /*add=*/true);
-    product(rows, head.key_size, limit, {delta, head.keys}, key.plain, head.key_size, query_gradient,
-            head.key_size);
-    write_head(a.query_gradient, head.query_row + first, rows, head.key_offset, shape.key_size, head.scale(),
-               query_gradient, head.key_size);
+    product(limit, memory.value_size, rows, {weights, 1, stride}, output_gradient, memory.value_size,
+            value_gradient + begin * memory.value_size, memory.value_size, /*add=*/true);
+    product(limit, memory.key_size, rows, {delta, 1, stride}, query, memory.key_size,
+            key_gradient + begin * memory.key_size, memory.key_size, /*add=*/true);
+    product(rows, memory.key_size, limit, {delta, stride}, key.plain + begin * memory.key_size,
+            memory.key_size, query_gradient, memory.key_size);
+    write_head(a.query_gradient, head.queries.first + first, rows, head.query_offset, shape.key_size,
+               head.scale(), query_gradient, memory.key_size);
+  };
+  for (std::int64_t reader = 0; reader < memory.readers; ++reader) {
+    const Head head{memory, memory.group * memory.readers + reader};
+    for (std::int64_t first = 0; first < head.queries.count; first += kAttentionBlock) of_block(head, first);
   }
-  write_head(a.key_gradient, head.key_row, head.key_count, head.key_offset, shape.key_size, 1.0F,
-             key_gradient, head.key_size);
-  write_head(a.value_gradient, head.key_row, head.key_count, head.value_offset, shape.value_size, 1.0F,
-             value_gradient, head.value_size);
+  write_head(a.key_gradient, memory.key_row, memory.key_count, memory.key_offset, shape.key_size, 1.0F,
+             key_gradient, memory.key_size);
+  write_head(a.value_gradient, memory.key_row, memory.key_count, memory.value_offset, shape.value_size, 1.0F,
+             value_gradient, memory.value_size);
 }
 
 template <typename T>
 void forward(const Attention<T>& a) {
-  for (auto i = a.begin; i < a.end; ++i) forward_head(a, {a.shape, i / a.shape.heads, i % a.shape.heads});
+  for (auto i = a.begin; i < a.end; ++i)
+    forward_heads(a, {a.shape, i / a.shape.kv_heads, i % a.shape.kv_heads});
 }
 
 template <typename T>
 void backward(const AttentionBackward<T>& a) {
-  for (auto i = a.begin; i < a.end; ++i) backward_head(a, {a.shape, i / a.shape.heads, i % a.shape.heads});
+  for (auto i = a.begin; i < a.end; ++i)
+    backward_heads(a, {a.shape, i / a.shape.kv_heads, i % a.shape.kv_heads});
 }
 
 }  // namespace

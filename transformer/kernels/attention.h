@@ -21,10 +21,13 @@ inline constexpr std::int64_t kAttentionBlock = 32;
 struct AttentionShape {
   std::int64_t heads = 0, queries = 0, keys = 0;  ///< the latter two: positions of the longest sentence
   std::int64_t key_size = 0, value_size = 0;
+  /// Heads of keys and values, a divisor of `heads`: each is read by heads / kv_heads neighbours.
+  std::int64_t kv_heads = 0;
   /// Where each sentence's positions begin, (sentences + 1), if they lie packed, without padding. Null: each
   /// has as many as the longest.
   const std::int64_t *query_offsets = nullptr, *key_offsets = nullptr;
-  bool causal = false;  ///< query t may attend to keys 0 … t alone
+  bool causal = false;      ///< query t may attend to keys 0 … t alone
+  std::int64_t window = 0;  ///< and to t - window … t + window alone; 0: to all. Time grows with it then
   /// 1 where query t of sentence b may attend to key s: mask[b · mask_sentence + t · mask_query + s]. Null:
   /// all.
   const std::uint8_t* mask = nullptr;
@@ -32,8 +35,8 @@ struct AttentionShape {
   const float* bias = nullptr;  ///< (heads, queries, keys), added to the scaled scores; null: nothing
 };
 
-/// Heads begin … end - 1 of all sentences' heads, counted as b · heads + h. Products and softmax are computed
-/// in float. A query that may attend to nothing gets zeros.
+/// Heads of keys begin … end - 1 of all sentences, counted as b · kv_heads + g, each with the heads that read
+/// it. Products and softmax are computed in float. A query that may attend to nothing gets zeros.
 template <typename T>
 struct Attention {
   AttentionShape shape;
@@ -58,6 +61,9 @@ struct AttentionBackward {
   float* score_gradient = nullptr;
   float* scratch = nullptr;  ///< attention_scratch(shape) floats
 };
+
+/// Keys that a block of queries may have in its reach, from the first to the last.
+std::int64_t attention_reach(const AttentionShape& shape);
 
 /// Room for one head's keys and values, plain, transposed and their gradients, and a block of queries.
 std::int64_t attention_scratch(const AttentionShape& shape);

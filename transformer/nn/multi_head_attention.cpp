@@ -79,23 +79,19 @@ MultiHeadAttentionImpl::MultiHeadAttentionImpl(const MultiHeadAttentionOptions& 
   }
 }
 
-bool MultiHeadAttentionImpl::is_papers() const {
-  return !variant && is_product(options_.score) && options_.heads_of_keys() == options_.heads &&
-         !options_.qk_norm && options_.window == 0 && options_.farthest == 0;
-}
-
 torch::Tensor MultiHeadAttentionImpl::for_scores(const torch::Tensor& of_queries) const {
   if (options_.scale || !of_queries.defined()) return of_queries;
   return of_queries * std::sqrt(static_cast<double>(options_.d_k));
 }
 
+torch::Tensor MultiHeadAttentionImpl::normed_queries(const torch::Tensor& rows) {
+  return norm_of_queries ? for_scores(normed(rows, norm_of_queries, options_.heads)) : rows;
+}
+
 torch::Tensor MultiHeadAttentionImpl::queries_of(const torch::Tensor& x, const AttentionPositions& positions,
                                                  const ops::Sequences* packed) {
   const auto heads = options_.heads;
-  // A norm would take the scale away again.
-  const auto rows =
-      norm_of_queries ? for_scores(normed(ops::linear(x, query->weight, query->bias), norm_of_queries, heads))
-                      : ops::linear(x, query_weight(), query_bias());
+  const auto rows = normed_queries(ops::linear(x, query_weight(), query_bias()));
   return by_heads(turned(rows, positions, heads), heads, packed);
 }
 
@@ -171,52 +167,55 @@ torch::Tensor MultiHeadAttentionImpl::weights(const torch::Tensor& x, const KeyV
   return weights_apart(queries_of(x, positions), keys, mask, positions);
 }
 
-bool MultiHeadAttentionImpl::computes_window(const ops::AttentionMask& mask,
-                                             const AttentionPositions& positions) const {
-  return !AttentionRecord::active() && options_.window > 0 && is_product(options_.score) &&
-         options_.farthest == 0 && mask.is_packed() && !positions.bias.defined() &&
-         !(is_training() && options_.dropout > 0) &&
-         ops::blocks_are_fewer(mask.keys->longest, options_.window, mask.causal);
+bool MultiHeadAttentionImpl::is_fused(const ops::AttentionMask& mask) const {
+  // A trace would put the matrices beside each other each time that it runs; who looks at the weights wants
+  // them apart.
+  if (ops::tracing() || AttentionRecord::active()) return false;
+  const bool window_is_known = mask.is_packed() && !(is_training() && options_.dropout > 0);
+  return !variant && is_product(options_.score) && options_.farthest == 0 &&
+         (options_.window == 0 || window_is_known);
 }
 
-torch::Tensor MultiHeadAttentionImpl::attend_within(const torch::Tensor& queries, const KeyValue& memory,
-                                                    const ops::AttentionMask& mask) const {
-  const auto [keys, values] = repeated(memory, options_.heads / options_.heads_of_keys());
-  return ops::join_heads(ops::windowed_attention(queries, keys, values, mask.keys->padding_mask(),
-                                                 options_.window, mask.causal));
+torch::Tensor MultiHeadAttentionImpl::attend_fused(const torch::Tensor& x, const torch::Tensor& memory,
+                                                   ops::AttentionMask mask,
+                                                   const AttentionPositions& positions) {
+  const ops::HeadSizes sizes{options_.heads, options_.d_k, options_.d_v, options_.kv_heads};
+  const auto kv_heads = sizes.heads_of_keys();
+  const double dropout = is_training() ? options_.dropout : 0.0;
+  mask.window = options_.window;
+  if (memory.is_same(x)) {
+    auto projected = ops::joint_linear(x, {query_weight(), key->weight, value->weight},
+                                       {query_bias(), key->bias, value->bias});
+    if (norm_of_queries) {
+      const auto parts = projected.split_with_sizes({sizes.queries(), sizes.keys(), sizes.values()}, -1);
+      projected =
+          torch::cat({normed_queries(parts[0]), normed(parts[1], norm_of_keys, kv_heads), parts[2]}, -1);
+    }
+    projected = turned(projected, positions, options_.heads + kv_heads);
+    return ops::fused_self_attention(projected, mask, sizes, dropout, positions.bias);
+  }
+  TORCH_CHECK(!positions.rotation.defined() && !positions.bias.defined(),
+              "positions of two sequences have no distance");
+  auto projected = ops::joint_linear(memory, {key->weight, value->weight}, {key->bias, value->bias});
+  if (norm_of_keys) {
+    const auto parts = projected.split_with_sizes({sizes.keys(), sizes.values()}, -1);
+    projected = torch::cat({normed(parts[0], norm_of_keys, kv_heads), parts[1]}, -1);
+  }
+  const auto queries = normed_queries(ops::linear(x, query_weight(), query_bias()));
+  return ops::fused_cross_attention(queries, projected, mask, sizes, dropout);
 }
 
 torch::Tensor MultiHeadAttentionImpl::forward(const torch::Tensor& x, const torch::Tensor& memory,
                                               const ops::AttentionMask& mask,
                                               const AttentionPositions& positions) {
-  // A trace would put the matrices beside each other each time that it runs; other attention, and who looks
-  // at the weights, wants them apart.
-  if (ops::tracing() || AttentionRecord::active() || !is_papers()) {
+  const auto of_all_heads = [&] {
+    if (is_fused(mask)) return attend_fused(x, memory, mask, positions);
     const auto queries = queries_of(x, positions, mask.queries);
     const KeyValue projected{keys_of(memory, positions, mask.keys), values_of(memory, mask.keys)};
-    const auto rows = computes_window(mask, positions)
-                          ? attend_within(queries, projected, mask)
-                          : attend_apart(queries, projected, mask.tensor(), positions);
-    return ops::linear(mask.is_packed() ? ops::pack(rows, *mask.queries) : rows, output->weight,
-                       output->bias);
-  }
-  const ops::HeadSizes sizes{options_.heads, options_.d_k, options_.d_v};
-  const double dropout = is_training() ? options_.dropout : 0.0;
-  torch::Tensor heads;  // (B, T, H·V) or (N, H·V)
-  if (memory.is_same(x)) {
-    auto projected = ops::joint_linear(x, {query_weight(), key->weight, value->weight},
-                                       {query_bias(), key->bias, value->bias});
-    if (positions.rotation.defined())
-      projected = ops::rotate(projected, positions.rotation, 2 * options_.heads);
-    heads = ops::fused_self_attention(projected, mask, sizes, dropout, positions.bias);
-  } else {
-    TORCH_CHECK(!positions.rotation.defined() && !positions.bias.defined(),
-                "positions of two sequences have no distance");
-    const auto projected = ops::joint_linear(memory, {key->weight, value->weight}, {key->bias, value->bias});
-    heads = ops::fused_cross_attention(ops::linear(x, query_weight(), query_bias()), projected, mask, sizes,
-                                       dropout);
-  }
-  return ops::linear(heads, output->weight, output->bias);
+    const auto rows = attend_apart(queries, projected, mask.tensor(), positions);
+    return mask.is_packed() ? ops::pack(rows, *mask.queries) : rows;
+  };
+  return ops::linear(of_all_heads(), output->weight, output->bias);
 }
 
 }  // namespace transformer::nn

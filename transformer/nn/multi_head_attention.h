@@ -74,12 +74,10 @@ class MultiHeadAttentionImpl : public torch::nn::Module {
                         const AttentionPositions& positions = {});
 
   /// The projection of the queries as attention is to read them: where scores are not to be divided by √d_k,
-  /// which all ways of attending do, times √d_k. (H·K, D), and (H·K) or undefined
-  torch::Tensor query_weight() const { return for_scores(query->weight); }
-  torch::Tensor query_bias() const { return for_scores(query->bias); }
-
-  /// Whether it is the paper's, with or without the scale, which fused operations know.
-  bool is_papers() const;
+  /// which all ways of attending do, times √d_k; but not where a norm follows, which would take it away
+  /// again. (H·K, D), and (H·K) or undefined
+  torch::Tensor query_weight() const { return norm_of_queries ? query->weight : for_scores(query->weight); }
+  torch::Tensor query_bias() const { return norm_of_queries ? query->bias : for_scores(query->bias); }
 
   torch::nn::Linear query{nullptr}, key{nullptr}, value{nullptr}, output{nullptr};
   Norm norm_of_queries{nullptr}, norm_of_keys{nullptr};  ///< of qk_norm, over d_k
@@ -103,11 +101,16 @@ class MultiHeadAttentionImpl : public torch::nn::Module {
                              const AttentionPositions& positions);
   torch::Tensor weights_apart(const torch::Tensor& queries, const torch::Tensor& keys,
                               const torch::Tensor& mask, const AttentionPositions& positions) const;
-  /// The same of packed sequences within a window, in time and memory that grow with it, where no position
-  /// enters the scores and no dropout falls on the weights, whose places are those of the definition.
-  bool computes_window(const ops::AttentionMask& mask, const AttentionPositions& positions) const;
-  torch::Tensor attend_within(const torch::Tensor& queries, const KeyValue& memory,
-                              const ops::AttentionMask& mask) const;
+
+  /// Rows of queries, (…, H·K), once normalised, where they are.
+  torch::Tensor normed_queries(const torch::Tensor& rows);
+
+  /// Whether ops::fused_self_attention and ops::fused_cross_attention compute this. They know windows of
+  /// packed sequences, where no dropout falls on the weights, whose places are those of the definition.
+  bool is_fused(const ops::AttentionMask& mask) const;
+  /// What they compute: (B, T, H·V) or (N, H·V)
+  torch::Tensor attend_fused(const torch::Tensor& x, const torch::Tensor& memory, ops::AttentionMask mask,
+                             const AttentionPositions& positions);
 
   MultiHeadAttentionOptions options_;
 };

@@ -109,8 +109,8 @@ class DeviceAttention : public OnceDifferentiable<DeviceAttention> {
 bool device_attention_can(const torch::Tensor& x, const AttentionMask& mask, const HeadSizes& sizes,
                           const torch::Tensor& bias) {
   const std::int64_t vector = 16 / static_cast<std::int64_t>(x.element_size());
-  return !x.is_cpu() && has_functions(x) && mask.is_packed() && !bias.defined() && sizes.d_k % vector == 0 &&
-         sizes.d_v % vector == 0;
+  return !x.is_cpu() && has_functions(x) && mask.is_packed() && mask.window == 0 && !bias.defined() &&
+         sizes.heads_of_keys() == sizes.heads && sizes.d_k % vector == 0 && sizes.d_v % vector == 0;
 }
 
 torch::Tensor device_attention(const torch::Tensor& query, const torch::Tensor& key,

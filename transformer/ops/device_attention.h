@@ -7,7 +7,8 @@
 namespace transformer::ops {
 
 /// Whether the kernels can compute this. They know packed sequences on a device that is not the CPU, dropout
-/// on the weights, and no bias of scores; head sizes that fill vectors of 16 bytes.
+/// on the weights, and no bias of scores, no window and no shared heads; head sizes that fill vectors of 16
+/// bytes.
 bool device_attention_can(const torch::Tensor& x, const AttentionMask& mask, const HeadSizes& sizes,
                           const torch::Tensor& bias);
 

@@ -6,6 +6,7 @@
 #include "transformer/ops/device_attention.h"
 #include "transformer/ops/if_defined.h"
 #include "transformer/ops/once_differentiable.h"
+#include "transformer/ops/windowed_attention.h"
 
 namespace transformer::ops {
 namespace {
@@ -27,11 +28,12 @@ struct Projections {
   }
   template <typename T>
   kernels::HeadVectors<T> key() const {
-    return second.defined() ? columns<T>(second, 0) : columns<T>(first, sizes.keys());
+    return second.defined() ? columns<T>(second, 0) : columns<T>(first, sizes.queries());
   }
   template <typename T>
   kernels::HeadVectors<T> value() const {
-    return second.defined() ? columns<T>(second, sizes.keys()) : columns<T>(first, 2 * sizes.keys());
+    return second.defined() ? columns<T>(second, sizes.keys())
+                            : columns<T>(first, sizes.queries() + sizes.keys());
   }
 };
 
@@ -42,10 +44,12 @@ struct Layout {
   torch::Tensor mask = {};  // boolean, contiguous (B or 1, 1, T or 1, S), or undefined
   torch::Tensor bias = {};  // contiguous (H, T, S), or undefined
   bool causal = false;
+  std::int64_t window = 0;
 
   static Layout of(const Projections& projections, const AttentionMask& given, const torch::Tensor& bias) {
     Layout layout{.bias = bias.defined() ? bias.contiguous() : bias, .causal = given.causal};
     if (given.is_packed()) {
+      layout.window = given.window;
       layout.sentences = given.queries->size();
       layout.queries = given.queries->longest, layout.keys = given.keys->longest;
       layout.query_offsets = given.queries->offsets, layout.key_offsets = given.keys->offsets;
@@ -64,7 +68,9 @@ struct Layout {
                                   .keys = keys,
                                   .key_size = sizes.d_k,
                                   .value_size = sizes.d_v,
-                                  .causal = causal};
+                                  .kv_heads = sizes.heads_of_keys(),
+                                  .causal = causal,
+                                  .window = window};
     if (query_offsets.defined()) {
       shape.query_offsets = query_offsets.const_data_ptr<std::int64_t>();
       shape.key_offsets = key_offsets.const_data_ptr<std::int64_t>();
@@ -78,10 +84,11 @@ struct Layout {
   }
 };
 
-/// Calls body(begin, end, scratch) for parts of all sentences' heads, on all threads.
+/// Calls body(begin, end, scratch) for parts of all sentences' heads of keys, on all threads.
 template <typename Body>
 void parallel_heads(std::int64_t sentences, const kernels::AttentionShape& shape, Body&& body) {
-  runtime::parallel_for(0, sentences * shape.heads, 4, [&](std::int64_t begin, std::int64_t end) {
+  const auto grain = std::max<std::int64_t>(1, 4 * shape.kv_heads / shape.heads);
+  runtime::parallel_for(0, sentences * shape.kv_heads, grain, [&](std::int64_t begin, std::int64_t end) {
     const auto scratch = torch::empty({kernels::attention_scratch(shape)});
     body(begin, end, scratch.data_ptr<float>());
   });
@@ -99,7 +106,7 @@ class CpuAttention : public OnceDifferentiable<CpuAttention> {
     const auto layout = Layout::of(projections, mask, bias.value_or(torch::Tensor()));
     const auto shape = layout.shape(sizes);
     auto output_shape = first.sizes().vec();
-    output_shape.back() = sizes.values();
+    output_shape.back() = sizes.outputs();
     auto output = torch::empty(output_shape, first.options());
     auto logsumexp = torch::empty({layout.sentences, sizes.heads, layout.queries});
     with_type_of(first, [&](auto type) {
@@ -119,8 +126,9 @@ class CpuAttention : public OnceDifferentiable<CpuAttention> {
     });
     context->save_for_backward({projections.first, projections.second, layout.bias, layout.mask,
                                 layout.query_offsets, layout.key_offsets, logsumexp});
-    context->saved_data["sizes"] = std::vector<std::int64_t>{
-        sizes.heads, sizes.d_k, sizes.d_v, layout.sentences, layout.queries, layout.keys, layout.causal};
+    context->saved_data["sizes"] = std::vector<std::int64_t>{sizes.heads,    sizes.d_k,        sizes.d_v,
+                                                             sizes.kv_heads, layout.sentences, layout.queries,
+                                                             layout.keys,    layout.causal,    layout.window};
     context->saved_data["learns_bias"] = bias && bias->requires_grad();
     return output;
   }
@@ -129,15 +137,16 @@ class CpuAttention : public OnceDifferentiable<CpuAttention> {
                                                   const torch::autograd::variable_list& received) {
     const auto saved = context->get_saved_variables();
     const auto sizes = context->saved_data["sizes"].toIntVector();
-    const Projections projections{saved[0], saved[1], {sizes[0], sizes[1], sizes[2]}};
-    const Layout layout{.sentences = sizes[3],
-                        .queries = sizes[4],
-                        .keys = sizes[5],
+    const Projections projections{saved[0], saved[1], {sizes[0], sizes[1], sizes[2], sizes[3]}};
+    const Layout layout{.sentences = sizes[4],
+                        .queries = sizes[5],
+                        .keys = sizes[6],
                         .query_offsets = saved[4],
                         .key_offsets = saved[5],
                         .mask = saved[3],
                         .bias = saved[2],
-                        .causal = sizes[6] != 0};
+                        .causal = sizes[7] != 0,
+                        .window = sizes[8]};
     const auto& logsumexp = saved[6];
     const auto shape = layout.shape(projections.sizes);
     const auto output_gradient = received[0].contiguous();
@@ -180,16 +189,27 @@ bool kernel_can(const torch::Tensor& x, const AttentionMask& mask, const torch::
   return has_kernels(x) && x.numel() > 0 && simple_mask && simple_bias && dropout == 0.0;
 }
 
-/// What a fused path declines, by the definition: of each head apart, and padded.
+/// What a fused path declines, by the definition: of each head apart, and padded; within a window in blocks,
+/// where these are fewer.
 torch::Tensor apart(const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value,
-                    const AttentionMask& mask, const torch::Tensor& bias, std::int64_t heads,
+                    const AttentionMask& mask, const torch::Tensor& bias, const HeadSizes& sizes,
                     double dropout) {
-  if (mask.is_packed())
-    return pack(apart(pad(query, *mask.queries), pad(key, *mask.keys), pad(value, *mask.keys), mask.tensor(),
-                      bias, heads, dropout),
-                *mask.queries);
-  return join_heads(scaled_dot_product_attention(split_heads(query, heads), split_heads(key, heads),
-                                                 split_heads(value, heads), mask.padded, dropout, bias));
+  const auto split = [](const torch::Tensor& rows, std::int64_t heads, const Sequences* packed) {
+    return split_heads(packed ? pad(rows, *packed) : rows, heads);
+  };
+  const auto repeated = [&](const torch::Tensor& rows) {
+    const auto heads = sizes.heads_of_keys();
+    return repeat_heads(split(rows, heads, mask.keys), sizes.heads / heads);
+  };
+  const auto queries = split(query, sizes.heads, mask.queries), keys = repeated(key),
+             values = repeated(value);
+  const bool in_blocks = mask.window > 0 && !bias.defined() && dropout == 0.0 && mask.queries == mask.keys &&
+                         blocks_are_fewer(mask.keys->longest, mask.window, mask.causal);
+  const auto heads = join_heads(
+      in_blocks
+          ? windowed_attention(queries, keys, values, mask.keys->padding_mask(), mask.window, mask.causal)
+          : scaled_dot_product_attention(queries, keys, values, mask.tensor(), dropout, bias));
+  return mask.is_packed() ? pack(heads, *mask.queries) : heads;
 }
 
 }  // namespace
@@ -198,10 +218,10 @@ torch::Tensor fused_self_attention(const torch::Tensor& projected, const Attenti
                                    const HeadSizes& sizes, double dropout, const torch::Tensor& bias) {
   if (kernel_can(projected, mask, bias, dropout))
     return CpuAttention::apply(projected, std::optional<torch::Tensor>(), if_defined(bias), mask, sizes);
-  const auto parts = projected.split_with_sizes({sizes.keys(), sizes.keys(), sizes.values()}, -1);
+  const auto parts = projected.split_with_sizes({sizes.queries(), sizes.keys(), sizes.values()}, -1);
   if (device_attention_can(projected, mask, sizes, bias))
     return device_attention(parts[0], parts[1], parts[2], mask, sizes, dropout);
-  return apart(parts[0], parts[1], parts[2], mask, bias, sizes.heads, dropout);
+  return apart(parts[0], parts[1], parts[2], mask, bias, sizes, dropout);
 }
 
 torch::Tensor fused_cross_attention(const torch::Tensor& query, const torch::Tensor& memory,
@@ -211,7 +231,7 @@ torch::Tensor fused_cross_attention(const torch::Tensor& query, const torch::Ten
   const auto parts = memory.split_with_sizes({sizes.keys(), sizes.values()}, -1);
   if (device_attention_can(query, mask, sizes, {}))
     return device_attention(query, parts[0], parts[1], mask, sizes, dropout);
-  return apart(query, parts[0], parts[1], mask, {}, sizes.heads, dropout);
+  return apart(query, parts[0], parts[1], mask, {}, sizes, dropout);
 }
 
 }  // namespace transformer::ops

@@ -10,20 +10,24 @@ struct HeadSizes {
   std::int64_t heads = 8;
   std::int64_t d_k = 64;
   std::int64_t d_v = 64;
+  std::int64_t kv_heads = 0;  ///< of keys and values, each for heads / kv_heads neighbours; 0: as many
 
-  std::int64_t keys() const { return heads * d_k; }
-  std::int64_t values() const { return heads * d_v; }
+  std::int64_t heads_of_keys() const { return kv_heads == 0 ? heads : kv_heads; }
+  std::int64_t queries() const { return heads * d_k; }
+  std::int64_t keys() const { return heads_of_keys() * d_k; }
+  std::int64_t values() const { return heads_of_keys() * d_v; }
+  std::int64_t outputs() const { return heads * d_v; }
 };
 
-/// Attention over one sequence's own positions. projected: (B, T, keys + keys + values), or packed (N, …):
+/// Attention over one sequence's own positions. projected: (B, T, queries + keys + values), or packed (N, …):
 /// each position's queries, keys and values of all heads; bias: (H, T, T), fp32, or undefined, T being the
-/// longest sequence's. → (B, T, values) or (N, values)
+/// longest sequence's. → (B, T, outputs) or (N, outputs)
 torch::Tensor fused_self_attention(const torch::Tensor& projected, const AttentionMask& mask,
                                    const HeadSizes& sizes, double dropout = 0.0,
                                    const torch::Tensor& bias = {});
 
-/// Attention over another sequence's positions. query: (B, T, keys), memory: (B, S, keys + values), or both
-/// packed. → (B, T, values) or (N, values)
+/// Attention over another sequence's positions. query: (B, T, queries), memory: (B, S, keys + values), or
+/// both packed. → (B, T, outputs) or (N, outputs)
 torch::Tensor fused_cross_attention(const torch::Tensor& query, const torch::Tensor& memory,
                                     const AttentionMask& mask, const HeadSizes& sizes, double dropout = 0.0);
 

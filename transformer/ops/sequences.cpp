@@ -1,5 +1,9 @@
 #include "transformer/ops/sequences.h"
 
+#include <algorithm>
+
+#include "transformer/ops/windowed_attention.h"
+
 namespace transformer::ops {
 
 torch::Tensor Sequences::padded_rows() const {
@@ -36,9 +40,15 @@ AttentionMask AttentionMask::packed(const Sequences& queries, const Sequences& k
 torch::Tensor AttentionMask::tensor() const {
   if (!is_packed()) return padded;
   // Padding stands behind a sequence's tokens, where a causal mask hides it already.
-  if (!causal) return keys->padding_mask();
-  const auto options = keys->places.options().dtype(torch::kBool);
-  return torch::ones({1, 1, queries->longest, keys->longest}, options).tril_();
+  const auto options = keys->places.options();
+  const auto near = [&] {
+    const auto place = torch::arange(std::max(queries->longest, keys->longest), options);
+    return window_mask(place.slice(0, 0, queries->longest), place.slice(0, 0, keys->longest), window)
+        .view({1, 1, queries->longest, keys->longest});
+  };
+  if (!causal) return window == 0 ? keys->padding_mask() : keys->padding_mask().logical_and(near());
+  if (window > 0) return near().tril_();
+  return torch::ones({1, 1, queries->longest, keys->longest}, options.dtype(torch::kBool)).tril_();
 }
 
 }  // namespace transformer::ops

@@ -34,11 +34,12 @@ torch::Tensor pack(const torch::Tensor& x, const Sequences& sequences);
 ///
 /// Of padded sequences, (B, T, …): those that a tensor says, boolean, broadcastable to (B, H, T, S), true
 /// where a key may be attended to; undefined: all. Of packed ones, (N, …): the keys of its own sequence,
-/// where `causal` those up to its own position alone.
+/// where `causal` those up to its own position alone, and with a window those at most so far away.
 struct AttentionMask {
   torch::Tensor padded;
   const Sequences *queries = nullptr, *keys = nullptr;  ///< packed, both or none; they outlive the mask
   bool causal = false;                                  ///< of packed ones
+  std::int64_t window = 0;                              ///< of packed ones; 0: however far
 
   AttentionMask() = default;
   AttentionMask(torch::Tensor mask) : padded(std::move(mask)) {}  // NOLINT: a tensor is a mask
