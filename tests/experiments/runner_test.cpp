@@ -202,6 +202,25 @@ TEST_CASE("an interruption asks the programs to stop, waits for them, and is no 
   CHECK(running.run().finished == 3);
 }
 
+TEST_CASE("what an earlier call has finished is counted before a longer run begins") {
+  Running running;
+  running.scripted.load(
+      "{name: base}, {name: wide, set: {model.d_ff: 64}}, {name: deep, set: {model.layers: 2}}");
+  running.study.only = {"wide"};
+  CHECK(running.run().finished == 2);
+  running.study.only.clear();
+  const auto begun = running.scripted.folder.path() / "begun";
+  running.scripted.script("train", "echo >" + begun.string() + "; while :; do sleep 0.01; done");
+  std::thread interrupter([&] {
+    while (!fs::exists(begun)) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    running.interrupted = true;
+  });
+  const auto outcome = running.run();
+  interrupter.join();
+  CHECK(outcome.interrupted);
+  CHECK(outcome.finished == 2);
+}
+
 TEST_CASE("what was begun in another precision is not gone on with") {
   Running running;
   running.run();

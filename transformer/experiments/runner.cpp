@@ -99,7 +99,10 @@ class Runner {
     return estimate.problem.empty() ? std::max(estimate.seconds, 1.0) : 1.0;
   }
 
+  /// What an earlier call has trained comes before all, so that it is counted and reported before a long run
+  /// begins; then the base, with which the others are compared; then the longest.
   double urgency(const Job& job) const {
+    if (share_done(*job.run) >= 1) return 2e30;
     return job.run->variation->name == kBaseline ? 1e30 : weight(*job.run);
   }
 
