@@ -122,7 +122,8 @@ TEST_CASE("the miniature has the same rows of a base of its own") {
   const auto list = load_experiment_list(configs / "table3-mini" / "table.yaml");
   REQUIRE(list.variations.size() == table3().variations.size());
   const auto& base = list.variations.front();
-  CHECK(base.seeds == std::vector<std::int64_t>{1, 2});
+  CHECK(base.seeds == std::vector<std::int64_t>{1, 2, 3});
+  CHECK(list.variations.back().seeds == std::vector<std::int64_t>{1});
   const auto find = [&](const std::string& name) {
     const auto found = std::ranges::find(list.variations, name, &Variation::name);
     REQUIRE(found != list.variations.end());
