@@ -42,6 +42,17 @@ inline std::vector<ModelCase> model_cases() {
   add("swiglu",
       [](auto& o) { o.feed_forward = nn::FeedForwardKind::swiglu, o.norm = nn::NormPlacement::pre; });
   add("biases", [](auto& o) { o.attention_bias = true, o.d_k = 8; });
+  add("rms norms", [](auto& o) { o.norm_type = nn::NormKind::rms, o.d_model = 40; });
+  add("shared keys", [](auto& o) { o.heads = 6, o.kv_heads = 2, o.d_v = 24; });
+  add("one head of keys", [](auto& o) { o.heads = 4, o.kv_heads = 1, o.attention_bias = true; });
+  add("normalised queries and keys", [](auto& o) { o.qk_norm = true, o.d_k = 10, o.attention_bias = true; });
+  add("normalised and not scaled", [](auto& o) { o.qk_norm = true, o.attention_scale = false; });
+  add("window", [](auto& o) { o.attention_window = 2; });
+  add("as large language models are", [](auto& o) {
+    o.norm = nn::NormPlacement::pre, o.norm_type = nn::NormKind::rms;
+    o.feed_forward = nn::FeedForwardKind::swiglu, o.positions = nn::Positions::rotary;
+    o.heads = 4, o.kv_heads = 2, o.qk_norm = true, o.attention_window = 4;
+  });
   add("output bias", [](auto& o) { o.output_bias = true, o.tie = nn::Tie::none; });
   add("tie target", [](auto& o) { o.tie = nn::Tie::target; });
   add("tie none", [](auto& o) { o.tie = nn::Tie::none; });

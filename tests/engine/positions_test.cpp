@@ -29,6 +29,7 @@ TEST_CASE("positions reach as far as they are asked for") {
 TEST_CASE("the bias of distances is the modules', as far as it is asked for") {
   auto options = test::model_cases().front().options;
   CHECK(BiasTable(options).at(3, 5).first == nullptr);
+  CHECK(BiasTable(options).at(3, 5).from(2).first == nullptr);
   options.positions = nn::Positions::alibi;
   options.heads = 3;
   nn::RelativePositions module(
@@ -41,6 +42,9 @@ TEST_CASE("the bias of distances is the modules', as far as it is asked for") {
     for (std::int64_t head = 0; head < 3; ++head)
       for (std::int64_t i = 0; i < count; ++i)
         REQUIRE(found.first[head * found.stride + i] == expected.data_ptr<float>()[head * count + i]);
+    const auto last = found.from(count - 1);  // of a window of one key
+    for (std::int64_t head = 0; head < 3; ++head)
+      REQUIRE(last.first[head * last.stride] == expected.data_ptr<float>()[(head + 1) * count - 1]);
   }
 }
 

@@ -224,6 +224,31 @@ TEST_CASE("padded rows, without what is optional and in place: residual, dropout
   }
 }
 
+TEST_CASE("without a mean and a bias it is RMS normalisation") {
+  torch::manual_seed(2);
+  for (const auto isa : test::levels()) {
+    for (const std::int64_t width : {1, 10, 64, 100}) {
+      INFO("level " << static_cast<int>(isa) << ", width " << width);
+      const auto stride = padded(width);
+      const auto x = torch::constant_pad_nd(torch::randn({5, width}) + 1, {0, stride - width}, std::nan(""));
+      const auto z = torch::randn_like(x), weight = torch::randn({width}), y = torch::empty_like(x);
+      residual_norm(isa).forward({.end = 5,
+                                  .width = width,
+                                  .stride = stride,
+                                  .epsilon = 1e-3F,
+                                  .centred = false,
+                                  .weight = floats(weight),
+                                  .x = floats(x),
+                                  .z = floats(z),
+                                  .y = floats(y)});
+      const auto sum = (x + z).slice(1, 0, width).to(torch::kDouble);
+      const auto root = (sum.square().mean(1, /*keepdim=*/true) + 1e-3).sqrt();
+      test::check_close(y.slice(1, 0, width), sum / root * weight, 2e-5);
+      CHECK(y.slice(1, width).eq(0).all().item<bool>());
+    }
+  }
+}
+
 TEST_CASE(
     "a dropout mask drops the share it is asked to, differs for each seed, and is the same on each level") {
   const auto seeds = seeds_from(7, 1000), others = seeds_from(8, 1000);

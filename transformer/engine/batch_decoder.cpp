@@ -55,15 +55,23 @@ struct BatchDecoder::EncoderPass : Pass {
     float* projected = stack.projected(width);
     attention.projections.apply(stack.linear(), y, attention.projections.all(), projected, width);
     const KeyValues key_values{projected + shape.query_width, width};
+    stack.normalise_heads(attention.norms.query, {projected, y.rows, width, shape.heads});
+    stack.normalise_heads(attention.norms.key,
+                          {projected + shape.query_width, y.rows, width, shape.kv_heads});
     for (std::size_t i = 0; i < sources.size(); ++i) {
       const auto first = own.offsets_[first_sentence + i] - first_row;
       const auto length = static_cast<std::int64_t>(sources[i].size());
-      for (const auto offset : {std::int64_t{0}, shape.query_width})
-        stack.turn(length, projected + first * width + offset, width, own.source_positions_.reach(length),
-                   shape.position_width);
-      const std::span keys(own.places_.data() + first, sources[i].size());
-      for (const auto row : keys)
-        stack.attend(row, projected + row * width, key_values, keys, stack.bias(row - first, length));
+      float* queries = projected + first * width;
+      const float* positions = own.source_positions_.reach(length);
+      stack.turn({queries, length, width, shape.heads}, positions, shape.position_width);
+      stack.turn({queries + shape.query_width, length, width, shape.kv_heads}, positions,
+                 shape.position_width);
+      for (std::int64_t place = 0; place < length; ++place) {
+        const auto reach = own.reach_of(place, length);
+        stack.attend(first + place, queries + place * width, key_values,
+                     {own.places_.data() + first + reach.first, reach.count},
+                     stack.bias(place, length).from(reach.first));
+      }
     }
     return stack.project(attention.output);
   }
@@ -85,14 +93,19 @@ struct BatchDecoder::StepPass : Pass {
     float* keys = own.self_key_values_.data() + (own.first_slot_ + first_row) * own.stride_ + offset;
     attention.projections.apply(stack.linear(), y, queries, query, shape.query_width);
     attention.projections.apply(stack.linear(), y, keys_and_values, keys, own.stride_);
-    stack.turn(y.rows, query, shape.query_width, position, 0);
-    stack.turn(y.rows, keys, own.stride_, position, 0);
+    const HeadRows all_queries{query, y.rows, shape.query_width, shape.heads};
+    const HeadRows all_keys{keys, y.rows, own.stride_, shape.kv_heads};
+    stack.normalise_heads(attention.norms.query, all_queries);
+    stack.normalise_heads(attention.norms.key, all_keys);
+    stack.turn(all_queries, position, 0);
+    stack.turn(all_keys, position, 0);
     const KeyValues key_values{own.self_key_values_.data() + offset, own.stride_};
-    const auto bias = stack.bias(own.length_ - 1, own.length_);
+    const auto reach = own.reach_of(own.length_ - 1, own.length_);
+    const auto bias = stack.bias(own.length_ - 1, own.length_).from(reach.first);
     for (std::int64_t row = 0; row < y.rows; ++row) {
       const std::int32_t* history = own.histories_.data() + (first_row + row) * own.most_steps_;
-      stack.attend(row, query + row * shape.query_width, key_values,
-                   {history, static_cast<std::size_t>(own.length_)}, bias);
+      stack.attend(row, query + row * shape.query_width, key_values, {history + reach.first, reach.count},
+                   bias);
     }
     return stack.project(attention.output);
   }
@@ -101,6 +114,7 @@ struct BatchDecoder::StepPass : Pass {
     const auto& shape = own.shape_;
     float* query = stack.projected(shape.query_width);
     attention.query.apply(stack.linear(), y, attention.query.all(), query, shape.query_width);
+    stack.normalise_heads(attention.norms.query, {query, y.rows, shape.query_width, shape.heads});
     const KeyValues key_values{own.source_key_values_.data() + offset, own.stride_};
     for (std::int64_t row = 0; row < y.rows; ++row) {
       const auto sentence =
@@ -171,8 +185,19 @@ void BatchDecoder::encode(std::span<const std::vector<std::int32_t>> sources, st
   for (const auto& layer : model_.encoder)
     nn::run_encoder_layer({.norm = model_.options().norm}, pass, layer);
   const auto states = nn::end_of_stack(model_.options().norm, pass, model_.encoder_norm);
-  model_.source_key_values.apply(stack_.linear(), states, model_.source_key_values.all(),
-                                 source_key_values_.data() + first * stride_, stride_);
+  float* keys = source_key_values_.data() + first * stride_;
+  model_.source_key_values.apply(stack_.linear(), states, model_.source_key_values.all(), keys, stride_);
+  for (const auto& layer : model_.decoder) {
+    stack_.normalise_heads(layer.cross_attention.norms.key, {keys, rows, stride_, shape_.kv_heads});
+    keys += shape_.key_value_width();
+  }
+}
+
+BatchDecoder::Reach BatchDecoder::reach_of(std::int64_t place, std::int64_t length) const {
+  const auto window = model_.options().attention_window;
+  if (window == 0) return {0, static_cast<std::size_t>(length)};
+  const auto first = std::max<std::int64_t>(place - window, 0);
+  return {first, static_cast<std::size_t>(std::min(place + window + 1, length) - first)};
 }
 
 void BatchDecoder::step(const search::StepRows& rows, std::int64_t width, search::Continuations& best) {

@@ -48,10 +48,17 @@ class BatchDecoder {
   struct EncoderPass;
   struct StepPass;
 
+  /// Of self-attention: the first key in a query's reach, and how many these are.
+  struct Reach {
+    std::int64_t first;
+    std::size_t count;
+  };
+
   void encode(std::span<const std::vector<std::int32_t>> sources, std::size_t begin, std::size_t end);
   void make_room(std::int64_t rows);
   void extend_histories(const search::StepRows& rows);
   RoundedRows decode_rows(const search::StepRows& rows, std::int64_t begin, std::int64_t end);
+  Reach reach_of(std::int64_t place, std::int64_t length) const;
 
   const PackedModel& model_;
   const Shape& shape_;

@@ -16,19 +16,29 @@ struct Shape {
   std::int64_t d_model = 0;
   std::int64_t width = 0;  ///< d_model, padded
   std::int64_t heads = 0;
+  std::int64_t kv_heads = 0;        ///< of keys and values
   std::int64_t key_size = 0;        ///< of a head, padded
   std::int64_t value_size = 0;      ///< of a head, padded
-  std::int64_t query_width = 0;     ///< all heads' queries, or keys, padded
+  std::int64_t query_width = 0;     ///< all heads' queries, padded
+  std::int64_t key_width = 0;       ///< all heads' keys, padded
   std::int64_t value_width = 0;     ///< all heads' values, padded
+  std::int64_t attended_width = 0;  ///< what all heads attended to, padded
   std::int64_t inner_width = 0;     ///< d_ff, padded
   std::int64_t position_width = 0;  ///< of what the engine knows of a position: see positions.h
 
   /// Of a position's keys and values.
-  std::int64_t key_value_width() const { return query_width + value_width; }
+  std::int64_t key_value_width() const { return key_width + value_width; }
 };
 
 struct PackedNorm {
-  kernels::Buffer<float> weight, bias;  ///< (width), zeros beyond d_model
+  kernels::Buffer<float> weight;  ///< (width), zeros beyond d_model
+  kernels::Buffer<float> bias;    ///< the same; empty of RMS norms, which subtract no mean either
+};
+
+/// RMS norms of each head's queries and keys, which take the place of the scale in the queries' projection;
+/// empty if there are none.
+struct PackedHeadNorms {
+  kernels::Buffer<float> query, key;  ///< (key_size), zeros beyond d_k
 };
 
 struct PackedFeedForward {
@@ -36,14 +46,16 @@ struct PackedFeedForward {
   PackedLinear gate;  ///< if the layers have gates
 };
 
-/// Queries come out of their projection scaled by 1 / √d_k, if they are to be.
+/// Queries come out of their projection, or of their norm, scaled by 1 / √d_k, if they are to be.
 struct PackedSelfAttention {
   PackedLinear projections;  ///< queries (query_width), then keys and values (key_value_width)
   PackedLinear output;
+  PackedHeadNorms norms;
 };
 
 struct PackedCrossAttention {
   PackedLinear query, output;
+  PackedHeadNorms norms;
 };
 
 /// Named as the modules name their parts (nn/layer_order.h).

@@ -32,14 +32,17 @@ VectorTable padded_table(const float* from, std::int64_t rows, std::int64_t colu
 }  // namespace
 
 Shape shape_of(const models::ModelOptions& o) {
-  const auto key = padded_head(o.d_k), value = padded_head(o.d_v);
+  const auto key = padded_head(o.d_k), value = padded_head(o.d_v), kv_heads = models::kv_heads_of(o);
   return {.d_model = o.d_model,
           .width = kernels::padded(o.d_model),
           .heads = o.heads,
+          .kv_heads = kv_heads,
           .key_size = key,
           .value_size = value,
           .query_width = kernels::padded(o.heads * key),
-          .value_width = kernels::padded(o.heads * value),
+          .key_width = kernels::padded(kv_heads * key),
+          .value_width = kernels::padded(kv_heads * value),
+          .attended_width = kernels::padded(o.heads * value),
           .inner_width = kernels::padded(o.d_ff),
           .position_width = position_width(o)};
 }
@@ -66,19 +69,20 @@ PackedNorm Packer::norm(const std::string& name) const {
     return padded_table(find(name + part, {options_.d_model}), 1, options_.d_model, shape_.width, 1.0F)
         .values;
   };
+  if (nn::weights_of(options_.norm_type) == 1) return {vector(".weight"), {}};
   return {vector(".weight"), vector(".bias")};
 }
 
-void Packer::add_projection(Rows& all, const std::string& name, std::int64_t size, std::int64_t padded,
-                            std::int64_t total, float factor) const {
+void Packer::add_projection(Rows& all, const std::string& name, const Heads& heads, float factor) const {
+  const auto [count, size, padded, total] = heads;
   const auto inputs = options_.d_model;
-  const float* weight = find(name + ".weight", {shape_.heads * size, inputs});
-  const float* bias = options_.attention_bias ? find(name + ".bias", {shape_.heads * size}) : nullptr;
+  const float* weight = find(name + ".weight", {count * size, inputs});
+  const float* bias = options_.attention_bias ? find(name + ".bias", {count * size}) : nullptr;
   const auto first = static_cast<std::int64_t>(all.bias.size());
   all.inputs = inputs;
   all.weight.resize(static_cast<std::size_t>((first + total) * inputs));
   all.bias.resize(static_cast<std::size_t>(first + total));
-  for (std::int64_t row = 0; row < shape_.heads * size; ++row) {
+  for (std::int64_t row = 0; row < count * size; ++row) {
     const auto to = first + row / size * padded + row % size;
     std::transform(weight + row * inputs, weight + (row + 1) * inputs, all.weight.data() + to * inputs,
                    [&](float value) { return value * factor; });
@@ -86,16 +90,31 @@ void Packer::add_projection(Rows& all, const std::string& name, std::int64_t siz
   }
 }
 
+float Packer::query_scale() const {
+  return options_.attention_scale ? static_cast<float>(1.0 / std::sqrt(static_cast<double>(options_.d_k)))
+                                  : 1.0F;
+}
+
 void Packer::add_query(Rows& all, const std::string& attention) const {
-  const auto scale = options_.attention_scale
-                         ? static_cast<float>(1.0 / std::sqrt(static_cast<double>(options_.d_k)))
-                         : 1.0F;
-  add_projection(all, attention + ".query", options_.d_k, shape_.key_size, shape_.query_width, scale);
+  // A norm would take the scale away again.
+  add_projection(all, attention + ".query", {shape_.heads, options_.d_k, shape_.key_size, shape_.query_width},
+                 options_.qk_norm ? 1.0F : query_scale());
 }
 
 void Packer::add_key_and_value(Rows& all, const std::string& attention) const {
-  add_projection(all, attention + ".key", options_.d_k, shape_.key_size, shape_.query_width, 1.0F);
-  add_projection(all, attention + ".value", options_.d_v, shape_.value_size, shape_.value_width, 1.0F);
+  const auto heads = shape_.kv_heads;
+  add_projection(all, attention + ".key", {heads, options_.d_k, shape_.key_size, shape_.key_width}, 1.0F);
+  add_projection(all, attention + ".value", {heads, options_.d_v, shape_.value_size, shape_.value_width},
+                 1.0F);
+}
+
+PackedHeadNorms Packer::head_norms(const std::string& attention) const {
+  if (!options_.qk_norm) return {};
+  const auto weight = [&](const std::string& name, float factor) {
+    return padded_table(find(attention + name, {options_.d_k}), 1, options_.d_k, shape_.key_size, factor)
+        .values;
+  };
+  return {weight(".norm_of_queries.weight", query_scale()), weight(".norm_of_keys.weight", 1.0F)};
 }
 
 PackedLinear Packer::linear(const Rows& rows) const {
@@ -120,13 +139,13 @@ PackedSelfAttention Packer::self_attention(const std::string& name) const {
   Rows rows;
   add_query(rows, name);
   add_key_and_value(rows, name);
-  return {linear(rows), attention_output(name)};
+  return {linear(rows), attention_output(name), head_norms(name)};
 }
 
 PackedCrossAttention Packer::cross_attention(const std::string& name) const {
   Rows rows;
   add_query(rows, name);
-  return {linear(rows), attention_output(name)};
+  return {linear(rows), attention_output(name), head_norms(name)};
 }
 
 PackedFeedForward Packer::feed_forward(const std::string& name) const {

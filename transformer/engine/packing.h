@@ -21,7 +21,7 @@ class Packer {
   /// Rows of d_model numbers, multiplied by `factor` and padded to the width.
   VectorTable table(const std::string& name, std::int64_t rows, float factor) const;
 
-  /// A layer normalisation, from NAME.weight and NAME.bias.
+  /// A normalisation, from NAME.weight and, if it has one, NAME.bias.
   PackedNorm norm(const std::string& name) const;
   PackedSelfAttention self_attention(const std::string& name) const;
   PackedCrossAttention cross_attention(const std::string& name) const;
@@ -39,12 +39,17 @@ class Packer {
   };
 
   const float* find(const std::string& name, const std::vector<std::int64_t>& sizes) const;
-  /// A projection to heads of `size` channels, appended to `all`: each head padded to `padded`, all of them
-  /// to `total` rows.
-  void add_projection(Rows& all, const std::string& name, std::int64_t size, std::int64_t padded,
-                      std::int64_t total, float factor) const;
+  /// So many heads of `size` channels, each padded to `padded`, all of them to `total`.
+  struct Heads {
+    std::int64_t count, size, padded, total;
+  };
+
+  /// A projection to heads, times a factor, appended to `all`.
+  void add_projection(Rows& all, const std::string& name, const Heads& heads, float factor) const;
   void add_query(Rows& all, const std::string& attention) const;
   void add_key_and_value(Rows& all, const std::string& attention) const;
+  float query_scale() const;
+  PackedHeadNorms head_norms(const std::string& attention) const;
   PackedLinear linear(const Rows& rows) const;
   PackedLinear attention_output(const std::string& attention) const;
 

@@ -34,6 +34,9 @@ class PositionTable {
 struct RowBias {
   const float* first = nullptr;
   std::int64_t stride = 0;
+
+  /// The same of the keys from this one.
+  RowBias from(std::int64_t key) const { return {first == nullptr ? nullptr : first + key, stride}; }
 };
 
 /// The bias that self-attention's scores get by distances, if positions enter there: as

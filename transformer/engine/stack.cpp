@@ -23,7 +23,7 @@ void Stack::begin(std::int64_t rows) {
   x_.resize(rows * shape_.width);
   normal_.resize(rows * shape_.width);
   z_.resize(rows * shape_.width);
-  attended_.resize(rows * shape_.value_width);
+  attended_.resize(rows * shape_.attended_width);
   inner_.resize(rows * shape_.inner_width);
   if (nn::is_gate(gate_)) gates_.resize(rows * shape_.inner_width);
 }
@@ -45,8 +45,22 @@ void Stack::embed(std::int64_t row, const VectorTable& table, std::int32_t id, c
   }
 }
 
-void Stack::turn(std::int64_t rows, float* vectors, std::int64_t stride, const float* positions,
-                 std::int64_t position_stride) {
+void Stack::normalise_heads(const kernels::Buffer<float>& weight, const HeadRows& vectors) {
+  if (weight.data() == nullptr) return;
+  for (std::int64_t row = 0; row < vectors.rows; ++row) {
+    float* heads = vectors.data + row * vectors.stride;
+    residual_norm_.forward({.end = vectors.heads,
+                            .width = model_.options().d_k,
+                            .stride = shape_.key_size,
+                            .epsilon = static_cast<float>(model_.options().norm_epsilon),
+                            .centred = false,
+                            .weight = weight.data(),
+                            .x = heads,
+                            .y = heads});
+  }
+}
+
+void Stack::turn(const HeadRows& vectors, const float* positions, std::int64_t position_stride) {
   switch (positions_enter_) {
     case nn::PositionsEnter::embeddings:
     case nn::PositionsEnter::scores:
@@ -56,12 +70,12 @@ void Stack::turn(std::int64_t rows, float* vectors, std::int64_t stride, const f
       return;
     case nn::PositionsEnter::queries_and_keys: {
       const auto size = model_.options().d_k;
-      rotation_.rotate({.rows = rows,
-                        .heads = shape_.heads,
+      rotation_.rotate({.rows = vectors.rows,
+                        .heads = vectors.heads,
                         .size = size,
                         .head_stride = shape_.key_size,
-                        .data = vectors,
-                        .stride = stride,
+                        .data = vectors.data,
+                        .stride = vectors.stride,
                         .cosine = positions,
                         .sine = positions + size,
                         .table_stride = position_stride});
@@ -75,6 +89,7 @@ void Stack::normalise(const PackedNorm& norm, const float* z, float* sum, float*
                           .width = shape_.d_model,
                           .stride = shape_.width,
                           .epsilon = static_cast<float>(model_.options().norm_epsilon),
+                          .centred = norm.bias.data() != nullptr,
                           .weight = norm.weight.data(),
                           .bias = norm.bias.data(),
                           .x = x_.data(),
@@ -106,13 +121,14 @@ void Stack::attend(std::int64_t row, const float* query, const KeyValues& key_va
                    std::span<const std::int32_t> rows, const RowBias& bias) {
   const auto count = static_cast<std::int64_t>(rows.size());
   scores_.resize(shape_.heads * (count + 16));
-  float* y = attended_.data() + row * shape_.value_width;
+  float* y = attended_.data() + row * shape_.attended_width;
   attention_.attend({.heads = shape_.heads,
                      .key_size = shape_.key_size,
                      .value_size = shape_.value_size,
+                     .kv_heads = shape_.kv_heads,
                      .query = query,
                      .keys = key_values.rows,
-                     .values = key_values.rows + shape_.query_width,
+                     .values = key_values.rows + shape_.key_width,
                      .stride = key_values.stride,
                      .rows = rows.data(),
                      .count = count,
@@ -120,11 +136,11 @@ void Stack::attend(std::int64_t row, const float* query, const KeyValues& key_va
                      .y = y,
                      .bias = bias.first,
                      .bias_stride = bias.stride});
-  std::fill(y + shape_.heads * shape_.value_size, y + shape_.value_width, 0.0F);
+  std::fill(y + shape_.heads * shape_.value_size, y + shape_.attended_width, 0.0F);
 }
 
 SublayerResult Stack::project(const PackedLinear& output) {
-  output.apply(linear_, round_(attended_.data(), rows_, shape_.value_width), output.all(), z_.data(),
+  output.apply(linear_, round_(attended_.data(), rows_, shape_.attended_width), output.all(), z_.data(),
                shape_.width);
   return {};
 }

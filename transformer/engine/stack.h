@@ -12,10 +12,16 @@
 
 namespace transformer::engine {
 
-/// Keys and values: row i's keys are at `rows` + i · stride, its values `Shape::query_width` behind them.
+/// Keys and values: row i's keys are at `rows` + i · stride, its values `Shape::key_width` behind them.
 struct KeyValues {
   const float* rows = nullptr;
   std::int64_t stride = 0;
+};
+
+/// So many rows' queries or keys: (rows, stride), of which each row begins with (heads, Shape::key_size).
+struct HeadRows {
+  float* data = nullptr;
+  std::int64_t rows = 0, stride = 0, heads = 0;
 };
 
 /// The result of a sublayer: it lies in the stack, beside the activations.
@@ -44,10 +50,12 @@ class Stack {
   /// Where a projection of `width` columns may be put.
   float* projected(std::int64_t width);
 
-  /// Turns the queries, or the keys, of so many rows if positions are rotary. vectors: (rows, stride), which
-  /// begin with (heads, key_size); positions: (rows, position_stride), a stride of 0: of all rows.
-  void turn(std::int64_t rows, float* vectors, std::int64_t stride, const float* positions,
-            std::int64_t position_stride);
+  /// Normalises queries or keys; weight: of PackedHeadNorms, empty: they stay as they are.
+  void normalise_heads(const kernels::Buffer<float>& weight, const HeadRows& vectors);
+
+  /// Turns queries or keys if positions are rotary. positions: (rows, position_stride), a stride of 0: of all
+  /// rows.
+  void turn(const HeadRows& vectors, const float* positions, std::int64_t position_stride);
 
   /// What the scores of a query of self-attention get, which stands at `place` among so many keys.
   RowBias bias(std::int64_t place, std::int64_t count) { return bias_.at(place, count); }

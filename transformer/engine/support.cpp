@@ -24,6 +24,40 @@ Answer unsupported(nn::NormPlacement norm) {
   nn::no_such_choice();
 }
 
+Answer unsupported(nn::NormKind kind) {
+  switch (kind) {
+    case nn::NormKind::layer:
+    case nn::NormKind::rms:
+      return std::nullopt;
+    case nn::NormKind::batch:
+    case nn::NormKind::none:
+      return std::string("model.norm_type: ") + nn::name_of(kind);
+  }
+  nn::no_such_choice();
+}
+
+Answer unsupported(nn::FeedForwardKind kind) {
+  switch (kind) {
+    case nn::FeedForwardKind::positionwise:
+    case nn::FeedForwardKind::glu:
+    case nn::FeedForwardKind::swiglu:
+      return std::nullopt;
+    case nn::FeedForwardKind::none:
+      return std::string("model.feed_forward: ") + nn::name_of(kind);
+  }
+  nn::no_such_choice();
+}
+
+Answer unsupported(nn::AttentionScore score) {
+  switch (score) {
+    case nn::AttentionScore::product:
+      return std::nullopt;
+    case nn::AttentionScore::additive:
+      return std::string("model.attention_score: ") + nn::name_of(score);
+  }
+  nn::no_such_choice();
+}
+
 Answer unsupported(nn::Activation activation) {
   switch (activation) {
     case nn::Activation::relu:
@@ -47,10 +81,13 @@ Answer unsupported(nn::Tie tie) {
 }  // namespace
 
 std::optional<std::string> unsupported(const models::ModelOptions& options) {
-  for (auto answer : {unsupported(options.positions), unsupported(options.norm),
-                      unsupported(options.activation), unsupported(options.tie)})
+  for (auto answer :
+       {unsupported(options.positions), unsupported(options.norm), unsupported(options.norm_type),
+        unsupported(options.feed_forward), unsupported(options.attention_score),
+        unsupported(options.activation), unsupported(options.tie)})
     if (answer) return answer;
-  if (auto other = models::other_parts(options)) return other;
+  if (!options.residual) return "model.residual: false";
+  if (options.parallel_sublayers) return "model.parallel_sublayers: true";
   if (const auto variants = variants::describe(options.variants); !variants.empty()) return variants.front();
   return std::nullopt;
 }

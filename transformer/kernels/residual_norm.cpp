@@ -25,7 +25,7 @@ void forward(const ResidualNorm<T>& call) {
       write(kept + i, s, n);
       total += s;
     });
-    const float mean = sum(total) / width;
+    const float mean = a.centred ? sum(total) / width : 0.0F;
     // Of what was written, so that the backward pass sees the same.
     Vec squares{};
     for_columns(a.width, [&](std::int64_t i, std::int64_t n) {
@@ -34,8 +34,9 @@ void forward(const ResidualNorm<T>& call) {
     });
     const float inverse = 1.0F / __builtin_sqrtf(sum(squares) / width + a.epsilon);
     for_columns(a.width, [&](std::int64_t i, std::int64_t n) {
-      const Vec normal = (read(kept + i, n) - mean) * inverse;
-      write(y + i, normal * read(a.weight + i, n) + read(a.bias + i, n), n);
+      Vec normal = (read(kept + i, n) - mean) * inverse * read(a.weight + i, n);
+      if (a.bias != nullptr) normal += read(a.bias + i, n);
+      write(y + i, normal, n);
     });
     for (auto i = a.width; i < a.stride; ++i) y[i] = T{};
     if (a.mean != nullptr) a.mean[row] = mean;

@@ -1,5 +1,6 @@
 // LayerNorm(x + Dropout(z)), sections 3.1 and 5.4, in one pass over memory, and its gradients in another: of
-// the modules, which train, and of the engine.
+// the modules, which train, and of the engine. Without a mean and a bias it is RMS normalisation (Zhang and
+// Sennrich 2019).
 #pragma once
 
 #include "transformer/kernels/bf16.h"
@@ -15,9 +16,10 @@ struct ResidualNorm {
   std::int64_t begin = 0, end = 0, width = 0;
   std::int64_t stride = 0;  ///< from a row to the next, in all matrices; at least width
   float epsilon = 1e-5F;
+  bool centred = true;            ///< the mean is subtracted; false: the mean is taken to be 0
   DropoutMask mask = {};          ///< of z
   const float* weight = nullptr;  ///< (width)
-  const float* bias = nullptr;    ///< (width)
+  const float* bias = nullptr;    ///< (width); null: none
   const T* x = nullptr;
   const T* z = nullptr;      ///< null: nothing is added
   T* sum = nullptr;          ///< out, unless null: x + Dropout(z), for the backward pass; may be x

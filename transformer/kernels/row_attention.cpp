@@ -38,9 +38,9 @@ inline Vec partial_score(const float* query, const float* key, std::int64_t size
 }
 
 /// Scores of head `head`; beyond the last row -infinity, to whole vectors.
-inline void score(const RowAttention& a, std::int64_t head, float* scores) {
+inline void score(const RowAttention& a, std::int64_t head, std::int64_t group, float* scores) {
   const float* query = a.query + head * a.key_size;
-  const float* keys = a.keys + head * a.key_size;
+  const float* keys = a.keys + group * a.key_size;
   for (std::int64_t i = 0; i < a.count; i += 4) {
     Vec products[4];
     for (int k = 0; k < 4; ++k) {
@@ -71,29 +71,32 @@ inline void softmax(std::int64_t count, float* scores) {
   for (std::int64_t i = 0; i < count; i += kWidth) store(scores + i, load(scores + i) * inverse);
 }
 
-/// kVectors vectors of the weighted sum of values.
+/// kVectors vectors of the weighted sum of values, from this column of a row's.
 template <int kVectors>
-inline void mix(const RowAttention& a, std::int64_t column, const float* weights) {
+inline void mix(const RowAttention& a, std::int64_t column, const float* weights, float* y) {
   Vec sums[kVectors] = {};
   const float* values = a.values + column;
   for (std::int64_t i = 0; i < a.count; ++i) {
     const float* value = values + a.rows[i] * a.stride;
     for (int v = 0; v < kVectors; ++v) sums[v] += broadcast(weights[i]) * load(value + v * kWidth);
   }
-  for (int v = 0; v < kVectors; ++v) store(a.y + column + v * kWidth, sums[v]);
+  for (int v = 0; v < kVectors; ++v) store(y + v * kWidth, sums[v]);
 }
 
 void attend(const RowAttention& a) {
   const auto stride = (a.count + kWidth - 1) / kWidth * kWidth;
+  const auto readers = a.heads / a.kv_heads;
   // Kind by kind, so that a head's work can overlap the next one's.
-  for (std::int64_t head = 0; head < a.heads; ++head) score(a, head, a.scores + head * stride);
+  for (std::int64_t head = 0; head < a.heads; ++head)
+    score(a, head, head / readers, a.scores + head * stride);
   for (std::int64_t head = 0; head < a.heads; ++head) softmax(a.count, a.scores + head * stride);
   for (std::int64_t head = 0; head < a.heads; ++head) {
     const float* weights = a.scores + head * stride;
-    auto column = head * a.value_size;
-    const auto end = column + a.value_size;
-    for (; column + 4 * kWidth <= end; column += 4 * kWidth) mix<4>(a, column, weights);
-    for (; column < end; column += kWidth) mix<1>(a, column, weights);
+    const auto first = head / readers * a.value_size;
+    float* y = a.y + head * a.value_size;
+    std::int64_t i = 0;
+    for (; i + 4 * kWidth <= a.value_size; i += 4 * kWidth) mix<4>(a, first + i, weights, y + i);
+    for (; i < a.value_size; i += kWidth) mix<1>(a, first + i, weights, y + i);
   }
 }
 

@@ -11,9 +11,11 @@ namespace transformer::kernels {
 /// heads are multiples of 16, with zeros behind what is real.
 struct RowAttention {
   std::int64_t heads = 0, key_size = 0, value_size = 0;
+  /// Heads of keys and values, a divisor of `heads`: each is read by heads / kv_heads neighbours.
+  std::int64_t kv_heads = 0;
   const float* query = nullptr;   ///< (heads, key_size)
-  const float* keys = nullptr;    ///< row i: (heads, key_size) at keys + i · stride
-  const float* values = nullptr;  ///< row i: (heads, value_size) at values + i · stride
+  const float* keys = nullptr;    ///< row i: (kv_heads, key_size) at keys + i · stride
+  const float* values = nullptr;  ///< row i: (kv_heads, value_size) at values + i · stride
   std::int64_t stride = 0;
   const std::int32_t* rows = nullptr;  ///< (count), at least one
   std::int64_t count = 0;

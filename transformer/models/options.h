@@ -71,22 +71,17 @@ inline std::optional<std::string> other_attention(const ModelOptions& o) {
 }
 
 /// The first option by which a layer has other parts than the paper's, in another order or with another
-/// attention, as a configuration has it, or nothing. Pre-norm is none of them, and gates are not. For whoever
-/// knows only those parts and declines others by name.
-inline std::optional<std::string> other_parts(const ModelOptions& o) {
+/// attention, as a configuration has it, or nothing. Pre-norm is none of them. For whoever knows only those
+/// parts and declines others by name.
+inline std::optional<std::string> other_layers(const ModelOptions& o) {
+  if (nn::is_gate(nn::gate_of(o.feed_forward)))
+    return std::string("model.feed_forward: ") + nn::name_of(o.feed_forward);
   if (nn::norm_comes_twice(o.norm)) return std::string("model.norm: ") + nn::name_of(o.norm);
   if (!nn::is_layer_norm(o.norm_type)) return std::string("model.norm_type: ") + nn::name_of(o.norm_type);
   if (!o.residual) return "model.residual: false";
   if (o.parallel_sublayers) return "model.parallel_sublayers: true";
   if (!nn::exists(o.feed_forward)) return std::string("model.feed_forward: ") + nn::name_of(o.feed_forward);
   return other_attention(o);
-}
-
-/// other_parts(), and gates: for whoever knows the paper's layers alone.
-inline std::optional<std::string> other_layers(const ModelOptions& o) {
-  if (nn::is_gate(nn::gate_of(o.feed_forward)))
-    return std::string("model.feed_forward: ") + nn::name_of(o.feed_forward);
-  return other_parts(o);
 }
 
 /// Where a variant stands in such a model.
