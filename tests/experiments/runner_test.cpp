@@ -29,6 +29,17 @@ struct Running {
                    {.quiet = true, .interrupted = interrupted, .changed = [this] { ++changes; }});
   }
 
+  /// Is interrupted as soon as a training, which goes on for ever, has written this file.
+  Outcome run_until(const fs::path& begun) {
+    std::thread interrupter([&] {
+      while (!fs::exists(begun)) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      interrupted = true;
+    });
+    auto outcome = run();
+    interrupter.join();
+    return outcome;
+  }
+
   RunFolder folder(const std::string& name, int seed = 1) const {
     return {study.output / name / ("seed-" + std::to_string(seed))};
   }
@@ -183,12 +194,7 @@ TEST_CASE("an interruption asks the programs to stop, waits for them, and is no 
              saved = running.scripted.folder.path() / "saved";
   running.scripted.script("train", "trap 'sleep 0.3; echo >" + saved.string() + "; exit 130' TERM; echo >" +
                                        begun.string() + "; while :; do sleep 0.01; done");
-  std::thread interrupter([&] {
-    while (!fs::exists(begun)) std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    running.interrupted = true;
-  });
-  const auto outcome = running.run();
-  interrupter.join();
+  const auto outcome = running.run_until(begun);
   CHECK(outcome.interrupted);
   CHECK(outcome.failed == 0);
   CHECK(outcome.finished == 0);
@@ -211,12 +217,7 @@ TEST_CASE("what an earlier call has finished is counted before a longer run begi
   running.study.only.clear();
   const auto begun = running.scripted.folder.path() / "begun";
   running.scripted.script("train", "echo >" + begun.string() + "; while :; do sleep 0.01; done");
-  std::thread interrupter([&] {
-    while (!fs::exists(begun)) std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    running.interrupted = true;
-  });
-  const auto outcome = running.run();
-  interrupter.join();
+  const auto outcome = running.run_until(begun);
   CHECK(outcome.interrupted);
   CHECK(outcome.finished == 2);
 }
