@@ -51,6 +51,30 @@ TEST_CASE("what a killed process left is removed, what lives is kept") {
   CHECK(content_of(folder.path() / "growing") == "text");
 }
 
+TEST_CASE("what another process takes for abandoned before it is locked is made again") {
+  const TemporaryFolder folder;
+  std::atomic<bool> done = false;
+  std::thread cleaner([&] {
+    while (!done) remove_abandoned_temporaries(folder.path());
+  });
+  int written = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const auto name = std::to_string(i);
+    try {
+      write_file_atomically(folder.path() / ("file-" + name), name);
+      AtomicDirectory directory(folder.path() / ("folder-" + name));
+      write_file_atomically(directory.temporary() / "file", name);
+      directory.commit();
+      ++written;
+    } catch (const std::exception& error) {
+      UNSCOPED_INFO(error.what());
+    }
+  }
+  done = true;
+  cleaner.join();
+  CHECK(written == 1000);
+}
+
 TEST_CASE("what only looks like a temporary is kept") {
   const TemporaryFolder folder;
   for (const auto* name : {".notes.partial-draft", ".a.partial-1", ".a.partial-1-", ".a.partial-1-2.txt",

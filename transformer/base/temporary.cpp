@@ -55,15 +55,35 @@ bool is_temporary_name(std::string_view name) {
          numbers.find('-', dash + 1) == std::string_view::npos;
 }
 
+/// Whether a path leads to what is open.
+bool leads_to(const fs::path& path, int descriptor) {
+  struct stat open {
+  }, named{};
+  return ::fstat(descriptor, &open) == 0 && ::lstat(path.c_str(), &named) == 0 &&
+         open.st_dev == named.st_dev && open.st_ino == named.st_ino;
+}
+
+/// What is new and locked, which tells remove_abandoned_temporaries() that we live; -1 with errno: EEXIST
+/// where another name is to be tried.
 int create(const fs::path& path, Temporary::Kind kind) {
+  int descriptor = -1;
   switch (kind) {
     case Temporary::Kind::file:
-      return ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+      descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+      break;
     case Temporary::Kind::folder:
       if (::mkdir(path.c_str(), 0777) != 0) return -1;
-      return ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+      descriptor = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+      if (descriptor < 0 && errno == ENOENT) errno = EEXIST;  // removed already
+      break;
   }
-  no_such_choice();
+  if (descriptor < 0) return -1;
+  // Between its making and its lock another process may take it for abandoned.
+  const bool theirs = ::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  if (!theirs && leads_to(path, descriptor)) return descriptor;
+  ::close(descriptor);
+  errno = EEXIST;
+  return -1;
 }
 
 /// What has taken its place. The mutex is held.
@@ -123,13 +143,12 @@ Temporary::Temporary(const fs::path& place, Kind kind) : place_(place) {
   do {
     path_ = temporary_name(place_);
     descriptor_ = create(path_, kind);
-  } while (descriptor_ < 0 && errno == EEXIST);  // left by a killed process that had our number
+  } while (descriptor_ < 0 && errno == EEXIST);  // or left by a killed process that had our number
   if (descriptor_ < 0) {
     const int error = errno;
     lock.unlock();
     throw_file_error(place_, "creating", error);
   }
-  ::flock(descriptor_, LOCK_EX | LOCK_NB);  // tells remove_abandoned_temporaries() that we live
   registry().names.insert(path_);
   registry().places.emplace(path_, place_);
 }
