@@ -6,6 +6,7 @@
 
 #include "transformer/base/stopwatch.h"
 #include "transformer/runtime/device.h"
+#include "transformer/runtime/product.h"
 
 namespace transformer::bench {
 namespace {
@@ -33,7 +34,7 @@ double best_seconds(const std::function<void()>& work, const torch::Device& devi
 }
 
 bool has_onednn_layer(torch::ScalarType precision, const torch::Device& device) {
-  return device.is_cpu() && precision == torch::kFloat;  // for bf16 LibTorch's mm is oneDNN's
+  return device.is_cpu() && precision == torch::kFloat;  // LibTorch's mm of bf16 is oneDNN's already
 }
 
 }  // namespace
@@ -50,7 +51,7 @@ GemmSpeed time_gemm(const GemmShape& shape, torch::ScalarType precision, const t
     work = [=] { at::mkldnn_linear(x_layout, weight_layout); };
   } else {
     work = [out = torch::empty({shape.m, shape.n}, x.options()), x, weight]() mutable {
-      torch::mm_out(out, x, weight.t());
+      runtime::product_into(out, x, weight.t());
     };
   }
   const double flops = 2.0 * static_cast<double>(shape.m * shape.n * shape.k);

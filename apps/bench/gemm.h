@@ -16,7 +16,8 @@ struct GemmShape {
 struct GemmSpeed {
   GemmShape shape;
   std::string precision;  ///< fp32, tf32, bf16 or fp16
-  std::string library;    ///< torch: LibTorch's mm; onednn: its oneDNN layer
+  std::string library;    ///< torch: LibTorch's mm, called as by the modules (runtime/product.h); onednn: its
+                          ///< oneDNN layer
   double flops_per_second = 0;
 };
 

@@ -35,6 +35,20 @@ TEST_CASE("products of any number of rows are right, in the type of what they mu
   }
 }
 
+TEST_CASE("a product of bf16 is rounded once, on CPUs with and without instructions for it") {
+  torch::manual_seed(3);
+  for (const auto rows : kRows) {
+    const auto a = random(rows, 512, torch::kBFloat16), b = random(512, 40, torch::kBFloat16);
+    const auto expected = torch::mm(a.to(torch::kDouble), b.to(torch::kDouble));
+    const auto found = runtime::product(a, b).to(torch::kDouble);
+    // Half of the last of eight bits, and what fp32 sums of 512 products of standard normal numbers may be
+    // off.
+    const auto allowed = expected.abs() / 256 + 1e-4;
+    INFO(rows << " rows");
+    CHECK((found - expected).abs().le(allowed).all().item<bool>());
+  }
+}
+
 TEST_CASE("products over rows are right, and in fp32 at least, that of bf16 too") {
   torch::manual_seed(2);
   for (const auto type : {torch::kFloat, torch::kDouble, torch::kBFloat16}) {
