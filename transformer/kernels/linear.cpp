@@ -49,6 +49,17 @@ inline IntVec multiply_add(IntVec sum, const std::uint8_t* x, const std::int8_t*
   std::memcpy(&group, x, sizeof group);
   return bits<IntVec>(
       _mm512_dpbusd_epi32(bits<__m512i>(sum), _mm512_set1_epi32(group), _mm512_loadu_si512(weight)));
+#elif defined(__AVX2__) && !defined(__AVX512F__)
+  // Pairs of 16-bit integers, the bytes 0 and 2 and the bytes 1 and 3 of each group: their sums fit 32 bits.
+  // What depends on the weights alone is computed once for all rows of a tile.
+  const auto bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(weight));
+  const auto even = _mm256_srai_epi16(_mm256_slli_epi16(bytes, 8), 8), odd = _mm256_srai_epi16(bytes, 8);
+  int group = 0;
+  std::memcpy(&group, x, sizeof group);
+  const auto inputs = _mm256_set1_epi32(group);
+  const auto products = _mm256_madd_epi16(even, _mm256_and_si256(inputs, _mm256_set1_epi16(0xff)));
+  const auto others = _mm256_madd_epi16(odd, _mm256_srli_epi16(inputs, 8));
+  return bits<IntVec>(_mm256_add_epi32(_mm256_add_epi32(bits<__m256i>(sum), products), others));
 #else
   IntVec words;
   std::memcpy(&words, weight, sizeof words);

@@ -10,7 +10,7 @@
 #ifndef TRANSFORMER_LEVEL
 #define TRANSFORMER_LEVEL portable  // for editors and checkers, which compile a file once
 #endif
-#ifdef __AVX512F__
+#ifdef __AVX2__
 #include <immintrin.h>
 #endif
 
