@@ -64,6 +64,15 @@ table >second.txt || fail "status $?"
 cp out/report.md copy.md && rm out/report.md
 table --report >/dev/null && cmp copy.md out/report.md || fail "--report differs"
 
+# What is kept of the runs, without any weights, is all that another sitting needs to count them as finished.
+runs=$source_dir/docs/runs.sh
+[ "$($runs keep out kept | wc -l)" = 5 ] && [ -z "$($runs keep out kept)" ] || fail "kept: $(find kept)"
+grep -r -- "$folder" kept && fail "what is kept names a folder of this machine"
+$runs take other kept >/dev/null
+table --output other >other.txt || fail "status $?"
+grep -q '^5 runs finished, 0 failed' other.txt && [ -z "$(find other -name '*.safetensors')" ] || fail "runs that were kept ran again"
+cmp out/report.csv other/report.csv || fail "the report of the runs that were kept differs"
+
 # A report that somebody changed stays, and so does another list's; nothing is run for a report that cannot be.
 echo 'My thoughts.' >>out/report.md
 refuse() {

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# runs.sh keep|take OUTPUT KEPT  A list of experiments that takes days is run in several sittings, on whatever machine is free. What its
+# report needs of a run is little: the configuration, what the runner noted, the learning curve and the translations. `keep` copies
+# that of the finished runs from OUTPUT, transformer-table3's folder, into KEPT. `take` copies it into the OUTPUT of another sitting,
+# where transformer-table3 counts these runs as finished, if the data that are prepared there are the same to the byte.
+set -euo pipefail
+[ $# = 3 ] || { sed -n '2,5s/^# //p' "$0" >&2 && exit 2; }
+readonly mode=$1 output=$2 kept=$3
+
+case $mode in
+  keep)
+    for record in "$output"/*/seed-*/run.json; do
+      [ -e "$record" ] || continue
+      from=$(dirname "$record")
+      to=$kept/${from#"$output"/} partial=$kept/partial
+      if grep -q '"decoded": ""\|"failure"' "$record" || [ ! -e "$from/dev.translation" ] || [ -e "$to" ]; then continue; fi
+      rm -rf "$partial"
+      mkdir -p "$partial/train" "$(dirname "$to")"
+      cp "$from/dev.translation" "$record" "$partial"
+      # Where texts lie decides nothing. Of the training, a report reads the dev set's lines and the last one of each sitting.
+      sed 's|^\(  [a-z]*: "\)/.*/\([^/]*"\)$|\1\2|' "$from/config.yaml" >"$partial/config.yaml"
+      awk '{ seconds = $0; sub(/.*"seconds":/, "", seconds); seconds += 0 }
+        NR > 1 && (dev || seconds < before) { print line }
+        { line = $0; before = seconds; dev = /"split":"dev"/ }
+        END { print line }' "$from/train/metrics.jsonl" >"$partial/train/metrics.jsonl"
+      mv "$partial" "$to"
+      echo "kept $to"
+    done
+    ;;
+  take)
+    for from in "$kept"/*/seed-*; do
+      to=$output/${from#"$kept"/}
+      if [ ! -e "$from" ] || [ -e "$to" ]; then continue; fi
+      mkdir -p "$(dirname "$to")"
+      cp -R "$from" "$to"
+      echo "taken $to"
+    done
+    ;;
+  *)
+    echo "runs.sh: expected keep or take, found $mode" >&2
+    exit 2
+    ;;
+esac
