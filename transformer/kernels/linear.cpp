@@ -92,16 +92,27 @@ struct Finish<std::int8_t> {
   }
 };
 
-/// kRows rows from `row` on, times one panel.
+/// Where registers take but a part of a panel's channels at once, its memory is read in strides, which no CPU
+/// foresees.
+constexpr bool kStrides = kColumns * kWidth < kPanel;
+constexpr std::int64_t kLine = 64;  // bytes of a cache's line
+
+/// kRows rows from `row` on, times one panel. `ahead`: asks for the next panel meanwhile, line by line.
 template <typename T, int kRows>
-void tile(const Linear<T>& a, std::int64_t row, std::int64_t panel) {
+void tile(const Linear<T>& a, std::int64_t row, std::int64_t panel, bool ahead) {
   const auto groups = a.weight->groups;
   const auto number = a.first_panel + panel;
   const Input<T>* x = a.x + row * a.x_stride;
+  const auto* next =
+      reinterpret_cast<const char*>(a.weight->values.data() + (number + 1) * groups * kPanel * kGroup<T>);
   for (std::int64_t column = 0; column < kPanel; column += kColumns * kWidth) {
     const T* weight = a.weight->values.data() + (number * groups * kPanel + column) * kGroup<T>;
     Sum<T> sums[kRows][kColumns] = {};
     for (std::int64_t g = 0; g < groups; ++g, weight += kPanel * kGroup<T>) {
+      if (ahead) {
+        __builtin_prefetch(next);
+        next += kLine;
+      }
 #pragma GCC unroll 6
       for (int r = 0; r < kRows; ++r) {
 #pragma GCC unroll 4
@@ -130,20 +141,20 @@ void tile(const Linear<T>& a, std::int64_t row, std::int64_t panel) {
 }
 
 template <typename T>
-void tile_of(int rows, const Linear<T>& a, std::int64_t row, std::int64_t panel) {
+void tile_of(int rows, const Linear<T>& a, std::int64_t row, std::int64_t panel, bool ahead) {
   switch (rows) {
     case 1:
-      return tile<T, 1>(a, row, panel);
+      return tile<T, 1>(a, row, panel, ahead);
     case 2:
-      return tile<T, 2>(a, row, panel);
+      return tile<T, 2>(a, row, panel, ahead);
     case 3:
-      return tile<T, 3>(a, row, panel);
+      return tile<T, 3>(a, row, panel, ahead);
     case 4:
-      return tile<T, 4>(a, row, panel);
+      return tile<T, 4>(a, row, panel, ahead);
     case 5:
-      return tile<T, 5>(a, row, panel);
+      return tile<T, 5>(a, row, panel, ahead);
     default:
-      return tile<T, kMostRows>(a, row, panel);
+      return tile<T, kMostRows>(a, row, panel, ahead);
   }
 }
 
@@ -156,7 +167,8 @@ void product(const Linear<T>& a) {
     for (std::int64_t panel = 0; panel < a.panels; ++panel) {
       for (std::int64_t i = 0; i < tiles; ++i) {
         const auto first = i * rows / tiles, end = (i + 1) * rows / tiles;
-        tile_of<T>(static_cast<int>(end - first), a, begin + first, panel);
+        tile_of<T>(static_cast<int>(end - first), a, begin + first, panel,
+                   kStrides && i == 0 && panel + 1 < a.panels);
       }
     }
   }
