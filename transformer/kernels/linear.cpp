@@ -95,9 +95,9 @@ struct Finish<std::int8_t> {
 /// Where registers take but a part of a panel's channels at once, its memory is read in strides, which no CPU
 /// foresees.
 constexpr bool kStrides = kColumns * kWidth < kPanel;
-constexpr std::int64_t kLine = 64;  // bytes of a cache's line
 
-/// kRows rows from `row` on, times one panel. `ahead`: asks for the next panel meanwhile, line by line.
+/// kRows rows from `row` on, times one panel. `ahead`: asks meanwhile for as many bytes of the next panel as
+/// it reads of this one, in order.
 template <typename T, int kRows>
 void tile(const Linear<T>& a, std::int64_t row, std::int64_t panel, bool ahead) {
   const auto groups = a.weight->groups;
@@ -111,7 +111,7 @@ void tile(const Linear<T>& a, std::int64_t row, std::int64_t panel, bool ahead) 
     for (std::int64_t g = 0; g < groups; ++g, weight += kPanel * kGroup<T>) {
       if (ahead) {
         __builtin_prefetch(next);
-        next += kLine;
+        next += kColumns * kWidth * 4;
       }
 #pragma GCC unroll 6
       for (int r = 0; r < kRows; ++r) {
