@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# switches.sh CONFIG TEXT FOLDER [SETTING…]  Trains a small model with each switch of docs/switches.md for 200 updates on the data of
+# CONFIG, once at a stretch and once stopped after 100 and resumed, and translates the first 50 lines of TEXT. Prints a table: the dev
+# set's perplexity, whether the two trainings ended with the same weights and moments to the bit, and who translated. Programs are those of
+# build/bin, runs go to FOLDER. Status 1 if anything failed or differed.
+set -euo pipefail
+[ $# -ge 3 ] || { sed -n '2,5s/^# //p' "$0" >&2 && exit 2; }
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+readonly here config=$1 text=$2 folder=$3
+settings=()
+for setting in model.layers=2 model.d_model=64 model.d_ff=128 model.heads=4 model.d_k=16 model.d_v=16 model.dropout=0.1 train.steps=200 \
+  train.source_tokens=512 train.target_tokens=512 train.micro_tokens=600 train.warmup=100 train.eval_every=200 \
+  train.save_every=100 train.bleu_every=0 "${@:4}"; do
+  settings+=(--set "$setting")
+done
+PATH=$here/../build/bin:$PATH
+# The value of a switch that is a number, and what it needs beside it.
+declare -A numbers=([encoder_layers]=1 [decoder_layers]=1 [d_model]=96 [d_ff]=256 [heads]=2 [d_k]=8 [d_v]=8 [dropout]=0.2
+  [attention_dropout]=0.1 [activation_dropout]=0.1 [attention_window]=3 [kv_heads]=1 [norm_epsilon]=1e-3 [max_positions]=200
+  [relative_distance]=4)
+declare -A needs=([max_positions]=model.positions=learned [relative_distance]=model.positions=relative)
+
+# try SWITCH  prints its line; status 1: something failed or differed.
+try() {
+  local switch=$1 key value run same=yes by=engine file
+  key=${switch#model.} key=${key%%:*} value=${switch#*: }
+  [ "$value" != "$switch" ] || value=${numbers[$key]:?a number for $switch}
+  run=$folder/$key-$value
+  local train=(transformer-train --log-level error --config "$config" "${settings[@]}" --set "model.$key=$value" ${needs[$key]:+--set "${needs[$key]}"})
+  rm -rf "$run" "$run.resumed"
+  "${train[@]}" --run "$run" && "${train[@]}" --run "$run.resumed" --set train.steps=100 && "${train[@]}" --run "$run.resumed" --resume &&
+    head -n 50 "$text" | transformer-translate --model "$run" >"$run/translation" 2>"$run/translation.log" || return 1
+  grep -q 'the engine for CPUs does not know' "$run/translation.log" && by=modules
+  [ "$(wc -l <"$run/translation")" = 50 ] || return 1
+  for file in model.safetensors optimizer.safetensors; do
+    cmp -s "$run/checkpoints/last/$file" "$run.resumed/checkpoints/last/$file" || same=no
+  done
+  echo "| \`$switch\`$([ "$value" = "${switch#*: }" ] || echo " $value") | $(sed -n 's/.*"step":200,"split":"dev".*"perplexity":\([0-9]*\.[0-9]\).*/\1/p' \
+    "$run/metrics.jsonl") | $same | $by |"
+  [ $same = yes ]
+}
+
+mkdir -p "$folder"
+status=0
+printf '%s\n' '| switch | perplexity | resumed to the bit | translated by |' '| --- | ---: | --- | --- |'
+mapfile -t switches < <(sed -n 's/^| `\(model\.[^`]*\)`.*/\1/p' "$here/switches.md")
+for switch in "${switches[@]}"; do
+  try "$switch" </dev/null || { echo "| \`$switch\` | failed | | |" && status=1; }
+done
+exit $status
