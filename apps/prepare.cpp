@@ -40,7 +40,10 @@ void print_split(const std::string& name, const data::SplitReport& split, const 
 }
 
 /// What a person may want to mend in the texts.
-void warn(const data::PrepareReport& report) {
+void warn(const data::PrepareReport& report, const data::DataOptions& options) {
+  if (const auto there = report.splits.at("train").pairs.total(); there < options.pairs)
+    spdlog::warn("data.pairs: expected {} pairs in data.train, found {}: all of them are taken",
+                 options.pairs, there);
   std::int64_t windows_line_ends = 0;
   std::int64_t shortened = 0;
   std::vector<std::string> places;
@@ -67,7 +70,7 @@ int prepare(const std::string& config, bool overwrite, const apps::CommonOptions
                               .threads = common.threads,
                               .quiet = common.quiet,
                               .stage = [](std::string_view text) { spdlog::info("{}", text); }});
-  if (!report.up_to_date) warn(report);
+  if (!report.up_to_date) warn(report, options);
   fmt::print("{}: {}\n", options.prepared, report.up_to_date ? "up to date" : "prepared");
   fmt::print("{}\n", options.shared_vocabulary
                          ? fmt::format("one vocabulary of {} pieces", report.source_vocabulary)

@@ -24,7 +24,7 @@ repeated 1000000 '猫' >wide     # never seen, without blanks: the slowest text 
 printf 'Hund\nLeer.\nLeer.\nKatze\nein\u2028Hund\rKatze\nkein Ende' >>"$prefix.zh-CN"
 cat >experiment.yaml <<YAML
 data: {source: pt-BR, target: zh-CN, train: "$prefix", dev: dev text, vocabulary: 900, max_ratio: 0,
-       prepared: "prepared für 2"}
+       prepared: "prepared für 2", pairs: 2000}
 model: {layers: 1, d_model: 32, d_ff: 64, heads: 2, d_k: 16, d_v: 16}
 train: {steps: 4, source_tokens: 4000, target_tokens: 4000, micro_tokens: 3000, eval_every: 2, save_every: 4}
 YAML
@@ -38,6 +38,7 @@ grep -q 'dropped: 4 of 1506 pairs: 2 with an empty side, 2 longer' report || fai
 grep -q '1500 lines of both sides ended in CR LF' report || fail "Windows line ends: $(cat report)"
 grep -q 'cut: 1 of 3 pairs' report || fail "a dev sentence too long to be judged by: $(cat report)"
 counted '1500 lines ended in CR LF'
+counted 'data.pairs: expected 2000 pairs in data.train, found 1506'
 counted '1 pairs of dev and test were too long and are cut: dev line 1'
 transformer-inspect --config experiment.yaml --sentences 0,1500,1501 >pairs
 grep -qF "$(head -n 1 data/train.en)" pairs || fail "the byte order mark is no part of the text: $(cat pairs)"

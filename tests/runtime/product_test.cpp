@@ -41,8 +41,8 @@ TEST_CASE("a product of bf16 is rounded once, on CPUs with and without instructi
     const auto a = random(rows, 512, torch::kBFloat16), b = random(512, 40, torch::kBFloat16);
     const auto expected = torch::mm(a.to(torch::kDouble), b.to(torch::kDouble));
     const auto found = runtime::product(a, b).to(torch::kDouble);
-    // Half of the last of eight bits, and what fp32 sums of 512 products of standard normal numbers may be
-    // off.
+    // Half of the last of eight bits, which is up to 1 / 256 of the number, and what fp32 sums of 512
+    // products of standard normal numbers may be off.
     const auto allowed = expected.abs() / 256 + 1e-4;
     INFO(rows << " rows");
     CHECK((found - expected).abs().le(allowed).all().item<bool>());

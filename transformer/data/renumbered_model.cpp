@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "transformer/base/blank_mark.h"
 #include "transformer/base/error.h"
 #include "transformer/base/special_tokens.h"
 #include "transformer/data/model_message.h"
@@ -17,8 +18,6 @@ namespace transformer::data {
 namespace {
 
 constexpr std::uint32_t kBlankInFront = 3;  // of the normalizer
-
-constexpr std::string_view kBlank = "\xE2\x96\x81";
 
 /// A model's file, of which it is a view.
 struct Model {
@@ -128,7 +127,7 @@ class Renumbering {
   }
 
   std::string with_blank(const std::string& code) const {
-    return model_.blank_in_front && !model_.blank_behind ? std::string(kBlank) + code : code;
+    return model_.blank_in_front && !model_.blank_behind ? std::string(kBlankMark) + code : code;
   }
 
   const Model& model_;

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "transformer/base/atomic_file.h"
+#include "transformer/base/blank_mark.h"
 #include "transformer/base/error.h"
 #include "transformer/base/special_tokens.h"
 #include "transformer/base/text_file.h"
@@ -63,8 +64,6 @@ void check(const sentencepiece::util::Status& status, const char* action) {
     throw std::runtime_error(fmt::format("SentencePiece cannot {}: {}", action, status.ToString()));
 }
 
-constexpr std::string_view kMark = "\xE2\x96\x81";  // for a blank
-
 /// Whether a text's pieces, one behind another, are its words with the mark in front of each.
 bool is_word_model(const Processor& processor, std::string_view content) {
   std::uint64_t type = kUnigram, blank_behind = 0;
@@ -94,9 +93,9 @@ std::string_view take_language_code(std::string_view& text) {
 /// What SentencePiece leaves of its mark for blanks in pieces that it does not know.
 std::string with_blanks(std::string_view text) {
   std::string plain;
-  for (auto at = text.find(kMark); at != std::string_view::npos; at = text.find(kMark)) {
+  for (auto at = text.find(kBlankMark); at != std::string_view::npos; at = text.find(kBlankMark)) {
     plain.append(text.substr(0, at)).push_back(' ');
-    text.remove_prefix(at + kMark.size());
+    text.remove_prefix(at + kBlankMark.size());
   }
   plain.append(text);
   const auto first = plain.find_first_not_of(' ');
@@ -150,7 +149,7 @@ void Tokenizer::append_words(std::string_view part, std::vector<std::string>& wo
   check(processor_->Encode(part, &pieces), "encode");
   for (std::string_view piece : pieces) {  // unknown ones in a row are one piece
     while (!piece.empty()) {
-      const auto end = std::min(piece.find(kMark, kMark.size()), piece.size());
+      const auto end = std::min(piece.find(kBlankMark, kBlankMark.size()), piece.size());
       words.emplace_back(piece.substr(0, end));
       piece.remove_prefix(end);
     }

@@ -6,6 +6,7 @@
 #include <functional>
 #include <vector>
 
+#include "transformer/base/blank_mark.h"
 #include "transformer/data/model_message.h"
 
 namespace transformer::data {
@@ -65,7 +66,6 @@ struct Traits {
   std::string_view rules = {};
 
   bool read_piece(std::string_view message) {
-    constexpr std::string_view mark = "\xE2\x96\x81";
     std::string_view piece;
     std::uint64_t type = PieceType::normal;
     const bool read = all_fields(message, [&](const ProtoField& field) {
@@ -75,8 +75,8 @@ struct Traits {
              (field.number != PieceField::type || field.kind == ProtoKind::integer);
     });
     if (type == PieceType::normal) {
-      blank_is_piece |= piece == mark;
-      plain_pieces &= piece.find(mark, 1) == std::string_view::npos;
+      blank_is_piece |= piece == kBlankMark;
+      plain_pieces &= piece.find(kBlankMark, 1) == std::string_view::npos;
     }
     plain_pieces &= type == PieceType::normal || type == PieceType::unknown || type == PieceType::control ||
                     type == PieceType::byte;

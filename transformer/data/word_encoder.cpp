@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "transformer/base/blank_mark.h"
 #include "transformer/data/word_by_word.h"
 
 namespace transformer::data {
@@ -37,7 +38,7 @@ WordEncoder::WordEncoder(const Tokenizer& tokenizer, std::size_t memory)
     : tokenizer_(&tokenizer), memory_(memory) {
   if (tokenizer.has_vocabulary() || !encodes_word_by_word(tokenizer.serialized())) return;
   sentinel_ = tokenizer.encode(kSentinel);
-  blank_ = tokenizer.id_of("\xE2\x96\x81");
+  blank_ = tokenizer.id_of(kBlankMark);
 }
 
 const std::vector<std::int32_t>& WordEncoder::encode(std::string_view line, std::size_t most) {

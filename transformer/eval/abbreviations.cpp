@@ -4,6 +4,7 @@
 #include <array>
 #include <span>
 
+#include "transformer/base/ascii.h"
 #include "transformer/base/choices.h"
 #include "transformer/eval/text.h"
 
@@ -97,13 +98,6 @@ bool is_in(std::span<const Words> tables, std::string_view word) {
                              [&](Words words) { return std::ranges::find(words, word) != words.end(); });
 }
 
-bool is_capital(char c) {
-  return c >= 'A' && c <= 'Z';
-}
-bool is_small(char c) {
-  return c >= 'a' && c <= 'z';
-}
-
 bool is_german_ordinal(std::string_view word) {
   return word.size() <= 2 && word[0] != '0' && std::ranges::all_of(word, is_digit);
 }
@@ -111,11 +105,11 @@ bool is_german_ordinal(std::string_view word) {
 bool is_letter_with_stop(char c, MosesLanguage language) {
   switch (language) {
     case MosesLanguage::german:
-      return is_capital(c) || is_small(c);
+      return is_capital_letter(c) || is_small_letter(c);
     case MosesLanguage::english:
-      return is_capital(c) || c == 'v';
+      return is_capital_letter(c) || c == 'v';
     case MosesLanguage::french:
-      return is_capital(c) || (is_small(c) && c != 'a');
+      return is_capital_letter(c) || (is_small_letter(c) && c != 'a');
   }
   no_such_choice();
 }

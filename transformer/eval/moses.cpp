@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "transformer/base/ascii.h"
 #include "transformer/base/choices.h"
 #include "transformer/eval/abbreviations.h"
 #include "transformer/eval/spacing.h"
@@ -90,9 +91,6 @@ std::u32string space_apostrophes(const std::u32string& text, MosesLanguage langu
 bool begins_small(std::string_view word) {
   return is_lowercase(decode(word).front());
 }
-bool begins_with_digit(std::string_view word) {
-  return word.front() >= '0' && word.front() <= '9';
-}
 
 /// Whether the full stop behind `stem` belongs to the word. `next` is empty behind the last word.
 bool keeps_full_stop(std::string_view stem, std::string_view next, MosesLanguage language) {
@@ -101,7 +99,7 @@ bool keeps_full_stop(std::string_view stem, std::string_view next, MosesLanguage
   }
   if (is_abbreviation(stem, language)) return true;
   if (next.empty()) return false;
-  return begins_small(next) || (is_abbreviation_before_number(stem, language) && begins_with_digit(next));
+  return begins_small(next) || (is_abbreviation_before_number(stem, language) && is_digit(next.front()));
 }
 
 /// The quotation that a full stop and ' end: no rule for ' saw the one at the end of the line.

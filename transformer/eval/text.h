@@ -8,11 +8,6 @@
 
 namespace transformer::eval {
 
-/// Of ASCII.
-constexpr bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 /// The words between white space, in order; none for a blank line. White space is what Unicode calls it plus
 /// the separators U+001C to U+001F, that is, what sacreBLEU splits on. The views point into `text`.
 std::vector<std::string_view> split_words(std::string_view text);

@@ -5,6 +5,7 @@
 
 #include <iterator>
 
+#include "transformer/base/ascii.h"
 #include "transformer/base/choices.h"
 #include "transformer/base/error.h"
 #include "transformer/eval/moses.h"

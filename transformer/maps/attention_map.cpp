@@ -1,6 +1,6 @@
 #include "transformer/maps/attention_map.h"
 
-#include "transformer/maps/blank_mark.h"
+#include "transformer/base/blank_mark.h"
 
 namespace transformer::maps {
 namespace {

@@ -8,7 +8,7 @@
 #include <array>
 #include <cmath>
 
-#include "transformer/maps/blank_mark.h"
+#include "transformer/base/blank_mark.h"
 
 namespace transformer::maps {
 namespace {

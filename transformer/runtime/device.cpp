@@ -13,6 +13,7 @@
 
 #include "transformer/base/error.h"
 #include "transformer/runtime/cuda.h"
+#include "transformer/runtime/product.h"
 
 namespace transformer::runtime {
 namespace {
@@ -25,6 +26,15 @@ std::optional<std::int64_t> cuda_number(const std::string& name) {
   std::smatch match;
   if (!std::regex_match(name, match, pattern)) return std::nullopt;
   return std::stoll(match[1]);
+}
+
+/// Once.
+void say_that_bf16_gains_nothing() {
+  static const bool said = [] {
+    spdlog::info("this CPU has no instructions for bf16, which is no faster here than fp32");
+    return true;
+  }();
+  static_cast<void>(said);
 }
 
 }  // namespace
@@ -89,6 +99,7 @@ torch::ScalarType choose_precision(const std::string& name, const torch::Device&
     at::globalContext().setAllowFP16ReductionCuBLAS(false);
     return torch::kHalf;
   }
+  if (name == "bf16" && device.is_cpu() && !has_products_of_bf16()) say_that_bf16_gains_nothing();
   return name == "bf16" || (name == "auto" && device.is_cuda()) ? torch::kBFloat16 : torch::kFloat;
 }
 

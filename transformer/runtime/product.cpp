@@ -28,18 +28,6 @@ struct Cut {
   }
 };
 
-/// Whether oneDNN's products of bf16 are written for this CPU. LibTorch asks the same, and where they are not
-/// it takes a loop that needs ten times as long as fp32 does. (MKL's, below, is fast on all.)
-bool has_products_of_bf16() {
-#ifdef __x86_64__
-  static const bool has = __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-                          __builtin_cpu_supports("avx512vl");
-  return has;
-#else
-  return true;
-#endif
-}
-
 /// cblas_gemm_bf16bf16f32: C = alpha · op(A) op(B) + beta · C of matrices in bf16, C in fp32.
 using MklProduct = void (*)(int layout, int transpose_a, int transpose_b, int m, int n, int k, float alpha,
                             const void* a, int a_stride, const void* b, int b_stride, float beta, float* c,
@@ -89,6 +77,18 @@ bool is_bf16_on_cpu(const torch::Tensor& x) {
 }
 
 }  // namespace
+
+// LibTorch asks the same, and where they are not it takes a loop that needs ten times as long as fp32 does.
+// (MKL's, above, is fast on all.)
+bool has_products_of_bf16() {
+#ifdef __x86_64__
+  static const bool has = __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+                          __builtin_cpu_supports("avx512vl");
+  return has;
+#else
+  return true;
+#endif
+}
 
 torch::Tensor product(const torch::Tensor& a, const torch::Tensor& b) {
   auto out = torch::empty({a.size(0), b.size(1)}, a.options());

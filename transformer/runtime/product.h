@@ -9,6 +9,10 @@
 
 namespace transformer::runtime {
 
+/// Whether oneDNN's products of bf16 are written for this CPU. Where they are not, the products below read
+/// bf16 and are computed in fp32: no faster than those of fp32.
+bool has_products_of_bf16();
+
 /// A B in the type of A. a: (R, I), where R is the number of tokens, b: (I, O) of the same type.
 torch::Tensor product(const torch::Tensor& a, const torch::Tensor& b);
 

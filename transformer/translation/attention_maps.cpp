@@ -2,16 +2,14 @@
 
 #include <algorithm>
 
+#include "transformer/base/blank_mark.h"
 #include "transformer/base/error.h"
 #include "transformer/base/special_tokens.h"
-#include "transformer/maps/blank_mark.h"
 #include "transformer/nn/attention_record.h"
 #include "transformer/translation/scoring.h"
 
 namespace transformer::translation {
 namespace {
-
-using maps::kBlankMark;
 
 constexpr std::int64_t kMostTokens = 4096;       // padded, of either side, computed together
 constexpr std::int64_t kMostWeights = 50 << 20;  // of all layers and heads of one kind of attention

@@ -3,22 +3,16 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "transformer/base/ascii.h"
+
 namespace transformer::variants {
 namespace {
 
 constexpr std::string_view kNone = "none";
 
-bool is_small_letter(char c) {
-  return c >= 'a' && c <= 'z';
-}
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 bool is_value(std::string_view text) {
   const auto allowed = [](char c) {
-    return is_small_letter(c) || is_digit(c) || (c >= 'A' && c <= 'Z') ||
+    return is_small_letter(c) || is_digit(c) || is_capital_letter(c) ||
            std::string_view(".+-_/").find(c) != std::string_view::npos;
   };
   return !text.empty() && std::ranges::all_of(text, allowed);

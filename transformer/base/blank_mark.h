@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace transformer::maps {
+namespace transformer {
 
 inline constexpr std::string_view kBlankMark = "\u2581";
 
@@ -15,4 +15,4 @@ inline std::string without_blank_marks(std::string_view piece) {
   return text;
 }
 
-}  // namespace transformer::maps
+}  // namespace transformer
