@@ -25,7 +25,7 @@ struct GemmSpeed {
 GemmSpeed time_gemm(const GemmShape& shape, torch::ScalarType precision, const torch::Device& device,
                     bool onednn);
 
-/// The machine's peak: the best library's at 2048³ and 4096³.
+/// The machine's peak: the best library's at 2048³, and at 4096³ unless the machine is slow.
 double gemm_peak(torch::ScalarType precision, const torch::Device& device);
 
 /// The peak's shapes and those of the model shapes' layers, in each precision that the device computes in.

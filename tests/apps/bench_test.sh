@@ -16,13 +16,12 @@ shows() {
   done
 }
 
-train=(train --config experiment.yaml --shape small --tokens 200 --seconds 0.1)
+train=(train --config experiment.yaml --shape config --tokens 200 --seconds 0.1)
 for precision in fp32 bf16; do
   shows "tokens_per_second flops_per_second share_of_gemm_peak padding_share peak_memory_bytes phases" \
     "${train[@]}" --precision $precision --write-batches batches
 done
-swiglu=(train --config experiment.yaml --shape config --set model.feed_forward=swiglu --tokens 200 --seconds 0.1)
-shows "tokens_per_second" "${swiglu[@]}"
+shows "tokens_per_second" "${train[@]}" --set model.feed_forward=swiglu
 grep -q '"shape":"config"' printed || fail "the configuration's model is named"
 [ "$(wc -l <batches)" -ge 14 ] || fail "fewer batches than updates of warm-up"
 grep -qvE '^[0-9]+( [0-9]+)*$' batches && fail "batches are sentence numbers"
@@ -66,7 +65,7 @@ refused() {
     fail "$*: status $status, $(cat printed errors)"
 }
 refused "expected small, base or big, found 'tiny'" train --config experiment.yaml --shape tiny
-refused "model.heads=2: expected --shape config.*found --shape small" "${train[@]}" --set model.heads=2
+refused "model.heads=2: expected --shape config.*found --shape small" train --config experiment.yaml --shape small --set model.heads=2
 refused "nope.yaml" train --config nope.yaml
 refused "found 'int8'" "${train[@]}" --precision int8
 refused "--tokenizer are required" decode --text data/test.en --shape small
