@@ -124,7 +124,9 @@ std::optional<Verdict> perplexity_verdict(const Report& report, const Row& row) 
   const auto paper = paper_perplexity_direction(row, *baseline);
   const auto difference = perplexity_difference(row, *baseline);
   if (!paper || *paper == Direction::equal || !difference) return std::nullopt;
-  return judge(*paper, -*difference, is_significant(perplexity_seed_p_value(report, row)));
+  // Without several seeds nothing says whether a difference is luck: a last digit would decide.
+  const auto p_value = perplexity_seed_p_value(report, row);
+  return judge(*paper, -*difference, p_value && is_significant(p_value));
 }
 
 std::optional<double> perplexity_difference(const Row& row, const Row& baseline) {

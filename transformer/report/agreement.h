@@ -24,10 +24,12 @@ inline constexpr double significance_level = 0.05;
 inline constexpr std::string_view verdict_rule =
     "A row “agrees” if its difference from the baseline has the sign of the paper's difference and is "
     "significant, and is “opposite” if it has the other sign and is significant. Significant is a "
-    "difference with p < 0.05 of both kinds of luck that the report knows of: of the dev set's sentences "
-    "(BLEU alone; the paired bootstrap) and of the seeds (where a row has several; Student's t with the "
-    "standard deviation pooled over all such rows, of BLEU and of perplexity's logarithm). Anything else is "
-    "“not decided”, and a row that equals the base in the paper gets no verdict.";
+    "difference with p < 0.05 of both kinds of luck: of the dev set's sentences (BLEU alone; the paired "
+    "bootstrap) and of the seeds (Student's t with the standard deviation pooled over all rows that have "
+    "several, of BLEU and of perplexity's logarithm; where none has, the sentences decide BLEU, and nothing "
+    "decides perplexity). Anything else is “not decided”, and a row that equals the base in the paper gets "
+    "no "
+    "verdict.";
 
 // Of a row of that report. Absent for the baseline itself, where the paper has no direction, and where there
 // is no figure here.
