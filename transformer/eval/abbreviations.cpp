@@ -6,7 +6,6 @@
 
 #include "transformer/base/ascii.h"
 #include "transformer/base/choices.h"
-#include "transformer/eval/text.h"
 
 namespace transformer::eval {
 namespace {

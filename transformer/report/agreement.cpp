@@ -125,8 +125,7 @@ std::optional<Verdict> perplexity_verdict(const Report& report, const Row& row) 
   const auto difference = perplexity_difference(row, *baseline);
   if (!paper || *paper == Direction::equal || !difference) return std::nullopt;
   // Without several seeds nothing says whether a difference is luck: a last digit would decide.
-  const auto p_value = perplexity_seed_p_value(report, row);
-  return judge(*paper, -*difference, p_value && is_significant(p_value));
+  return judge(*paper, -*difference, perplexity_seed_p_value(report, row).value_or(1) < significance_level);
 }
 
 std::optional<double> perplexity_difference(const Row& row, const Row& baseline) {

@@ -28,8 +28,7 @@ inline constexpr std::string_view verdict_rule =
     "bootstrap) and of the seeds (Student's t with the standard deviation pooled over all rows that have "
     "several, of BLEU and of perplexity's logarithm; where none has, the sentences decide BLEU, and nothing "
     "decides perplexity). Anything else is “not decided”, and a row that equals the base in the paper gets "
-    "no "
-    "verdict.";
+    "no verdict.";
 
 // Of a row of that report. Absent for the baseline itself, where the paper has no direction, and where there
 // is no figure here.

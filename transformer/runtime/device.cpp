@@ -30,11 +30,9 @@ std::optional<std::int64_t> cuda_number(const std::string& name) {
 
 /// Once.
 void say_that_bf16_gains_nothing() {
-  static const bool said = [] {
-    spdlog::info("this CPU has no instructions for bf16, which is no faster here than fp32");
-    return true;
-  }();
-  static_cast<void>(said);
+  static std::once_flag said;
+  std::call_once(
+      said, [] { spdlog::info("this CPU has no instructions for bf16, which is no faster here than fp32"); });
 }
 
 }  // namespace
