@@ -186,6 +186,20 @@ TEST_CASE("intervals and p-values of a made text are sacreBLEU's") {
               0.023497650234976502);
 }
 
+// NumPy's choice with that seed, and sacreBLEU's scores of the samples.
+TEST_CASE("the bootstrap's interval of a difference is that of the resampled differences") {
+  const Sentences reference = text(1, 0);
+  const auto bleu = [&](std::uint64_t seed, std::uint64_t percent) {
+    return Runs{count_sentences(kBleu, {text(seed, percent), {reference}})};
+  };
+  const auto half_width = [&](const Runs& system) {
+    return paired_bootstrap(kBleu, system, bleu(2, 20)).half_width;
+  };
+  CHECK(half_width(bleu(3, 21)) == about(2.7967460779739426, 1e-9));
+  CHECK(half_width(bleu(4, 22)) == about(2.8214949588633687, 1e-9));
+  CHECK(half_width(bleu(2, 20)) == 0);
+}
+
 // Outputs of real systems on WMT17 English-German, and sacreBLEU 2.6's figures of them with its own seed.
 TEST_CASE("WMT17: intervals and p-values are sacreBLEU's") {
   const std::filesystem::path folder = SCORER_DATA;

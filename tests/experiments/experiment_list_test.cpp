@@ -155,6 +155,28 @@ TEST_CASE("a list may ask for test sets, for the cost of time, and name publishe
   CHECK(extending.published.size() == 2);
 }
 
+TEST_CASE("a list may say what is claimed of its rows") {
+  const Lists lists;
+  CHECK(lists.load("base: base.yaml\n").claims.empty());
+  lists.folder.write(
+      "more.yaml",
+      "base: base.yaml\nexperiments: [{name: a, set: {model.d_ff: [10, 12]}}]\n"
+      "claims: [{claim: Width pays, source: '6.2', row: a.d_ff=12, against: a.d_ff=10, expected: better}]\n");
+  const auto list = lists.load(
+      "extends: more.yaml\nclaims:\n  - {claim: None matters, row: a.d_ff=10, expected: equal, within: "
+      "0.5}\n");
+  REQUIRE(list.claims.size() == 2);
+  CHECK(list.claims[0].text == "Width pays");
+  CHECK(list.claims[0].source == "6.2");
+  CHECK(list.claims[0].row == "a.d_ff=12");
+  CHECK(list.claims[0].against == "a.d_ff=10");
+  CHECK(list.claims[0].expected == report::Direction::better);
+  CHECK(list.claims[1].against == "base");
+  CHECK(list.claims[1].expected == report::Direction::equal);
+  CHECK(list.claims[1].within == 0.5);
+  CHECK(list.claims[1].source.empty());
+}
+
 TEST_CASE("a list may extend another, and add to its experiments") {
   const Lists lists;
   fs::create_directory(lists.folder.path() / "far");
@@ -255,6 +277,25 @@ TEST_CASE("what is wrong in a list is named with its place") {
       {"base: base.yaml\nsustained: 0\n", "key 'sustained': expected FLOP/s above 0, found '0'"},
       {"base: base.yaml\ntarget: 101\n", "key 'target': expected BLEU from 0 to 100, found '101'"},
       {"base: base.yaml\nsustained: fast\n", "key 'sustained': expected a number, found 'fast'"},
+      {"base: base.yaml\nclaims: {row: base}\n", "key 'claims': expected a list, found"},
+      {"base: base.yaml\nclaims:\n - {row: base, expected: worse}\n",
+       "list.yaml:3: key 'claim': expected what is claimed, found nothing"},
+      {"base: base.yaml\nclaims:\n - {claim: a, expected: worse}\n",
+       "list.yaml:3: key 'row': expected an experiment's name, found nothing"},
+      {"base: base.yaml\nclaims:\n - {claim: a, row: base}\n",
+       "list.yaml:3: key 'expected': expected worse, equal or better, found nothing"},
+      {"base: base.yaml\nclaims:\n - {claim: a, row: base, expected: same}\n",
+       "list.yaml:3: key 'expected': expected worse, equal or better, found 'same'"},
+      {"base: base.yaml\nclaims:\n - {claim: a, row: base, expected: equal}\n",
+       "list.yaml:3: key 'within': expected how much BLEU above 0 equal rows may be apart, found nothing"},
+      {"base: base.yaml\nclaims:\n - {claim: a, row: base, expected: equal, within: -1}\n",
+       "list.yaml:3: key 'within': expected how much BLEU above 0 equal rows may be apart, found -1"},
+      {"base: base.yaml\nclaims:\n - {claim: a, row: base, expected: worse, within: 1}\n",
+       "list.yaml:3: key 'within': expected 'expected: equal' beside it"},
+      {"base: base.yaml\nclaims:\n - {claim: a, row: wide, expected: worse}\n",
+       "list.yaml:3: key 'row': expected the name of an experiment, such as base, found 'wide'"},
+      {"base: base.yaml\nclaims:\n - {claim: a, row: base, expected: worse}\n",
+       "list.yaml:3: key 'against': expected another experiment than 'base'"},
       {"base: base.yaml\npublished: ByteNet\n", "key 'published': expected a list, found 'ByteNet'"},
       {"base: base.yaml\npublished:\n - {bleu: 3}\n", "list.yaml:3: key 'name': expected that of a system"},
       {"base: base.yaml\npublished:\n - {name: a, blue: 3}\n",

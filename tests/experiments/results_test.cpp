@@ -91,6 +91,32 @@ TEST_CASE("a finished run has its figures, and is compared with the baseline") {
   CHECK(wide.against_baseline->p_value <= 1);
 }
 
+TEST_CASE("what is claimed of a row is judged against the row that it names") {
+  test::ScriptedStudy scripted;
+  scripted.load(
+      "{name: base, seeds: 2}, {name: wide, set: {model.d_ff: 64}}, {name: late, set: {train.steps: 20}}",
+      "claims: [{claim: Width costs, row: wide, expected: worse},"
+      " {claim: The base is better, row: base, against: wide, expected: better},"
+      " {claim: Time pays, row: late, against: wide, expected: better}]\n");
+  scripted.prepare();
+  scripted.script("translate",
+                  "case $output in *wide*) printf 'Die Frau sieht zwei Fahrräder.\\nNein.\\nJa.\\n'"
+                  " >$output ;; *) cp " +
+                      (scripted.folder.path() / "dev.de").string() + " $output ;; esac");
+  scripted.study.only = {"wide"};
+  finish(scripted.study);
+  const auto report = collect_results(scripted.study);
+  REQUIRE(report.claims.size() == 3);
+  const auto &worse = report.claims[0].comparison, &better = report.claims[1].comparison;
+  REQUIRE(worse);
+  REQUIRE(better);
+  CHECK(worse->difference == Approx(*report.rows[1].runs[0].bleu - 100));
+  CHECK(better->difference == Approx(-worse->difference));
+  CHECK(better->half_width == Approx(worse->half_width));
+  CHECK(report.claims[2].text == "Time pays");
+  CHECK_FALSE(report.claims[2].comparison);  // nobody has trained it
+}
+
 TEST_CASE("test sets are scored as the list says, by words of German where the target is German") {
   test::ScriptedStudy scripted;
   scripted.folder.write("test.en", "A red house on an old hill.\n");

@@ -41,6 +41,16 @@ TEST_CASE("HTML of test sets and published systems") {
   CHECK_THAT(to_html(small_report()), !ContainsSubstring("training cost"));
 }
 
+TEST_CASE("HTML of claims") {
+  auto report = report_with_claims();
+  report.rows[0].runs.pop_back();
+  const std::string text = to_html(report);
+  CHECK(fault_of(text).empty());
+  CHECK_THAT(text, ContainsSubstring("<h2>Claims</h2>"));
+  CHECK_THAT(text, ContainsSubstring("<td class=\"agrees\">held</td>"));
+  CHECK_THAT(to_html(small_report()), !ContainsSubstring("Claims"));
+}
+
 TEST_CASE("HTML needs nothing else") {
   const std::string text = to_html(small_report());
   for (const char* part : {"<script", "<link", "<img", "href=", "src=", "url(", "@import"})

@@ -58,6 +58,29 @@ BLEU: `nrefs:1|tok:13a`
                                      "of freedom: 1)."));
 }
 
+TEST_CASE("Markdown of claims") {
+  const std::string text = to_markdown(report_with_claims());
+  // 12.706 · 0.3536 · √1.5 of the seeds and 0.5 of the sentences: 5.52.
+  CHECK_THAT(text, ContainsSubstring(R"(
+## Claims
+
+| Claim | Said in | Row | Against | Expected | BLEU | 95 % interval | p-value | Verdict |
+| --- | --- | --- | --- | --- | ---: | ---: | ---: | --- |
+| One head averages. | 3.2.2 | heads 1 | base | worse | −0.75 | −6.27 to +4.77 | p = 0.012, seeds p = 0.333 | not decided |
+| Learned \| as good | – | learned | base | equal within 1.00 | – | – | – | – |
+
+)"));
+  CHECK_THAT(text, ContainsSubstring("Of 2 claims 0 are held, 0 are not held, 1 are not decided, and 1 wait "
+                                     "for runs."));
+  CHECK_THAT(text, ContainsSubstring("standard deviation of BLEU over the seeds, 0.35, pooled over"));
+  auto one_seed = report_with_claims();
+  one_seed.rows[0].runs.pop_back();
+  const std::string alone = to_markdown(one_seed);
+  CHECK_THAT(alone, ContainsSubstring("| −0.75 | −1.25 to −0.25 | p = 0.012 | held |"));
+  CHECK_THAT(alone, ContainsSubstring("counts the luck of the dev set's sentences alone"));
+  CHECK_THAT(to_markdown(small_report()), !ContainsSubstring("Claims"));
+}
+
 TEST_CASE("Markdown of test sets and published systems, group by group") {
   const std::string text = to_markdown(report_with_tests());
   CHECK_THAT(text, ContainsSubstring(R"(

@@ -76,6 +76,15 @@ inline Report report_with_tests() {
   return report;
 }
 
+/// The same with what is said of its rows.
+inline Report report_with_claims() {
+  Report report = small_report();
+  report.claims = {{"One head averages.", "3.2.2", "heads 1", "base", Direction::worse, 0,
+                    eval::Comparison{-0.75, 0.012, 0.5}},
+                   {"Learned | as good", "", "learned", "base", Direction::equal, 1, {}}};
+  return report;
+}
+
 /// Reports that leave little to divide by, or hold what cannot be drawn.
 inline std::vector<Report> odd_reports() {
   std::vector<Report> reports(1);  // nothing at all
@@ -124,6 +133,7 @@ inline std::vector<Report> odd_reports() {
   reports.push_back(text);
 
   reports.push_back(report_with_tests());
+  reports.push_back(report_with_claims());
   Report only_published;
   only_published.published = {{nasty, nasty, no_number, infinity}, {}};
   reports.push_back(only_published);
@@ -134,6 +144,9 @@ inline std::vector<Report> odd_reports() {
   with_target.target = 25;
   reports.push_back(with_target);
   not_numbers.target = no_number;
+  not_numbers.claims = {{nasty, nasty, not_numbers.rows[0].name, not_numbers.rows[1].name, Direction::better,
+                         no_number, eval::Comparison{no_number, no_number, infinity}},
+                        {"", "", nasty, "", Direction::equal, infinity, {}}};
   reports.push_back(not_numbers);
 
   Report large;

@@ -22,6 +22,14 @@ TEST_CASE("Student's distribution is SciPy's") {
   CHECK(student_two_sided(-known.t, known.degrees) == student_two_sided(known.t, known.degrees));
 }
 
+TEST_CASE("Student's quantiles are SciPy's") {
+  CHECK(student_quantile(0.05, 1) == Approx(12.706204736174694).epsilon(1e-12));
+  CHECK(student_quantile(0.05, 2) == Approx(4.302652729749462).epsilon(1e-12));
+  CHECK(student_quantile(0.05, 21) == Approx(2.0796138447276795).epsilon(1e-12));
+  CHECK(student_quantile(0.05, 56) == Approx(2.003240718847872).epsilon(1e-12));
+  CHECK(student_quantile(0.01, 5) == Approx(4.032142983555228).epsilon(1e-12));
+}
+
 TEST_CASE("Student's distribution at its ends") {
   CHECK_THAT(student_two_sided(std::numeric_limits<double>::infinity(), 4),
              Catch::Matchers::WithinAbs(0, 1e-15));

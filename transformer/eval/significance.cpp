@@ -122,6 +122,13 @@ bool as_large(double chance, double difference) {
   return chance >= std::abs(difference) - 1e-9;
 }
 
+/// Half the distance between the 2.5th and the 97.5th percentile.
+double half_width(std::vector<double> scores) {
+  std::ranges::sort(scores);
+  const auto outside = scores.size() / 40;
+  return (scores[scores.size() - outside - 1] - scores[outside]) / 2;
+}
+
 /// How often chance did it: `count` times in `draws`, and once more, since what was seen is possible, too.
 double p_value(std::ptrdiff_t count, std::size_t draws) {
   return (static_cast<double>(count) + 1) / (static_cast<double>(draws) + 1);
@@ -137,11 +144,8 @@ Interval confidence_interval(const Metric& metric, const Runs& system, const Res
   Pool pool(metric, system, {});
   std::vector<double> scores;
   for (const auto& [score, ignored] : bootstrap(pool, options)) scores.push_back(score);
-  std::sort(scores.begin(), scores.end());
-  const auto outside = scores.size() / 40;
   const double sum = std::accumulate(scores.begin(), scores.end(), 0.0);
-  return {sum / static_cast<double>(scores.size()),
-          (scores[scores.size() - outside - 1] - scores[outside]) / 2};
+  return {sum / static_cast<double>(scores.size()), half_width(std::move(scores))};
 }
 
 Comparison paired_bootstrap(const Metric& metric, const Runs& system, const Runs& baseline,
@@ -149,13 +153,15 @@ Comparison paired_bootstrap(const Metric& metric, const Runs& system, const Runs
   auto pool = pool_both(metric, system, baseline);
   const auto [ours, theirs] = pool.scores_of_all();
   const double difference = ours - theirs;
-  std::vector<double> differences;
-  for (const auto& [a, b] : bootstrap(pool, options)) differences.push_back(std::abs(a - b));
-  const double mean =
-      std::accumulate(differences.begin(), differences.end(), 0.0) / static_cast<double>(differences.size());
-  const auto count = std::count_if(differences.begin(), differences.end(),
-                                   [&](double other) { return as_large(other - mean, difference); });
-  return {difference, p_value(count, differences.size())};
+  std::vector<double> differences, sizes;
+  for (const auto& [a, b] : bootstrap(pool, options)) {
+    differences.push_back(a - b);
+    sizes.push_back(std::abs(a - b));
+  }
+  const double mean = std::accumulate(sizes.begin(), sizes.end(), 0.0) / static_cast<double>(sizes.size());
+  const auto count =
+      std::ranges::count_if(sizes, [&](double other) { return as_large(other - mean, difference); });
+  return {difference, p_value(count, sizes.size()), half_width(std::move(differences))};
 }
 
 Comparison paired_randomization(const Metric& metric, const Runs& system, const Runs& baseline,
@@ -174,7 +180,7 @@ Comparison paired_randomization(const Metric& metric, const Runs& system, const 
     const auto [a, b] = pool.scores();
     if (as_large(std::abs(a - b), difference)) ++count;
   }
-  return {difference, p_value(count, static_cast<std::size_t>(options.trials))};
+  return {.difference = difference, .p_value = p_value(count, static_cast<std::size_t>(options.trials))};
 }
 
 }  // namespace transformer::eval

@@ -19,6 +19,7 @@ struct Interval {
 struct Comparison {
   double difference = 0;  ///< system - baseline
   double p_value = 1;     ///< how often a difference as large, in either direction, comes by chance
+  double half_width = 0;  ///< of the bootstrap's 95 % interval: as above, of the resampled differences
 };
 
 /// How much is drawn. The random numbers are those of sacreBLEU 2.6 with this SACREBLEU_SEED

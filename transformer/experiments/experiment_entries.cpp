@@ -65,6 +65,42 @@ report::PublishedSystem read_published(const EntriesReader& reader, const YAML::
   return system;
 }
 
+report::Direction read_direction(const YAML::Node& value, const std::string& origin) {
+  std::string word;
+  EntriesReader::text("expected", word)(value, origin);
+  if (word == "worse") return report::Direction::worse;
+  if (word == "equal") return report::Direction::equal;
+  if (word == "better") return report::Direction::better;
+  reject(origin, "expected", fmt::format("expected worse, equal or better, found {}", describe(value)));
+}
+
+ClaimEntry read_claim(const EntriesReader& reader, const YAML::Node& node) {
+  ClaimEntry entry{.claim = {.against = kBaseline}, .origin = place(reader.name(), node.Mark())};
+  auto& claim = entry.claim;
+  std::optional<report::Direction> expected;
+  std::optional<double> within;
+  reader.read_keys(
+      node, {{"claim", EntriesReader::text("claim", claim.text)},
+             {"source", EntriesReader::text("source", claim.source)},
+             {"row", EntriesReader::text("row", claim.row)},
+             {"against", EntriesReader::text("against", claim.against)},
+             {"expected", [&](const YAML::Node& value,
+                              const std::string& origin) { expected = read_direction(value, origin); }},
+             {"within", EntriesReader::number("within", within)}});
+  if (claim.text.empty()) reject(entry.origin, "claim", "expected what is claimed, found nothing");
+  if (claim.row.empty()) reject(entry.origin, "row", "expected an experiment's name, found nothing");
+  if (!expected) reject(entry.origin, "expected", "expected worse, equal or better, found nothing");
+  claim.expected = *expected;
+  const bool equal = claim.expected == report::Direction::equal;
+  if (equal && !(within.value_or(0) > 0))
+    reject(entry.origin, "within",
+           fmt::format("expected how much BLEU above 0 equal rows may be apart, found {}",
+                       within ? fmt::format("{}", *within) : "nothing"));
+  if (!equal && within) reject(entry.origin, "within", "expected 'expected: equal' beside it");
+  claim.within = within.value_or(0);
+  return entry;
+}
+
 /// Adds an experiment, or its keys to the one of that name.
 void add_entry(std::vector<ExperimentEntry>& entries, ExperimentEntry entry, std::size_t inherited) {
   const auto known = std::ranges::find(entries, entry.name, &ExperimentEntry::name);
@@ -113,16 +149,21 @@ ExperimentEntries read_entries(const fs::path& file, std::vector<fs::path>& chai
       for (auto& entry : in_proportion(std::move(*rows), place(reader.name(), root["relative"].Mark())))
         add_entry(entries.experiments, std::move(entry), entries.experiments.size());
     const auto inherited = entries.experiments.size();
-    const auto experiments = [&](const YAML::Node& value, const std::string& origin) {
-      if (!value.IsSequence())
-        reject(origin, "experiments", fmt::format("expected a list, found {}", describe(value)));
-      for (const auto& node : value) add_entry(entries.experiments, read_entry(reader, node), inherited);
+    const auto each = [](const char* key, const std::function<void(const YAML::Node&)>& read) -> Reader {
+      return [key, read](const YAML::Node& value, const std::string& origin) {
+        if (!value.IsSequence())
+          reject(origin, key, fmt::format("expected a list, found {}", describe(value)));
+        for (const auto& node : value) read(node);
+      };
     };
-    const auto published = [&](const YAML::Node& value, const std::string& origin) {
-      if (!value.IsSequence())
-        reject(origin, "published", fmt::format("expected a list, found {}", describe(value)));
-      for (const auto& node : value) entries.published.push_back(read_published(reader, node));
-    };
+    const auto experiments = each("experiments", [&](const YAML::Node& node) {
+      add_entry(entries.experiments, read_entry(reader, node), inherited);
+    });
+    const auto published = each("published", [&](const YAML::Node& node) {
+      entries.published.push_back(read_published(reader, node));
+    });
+    const auto claims =
+        each("claims", [&](const YAML::Node& node) { entries.claims.push_back(read_claim(reader, node)); });
     const auto sustained = [&](const YAML::Node& value, const std::string& origin) {
       EntriesReader::number("sustained", entries.sustained)(value, origin);
       if (*entries.sustained <= 0)
@@ -150,6 +191,7 @@ ExperimentEntries read_entries(const fs::path& file, std::vector<fs::path>& chai
                             {"sustained", sustained},
                             {"target", target},
                             {"published", published},
+                            {"claims", claims},
                             {"set", reader.settings(entries.set)},
                             {"experiments", experiments}});
   });

@@ -36,6 +36,11 @@ struct ExperimentEntry {
   std::int64_t average = 0;  ///< 0 where not given
 };
 
+struct ClaimEntry {
+  report::Claim claim;
+  std::string origin;
+};
+
 struct ExperimentEntries {
   std::string title, base, output, base_origin;
   std::vector<std::int64_t> seeds;
@@ -46,6 +51,7 @@ struct ExperimentEntries {
   std::vector<eval::MetricOptions> tokenize;  ///< empty where not given
   std::optional<double> sustained, target;
   std::vector<report::PublishedSystem> published;  ///< those of an extended list first
+  std::vector<ClaimEntry> claims;                  ///< likewise
 };
 
 /// Reads a list and those that it extends. Throws InputError for keys that do not exist and values of the

@@ -140,18 +140,42 @@ std::vector<Variation> make_variations(ExperimentEntries entries, const std::vec
   return variations;
 }
 
+namespace {
+
+/// Throws InputError unless the rows that a claim names are among the experiments.
+std::vector<report::Claim> checked_claims(const std::vector<ClaimEntry>& entries,
+                                          const std::vector<Variation>& variations) {
+  std::vector<report::Claim> claims;
+  for (const auto& [claim, origin] : entries) {
+    for (const auto& [key, name] : {std::pair("row", claim.row), std::pair("against", claim.against)})
+      if (std::ranges::find(variations, name, &Variation::name) == variations.end())
+        reject(origin, key,
+               fmt::format("expected the name of an experiment, such as {}, found {}", variations.back().name,
+                           quote(name)));
+    if (claim.row == claim.against)
+      reject(origin, "against", fmt::format("expected another experiment than {}", quote(claim.row)));
+    claims.push_back(claim);
+  }
+  return claims;
+}
+
+}  // namespace
+
 ExperimentList load_experiment_list(const fs::path& file, const std::vector<std::string>& overrides) {
   const auto entries = read_experiment_entries(file);
   if (entries.base.empty()) reject(file.string(), "base", "expected an experiment's file, found nothing");
+  auto variations = make_variations(entries, overrides);
+  auto claims = checked_claims(entries.claims, variations);
   return {.file = file,
           .title = entries.title.empty() ? file.stem().string() : entries.title,
           .output = entries.output,
-          .variations = make_variations(entries, overrides),
+          .variations = std::move(variations),
           .test = entries.test.value_or(false),
           .tokenize = entries.tokenize.empty() ? std::vector{eval::MetricOptions{}} : entries.tokenize,
           .sustained = entries.sustained.value_or(0),
           .target = entries.target,
-          .published = entries.published};
+          .published = entries.published,
+          .claims = std::move(claims)};
 }
 
 }  // namespace transformer::experiments

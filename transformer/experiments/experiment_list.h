@@ -14,6 +14,9 @@
 //     target: 38                         # dev BLEU: does the mean over seeds exceed it?
 //     published:                         # systems that are not run, for Table 2
 //       - {name: ByteNet, group: A, bleu: 23.75, flops: 1e20}
+//     claims:                            # what is said of the BLEU of a row, and whether it holds here
+//       - {claim: Depth pays, source: "6.2", row: deep, against: base, expected: better}
+//       - {claim: One head is enough, row: one-head, expected: equal, within: 0.5}  # BLEU; against base
 //     extends: other.yaml                # a list whose keys and experiments hold where this one is silent
 //     relative: other.yaml               # a list whose experiments are changes of its base, in proportion of
 //                                        # this one
@@ -68,6 +71,7 @@ struct ExperimentList {
   double sustained = 0;                              ///< FLOP/s of a device; 0: not given
   std::optional<double> target = {};                 ///< BLEU on the dev set
   std::vector<report::PublishedSystem> published = {};
+  std::vector<report::Claim> claims = {};
 };
 
 /// `overrides`: "key.path=value", for all experiments and over all files. Throws InputError "file:line: …"

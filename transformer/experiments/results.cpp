@@ -147,6 +147,18 @@ std::vector<std::optional<double>> test_bleu(const Run& run, const ExperimentLis
   return all;
 }
 
+/// What a row's translations are judged by.
+struct Scored {
+  eval::Runs runs;  ///< those that are finished
+  eval::Sentences references;
+};
+
+/// Absent without runs of both, or where their dev sets differ.
+std::optional<eval::Comparison> compare(const Scored& row, const Scored& other) {
+  if (row.runs.empty() || other.runs.empty() || row.references != other.references) return std::nullopt;
+  return eval::paired_bootstrap(metric(), row.runs, other.runs);
+}
+
 /// A run's figures; its sentences' counts are added to `counts` where it is finished.
 report::Run collect_run(const Run& run, const ExperimentList& list, const DataFacts& facts,
                         eval::Runs& counts, report::Report& report) {
@@ -210,15 +222,14 @@ report::Report collect_results(const Study& study) {
       "0.978·x - 0.05.");
   const auto runs = runs_of(study);
   auto run = runs.begin();
-  eval::Runs baseline;
-  eval::Sentences baseline_references;
+  std::map<std::string, Scored> scored;  // by the rows' names
   bool all_prepared = true;
   for (const auto& variation : list.variations) {
     const auto& experiment = variation.experiment;
     const auto of_variation = [&](const Run& one) { return one.variation == &variation; };
     const bool begun = std::ranges::any_of(
         runs, [&](const Run& one) { return of_variation(one) && fs::exists(one.folder.config()); });
-    const auto facts = facts_of(experiment, begun, list.test);
+    auto facts = facts_of(experiment, begun, list.test);
     all_prepared &= facts.prepared;
     report::Row row;
     row.group = variation.group;
@@ -227,17 +238,18 @@ report::Report collect_results(const Study& study) {
     row.parameters = train::count_parameters(experiment, facts.vocabulary);
     row.paper = variation.paper;
     if (list.test) row.test = name_of_text(experiment.data.test);
-    eval::Runs counts;
+    auto& [counts, references] = scored[variation.name];
     for (; run != runs.end() && of_variation(*run); ++run)
       row.runs.push_back(collect_run(*run, list, facts, counts, report));
     if (!counts.empty()) row.bleu_interval = eval::confidence_interval(metric(), counts);
-    if (variation.name == kBaseline) {
-      baseline = counts;
-      baseline_references = facts.references;
-    } else if (!counts.empty() && !baseline.empty() && facts.references == baseline_references) {
-      row.against_baseline = eval::paired_bootstrap(metric(), counts, baseline);
-    }
+    references = std::move(facts.references);
+    if (variation.name != kBaseline)
+      row.against_baseline = compare(scored[variation.name], scored[kBaseline]);
     report.rows.push_back(std::move(row));
+  }
+  for (auto claim : list.claims) {
+    claim.comparison = compare(scored[claim.row], scored[claim.against]);
+    report.claims.push_back(std::move(claim));
   }
   for (const auto& variation : list.variations)
     if (const auto uncounted = train::uncounted_flops(variation.experiment, variation.name);

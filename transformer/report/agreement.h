@@ -8,9 +8,6 @@
 
 namespace transformer::report {
 
-/// How a row stands to the baseline.
-enum class Direction { worse, equal, better };
-
 /// What the paper found of a row. Absent where it has no figure of one of the two.
 std::optional<Direction> paper_bleu_direction(const Row& row, const Row& baseline);
 std::optional<Direction> paper_perplexity_direction(const Row& row, const Row& baseline);

@@ -49,6 +49,9 @@ std::string to_html(const Report& report) {
     text += "<h2>Compared with the paper</h2>\n" +
             html_table(paper_table(report), "Compared with the paper") +
             bullets(paper_legend(report), "legend");
+  if (!report.claims.empty())
+    text += "<h2>Claims</h2>\n" + html_table(claims_table(report), "Claims") +
+            bullets(claims_legend(report), "legend");
   text += "<h2>BLEU and size</h2>\n" + draw_bleu_by_parameters(report, Ground::page);
   text += "<h2>Learning curves</h2>\n" + draw_learning_curves(report, Ground::page);
   text += failures(report);

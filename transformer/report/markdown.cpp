@@ -81,6 +81,9 @@ std::string to_markdown(const Report& report) {
     text += "## Compared with the paper\n\n" + markdown_table(paper_table(report)) +
             bullets(paper_legend(report));
 
+  if (!report.claims.empty())
+    text += "## Claims\n\n" + markdown_table(claims_table(report)) + bullets(claims_legend(report));
+
   if (!report.failures.empty()) text += "## Failures\n\n";
   for (const auto& failure : report.failures) {
     text += fmt::format("### {}\n\n", escape_markdown(display_name(failure.run)));

@@ -54,6 +54,20 @@ struct Row {
   std::string test = {};  ///< the name of its test set, where that is scored
 };
 
+/// How a row stands to another, to the baseline if no other is said.
+enum class Direction { worse, equal, better };
+
+/// What somebody says of a row's BLEU.
+struct Claim {
+  std::string text = {};
+  std::string source = {};             ///< where it is said: "3.2.1"; may be empty
+  std::string row = {}, against = {};  ///< names of rows
+  Direction expected = Direction::worse;
+  double within = 0;  ///< how far apart equal rows may be, in BLEU
+  /// Both averaged over their finished seeds. Absent until each has one.
+  std::optional<eval::Comparison> comparison = {};
+};
+
 /// A system that was not trained here: what is published of its BLEU and of the FLOPs of its training.
 struct PublishedSystem {
   std::string group = {}, name = {};
@@ -79,6 +93,7 @@ struct Report {
   double sustained = 0;                    ///< FLOP/s of the device that trains; 0 where nobody said
   std::optional<double> target = {};       ///< BLEU that a row's mean over seeds is to exceed
   std::vector<PublishedSystem> published;
+  std::vector<Claim> claims;
   /// Why a run failed, with the end of its log.
   struct Failure {
     std::string run;  ///< "row, seed 1"

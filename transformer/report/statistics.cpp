@@ -118,11 +118,15 @@ std::optional<SeedNoise> perplexity_noise(const Report& report) {
   return noise_of(report, log_perplexity_of);
 }
 
+double error_of_difference(const SeedNoise& noise, const Summary& row, const Summary& baseline) {
+  return noise.deviation *
+         std::sqrt(1.0 / static_cast<double>(row.count) + 1.0 / static_cast<double>(baseline.count));
+}
+
 std::optional<double> seed_p_value(const std::optional<SeedNoise>& noise, const Summary& row,
                                    const Summary& baseline) {
   if (!noise || row.count == 0 || baseline.count == 0) return std::nullopt;
-  const double error = noise->deviation * std::sqrt(1.0 / static_cast<double>(row.count) +
-                                                    1.0 / static_cast<double>(baseline.count));
+  const double error = error_of_difference(*noise, row, baseline);
   const double difference = row.mean - baseline.mean;
   if (error == 0) return difference == 0 ? 1 : 0;
   return student_two_sided(difference / error, noise->degrees);

@@ -43,6 +43,9 @@ struct SeedNoise {
 std::optional<SeedNoise> bleu_noise(const Report& report);
 std::optional<SeedNoise> perplexity_noise(const Report& report);
 
+/// The standard error of the difference of two means, which have a value each.
+double error_of_difference(const SeedNoise& noise, const Summary& row, const Summary& baseline);
+
 /// How often two rows that are equal but for their seeds differ by as much (Student's t with the pooled
 /// deviation, two-sided). Absent without that deviation or without a run of one of them.
 std::optional<double> seed_p_value(const std::optional<SeedNoise>& noise, const Summary& row,

@@ -21,4 +21,14 @@ double student_two_sided(double t, int degrees) {
   return std::clamp(1 - within, 0.0, 1.0);
 }
 
+double student_quantile(double two_sided, int degrees) {
+  double low = 0, high = 1;
+  while (student_two_sided(high, degrees) > two_sided) high *= 2;
+  for (;;) {  // until no number lies between them
+    const double middle = (low + high) / 2;
+    if (middle <= low || middle >= high) return middle;
+    (student_two_sided(middle, degrees) > two_sided ? low : high) = middle;
+  }
+}
+
 }  // namespace transformer::report

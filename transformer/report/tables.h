@@ -65,4 +65,10 @@ Table test_table(const Report& report);
 /// How to read it, a sentence each.
 std::vector<std::string> test_legend(const Report& report);
 
+/// A line for each claim: what was found of it.
+Table claims_table(const Report& report);
+
+/// How to read it, and how many claims hold, a sentence each.
+std::vector<std::string> claims_legend(const Report& report);
+
 }  // namespace transformer::report

@@ -1,0 +1,157 @@
+#include "transformer/report/claims.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "transformer/base/choices.h"
+#include "transformer/report/format.h"
+#include "transformer/report/statistics.h"
+#include "transformer/report/student.h"
+#include "transformer/report/tables.h"
+
+namespace transformer::report {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+const Row* row_of(const Report& report, const std::string& name) {
+  const auto found = std::ranges::find(report.rows, name, &Row::name);
+  return found == report.rows.end() ? nullptr : &*found;
+}
+
+/// The differences that a claim allows.
+struct Range {
+  double low, high;
+};
+
+Range allowed(const Claim& claim) {
+  switch (claim.expected) {
+    case Direction::worse:
+      return {-kInfinity, 0};
+    case Direction::equal:
+      return {-claim.within, claim.within};
+    case Direction::better:
+      return {0, kInfinity};
+  }
+  no_such_choice();
+}
+
+// Written so that NaN decides nothing.
+Finding judge(const Claim& claim, double low, double high) {
+  const auto range = allowed(claim);
+  const bool equal = claim.expected == Direction::equal;
+  const bool inside = equal ? low >= range.low && high <= range.high : low > range.low && high < range.high;
+  if (inside) return Finding::held;
+  return high < range.low || low > range.high ? Finding::not_held : Finding::undecided;
+}
+
+std::string_view finding_name(Finding finding) {
+  switch (finding) {
+    case Finding::held:
+      return "held";
+    case Finding::not_held:
+      return "not held";
+    case Finding::undecided:
+      return "not decided";
+  }
+  no_such_choice();
+}
+
+Mark mark_of(Finding finding) {
+  switch (finding) {
+    case Finding::held:
+      return Mark::agrees;
+    case Finding::not_held:
+      return Mark::opposite;
+    case Finding::undecided:
+      return Mark::none;
+  }
+  no_such_choice();
+}
+
+std::string expectation(const Claim& claim) {
+  return claim.expected == Direction::equal ? fmt::format("{} within {}", direction_name(claim.expected),
+                                                          format_value(claim.within, bleu_decimals))
+                                            : std::string(direction_name(claim.expected));
+}
+
+}  // namespace
+
+std::optional<Evidence> evidence_of(const Report& report, const Claim& claim) {
+  const Row *row = row_of(report, claim.row), *against = row_of(report, claim.against);
+  if (row == nullptr || against == nullptr || !claim.comparison) return std::nullopt;
+  const auto noise = bleu_noise(report);
+  const auto here = bleu_of(*row), there = bleu_of(*against);
+  Evidence found{.difference = claim.comparison->difference,
+                 .half_width = claim.comparison->half_width,
+                 .sentences_p_value = claim.comparison->p_value,
+                 .seeds_p_value = seed_p_value(noise, here, there)};
+  if (found.seeds_p_value)
+    found.half_width = std::hypot(
+        found.half_width, student_quantile(0.05, noise->degrees) * error_of_difference(*noise, here, there));
+  found.finding = judge(claim, found.difference - found.half_width, found.difference + found.half_width);
+  return found;
+}
+
+Table claims_table(const Report& report) {
+  Table table{.columns = {{"Claim", Kind::text},
+                          {"Said in"},
+                          {"Row"},
+                          {"Against"},
+                          {"Expected"},
+                          {"BLEU", Kind::number},
+                          {"95 % interval", Kind::number},
+                          {"p-value", Kind::number},
+                          {"Verdict"}},
+              .name_column = 2,
+              .lines = {}};
+  for (const auto& claim : report.claims) {
+    std::vector<Cell> cells = {{claim.text},
+                               {claim.source.empty() ? std::string(absent) : claim.source},
+                               {display_name(claim.row)},
+                               {display_name(claim.against)},
+                               {expectation(claim)}};
+    if (const auto found = evidence_of(report, claim)) {
+      const auto end = [&](double sign) {
+        return format_difference(found->difference + sign * found->half_width, bleu_decimals);
+      };
+      cells.push_back({format_difference(found->difference, bleu_decimals)});
+      cells.push_back({fmt::format("{} to {}", end(-1), end(1))});
+      cells.push_back({format_p_values(found->sentences_p_value, found->seeds_p_value).substr(2)});
+      cells.push_back({std::string(finding_name(found->finding)), mark_of(found->finding)});
+    } else {
+      cells.insert(cells.end(), 4, {std::string(absent)});
+    }
+    table.lines.push_back({.cells = std::move(cells)});
+  }
+  return table;
+}
+
+std::vector<std::string> claims_legend(const Report& report) {
+  int held = 0, not_held = 0, undecided = 0;
+  for (const auto& claim : report.claims)
+    if (const auto found = evidence_of(report, claim))
+      ++(found->finding == Finding::held ? held : found->finding == Finding::not_held ? not_held : undecided);
+  const auto noise = bleu_noise(report);
+  return {
+      std::string(finding_rule),
+      noise
+          ? fmt::format(
+                "The interval counts both kinds of luck as independent: its half width is the root of the "
+                "sum of "
+                "two squares, that of the resampled sentences' and that of the seeds', Student's t with the "
+                "standard deviation of BLEU over the seeds, {}, pooled over all rows that have several "
+                "(degrees "
+                "of freedom: {}).",
+                format_value(noise->deviation, bleu_decimals), noise->degrees)
+          : std::string("The interval counts the luck of the dev set's sentences alone: no row has several "
+                        "seeds yet."),
+      fmt::format("Of {} claims {} are held, {} are not held, {} are not decided, and {} wait for runs.",
+                  report.claims.size(), held, not_held, undecided,
+                  static_cast<int>(report.claims.size()) - held - not_held - undecided)};
+}
+
+}  // namespace transformer::report

@@ -1,0 +1,33 @@
+// What is found of claims about rows.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "transformer/report/report.h"
+
+namespace transformer::report {
+
+enum class Finding { held, not_held, undecided };
+
+/// A claim's difference in BLEU, its row's less that of the row that it stands against.
+struct Evidence {
+  double difference = 0;
+  double half_width = 0;  ///< of the 95 % interval, by the luck of sentences and of seeds together
+  double sentences_p_value = 1;
+  std::optional<double> seeds_p_value = {};  ///< absent where no row has several seeds
+  Finding finding = Finding::undecided;
+};
+
+/// The rule, in sentences for the reader.
+inline constexpr std::string_view finding_rule =
+    "A claim is “held” if the whole 95 % interval of the difference lies where it says: below 0 if the row "
+    "is "
+    "expected to be worse, above 0 if better, and no farther from 0 than is granted if equal. It is “not "
+    "held” if the whole interval lies elsewhere. Anything else is “not decided”. Nothing is corrected for "
+    "the number of claims.";
+
+/// Absent until both rows have a finished run.
+std::optional<Evidence> evidence_of(const Report& report, const Claim& claim);
+
+}  // namespace transformer::report
