@@ -36,6 +36,13 @@ void log_overflow(const TrainState& state) {
                state.step, state.loss_scale->value, state.loss_scale->overflows);
 }
 
+void log_evaluation(const TrainState& state, const DevEvaluation& dev) {
+  const auto metric =
+      dev.metric ? fmt::format(" {} {:.2f}", dev.metric->name, dev.metric->value) : std::string();
+  spdlog::info("step {} dev loss {:.4f} perplexity {:.3f}{} ({:.0f} s)", state.step, dev.loss.loss,
+               dev.loss.perplexity, metric, dev.seconds);
+}
+
 void log_interruption(std::int64_t step) {
   spdlog::warn("interrupted after step {}; everything is saved: go on with --resume", step);
 }

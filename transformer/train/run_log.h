@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "transformer/train/dev_evaluation.h"
 #include "transformer/train/options.h"
 #include "transformer/train/task.h"
 #include "transformer/train/train_state.h"
@@ -23,6 +24,9 @@ void log_skipped(const TrainState& state, const UpdateResult& result);
 
 /// An update that was lost to the loss scale.
 void log_overflow(const TrainState& state);
+
+/// What an evaluation found, and how long it took.
+void log_evaluation(const TrainState& state, const DevEvaluation& dev);
 
 void log_interruption(std::int64_t step);
 

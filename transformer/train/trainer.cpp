@@ -16,10 +16,9 @@
 #include "transformer/checkpoints/model_files.h"
 #include "transformer/runtime/cuda.h"
 #include "transformer/runtime/device.h"
-#include "transformer/runtime/exact_fp32.h"
 #include "transformer/train/conditions.h"
+#include "transformer/train/dev_evaluation.h"
 #include "transformer/train/epochs.h"
-#include "transformer/train/evaluation.h"
 #include "transformer/train/micro_tokens.h"
 #include "transformer/train/replicas.h"
 #include "transformer/train/run_log.h"
@@ -237,33 +236,19 @@ class Trainer {
     }
   }
 
-  /// In fp32 whatever the training's precision is, so that the perplexities of runs can be compared.
-  DataLoss dev_loss() {
-    const runtime::ExactFp32 not_tf32;
-    return evaluate_loss(task_.dev(), torch::kFloat, settings_.interrupted, others_.get());
-  }
-
   /// Measures the dev set; true when this is the best model so far.
   bool evaluate() {
-    const auto begin = watch_.seconds();
-    const auto dev = dev_loss();
-    std::optional<DevMetric> metric;
-    if (due(options_.bleu_every)) {
-      module_.eval();
-      metric = task_.dev_metric();
-    }
-    spdlog::info("step {} dev loss {:.4f} perplexity {:.3f}{} ({:.0f} s)", state_.step, dev.loss,
-                 dev.perplexity, metric ? fmt::format(" {} {:.2f}", metric->name, metric->value) : "",
-                 watch_.seconds() - begin);
-    auto line = metrics("dev", dev.loss, dev.perplexity);
-    line.tokens_per_second = static_cast<double>(dev.tokens) / (watch_.seconds() - begin);
-    line.metric = metric;
+    const auto dev = evaluate_dev(task_, due(options_.bleu_every), settings_.interrupted, others_.get());
+    log_evaluation(state_, dev);
+    auto line = metrics("dev", dev.loss.loss, dev.loss.perplexity);
+    line.tokens_per_second = static_cast<double>(dev.loss.tokens) / dev.seconds;
+    line.metric = dev.metric;
     write(line);
     if (output_ && options_.samples > 0) write_samples();
     state_.evaluated = state_.step;
     saved_ = false;
-    if (!needs_dev_metric(options_.best)) return state_.judge(-dev.nll, options_.patience);
-    return metric && state_.judge(metric->value, options_.patience);
+    if (!needs_dev_metric(options_.best)) return state_.judge(-dev.loss.nll, options_.patience);
+    return dev.metric && state_.judge(dev.metric->value, options_.patience);
   }
 
   /// While the others wait for rank 0: a few sentences take less time than an update.
