@@ -31,14 +31,6 @@ struct Arguments {
   bool plan = false, report = false;
 };
 
-void check_names(const experiments::ExperimentList& list, const std::vector<std::string>& names) {
-  for (const auto& name : names)
-    if (std::ranges::find(list.variations, name, &experiments::Variation::name) == list.variations.end())
-      throw InputError(
-          fmt::format("--only {}: expected the name of an experiment, such as {}, found another word", name,
-                      list.variations.back().name));
-}
-
 experiments::Study make_study(const Arguments& arguments) {
   if (arguments.common.seed)
     throw InputError("--seed: expected --seeds, or seeds in the list, since there are several");
@@ -48,14 +40,14 @@ experiments::Study make_study(const Arguments& arguments) {
                            .precision = arguments.common.precision,
                            .threads = arguments.common.threads,
                            .jobs = arguments.jobs,
-                           .load = arguments.common.load,
-                           .only = arguments.only};
+                           .load = arguments.common.load};
+  for (const auto& names : arguments.only)
+    std::ranges::move(experiments::names_in(study.list, names), std::back_inserter(study.only));
   study.output =
       arguments.output.empty() ? study.list.output : fs::absolute(arguments.output).lexically_normal();
   if (study.output.empty())
     throw InputError(fmt::format("{}: key 'output': expected a folder, here or as --output, found nothing",
                                  arguments.list));
-  check_names(study.list, arguments.only);
   for (auto& variation : study.list.variations) {
     if (arguments.average > 0) variation.average = arguments.average;
     for (std::int64_t seed = 1; seed <= arguments.seeds; ++seed) {
@@ -114,9 +106,11 @@ int main(int argc, char** argv) {
       "Runs a list of experiments that vary one base, such as the paper's Table 3 "
       "(configs/table3/table.yaml): plans them, trains each, translates the dev set, and reports with "
       "statistics. The same command goes on where it stopped; a run whose configuration changed begins anew. "
-      "The list's keys: base, output, title, extends, seeds, average, set, test, tokenize, sustained, "
-      "published, target, experiments, of which each has name, set, scale, config, seeds, average, group and "
-      "paper, and claims, of which each has claim, source, row, against, expected (worse, equal, better) and "
+      "The list's keys: base, output, title, extends, relative, seeds, average, set, test, tokenize, "
+      "sustained, "
+      "published, target, experiments, of which each has name, set, scale, config, relative, seeds, "
+      "average, group and paper, and claims, of which each has claim, source, row, against, expected (worse, "
+      "equal, better) and "
       "within.",
       "transformer-table3");
   Arguments arguments;
@@ -130,8 +124,8 @@ int main(int argc, char** argv) {
                    "Only print parameters, FLOPs, memory and time (without the texts, the first two)");
   app.add_flag("--report", arguments.report, "Only write the report, from the results so far")
       ->excludes(plan);
-  app.add_option("--only", arguments.only, "Work on these experiments and the base only")
-      ->delimiter(',')
+  app.add_option("--only", arguments.only,
+                 "Work on these experiments, with commas between them, and the base only")
       ->check(apps::kNotEmpty);
   app.add_option("--jobs", arguments.jobs, "Runs at a time: each gets its share of the cores, or a GPU")
       ->check(CLI::Range(1, 1000).description(""))

@@ -126,6 +126,15 @@ TEST_CASE("broken YAML is refused in one line with its place") {
   }
 }
 
+TEST_CASE("a quoted text that nobody closes does not take the rest of the file") {
+  for (const char* quote : {"\"", "'"}) {
+    const auto text = std::string("data:\n  prepared: ") + quote + "x\nmodel:\n  d_model: 0\n";
+    CHECK_THAT(refusal(text), ContainsSubstring("not valid YAML"));
+    CHECK_THAT(refusal(text + "\n\n"), ContainsSubstring("not valid YAML"));
+  }
+  CHECK(refusal("data:\n  prepared: \"x\"\n") == "accepted");
+}
+
 TEST_CASE("a message is one line, whatever the value") {
   for (const auto& message :
        {refusal("seed: \"1\\n2\""), refusal("data: {source: \"x\\n\", target: \"x\\n\"}"),

@@ -177,6 +177,45 @@ TEST_CASE("a list may say what is claimed of its rows") {
   CHECK(list.claims[1].source.empty());
 }
 
+TEST_CASE(
+    "of a key that an experiment has in two lists the nearer one's value holds, also in the place of a "
+    "grid") {
+  const Lists lists;
+  lists.folder.write(
+      "more.yaml",
+      "base: base.yaml\nexperiments:\n"
+      "  - {name: a, set: {model.d_ff: [10, 12], model.heads: 1}, scale: {train.warmup: 1/2}}\n");
+  const auto list = lists.load(
+      "extends: more.yaml\nexperiments:\n  - {name: a, set: {model.d_ff: 14}, scale: {train.warmup: 2}}\n");
+  REQUIRE(list.variations.size() == 2);
+  const auto& base = list.variations[0].experiment;
+  CHECK(list.variations[1].name == "a");
+  CHECK(list.variations[1].experiment.model.d_ff == 14);
+  CHECK(list.variations[1].experiment.model.heads == 1);
+  CHECK(list.variations[1].experiment.train.warmup == 2 * base.train.warmup);
+}
+
+TEST_CASE("a grid has at most ten thousand experiments") {
+  const Lists lists;
+  std::string values;
+  for (int i = 1; i <= 101; ++i) values += (i > 1 ? "," : "") + std::to_string(i);
+  const auto found = lists.refusal("base: base.yaml\nexperiments:\n - {name: a, set: {model.d_ff: [" +
+                                   values + "], train.steps: [" + values + "]}}\n");
+  CHECK_THAT(found, ContainsSubstring("key 'train.steps': the grid has more than 10000 experiments"));
+}
+
+TEST_CASE("lists extend one another only so far, and have seeds of their own") {
+  const Lists lists;
+  for (int i = 0; i < 101; ++i)
+    lists.folder.write("l" + std::to_string(i) + ".yaml", "extends: l" + std::to_string(i + 1) + ".yaml\n");
+  lists.folder.write("l101.yaml", "base: base.yaml\n");
+  CHECK_THAT(lists.refusal("extends: l0.yaml\n"),
+             ContainsSubstring("expected at most 100 lists that extend one another, found more"));
+  CHECK_NOTHROW(lists.load("extends: l10.yaml\n"));
+  CHECK_THROWS_WITH(load_experiment_list(lists.folder.write("seeded.yaml", "base: base.yaml\n"), {"seed=9"}),
+                    ContainsSubstring("--set seed=9: expected --seeds"));
+}
+
 TEST_CASE("a list may extend another, and add to its experiments") {
   const Lists lists;
   fs::create_directory(lists.folder.path() / "far");
@@ -280,6 +319,8 @@ TEST_CASE("what is wrong in a list is named with its place") {
       {"base: base.yaml\nclaims: {row: base}\n", "key 'claims': expected a list, found"},
       {"base: base.yaml\nclaims:\n - {row: base, expected: worse}\n",
        "list.yaml:3: key 'claim': expected what is claimed, found nothing"},
+      {"base: base.yaml\nclaims:\n - {claim: ' ', row: base, expected: worse}\n",
+       "list.yaml:3: key 'claim': expected what is claimed, found nothing"},
       {"base: base.yaml\nclaims:\n - {claim: a, expected: worse}\n",
        "list.yaml:3: key 'row': expected an experiment's name, found nothing"},
       {"base: base.yaml\nclaims:\n - {claim: a, row: base}\n",
@@ -287,15 +328,32 @@ TEST_CASE("what is wrong in a list is named with its place") {
       {"base: base.yaml\nclaims:\n - {claim: a, row: base, expected: same}\n",
        "list.yaml:3: key 'expected': expected worse, equal or better, found 'same'"},
       {"base: base.yaml\nclaims:\n - {claim: a, row: base, expected: equal}\n",
-       "list.yaml:3: key 'within': expected how much BLEU above 0 equal rows may be apart, found nothing"},
+       "list.yaml:3: key 'within': expected how much BLEU equal rows may be apart, found nothing"},
       {"base: base.yaml\nclaims:\n - {claim: a, row: base, expected: equal, within: -1}\n",
-       "list.yaml:3: key 'within': expected how much BLEU above 0 equal rows may be apart, found -1"},
+       "list.yaml:3: key 'within': expected BLEU above 0, up to 100, found '-1'"},
       {"base: base.yaml\nclaims:\n - {claim: a, row: base, expected: worse, within: 1}\n",
        "list.yaml:3: key 'within': expected 'expected: equal' beside it"},
       {"base: base.yaml\nclaims:\n - {claim: a, row: wide, expected: worse}\n",
        "list.yaml:3: key 'row': expected the name of an experiment, such as base, found 'wide'"},
       {"base: base.yaml\nclaims:\n - {claim: a, row: base, expected: worse}\n",
        "list.yaml:3: key 'against': expected another experiment than 'base'"},
+      {"base: base.yaml\nexperiments:\n - {name: a, scale: {model.d_ff: 1e308}}\n",
+       "list.yaml:3: key 'model.d_ff': expected a whole number from 1 to 1000000 after scaling, found "},
+      {"base: base.yaml\nexperiments:\n - {name: a, set: {model.d_ff: 8, model.d_ff: 16}}\n",
+       "list.yaml:3: key 'model.d_ff': stands already at "},
+      {"base: base.yaml\nexperiments:\n - name: a\n   set:\n    model.d_ff: [8, 9]\n    model: {d_ff: 10}\n",
+       "list.yaml:6: key 'model.d_ff': stands already at "},
+      {"base: base.yaml\nexperiments:\n - {name: report.md}\n",
+       "list.yaml:3: key 'name': expected another than that of a file of the reports, found report.md"},
+      {"base: base.yaml\nexperiments:\n - {name: a, set: {data.prepared: [x, \"y\\e[31m\"]}}\n",
+       "list.yaml:3: key 'set': expected values that can be part of a folder's name"},
+      {"base: base.yaml\nexperiments:\n - {name: a, paper: {bleu: 900}}\n",
+       "key 'bleu': expected BLEU above 0, up to 100, found '900'"},
+      {"base: base.yaml\nexperiments:\n - {name: a, paper: {perplexity: -3}}\n",
+       "key 'perplexity': expected one above 0, found '-3'"},
+      {"base: base.yaml\npublished:\n - {name: a, flops: 0}\n",
+       "key 'flops': expected FLOPs above 0, found '0'"},
+      {"base: base.yaml\ntitle: \"half\nseeds: 5\n", "not valid YAML"},
       {"base: base.yaml\npublished: ByteNet\n", "key 'published': expected a list, found 'ByteNet'"},
       {"base: base.yaml\npublished:\n - {bleu: 3}\n", "list.yaml:3: key 'name': expected that of a system"},
       {"base: base.yaml\npublished:\n - {name: a, blue: 3}\n",

@@ -177,4 +177,10 @@ TEST_CASE("somebody's file in the place of the plans is not replaced") {
   std::ofstream(scripted.study.output / "plan.json") << R"({"mine": {}})";
   CHECK_THROWS_WITH(make_plan(scripted.study, true, kGoOn),
                     ContainsSubstring("plan.json: expected the plans that transformer-table3 made"));
+  for (const char* flops : {"null", "\"1e9\"", "[1]"}) {
+    std::ofstream(scripted.study.output / "plan.json")
+        << "{\"" << std::string(64, 'a') << R"(": {"parameters": 1, "flops": )" << flops
+        << R"(, "source_tokens": 1, "target_tokens": 1, "peak_memory": 1, "seconds": 1}})";
+    CHECK_THROWS_AS(make_plan(scripted.study, true, kGoOn), InputError);
+  }
 }

@@ -1,6 +1,8 @@
 #include "transformer/experiments/results.h"
 
+#include <algorithm>
 #include <cmath>
+#include <fstream>
 
 #include "tests/catch.h"
 #include "tests/experiments/study.h"
@@ -115,6 +117,60 @@ TEST_CASE("what is claimed of a row is judged against the row that it names") {
   CHECK(better->half_width == Approx(worse->half_width));
   CHECK(report.claims[2].text == "Time pays");
   CHECK_FALSE(report.claims[2].comparison);  // nobody has trained it
+}
+
+TEST_CASE("what a run lacks is said, and no figure is taken for another") {
+  test::ScriptedStudy scripted;
+  scripted.prepare();
+  finish(scripted.study);
+  const auto folder = scripted.study.output / "wide/seed-1";
+  const auto metrics = read_file(folder / "train/metrics.jsonl");
+  CHECK(collect_results(scripted.study).rows[1].runs[0].perplexity == 7.5);
+
+  SECTION("the end of its learning curve") {
+    std::ofstream(folder / "train/metrics.jsonl") << metrics.substr(0, metrics.size() - 20);
+    const auto run = collect_results(scripted.study).rows[1].runs[0];
+    CHECK(run.state == "finished");
+    CHECK(run.bleu == Approx(100));
+    CHECK_FALSE(run.perplexity);
+  }
+  SECTION("a line of its translations") {
+    std::ofstream(folder / "dev.translation") << "Nein.\nJa.\n";
+    CHECK_THROWS_WITH(collect_results(scripted.study),
+                      ContainsSubstring("wide/seed-1/dev.translation: expected 3 lines, one for each of the "
+                                        "prepared set, found 2"));
+  }
+  SECTION("success: its translations count nowhere") {
+    auto record = read_record({folder});
+    record.failure = Failure{"no space left", {}};
+    write_record({folder}, record);
+    const auto row = collect_results(scripted.study).rows[1];
+    CHECK(row.runs[0].state == "failed: no space left");
+    CHECK_FALSE(row.runs[0].bleu);
+    CHECK_FALSE(row.bleu_interval);
+    CHECK_FALSE(row.against_baseline);
+  }
+}
+
+TEST_CASE("a report says in what precision its runs were begun, whatever it is told") {
+  test::ScriptedStudy scripted;
+  scripted.prepare();
+  const auto note = [&] {
+    const auto notes = collect_results(scripted.study).notes;
+    const auto found = std::ranges::find_if(notes, [](const auto& one) { return one.starts_with("Matrix"); });
+    return found == notes.end() ? "" : *found;
+  };
+  CHECK(note() == "Matrix products are computed in fp32.");  // as they will be
+  scripted.study.precision = "auto";
+  CHECK(note().empty());
+  scripted.study.precision = "bf16";
+  finish(scripted.study);
+  scripted.study.precision = "fp32";
+  CHECK(note() == "Matrix products are computed in bf16.");
+  auto record = read_record({scripted.study.output / "wide/seed-1"});
+  record.precision = "fp32";
+  write_record({scripted.study.output / "wide/seed-1"}, record);
+  CHECK(note() == "Matrix products are computed in bf16 or fp32.");
 }
 
 TEST_CASE("test sets are scored as the list says, by words of German where the target is German") {

@@ -35,3 +35,21 @@ TEST_CASE("as many checkpoints as are averaged must be made and kept, by each ex
       check("{name: base}, {name: few, set: {train.keep: 2}}", "average: 3\nset: {train.save_every: 2}\n"),
       Equals("few: train.keep: expected at least the 3 checkpoints to be averaged, found 2"));
 }
+
+TEST_CASE("experiments are named with commas between them, also those whose names have some") {
+  test::ScriptedStudy scripted;
+  scripted.load("{name: base}, {name: a, set: {model.d_ff: [8, 16], train.steps: [10, 20]}}, {name: b}");
+  const auto names = [&](const std::string& text) {
+    return experiments::names_in(scripted.study.list, text);
+  };
+  CHECK(names("b") == std::vector<std::string>{"b"});
+  CHECK(names("b,base") == std::vector<std::string>{"b", "base"});
+  CHECK(names("a.d_ff=8,steps=20,b,a.d_ff=16,steps=10") ==
+        std::vector<std::string>{"a.d_ff=8,steps=20", "b", "a.d_ff=16,steps=10"});
+  for (const auto& [text, word] :
+       {std::pair("b,c", "c"), std::pair("a.d_ff=8", "a.d_ff=8"), std::pair("b,", ""), std::pair("", ""),
+        std::pair("a.d_ff=8,b", "a.d_ff=8")})
+    CHECK_THROWS_WITH(names(text),
+                      Equals(std::string("--only ") + word +
+                             ": expected the name of an experiment, such as b, found another word"));
+}

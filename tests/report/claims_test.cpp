@@ -55,8 +55,8 @@ TEST_CASE("a claim is held if the whole interval lies where it says") {
 }
 
 TEST_CASE("a row that equals the other to the last sentence is neither worse nor better") {
-  CHECK(finding(Direction::worse, 0, 0) == Finding::undecided);
-  CHECK(finding(Direction::better, 0, 0) == Finding::undecided);
+  CHECK(finding(Direction::worse, 0, 0) == Finding::not_held);
+  CHECK(finding(Direction::better, 0, 0) == Finding::not_held);
   CHECK(finding(Direction::equal, 0, 0, 0.5) == Finding::held);
 }
 

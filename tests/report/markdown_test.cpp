@@ -67,11 +67,11 @@ TEST_CASE("Markdown of claims") {
 | Claim | Said in | Row | Against | Expected | BLEU | 95 % interval | p-value | Verdict |
 | --- | --- | --- | --- | --- | ---: | ---: | ---: | --- |
 | One head averages. | 3.2.2 | heads 1 | base | worse | −0.75 | −6.27 to +4.77 | p = 0.012, seeds p = 0.333 | not decided |
-| Learned \| as good | – | learned | base | equal within 1.00 | – | – | – | – |
+| Learned \| as good | – | learned | base | equal within 1 | – | – | – | – |
 
 )"));
   CHECK_THAT(text, ContainsSubstring("Of 2 claims 0 are held, 0 are not held, 1 are not decided, and 1 wait "
-                                     "for runs."));
+                                     "for runs, or their rows have no dev set in common."));
   CHECK_THAT(text, ContainsSubstring("standard deviation of BLEU over the seeds, 0.35, pooled over"));
   auto one_seed = report_with_claims();
   one_seed.rows[0].runs.pop_back();

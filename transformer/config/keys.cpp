@@ -44,7 +44,7 @@ Key steps() {
 
 Key epochs() {
   const auto own =
-      integer("train.epochs", FIELD(train.epochs), kFromZero,
+      integer("train.epochs", FIELD(train.epochs), {.min = 0, .max = 10000},
               "passes over the training pairs, in the place of train.steps; 0: train.steps says how long");
   Key key = own;
   key.set = [=](Experiment& experiment, const Value& value) {

@@ -47,11 +47,14 @@ class DocumentCounter : public YAML::EventHandler {
 
 /// YAML::LoadAll would not do: at a stray comma it finds an empty document, and again, until memory ends.
 YAML::Node load_only_document(const std::string& text, const std::string& name) {
-  std::istringstream stream(text);
+  // Without its last line's end: with it yaml-cpp takes a quoted text that is never closed for one that ends
+  // there.
+  const auto whole = text.substr(0, text.find_last_not_of("\r\n") + 1);
+  std::istringstream stream(whole);
   YAML::Parser parser(stream);
   DocumentCounter counter(name);
   while (parser.HandleNextDocument(counter)) continue;
-  return YAML::Load(text);
+  return YAML::Load(whole);
 }
 
 }  // namespace

@@ -21,7 +21,8 @@ MappedFile::MappedFile(const std::filesystem::path& file) : path_(file) {
   };
   const auto system_reason = [] { return std::generic_category().message(errno); };
 
-  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  const int descriptor =
+      ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe without a writer is none
   if (descriptor < 0) fail(system_reason());
   struct stat status = {};
   ::fstat(descriptor, &status);

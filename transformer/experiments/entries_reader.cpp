@@ -72,6 +72,14 @@ Reader EntriesReader::number(const char* key, std::optional<double>& to) {
   };
 }
 
+Reader EntriesReader::positive(const char* key, std::optional<double>& to, const char* what, double most) {
+  return [&to, key, what, most](const YAML::Node& value, const std::string& origin) {
+    number(key, to)(value, origin);
+    if (!(*to > 0 && *to <= most))
+      reject(origin, key, fmt::format("expected {}, found {}", what, describe(value)));
+  };
+}
+
 Reader EntriesReader::boolean(const char* key, std::optional<bool>& to) {
   return [&to, key](const YAML::Node& value, const std::string& origin) {
     to = parse_boolean(scalar(key, value, origin));
@@ -182,6 +190,20 @@ Reader EntriesReader::scalings(std::vector<Scaling>& to) const {
           to.push_back({.key = name, .factor = *over / *under, .origin = at});
         });
   };
+}
+
+void EntriesReader::for_each_key(
+    const YAML::Node& map, const std::string& section, const std::string& origin,
+    const std::function<void(const std::string&, const YAML::Node&, const std::string&)>& visit) const {
+  std::map<std::string, std::string> seen;
+  for_each_key(
+      map, section, origin,
+      [&](const std::string& key, const YAML::Node& value, const std::string& at) {
+        if (const auto [first, is_new] = seen.emplace(key, at); !is_new)
+          reject(at, key, fmt::format("stands already at {}", first->second));
+        visit(key, value, at);
+      },
+      "");
 }
 
 void EntriesReader::for_each_key(

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -31,6 +32,9 @@ class EntriesReader {
   /// A path relative to this file.
   Reader path(const char* key, std::string& to) const;
   static Reader number(const char* key, std::optional<double>& to);
+  /// The same, above 0 and up to `most`, of which `what` says what it is.
+  static Reader positive(const char* key, std::optional<double>& to, const char* what,
+                         double most = std::numeric_limits<double>::max());
   static Reader boolean(const char* key, std::optional<bool>& to);
   /// One name or a list of different ones; "lowercase" may follow a name.
   static Reader tokenizations(std::vector<eval::MetricOptions>& to);
@@ -42,11 +46,14 @@ class EntriesReader {
   const std::string& name() const { return name_; }
 
  private:
-  /// The keys below `map`, whether they are written as model.heads or as heads below model.
+  /// The keys below `map`, whether they are written as model.heads or as heads below model, each once.
+  void for_each_key(
+      const YAML::Node& map, const std::string& section, const std::string& origin,
+      const std::function<void(const std::string&, const YAML::Node&, const std::string&)>& visit) const;
   void for_each_key(
       const YAML::Node& map, const std::string& section, const std::string& origin,
       const std::function<void(const std::string&, const YAML::Node&, const std::string&)>& visit,
-      const std::string& prefix = "") const;
+      const std::string& prefix) const;
 
   std::string name_;
   std::filesystem::path folder_;

@@ -20,6 +20,8 @@ using namespace config;  // whose language a list is written in
 
 namespace fs = std::filesystem;
 
+constexpr const char* kBleu = "BLEU above 0, up to 100";
+
 void check_name(const std::string& origin, const char* key, const std::string& name) {
   const bool fit =
       !name.empty() && name.size() <= 100 && name.front() != '.' && std::ranges::all_of(name, [](char c) {
@@ -36,9 +38,11 @@ ExperimentEntry read_entry(const EntriesReader& reader, const YAML::Node& node) 
   ExperimentEntry entry;
   entry.origin = place(reader.name(), node.Mark());
   const auto paper = [&](const YAML::Node& value, const std::string&) {
-    reader.read_keys(value, {{"perplexity", EntriesReader::number("perplexity", entry.paper.perplexity)},
-                             {"bleu", EntriesReader::number("bleu", entry.paper.bleu)},
-                             {"parameters", EntriesReader::number("parameters", entry.paper.parameters)}});
+    reader.read_keys(
+        value,
+        {{"perplexity", EntriesReader::positive("perplexity", entry.paper.perplexity, "one above 0")},
+         {"bleu", EntriesReader::positive("bleu", entry.paper.bleu, kBleu, 100)},
+         {"parameters", EntriesReader::positive("parameters", entry.paper.parameters, "millions above 0")}});
   };
   reader.read_keys(node, {{"name", reader.text("name", entry.name)},
                           {"group", reader.text("group", entry.group)},
@@ -58,11 +62,15 @@ report::PublishedSystem read_published(const EntriesReader& reader, const YAML::
   report::PublishedSystem system;
   reader.read_keys(node, {{"name", EntriesReader::text("name", system.name)},
                           {"group", EntriesReader::text("group", system.group)},
-                          {"bleu", EntriesReader::number("bleu", system.bleu)},
-                          {"flops", EntriesReader::number("flops", system.flops)}});
+                          {"bleu", EntriesReader::positive("bleu", system.bleu, kBleu, 100)},
+                          {"flops", EntriesReader::positive("flops", system.flops, "FLOPs above 0")}});
   if (system.name.empty())
     reject(place(reader.name(), node.Mark()), "name", "expected that of a system, found nothing");
   return system;
+}
+
+bool is_blank(const std::string& text) {
+  return text.find_first_not_of(" \t\r\n") == std::string::npos;
 }
 
 report::Direction read_direction(const YAML::Node& value, const std::string& origin) {
@@ -86,19 +94,26 @@ ClaimEntry read_claim(const EntriesReader& reader, const YAML::Node& node) {
              {"against", EntriesReader::text("against", claim.against)},
              {"expected", [&](const YAML::Node& value,
                               const std::string& origin) { expected = read_direction(value, origin); }},
-             {"within", EntriesReader::number("within", within)}});
-  if (claim.text.empty()) reject(entry.origin, "claim", "expected what is claimed, found nothing");
+             {"within", EntriesReader::positive("within", within, kBleu, 100)}});
+  if (is_blank(claim.text)) reject(entry.origin, "claim", "expected what is claimed, found nothing");
   if (claim.row.empty()) reject(entry.origin, "row", "expected an experiment's name, found nothing");
   if (!expected) reject(entry.origin, "expected", "expected worse, equal or better, found nothing");
   claim.expected = *expected;
   const bool equal = claim.expected == report::Direction::equal;
-  if (equal && !(within.value_or(0) > 0))
-    reject(entry.origin, "within",
-           fmt::format("expected how much BLEU above 0 equal rows may be apart, found {}",
-                       within ? fmt::format("{}", *within) : "nothing"));
+  if (equal && !within)
+    reject(entry.origin, "within", "expected how much BLEU equal rows may be apart, found nothing");
   if (!equal && within) reject(entry.origin, "within", "expected 'expected: equal' beside it");
   claim.within = within.value_or(0);
   return entry;
+}
+
+/// Of a key that both have, the later value holds: of a grid and a value no grid is left.
+template <typename Entry>
+void replace_or_add(std::vector<Entry>& entries, std::vector<Entry> later) {
+  for (auto& entry : later) {
+    std::erase_if(entries, [&](const Entry& earlier) { return earlier.key == entry.key; });
+    entries.push_back(std::move(entry));
+  }
 }
 
 /// Adds an experiment, or its keys to the one of that name.
@@ -119,14 +134,18 @@ void add_entry(std::vector<ExperimentEntry>& entries, ExperimentEntry entry, std
   if (entry.paper.perplexity) known->paper.perplexity = entry.paper.perplexity;
   if (entry.paper.bleu) known->paper.bleu = entry.paper.bleu;
   if (entry.paper.parameters) known->paper.parameters = entry.paper.parameters;
-  std::ranges::move(entry.set, std::back_inserter(known->set));
-  std::ranges::move(entry.scale, std::back_inserter(known->scale));
+  replace_or_add(known->set, std::move(entry.set));
+  replace_or_add(known->scale, std::move(entry.scale));
 }
 
 ExperimentEntries read_entries(const fs::path& file, std::vector<fs::path>& chain) {
   const EntriesReader reader(file);
   ExperimentEntries entries;
+  constexpr std::size_t kMost = 100;
   chain.push_back(file);
+  if (chain.size() > kMost)
+    throw InputError(fmt::format("{}: expected at most {} lists that extend one another, found more",
+                                 reader.name(), kMost));
   with_document(read_file(file, kLongestConfiguration), reader.name(), [&](const YAML::Node& root) {
     if (!root.IsMap())
       throw InputError(fmt::format("{}: expected keys with values, found {}",
@@ -164,11 +183,6 @@ ExperimentEntries read_entries(const fs::path& file, std::vector<fs::path>& chai
     });
     const auto claims =
         each("claims", [&](const YAML::Node& node) { entries.claims.push_back(read_claim(reader, node)); });
-    const auto sustained = [&](const YAML::Node& value, const std::string& origin) {
-      EntriesReader::number("sustained", entries.sustained)(value, origin);
-      if (*entries.sustained <= 0)
-        reject(origin, "sustained", fmt::format("expected FLOP/s above 0, found {}", describe(value)));
-    };
     const auto target = [&](const YAML::Node& value, const std::string& origin) {
       EntriesReader::number("target", entries.target)(value, origin);
       if (!(*entries.target >= 0 && *entries.target <= 100))
@@ -179,21 +193,22 @@ ExperimentEntries read_entries(const fs::path& file, std::vector<fs::path>& chai
       entries.base_origin = origin;
     };
     const auto read_above = [](const YAML::Node&, const std::string&) {};
-    reader.read_keys(root, {{"title", reader.text("title", entries.title)},
-                            {"extends", read_above},
-                            {"relative", read_above},
-                            {"base", base},
-                            {"output", reader.path("output", entries.output)},
-                            {"seeds", EntriesReader::seeds(entries.seeds)},
-                            {"average", EntriesReader::average(entries.average)},
-                            {"test", EntriesReader::boolean("test", entries.test)},
-                            {"tokenize", EntriesReader::tokenizations(entries.tokenize)},
-                            {"sustained", sustained},
-                            {"target", target},
-                            {"published", published},
-                            {"claims", claims},
-                            {"set", reader.settings(entries.set)},
-                            {"experiments", experiments}});
+    reader.read_keys(
+        root, {{"title", reader.text("title", entries.title)},
+               {"extends", read_above},
+               {"relative", read_above},
+               {"base", base},
+               {"output", reader.path("output", entries.output)},
+               {"seeds", EntriesReader::seeds(entries.seeds)},
+               {"average", EntriesReader::average(entries.average)},
+               {"test", EntriesReader::boolean("test", entries.test)},
+               {"tokenize", EntriesReader::tokenizations(entries.tokenize)},
+               {"sustained", EntriesReader::positive("sustained", entries.sustained, "FLOP/s above 0")},
+               {"target", target},
+               {"published", published},
+               {"claims", claims},
+               {"set", reader.settings(entries.set)},
+               {"experiments", experiments}});
   });
   chain.pop_back();
   return entries;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "transformer/base/error.h"
 #include "transformer/config/flatten.h"
@@ -10,6 +11,7 @@
 #include "transformer/config/scalar.h"
 #include "transformer/config/yaml.h"
 #include "transformer/experiments/experiment_entries.h"
+#include "transformer/experiments/own_reports.h"
 
 namespace transformer::experiments {
 namespace {
@@ -37,9 +39,11 @@ std::string scaled(const Experiment& base, const Scaling& scaling) {
     reject(scaling.origin, scaling.key,
            fmt::format("expected a number to scale, found {} in the base", text));
   // Twelve digits: three times 0.1 is 0.3, and a third of 6 is whole.
-  const auto written = print_real(parse_real(fmt::format("{:.12g}", *value * scaling.factor)).value());
+  const auto product = fmt::format("{:.12g}", *value * scaling.factor);
+  const auto finite = parse_real(product);
+  const auto written = finite ? print_real(*finite) : product;
   Experiment probe = base;
-  if (!key->set(probe, {.text = written}))
+  if (!finite || !key->set(probe, {.text = written}))
     reject(scaling.origin, scaling.key,
            fmt::format("expected {} after scaling, found {} · {:.4g} = {}", key->expected, text,
                        scaling.factor, written));
@@ -55,6 +59,8 @@ struct Point {
 std::vector<Point> grid(const std::vector<Setting>& set) {
   std::vector<Point> points(1);
   for (const auto& [key, values, origin] : set) {
+    if (points.size() * values.size() > 10000)
+      reject(origin, key, "the grid has more than 10000 experiments");
     std::vector<Point> next;
     for (const auto& point : points) {
       for (const auto& value : values) {
@@ -66,12 +72,25 @@ std::vector<Point> grid(const std::vector<Setting>& set) {
       }
     }
     points = std::move(next);
-    if (points.size() > 10000) reject(origin, key, "the grid has more than 10000 experiments");
   }
   for (auto& point : points)
     std::ranges::replace_if(
         point.suffix, [](char c) { return c == '/' || c == ' '; }, '-');
   return points;
+}
+
+/// Throws InputError for a name that a grid's values have made unfit for a folder, or that is a report's.
+void check_folder(const std::string& name, const std::string& origin) {
+  constexpr std::size_t kLongest = 200;
+  const bool printable =
+      std::ranges::none_of(name, [](char c) { return std::iscntrl(static_cast<unsigned char>(c)) != 0; });
+  if (name.size() > kLongest || !printable)
+    reject(origin, "set",
+           fmt::format("expected values that can be part of a folder's name, of at most {} bytes, found {}",
+                       kLongest, quote(name)));
+  if (is_report_file(name))
+    reject(origin, "name",
+           fmt::format("expected another than that of a file of the reports, found {}", name));
 }
 
 class ListMaker {
@@ -103,6 +122,7 @@ class ListMaker {
           .paper = entry.paper,
           .average = entry.average > 0 ? entry.average : std::max<std::int64_t>(entries_.average, 1)};
       if (variation.seeds.empty()) variation.seeds = {1};
+      check_folder(variation.name, entry.origin);
       if (std::ranges::find(to, variation.name, &Variation::name) != to.end())
         reject(entry.origin, "name", fmt::format("a second experiment would be called '{}'", variation.name));
       to.push_back(std::move(variation));
@@ -164,6 +184,10 @@ std::vector<report::Claim> checked_claims(const std::vector<ClaimEntry>& entries
 ExperimentList load_experiment_list(const fs::path& file, const std::vector<std::string>& overrides) {
   const auto entries = read_experiment_entries(file);
   if (entries.base.empty()) reject(file.string(), "base", "expected an experiment's file, found nothing");
+  for (const auto& setting : overrides)
+    if (setting.starts_with("seed="))
+      throw InputError(
+          fmt::format("--set {}: expected --seeds, or seeds in the list, since there are several", setting));
   auto variations = make_variations(entries, overrides);
   auto claims = checked_claims(entries.claims, variations);
   return {.file = file,

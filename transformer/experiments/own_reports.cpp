@@ -82,6 +82,10 @@ void check(const Study& study, const OwnReports& own, const std::string& name, c
 
 }  // namespace
 
+bool is_report_file(const std::string& name) {
+  return name == "plan.json" || name == "reports.json" || std::ranges::count(kReports, name) > 0;
+}
+
 void check_reports(const Study& study) {
   check_output_place(study.output, {});
   const auto own = read_record(study);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -101,6 +102,14 @@ Estimate from_json(const nlohmann::json& json) {
           .seconds = json.at("seconds")};
 }
 
+bool is_estimate(const nlohmann::json& json) {
+  const auto is_number = [&](const char* key) { return json.contains(key) && json[key].is_number(); };
+  constexpr std::array kNumbers = {"parameters",    "flops",       "source_tokens",
+                                   "target_tokens", "peak_memory", "seconds"};
+  return json.is_object() && std::ranges::all_of(kNumbers, is_number) &&
+         json["parameters"].is_number_integer();
+}
+
 bool is_sha256(const std::string& text) {
   return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
@@ -110,7 +119,7 @@ nlohmann::json read_cache(const fs::path& file) {
   if (!fs::exists(file)) return nlohmann::json::object();
   auto cache = nlohmann::json::parse(read_file(file), nullptr, /*allow_exceptions=*/false);
   bool own = cache.is_object();
-  for (const auto& [key, estimate] : cache.items()) own = own && is_sha256(key) && estimate.is_object();
+  for (const auto& [key, estimate] : cache.items()) own = own && is_sha256(key) && is_estimate(estimate);
   if (!own)
     throw InputError(fmt::format(
         "{}: expected the plans that transformer-table3 made, found something else, which is not replaced",

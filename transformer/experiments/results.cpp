@@ -5,6 +5,8 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "transformer/base/error.h"
 #include "transformer/base/text_file.h"
@@ -133,18 +135,48 @@ report::TestMeasure measure_of(const eval::MetricOptions& options) {
           .language = std::string(language ? language->name : "")};
 }
 
+/// Throws InputError, naming the file, unless there is a line for each of the references.
+eval::Sentences read_translation(const fs::path& file, const eval::Sentences& references) {
+  auto lines = read_lines(file);
+  if (lines.size() != references.size())
+    throw InputError(fmt::format("{}: expected {} lines, one for each of the prepared set, found {}",
+                                 file.string(), references.size(), lines.size()));
+  return lines;
+}
+
+/// Of the end of a training. Absent, with a warning, where metrics.jsonl does not reach that far.
+std::optional<double> last_perplexity(const Run& run, const report::Run& found) {
+  const auto& train = run.experiment.train;
+  const auto last = train.patience > 0 ? found.steps : train.steps;
+  if (!found.curve.empty() && found.curve.back().step == last) return found.curve.back().perplexity;
+  spdlog::warn("{}: expected a line of the dev set at step {}, found none: no perplexity",
+               run.folder.metrics().string(), last);
+  return std::nullopt;
+}
+
 /// BLEU of a finished run's test set under each of the list's tokenizations.
 std::vector<std::optional<double>> test_bleu(const Run& run, const ExperimentList& list,
                                              const eval::Sentences& references) {
   std::vector<std::optional<double>> all;
   if (!list.test) return all;
-  const eval::Corpus corpus{read_lines(run.folder.test_translation()), {references}};
+  const eval::Corpus corpus{read_translation(run.folder.test_translation(), references), {references}};
   for (const auto& options : list.tokenize) {
     all.emplace_back();
     if (is_for(options.tokenization, run.experiment.data.target))
       all.back() = eval::corpus_score(bleu_under(options), corpus);
   }
   return all;
+}
+
+/// As the runs were begun, or, where there are none, will be; without `auto`, which says nothing.
+std::set<std::string> precisions_of(const Study& study, const std::vector<Run>& runs) {
+  std::set<std::string> precisions;
+  for (const auto& run : runs)
+    if (const auto record = read_record(run.folder); !record.precision.empty())
+      precisions.insert(record.precision);
+  if (precisions.empty()) precisions.insert(study.precision);
+  precisions.erase("auto");
+  return precisions;
 }
 
 /// What a row's translations are judged by.
@@ -172,6 +204,11 @@ report::Run collect_run(const Run& run, const ExperimentList& list, const DataFa
   }
   const auto record = read_record(folder);
   read_metrics(folder.metrics(), result);
+  if (record.failure) {
+    result.state = "failed: " + record.failure->reason;
+    report.failures.push_back({run.name, record.failure->reason, record.failure->log});
+    return result;
+  }
   switch (next_stage(folder, record, run.experiment, run.variation->average, list.test)) {
     case Stage::train:
       result.state = fmt::format("training, step {} of {}", result.steps, run.experiment.train.steps);
@@ -185,15 +222,11 @@ report::Run collect_run(const Run& run, const ExperimentList& list, const DataFa
       break;
     case Stage::nothing:
       result.state = "finished";
-      const auto lines = read_lines(folder.translation());
+      const auto lines = read_translation(folder.translation(), facts.references);
       counts.push_back(eval::count_sentences(metric(), {lines, {facts.references}}));
       result.bleu = eval::mean_score(metric(), {counts.back()});
       result.test_bleu = test_bleu(run, list, facts.test_references);
-      if (!result.curve.empty()) result.perplexity = result.curve.back().perplexity;
-  }
-  if (record.failure) {
-    result.state = "failed: " + record.failure->reason;
-    report.failures.push_back({run.name, record.failure->reason, record.failure->log});
+      result.perplexity = last_perplexity(run, result);
   }
   return result;
 }
@@ -215,12 +248,12 @@ report::Report collect_results(const Study& study) {
   report.target = list.target;
   report.published = list.published;
   report.notes.push_back(what_is_judged(list.variations));
-  if (study.precision != "auto")
-    report.notes.push_back(fmt::format("Matrix products are computed in {}.", study.precision));
+  const auto runs = runs_of(study);
+  if (const auto precisions = precisions_of(study, runs); !precisions.empty())
+    report.notes.push_back(fmt::format("Matrix products are computed in {}.", fmt::join(precisions, " or ")));
   report.notes.emplace_back(
       "BLEU is sacreBLEU's; the paper's is of tokenised text with compounds split, of which 13a gives about "
       "0.978·x - 0.05.");
-  const auto runs = runs_of(study);
   auto run = runs.begin();
   std::map<std::string, Scored> scored;  // by the rows' names
   bool all_prepared = true;

@@ -23,7 +23,8 @@ struct Outcome {
   bool interrupted = false;
 };
 
-/// The baseline's runs come first, then the longest, so that the last ones to end are short.
+/// What an earlier call has trained to its end comes first, to be counted and reported; then the baseline's
+/// runs, then the longest, so that the last ones to end are short.
 ///
 /// A run is a folder OUTPUT/NAME/seed-N. In it, transformer-train trains (and goes on with what is there),
 /// transformer-average averages where more than one checkpoint is judged, and transformer-translate

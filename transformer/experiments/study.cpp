@@ -13,6 +13,23 @@ bool Study::wants(const Variation& variation) const {
   return only.empty() || variation.name == kBaseline || std::ranges::find(only, variation.name) != only.end();
 }
 
+std::vector<std::string> names_in(const ExperimentList& list, const std::string& text) {
+  std::vector<std::string> names;
+  for (std::size_t begin = 0; begin <= text.size(); begin += names.back().size() + 1) {
+    const auto rest = text.substr(begin) + ",";
+    std::string longest;
+    for (const auto& variation : list.variations)
+      if (rest.starts_with(variation.name + ",") && variation.name.size() > longest.size())
+        longest = variation.name;
+    if (longest.empty())
+      throw InputError(
+          fmt::format("--only {}: expected the name of an experiment, such as {}, found another word",
+                      rest.substr(0, rest.find(',')), list.variations.back().name));
+    names.push_back(std::move(longest));
+  }
+  return names;
+}
+
 std::vector<Run> runs_of(const Study& study) {
   std::vector<Run> runs;
   for (const auto& variation : study.list.variations) {

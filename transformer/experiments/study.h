@@ -33,6 +33,10 @@ struct Run {
   std::string name;  ///< "a-heads-1, seed 2"
 };
 
+/// The experiments in a text of names with commas between them; a grid's names may have commas of their own.
+/// Throws InputError for a word that is no experiment's name.
+std::vector<std::string> names_in(const ExperimentList& list, const std::string& text);
+
 /// All runs, row by row.
 std::vector<Run> runs_of(const Study& study);
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "transformer/base/choices.h"
 #include "transformer/report/format.h"
@@ -15,37 +14,32 @@
 namespace transformer::report {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 const Row* row_of(const Report& report, const std::string& name) {
   const auto found = std::ranges::find(report.rows, name, &Row::name);
   return found == report.rows.end() ? nullptr : &*found;
 }
 
-/// The differences that a claim allows.
-struct Range {
-  double low, high;
+/// Whether all of an interval, or none of it, is where a claim says. NaN is nowhere.
+struct Place {
+  bool inside, outside;
 };
 
-Range allowed(const Claim& claim) {
+Place place_of(const Claim& claim, double low, double high) {
   switch (claim.expected) {
     case Direction::worse:
-      return {-kInfinity, 0};
+      return {high < 0, low >= 0};
     case Direction::equal:
-      return {-claim.within, claim.within};
+      return {low >= -claim.within && high <= claim.within, high < -claim.within || low > claim.within};
     case Direction::better:
-      return {0, kInfinity};
+      return {low > 0, high <= 0};
   }
   no_such_choice();
 }
 
-// Written so that NaN decides nothing.
 Finding judge(const Claim& claim, double low, double high) {
-  const auto range = allowed(claim);
-  const bool equal = claim.expected == Direction::equal;
-  const bool inside = equal ? low >= range.low && high <= range.high : low > range.low && high < range.high;
-  if (inside) return Finding::held;
-  return high < range.low || low > range.high ? Finding::not_held : Finding::undecided;
+  const auto place = place_of(claim, low, high);
+  if (place.inside) return Finding::held;
+  return place.outside ? Finding::not_held : Finding::undecided;
 }
 
 std::string_view finding_name(Finding finding) {
@@ -73,9 +67,9 @@ Mark mark_of(Finding finding) {
 }
 
 std::string expectation(const Claim& claim) {
-  return claim.expected == Direction::equal ? fmt::format("{} within {}", direction_name(claim.expected),
-                                                          format_value(claim.within, bleu_decimals))
-                                            : std::string(direction_name(claim.expected));
+  return claim.expected == Direction::equal
+             ? fmt::format("{} within {:.4g}", direction_name(claim.expected), claim.within)
+             : std::string(direction_name(claim.expected));
 }
 
 }  // namespace
@@ -149,7 +143,9 @@ std::vector<std::string> claims_legend(const Report& report) {
                 format_value(noise->deviation, bleu_decimals), noise->degrees)
           : std::string("The interval counts the luck of the dev set's sentences alone: no row has several "
                         "seeds yet."),
-      fmt::format("Of {} claims {} are held, {} are not held, {} are not decided, and {} wait for runs.",
+      fmt::format("Of {} claims {} are held, {} are not held, {} are not decided, and {} wait for runs, or "
+                  "their rows have "
+                  "no dev set in common.",
                   report.claims.size(), held, not_held, undecided,
                   static_cast<int>(report.claims.size()) - held - not_held - undecided)};
 }

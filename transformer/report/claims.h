@@ -27,7 +27,7 @@ inline constexpr std::string_view finding_rule =
     "held” if the whole interval lies elsewhere. Anything else is “not decided”. Nothing is corrected for "
     "the number of claims.";
 
-/// Absent until both rows have a finished run.
+/// Absent until both rows have a finished run, and where their dev sets differ.
 std::optional<Evidence> evidence_of(const Report& report, const Claim& claim);
 
 }  // namespace transformer::report

@@ -49,7 +49,8 @@ struct Row {
   PaperFigures paper;
   /// BLEU of the finished runs, averaged over seeds: 95 % interval by bootstrap over the dev set's sentences.
   std::optional<eval::Interval> bleu_interval = {};
-  /// Its BLEU against the baseline's, both averaged over their finished seeds. Absent for the baseline.
+  /// Its BLEU against the baseline's, both averaged over their finished seeds. Absent for the baseline, and
+  /// where their dev sets differ.
   std::optional<eval::Comparison> against_baseline = {};
   std::string test = {};  ///< the name of its test set, where that is scored
 };
@@ -64,7 +65,7 @@ struct Claim {
   std::string row = {}, against = {};  ///< names of rows
   Direction expected = Direction::worse;
   double within = 0;  ///< how far apart equal rows may be, in BLEU
-  /// Both averaged over their finished seeds. Absent until each has one.
+  /// Both averaged over their finished seeds. Absent until each has one, and where their dev sets differ.
   std::optional<eval::Comparison> comparison = {};
 };
 
@@ -111,7 +112,7 @@ std::string to_markdown(const Report& report);
 
 /// A line for each run under a line of column names, in full precision; the figures of a row are repeated in
 /// each of its runs. What a report has of test sets and published systems is in further columns and lines.
-/// Fields are quoted as RFC 4180 says, lines end in LF.
+/// Claims are not in it. Fields are quoted as RFC 4180 says, lines end in LF.
 std::string to_csv(const Report& report);
 
 /// One file that needs nothing else: inline CSS and SVG, no scripts.
