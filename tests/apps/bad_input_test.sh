@@ -112,7 +112,7 @@ refused "an unknown key out of a pipe" 'stdin:1.*model.heads' \
 : >empty.yaml
 refused "prepare: an empty configuration" data.train transformer-prepare --config empty.yaml
 refused "train: an empty configuration" data.prepared transformer-train --config empty.yaml --run new
-configuration "YAML with an open brace" 'yaml:2' 'decode: {beam: 4\n'
+configuration "YAML with an open brace" 'yaml:1' 'decode: {beam: 4\n'
 configuration "YAML with a tab" 'yaml:2' 'model:\n\theads: 3\n'
 configuration "a configuration that is not UTF-8" 'yaml:1: expected UTF-8' 'data: {train: "\xff"}\n'
 configuration "a NUL byte in a configuration" 'yaml:2: expected text' 'seed: 1\ndata: {train: "\\0"}\0\n'

@@ -1,12 +1,10 @@
 #include "transformer/experiments/results.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "transformer/base/error.h"
 #include "transformer/base/text_file.h"
@@ -16,79 +14,14 @@
 #include "transformer/data/summary.h"
 #include "transformer/eval/metric_table.h"
 #include "transformer/eval/significance.h"
-#include "transformer/experiments/bookkeeping.h"
 #include "transformer/experiments/metrics.h"
 #include "transformer/experiments/own_reports.h"
+#include "transformer/experiments/result_texts.h"
 #include "transformer/train/cost.h"
 
 namespace transformer::experiments {
 namespace fs = std::filesystem;
 namespace {
-
-/// The symbols of the paper's Table 3, where it has one.
-std::string symbol(const std::string& key) {
-  static const std::map<std::string, std::string> symbols = {
-      {"model.layers", "N"},       {"model.d_model", "d_model"},
-      {"model.d_ff", "d_ff"},      {"model.heads", "h"},
-      {"model.d_k", "d_k"},        {"model.d_v", "d_v"},
-      {"model.dropout", "P_drop"}, {"train.label_smoothing", "ε_ls"},
-      {"train.steps", "steps"},    {"model.positions", "positions"}};
-  const auto found = symbols.find(key);
-  return found == symbols.end() ? key : found->second;
-}
-
-/// "wmt14/newstest2013": where it lies is nobody's business.
-std::string name_of_text(const fs::path& text) {
-  return (text.parent_path().filename() / text.filename()).string();
-}
-
-/// A value that differs, a text by its name.
-std::string shown(const config::Difference& difference, const data::DataOptions& data) {
-  if (difference.key == "data.train") return name_of_text(data.train);
-  if (difference.key == "data.dev") return name_of_text(data.dev);
-  if (difference.key == "data.test") return name_of_text(data.test);
-  return difference.right;
-}
-
-/// "h 1, d_k 512, d_v 512".
-std::string changes(const config::Experiment& base, const config::Experiment& experiment) {
-  std::vector<std::string> parts;
-  auto all = config::differences(base, experiment);
-  std::erase_if(all, [](const auto& difference) {
-    return is_bookkeeping(difference.key) || difference.key == "data.prepared";
-  });
-  const auto value = [&](const char* key) -> const std::string* {
-    const auto found = std::ranges::find(all, key, &config::Difference::key);
-    return found == all.end() ? nullptr : &found->right;
-  };
-  const auto *encoder = value("model.encoder_layers"), *decoder = value("model.decoder_layers");
-  const bool both = encoder != nullptr && decoder != nullptr && *encoder == *decoder;
-  if (both) parts.push_back(fmt::format("{} {}", symbol("model.layers"), *encoder));
-  for (const auto& difference : all)
-    if (!both || (difference.key != "model.encoder_layers" && difference.key != "model.decoder_layers"))
-      parts.push_back(fmt::format("{} {}", symbol(difference.key), shown(difference, experiment.data)));
-  return fmt::format("{}", fmt::join(parts, ", "));
-}
-
-/// Of which checkpoints the figures are.
-std::string what_is_judged(const std::vector<Variation>& variations) {
-  const auto common = variations.front().average;
-  const bool all = std::ranges::all_of(variations, [&](const auto& one) { return one.average == common; });
-  if (all && common == 1)
-    return "BLEU is of the last checkpoint, without averaging, as in the paper's Table 3.";
-  std::string which = fmt::format("{} checkpoints", common);
-  if (!all) {
-    std::vector<std::string> each;
-    each.reserve(variations.size());
-    for (const auto& variation : variations)
-      each.push_back(fmt::format("{} of {}", variation.average, variation.name));
-    which = fmt::format("checkpoints, {},", fmt::join(each, ", "));
-  }
-  return fmt::format(
-      "BLEU is of the mean of the last {} (the paper's Table 3: of the last checkpoint alone); perplexity is "
-      "of the last checkpoint.",
-      which);
-}
 
 /// What a report takes from an experiment's prepared data.
 struct DataFacts {
@@ -168,17 +101,6 @@ std::vector<std::optional<double>> test_bleu(const Run& run, const ExperimentLis
   return all;
 }
 
-/// As the runs were begun, or, where there are none, will be; without `auto`, which says nothing.
-std::set<std::string> precisions_of(const Study& study, const std::vector<Run>& runs) {
-  std::set<std::string> precisions;
-  for (const auto& run : runs)
-    if (const auto record = read_record(run.folder); !record.precision.empty())
-      precisions.insert(record.precision);
-  if (precisions.empty()) precisions.insert(study.precision);
-  precisions.erase("auto");
-  return precisions;
-}
-
 /// What a row's translations are judged by.
 struct Scored {
   eval::Runs runs;  ///< those that are finished
@@ -250,7 +172,7 @@ report::Report collect_results(const Study& study) {
   report.notes.push_back(what_is_judged(list.variations));
   const auto runs = runs_of(study);
   if (const auto precisions = precisions_of(study, runs); !precisions.empty())
-    report.notes.push_back(fmt::format("Matrix products are computed in {}.", fmt::join(precisions, " or ")));
+    report.notes.push_back(fmt::format("Matrix products are computed in {}.", precisions));
   report.notes.emplace_back(
       "BLEU is sacreBLEU's; the paper's is of tokenised text with compounds split, of which 13a gives about "
       "0.978·x - 0.05.");
@@ -267,7 +189,7 @@ report::Report collect_results(const Study& study) {
     report::Row row;
     row.group = variation.group;
     row.name = variation.name;
-    row.changes = changes(base, experiment);
+    row.changes = changes_of(base, experiment);
     row.parameters = train::count_parameters(experiment, facts.vocabulary);
     row.paper = variation.paper;
     if (list.test) row.test = name_of_text(experiment.data.test);

@@ -1,0 +1,90 @@
+#include "transformer/experiments/result_texts.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "transformer/config/yaml.h"
+#include "transformer/experiments/bookkeeping.h"
+
+namespace transformer::experiments {
+namespace {
+
+/// The symbols of the paper's Table 3, where it has one.
+std::string symbol(const std::string& key) {
+  static const std::map<std::string, std::string> symbols = {
+      {"model.layers", "N"},       {"model.d_model", "d_model"},
+      {"model.d_ff", "d_ff"},      {"model.heads", "h"},
+      {"model.d_k", "d_k"},        {"model.d_v", "d_v"},
+      {"model.dropout", "P_drop"}, {"train.label_smoothing", "ε_ls"},
+      {"train.steps", "steps"},    {"model.positions", "positions"}};
+  const auto found = symbols.find(key);
+  return found == symbols.end() ? key : found->second;
+}
+
+/// A value that differs, a text by its name.
+std::string shown(const config::Difference& difference, const data::DataOptions& data) {
+  if (difference.key == "data.train") return name_of_text(data.train);
+  if (difference.key == "data.dev") return name_of_text(data.dev);
+  if (difference.key == "data.test") return name_of_text(data.test);
+  return difference.right;
+}
+
+}  // namespace
+
+std::string name_of_text(const fs::path& text) {
+  return (text.parent_path().filename() / text.filename()).string();
+}
+
+std::string changes_of(const config::Experiment& base, const config::Experiment& experiment) {
+  std::vector<std::string> parts;
+  auto all = config::differences(base, experiment);
+  std::erase_if(all, [](const auto& difference) {
+    return is_bookkeeping(difference.key) || difference.key == "data.prepared";
+  });
+  const auto value = [&](const char* key) -> const std::string* {
+    const auto found = std::ranges::find(all, key, &config::Difference::key);
+    return found == all.end() ? nullptr : &found->right;
+  };
+  const auto *encoder = value("model.encoder_layers"), *decoder = value("model.decoder_layers");
+  const bool both = encoder != nullptr && decoder != nullptr && *encoder == *decoder;
+  if (both) parts.push_back(fmt::format("{} {}", symbol("model.layers"), *encoder));
+  for (const auto& difference : all)
+    if (!both || (difference.key != "model.encoder_layers" && difference.key != "model.decoder_layers"))
+      parts.push_back(fmt::format("{} {}", symbol(difference.key), shown(difference, experiment.data)));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string what_is_judged(const std::vector<Variation>& variations) {
+  const auto common = variations.front().average;
+  const bool all = std::ranges::all_of(variations, [&](const auto& one) { return one.average == common; });
+  if (all && common == 1)
+    return "BLEU is of the last checkpoint, without averaging, as in the paper's Table 3.";
+  std::string which = fmt::format("{} checkpoints", common);
+  if (!all) {
+    std::vector<std::string> each;
+    each.reserve(variations.size());
+    for (const auto& variation : variations)
+      each.push_back(fmt::format("{} of {}", variation.average, variation.name));
+    which = fmt::format("checkpoints, {},", fmt::join(each, ", "));
+  }
+  return fmt::format(
+      "BLEU is of the mean of the last {} (the paper's Table 3: of the last checkpoint alone); perplexity is "
+      "of the last checkpoint.",
+      which);
+}
+
+std::string precisions_of(const Study& study, const std::vector<Run>& runs) {
+  std::set<std::string> precisions;
+  for (const auto& run : runs)
+    if (const auto record = read_record(run.folder); !record.precision.empty())
+      precisions.insert(record.precision);
+  if (precisions.empty()) precisions.insert(study.precision);
+  precisions.erase("auto");
+  return fmt::format("{}", fmt::join(precisions, " or "));
+}
+
+}  // namespace transformer::experiments
