@@ -107,11 +107,9 @@ int main(int argc, char** argv) {
       "(configs/table3/table.yaml): plans them, trains each, translates the dev set, and reports with "
       "statistics. The same command goes on where it stopped; a run whose configuration changed begins anew. "
       "The list's keys: base, output, title, extends, relative, seeds, average, set, test, tokenize, "
-      "sustained, "
-      "published, target, experiments, of which each has name, set, scale, config, relative, seeds, "
-      "average, group and paper, and claims, of which each has claim, source, row, against, expected (worse, "
-      "equal, better) and "
-      "within.",
+      "sustained, published, target, experiments, of which each has name, set, scale, config, relative, "
+      "seeds, average, group and paper, and claims, of which each has claim, source, row, against, expected "
+      "(worse, equal, better) and within.",
       "transformer-table3");
   Arguments arguments;
   app.add_option("LIST", arguments.list, "File with the list of experiments")

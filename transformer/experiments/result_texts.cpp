@@ -11,6 +11,7 @@
 #include "transformer/experiments/bookkeeping.h"
 
 namespace transformer::experiments {
+namespace fs = std::filesystem;
 namespace {
 
 /// The symbols of the paper's Table 3, where it has one.
