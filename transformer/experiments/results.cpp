@@ -17,6 +17,7 @@
 #include "transformer/experiments/metrics.h"
 #include "transformer/experiments/own_reports.h"
 #include "transformer/experiments/result_texts.h"
+#include "transformer/report/statistics.h"
 #include "transformer/train/cost.h"
 
 namespace transformer::experiments {
@@ -203,7 +204,8 @@ report::Report collect_results(const Study& study) {
     report.rows.push_back(std::move(row));
   }
   for (auto claim : list.claims) {
-    claim.comparison = compare(scored[claim.row], scored[claim.against]);
+    claim.comparison = claim.against == kBaseline ? report::find_row(report, claim.row)->against_baseline
+                                                  : compare(scored[claim.row], scored[claim.against]);
     report.claims.push_back(std::move(claim));
   }
   for (const auto& variation : list.variations)

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "transformer/base/choices.h"
@@ -13,11 +12,6 @@
 
 namespace transformer::report {
 namespace {
-
-const Row* row_of(const Report& report, const std::string& name) {
-  const auto found = std::ranges::find(report.rows, name, &Row::name);
-  return found == report.rows.end() ? nullptr : &*found;
-}
 
 /// Whether all of an interval, or none of it, is where a claim says. NaN is nowhere.
 struct Place {
@@ -75,7 +69,7 @@ std::string expectation(const Claim& claim) {
 }  // namespace
 
 std::optional<Evidence> evidence_of(const Report& report, const Claim& claim) {
-  const Row *row = row_of(report, claim.row), *against = row_of(report, claim.against);
+  const Row *row = find_row(report, claim.row), *against = find_row(report, claim.against);
   if (row == nullptr || against == nullptr || !claim.comparison) return std::nullopt;
   const auto noise = bleu_noise(report);
   const auto here = bleu_of(*row), there = bleu_of(*against);
@@ -132,20 +126,16 @@ std::vector<std::string> claims_legend(const Report& report) {
   const auto noise = bleu_noise(report);
   return {
       std::string(finding_rule),
-      noise
-          ? fmt::format(
-                "The interval counts both kinds of luck as independent: its half width is the root of the "
-                "sum of "
-                "two squares, that of the resampled sentences' and that of the seeds', Student's t with the "
-                "standard deviation of BLEU over the seeds, {}, pooled over all rows that have several "
-                "(degrees "
-                "of freedom: {}).",
-                format_value(noise->deviation, bleu_decimals), noise->degrees)
-          : std::string("The interval counts the luck of the dev set's sentences alone: no row has several "
-                        "seeds yet."),
+      noise ? fmt::format(
+                  "The interval counts both kinds of luck as independent: its half width is the root of the "
+                  "sum of two squares, that of the resampled sentences' and that of the seeds', Student's t "
+                  "with the standard deviation of BLEU over the seeds, {}, pooled over all rows that have "
+                  "several (degrees of freedom: {}).",
+                  format_value(noise->deviation, bleu_decimals), noise->degrees)
+            : std::string("The interval counts the luck of the dev set's sentences alone: no row has several "
+                          "seeds yet."),
       fmt::format("Of {} claims {} are held, {} are not held, {} are not decided, and {} wait for runs, or "
-                  "their rows have "
-                  "no dev set in common.",
+                  "their rows have no dev set in common.",
                   report.claims.size(), held, not_held, undecided,
                   static_cast<int>(report.claims.size()) - held - not_held - undecided)};
 }

@@ -103,11 +103,13 @@ bool is_finished(const Run& run) {
   return run.state == finished;
 }
 
+const Row* find_row(const Report& report, const std::string& name) {
+  const auto found = std::ranges::find(report.rows, name, &Row::name);
+  return name.empty() || found == report.rows.end() ? nullptr : &*found;
+}
+
 const Row* baseline_of(const Report& report) {
-  if (report.baseline.empty()) return nullptr;
-  const auto found = std::find_if(report.rows.begin(), report.rows.end(),
-                                  [&](const Row& row) { return row.name == report.baseline; });
-  return found == report.rows.end() ? nullptr : &*found;
+  return find_row(report, report.baseline);
 }
 
 std::optional<SeedNoise> bleu_noise(const Report& report) {

@@ -30,6 +30,9 @@ Summary test_bleu_of(const Row& row, std::size_t measure);
 
 bool is_finished(const Run& run);
 
+/// The row of that name, which is not empty; null where there is none.
+const Row* find_row(const Report& report, const std::string& name);
+
 /// The row that the others are compared with; null where there is none.
 const Row* baseline_of(const Report& report);
 
