@@ -61,6 +61,42 @@ TEST_CASE("what is not wanted is not measured") {
   CHECK(scripted.calls().size() == 2);  // the baseline belongs to it
 }
 
+TEST_CASE("a plan is of what is left to do") {
+  test::ScriptedStudy scripted;
+  const auto& study = scripted.study;
+  scripted.prepare();
+  const auto finish = [&](std::size_t run) {
+    const auto all = runs_of(study);
+    const auto& [variation, experiment, folder, name] = all.at(run);
+    std::string put_aside;
+    auto record = open_run_folder(folder, experiment, "fp32", checksum_of_data(experiment), put_aside);
+    record.trained = experiment.train.steps;
+    record.decoded = decoding(experiment, variation->average);
+    write_record(folder, record);
+    std::ofstream(folder.translation()) << "Ein Satz.\n";
+  };
+  scripted.script("train", kMeasures);
+  finish(2);  // wide
+  auto plan = make_plan(study, true, kGoOn);
+  CHECK(plan.at("wide").finished);
+  CHECK(scripted.calls().size() == 1);
+  auto text = describe(plan, study);
+  CHECK_THAT(text, ContainsSubstring("wide           1 finished\n"));
+  CHECK_THAT(text, ContainsSubstring("1 at once: 3m00s"));
+
+  finish(0);  // of the base's two seeds
+  text = describe(make_plan(study, true, kGoOn), study);
+  CHECK_THAT(text, ContainsSubstring("1 at once: 1m30s"));
+
+  std::filesystem::remove(runs_of(study).at(2).folder.translation());
+  CHECK_FALSE(make_plan(study, true, kGoOn).at("wide").finished);
+  finish(2);
+  scripted.forget_calls();
+  scripted.load("{name: base, seeds: 2}, {name: wide, set: {model.d_ff: 128}}");
+  CHECK_FALSE(make_plan(study, true, kGoOn).at("wide").finished);
+  CHECK(scripted.calls().size() == 1);
+}
+
 TEST_CASE("an experiment that cannot be measured says why, and is tried again") {
   test::ScriptedStudy scripted;
   scripted.prepare();

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -21,6 +20,7 @@
 #include "transformer/config/yaml.h"
 #include "transformer/data/corpus.h"
 #include "transformer/data/prepared.h"
+#include "transformer/experiments/plan_file.h"
 #include "transformer/train/cost.h"
 #include "transformer/train/epoch_steps.h"
 
@@ -87,44 +87,12 @@ bool is_prepared(const data::DataOptions& options) {
   return fs::exists(data::PreparedPaths{options.prepared}.summary());
 }
 
-nlohmann::ordered_json to_json(const Estimate& estimate) {
-  return {{"parameters", estimate.parameters},       {"flops", estimate.flops},
-          {"source_tokens", estimate.source_tokens}, {"target_tokens", estimate.target_tokens},
-          {"peak_memory", estimate.peak_memory},     {"seconds", estimate.seconds}};
-}
-
-Estimate from_json(const nlohmann::json& json) {
-  return {.parameters = json.at("parameters"),
-          .flops = json.at("flops"),
-          .source_tokens = json.at("source_tokens"),
-          .target_tokens = json.at("target_tokens"),
-          .peak_memory = json.at("peak_memory"),
-          .seconds = json.at("seconds")};
-}
-
-bool is_estimate(const nlohmann::json& json) {
-  const auto is_number = [&](const char* key) { return json.contains(key) && json[key].is_number(); };
-  constexpr std::array kNumbers = {"parameters",    "flops",       "source_tokens",
-                                   "target_tokens", "peak_memory", "seconds"};
-  return json.is_object() && std::ranges::all_of(kNumbers, is_number) &&
-         json["parameters"].is_number_integer();
-}
-
-bool is_sha256(const std::string& text) {
-  return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
-}
-
-/// Estimates by what they depend on. Throws InputError for what the planner has not written.
-nlohmann::json read_cache(const fs::path& file) {
-  if (!fs::exists(file)) return nlohmann::json::object();
-  auto cache = nlohmann::json::parse(read_file(file), nullptr, /*allow_exceptions=*/false);
-  bool own = cache.is_object();
-  for (const auto& [key, estimate] : cache.items()) own = own && is_sha256(key) && is_estimate(estimate);
-  if (!own)
-    throw InputError(fmt::format(
-        "{}: expected the plans that transformer-table3 made, found something else, which is not replaced",
-        file.string()));
-  return cache;
+/// How many of an experiment's runs are not finished.
+std::int64_t runs_left(const Study& study, const Variation& variation) {
+  return std::ranges::count_if(runs_of(study), [&](const Run& run) {
+    return run.variation == &variation &&
+           !is_finished(run.folder, run.experiment, variation.average, study.list.test);
+  });
 }
 
 }  // namespace
@@ -194,7 +162,7 @@ void count_epochs(Study& study) {
 
 Plan make_plan(const Study& study, bool quiet, const std::atomic<bool>& interrupted) {
   const auto file = study.output / "plan.json";
-  auto cache = read_cache(file);
+  auto cache = read_plan_file(file);
   Plan plan;
   const auto wanted =
       std::ranges::count_if(study.list.variations, [&](const auto& v) { return study.wants(v); });
@@ -211,6 +179,10 @@ Plan make_plan(const Study& study, bool quiet, const std::atomic<bool>& interrup
                                         study.precision, study.threads));
     if (cache.contains(key)) {
       plan[variation.name] = from_json(cache[key]);
+      continue;
+    }
+    if (runs_left(study, variation) == 0) {
+      plan[variation.name] = {.finished = true};
       continue;
     }
     const auto& estimate = plan[variation.name] = measure(study, variation, interrupted);
@@ -235,9 +207,9 @@ std::string describe(const Plan& plan, const Study& study) {
   for (const auto& variation : study.list.variations) {
     if (!study.wants(variation)) continue;
     const auto& estimate = plan.at(variation.name);
-    if (!estimate.problem.empty()) {
-      text +=
-          fmt::format("{:<{}} {:>5} {}\n", variation.name, width, variation.seeds.size(), estimate.problem);
+    if (estimate.finished || !estimate.problem.empty()) {
+      text += fmt::format("{:<{}} {:>5} {}\n", variation.name, width, variation.seeds.size(),
+                          estimate.finished ? "finished" : estimate.problem);
       continue;
     }
     const bool known = estimate.missing.empty();
@@ -251,8 +223,10 @@ std::string describe(const Plan& plan, const Study& study) {
       ++missing[estimate.missing];
       continue;
     }
+    const auto left = runs_left(study, variation);
+    if (left == 0) continue;
     ++measured;
-    seconds += estimate.seconds * static_cast<double>(variation.seeds.size());
+    seconds += estimate.seconds * static_cast<double>(left);
     longest = std::max(longest, estimate.seconds);
     most = std::max(most, estimate.peak_memory);
   }

@@ -21,6 +21,7 @@ struct Estimate {
   /// A file without which the data cannot be prepared: then parameters and FLOPs are reckoned from the
   /// configuration, and memory and time are not known. Empty where it was measured.
   std::string missing = {};
+  bool finished = false;  ///< all its runs are, and it was not measured before: nothing else is known
 };
 
 /// By the experiments' names.
@@ -41,10 +42,10 @@ void count_epochs(Study& study);
 
 /// Measures each experiment whose data are prepared with transformer-train --dry-run, one after another. What
 /// was measured before, with the same configuration, device, precision and threads, is read from
-/// OUTPUT/plan.json.
+/// OUTPUT/plan.json, and an experiment whose runs are all finished is not measured.
 Plan make_plan(const Study& study, bool quiet, const std::atomic<bool>& interrupted);
 
-/// A table for people.
+/// A table for people; the time of all is of the runs that are not finished.
 std::string describe(const Plan& plan, const Study& study);
 
 }  // namespace transformer::experiments

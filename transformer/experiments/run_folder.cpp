@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "transformer/base/atomic_file.h"
+#include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
 #include "transformer/base/text_file.h"
 #include "transformer/config/keys.h"
@@ -86,6 +87,18 @@ Stage next_stage(const RunFolder& folder, const Record& record, const config::Ex
   // The average may have been thrown away since the dev set was translated.
   const bool has_model = average == 1 || fs::exists(folder.model());
   return has_model ? Stage::test : Stage::average;
+}
+
+std::string checksum_of_data(const config::Experiment& experiment) {
+  return sha256_file(fs::path(experiment.data.prepared) / checksums_name);
+}
+
+bool is_finished(const RunFolder& folder, const config::Experiment& experiment, std::int64_t average,
+                 bool test) {
+  if (!fs::exists(folder.config())) return false;
+  const auto record = read_record(folder);
+  return next_stage(folder, record, experiment, average, test) == Stage::nothing &&
+         what_changed(folder, record, experiment, checksum_of_data(experiment)).empty();
 }
 
 Record open_run_folder(const RunFolder& folder, const config::Experiment& experiment,

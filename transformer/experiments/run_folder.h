@@ -52,6 +52,13 @@ enum class Stage { train, average, decode, test, nothing };
 Stage next_stage(const RunFolder& folder, const Record& record, const config::Experiment& experiment,
                  std::int64_t average, bool test = false);
 
+/// The checksum of an experiment's prepared data.
+std::string checksum_of_data(const config::Experiment& experiment);
+
+/// Whether the folder holds this experiment, on the data that are prepared, with nothing left to do.
+bool is_finished(const RunFolder& folder, const config::Experiment& experiment, std::int64_t average,
+                 bool test);
+
 /// Makes the folder ready for `experiment`: writes its configuration, and takes over what it has, as far as
 /// its weights are the experiment's. A folder that holds another experiment, or other data or precision, is
 /// renamed to NAME.changed, NAME.changed-2 and so on, never lost; `put_aside` then says why.

@@ -9,11 +9,9 @@
 #include <cstdlib>
 #include <deque>
 #include <list>
-#include <map>
 #include <sstream>
 #include <thread>
 
-#include "transformer/base/checksums.h"
 #include "transformer/base/exit_status.h"
 #include "transformer/base/process.h"
 #include "transformer/base/progress.h"
@@ -109,13 +107,6 @@ class Runner {
   double share_done(const Run& run) const {
     const auto step = last_step(run.folder.metrics());
     return std::min(1.0, static_cast<double>(step) / static_cast<double>(run.experiment.train.steps));
-  }
-
-  std::string checksum_of_data(const config::Experiment& experiment) {
-    const auto& folder = experiment.data.prepared;
-    auto& checksum = checksums_[folder];
-    if (checksum.empty()) checksum = sha256_file(std::filesystem::path(folder) / checksums_name);
-    return checksum;
   }
 
   void begin(const Job& job) {
@@ -249,7 +240,6 @@ class Runner {
   std::list<Active> active_;
   std::vector<std::string> gpus_ = visible_gpus();
   std::vector<int> slots_;  ///< free ones
-  std::map<std::string, std::string> checksums_;
   double total_ = 0, done_at_start_ = 0;
   std::chrono::steady_clock::time_point shown_;
   Outcome outcome_;
