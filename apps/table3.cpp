@@ -117,9 +117,9 @@ int main(int argc, char** argv) {
       ->check(apps::kNotEmpty);
   app.add_option("--output", arguments.output, "Folder for runs and reports (the list's output)")
       ->check(apps::kNotEmpty);
-  auto* plan =
-      app.add_flag("--plan", arguments.plan,
-                   "Only print parameters, FLOPs, memory and time (without the texts, the first two)");
+  auto* plan = app.add_flag(
+      "--plan", arguments.plan,
+      "Only print parameters, FLOPs, memory and the time of what is left (without the texts, the first two)");
   app.add_flag("--report", arguments.report, "Only write the report, from the results so far")
       ->excludes(plan);
   app.add_option("--only", arguments.only,

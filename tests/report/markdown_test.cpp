@@ -58,6 +58,14 @@ BLEU: `nrefs:1|tok:13a`
                                      "of freedom: 1)."));
 }
 
+TEST_CASE("Markdown explains the seeds' p-value where one is printed") {
+  auto report = small_report();
+  CHECK_THAT(to_markdown(report), ContainsSubstring("seeds p"));
+  CHECK_THAT(to_markdown(report), ContainsSubstring("“Seeds p”"));
+  report.rows[1].against_baseline = {};
+  CHECK_THAT(to_markdown(report), !ContainsSubstring("“Seeds p”"));
+}
+
 TEST_CASE("Markdown of claims") {
   const std::string text = to_markdown(report_with_claims());
   // 12.706 · 0.3536 · √1.5 of the seeds and 0.5 of the sentences: 5.52.

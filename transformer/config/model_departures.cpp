@@ -111,8 +111,9 @@ void compare_layers(const models::ModelOptions& model, Sentences& s) {
     case nn::FeedForwardKind::glu:
     case nn::FeedForwardKind::swiglu:
       s.add(
-          "feed-forward layers with a gate ({}) and half as many weights again; the paper's have an "
-          "activation (expected: about the same or a slightly higher BLEU)",
+          "feed-forward layers with a gate ({}), at the same d_ff half as many weights again; the paper's "
+          "have "
+          "an activation (expected: about the same or a slightly higher BLEU)",
           nn::name_of(model.feed_forward));
       break;
     case nn::FeedForwardKind::none:

@@ -149,7 +149,10 @@ std::vector<std::string> results_legend(const Report& report) {
                     "{0}: Student's t, "
                     "one-sided, with the row's own standard deviation.",
                     format_value(report.target, bleu_decimals)));
-  if (const auto noise = bleu_noise(report); noise && baseline_of(report))
+  const bool has_seed_p = std::any_of(report.rows.begin(), report.rows.end(), [&](const Row& row) {
+    return row.against_baseline && bleu_seed_p_value(report, row);
+  });
+  if (const auto noise = bleu_noise(report); noise && has_seed_p)
     lines.push_back(fmt::format(
         "“Seeds p” counts the luck of the seed alone: Student's t with the standard deviation of BLEU over "
         "the seeds, {}, pooled over all rows that have several (degrees of freedom: {}).",
