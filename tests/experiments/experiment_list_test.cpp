@@ -195,6 +195,18 @@ TEST_CASE(
   CHECK(list.variations[1].experiment.train.warmup == 2 * base.train.warmup);
 }
 
+TEST_CASE("a nearer factor takes the place of a value, and a nearer value that of a factor") {
+  const Lists lists;
+  lists.folder.write("more.yaml",
+                     "base: base.yaml\nexperiments:\n"
+                     "  - {name: a, set: {model.d_ff: 10}}\n  - {name: b, scale: {model.d_ff: 3}}\n");
+  const auto list = lists.load(
+      "extends: more.yaml\nexperiments:\n"
+      "  - {name: a, scale: {model.d_ff: 2}}\n  - {name: b, set: {model.d_ff: 7}}\n");
+  CHECK(find(list, "a").experiment.model.d_ff == 2 * find(list, "base").experiment.model.d_ff);
+  CHECK(find(list, "b").experiment.model.d_ff == 7);
+}
+
 TEST_CASE("a grid has at most ten thousand experiments") {
   const Lists lists;
   std::string values;
@@ -292,6 +304,8 @@ TEST_CASE("what is wrong in a list is named with its place") {
       {"base: base.yaml\nexperiments:\n - {name: a, set: 3}\n",
        "key 'set': expected keys with values, found '3'"},
       {"base: base.yaml\nexperiments:\n - {name: a, set: {seed: 3}}\n", "expected 'seeds'"},
+      {"base: base.yaml\nexperiments:\n - {name: a, set: {model.d_ff: 3}, scale: {model.d_ff: 2}}\n",
+       "key 'model.d_ff': expected a value (set) or a factor (scale), found both"},
       {"base: base.yaml\nexperiments:\n - {name: a, scale: {model.heads: 1/3}}\n",
        "found 8 · 0.3333 = 2.66666666667"},
       {"base: base.yaml\nexperiments:\n - {name: a, scale: {model.heads: -1}}\n",

@@ -253,6 +253,23 @@ TEST_CASE("figures of runs whose configuration has changed are not reported") {
   CHECK(report.rows[1].runs[0].curve.empty());
 }
 
+TEST_CASE("figures of runs on other data than those that are prepared are not reported") {
+  test::ScriptedStudy scripted;
+  scripted.prepare();
+  finish(scripted.study);
+  for (const auto& run : runs_of(scripted.study)) {
+    auto record = read_record(run.folder);
+    record.data = "of others";
+    write_record(run.folder, record);
+  }
+  const auto report = collect_results(scripted.study);
+  for (const auto& row : report.rows) {
+    CHECK(row.runs[0].state == "waiting; the prepared data are others");
+    CHECK_FALSE(row.runs[0].bleu);
+    CHECK_FALSE(row.against_baseline);
+  }
+}
+
 TEST_CASE("a failed run and one at work say so") {
   test::ScriptedStudy scripted;
   scripted.prepare();

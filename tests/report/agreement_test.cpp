@@ -52,22 +52,23 @@ TEST_CASE("BLEU agrees, or is opposite, only where it is significant") {
   const auto base = row_of(5, 25, {4.92, 25.8, {}});
   auto row = row_of(5, 24, {5.29, 24.9, {}});
   CHECK_FALSE(bleu_verdict_of(row, base));  // not compared yet
-  const auto verdict = [&](double difference, double p_value) {
-    row.against_baseline = transformer::eval::Comparison{difference, p_value};
+  // Of the bootstrap's p, which looks at one side, nothing is asked.
+  const auto verdict = [&](double difference, double half_width) {
+    row.against_baseline = transformer::eval::Comparison{difference, 0.04, half_width};
     return bleu_verdict_of(row, base);
   };
-  CHECK(verdict(-1, 0.049) == Verdict::agrees);
-  CHECK(verdict(-1, 0.05) == Verdict::undecided);
-  CHECK(verdict(1, 0.049) == Verdict::opposite);
-  CHECK(verdict(1, 0.5) == Verdict::undecided);
-  CHECK(verdict(0, 0.001) == Verdict::undecided);
+  CHECK(verdict(-1, 0.99) == Verdict::agrees);
+  CHECK(verdict(-1, 1) == Verdict::undecided);
+  CHECK(verdict(1, 0.99) == Verdict::opposite);
+  CHECK(verdict(1, 2) == Verdict::undecided);
+  CHECK(verdict(0, 0) == Verdict::undecided);
   CHECK(verdict(-1, no_number) == Verdict::undecided);
-  CHECK(verdict(no_number, 0.001) == Verdict::undecided);
+  CHECK(verdict(no_number, 0.1) == Verdict::undecided);
   row.paper.bleu = 26.4;
-  CHECK(verdict(1, 0.01) == Verdict::agrees);
-  CHECK(verdict(-1, 0.01) == Verdict::opposite);
+  CHECK(verdict(1, 0.5) == Verdict::agrees);
+  CHECK(verdict(-1, 0.5) == Verdict::opposite);
   row.paper.bleu = 25.8;
-  CHECK_FALSE(verdict(-1, 0.01));
+  CHECK_FALSE(verdict(-1, 0.5));
   const auto report = report_of(base, row);
   CHECK_FALSE(bleu_verdict(report, report.rows[0]));
 }
@@ -76,13 +77,13 @@ TEST_CASE("where rows have several seeds, BLEU must differ by more than these do
   auto base = row_of(5, 25, {4.92, 25.8, {}});
   base.runs = {finished_run(1, 5, 24.9), finished_run(2, 5, 25.0), finished_run(3, 5, 25.1)};  // 0.1
   auto row = row_of(5, 24.4, {5.29, 24.9, {}});
-  row.against_baseline = transformer::eval::Comparison{-0.6, 0.001};
-  CHECK(bleu_verdict_of(row, base) == Verdict::agrees);  // t = 0.6 / (0.1 · √(4/3)) = 5.2, p = 0.035
-  row.runs[0].bleu = 24.6;                               // t = 3.5, p = 0.074
+  row.against_baseline = transformer::eval::Comparison{-0.6, 0.001, 0.3};
+  CHECK(bleu_verdict_of(row, base) == Verdict::agrees);  // √(0.3² + (4.303 · 0.1 · √(4/3))²) = 0.581
+  row.against_baseline->half_width = 0.35;               // 0.608
   CHECK(bleu_verdict_of(row, base) == Verdict::undecided);
-  row.runs.push_back(finished_run(2, 5, 24.6));  // pooled: 0.082, t = 5.3 with 3 degrees
+  row.runs.push_back(finished_run(2, 5, 24.4));  // pooled: 0.0816 with 3 degrees, 3.182, √(5/6): 0.422
   CHECK(bleu_verdict_of(row, base) == Verdict::agrees);
-  row.against_baseline->p_value = 0.06;
+  row.against_baseline->half_width = 0.56;  // 0.608
   CHECK(bleu_verdict_of(row, base) == Verdict::undecided);
 }
 
@@ -112,15 +113,15 @@ TEST_CASE("perplexity's sign counts where it exceeds the luck of several seeds")
 
 TEST_CASE("agreement over all rows: verdicts, signs and the correlation of the columns") {
   struct Known {
-    double here, paper, p_value;
+    double here, paper, half_width;
   };
   Report report = report_of(row_of(5, 33, {5, 25.8, {}}), row_of(5, 31, {5, 24.9, {}}));
   report.rows.pop_back();
-  for (const auto& [here, paper, p_value] :
-       {Known{31, 24.9, 0.001}, Known{32.5, 25.5, 0.2}, Known{33.5, 25.8, 0.01}, Known{33.2, 25.4, 0.01},
-        Known{33.1, 25.1, 0.3}, Known{30, no_number, 0.01}}) {
+  for (const auto& [here, paper, half_width] :
+       {Known{31, 24.9, 1}, Known{32.5, 25.5, 0.6}, Known{33.5, 25.8, 0.1}, Known{33.2, 25.4, 0.1},
+        Known{33.1, 25.1, 0.3}, Known{30, no_number, 1}}) {
     auto row = row_of(5, here, {5, paper, {}});
-    row.against_baseline = transformer::eval::Comparison{here - 33, p_value};
+    row.against_baseline = transformer::eval::Comparison{here - 33, 0.04, half_width};
     report.rows.push_back(row);
   }
   const auto found = bleu_agreement(report);

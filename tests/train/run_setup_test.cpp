@@ -60,6 +60,15 @@ TEST_CASE("a directory that holds a training is not begun again") {
   CHECK_FALSE(open_run(run, true, training.parts()).resumed);  // no checkpoint yet: from the start
 }
 
+TEST_CASE("checkpoints without a configuration are a training, too, that another may not replace") {
+  const test::TemporaryFolder folder;
+  Training training(test::prepare_reverse_task(folder, 40, 4));
+  const checkpoints::RunDirectory run{folder.path() / "run"};
+  fs::create_directories(run.checkpoint(8));
+  CHECK_THROWS_WITH(open_run(run, false, training.parts()), ContainsSubstring("holds a training already"));
+  CHECK(fs::exists(run.checkpoint(8)));
+}
+
 TEST_CASE("no file from elsewhere is replaced where a run begins") {
   const test::TemporaryFolder folder;
   Training training(test::prepare_reverse_task(folder, 40, 4));

@@ -28,6 +28,14 @@ TEST_CASE("opening drops the line of an evaluation that the checkpoint does not 
   CHECK(content_of(path) == kept);
 }
 
+TEST_CASE("a line whose split is no text is no evaluation's") {
+  const test::TemporaryFolder folder;
+  const std::string kept = "{\"step\":2,\"split\":3}\n";
+  const auto path = folder.write("metrics.jsonl", kept + "{\"step\":3,\"split\":3}\n");
+  const StepLines file(path, 2, 0);
+  CHECK(content_of(path) == kept);
+}
+
 TEST_CASE("a whole last line without its line end is completed") {
   const test::TemporaryFolder folder;
   const auto path = folder.write("metrics.jsonl", "{\"step\":1}\n{\"step\":2}");

@@ -309,7 +309,10 @@ TEST_CASE("updates with NaN are skipped and counted, and the training goes on") 
 
 TEST_CASE("too many skipped updates in a row end the training, saved, and it can go on") {
   PoisonedRun poisoned;
-  poisoned.task.experiment.train.max_skipped = 2;
+  auto& options = poisoned.task.experiment.train;
+  options.max_skipped = 2;
+  options.save_every = 1;
+  options.keep = 100;
   CHECK_THROWS_AS(poisoned.task.train("poisoned", true), RunError);
   const auto stopped = poisoned.state();
   CHECK(stopped["step"] > 5);
@@ -317,6 +320,8 @@ TEST_CASE("too many skipped updates in a row end the training, saved, and it can
   poisoned.task.experiment.train.max_skipped = 50;
   REQUIRE(poisoned.task.train("poisoned", true) == TrainOutcome::finished);
   CHECK(poisoned.state()["step"] == 60);
+  // It was due, though the training ended with it.
+  CHECK(fs::exists(poisoned.run.checkpoint(stopped["step"])));
 }
 
 TEST_CASE("a run that is stopped during evaluations makes them when it goes on") {

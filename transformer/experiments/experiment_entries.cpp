@@ -34,6 +34,11 @@ void check_name(const std::string& origin, const char* key, const std::string& n
                        quote(name)));
 }
 
+template <typename Entry>
+bool says(const std::vector<Entry>& entries, const std::string& key) {
+  return std::ranges::find(entries, key, &Entry::key) != entries.end();
+}
+
 ExperimentEntry read_entry(const EntriesReader& reader, const YAML::Node& node) {
   ExperimentEntry entry;
   entry.origin = place(reader.name(), node.Mark());
@@ -55,6 +60,9 @@ ExperimentEntry read_entry(const EntriesReader& reader, const YAML::Node& node) 
                           {"paper", paper}});
   check_name(entry.origin, "name", entry.name);
   if (!entry.relative.empty()) check_name(entry.origin, "relative", entry.relative);
+  for (const auto& scaling : entry.scale)
+    if (says(entry.set, scaling.key))
+      reject(scaling.origin, scaling.key, "expected a value (set) or a factor (scale), found both");
   return entry;
 }
 
@@ -134,6 +142,11 @@ void add_entry(std::vector<ExperimentEntry>& entries, ExperimentEntry entry, std
   if (entry.paper.perplexity) known->paper.perplexity = entry.paper.perplexity;
   if (entry.paper.bleu) known->paper.bleu = entry.paper.bleu;
   if (entry.paper.parameters) known->paper.parameters = entry.paper.parameters;
+  const auto forget = [](auto& earlier, const auto& later) {
+    std::erase_if(earlier, [&](const auto& change) { return says(later, change.key); });
+  };
+  forget(known->scale, entry.set);
+  forget(known->set, entry.scale);
   replace_or_add(known->set, std::move(entry.set));
   replace_or_add(known->scale, std::move(entry.scale));
 }

@@ -63,7 +63,7 @@ std::vector<Variation> make_variations(ExperimentEntries entries, const std::vec
 
 /// The experiments of a list as changes of any base: numbers are multiplied, all else is set. Not so what a
 /// base of another size has no use for: how often a run is looked at and saved, how many checkpoints are
-/// averaged, and the paper's parameters.
+/// averaged, how many seeds there are, and the paper's parameters.
 /// `origin`: for messages.
 std::vector<ExperimentEntry> in_proportion(ExperimentEntries entries, const std::string& origin);
 

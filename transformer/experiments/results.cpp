@@ -126,6 +126,10 @@ report::Run collect_run(const Run& run, const ExperimentList& list, const DataFa
     return result;
   }
   const auto record = read_record(folder);
+  if (facts.prepared && !record.data.empty() && record.data != checksum_of_data(run.experiment)) {
+    result.state = "waiting; the prepared data are others";
+    return result;
+  }
   read_metrics(folder.metrics(), result);
   if (record.failure) {
     result.state = "failed: " + record.failure->reason;

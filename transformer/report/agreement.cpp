@@ -30,10 +30,6 @@ Verdict judge(Direction paper, double gain, bool significant) {
   return same_sign(paper, gain) ? Verdict::agrees : Verdict::opposite;
 }
 
-bool is_significant(const std::optional<double>& p_value) {
-  return !p_value || *p_value < significance_level;
-}
-
 Agreement::Bounds interval_of_correlation(const std::vector<double>& here, const std::vector<double>& paper) {
   constexpr int kSamples = 10000;
   eval::NumpyRandom random(12345);  // as the resampling of sentences has it
@@ -115,7 +111,7 @@ std::optional<Verdict> bleu_verdict(const Report& report, const Row& row) {
   if (!paper || *paper == Direction::equal) return std::nullopt;
   const auto& here = *row.against_baseline;
   return judge(*paper, here.difference,
-               is_significant(here.p_value) && is_significant(bleu_seed_p_value(report, row)));
+               std::abs(here.difference) > half_width_of_difference(report, row, *baseline, here));
 }
 
 std::optional<Verdict> perplexity_verdict(const Report& report, const Row& row) {

@@ -71,15 +71,10 @@ std::string expectation(const Claim& claim) {
 std::optional<Evidence> evidence_of(const Report& report, const Claim& claim) {
   const Row *row = find_row(report, claim.row), *against = find_row(report, claim.against);
   if (row == nullptr || against == nullptr || !claim.comparison) return std::nullopt;
-  const auto noise = bleu_noise(report);
-  const auto here = bleu_of(*row), there = bleu_of(*against);
   Evidence found{.difference = claim.comparison->difference,
-                 .half_width = claim.comparison->half_width,
+                 .half_width = half_width_of_difference(report, *row, *against, *claim.comparison),
                  .sentences_p_value = claim.comparison->p_value,
-                 .seeds_p_value = seed_p_value(noise, here, there)};
-  if (found.seeds_p_value)
-    found.half_width = std::hypot(
-        found.half_width, student_quantile(0.05, noise->degrees) * error_of_difference(*noise, here, there));
+                 .seeds_p_value = seed_p_value(bleu_noise(report), bleu_of(*row), bleu_of(*against))};
   found.finding = judge(claim, found.difference - found.half_width, found.difference + found.half_width);
   return found;
 }

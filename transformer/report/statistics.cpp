@@ -134,6 +134,15 @@ std::optional<double> seed_p_value(const std::optional<SeedNoise>& noise, const 
   return student_two_sided(difference / error, noise->degrees);
 }
 
+double half_width_of_difference(const Report& report, const Row& row, const Row& against,
+                                const eval::Comparison& comparison) {
+  const auto noise = bleu_noise(report);
+  const auto here = bleu_of(row), there = bleu_of(against);
+  if (!noise || here.count == 0 || there.count == 0) return comparison.half_width;
+  return std::hypot(comparison.half_width,
+                    student_quantile(0.05, noise->degrees) * error_of_difference(*noise, here, there));
+}
+
 std::optional<double> target_p_value(const Summary& summary, double target) {
   if (!summary.deviation) return std::nullopt;
   const double error = *summary.deviation / std::sqrt(static_cast<double>(summary.count));

@@ -54,6 +54,11 @@ double error_of_difference(const SeedNoise& noise, const Summary& row, const Sum
 std::optional<double> seed_p_value(const std::optional<SeedNoise>& noise, const Summary& row,
                                    const Summary& baseline);
 
+/// Half of the 95 % interval of a difference in BLEU, by the luck of the sentences, which `comparison` has,
+/// and of the seeds together, where rows have several.
+double half_width_of_difference(const Report& report, const Row& row, const Row& against,
+                                const eval::Comparison& comparison);
+
 /// How often a mean as high comes by the luck of seeds where the truth is `target` (Student's t, one-sided).
 /// Absent with fewer than two values.
 std::optional<double> target_p_value(const Summary& summary, double target);

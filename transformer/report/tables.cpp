@@ -141,7 +141,9 @@ std::vector<std::string> results_legend(const Report& report) {
   if (baseline_of(report))
     lines.push_back(fmt::format(
         "“Against {}” is the difference of BLEU with the p-value of a paired bootstrap, which counts the "
-        "luck of the dev set's sentences, not that of the seed, and is not corrected for the number of rows.",
+        "luck of the dev set's sentences, not that of the seed, and is not corrected for the number of rows. "
+        "It is "
+        "sacreBLEU's, which looks at one side: of a clear difference about half of what both sides have.",
         report.baseline));
   if (report.target)
     lines.push_back(

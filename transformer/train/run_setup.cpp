@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 namespace {
 
 void refuse_existing_training(const checkpoints::RunDirectory& run) {
-  if (fs::exists(run.config()))
+  if (fs::exists(run.config()) || !run.list_checkpoints().empty())
     throw InputError(fmt::format("{}: holds a training already; go on with --resume or name another --run",
                                  run.path.string()));
 }

@@ -13,7 +13,8 @@ namespace {
 bool is_kept(const std::string& line, std::int64_t step, std::int64_t evaluated) {
   const auto json = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
   if (!json.is_object() || !json.contains("step") || !json["step"].is_number_integer()) return false;
-  return json["step"].get<std::int64_t>() <= (json.value("split", "") == "dev" ? evaluated : step);
+  const bool of_dev = json.contains("split") && json["split"] == "dev";
+  return json["step"].get<std::int64_t>() <= (of_dev ? evaluated : step);
 }
 
 /// Leaves a file of which all is kept untouched.

@@ -148,7 +148,7 @@ class Trainer {
   }
 
   void save_interim() {
-    state_.interim = true;
+    state_.interim = !is_save_due(options_, state_.step);
     save();
     state_.interim = false;
   }
