@@ -69,7 +69,7 @@ TEST_CASE("a plan is of what is left to do") {
     const auto all = runs_of(study);
     const auto& [variation, experiment, folder, name] = all.at(run);
     std::string put_aside;
-    auto record = open_run_folder(folder, experiment, "fp32", checksum_of_data(experiment), put_aside);
+    auto record = open_run_folder(folder, experiment, 1, "fp32", checksum_of_data(experiment), put_aside);
     record.trained = experiment.train.steps;
     record.decoded = decoding(experiment, variation->average);
     write_record(folder, record);

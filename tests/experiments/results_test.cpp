@@ -248,7 +248,7 @@ TEST_CASE("figures of runs whose configuration has changed are not reported") {
   scripted.load("{name: base, seeds: 2}, {name: wide, set: {model.d_ff: 48}}");
   const auto report = collect_results(scripted.study);
   CHECK(report.rows[0].runs[0].state == "finished");
-  CHECK(report.rows[1].runs[0].state == "waiting; its configuration has changed");
+  CHECK(report.rows[1].runs[0].state == "waiting; model.d_ff was 64 and is 48");
   CHECK_FALSE(report.rows[1].runs[0].bleu);
   CHECK(report.rows[1].runs[0].curve.empty());
 }

@@ -27,8 +27,8 @@ struct Finished {
     std::ofstream(folder.translation()) << "ein Satz\n";
   }
 
-  Record open(const std::string& data = "sum") {
-    return open_run_folder(folder, experiment, "bf16", data, put_aside);
+  Record open(const std::string& data = "sum", std::int64_t average = 1) {
+    return open_run_folder(folder, experiment, average, "bf16", data, put_aside);
   }
   Stage next(std::int64_t average = 1) { return next_stage(folder, open(), experiment, average); }
 };
@@ -40,7 +40,7 @@ TEST_CASE("a run is trained, then decoded, then left alone") {
   const RunFolder folder{temporary.path() / "row" / "seed-1"};
   const config::Experiment experiment;
   std::string put_aside;
-  auto record = open_run_folder(folder, experiment, "fp32", "sum", put_aside);
+  auto record = open_run_folder(folder, experiment, 1, "fp32", "sum", put_aside);
   CHECK(put_aside.empty());
   CHECK(next_stage(folder, record, experiment, 1) == Stage::train);
   record.trained = experiment.train.steps;
@@ -50,6 +50,23 @@ TEST_CASE("a run is trained, then decoded, then left alone") {
   CHECK(next_stage(folder, record, experiment, 1) == Stage::decode);  // its file is gone
   std::ofstream(folder.translation()) << "ein Satz\n";
   CHECK(next_stage(folder, record, experiment, 1) == Stage::nothing);
+}
+
+TEST_CASE("a finished run begins anew where another patience would have ended it elsewhere") {
+  Finished run;
+  run.experiment.train.patience = 7;
+  CHECK(run.next() == Stage::train);
+  CHECK(run.put_aside == "train.patience was 0 and is 7");
+}
+
+TEST_CASE("a finished run begins anew where other checkpoints would be averaged") {
+  Finished run;
+  run.experiment.train.save_every += 1;
+  CHECK(run.open("sum", 1).trained > 0);
+  CHECK(run.put_aside.empty());
+  run.experiment.train.save_every += 1;
+  CHECK(run.open("sum", 5).trained == 0);
+  CHECK_THAT(run.put_aside, ContainsSubstring("train.save_every was "));
 }
 
 TEST_CASE("where the test set is wanted it is translated last, by the model of the dev set") {

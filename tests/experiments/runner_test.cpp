@@ -103,7 +103,7 @@ TEST_CASE("each experiment averages as many checkpoints as it says") {
 
 TEST_CASE("the test set is translated after the dev set, also when that is asked for later") {
   Running running;
-  running.scripted.load("{name: base}");
+  running.scripted.load("{name: base}", "set: {train.save_every: 2}\n");
   running.run();
   running.scripted.forget_calls();
   running.scripted.study.list.test = true;

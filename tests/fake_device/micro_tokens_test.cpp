@@ -66,7 +66,8 @@ struct Reverse {
     const auto before = memory_use().in_use;
     runtime::release_kept_memory(device());
     train::Adam adam(checkpoints::named_parameters(task.module()), experiment.train);
-    train::Updater updater(task.training(), adam, {.cut_when_short = false});
+    train::Updater updater(task.training(), adam,
+                           {.cut_when_short = false, .r_drop = experiment.train.r_drop});
     updater.run(*epoch.examples, {epoch.largest, epoch.largest}, 0, 1);
     return memory_use().most - before;
   }
@@ -172,6 +173,20 @@ TEST_CASE("a tenth of the memory is held in reserve") {
   CHECK(reverse.need(440) == need);  // it fits
   auto task = reverse.task();
   CHECK(reverse.find(task) < 440);
+}
+
+TEST_CASE("a batch that passes twice is tried twice") {
+  Reverse reverse;
+  const auto once = reverse.need(440);
+  reverse.experiment.train.r_drop = 1;
+  REQUIRE(reverse.need(440) > once);
+  const auto half = reverse.need(220);
+  reverse.leave_room_for(once);
+  auto task = reverse.task();
+  CHECK(reverse.find(task) < 440);
+  reverse.leave_room_for(half);
+  auto again = reverse.task();
+  CHECK(reverse.find(again) == 220);
 }
 
 TEST_CASE("where not even one example fits, the message says what was tried, and nothing has changed") {

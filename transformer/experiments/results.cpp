@@ -120,14 +120,11 @@ report::Run collect_run(const Run& run, const ExperimentList& list, const DataFa
   report::Run result{.seed = run.experiment.seed, .state = "waiting", .curve = {}};
   const auto& folder = run.folder;
   if (!fs::exists(folder.config())) return result;
-  const auto before = config::load_resolved_experiment(folder.config());
-  if (!config::differences_in_weights(before, run.experiment).empty()) {
-    result.state = "waiting; its configuration has changed";
-    return result;
-  }
   const auto record = read_record(folder);
-  if (facts.prepared && !record.data.empty() && record.data != checksum_of_data(run.experiment)) {
-    result.state = "waiting; the prepared data are others";
+  const auto data = facts.prepared ? checksum_of_data(run.experiment) : std::string();
+  if (const auto changes = what_changed(folder, record, run.experiment, run.variation->average, data);
+      !changes.empty()) {
+    result.state = "waiting; " + changes;
     return result;
   }
   read_metrics(folder.metrics(), result);

@@ -6,9 +6,9 @@
 
 namespace transformer::experiments {
 
-/// All rows of the study with what is known of them. Figures of runs whose configuration has changed since
-/// are not among them. An experiment without a run has as many parameters as its configuration says where its
-/// data are not prepared yet; with one, their absence is an InputError.
+/// All rows of the study with what is known of them. Figures of runs whose configuration or data have
+/// changed since are not among them. An experiment without a run has as many parameters as its configuration
+/// says where its data are not prepared yet; with one, their absence is an InputError.
 report::Report collect_results(const Study& study);
 
 /// Writes report.md, report.csv, report.html and the pictures into the study's output folder. Throws

@@ -16,17 +16,10 @@ namespace transformer::experiments {
 namespace fs = std::filesystem;
 namespace {
 
-/// Why what the folder holds is not this experiment's; empty if it is.
-std::string what_changed(const RunFolder& folder, const Record& record, const config::Experiment& experiment,
-                         const std::string& data) {
-  std::vector<std::string> changes;
-  const auto before = config::load_resolved_experiment(folder.config());
-  for (const auto& [key, left, right] : config::differences_in_weights(before, experiment))
-    changes.push_back(fmt::format("{} was {} and is {}", key, left, right));
-  if (record.trained > experiment.train.steps)
-    changes.push_back(fmt::format("train.steps was {} and is {}", record.trained, experiment.train.steps));
-  if (!record.data.empty() && record.data != data) changes.emplace_back("the prepared data are others");
-  return fmt::format("{}", fmt::join(changes, "; "));
+/// Keys that decide no weights, and yet what is judged where a training is finished: which checkpoints there
+/// are to average, and when it ended.
+bool decides_result(const std::string& key, std::int64_t average) {
+  return key == "train.patience" || (key == "train.save_every" && average > 1);
 }
 
 void rename_away(const fs::path& path) {
@@ -89,6 +82,25 @@ Stage next_stage(const RunFolder& folder, const Record& record, const config::Ex
   return has_model ? Stage::test : Stage::average;
 }
 
+std::string what_changed(const RunFolder& folder, const Record& record, const config::Experiment& experiment,
+                         std::int64_t average, const std::string& data) {
+  std::vector<std::string> changes;
+  const auto before = config::load_resolved_experiment(folder.config());
+  const auto add = [&](const config::Difference& difference) {
+    const auto& [key, left, right] = difference;
+    changes.push_back(fmt::format("{} was {} and is {}", key, left, right));
+  };
+  for (const auto& difference : config::differences_in_weights(before, experiment)) add(difference);
+  if (record.trained == experiment.train.steps)
+    for (const auto& difference : config::differences(before, experiment))
+      if (decides_result(difference.key, average)) add(difference);
+  if (record.trained > experiment.train.steps)
+    changes.push_back(fmt::format("train.steps was {} and is {}", record.trained, experiment.train.steps));
+  if (!record.data.empty() && !data.empty() && record.data != data)
+    changes.emplace_back("the prepared data are others");
+  return fmt::format("{}", fmt::join(changes, "; "));
+}
+
 std::string checksum_of_data(const config::Experiment& experiment) {
   return sha256_file(fs::path(experiment.data.prepared) / checksums_name);
 }
@@ -98,16 +110,16 @@ bool is_finished(const RunFolder& folder, const config::Experiment& experiment, 
   if (!fs::exists(folder.config())) return false;
   const auto record = read_record(folder);
   return next_stage(folder, record, experiment, average, test) == Stage::nothing &&
-         what_changed(folder, record, experiment, checksum_of_data(experiment)).empty();
+         what_changed(folder, record, experiment, average, checksum_of_data(experiment)).empty();
 }
 
-Record open_run_folder(const RunFolder& folder, const config::Experiment& experiment,
+Record open_run_folder(const RunFolder& folder, const config::Experiment& experiment, std::int64_t average,
                        const std::string& precision, const std::string& data, std::string& put_aside) {
   put_aside.clear();
   Record record;
   if (fs::exists(folder.config())) {
     record = read_record(folder);
-    put_aside = what_changed(folder, record, experiment, data);
+    put_aside = what_changed(folder, record, experiment, average, data);
     if (!put_aside.empty()) {
       rename_away(folder.path);
       record = {};

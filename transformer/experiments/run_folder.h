@@ -52,6 +52,11 @@ enum class Stage { train, average, decode, test, nothing };
 Stage next_stage(const RunFolder& folder, const Record& record, const config::Experiment& experiment,
                  std::int64_t average, bool test = false);
 
+/// Why what the folder holds, which has a configuration, is not this experiment's, in words; empty if it is.
+/// `data`: the checksum of its data; empty where these are not prepared.
+std::string what_changed(const RunFolder& folder, const Record& record, const config::Experiment& experiment,
+                         std::int64_t average, const std::string& data);
+
 /// The checksum of an experiment's prepared data.
 std::string checksum_of_data(const config::Experiment& experiment);
 
@@ -62,7 +67,7 @@ bool is_finished(const RunFolder& folder, const config::Experiment& experiment, 
 /// Makes the folder ready for `experiment`: writes its configuration, and takes over what it has, as far as
 /// its weights are the experiment's. A folder that holds another experiment, or other data, is
 /// renamed to NAME.changed, NAME.changed-2 and so on, never lost; `put_aside` then says why.
-Record open_run_folder(const RunFolder& folder, const config::Experiment& experiment,
+Record open_run_folder(const RunFolder& folder, const config::Experiment& experiment, std::int64_t average,
                        const std::string& precision, const std::string& data, std::string& put_aside);
 
 }  // namespace transformer::experiments

@@ -112,7 +112,7 @@ class Runner {
   void begin(const Job& job) {
     const auto& run = *job.run;
     std::string put_aside;
-    auto record = open_run_folder(run.folder, run.experiment, study_.precision,
+    auto record = open_run_folder(run.folder, run.experiment, run.variation->average, study_.precision,
                                   checksum_of_data(run.experiment), put_aside);
     if (!put_aside.empty())
       spdlog::warn("{}: begins anew, what was there is kept beside it: {}", run.name, put_aside);
