@@ -203,6 +203,17 @@ TEST_CASE("training stops when patience is at an end, and stays stopped") {
   options.steps = 100;
   CHECK(task.train("run", true) == TrainOutcome::finished);
   CHECK(run.linked_step("last") == 9);
+
+  options.patience = 4;  // as if it had been so from the beginning
+  CHECK(task.train("run", true) == TrainOutcome::finished);
+  CHECK(run.linked_step("last") == 15);
+  REQUIRE(task.train("patient") == TrainOutcome::finished);
+  for (const auto* name : {"model.safetensors", "optimizer.safetensors"})
+    CHECK(content_of(run.checkpoint(15) / name) == content_of(task.run("patient").checkpoint(15) / name));
+  options.patience = 0;
+  options.steps = 17;
+  CHECK(task.train("run", true) == TrainOutcome::finished);
+  CHECK(run.linked_step("last") == 17);
 }
 
 TEST_CASE("the best checkpoint by BLEU is the one that scored highest, and is never pruned") {

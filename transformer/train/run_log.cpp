@@ -47,9 +47,9 @@ void log_interruption(std::int64_t step) {
   spdlog::warn("interrupted after step {}; everything is saved: go on with --resume", step);
 }
 
-void log_end(const TrainState& state, const TrainOptions& options) {
+void log_end(const TrainState& state) {
   spdlog::info("finished after {} steps{}{}{}", state.step,
-               state.finished ? fmt::format(": no improvement in {} evaluations", options.patience) : "",
+               state.finished ? fmt::format(": no improvement in {} evaluations", state.unimproved) : "",
                state.skipped > 0 ? fmt::format(", {} of them skipped", state.skipped) : "",
                state.loss_scale && state.loss_scale->overflows > 0
                    ? fmt::format(", {} of them lost to the loss scale", state.loss_scale->overflows)

@@ -30,6 +30,6 @@ void log_evaluation(const TrainState& state, const DevEvaluation& dev);
 
 void log_interruption(std::int64_t step);
 
-void log_end(const TrainState& state, const TrainOptions& options);
+void log_end(const TrainState& state);
 
 }  // namespace transformer::train

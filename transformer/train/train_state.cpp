@@ -94,6 +94,10 @@ struct Reader {
 
 }  // namespace
 
+void TrainState::be_patient(std::int64_t patience) {
+  if (patience == 0 || unimproved < patience) finished = false;
+}
+
 bool TrainState::judge(double score, std::int64_t patience) {
   if (std::isfinite(score) && (!best || score > *best)) {
     best = score;

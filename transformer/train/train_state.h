@@ -41,7 +41,7 @@ struct TrainState {
   double open_loss = 0;         ///< sums over the updates since the last "train" line of metrics.jsonl
   double open_nll = 0;
   std::int64_t open_tokens = 0;
-  bool finished = false;  ///< by patience: nothing is left to do, whatever `steps` says
+  bool finished = false;  ///< by patience: nothing is left to do, whatever `steps` says; a larger one goes on
   /// The checkpoint with this state was made because the training was stopped, not because it was due: the
   /// next one takes its place.
   bool interim = false;
@@ -54,6 +54,9 @@ struct TrainState {
   /// Compares what this evaluation found, of which more is better, with the best so far; whether it is the
   /// best. After `patience` in a row that are not, the training is finished; 0: never.
   bool judge(double score, std::int64_t patience);
+
+  /// A training that an earlier, smaller `patience` has ended goes on.
+  void be_patient(std::int64_t patience);
 
   bool operator==(const TrainState&) const = default;
 };

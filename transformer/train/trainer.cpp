@@ -81,6 +81,7 @@ class Trainer {
       spdlog::info("going on after step {}", state_.step);
     else
       warn_of_few_checkpoints(options_);
+    state_.be_patient(options_.patience);
     Progress progress("train", options_.steps, {.quiet = settings_.quiet || !leads(), .start = state_.step});
     try {
       if (state_.step > 0) settle();  // what an interruption left undone
@@ -98,7 +99,7 @@ class Trainer {
     }
     if (output_) output_->finish();
     progress.finish();
-    log_end(state_, options_);
+    log_end(state_);
     return TrainOutcome::finished;
   }
 
