@@ -9,6 +9,14 @@ namespace {
 
 using test::content_of;
 
+/// What is left of a text when the file is opened after these steps.
+std::string left_of(const std::string& text, std::int64_t step, std::int64_t evaluated) {
+  const test::TemporaryFolder folder;
+  const auto path = folder.write("metrics.jsonl", text);
+  const StepLines file(path, step, evaluated);
+  return content_of(path);
+}
+
 TEST_CASE("opening drops the lines of later steps and one that a crash cut off") {
   const test::TemporaryFolder folder;
   const std::string kept = "{\"step\":1,\"split\":\"train\"}\n{\"step\":2,\"x\":[1,2]}\n";
@@ -21,26 +29,17 @@ TEST_CASE("opening drops the lines of later steps and one that a crash cut off")
 }
 
 TEST_CASE("opening drops the line of an evaluation that the checkpoint does not know of") {
-  const test::TemporaryFolder folder;
   const std::string kept = "{\"step\":2,\"split\":\"dev\"}\n{\"step\":4,\"split\":\"train\"}\n";
-  const auto path = folder.write("metrics.jsonl", kept + "{\"step\":4,\"split\":\"dev\"}\n");
-  const StepLines file(path, 4, 2);
-  CHECK(content_of(path) == kept);
+  CHECK(left_of(kept + "{\"step\":4,\"split\":\"dev\"}\n", 4, 2) == kept);
 }
 
 TEST_CASE("a line whose split is no text is no evaluation's") {
-  const test::TemporaryFolder folder;
   const std::string kept = "{\"step\":2,\"split\":3}\n";
-  const auto path = folder.write("metrics.jsonl", kept + "{\"step\":3,\"split\":3}\n");
-  const StepLines file(path, 2, 0);
-  CHECK(content_of(path) == kept);
+  CHECK(left_of(kept + "{\"step\":3,\"split\":3}\n", 2, 0) == kept);
 }
 
 TEST_CASE("a whole last line without its line end is completed") {
-  const test::TemporaryFolder folder;
-  const auto path = folder.write("metrics.jsonl", "{\"step\":1}\n{\"step\":2}");
-  const StepLines file(path, 2, 2);
-  CHECK(content_of(path) == "{\"step\":1}\n{\"step\":2}\n");
+  CHECK(left_of("{\"step\":1}\n{\"step\":2}", 2, 2) == "{\"step\":1}\n{\"step\":2}\n");
 }
 
 TEST_CASE("a file that cannot be written is named") {

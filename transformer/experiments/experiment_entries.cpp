@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "transformer/base/error.h"
 #include "transformer/base/text_file.h"
@@ -115,13 +116,16 @@ ClaimEntry read_claim(const EntriesReader& reader, const YAML::Node& node) {
   return entry;
 }
 
+template <typename Entry, typename Later>
+void forget(std::vector<Entry>& entries, const std::vector<Later>& later) {
+  std::erase_if(entries, [&](const Entry& entry) { return says(later, entry.key); });
+}
+
 /// Of a key that both have, the later value holds: of a grid and a value no grid is left.
 template <typename Entry>
 void replace_or_add(std::vector<Entry>& entries, std::vector<Entry> later) {
-  for (auto& entry : later) {
-    std::erase_if(entries, [&](const Entry& earlier) { return earlier.key == entry.key; });
-    entries.push_back(std::move(entry));
-  }
+  forget(entries, later);
+  std::ranges::move(later, std::back_inserter(entries));
 }
 
 /// Adds an experiment, or its keys to the one of that name.
@@ -142,9 +146,6 @@ void add_entry(std::vector<ExperimentEntry>& entries, ExperimentEntry entry, std
   if (entry.paper.perplexity) known->paper.perplexity = entry.paper.perplexity;
   if (entry.paper.bleu) known->paper.bleu = entry.paper.bleu;
   if (entry.paper.parameters) known->paper.parameters = entry.paper.parameters;
-  const auto forget = [](auto& earlier, const auto& later) {
-    std::erase_if(earlier, [&](const auto& change) { return says(later, change.key); });
-  };
   forget(known->scale, entry.set);
   forget(known->set, entry.scale);
   replace_or_add(known->set, std::move(entry.set));

@@ -65,8 +65,8 @@ bool is_finished(const RunFolder& folder, const config::Experiment& experiment, 
                  bool test);
 
 /// Makes the folder ready for `experiment`: writes its configuration, and takes over what it has, as far as
-/// its weights are the experiment's. A folder that holds another experiment, or other data, is
-/// renamed to NAME.changed, NAME.changed-2 and so on, never lost; `put_aside` then says why.
+/// its weights are the experiment's. A folder that holds another experiment, or other data, is renamed to
+/// NAME.changed, NAME.changed-2 and so on, never lost; `put_aside` then says why.
 Record open_run_folder(const RunFolder& folder, const config::Experiment& experiment, std::int64_t average,
                        const std::string& precision, const std::string& data, std::string& put_aside);
 

@@ -2,12 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "transformer/base/choices.h"
 #include "transformer/report/format.h"
 #include "transformer/report/statistics.h"
-#include "transformer/report/student.h"
 #include "transformer/report/tables.h"
 
 namespace transformer::report {

@@ -142,8 +142,8 @@ std::vector<std::string> results_legend(const Report& report) {
     lines.push_back(fmt::format(
         "“Against {}” is the difference of BLEU with the p-value of a paired bootstrap, which counts the "
         "luck of the dev set's sentences, not that of the seed, and is not corrected for the number of rows. "
-        "It is "
-        "sacreBLEU's, which looks at one side: of a clear difference about half of what both sides have.",
+        "It is sacreBLEU's, which looks at one side: of a clear difference about half of what both sides "
+        "have.",
         report.baseline));
   if (report.target)
     lines.push_back(

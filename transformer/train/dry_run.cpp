@@ -41,12 +41,7 @@ DryRun dry_run(Task& task, const config::Experiment& given, torch::ScalarType pr
   const auto device = device_of(module);
   module.train();
   Adam adam(checkpoints::named_parameters(module), experiment.train);
-  Updater updater(objective, adam,
-                  {.precision = precision,
-                   .clip = experiment.train.clip,
-                   .clip_sum = experiment.train.clip_sum,
-                   .interrupted = interrupted,
-                   .r_drop = experiment.train.r_drop});
+  Updater updater(objective, adam, settings_of(experiment.train, precision, interrupted));
   const FirstEpoch epoch(objective, experiment.seed);
   const auto& examples = *epoch.examples;
 

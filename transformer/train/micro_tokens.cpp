@@ -165,13 +165,7 @@ config::Experiment with_micro_tokens(Task& task, config::Experiment experiment, 
     runtime::release_kept_memory(device);
     if (const auto free = runtime::free_memory(device)) {
       const Untouched untouched(task.module());
-      chosen = Trial(task, experiment,
-                     {.precision = precision,
-                      .clip = experiment.train.clip,
-                      .interrupted = interrupted,
-                      .r_drop = experiment.train.r_drop},
-                     *free)
-                   .find();
+      chosen = Trial(task, experiment, settings_of(experiment.train, precision, interrupted), *free).find();
     } else {
       chosen = kUntriedMicroTokens;
     }

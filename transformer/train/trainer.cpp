@@ -61,17 +61,7 @@ class Trainer {
                     ? std::make_unique<ShardedMoments>(*others_, adam_)
                     : nullptr),
         saved_(resumed_),
-        updater_(task.training(), adam_,
-                 {.precision = settings.precision,
-                  .clip = options_.clip,
-                  .clip_sum = options_.clip_sum,
-                  .interrupted = settings.interrupted,
-                  .seed = static_cast<std::uint64_t>(experiment.seed),
-                  .r_drop = options_.r_drop,
-                  .loss_scale = state_.loss_scale.value_or(LossScale{}),
-                  .others = others_.get(),
-                  .wire = experiment.distributed.gradients,
-                  .shards = shards_.get()}) {
+        updater_(task.training(), adam_, update_settings()) {
     if (leads()) output_.emplace(run_, task_, experiment_, state_);
   }
 
@@ -146,6 +136,16 @@ class Trainer {
     if (shards_) snapshot.moments = shards_->gather();
     if (output_) output_->save(snapshot);
     saved_ = true;
+  }
+
+  UpdateSettings update_settings() const {
+    auto settings = settings_of(options_, settings_.precision, settings_.interrupted);
+    settings.seed = static_cast<std::uint64_t>(experiment_.seed);
+    settings.loss_scale = state_.loss_scale.value_or(LossScale{});
+    settings.others = others_.get();
+    settings.wire = experiment_.distributed.gradients;
+    settings.shards = shards_.get();
+    return settings;
   }
 
   void save_interim() {

@@ -97,6 +97,15 @@ void count(TrainState& state, const UpdateResult& result) {
   }
 }
 
+UpdateSettings settings_of(const TrainOptions& options, torch::ScalarType precision,
+                           const std::atomic<bool>* interrupted) {
+  return {.precision = precision,
+          .clip = options.clip,
+          .clip_sum = options.clip_sum,
+          .interrupted = interrupted,
+          .r_drop = options.r_drop};
+}
+
 Updater::Updater(Objective& objective, Adam& adam, const UpdateSettings& settings)
     : objective_(objective), adam_(adam), settings_(settings), device_(device_of(objective.module())) {
   if (settings.precision == torch::kHalf) loss_scale_ = settings.loss_scale;

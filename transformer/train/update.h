@@ -79,6 +79,10 @@ struct UpdateSettings {
   ShardedMoments* shards = nullptr;                  ///< where each of them has some of the moments only
 };
 
+/// What a configuration says of its updates; the rest is left as it stands above.
+UpdateSettings settings_of(const TrainOptions& options, torch::ScalarType precision,
+                           const std::atomic<bool>* interrupted);
+
 class Updater {
  public:
   /// Both are used as long as this lives. The objective's module is in training mode.
