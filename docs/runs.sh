@@ -19,9 +19,10 @@ case $mode in
       cp "$from/dev.translation" "$record" "$partial"
       # Where texts lie decides nothing. Of the training, a report reads the dev set's lines and the last one of each sitting.
       sed 's|^\(  [a-z]*: "\)/.*/\([^/]*"\)$|\1\2|' "$from/config.yaml" >"$partial/config.yaml"
-      awk '{ seconds = $0; sub(/.*"seconds":/, "", seconds); seconds += 0 }
-        NR > 1 && (dev || seconds < before) { print line }
-        { line = $0; before = seconds; dev = /"split":"dev"/ }
+      awk 'function number(key) { value = $0; return sub(".*\"" key "\":", "", value) ? value + 0 : 0 }
+        { seconds = number("seconds"); time = number("time") }
+        NR > 1 && (dev || seconds < before || time - seconds > last) { print line }
+        { line = $0; before = seconds; last = time; dev = /"split":"dev"/ }
         END { print line }' "$from/train/metrics.jsonl" >"$partial/train/metrics.jsonl"
       mv "$partial" "$to"
       echo "kept $to"

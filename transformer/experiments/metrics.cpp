@@ -1,9 +1,14 @@
 #include "transformer/experiments/metrics.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+
+#include "transformer/report/training_time.h"
 
 namespace transformer::experiments {
 namespace {
@@ -41,21 +46,21 @@ std::int64_t last_step(const std::filesystem::path& metrics) {
 
 void read_metrics(const std::filesystem::path& metrics, report::Run& run) {
   std::ifstream file(metrics);
-  double sitting = 0;  // seconds count from 0 in each
+  report::TrainingTime training;
   for (std::string line; std::getline(file, line);) {
     const auto json = parse_line(line);
     if (json.is_discarded()) continue;
     run.steps = std::max<std::int64_t>(run.steps, json["step"]);
     run.flops = number(json, "flops");
-    const auto seconds = number(json, "seconds");
-    if (seconds < sitting) run.seconds += sitting;
-    sitting = seconds;
+    if (const auto seconds = number(json, "seconds"); !std::isnan(seconds)) {
+      const auto time = number(json, "time");
+      run.seconds = training.add(seconds, std::isnan(time) ? std::nullopt : std::optional(time));
+    }
     if (json["split"] != "dev") continue;
     report::CurvePoint point{.step = json["step"], .perplexity = number(json, "perplexity")};
     if (json.contains("bleu")) point.bleu = number(json, "bleu");
     run.curve.push_back(point);
   }
-  run.seconds += sitting;
 }
 
 }  // namespace transformer::experiments

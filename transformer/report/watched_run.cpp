@@ -12,6 +12,7 @@
 
 #include "transformer/base/error.h"
 #include "transformer/base/text_file.h"
+#include "transformer/report/training_time.h"
 
 namespace transformer::report {
 namespace fs = std::filesystem;
@@ -75,15 +76,15 @@ std::vector<T> read_objects(const fs::path& path, std::optional<T> (*read)(const
   return lines;
 }
 
-/// The file counts seconds from 0 in each sitting.
 void sum_up_seconds(std::vector<Measurement>& lines) {
-  double before = 0, last = 0;
+  TrainingTime training;
+  double seconds = 0;
   for (auto& line : lines) {
-    const auto found = line.values.find("seconds");
-    const double seconds = found == line.values.end() ? last : found->second;
-    if (seconds < last) before += last;
-    last = seconds;
-    line.seconds = before + seconds;
+    const auto found = line.values.find("seconds"), time = line.values.find("time");
+    if (found != line.values.end())
+      seconds =
+          training.add(found->second, time == line.values.end() ? std::nullopt : std::optional(time->second));
+    line.seconds = seconds;
   }
 }
 
