@@ -132,5 +132,5 @@ TEST_CASE("the miniature has the same rows of a base of its own") {
   CHECK(find("a-heads-eighth").model.heads == base.experiment.model.heads / 8);
   CHECK(find("a-heads-eighth").model.d_k == base.experiment.model.d_k * 8);
   CHECK(find("c-layers-third").model.decoder_layers == base.experiment.model.decoder_layers / 3);
-  CHECK(find("big").model.dropout == 0.3);
+  CHECK(find("big").model.dropout == Approx(3 * base.experiment.model.dropout));
 }
