@@ -36,22 +36,10 @@ std::string to_html(const Report& report) {
   if (!report.departures.empty()) text += "<h2>Departures from the paper</h2>\n" + bullets(report.departures);
   if (!report.notes.empty()) text += "<h2>Notes</h2>\n" + bullets(report.notes);
 
-  text += "<h2>Results</h2>\n";
-  if (report.rows.empty()) {
-    text += "<p>There are no rows.</p>\n";
-  } else {
-    text += html_table(results_table(report), "Results") + bullets(results_legend(report), "legend");
-  }
-  if (has_test_table(report))
-    text += "<h2>BLEU and training cost</h2>\n" + html_table(test_table(report), "BLEU and training cost") +
-            bullets(test_legend(report), "legend");
-  if (has_paper_figures(report))
-    text += "<h2>Compared with the paper</h2>\n" +
-            html_table(paper_table(report), "Compared with the paper") +
-            bullets(paper_legend(report), "legend");
-  if (!report.claims.empty())
-    text += "<h2>Claims</h2>\n" + html_table(claims_table(report), "Claims") +
-            bullets(claims_legend(report), "legend");
+  if (report.rows.empty()) text += "<h2>Results</h2>\n<p>There are no rows.</p>\n";
+  for (const auto& section : sections(report))
+    text += fmt::format("<h2>{}</h2>\n", section.title) + html_table(section.table, section.title) +
+            bullets(section.legend, "legend");
   text += "<h2>BLEU and size</h2>\n" + draw_bleu_by_parameters(report, Ground::page);
   text += "<h2>Learning curves</h2>\n" + draw_learning_curves(report, Ground::page);
   text += failures(report);

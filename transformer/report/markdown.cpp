@@ -68,21 +68,9 @@ std::string to_markdown(const Report& report) {
   if (!report.departures.empty()) text += "## Departures from the paper\n\n" + bullets(report.departures);
   if (!report.notes.empty()) text += "## Notes\n\n" + bullets(report.notes);
 
-  text += "## Results\n\n";
-  if (report.rows.empty()) {
-    text += "There are no rows.\n\n";
-  } else {
-    text += markdown_table(results_table(report)) + bullets(results_legend(report));
-  }
-  if (has_test_table(report))
-    text +=
-        "## BLEU and training cost\n\n" + markdown_table(test_table(report)) + bullets(test_legend(report));
-  if (has_paper_figures(report))
-    text += "## Compared with the paper\n\n" + markdown_table(paper_table(report)) +
-            bullets(paper_legend(report));
-
-  if (!report.claims.empty())
-    text += "## Claims\n\n" + markdown_table(claims_table(report)) + bullets(claims_legend(report));
+  if (report.rows.empty()) text += "## Results\n\nThere are no rows.\n\n";
+  for (const auto& section : sections(report))
+    text += fmt::format("## {}\n\n", section.title) + markdown_table(section.table) + bullets(section.legend);
 
   if (!report.failures.empty()) text += "## Failures\n\n";
   for (const auto& failure : report.failures) {

@@ -213,4 +213,15 @@ std::vector<std::string> paper_legend(const Report& report) {
           describe("BLEU", bleu_agreement(report))};
 }
 
+std::vector<Section> sections(const Report& report) {
+  std::vector<Section> sections;
+  if (!report.rows.empty()) sections.push_back({"Results", results_table(report), results_legend(report)});
+  if (has_test_table(report))
+    sections.push_back({"BLEU and training cost", test_table(report), test_legend(report)});
+  if (has_paper_figures(report))
+    sections.push_back({"Compared with the paper", paper_table(report), paper_legend(report)});
+  if (!report.claims.empty()) sections.push_back({"Claims", claims_table(report), claims_legend(report)});
+  return sections;
+}
+
 }  // namespace transformer::report

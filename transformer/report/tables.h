@@ -71,4 +71,13 @@ Table claims_table(const Report& report);
 /// How to read it, and how many claims hold, a sentence each.
 std::vector<std::string> claims_legend(const Report& report);
 
+struct Section {
+  std::string title;
+  Table table;
+  std::vector<std::string> legend;  ///< how to read it, a sentence each
+};
+
+/// The tables above of which the report has anything, in the order of its pages.
+std::vector<Section> sections(const Report& report);
+
 }  // namespace transformer::report
