@@ -117,12 +117,16 @@ Record open_run_folder(const RunFolder& folder, const config::Experiment& experi
                        const std::string& precision, const std::string& data, std::string& put_aside) {
   put_aside.clear();
   Record record;
+  auto written = experiment;
   if (fs::exists(folder.config())) {
     record = read_record(folder);
     put_aside = what_changed(folder, record, experiment, average, data);
     if (!put_aside.empty()) {
       rename_away(folder.path);
       record = {};
+    } else if (record.trained == experiment.train.steps) {
+      // The checkpoints that lie there are as far apart as they are: who averages them later must see it.
+      written.train.save_every = config::load_resolved_experiment(folder.config()).train.save_every;
     }
   }
   fs::create_directories(folder.path);
@@ -131,7 +135,7 @@ Record open_run_folder(const RunFolder& folder, const config::Experiment& experi
   record.data = data;
   record.failure.reset();
   write_record(folder, record);
-  write_file_atomically(folder.config(), config::to_yaml(experiment));
+  write_file_atomically(folder.config(), config::to_yaml(written));
   return record;
 }
 
