@@ -15,6 +15,7 @@
 #include <optional>
 #include <string_view>
 
+#include "apps/decimal_options.h"
 #include "apps/standard_output.h"
 #include "transformer/base/error.h"
 #include "transformer/base/log.h"
@@ -83,6 +84,7 @@ int parse(CLI::App& app, int argc, char** argv, bool& go_on) {
   go_on = false;
   try {
     app.parse(argc, argv);
+    check_decimal(app);
   } catch (const CLI::Success& request) {  // --help, --version
     return app.exit(request);
   } catch (const CLI::ParseError& error) {

@@ -76,6 +76,7 @@ refused "an unknown option" nosuch $prepare --nosuch
 refused "a missing option" config transformer-prepare
 refused "an empty option" config transformer-prepare --config ""
 refused "a negative number of threads" threads $prepare --threads -1
+refused "a number with a leading zero, which C reads as octal" "without a leading zero, found 010" $prepare --threads 010
 refused "8-bit products where there are none" precision $train --precision int8
 refused "TF32 on the CPU" 'expected fp32 or bf16 on the CPU' $train --device cpu --precision tf32
 refused "fp16 on the CPU" 'expected bf16 or fp32 on the CPU' $train --device cpu --precision fp16
