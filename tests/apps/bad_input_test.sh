@@ -199,6 +199,7 @@ refused "train: a way to exchange gradients that is none" 'distributed.gradients
 refused "train: nothing is prepared" 'run transformer-prepare' $train --set data.prepared=nothing
 refused "train: a foreign folder as prepared data" 'run transformer-prepare' $train --set data.prepared=data
 refused "train: data prepared with other options" data.vocabulary $train --set data.vocabulary=800
+refused "train: data prepared from another text" "one.en (data.dev), found those of another file" $train --set data.dev=one
 for file in train.bin dev.bin tokenizer.model summary.json dev.source.txt; do
   copy prepared flipped-$file && flip flipped-$file/$file
   refused "train: a flipped bit in $file" "$file: damaged" $train --set data.prepared=flipped-$file

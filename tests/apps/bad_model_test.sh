@@ -137,7 +137,7 @@ copy prepared same-size && cp smaller/tokenizer.model same-size
 refused "evaluate: data of another vocabulary of the same size" 'the vocabulary of' $evaluate --model run --data same-size/dev.bin
 copy prepared flipped-data && flip flipped-data/dev.bin
 refused "evaluate: a flipped bit in the data" 'dev.bin: damaged' $evaluate --model run --data flipped-data/dev.bin
-refused "evaluate: --set with a key of the model" 'key of data or train' $evaluate --model run --data dev --set model.heads=4
+refused "evaluate: --set with a key of the model" 'key of data.prepared or train' $evaluate --model run --data dev --set model.heads=4
 failed "evaluate: a full disk behind standard output" 'cannot write' bash -c "$evaluate --model run --data dev >/dev/full"
 
 # --- Scores of given translations -----------------------------------------------------------------------------
@@ -187,6 +187,7 @@ refused "train: a dev sentence beyond the learned positions" 'model.max_position
   $train $long --run new --set model.positions=learned --set model.max_positions=31
 copy run flipped-run && flip flipped-run/checkpoints/step-00000004/model.safetensors
 refused "average: a damaged checkpoint" 'model.safetensors: damaged' transformer-average --run flipped-run --last 1 --output new
+refused "average: --set with a key of training" 'expected a key of decode' transformer-average --run run --last 1 --output new --set model.heads=4
 refused "average: none of the checkpoints" 'range' transformer-average --run run --last 0 --output new
 refused "average: more checkpoints than there are" 'last 9' transformer-average --run run --last 9 --output new
 refused "average: a run that is missing" nosuch transformer-average --run nosuch --last 1 --output new
@@ -205,6 +206,7 @@ export="transformer-export --quiet --model average --overwrite"
 refused "export: its model as output" 'average: ' $export --format safetensors --output average
 refused "export: a file of the model as output" 'average/model.safetensors' $export --format torchscript --output average/model.safetensors
 refused "export: its sample as output" 'text.en: ' $export --format torchscript --sample text.en --output text.en
+refused "export: --set with a key of training" 'expected a key of decode' $export --format torchscript --output new --set model.heads=4
 refused "export: standard output" '--output -' $export --format torchscript --output -
 sweep="transformer-sweep --quiet --threads 1 --run run --average 1"
 refused "sweep: more checkpoints than there are" 'average 9' $sweep,9
@@ -224,6 +226,7 @@ mkdir hub && echo '{"d_model": "wide", "scale_embedding": true}' >hub/config.jso
 cp -r hub old && touch old/pytorch_model.bin
 mkdir torn && echo '{"d_model": ' >torn/config.json
 import="transformer-import --quiet --output new"
+refused "import: --set" 'expected nothing to be set' $import --model hub --set decode.beam=4
 refused "import: a folder that is missing" nosuch/config.json $import --model nosuch
 refused "import: a model of this project" run/config.json $import --model run
 refused "import: a configuration cut short" torn/config.json $import --model torn

@@ -42,6 +42,12 @@ SideFile first_lines(SideFile side, std::int64_t most) {
 
 }  // namespace
 
+std::vector<std::pair<std::string, std::string>> splits_of(const DataOptions& options) {
+  std::vector<std::pair<std::string, std::string>> splits = {{"train", options.train}, {"dev", options.dev}};
+  if (!options.test.empty()) splits.emplace_back("test", options.test);
+  return splits;
+}
+
 SideFile source_file(const std::string& prefix, const DataOptions& options) {
   return side_of(prefix, options.source, 1);
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "transformer/base/text_file.h"
 #include "transformer/base/text_stream.h"
@@ -20,6 +21,10 @@ bool is_table(std::string_view prefix);
 /// The file of one side: `prefix.language`, or, where there is none, `prefix.language.gz` or
 /// `prefix.language.zst`, the first that there is. Of a table, which has both sides, the same of itself.
 std::filesystem::path side_path(const std::string& prefix, const std::string& language);
+
+/// The splits in the order in which they are prepared, by name, with what the configuration names as their
+/// texts.
+std::vector<std::pair<std::string, std::string>> splits_of(const DataOptions& options);
 
 /// One side of a split on the disk.
 struct SideFile {

@@ -48,13 +48,6 @@ void check_options(const DataOptions& options) {
          "data.shared_vocabulary: true beside an existing tokenizer", "false");
 }
 
-/// The splits in the order in which they are prepared, with the paths without ending.
-std::vector<std::pair<std::string, std::string>> splits_of(const DataOptions& options) {
-  std::vector<std::pair<std::string, std::string>> splits = {{"train", options.train}, {"dev", options.dev}};
-  if (!options.test.empty()) splits.emplace_back("test", options.test);
-  return splits;
-}
-
 /// The checksum of each file that the result depends on.
 json inputs_of(const DataOptions& options) {
   json inputs = json::object();

@@ -2,10 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <fstream>
+#include <map>
+#include <mutex>
 #include <utility>
 
 #include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
+#include "transformer/data/corpus.h"
 #include "transformer/data/summary.h"
 
 namespace transformer::data {
@@ -23,6 +27,41 @@ void check_vocabulary(const Tokenizer& tokenizer, const PreparedPaths& paths, st
     throw InputError(fmt::format("{}: expected the {} pieces of {}, found {}", tokenizer.path().string(),
                                  vocabulary, paths.train().string(), tokenizer.size()));
   }
+}
+
+/// Of a file that may be large and is asked about again and again, as by each part of a program.
+std::string remembered_checksum(const fs::path& file) {
+  static std::mutex mutex;
+  static std::map<fs::path, std::pair<fs::file_time_type, std::string>> known;
+  const std::lock_guard lock(mutex);
+  const auto written = fs::last_write_time(file);
+  auto& [then, checksum] = known[file];
+  if (checksum.empty() || then != written) checksum = sha256_file(file);
+  then = written;
+  return checksum;
+}
+
+/// A text that is gone, or that not everyone may read, says nothing.
+bool can_be_read(const fs::path& file) {
+  std::error_code ignored;
+  return fs::is_regular_file(file, ignored) && std::ifstream(file).good();
+}
+
+/// inputs: checksums by name, of when the folder was made.
+void check_inputs(const nlohmann::json& inputs, const DataOptions& options) {
+  const auto check = [&](const std::string& key, const std::string& name, const fs::path& file) {
+    if (!inputs.contains(name) || !can_be_read(file) || remembered_checksum(file) == inputs[name]) return;
+    throw InputError(
+        fmt::format("{}: expected the data of {} (data.{}), found those of another file: run "
+                    "transformer-prepare --overwrite, "
+                    "or name another folder as data.prepared",
+                    options.prepared, file.string(), key));
+  };
+  for (const auto& [split, prefix] : splits_of(options)) {
+    check(split, split + ".source", side_path(prefix, options.source));
+    check(split, split + ".target", side_path(prefix, options.target));
+  }
+  check("tokenizer", "tokenizer", options.tokenizer);
 }
 
 }  // namespace
@@ -55,11 +94,12 @@ PreparedFolder::PreparedFolder(const fs::path& folder) : paths{folder} {
 }
 
 PreparedFolder::PreparedFolder(const DataOptions& options) : PreparedFolder(fs::path(options.prepared)) {
-  const auto recorded = read_summary(paths.summary()).at("options");
-  if (const auto difference = first_difference(recorded, content_options(options))) {
+  const auto summary = read_summary(paths.summary());
+  if (const auto difference = first_difference(summary.at("options"), content_options(options))) {
     throw InputError(fmt::format("{}: {} when it was prepared: run transformer-prepare --overwrite",
                                  options.prepared, *difference));
   }
+  check_inputs(summary.at("inputs"), options);
 }
 
 Prepared::Prepared(PreparedFolder folder)

@@ -36,8 +36,9 @@ struct PreparedFolder {
   /// Throws InputError when the folder is absent ("run transformer-prepare first"), incomplete or damaged:
   /// all files but the data sets are compared with checksums.sha256.
   explicit PreparedFolder(const std::filesystem::path& folder);
-  /// As above with options.prepared; also throws InputError when the folder was made with other options, so
-  /// that a changed configuration never trains on yesterday's data. (Where files lie is not compared.)
+  /// As above with options.prepared; also throws InputError when the folder was made with other options, or
+  /// of other texts than lie where these say, so that a changed configuration never trains on yesterday's
+  /// data. (Where texts lie is not compared, and they may be gone.)
   explicit PreparedFolder(const DataOptions& options);
 
   PreparedPaths paths;
