@@ -17,7 +17,6 @@ TEST_CASE("a run's metrics give its curve, its time over all sittings and its FL
 not ours
 {"step":40,"split":"dev","perplexity":null,"flops":400,"seconds":6,"bleu":30.5}
 {"step":40,"split":"de)");
-  CHECK(experiments::last_step(file) == 40);
   report::Run run;
   experiments::read_metrics(file, run);
   CHECK(run.steps == 40);
@@ -33,18 +32,8 @@ not ours
 
 TEST_CASE("where nothing was measured yet there is nothing") {
   const TemporaryFolder folder;
-  CHECK(experiments::last_step(folder.path() / "none") == 0);
-  CHECK(experiments::last_step(folder.write("empty", "")) == 0);
   report::Run run;
   experiments::read_metrics(folder.path() / "none", run);
   CHECK(run.curve.empty());
   CHECK(run.seconds == 0);
-}
-
-TEST_CASE("the last step is found at the end of a long file") {
-  const TemporaryFolder folder;
-  std::string text;
-  for (int step = 1; step <= 5000; ++step)
-    text += "{\"step\":" + std::to_string(step) + ",\"split\":\"train\"}\n";
-  CHECK(experiments::last_step(folder.write("long", text)) == 5000);
 }

@@ -135,6 +135,12 @@ TEST_CASE("what a run lacks is said, and no figure is taken for another") {
     CHECK_FALSE(run.perplexity);
   }
   SECTION("a line of its translations") {
+    std::ofstream(folder / "dev.translation") << "Nein.\nJa.\nJa.\n";
+    CHECK_THROWS_WITH(collect_results(scripted.study),
+                      ContainsSubstring("wide/seed-1/dev.translation: expected the translation whose "));
+    auto record = read_record({folder});
+    record.decoded_sum.clear();  // as before there were such sums
+    write_record({folder}, record);
     std::ofstream(folder / "dev.translation") << "Nein.\nJa.\n";
     CHECK_THROWS_WITH(collect_results(scripted.study),
                       ContainsSubstring("wide/seed-1/dev.translation: expected 3 lines, one for each of the "

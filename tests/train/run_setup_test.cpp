@@ -141,6 +141,39 @@ TEST_CASE("a run goes on under its own configuration") {
   }
 }
 
+TEST_CASE("a run whose checkpoints are gone does not begin anew over what it has measured") {
+  const test::TemporaryFolder folder;
+  Training training(test::prepare_reverse_task(folder, 40, 4));
+  training.experiment.train.save_every = 10;
+  const checkpoints::RunDirectory run{folder.path() / "run"};
+  open_run(run, false, training.parts());
+  const std::string within = R"({"step":20,"split":"train"})"
+                             "\n",
+                    beyond = R"({"step":21,"split":"train"})"
+                             "\n";
+  std::ofstream(run.metrics()) << within;  // it may have ended while its first checkpoint was saved
+  CHECK_FALSE(open_run(run, true, training.parts()).resumed);
+  std::ofstream(run.metrics(), std::ios::app) << beyond;
+  CHECK_THROWS_WITH(
+      open_run(run, true, training.parts()),
+      ContainsSubstring("expected a whole checkpoint to go on from, since metrics.jsonl goes to step 21"));
+  CHECK(test::content_of(run.metrics()) == within + beyond);
+}
+
+TEST_CASE("a run that cannot be read stays as it is") {
+  const test::TemporaryFolder folder;
+  Training training(test::prepare_reverse_task(folder, 40, 4));
+  const checkpoints::RunDirectory run{folder.path() / "run"};
+  training.step();
+  save_checkpoint(run, training.parts(), 5);
+  const auto weights = run.checkpoint(1) / checkpoints::kWeightsFile;
+  fs::remove(weights);
+  fs::create_symlink(weights.filename(), weights);  // no one, not even root, reads a link to itself
+  CHECK_THROWS_WITH(open_run(run, true, training.parts()),
+                    ContainsSubstring("model.safetensors: reading failed"));
+  CHECK(fs::exists(run.checkpoint(1)));
+}
+
 TEST_CASE("where train.micro_tokens is auto, a run goes on with its own number") {
   const test::TemporaryFolder folder;
   Training training(test::prepare_reverse_task(folder, 40, 4));

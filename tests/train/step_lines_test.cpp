@@ -17,6 +17,17 @@ std::string left_of(const std::string& text, std::int64_t step, std::int64_t eva
   return content_of(path);
 }
 
+TEST_CASE("the last step is found at the end of a long file") {
+  const test::TemporaryFolder folder;
+  std::string text;
+  for (int step = 1; step <= 5000; ++step)
+    text += "{\"step\":" + std::to_string(step) + ",\"split\":\"train\"}\n";
+  CHECK(last_step(folder.write("long", text)) == 5000);
+  CHECK(last_step(folder.write("cut", text + "no line\n{\"step\":60")) == 5000);
+  CHECK(last_step(folder.write("empty", "")) == 0);
+  CHECK(last_step(folder.path() / "none") == 0);
+}
+
 TEST_CASE("opening drops the lines of later steps and one that a crash cut off") {
   const test::TemporaryFolder folder;
   const std::string kept = "{\"step\":1,\"split\":\"train\"}\n{\"step\":2,\"x\":[1,2]}\n";

@@ -168,8 +168,9 @@ TEST_CASE("a finished run resumes to nothing, and with more steps goes on") {
         content_of(task.run("at once").checkpoint(24) / "model.safetensors"));
 }
 
-TEST_CASE("a run without a whole checkpoint resumes from the start") {
-  const ReverseTask task;
+TEST_CASE("a run that ended before its first checkpoint was whole resumes from the start") {
+  ReverseTask task;
+  task.experiment.train.save_every = 10;
   REQUIRE(task.train("whole") == TrainOutcome::finished);
   REQUIRE(task.train("lost") == TrainOutcome::finished);
   fs::remove_all(task.run("lost").checkpoints());

@@ -30,20 +30,6 @@ double number(const nlohmann::json& line, const char* key) {
 
 }  // namespace
 
-std::int64_t last_step(const std::filesystem::path& metrics) {
-  constexpr std::streamoff kTail = 4096;  // several lines
-  std::ifstream file(metrics, std::ios::ate);
-  if (!file) return 0;
-  const auto size = static_cast<std::streamoff>(file.tellg());
-  file.seekg(std::max<std::streamoff>(0, size - kTail));
-  std::int64_t step = 0;
-  for (std::string line; std::getline(file, line);) {
-    const auto json = parse_line(line);
-    if (!json.is_discarded()) step = json["step"];
-  }
-  return step;
-}
-
 void read_metrics(const std::filesystem::path& metrics, report::Run& run) {
   std::ifstream file(metrics);
   report::TrainingTime training;

@@ -1,15 +1,11 @@
 // What a training has measured so far: its metrics.jsonl, which may be written to at this moment.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 
 #include "transformer/report/report.h"
 
 namespace transformer::experiments {
-
-/// The step of the last line; 0 where there is none.
-std::int64_t last_step(const std::filesystem::path& metrics);
 
 /// Fills steps, seconds, FLOPs and the learning curve of a run. A line that is cut off, or is none of ours,
 /// is passed over.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
 #include "transformer/base/text_file.h"
 #include "transformer/config/departures.h"
@@ -69,8 +70,15 @@ report::TestMeasure measure_of(const eval::MetricOptions& options) {
           .language = std::string(language ? language->name : "")};
 }
 
-/// Throws InputError, naming the file, unless there is a line for each of the references.
-eval::Sentences read_translation(const fs::path& file, const eval::Sentences& references) {
+/// Throws InputError, naming the file, unless it is as it was made, of which `sum` tells if it is not empty,
+/// and has a line for each of the references.
+eval::Sentences read_translation(const fs::path& file, const std::string& sum,
+                                 const eval::Sentences& references) {
+  if (!sum.empty() && sha256_file(file) != sum)
+    throw InputError(
+        fmt::format("{}: expected the translation whose SHA-256 run.json has, found another: remove it, and "
+                    "it is made anew",
+                    file.string()));
   auto lines = read_lines(file);
   if (lines.size() != references.size())
     throw InputError(fmt::format("{}: expected {} lines, one for each of the prepared set, found {}",
@@ -89,11 +97,12 @@ std::optional<double> last_perplexity(const Run& run, const report::Run& found) 
 }
 
 /// BLEU of a finished run's test set under each of the list's tokenizations.
-std::vector<std::optional<double>> test_bleu(const Run& run, const ExperimentList& list,
+std::vector<std::optional<double>> test_bleu(const Run& run, const Record& record, const ExperimentList& list,
                                              const eval::Sentences& references) {
   std::vector<std::optional<double>> all;
   if (!list.test) return all;
-  const eval::Corpus corpus{read_translation(run.folder.test_translation(), references), {references}};
+  const eval::Corpus corpus{read_translation(run.folder.test_translation(), record.tested_sum, references),
+                            {references}};
   for (const auto& options : list.tokenize) {
     all.emplace_back();
     if (is_for(options.tokenization, run.experiment.data.target))
@@ -146,10 +155,10 @@ report::Run collect_run(const Run& run, const ExperimentList& list, const DataFa
       break;
     case Stage::nothing:
       result.state = "finished";
-      const auto lines = read_translation(folder.translation(), facts.references);
+      const auto lines = read_translation(folder.translation(), record.decoded_sum, facts.references);
       counts.push_back(eval::count_sentences(metric(), {lines, {facts.references}}));
       result.bleu = eval::mean_score(metric(), {counts.back()});
-      result.test_bleu = test_bleu(run, list, facts.test_references);
+      result.test_bleu = test_bleu(run, record, list, facts.test_references);
       result.perplexity = last_perplexity(run, result);
   }
   return result;

@@ -43,6 +43,8 @@ Record read_record(const RunFolder& folder) {
     record.trained = json.at("trained");
     record.decoded = json.at("decoded");
     record.tested = json.value("tested", "");
+    record.decoded_sum = json.value("decoded_sum", "");
+    record.tested_sum = json.value("tested_sum", "");
     if (json.contains("failure")) record.failure = {json["failure"].at("reason"), json["failure"].at("log")};
   } catch (const nlohmann::json::exception& error) {
     throw InputError(fmt::format("{}: expected what the runner wrote, found something else ({})",
@@ -57,6 +59,8 @@ void write_record(const RunFolder& folder, const Record& record) {
                               {"trained", record.trained},
                               {"decoded", record.decoded}};
   if (!record.tested.empty()) json["tested"] = record.tested;
+  if (!record.decoded_sum.empty()) json["decoded_sum"] = record.decoded_sum;
+  if (!record.tested_sum.empty()) json["tested_sum"] = record.tested_sum;
   if (record.failure) json["failure"] = {{"reason", record.failure->reason}, {"log", record.failure->log}};
   // What a program said may be any bytes.
   write_file_atomically(folder.record(),

@@ -37,6 +37,8 @@ struct Record {
   std::int64_t trained = 0;  ///< train.steps of a training that is finished; 0: it is not
   std::string decoded;       ///< how the translation was made; empty: there is none
   std::string tested = {};   ///< the same of the test set's
+  /// SHA-256 of both translations, as they were made.
+  std::string decoded_sum = {}, tested_sum = {};
   std::optional<Failure> failure = {};
 };
 

@@ -12,12 +12,13 @@
 #include <sstream>
 #include <thread>
 
+#include "transformer/base/checksums.h"
 #include "transformer/base/exit_status.h"
 #include "transformer/base/process.h"
 #include "transformer/base/progress.h"
 #include "transformer/config/keys.h"
 #include "transformer/data/prepared.h"
-#include "transformer/experiments/metrics.h"
+#include "transformer/train/step_lines.h"
 
 namespace transformer::experiments {
 namespace {
@@ -105,7 +106,7 @@ class Runner {
   }
 
   double share_done(const Run& run) const {
-    const auto step = last_step(run.folder.metrics());
+    const auto step = train::last_step(run.folder.metrics());
     return std::min(1.0, static_cast<double>(step) / static_cast<double>(run.experiment.train.steps));
   }
 
@@ -171,8 +172,14 @@ class Runner {
     }
     if (ended.stage == Stage::train) ended.record.trained = run.experiment.train.steps;
     const auto translated = decoding(run.experiment, run.variation->average);
-    if (ended.stage == Stage::decode) ended.record.decoded = translated;
-    if (ended.stage == Stage::test) ended.record.tested = translated;
+    if (ended.stage == Stage::decode) {
+      ended.record.decoded = translated;
+      ended.record.decoded_sum = sha256_file(run.folder.translation());
+    }
+    if (ended.stage == Stage::test) {
+      ended.record.tested = translated;
+      ended.record.tested_sum = sha256_file(run.folder.test_translation());
+    }
     write_record(run.folder, ended.record);
     if (ended.stage == Stage::average) {
       launch(ended.job, std::move(ended.record), Stage::decode);
@@ -223,7 +230,7 @@ class Runner {
       names.push_back(
           fmt::format("{} ({})", active.job.run->name,
                       active.stage == Stage::train
-                          ? fmt::format("step {} of {}", last_step(active.job.run->folder.metrics()),
+                          ? fmt::format("step {} of {}", train::last_step(active.job.run->folder.metrics()),
                                         active.job.run->experiment.train.steps)
                           : "translating"));
     progress.update(static_cast<std::int64_t>(done),

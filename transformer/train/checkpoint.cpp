@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 #include <torch/cuda.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <optional>
 #include <ranges>
@@ -54,11 +56,15 @@ void prune(const checkpoints::RunDirectory& run, const TrainState& state, std::i
   }
 }
 
-/// Empty for a whole checkpoint.
+/// Empty for a whole checkpoint. Throws InputError for one that is not to be read, which says nothing of it.
 std::string damage(const fs::path& folder) {
+  const std::vector<std::string> files{checkpoints::kWeightsFile, checkpoints::kConfigFile, kOptimizerFile,
+                                       kStateFile};
+  for (const auto& name : files)
+    if (::access((folder / name).c_str(), R_OK) != 0 && errno != ENOENT)
+      throw_file_error(folder / name, "reading", errno);
   try {
-    verify_checksums(folder,
-                     {checkpoints::kWeightsFile, checkpoints::kConfigFile, kOptimizerFile, kStateFile});
+    verify_checksums(folder, files);
     return "";
   } catch (const InputError& error) {
     return error.what();

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "transformer/base/atomic_file.h"
 #include "transformer/base/error.h"
 #include "transformer/base/log.h"
@@ -9,6 +11,7 @@
 #include "transformer/base/text_file.h"
 #include "transformer/config/yaml.h"
 #include "transformer/train/conditions.h"
+#include "transformer/train/step_lines.h"
 
 namespace transformer::train {
 namespace fs = std::filesystem;
@@ -39,6 +42,20 @@ void check_run_configuration(const checkpoints::RunDirectory& run, const config:
   if (!fs::exists(run.config())) return;
   check_unchanged(config::parse_experiment(read_file(run.config()), run.config()), experiment,
                   run.config().string());
+}
+
+/// Where nothing is left to go on from, a run begins anew, which drops what it has measured. Right for one
+/// that ended before its first checkpoint; but a save is awaited by the one after it, so that lines beyond
+/// two of them are of a run that had one.
+void refuse_to_lose(const checkpoints::RunDirectory& run, const config::Experiment& experiment) {
+  auto every = experiment.train.save_every;
+  if (fs::exists(run.config()))
+    every = std::max(every, config::load_resolved_experiment(run.config()).train.save_every);
+  if (const auto step = last_step(run.metrics()); step > 2 * every)
+    throw InputError(fmt::format(
+        "{}: expected a whole checkpoint to go on from, since {} goes to step {}, found none: name another "
+        "--run to begin anew",
+        run.checkpoints().string(), run.metrics().filename().string(), step));
 }
 
 void create_folder(const fs::path& folder) {
@@ -80,6 +97,8 @@ bool enter_run(const checkpoints::RunDirectory& run, bool resume, const Training
     if (state.finished || state.step >= parts.experiment.train.steps)
       conditions.batch_order = state.conditions.batch_order;
     check_conditions(state.conditions, conditions, run.path.string());
+  } else {
+    refuse_to_lose(run, parts.experiment);
   }
   parts.state.conditions = conditions;
   write_file_atomically(run.config(), config::to_yaml(parts.experiment));  // first: it makes the rest ours

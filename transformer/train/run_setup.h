@@ -17,7 +17,8 @@ config::Experiment as_begun(const checkpoints::RunDirectory& run, config::Experi
 
 /// With `resume`, loads a claimed run's newest whole checkpoint, if there is one; then writes the run's
 /// configuration and the task's files. True when a checkpoint was loaded. Throws InputError when the training
-/// was made with another configuration or under other conditions.
+/// was made with another configuration or under other conditions, and where there is no whole checkpoint
+/// though the run has measured beyond its first ones: to begin anew would drop that.
 bool enter_run(const checkpoints::RunDirectory& run, bool resume, const TrainingParts& parts);
 
 }  // namespace transformer::train

@@ -1,5 +1,6 @@
 #include "transformer/train/step_lines.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -10,9 +11,16 @@
 namespace transformer::train {
 namespace {
 
+/// An object with a step, or a discarded value.
+nlohmann::json parse_line(const std::string& line) {
+  auto json = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
+  const bool ours = json.is_object() && json.contains("step") && json["step"].is_number_integer();
+  return ours ? json : nlohmann::json(nlohmann::json::value_t::discarded);
+}
+
 bool is_kept(const std::string& line, std::int64_t step, std::int64_t evaluated) {
-  const auto json = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object() || !json.contains("step") || !json["step"].is_number_integer()) return false;
+  const auto json = parse_line(line);
+  if (json.is_discarded()) return false;
   const bool of_dev = json.contains("split") && json["split"] == "dev";
   return json["step"].get<std::int64_t>() <= (of_dev ? evaluated : step);
 }
@@ -32,6 +40,18 @@ void drop_repeated_lines(const std::filesystem::path& path, std::int64_t step, s
 }
 
 }  // namespace
+
+std::int64_t last_step(const std::filesystem::path& path) {
+  constexpr std::streamoff kTail = 4096;  // several lines
+  std::ifstream file(path, std::ios::ate);
+  if (!file) return 0;
+  const auto size = static_cast<std::streamoff>(file.tellg());
+  file.seekg(std::max<std::streamoff>(0, size - kTail));
+  std::int64_t step = 0;
+  for (std::string line; std::getline(file, line);)
+    if (const auto json = parse_line(line); !json.is_discarded()) step = json["step"];
+  return step;
+}
 
 StepLines::StepLines(const std::filesystem::path& path, std::int64_t step, std::int64_t evaluated)
     : path_(path) {

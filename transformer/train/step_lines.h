@@ -8,6 +8,9 @@
 
 namespace transformer::train {
 
+/// The step of the last line that has one; 0 where there is none. The file may be written to at this moment.
+std::int64_t last_step(const std::filesystem::path& path);
+
 class StepLines {
  public:
   /// Opens for appending, after dropping what a resumed run repeats: the lines of steps beyond `step`, those
