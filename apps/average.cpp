@@ -3,6 +3,7 @@
 
 #include "apps/last_checkpoints.h"
 #include "apps/model_output.h"
+#include "apps/model_overrides.h"
 #include "apps/not_empty.h"
 #include "apps/program.h"
 #include "transformer/base/atomic_file.h"
@@ -27,7 +28,7 @@ int average(const Arguments& arguments) {
   apps::check_model_output({arguments.output, arguments.overwrite, directories});
   AtomicDirectory folder(arguments.output);
   checkpoints::write_model_files(folder.temporary(), train::average_weights(directories),
-                                 checkpoints::load_model_experiment(directories.back()),
+                                 apps::override_model(directories.back(), arguments.common.set, {"decode"}),
                                  checkpoints::load_tokenizers(directories.back()));
   write_checksums(folder.temporary());
   folder.commit(arguments.overwrite ? AtomicDirectory::Existing::replace : AtomicDirectory::Existing::refuse);

@@ -5,6 +5,7 @@
 
 #include <regex>
 
+#include "apps/not_empty.h"
 #include "transformer/runtime/device.h"
 
 namespace transformer::apps {
@@ -30,6 +31,7 @@ void add_common_options(CLI::App& app, CommonOptions& options, const std::vector
                  "A shared library with variants of the model's parts (model.variants); may be repeated")
       ->type_name("FILE")
       ->allow_extra_args(false)
+      ->check(kNotEmpty)
       ->group(group);
   app.add_option("--device", options.device,
                  "Where to compute: cpu, cuda, cuda:N (the device N, from 0) or auto")

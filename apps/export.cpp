@@ -7,6 +7,7 @@
 
 #include "apps/export_sample.h"
 #include "apps/model_output.h"
+#include "apps/model_overrides.h"
 #include "apps/not_empty.h"
 #include "apps/program.h"
 #include "transformer/base/atomic_file.h"
@@ -47,6 +48,7 @@ void check_output(const Arguments& arguments, bool is_folder) {
 checkpoints::LoadedModel load(const Arguments& arguments) {
   const auto device = runtime::choose_device(arguments.common.device);
   auto loaded = checkpoints::load_model(arguments.model, device);
+  loaded.experiment = apps::override_model(arguments.model, arguments.common.set, {"decode"});
   if (arguments.common.precision == "bf16") {
     if (arguments.format != "torchscript")
       throw InputError(fmt::format(

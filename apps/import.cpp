@@ -7,6 +7,7 @@
 #include "apps/program.h"
 #include "transformer/base/atomic_file.h"
 #include "transformer/base/checksums.h"
+#include "transformer/base/error.h"
 #include "transformer/formats/marian/marian_import.h"
 
 namespace {
@@ -21,6 +22,10 @@ struct Arguments {
 };
 
 int import_model(const Arguments& arguments) {
+  if (!arguments.common.set.empty())
+    throw InputError(
+        fmt::format("--set {}: expected nothing to be set of a model as it was trained elsewhere",
+                    arguments.common.set.front()));
   apps::check_model_output({arguments.output, arguments.overwrite, {arguments.model}});
   const auto loaded = formats::import_marian(arguments.model);
   if (const auto ignored = formats::ignored_marian_settings(arguments.model); !ignored.empty())

@@ -11,6 +11,7 @@
 #include "apps/program.h"
 #include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
+#include "transformer/base/text_file.h"
 #include "transformer/checkpoints/model_directory.h"
 #include "transformer/config/keys.h"
 #include "transformer/config/yaml.h"
@@ -62,6 +63,8 @@ int inspect(const Request& request, const apps::CommonOptions& common) {
     return apps::kDone;
   }
   if (!request.texts.empty()) {
+    for (const auto& text : request.texts)
+      if (!is_valid_utf8(text)) throw InputError("--tokens: expected UTF-8");
     apps::print_tokens(tokenizers_of(request, common), request.texts, request.json);
     return apps::kDone;
   }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "apps/model_overrides.h"
 #include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
@@ -49,7 +51,7 @@ std::vector<eval::MetricResult> model_loss(const std::string& model, const std::
                                            const CommonOptions& common) {
   const auto device = runtime::choose_device(common.device);
   auto loaded = checkpoints::load_model(model, device);
-  const auto experiment = override_model(model, common.set, {"data", "train"});
+  const auto experiment = override_model(model, common.set, {"data.prepared", "train"});
   const auto file = find(data, experiment);
   const data::Dataset dataset(file);
   const auto sizes = loaded.model->vocabulary();
@@ -63,6 +65,8 @@ std::vector<eval::MetricResult> model_loss(const std::string& model, const std::
   const auto epsilon = experiment.train.label_smoothing;
   train::TranslationObjective objective(loaded.model, dataset, experiment.train);
   const auto result = train::evaluate_loss(objective, precision);
+  if (std::isnan(result.nll))
+    throw RunError(fmt::format("{}: the model computes NaN: its training has diverged", model));
   const auto signature = [&](double smoothing) {
     return fmt::format("tokens:{}|vocabulary:{}|smoothing:{}|precision:{}", result.tokens, sizes.target,
                        smoothing, runtime::name_of_precision(precision));

@@ -21,7 +21,8 @@ config::Experiment override_model(const std::string& model, const std::vector<st
   for (const auto& [key, ignored, value] :
        config::differences(config::load_resolved_experiment(file), experiment)) {
     const auto section = key.substr(0, key.find('.'));
-    if (std::ranges::find(sections, section) == sections.end())
+    if (std::ranges::find(sections, section) == sections.end() &&
+        std::ranges::find(sections, key) == sections.end())
       throw InputError(fmt::format("--set {}={}: expected a key of {}, since the model is trained", key,
                                    value, fmt::join(sections, " or ")));
   }

@@ -5,8 +5,9 @@
 
 namespace transformer::apps {
 
-/// CLI11 reads 010 as C does, which is 8. Throws CLI::ValidationError where an option that takes whole
-/// numbers was given one with a leading zero.
-void check_decimal(const CLI::App& app);
+/// CLI11 reads 010 as C does, which is 8, and takes nan to lie in any range. Throws CLI::ValidationError
+/// where an option that takes whole numbers was given one with a leading zero, or one that takes real numbers
+/// nan.
+void check_numbers(const CLI::App& app);
 
 }  // namespace transformer::apps

@@ -15,7 +15,7 @@
 #include <optional>
 #include <string_view>
 
-#include "apps/decimal_options.h"
+#include "apps/option_numbers.h"
 #include "apps/standard_output.h"
 #include "transformer/base/error.h"
 #include "transformer/base/log.h"
@@ -84,7 +84,7 @@ int parse(CLI::App& app, int argc, char** argv, bool& go_on) {
   go_on = false;
   try {
     app.parse(argc, argv);
-    check_decimal(app);
+    check_numbers(app);
   } catch (const CLI::Success& request) {  // --help, --version
     return app.exit(request);
   } catch (const CLI::ParseError& error) {

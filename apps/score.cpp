@@ -90,6 +90,9 @@ int score(const Arguments& arguments) {
     const auto scores = translation::forced_scores(model.model, chunk, options.batch_tokens, report);
     for (std::size_t i = 0; i < chunk.size(); ++i) {
       const auto named = apps::name_tokens(chunk[i].target, scores[i], *model.tokenizers.target);
+      if (std::isnan(apps::total_log_probability(named)))
+        throw RunError(fmt::format("{}: the model computes NaN in line {} of {}: its training has diverged",
+                                   arguments.model, begin + i + 1, arguments.target));
       if (!attention.is_printed()) fmt::print("{}\n", apps::format_score(named, options, arguments.format));
       sum += apps::total_log_probability(named);
       tokens += named.size();

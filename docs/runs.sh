@@ -6,9 +6,11 @@
 set -euo pipefail
 [ $# = 3 ] || { sed -n '2,5s/^# //p' "$0" >&2 && exit 2; }
 readonly mode=$1 output=$2 kept=$3
+expect_runs() { [ -d "$1" ] || { echo "runs.sh: $1: expected a folder of runs, found none" >&2 && exit 2; }; }
 
 case $mode in
   keep)
+    expect_runs "$output"
     for record in "$output"/*/seed-*/run.json; do
       [ -e "$record" ] || continue
       from=$(dirname "$record")
@@ -29,11 +31,14 @@ case $mode in
     done
     ;;
   take)
+    expect_runs "$kept"
     for from in "$kept"/*/seed-*; do
       to=$output/${from#"$kept"/}
       if [ ! -e "$from" ] || [ -e "$to" ]; then continue; fi
+      rm -rf "$output/partial"
       mkdir -p "$(dirname "$to")"
-      cp -R "$from" "$to"
+      cp -R "$from" "$output/partial"
+      mv "$output/partial" "$to"
       echo "taken $to"
     done
     ;;

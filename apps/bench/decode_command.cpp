@@ -1,4 +1,5 @@
 #include <ATen/Parallel.h>
+#include <fmt/format.h>
 
 #include <memory>
 
@@ -52,6 +53,7 @@ Command add_decode(CLI::App& app, const Shared& shared) {
     const auto device =
         translation::device_of({.device = shared.options.device, .precision = shared.options.precision});
     const auto lines = read_lines(given->text == "-" ? "/dev/stdin" : given->text);
+    if (lines.empty()) throw InputError(fmt::format("{}: expected sentences, found none", given->text));
     search::DecodeOptions options;
     options.beam = given->beam;
     options.alpha = given->alpha;

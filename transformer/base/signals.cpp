@@ -44,6 +44,7 @@ DeafThreads::~DeafThreads() {
 
 void guard_standard_streams() {
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file beyond the limit (ulimit -f) is an error of writing then
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(stream, F_GETFD) >= 0) continue;
     // Open the wrong way round: using it is still an error. It becomes the lowest free number, this one.

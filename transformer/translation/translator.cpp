@@ -16,11 +16,16 @@
 namespace transformer::translation {
 namespace {
 
-/// Of activations beyond fp16's largest number come probabilities that are NaN, which a search ranks last.
-void warn_of_overflow(const std::vector<Translation>& translations) {
+/// Probabilities that are NaN, which a search ranks last, come of a training that has diverged, or of
+/// activations beyond fp16's largest number: then some lines may be spared.
+void check_numbers(const std::vector<Translation>& translations, bool is_half,
+                   const std::filesystem::path& model) {
   const auto count = std::ranges::count_if(translations, [](const Translation& translation) {
     return translation.hypotheses.front().log_probability <= std::numeric_limits<float>::lowest();
   });
+  if (count > 0 && !is_half)
+    throw RunError(fmt::format("{}: the model computes NaN in {} of {} lines: its training has diverged",
+                               model.string(), count, translations.size()));
   if (count > 0)
     spdlog::warn(
         "--precision fp16: in {} of {} lines the model's activations exceed 65504, fp16's largest number: "
@@ -83,15 +88,16 @@ std::vector<std::vector<Translation>> Translator::translate_alphas(std::span<con
                                                                    std::span<const double> alphas,
                                                                    const TranslateCallbacks& callbacks) {
   const auto &source = *loaded_.tokenizers.source, &target = *loaded_.tokenizers.target;
-  if (!packed_) {
+  const auto search = [&] {
+    if (packed_)
+      return translation::translate_alphas(*packed_, source, target, lines, options, alphas,
+                                           static_cast<std::size_t>(at::get_num_threads()), callbacks);
     const runtime::Autocast autocast(precision_);
-    auto found =
-        translation::translate_alphas(loaded_.model, source, target, lines, options, alphas, callbacks);
-    if (precision_ == torch::kHalf) warn_of_overflow(found.front());
-    return found;
-  }
-  return translation::translate_alphas(*packed_, source, target, lines, options, alphas,
-                                       static_cast<std::size_t>(at::get_num_threads()), callbacks);
+    return translation::translate_alphas(loaded_.model, source, target, lines, options, alphas, callbacks);
+  };
+  auto found = search();
+  if (!found.empty()) check_numbers(found.front(), !packed_ && precision_ == torch::kHalf, loaded_.directory);
+  return found;
 }
 
 }  // namespace transformer::translation
