@@ -1,5 +1,7 @@
 #include "transformer/translation/translator.h"
 
+#include <optional>
+
 #include "tests/catch.h"
 #include "tests/data/small_tokenizer.h"
 #include "tests/temporary_folder.h"
@@ -13,9 +15,14 @@ namespace {
 namespace fs = std::filesystem;
 
 /// A random model whose configuration searches otherwise than one that says nothing.
-fs::path write_model(const test::TemporaryFolder& folder, nn::Positions positions) {
+/// weight: of all its parameters, where it is not random.
+fs::path write_model(const test::TemporaryFolder& folder, nn::Positions positions,
+                     std::optional<float> weight = std::nullopt) {
   const auto tokenizer = std::make_shared<const data::Tokenizer>(test::train(folder, test::small()));
   const auto model = test::toy_model(1, tokenizer->size(), positions);
+  const torch::NoGradGuard no_grad;
+  if (weight)
+    for (auto& parameter : model->parameters()) parameter.fill_(*weight);
   config::Experiment experiment;
   experiment.model = model->options();
   experiment.decode = {.beam = 3,
@@ -34,6 +41,17 @@ fs::path write_model(const test::TemporaryFolder& folder, nn::Positions position
 }
 
 }  // namespace
+
+TEST_CASE("a model that computes NaN translates nothing") {
+  for (const auto positions :
+       {nn::Positions::interleaved, nn::Positions::bias}) {  // by the engine, by modules
+    INFO("positions " << static_cast<int>(positions));
+    const test::TemporaryFolder folder;
+    Translator translator(write_model(folder, positions, 1e30F), {.device = "cpu"});
+    CHECK_THROWS_WITH(translator.translate(test::english_lines()),
+                      ContainsSubstring("model: the model computes NaN in "));
+  }
+}
 
 TEST_CASE("who observes is told of each line's search, and changes nothing") {
   for (const auto positions :
