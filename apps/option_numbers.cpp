@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <regex>
 #include <string_view>
+#include <vector>
 
 namespace transformer::apps {
 namespace {
@@ -34,6 +36,26 @@ void check_numbers(const CLI::App& app) {
     }
   }
   for (const auto* command : app.get_subcommands()) check_numbers(*command);
+}
+
+std::string say_type(const CLI::App& app, const std::string& message) {
+  static const std::regex pattern("Could not convert: ([^ ]+) = (.*)");
+  static const std::regex positive("(.+): Value (.*) not in range 0[.0]* to 1797[0-9]+[.0]*");
+  std::smatch match;
+  if (std::regex_match(message, match, positive))
+    return fmt::format("{}: expected a number above 0, found {}", match[1].str(), match[2].str());
+  if (!std::regex_match(message, match, pattern)) return message;
+  std::vector<const CLI::App*> apps{&app};
+  for (const auto* command : app.get_subcommands()) apps.push_back(command);
+  for (const auto* asked : apps) {
+    const auto* option = asked->get_option_no_throw(match[1]);
+    if (option == nullptr) continue;
+    const auto type = option->get_type_name();
+    const bool whole = type.starts_with("INT") || type.starts_with("UINT");
+    return fmt::format("{}: expected {}, found {}", match[1].str(), whole ? "a whole number" : "a number",
+                       match[2].str());
+  }
+  return message;
 }
 
 }  // namespace transformer::apps

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <string>
 
 namespace transformer::apps {
 
@@ -9,5 +10,9 @@ namespace transformer::apps {
 /// where an option that takes whole numbers was given one with a leading zero, or one that takes real numbers
 /// nan.
 void check_numbers(const CLI::App& app);
+
+/// What CLI11 says of a value that is none of its option's type, with the type; of one beyond an open range,
+/// without its end.
+std::string say_type(const CLI::App& app, const std::string& message);
 
 }  // namespace transformer::apps

@@ -40,6 +40,12 @@ int fail(ExitStatus status, std::string_view message) {
 
 /// The same for an exception of a library, which may go on for many lines.
 int fail_with_first_line(std::string_view message) {
+  constexpr std::string_view kTried = "you tried to allocate ";  // LibTorch's allocator
+  if (const auto tried = message.find(kTried); tried != std::string_view::npos) {
+    message.remove_prefix(tried + kTried.size());
+    return fail(kFailed,
+                fmt::format("out of memory: there are no further {}", message.substr(0, message.find('.'))));
+  }
   message.remove_prefix(std::min(message.find_first_not_of('\n'), message.size()));  // TorchScript's begin so
   return fail(kFailed, message.substr(0, message.find('\n')));
 }
@@ -88,7 +94,7 @@ int parse(CLI::App& app, int argc, char** argv, bool& go_on) {
   } catch (const CLI::Success& request) {  // --help, --version
     return app.exit(request);
   } catch (const CLI::ParseError& error) {
-    const std::string message = error.what();
+    const auto message = say_type(app, error.what());
     const auto line = message.substr(0, message.find('\n'));
     return fail(kBadInput, fmt::format("{} ({} --help says what there is)", line, app.get_name()));
   }

@@ -126,7 +126,9 @@ int main(int argc, char** argv) {
   demo::CorpusOptions options;
   std::string output;
   bool nearest = false, overwrite = false;
-  const CLI::Range size(0.0, 1e7), seed(0.0, 1e18);  // as numbers: "-5" would wrap around
+  // As numbers: "-5" would wrap around.
+  const auto up_to = [](double most) { return CLI::Range(0.0, most).description(""); };
+  const auto size = up_to(1e7), seed = up_to(1e18);
   app.add_option(
          "--output", output,
          "Folder for train.en, train.de, dev.en, …, test.unseen, and the gold alignments and antecedents")

@@ -21,7 +21,13 @@ std::string shape(const torch::Tensor& tensor) {
 }  // namespace
 
 fs::path resolve_model_directory(const fs::path& path) {
-  if (fs::exists(path / kWeightsFile)) return path;
+  if (fs::exists(path / kWeightsFile)) {
+    if (!fs::exists(path / kConfigFile) && fs::exists(path / "config.json"))
+      throw InputError(fmt::format(
+          "{}: expected a model directory (with {}), found one of another program or an export (config.json)",
+          path.string(), kConfigFile));
+    return path;
+  }
   const auto best = path / "checkpoints" / "best";
   if (fs::exists(best / kWeightsFile)) return fs::canonical(best);
   const char* found = !fs::exists(path)                  ? "nothing of that name"
