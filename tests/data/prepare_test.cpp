@@ -438,6 +438,23 @@ TEST_CASE("longer sentences are cut where that is wanted, and counted") {
   }
 }
 
+TEST_CASE(
+    "a folder of another text than lies where the configuration says is refused, of one that is gone not") {
+  const TemporaryFolder folder;
+  const auto options = sample_corpus(folder);
+  prepare(options);
+  CHECK_NOTHROW(PreparedFolder(options));
+  const auto text = side_path(options.dev, options.target);
+  std::ofstream(text, std::ios::app) << "One more.\n";
+  CHECK_THROWS_WITH(PreparedFolder(options),
+                    ContainsSubstring("expected the data of " + text.string() + " (data.dev)"));
+  auto other = options;
+  other.dev = options.train;
+  CHECK_THROWS_WITH(PreparedFolder(other), ContainsSubstring("(data.dev), found those of another file"));
+  fs::remove(text);
+  CHECK_NOTHROW(PreparedFolder(options));
+}
+
 TEST_CASE("folders that were prepared before a key was there are still up to date with its default") {
   const TemporaryFolder folder;
   const auto options = sample_corpus(folder);
