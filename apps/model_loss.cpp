@@ -65,8 +65,7 @@ std::vector<eval::MetricResult> model_loss(const std::string& model, const std::
   const auto epsilon = experiment.train.label_smoothing;
   train::TranslationObjective objective(loaded.model, dataset, experiment.train);
   const auto result = train::evaluate_loss(objective, precision);
-  if (std::isnan(result.nll))
-    throw RunError(fmt::format("{}: the model computes NaN: its training has diverged", model));
+  if (std::isnan(result.nll)) throw checkpoints::diverged(model);
   const auto signature = [&](double smoothing) {
     return fmt::format("tokens:{}|vocabulary:{}|smoothing:{}|precision:{}", result.tokens, sizes.target,
                        smoothing, runtime::name_of_precision(precision));

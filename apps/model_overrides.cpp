@@ -20,9 +20,10 @@ config::Experiment override_model(const std::string& model, const std::vector<st
   const auto experiment = config::load_resolved_experiment(file, set);
   for (const auto& [key, ignored, value] :
        config::differences(config::load_resolved_experiment(file), experiment)) {
-    const auto section = key.substr(0, key.find('.'));
-    if (std::ranges::find(sections, section) == sections.end() &&
-        std::ranges::find(sections, key) == sections.end())
+    const auto allows = [&key](const std::string& section) {
+      return key == section || key.starts_with(section + ".");
+    };
+    if (std::ranges::none_of(sections, allows))
       throw InputError(fmt::format("--set {}={}: expected a key of {}, since the model is trained", key,
                                    value, fmt::join(sections, " or ")));
   }

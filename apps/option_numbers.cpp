@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <regex>
 #include <string_view>
-#include <vector>
 
 namespace transformer::apps {
 namespace {
@@ -21,12 +20,16 @@ bool is_nan(const std::string& number) {
   return std::isnan(std::strtod(number.c_str(), nullptr));
 }
 
+bool takes_whole_numbers(const CLI::Option& option) {
+  const auto type = option.get_type_name();
+  return type.starts_with("INT") || type.starts_with("UINT");
+}
+
 }  // namespace
 
 void check_numbers(const CLI::App& app) {
   for (const auto* option : app.get_options()) {
-    const auto type = option->get_type_name();
-    const bool whole = type.starts_with("INT") || type.starts_with("UINT"), real = type.starts_with("FLOAT");
+    const bool whole = takes_whole_numbers(*option), real = option->get_type_name().starts_with("FLOAT");
     for (const auto& value : option->results()) {
       if (whole && has_leading_zero(value))
         throw CLI::ValidationError(option->get_name(),
@@ -40,22 +43,15 @@ void check_numbers(const CLI::App& app) {
 
 std::string say_type(const CLI::App& app, const std::string& message) {
   static const std::regex pattern("Could not convert: ([^ ]+) = (.*)");
-  static const std::regex positive("(.+): Value (.*) not in range 0[.0]* to 1797[0-9]+[.0]*");
   std::smatch match;
-  if (std::regex_match(message, match, positive))
-    return fmt::format("{}: expected a number above 0, found {}", match[1].str(), match[2].str());
   if (!std::regex_match(message, match, pattern)) return message;
-  std::vector<const CLI::App*> apps{&app};
-  for (const auto* command : app.get_subcommands()) apps.push_back(command);
-  for (const auto* asked : apps) {
-    const auto* option = asked->get_option_no_throw(match[1]);
-    if (option == nullptr) continue;
-    const auto type = option->get_type_name();
-    const bool whole = type.starts_with("INT") || type.starts_with("UINT");
-    return fmt::format("{}: expected {}, found {}", match[1].str(), whole ? "a whole number" : "a number",
-                       match[2].str());
-  }
-  return message;
+  const std::string name = match[1];
+  const auto* option = app.get_option_no_throw(name);
+  for (const auto* command : app.get_subcommands())
+    if (option == nullptr) option = command->get_option_no_throw(name);
+  if (option == nullptr) return message;
+  return fmt::format("{}: expected a {}number, found {}", name, takes_whole_numbers(*option) ? "whole " : "",
+                     match[2].str());
 }
 
 }  // namespace transformer::apps

@@ -11,8 +11,7 @@ namespace transformer::apps {
 /// nan.
 void check_numbers(const CLI::App& app);
 
-/// What CLI11 says of a value that is none of its option's type, with the type; of one beyond an open range,
-/// without its end.
+/// What CLI11 says of a value that is none of its option's type, with the type.
 std::string say_type(const CLI::App& app, const std::string& message);
 
 }  // namespace transformer::apps

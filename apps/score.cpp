@@ -90,11 +90,11 @@ int score(const Arguments& arguments) {
     const auto scores = translation::forced_scores(model.model, chunk, options.batch_tokens, report);
     for (std::size_t i = 0; i < chunk.size(); ++i) {
       const auto named = apps::name_tokens(chunk[i].target, scores[i], *model.tokenizers.target);
-      if (std::isnan(apps::total_log_probability(named)))
-        throw RunError(fmt::format("{}: the model computes NaN in line {} of {}: its training has diverged",
-                                   arguments.model, begin + i + 1, arguments.target));
+      const double total = apps::total_log_probability(named);
+      if (std::isnan(total))
+        throw checkpoints::diverged(arguments.model, fmt::format(" in line {}", begin + i + 1));
       if (!attention.is_printed()) fmt::print("{}\n", apps::format_score(named, options, arguments.format));
-      sum += apps::total_log_probability(named);
+      sum += total;
       tokens += named.size();
     }
     std::fflush(stdout);
@@ -142,8 +142,7 @@ void add_options(CLI::App& app, Arguments& arguments) {
 int main(int argc, char** argv) {
   CLI::App app(
       "Scores given translations by their probability under a model. Prints a line for each pair: the sum of "
-      "the natural "
-      "logarithms of the target tokens' probabilities, a tab, and the number of these tokens, EOS included.",
+      "the natural logarithms of the target tokens' probabilities, a tab, and their number, EOS included.",
       "transformer-score");
   Arguments arguments;
   add_options(app, arguments);

@@ -36,16 +36,16 @@ Command add_decode(CLI::App& app, const Shared& shared) {
       ->check(apps::kNotEmpty);
   command
       ->add_option("--batch-tokens", given->batch_tokens, "Source tokens of a batch; 1: a sentence at a time")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(1, 1'000'000'000).description(""))
       ->capture_default_str();
   command->add_option("--beam", given->beam, "Width of the beam")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(1, 1'000'000).description(""))
       ->capture_default_str();
   command->add_option("--alpha", given->alpha, "Length penalty")
-      ->check(CLI::NonNegativeNumber)
+      ->check(CLI::Range(0.0, 1e6).description(""))
       ->capture_default_str();
   command->add_option("--repetitions", given->repetitions, "Of which the median counts")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(1, 1'000'000).description(""))
       ->capture_default_str();
   return [shared, given] {
     if (given->model.empty() && (given->shape.empty() || given->tokenizer.empty()))

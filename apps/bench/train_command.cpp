@@ -66,13 +66,13 @@ Command add_train(CLI::App& app, const Shared& shared) {
   command
       ->add_option("--tokens", given->tokens,
                    "Target tokens of a batch; by default 4096, 2048 or 1024; with config 2048")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(0, 1'000'000'000).description(""));
   command->add_option("--accumulate", given->accumulate, "Batches of an update")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 20).description(""))
       ->capture_default_str();
   apps::add_group_options(*command, given->group);
   command->add_option("--seconds", given->seconds, "How long to measure, after 12 batches of warm-up")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(1e-3, 1e6).description(""))
       ->capture_default_str();
   command->add_option(
       "--write-batches", given->batches,

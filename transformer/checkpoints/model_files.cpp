@@ -20,6 +20,11 @@ std::string shape(const torch::Tensor& tensor) {
 
 }  // namespace
 
+RunError diverged(const fs::path& model, const std::string& where) {
+  return RunError(
+      fmt::format("{}: the model computes NaN{}: its training has diverged", model.string(), where));
+}
+
 fs::path resolve_model_directory(const fs::path& path) {
   if (fs::exists(path / kWeightsFile)) {
     if (!fs::exists(path / kConfigFile) && fs::exists(path / "config.json"))

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "transformer/base/error.h"
 #include "transformer/config/experiment.h"
 
 namespace transformer::checkpoints {
@@ -16,6 +17,9 @@ inline constexpr const char* kWeightsFile = "model.safetensors";
 inline constexpr const char* kConfigFile = "config.yaml";
 
 using NamedTensors = std::vector<std::pair<std::string, torch::Tensor>>;
+
+/// What to throw where a model of finite weights computes NaN; where: " in 3 of 10 lines", or empty.
+RunError diverged(const std::filesystem::path& model, const std::string& where = "");
 
 /// The model directory that `path` means: itself, or the best checkpoint of a run directory.
 /// Throws InputError when it is neither.

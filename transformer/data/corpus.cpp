@@ -48,6 +48,16 @@ std::vector<std::pair<std::string, std::string>> splits_of(const DataOptions& op
   return splits;
 }
 
+std::vector<InputFile> input_files(const DataOptions& options) {
+  std::vector<InputFile> files;
+  for (const auto& [split, prefix] : splits_of(options)) {
+    files.push_back({split + ".source", split, side_path(prefix, options.source)});
+    files.push_back({split + ".target", split, side_path(prefix, options.target)});
+  }
+  if (!options.tokenizer.empty()) files.push_back({"tokenizer", "tokenizer", options.tokenizer});
+  return files;
+}
+
 SideFile source_file(const std::string& prefix, const DataOptions& options) {
   return side_of(prefix, options.source, 1);
 }

@@ -26,6 +26,15 @@ std::filesystem::path side_path(const std::string& prefix, const std::string& la
 /// texts.
 std::vector<std::pair<std::string, std::string>> splits_of(const DataOptions& options);
 
+/// A file that a prepared folder is made of.
+struct InputFile {
+  std::string name;  ///< such as "train.source", or "tokenizer"
+  std::string key;   ///< of the configuration: data.KEY
+  std::filesystem::path path;
+};
+
+std::vector<InputFile> input_files(const DataOptions& options);
+
 /// One side of a split on the disk.
 struct SideFile {
   // NOLINTNEXTLINE(google-explicit-constructor): most texts are a file of their own

@@ -51,20 +51,13 @@ void check_options(const DataOptions& options) {
 /// The checksum of each file that the result depends on.
 json inputs_of(const DataOptions& options) {
   json inputs = json::object();
-  for (const auto& [split, prefix] : splits_of(options)) {
-    inputs[split + ".source"] = sha256_file(side_path(prefix, options.source));
-    inputs[split + ".target"] = sha256_file(side_path(prefix, options.target));
-  }
-  if (!options.tokenizer.empty()) inputs["tokenizer"] = sha256_file(options.tokenizer);
+  for (const auto& file : input_files(options)) inputs[file.name] = sha256_file(file.path);
   return inputs;
 }
 
 /// All that is read, and must not lie where it would be replaced.
-std::vector<fs::path> input_files(const DataOptions& options, std::vector<fs::path> files) {
-  for (const auto& [split, prefix] : splits_of(options))
-    for (const auto& language : {options.source, options.target})
-      files.push_back(side_path(prefix, language));
-  if (!options.tokenizer.empty()) files.emplace_back(options.tokenizer);
+std::vector<fs::path> all_that_is_read(const DataOptions& options, std::vector<fs::path> files) {
+  for (const auto& file : input_files(options)) files.push_back(file.path);
   return files;
 }
 
@@ -258,7 +251,7 @@ std::int64_t longest_kept(const DataOptions& options) {
 
 PrepareReport prepare(const DataOptions& options, const PrepareSettings& settings) {
   check_options(options);
-  check_output_place(options.prepared, input_files(options, settings.inputs));
+  check_output_place(options.prepared, all_that_is_read(options, settings.inputs));
   const auto inputs = inputs_of(options);
   if (auto report = look_at_existing(options, inputs, settings.overwrite)) return *report;
 

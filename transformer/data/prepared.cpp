@@ -41,7 +41,7 @@ std::string remembered_checksum(const fs::path& file) {
   return checksum;
 }
 
-/// A text that is gone, or that not everyone may read, says nothing.
+/// A text that is gone, or may not be read, says nothing.
 bool can_be_read(const fs::path& file) {
   std::error_code ignored;
   return fs::is_regular_file(file, ignored) && std::ifstream(file).good();
@@ -49,19 +49,13 @@ bool can_be_read(const fs::path& file) {
 
 /// inputs: checksums by name, of when the folder was made.
 void check_inputs(const nlohmann::json& inputs, const DataOptions& options) {
-  const auto check = [&](const std::string& key, const std::string& name, const fs::path& file) {
-    if (!inputs.contains(name) || !can_be_read(file) || remembered_checksum(file) == inputs[name]) return;
+  for (const auto& [name, key, path] : input_files(options)) {
+    if (!inputs.contains(name) || !can_be_read(path) || remembered_checksum(path) == inputs[name]) continue;
     throw InputError(
         fmt::format("{}: expected the data of {} (data.{}), found those of another file: run "
-                    "transformer-prepare --overwrite, "
-                    "or name another folder as data.prepared",
-                    options.prepared, file.string(), key));
-  };
-  for (const auto& [split, prefix] : splits_of(options)) {
-    check(split, split + ".source", side_path(prefix, options.source));
-    check(split, split + ".target", side_path(prefix, options.target));
+                    "transformer-prepare --overwrite, or name another folder as data.prepared",
+                    options.prepared, path.string(), key));
   }
-  check("tokenizer", "tokenizer", options.tokenizer);
 }
 
 }  // namespace

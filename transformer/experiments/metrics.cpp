@@ -1,11 +1,9 @@
 #include "transformer/experiments/metrics.h"
 
 #include <algorithm>
-#include <cmath>
 #include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 
 #include "transformer/report/training_time.h"
@@ -38,10 +36,7 @@ void read_metrics(const std::filesystem::path& metrics, report::Run& run) {
     if (json.is_discarded()) continue;
     run.steps = std::max<std::int64_t>(run.steps, json["step"]);
     run.flops = number(json, "flops");
-    if (const auto seconds = number(json, "seconds"); !std::isnan(seconds)) {
-      const auto time = number(json, "time");
-      run.seconds = training.add(seconds, std::isnan(time) ? std::nullopt : std::optional(time));
-    }
+    run.seconds = training.add(number(json, "seconds"), number(json, "time"));
     if (json["split"] != "dev") continue;
     report::CurvePoint point{.step = json["step"], .perplexity = number(json, "perplexity")};
     if (json.contains("bleu")) point.bleu = number(json, "bleu");

@@ -2,19 +2,20 @@
 // sitting.
 #pragma once
 
-#include <optional>
+#include <cmath>
+#include <limits>
 
 namespace transformer::report {
 
 class TrainingTime {
  public:
-  /// The next line's "seconds" and, where it has one, its "time" (Unix seconds at which it was written). A
-  /// sitting that began after the line before was written is a new one, whether it is longer than the last or
-  /// not; without the times only a shorter one is seen.
+  /// The next line's "seconds" and its "time" (Unix seconds at which it was written), NaN where it has none.
+  /// A sitting that began after the line before was written is a new one, whether it is longer than the last
+  /// or not; without the times only a shorter one is seen.
   /// @returns the seconds so far, all sittings together
-  double add(double seconds, std::optional<double> time) {
-    const bool began_after_last = time && last_time_ && *time - seconds > *last_time_;
-    if (seconds < last_seconds_ || began_after_last) sittings_before_ += last_seconds_;
+  double add(double seconds, double time) {
+    if (std::isnan(seconds)) return sittings_before_ + last_seconds_;
+    if (seconds < last_seconds_ || time - seconds > last_time_) sittings_before_ += last_seconds_;
     last_seconds_ = seconds;
     last_time_ = time;
     return sittings_before_ + last_seconds_;
@@ -22,7 +23,7 @@ class TrainingTime {
 
  private:
   double sittings_before_ = 0, last_seconds_ = 0;
-  std::optional<double> last_time_;
+  double last_time_ = std::numeric_limits<double>::quiet_NaN();  // nothing is above it
 };
 
 }  // namespace transformer::report

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
@@ -78,13 +79,12 @@ std::vector<T> read_objects(const fs::path& path, std::optional<T> (*read)(const
 
 void sum_up_seconds(std::vector<Measurement>& lines) {
   TrainingTime training;
-  double seconds = 0;
   for (auto& line : lines) {
-    const auto found = line.values.find("seconds"), time = line.values.find("time");
-    if (found != line.values.end())
-      seconds =
-          training.add(found->second, time == line.values.end() ? std::nullopt : std::optional(time->second));
-    line.seconds = seconds;
+    const auto number = [&](const char* key) {
+      const auto found = line.values.find(key);
+      return found == line.values.end() ? std::numeric_limits<double>::quiet_NaN() : found->second;
+    };
+    line.seconds = training.add(number("seconds"), number("time"));
   }
 }
 

@@ -24,8 +24,7 @@ void check_numbers(const std::vector<Translation>& translations, bool is_half,
     return translation.hypotheses.front().log_probability <= std::numeric_limits<float>::lowest();
   });
   if (count > 0 && !is_half)
-    throw RunError(fmt::format("{}: the model computes NaN in {} of {} lines: its training has diverged",
-                               model.string(), count, translations.size()));
+    throw checkpoints::diverged(model, fmt::format(" in {} of {} lines", count, translations.size()));
   if (count > 0)
     spdlog::warn(
         "--precision fp16: in {} of {} lines the model's activations exceed 65504, fp16's largest number: "
