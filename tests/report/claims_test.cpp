@@ -60,6 +60,17 @@ TEST_CASE("a row that equals the other to the last sentence is neither worse nor
   CHECK(finding(Direction::equal, 0, 0, 0.5) == Finding::held);
 }
 
+TEST_CASE("rows that learnt nothing are not equal") {
+  const auto equal = [](double base, double other) {
+    const Comparison comparison{other - base, 1, 0.01};
+    return evidence_of(report_of({base}, {other}), claim_of(Direction::equal, 0.5, comparison))->finding;
+  };
+  CHECK(equal(0, 0) == Finding::undecided);
+  CHECK(equal(0.3, 0.5) == Finding::undecided);
+  CHECK(equal(0.3, 0.6) == Finding::held);
+  CHECK(equal(0, 0.6) == Finding::not_held);
+}
+
 TEST_CASE("what is no number decides nothing") {
   for (const auto expected : {Direction::worse, Direction::equal, Direction::better}) {
     CHECK(finding(expected, no_number, 0.1, 0.5) == Finding::undecided);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "transformer/base/choices.h"
 #include "transformer/report/format.h"
 #include "transformer/report/statistics.h"
@@ -63,6 +65,13 @@ std::string expectation(const Claim& claim) {
              : std::string(direction_name(claim.expected));
 }
 
+/// Rows that are no better than what equal rows may be apart are equal whatever they are, such as two that
+/// learnt nothing.
+bool says_nothing(const Claim& claim, const Row& row, const Row& against) {
+  return claim.expected == Direction::equal &&
+         std::max(bleu_of(row).mean, bleu_of(against).mean) <= claim.within;
+}
+
 }  // namespace
 
 std::optional<Evidence> evidence_of(const Report& report, const Claim& claim) {
@@ -72,7 +81,9 @@ std::optional<Evidence> evidence_of(const Report& report, const Claim& claim) {
                  .half_width = half_width_of_difference(report, *row, *against, *claim.comparison),
                  .sentences_p_value = claim.comparison->p_value,
                  .seeds_p_value = seed_p_value(bleu_noise(report), bleu_of(*row), bleu_of(*against))};
-  found.finding = judge(claim, found.difference - found.half_width, found.difference + found.half_width);
+  found.finding = says_nothing(claim, *row, *against) ? Finding::undecided
+                                                      : judge(claim, found.difference - found.half_width,
+                                                              found.difference + found.half_width);
   return found;
 }
 
