@@ -245,6 +245,19 @@ TEST_CASE("runs with another dev set are not compared with the baseline") {
   CHECK(report.rows[2].changes == "data.dev " + scripted.folder.path().filename().string() + "/other");
   CHECK(report.rows[2].runs[0].bleu);
   CHECK_FALSE(report.rows[2].against_baseline);
+  CHECK(report.rows[1].same_subwords);
+  CHECK_FALSE(report.rows[2].same_subwords);
+}
+
+TEST_CASE("runs with another vocabulary have the baseline's BLEU to compare, and another perplexity") {
+  test::ScriptedStudy scripted;
+  scripted.load("{name: fewer, set: {data.vocabulary: 40, data.prepared: fewer}}");
+  for (const auto& variation : scripted.study.list.variations)
+    data::prepare(variation.experiment.data, {.quiet = true});
+  finish(scripted.study);
+  const auto report = collect_results(scripted.study);
+  CHECK(report.rows[1].against_baseline);
+  CHECK_FALSE(report.rows[1].same_subwords);
 }
 
 TEST_CASE("figures of runs whose configuration has changed are not reported") {

@@ -111,6 +111,28 @@ TEST_CASE("perplexity's sign counts where it exceeds the luck of several seeds")
   CHECK_FALSE(perplexity_verdict(alone, alone.rows[0]));
 }
 
+TEST_CASE("what is of another dev set, or of other subwords, has no verdict and no part in a correlation") {
+  auto base = row_of(5.0, 25, {4.92, 25.8, {}});
+  base.runs.push_back(finished_run(2, 5.01, 25.01));
+  auto report = report_of(base, row_of(6, 20, {5.29, 24.9, {}}));
+  auto& row = report.rows[1];
+  row.against_baseline = transformer::eval::Comparison{-5, 0.001, 0.3};
+  CHECK(bleu_verdict(report, row) == Verdict::agrees);
+  CHECK(perplexity_verdict(report, row) == Verdict::agrees);
+  CHECK(bleu_seed_p_value(report, row));
+  CHECK(bleu_agreement(report).rows == 2);
+  CHECK(perplexity_agreement(report).rows == 2);
+
+  row.against_baseline = {};
+  CHECK_FALSE(bleu_seed_p_value(report, row));
+  CHECK(bleu_agreement(report).rows == 1);
+  row.same_subwords = false;
+  CHECK_FALSE(perplexity_difference(row, report.rows[0]));
+  CHECK_FALSE(perplexity_seed_p_value(report, row));
+  CHECK_FALSE(perplexity_verdict(report, row));
+  CHECK(perplexity_agreement(report).rows == 1);
+}
+
 TEST_CASE("agreement over all rows: verdicts, signs and the correlation of the columns") {
   struct Known {
     double here, paper, half_width;
@@ -149,7 +171,10 @@ TEST_CASE(
     "the interval of the correlation holds what independent columns have, and not what equal ones lack") {
   Report report = report_of(row_of(5, 20, {5, 20, {}}), {});
   report.rows.pop_back();
-  for (int i = 1; i < 18; ++i) report.rows.push_back(row_of(5, 20 + i, {5, 20.0 + i, {}}));
+  for (int i = 1; i < 18; ++i) {
+    report.rows.push_back(row_of(5, 20 + i, {5, 20.0 + i, {}}));
+    report.rows.back().against_baseline = transformer::eval::Comparison{static_cast<double>(i), 0.04, 0.5};
+  }
   const auto equal = bleu_agreement(report);
   CHECK(equal.correlation == 1);
   CHECK(equal.interval->low == Approx(1));

@@ -29,6 +29,12 @@ TEST_CASE("CSV of a small report") {
             "E,learned,positions learned,base,65500000,1,waiting,0,0,0,,,,,,,,4.92,25.7,\n");
 }
 
+TEST_CASE("CSV compares nothing with a baseline of another dev set") {
+  auto report = small_report();
+  report.rows[1].against_baseline = {};
+  CHECK_THAT(to_csv(report), ContainsSubstring(",24.5,24.5,0.25,,,,5.29,24.9,\n"));
+}
+
 TEST_CASE("CSV of test sets and published systems") {
   auto report = report_with_tests();
   report.rows.resize(1);
@@ -47,10 +53,12 @@ TEST_CASE("CSV of a target") {
   report.rows.resize(1);
   report.rows[0].runs.resize(1);
   report.rows[0].runs.push_back(report.rows[0].runs[0]);
+  report.rows[0].runs[1].bleu = 26;
   report.target = 24.5;
   CHECK_THAT(to_csv(report),
              ContainsSubstring(columns.substr(0, columns.size() - 1) + ",target,target_p_value\n"));
-  CHECK_THAT(to_csv(report), ContainsSubstring(",65,24.5,0\n"));
+  // Half of SciPy's ttest_1samp([25, 26], 24.5): of one degree of freedom, 0.5 - atan(2) / π.
+  CHECK_THAT(to_csv(report), ContainsSubstring(",65,24.5,0.147583617"));
 }
 
 TEST_CASE("CSV has no formulas: a name or a state that looks like one is text, a number below zero stays") {

@@ -54,8 +54,9 @@ BLEU: `nrefs:1|tok:13a`
   CHECK_THAT(text, ContainsSubstring(
                        "* Perplexity: 0 agree, 0 opposite, 1 not decided; 1 of 1 have the paper's sign.\n"
                        "* BLEU: 0 agree, 0 opposite, 1 not decided; 1 of 1 have the paper's sign.\n"));
-  CHECK_THAT(text, ContainsSubstring("over the seeds, 0.35, pooled over all rows that have several (degrees "
-                                     "of freedom: 1)."));
+  CHECK_THAT(text, ContainsSubstring(
+                       "over the seeds, 0.35, pooled over all rows that have several and a tenth of the "
+                       "baseline's BLEU at least (degrees of freedom: 1)."));
 }
 
 TEST_CASE("Markdown explains the seeds' p-value where one is printed") {

@@ -30,6 +30,7 @@ struct DataFacts {
   models::VocabularySizes vocabulary;
   eval::Sentences references = {};       ///< of the dev set
   eval::Sentences test_references = {};  ///< where the test set is scored
+  std::string subwords = {};             ///< the checksum of the target's tokenizer
   bool prepared = true;
 };
 
@@ -43,7 +44,8 @@ DataFacts facts_of(const config::Experiment& experiment, bool begun, bool test) 
   return {.vocabulary = {summary.at("source_vocabulary"), summary.at("target_vocabulary")},
           .references = read_lines(prepared.paths.target_text("dev")),
           .test_references =
-              test && prepared.has_test ? read_lines(prepared.paths.target_text("test")) : eval::Sentences()};
+              test && prepared.has_test ? read_lines(prepared.paths.target_text("test")) : eval::Sentences(),
+          .subwords = sha256_file(prepared.paths.target_tokenizer(prepared.shared_vocabulary))};
 }
 
 /// What translations are compared by, here and in the paper's Table 3.
@@ -115,6 +117,7 @@ std::vector<std::optional<double>> test_bleu(const Run& run, const Record& recor
 struct Scored {
   eval::Runs runs;  ///< those that are finished
   eval::Sentences references;
+  std::string subwords;
 };
 
 /// Absent without runs of both, or where their dev sets differ.
@@ -154,7 +157,7 @@ report::Run collect_run(const Run& run, const ExperimentList& list, const DataFa
       result.state = "trained, test set not yet translated";
       break;
     case Stage::nothing:
-      result.state = "finished";
+      result.state = report::finished;
       const auto lines = read_translation(folder.translation(), record.decoded_sum, facts.references);
       counts.push_back(eval::count_sentences(metric(), {lines, {facts.references}}));
       result.bleu = eval::mean_score(metric(), {counts.back()});
@@ -204,13 +207,17 @@ report::Report collect_results(const Study& study) {
     row.parameters = train::count_parameters(experiment, facts.vocabulary);
     row.paper = variation.paper;
     if (list.test) row.test = name_of_text(experiment.data.test);
-    auto& [counts, references] = scored[variation.name];
+    auto& [counts, references, subwords] = scored[variation.name];
     for (; run != runs.end() && of_variation(*run); ++run)
       row.runs.push_back(collect_run(*run, list, facts, counts, report));
     if (!counts.empty()) row.bleu_interval = eval::confidence_interval(metric(), counts);
     references = std::move(facts.references);
-    if (variation.name != kBaseline)
-      row.against_baseline = compare(scored[variation.name], scored[kBaseline]);
+    subwords = std::move(facts.subwords);
+    if (variation.name != kBaseline) {
+      const auto& base_scored = scored[kBaseline];
+      row.against_baseline = compare(scored[variation.name], base_scored);
+      row.same_subwords = references == base_scored.references && subwords == base_scored.subwords;
+    }
     report.rows.push_back(std::move(row));
   }
   for (auto claim : list.claims) {

@@ -19,6 +19,11 @@ std::optional<Direction> direction(std::optional<double> value, std::optional<do
   return gain > 0 ? Direction::better : Direction::worse;
 }
 
+/// Whether its BLEU is of the baseline's dev set.
+bool is_compared(const Row& row) {
+  return row.against_baseline.has_value();
+}
+
 /// gain: positive is better.
 bool same_sign(Direction paper, double gain) {
   return paper == Direction::better ? gain > 0 : gain < 0;
@@ -52,6 +57,7 @@ Agreement::Bounds interval_of_correlation(const std::vector<double>& here, const
 /// One of the table's columns.
 struct Figure {
   Summary (*here)(const Row&);
+  bool (*comparable)(const Row&);  ///< of a row that is not the baseline
   std::optional<double> PaperFigures::*paper;
   std::optional<Verdict> (*verdict)(const Report&, const Row&);
 };
@@ -63,6 +69,7 @@ Agreement agreement_of(const Report& report, const Figure& figure) {
   for (const auto& row : report.rows) {
     const auto summary = figure.here(row);
     const auto& in_paper = row.paper.*figure.paper;
+    if (&row != baseline && !figure.comparable(row)) continue;
     if (summary.count > 0 && std::isfinite(summary.mean) && in_paper && std::isfinite(*in_paper)) {
       here.push_back(summary.mean);
       paper.push_back(*in_paper);
@@ -94,13 +101,13 @@ std::optional<Direction> paper_perplexity_direction(const Row& row, const Row& b
 
 std::optional<double> bleu_seed_p_value(const Report& report, const Row& row) {
   const Row* baseline = baseline_of(report);
-  if (!baseline || &row == baseline) return std::nullopt;
+  if (!baseline || &row == baseline || !is_compared(row)) return std::nullopt;
   return seed_p_value(bleu_noise(report), bleu_of(row), bleu_of(*baseline));
 }
 
 std::optional<double> perplexity_seed_p_value(const Report& report, const Row& row) {
   const Row* baseline = baseline_of(report);
-  if (!baseline || &row == baseline) return std::nullopt;
+  if (!baseline || !perplexity_difference(row, *baseline)) return std::nullopt;
   return seed_p_value(perplexity_noise(report), log_perplexity_of(row), log_perplexity_of(*baseline));
 }
 
@@ -127,16 +134,17 @@ std::optional<Verdict> perplexity_verdict(const Report& report, const Row& row) 
 std::optional<double> perplexity_difference(const Row& row, const Row& baseline) {
   const auto here = perplexity_of(row);
   const auto base = perplexity_of(baseline);
-  if (&row == &baseline || here.count == 0 || base.count == 0) return std::nullopt;
+  if (&row == &baseline || !row.same_subwords || here.count == 0 || base.count == 0) return std::nullopt;
   return here.mean - base.mean;
 }
 
 Agreement bleu_agreement(const Report& report) {
-  return agreement_of(report, {bleu_of, &PaperFigures::bleu, bleu_verdict});
+  return agreement_of(report, {bleu_of, is_compared, &PaperFigures::bleu, bleu_verdict});
 }
 
 Agreement perplexity_agreement(const Report& report) {
-  return agreement_of(report, {perplexity_of, &PaperFigures::perplexity, perplexity_verdict});
+  const auto comparable = [](const Row& row) { return row.same_subwords; };
+  return agreement_of(report, {perplexity_of, comparable, &PaperFigures::perplexity, perplexity_verdict});
 }
 
 }  // namespace transformer::report

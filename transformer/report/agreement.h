@@ -32,10 +32,12 @@ inline constexpr std::string_view verdict_rule =
 std::optional<Verdict> bleu_verdict(const Report& report, const Row& row);
 std::optional<Verdict> perplexity_verdict(const Report& report, const Row& row);
 
-/// Perplexity of a row minus the baseline's; absent without both, and for the baseline itself.
+/// Perplexity of a row minus the baseline's; absent without both, of other subwords, and for the baseline
+/// itself.
 std::optional<double> perplexity_difference(const Row& row, const Row& baseline);
 
-/// The probability of the difference from the baseline by the luck of seeds alone.
+/// The probability of the difference from the baseline by the luck of seeds alone. Absent where the two are
+/// not compared.
 std::optional<double> bleu_seed_p_value(const Report& report, const Row& row);
 std::optional<double> perplexity_seed_p_value(const Report& report, const Row& row);
 
@@ -44,7 +46,8 @@ struct Agreement {
   // Of the rows that have a verdict, whose number is the sum of the three:
   int agree = 0, opposite = 0, undecided = 0;
   int same_sign = 0;  ///< whose difference has the paper's sign, significant or not
-  int rows = 0;       ///< with a finite figure here and in the paper, the baseline among them
+  int rows =
+      0;  ///< with a finite figure here, of the baseline's dev set, and in the paper; with the baseline
   /// Spearman's, of the two columns over these rows.
   std::optional<double> correlation = {};
   /// Its 95 % interval: 10 000 resamplings of the rows (those in which it is defined). From 4 rows on.

@@ -132,9 +132,9 @@ std::vector<std::string> claims_legend(const Report& report) {
       noise ? fmt::format(
                   "The interval counts both kinds of luck as independent: its half width is the root of the "
                   "sum of two squares, that of the resampled sentences' and that of the seeds', Student's t "
-                  "with the standard deviation of BLEU over the seeds, {}, pooled over all rows that have "
-                  "several (degrees of freedom: {}).",
-                  format_value(noise->deviation, bleu_decimals), noise->degrees)
+                  "with the standard deviation of BLEU over the seeds, {}, pooled over {} "
+                  "(degrees of freedom: {}).",
+                  format_value(noise->deviation, bleu_decimals), pooled_rows, noise->degrees)
             : std::string("The interval counts the luck of the dev set's sentences alone: no row has several "
                           "seeds yet."),
       fmt::format("Of {} claims {} are held, {} are not held, {} are not decided, and {} wait for runs, or "

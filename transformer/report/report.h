@@ -53,6 +53,9 @@ struct Row {
   /// where their dev sets differ.
   std::optional<eval::Comparison> against_baseline = {};
   std::string test = {};  ///< the name of its test set, where that is scored
+  /// Whether its perplexity is of the baseline's dev set in the baseline's subwords: of another, the two say
+  /// nothing of each other.
+  bool same_subwords = true;
 };
 
 /// How a row stands to another, to the baseline if no other is said.

@@ -25,11 +25,21 @@ std::optional<double> if_measured(double value) {
   return value > 0 ? std::optional(value) : std::nullopt;
 }
 
+/// A row that learnt nothing, such as one without residual connections: its seeds are alike, or one of them
+/// learns, which tells nothing of how far others' are apart.
+bool learnt_nothing(const Row& row, const Row* baseline) {
+  constexpr double kShare = 0.1;  // of the baseline's BLEU
+  return baseline != nullptr && bleu_of(row).count > 0 &&
+         bleu_of(row).mean < kShare * bleu_of(*baseline).mean;
+}
+
 template <typename Figure>
 std::optional<SeedNoise> noise_of(const Report& report, Figure figure) {
   SeedNoise noise;
   double squares = 0;
+  const Row* baseline = baseline_of(report);
   for (const auto& row : report.rows) {
+    if (learnt_nothing(row, baseline)) continue;
     const Summary summary = figure(row);
     if (summary.count < 2 || !std::isfinite(*summary.deviation)) continue;
     const auto degrees = static_cast<int>(summary.count) - 1;
@@ -130,7 +140,7 @@ std::optional<double> seed_p_value(const std::optional<SeedNoise>& noise, const 
   if (!noise || row.count == 0 || baseline.count == 0) return std::nullopt;
   const double error = error_of_difference(*noise, row, baseline);
   const double difference = row.mean - baseline.mean;
-  if (error == 0) return difference == 0 ? 1 : 0;
+  if (error == 0) return std::nullopt;
   return student_two_sided(difference / error, noise->degrees);
 }
 
@@ -147,7 +157,7 @@ std::optional<double> target_p_value(const Summary& summary, double target) {
   if (!summary.deviation) return std::nullopt;
   const double error = *summary.deviation / std::sqrt(static_cast<double>(summary.count));
   const double above = summary.mean - target;
-  if (error == 0) return above > 0 ? 0 : 1;
+  if (error == 0) return std::nullopt;
   const double two_sided = student_two_sided(above / error, static_cast<int>(summary.count) - 1);
   return above > 0 ? two_sided / 2 : 1 - two_sided / 2;
 }

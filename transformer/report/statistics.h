@@ -36,11 +36,16 @@ const Row* find_row(const Report& report, const std::string& name);
 /// The row that the others are compared with; null where there is none.
 const Row* baseline_of(const Report& report);
 
-/// How far trainings of one row differ, over all rows that have several.
+/// How far trainings of one row differ, over all rows that have several, but for those that learnt nothing:
+/// with less than a tenth of the baseline's BLEU.
 struct SeedNoise {
   double deviation = 0;  ///< standard deviation, pooled
   int degrees = 0;       ///< of freedom: finished runs less their rows
 };
+
+/// The same for the reader.
+inline constexpr std::string_view pooled_rows =
+    "all rows that have several and a tenth of the baseline's BLEU at least";
 
 // Of BLEU, and of the logarithm of perplexity. Absent where no row has two finished runs.
 std::optional<SeedNoise> bleu_noise(const Report& report);
@@ -50,7 +55,7 @@ std::optional<SeedNoise> perplexity_noise(const Report& report);
 double error_of_difference(const SeedNoise& noise, const Summary& row, const Summary& baseline);
 
 /// How often two rows that are equal but for their seeds differ by as much (Student's t with the pooled
-/// deviation, two-sided). Absent without that deviation or without a run of one of them.
+/// deviation, two-sided). Absent without that deviation, where it is 0, and without a run of one of them.
 std::optional<double> seed_p_value(const std::optional<SeedNoise>& noise, const Summary& row,
                                    const Summary& baseline);
 
@@ -60,7 +65,7 @@ double half_width_of_difference(const Report& report, const Row& row, const Row&
                                 const eval::Comparison& comparison);
 
 /// How often a mean as high comes by the luck of seeds where the truth is `target` (Student's t, one-sided).
-/// Absent with fewer than two values.
+/// Absent with fewer than two different values.
 std::optional<double> target_p_value(const Summary& summary, double target);
 
 /// Spearman's rank correlation of pairs; equal values share the mean of their ranks. Absent where one side

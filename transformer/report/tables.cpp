@@ -157,8 +157,8 @@ std::vector<std::string> results_legend(const Report& report) {
   if (const auto noise = bleu_noise(report); noise && has_seed_p)
     lines.push_back(fmt::format(
         "“Seeds p” counts the luck of the seed alone: Student's t with the standard deviation of BLEU over "
-        "the seeds, {}, pooled over all rows that have several (degrees of freedom: {}).",
-        format_value(noise->deviation, bleu_decimals), noise->degrees));
+        "the seeds, {}, pooled over {} (degrees of freedom: {}).",
+        format_value(noise->deviation, bleu_decimals), pooled_rows, noise->degrees));
   return lines;
 }
 
