@@ -7,10 +7,22 @@
 
 #include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
+#include "transformer/base/text_file.h"
 #include "transformer/checkpoints/model_directory.h"
+#include "transformer/train/checkpoint.h"
 #include "transformer/train/options.h"
 
 namespace transformer::apps {
+namespace {
+
+/// Whether patience ended the training there, wherever that was.
+bool ended_by_patience(const std::filesystem::path& checkpoint) {
+  const auto file = checkpoint / train::kStateFile;
+  return std::filesystem::exists(file) &&
+         train::train_state_from_json(read_file(file), file.string()).finished;
+}
+
+}  // namespace
 
 std::vector<std::filesystem::path> last_checkpoints(const checkpoints::RunDirectory& run, std::size_t count,
                                                     std::string_view option) {
@@ -22,8 +34,10 @@ std::vector<std::filesystem::path> last_checkpoints(const checkpoints::RunDirect
   verify_some_checksums(found.back().path, {checkpoints::kConfigFile});
   const auto options = checkpoints::load_model_experiment(found.back().path).train;
   const auto every = options.save_every;
-  const auto others = std::erase_if(
-      found, [&](const auto& checkpoint) { return !train::is_save_due(options, checkpoint.step); });
+  const auto end = ended_by_patience(found.back().path) ? found.back().step : options.steps;
+  const auto others = std::erase_if(found, [&](const auto& checkpoint) {
+    return !train::is_save_due(options, checkpoint.step) && checkpoint.step != end;
+  });
   if (found.size() < count)
     throw InputError(
         fmt::format("{}: {} {} needs that many checkpoints at multiples of train.save_every, {}, or at the "

@@ -59,6 +59,21 @@ TEST_CASE("a finished run begins anew where another patience would have ended it
   CHECK(run.put_aside == "train.patience was 0 and is 7");
 }
 
+TEST_CASE("what decides when patience ends a run decides nothing without it") {
+  for (const bool patient : {false, true}) {
+    Finished run;
+    auto& train = run.experiment.train;
+    train.patience = patient ? 7 : 0;
+    auto record = run.open();
+    record.trained = train.steps;
+    write_record(run.folder, record);
+    train.eval_every += 1;
+    train.bleu_every += 1;
+    CHECK(run.open("sum").trained == (patient ? 0 : train.steps));
+    if (patient) CHECK_THAT(run.put_aside, ContainsSubstring("train.eval_every was"));
+  }
+}
+
 TEST_CASE("a finished run begins anew where other checkpoints would be averaged") {
   Finished run;
   run.experiment.train.save_every += 1;

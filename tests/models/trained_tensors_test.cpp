@@ -51,3 +51,13 @@ TEST_CASE("into buckets all gradients are added, from zeros on") {
   CHECK(sent.launches - alone.launches == 8 + 181);  // 1 + 6 · 12 + 6 · 18 tensors
   CHECK(sent.bytes - alone.bytes == Approx((4 + 12) * 63'045'632.0));
 }
+
+TEST_CASE("each embedding's gradient has its own side's vocabulary") {
+  const ModelOptions untied{.tie = nn::Tie::none};
+  const auto bytes = [&](std::int64_t source, std::int64_t target) {
+    return predict_update(untied, {source, target}, {.element = 4}, {1, 1, 1}).bytes;
+  };
+  // 512 000 weights more: their gradient from zeros, its norm, Adam's seven passes, and their copy from fp32
+  // to fp32.
+  CHECK(bytes(2000, 1000) - bytes(1000, 1000) == Approx(512'000.0 * (4 + 4 + 28 + 8)));
+}

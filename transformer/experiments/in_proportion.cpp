@@ -22,7 +22,7 @@ std::vector<ExperimentEntry> in_proportion(ExperimentEntries entries, const std:
     change.paper = {.perplexity = variation.paper.perplexity, .bleu = variation.paper.bleu};
     for (const auto& [key, left, right] :
          config::differences(variations.front().experiment, variation.experiment)) {
-      if (is_bookkeeping(key)) continue;
+      if (is_bookkeeping(key, variation.experiment)) continue;
       const auto from = config::parse_real(left), to = config::parse_real(right);
       if (from && to && *from > 0 && *to > 0)
         change.scale.push_back({.key = key, .factor = *to / *from, .origin = origin});

@@ -43,8 +43,8 @@ std::string name_of_text(const fs::path& text) {
 std::string changes_of(const config::Experiment& base, const config::Experiment& experiment) {
   std::vector<std::string> parts;
   auto all = config::differences(base, experiment);
-  std::erase_if(all, [](const auto& difference) {
-    return is_bookkeeping(difference.key) || difference.key == "data.prepared";
+  std::erase_if(all, [&](const auto& difference) {
+    return is_bookkeeping(difference.key, experiment) || difference.key == "data.prepared";
   });
   const auto value = [&](const char* key) -> const std::string* {
     const auto found = std::ranges::find(all, key, &config::Difference::key);

@@ -18,8 +18,9 @@ namespace {
 
 /// Keys that decide no weights, and yet what is judged where a training is finished: which checkpoints there
 /// are to average, and when it ended.
-bool decides_result(const std::string& key, std::int64_t average) {
-  return key == "train.patience" || (key == "train.save_every" && average > 1);
+bool decides_result(const std::string& key, const config::Experiment& experiment, std::int64_t average) {
+  return key == "train.patience" || (key == "train.save_every" && average > 1) ||
+         (experiment.train.patience > 0 && (key == "train.eval_every" || key == "train.bleu_every"));
 }
 
 void rename_away(const fs::path& path) {
@@ -97,7 +98,7 @@ std::string what_changed(const RunFolder& folder, const Record& record, const co
   for (const auto& difference : config::differences_in_weights(before, experiment)) add(difference);
   if (record.trained == experiment.train.steps)
     for (const auto& difference : config::differences(before, experiment))
-      if (decides_result(difference.key, average)) add(difference);
+      if (decides_result(difference.key, experiment, average)) add(difference);
   if (record.trained > experiment.train.steps)
     changes.push_back(fmt::format("train.steps was {} and is {}", record.trained, experiment.train.steps));
   if (!record.data.empty() && !data.empty() && record.data != data)

@@ -58,13 +58,14 @@ class Pass {
         length_(shape.length),
         element_(shape.element),
         d_model_(static_cast<double>(options.d_model)),
-        vocabulary_(static_cast<double>(vocabulary.target)) {}
+        source_vocabulary_(static_cast<double>(vocabulary.source)),
+        target_vocabulary_(static_cast<double>(vocabulary.target)) {}
 
   /// The parts in the order of trained_tensors.h. Returns what their backward passes take.
   std::vector<BackwardPart> run() {
-    embedding(/*is_shared=*/nn::ties_embeddings(o_.tie));
+    embedding(source_vocabulary_, /*is_shared=*/nn::ties_embeddings(o_.tie));
     for (std::int64_t i = 0; i < o_.encoder_layers; ++i) encoder_layer();
-    embedding(/*is_shared=*/nn::ties_output(o_.tie));
+    embedding(target_vocabulary_, /*is_shared=*/nn::ties_output(o_.tie));
     for (std::int64_t i = 0; i < o_.decoder_layers; ++i) decoder_layer(/*first=*/i == 0);
     loss();
     return std::move(parts_);
@@ -158,10 +159,9 @@ class Pass {
   }
 
   /// is_shared: its matrix is that of a later part, too.
-  void embedding(bool is_shared) {
+  void embedding(double vocabulary, bool is_shared) {
     begin_part();
-    const double numbers = tokens_ * d_model_, fp32 = kFp32 * numbers,
-                 matrix = kFp32 * vocabulary_ * d_model_;
+    const double numbers = tokens_ * d_model_, fp32 = kFp32 * numbers, matrix = kFp32 * vocabulary * d_model_;
     forward(kEmbeddings, 1, 2 * fp32);                                          // looked up
     forward(kEmbeddings, 1, 2 * fp32);                                          // times √d_model
     forward(kEmbeddings, 1, 2 * fp32);                                          // positions looked up
@@ -182,8 +182,8 @@ class Pass {
 
   void loss() {
     begin_part();
-    linear(d_model_, vocabulary_, o_.output_bias, kOutput);
-    const double logits = rows(vocabulary_), wide = kFp32 * tokens_ * vocabulary_;
+    linear(d_model_, target_vocabulary_, o_.output_bias, kOutput);
+    const double logits = rows(target_vocabulary_), wide = kFp32 * tokens_ * target_vocabulary_;
     forward(kLoss, 1, 2 * logits + wide);  // log-probabilities: two passes over the logits
     backward(kLoss, 1, wide + logits);     // probabilities
     forward(kLoss, half() ? 35 : 31, 0);   // on labels, sums and single numbers
@@ -192,7 +192,7 @@ class Pass {
   const ModelOptions& o_;
   Tally& tally_;
   std::vector<BackwardPart> parts_;
-  double tokens_, length_, element_, d_model_, vocabulary_;
+  double tokens_, length_, element_, d_model_, source_vocabulary_, target_vocabulary_;
 };
 
 bool is_known(nn::PositionsEnter where) {

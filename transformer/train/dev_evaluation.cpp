@@ -13,6 +13,7 @@ DevEvaluation evaluate_dev(Task& task, bool with_metric, const std::atomic<bool>
     const runtime::ExactFp32 not_tf32;
     found.loss = evaluate_loss(task.dev(), torch::kFloat, interrupted, others);
   }
+  found.loss_seconds = watch.seconds();
   if (with_metric) {
     task.module().eval();
     found.metric = task.dev_metric();

@@ -14,7 +14,8 @@ namespace transformer::train {
 struct DevEvaluation {
   DataLoss loss;
   std::optional<DevMetric> metric = {};  ///< where it was wanted, and the task has one
-  double seconds = 0;                    ///< that it took
+  double loss_seconds = 0;               ///< that the loss took
+  double seconds = 0;                    ///< that all of it took
 };
 
 /// The loss is computed in fp32 whatever the training's precision is, so that the perplexities of runs can be

@@ -242,7 +242,7 @@ class Trainer {
     const auto dev = evaluate_dev(task_, due(options_.bleu_every), settings_.interrupted, others_.get());
     log_evaluation(state_, dev);
     auto line = metrics("dev", dev.loss.loss, dev.loss.perplexity);
-    line.tokens_per_second = static_cast<double>(dev.loss.tokens) / dev.seconds;
+    line.tokens_per_second = static_cast<double>(dev.loss.tokens) / dev.loss_seconds;
     line.metric = dev.metric;
     write(line);
     if (output_ && options_.samples > 0) write_samples();
