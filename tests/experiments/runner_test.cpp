@@ -222,6 +222,19 @@ TEST_CASE("what an earlier call has finished is counted before a longer run begi
   CHECK(outcome.finished == 2);
 }
 
+TEST_CASE("a run that changed since it was finished is not counted, and waits for its turn") {
+  Running running;
+  running.scripted.load("{name: base}, {name: wide, set: {model.d_ff: 64}}");
+  CHECK(running.run().finished == 2);
+  running.scripted.load(
+      "{name: base}, {name: deep, set: {model.layers: 2}}, {name: wide, set: {model.d_ff: 48}}");
+  const auto begun = running.scripted.folder.path() / "begun";
+  running.scripted.script("train", "echo $run >" + begun.string() + "; while :; do sleep 0.01; done");
+  CHECK(running.run_until(begun).finished == 1);
+  CHECK_THAT(read_file(begun), ContainsSubstring("/deep/"));
+  CHECK_FALSE(fs::exists(running.study.output / "wide" / "seed-1.changed"));
+}
+
 TEST_CASE("what was begun in another precision is not gone on with") {
   Running running;
   running.run();

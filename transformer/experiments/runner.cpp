@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <deque>
 #include <list>
+#include <set>
 #include <sstream>
 #include <thread>
 
@@ -55,7 +56,10 @@ class Runner {
   Runner(const Study& study, const Plan& plan, const RunnerSettings& settings)
       : study_(study), plan_(plan), settings_(settings), runs_(runs_of(study)) {
     std::erase_if(runs_, [&](const Run& run) { return !study.wants(*run.variation); });
-    for (const auto& run : runs_) waiting_.push_back({&run});
+    for (const auto& run : runs_) {
+      waiting_.push_back({&run});
+      if (holds_another(run)) to_begin_anew_.insert(&run);
+    }
     std::ranges::stable_sort(waiting_, [&](const Job& a, const Job& b) { return urgency(a) > urgency(b); });
     for (int slot = study.jobs - 1; slot >= 0; --slot) slots_.push_back(slot);
     for (const auto& run : runs_) {
@@ -105,7 +109,16 @@ class Runner {
     return job.run->variation->name == kBaseline ? 1e30 : weight(*job.run);
   }
 
+  /// Whether the folder holds a run that will be put aside.
+  static bool holds_another(const Run& run) {
+    return std::filesystem::exists(run.folder.config()) &&
+           !what_changed(run.folder, read_record(run.folder), run.experiment, run.variation->average,
+                         checksum_of_data(run.experiment))
+                .empty();
+  }
+
   double share_done(const Run& run) const {
+    if (to_begin_anew_.contains(&run)) return 0;
     const auto step = train::last_step(run.folder.metrics());
     return std::min(1.0, static_cast<double>(step) / static_cast<double>(run.experiment.train.steps));
   }
@@ -115,6 +128,7 @@ class Runner {
     std::string put_aside;
     auto record = open_run_folder(run.folder, run.experiment, run.variation->average, study_.precision,
                                   checksum_of_data(run.experiment), put_aside);
+    to_begin_anew_.erase(&run);
     if (!put_aside.empty())
       spdlog::warn("{}: begins anew, what was there is kept beside it: {}", run.name, put_aside);
     if (!launch_next(job, std::move(record))) ++outcome_.finished;
@@ -243,6 +257,7 @@ class Runner {
   const Plan& plan_;
   const RunnerSettings& settings_;
   std::vector<Run> runs_;
+  std::set<const Run*> to_begin_anew_;
   std::deque<Job> waiting_;
   std::list<Active> active_;
   std::vector<std::string> gpus_ = visible_gpus();
