@@ -16,9 +16,13 @@ case $mode in
       from=$(dirname "$record")
       to=$kept/${from#"$output"/} partial=$kept/partial
       if grep -q '"decoded": ""\|"failure"' "$record" || [ ! -e "$from/dev.translation" ] || [ -e "$to" ]; then continue; fi
+      if grep -q '"tested"' "$record" && [ ! -e "$from/test.translation" ]; then
+        echo "runs.sh: $from/test.translation: expected the test set's translation, found none; the run is not kept" >&2
+        continue
+      fi
       rm -rf "$partial"
       mkdir -p "$partial/train" "$(dirname "$to")"
-      cp "$from/dev.translation" "$record" "$partial"
+      cp "$from"/*.translation "$record" "$partial"
       # Where texts lie decides nothing. Of the training, a report reads the dev set's lines and the last one of each sitting.
       sed 's|^\(  [a-z]*: "\)/.*/\([^/]*"\)$|\1\2|' "$from/config.yaml" >"$partial/config.yaml"
       awk 'function number(key) { value = $0; return sub(".*\"" key "\":", "", value) ? value + 0 : 0 }

@@ -55,10 +55,10 @@ status=0
 transformer-average --quiet --run uneven --last 5 --output more 2>errors || status=$?
 [ $status = 2 ] && grep -q 'at multiples of train.save_every, 12, or at the end, found 4 and [0-9]* others' errors ||
   fail "an average of more than there are: $(cat errors)"
-early="--set train.patience=1 --set train.best=bleu --set train.bleu_every=5"
+early="--set train.save_every=4 --set train.patience=1 --set train.best=bleu --set train.bleu_every=5"
 transformer-train --quiet --threads 1 --config experiment.yaml --run early $uneven $early --set train.factor=1e-9 2>early.log
 end=$(readlink early/checkpoints/last)
-[ "$((10#${end#step-} % 12))" != 0 ] && [ "$end" != step-00000040 ] || fail "patience ended at $end: $(cat early.log)"
+[ "$((10#${end#step-} % 4))" != 0 ] && [ "$end" != step-00000040 ] || fail "patience ended at $end: $(cat early.log)"
 transformer-average --run early --last 2 --output ended 2>&1 | says "to $end" || fail "an average without the early end"
 rm -r uneven/checkpoints/step-00000024
 transformer-average --run uneven --last 3 --output gap 2>&1 | says '28 updates apart instead of 16' || fail "a gap"

@@ -128,6 +128,14 @@ for way in 13a paper; do
   grep -q "^,base,.*,1,finished,.*,$score" out/report.csv || fail "the test set's BLEU is not transformer-evaluate's $score ($way)"
 done
 grep -q '| Elsewhere | published | .* | 23.75 |' out/report.md || fail "no published system: $(cat out/report.md)"
+$runs keep out kept-tested >/dev/null
+cmp out/base/seed-1/test.translation kept-tested/base/seed-1/test.translation || fail "the test set's translation is not kept"
+$runs take other-tested kept-tested >/dev/null
+table --output other-tested --only base >/dev/null && [ -z "$(find other-tested/base -name '*.safetensors')" ] ||
+  fail "a run whose test translation was kept ran again"
+rm -r kept-tested out/base/seed-1/test.translation
+$runs keep out kept-tested 2>errors >/dev/null && grep -q 'base/seed-1/test.translation: expected' errors &&
+  [ ! -e kept-tested/base/seed-1 ] || fail "a run without its test translation was kept: $(cat errors)"
 
 # Stopped by a signal, it says so, and leaves nothing running.
 status=0
