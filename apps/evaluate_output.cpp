@@ -4,35 +4,32 @@
 
 #include <nlohmann/json.hpp>
 
+#include "apps/six_decimals.h"
+
 namespace transformer::apps {
 namespace {
-
-/// Six decimals, so that a perfect score reads 100.0 whatever the last bits are.
-double rounded(double value) {
-  return std::stod(fmt::format("{:.6f}", value));
-}
 
 /// Names are sacreBLEU's, where it has any.
 nlohmann::ordered_json to_json(const eval::MetricResult& result) {
   nlohmann::ordered_json json = {
-      {"name", result.name}, {"score", rounded(result.score)}, {"signature", result.signature}};
+      {"name", result.name}, {"score", six_decimals(result.score)}, {"signature", result.signature}};
   if (const auto& interval = result.interval) {
-    json["confidence_mean"] = rounded(interval->mean);
-    json["confidence_var"] = rounded(interval->half_width);
+    json["confidence_mean"] = six_decimals(interval->mean);
+    json["confidence_var"] = six_decimals(interval->half_width);
     json["confidence"] = eval::format_interval(*interval);
   }
   if (const auto& baseline = result.baseline) {
-    json["baseline"] = rounded(baseline->score);
-    json["difference"] = rounded(baseline->bootstrap.difference);
-    json["p_bootstrap"] = rounded(baseline->bootstrap.p_value);
-    json["p_randomization"] = rounded(baseline->randomization.p_value);
+    json["baseline"] = six_decimals(baseline->score);
+    json["difference"] = six_decimals(baseline->bootstrap.difference);
+    json["p_bootstrap"] = six_decimals(baseline->bootstrap.p_value);
+    json["p_randomization"] = six_decimals(baseline->randomization.p_value);
   }
   for (const auto& group : result.by_length) {
     nlohmann::ordered_json one = {{"words", eval::words_of(group)}, {"sentences", group.sentences}};
     if (group.sentences > 0) {
-      one["score"] = rounded(group.score);
-      one["confidence_mean"] = rounded(group.interval.mean);
-      one["confidence_var"] = rounded(group.interval.half_width);
+      one["score"] = six_decimals(group.score);
+      one["confidence_mean"] = six_decimals(group.interval.mean);
+      one["confidence_var"] = six_decimals(group.interval.half_width);
     }
     json["by_length"].push_back(std::move(one));
   }

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "apps/attention_output.h"
+#include "apps/decode_options.h"
 #include "apps/model_overrides.h"
 #include "apps/not_empty.h"
 #include "apps/program.h"
@@ -124,17 +125,9 @@ void add_options(CLI::App& app, Arguments& arguments) {
                "Divide the sum by the length penalty: the score of transformer-translate --nbest");
   app.add_flag("--json", format.json, "Print one JSON object a line instead");
   apps::add_attention_options(app, arguments.attention);
-  const auto add = [&](const char* option, const char* type, const std::string& key,
-                       const std::string& help) {
-    const auto set = [&arguments, key](const std::string& value) {
-      arguments.decode.push_back("decode." + key + "=" + value);
-    };
-    app.add_option_function<std::string>(option, set, help + " (decode." + key + ")")->type_name(type);
-  };
-  add("--alpha", "FLOAT", "alpha", "Strength of the length penalty");
-  add("--length-penalty", "TEXT", "length_penalty",
-      "gnmt, the paper's ((5 + |Y|) / 6)^alpha, or length, |Y|^alpha");
-  add("--batch-tokens", "INT", "batch_tokens", "Padded tokens of either side computed together");
+  apps::DecodeOptionAdder options(app, arguments.decode);
+  options.add_length_penalty();
+  options.add("--batch-tokens", "INT", "batch_tokens", "Padded tokens of either side computed together");
 }
 
 }  // namespace

@@ -6,16 +6,12 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
+#include "apps/six_decimals.h"
 #include "transformer/base/special_tokens.h"
 #include "transformer/translation/scoring.h"
 
 namespace transformer::apps {
 namespace {
-
-/// Six decimals, as in text.
-double rounded(double value) {
-  return std::stod(fmt::format("{:.6f}", value));
-}
 
 /// A piece may spell a tab, a line break or a blank, which part fields, lines, and a piece from its number.
 std::string without_separators(std::string piece) {
@@ -25,11 +21,12 @@ std::string without_separators(std::string piece) {
 }
 
 std::string format_json(const ScoredTokens& tokens, double total, double score, const ScoreFormat& format) {
-  nlohmann::ordered_json json = {{"log_probability", rounded(total)}, {"tokens", tokens.size()}};
-  if (format.normalize) json["score"] = rounded(score);
+  nlohmann::ordered_json json = {{"log_probability", six_decimals(total)}, {"tokens", tokens.size()}};
+  if (format.normalize) json["score"] = six_decimals(score);
   if (format.tokens) {
     auto& list = json["token_log_probabilities"] = nlohmann::ordered_json::array();
-    for (const auto& [piece, log_probability] : tokens) list.push_back({piece, rounded(log_probability)});
+    for (const auto& [piece, log_probability] : tokens)
+      list.push_back({piece, six_decimals(log_probability)});
   }
   return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }

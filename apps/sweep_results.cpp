@@ -9,6 +9,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "apps/six_decimals.h"
 #include "transformer/base/atomic_file.h"
 #include "transformer/base/error.h"
 #include "transformer/base/output_place.h"
@@ -19,10 +20,6 @@ namespace transformer::apps {
 namespace {
 
 constexpr std::array kMeasured = {"bleu", "brevity_penalty", "length_ratio", "seconds"};
-
-double rounded(double value) {
-  return std::stod(fmt::format("{:.6f}", value));
-}
 
 /// All of a line that is not measured.
 std::string key_of(nlohmann::json line) {
@@ -52,10 +49,10 @@ std::string to_line(const SweepRow& row, const SweepConditions& conditions) {
   const auto& [point, score] = row;
   nlohmann::ordered_json line = {{"average", point.average}, {"beam", point.beam}, {"alpha", nullptr}};
   if (point.alpha) line["alpha"] = *point.alpha;
-  line["bleu"] = rounded(score.bleu);
-  line["brevity_penalty"] = rounded(score.brevity_penalty);
-  line["length_ratio"] = rounded(score.length_ratio);
-  line["seconds"] = rounded(score.seconds);
+  line["bleu"] = six_decimals(score.bleu);
+  line["brevity_penalty"] = six_decimals(score.brevity_penalty);
+  line["length_ratio"] = six_decimals(score.length_ratio);
+  line["seconds"] = six_decimals(score.seconds);
   line.update(conditions);
   return line.dump();
 }

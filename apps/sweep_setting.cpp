@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "apps/model_overrides.h"
 #include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
 #include "transformer/base/text_file.h"
@@ -20,18 +21,13 @@ namespace {
 namespace fs = std::filesystem;
 
 config::Experiment load_experiment(const fs::path& checkpoint, const std::vector<std::string>& set) {
-  verify_some_checksums(checkpoint, {checkpoints::kConfigFile});
-  const auto file = checkpoint / checkpoints::kConfigFile;
-  auto experiment = config::load_resolved_experiment(file, set);
+  auto experiment = override_model(checkpoint, set, {"data", "decode"});
   for (const auto& [key, ignored, value] :
-       config::differences(config::load_resolved_experiment(file), experiment)) {
+       config::differences(override_model(checkpoint, {}, {}), experiment)) {
     constexpr std::array kOwn = {"decode.beam", "decode.alpha", "decode.nbest"};
     if (std::ranges::find(kOwn, key) != kOwn.end())
       throw InputError(
           fmt::format("--set {}={}: expected --beam and --alpha for what is varied", key, value));
-    if (!key.starts_with("decode.") && !key.starts_with("data."))
-      throw InputError(fmt::format(
-          "--set {}={}: expected a key of data or decode, since the model is trained", key, value));
   }
   experiment.decode.nbest = 1;
   return experiment;

@@ -41,7 +41,7 @@ config::Experiment load_experiment(const Arguments& arguments) {
     throw InputError("--config is required (or --resume with a --run that has begun)");
   auto experiment =
       arguments.config.empty()
-          ? config::load_experiment(fs::path(arguments.run) / "config.yaml", arguments.common.set)
+          ? config::load_resolved_experiment(fs::path(arguments.run) / "config.yaml", arguments.common.set)
           : config::load_given_experiment(arguments.config, arguments.common.set);
   if (arguments.common.seed) experiment.seed = *arguments.common.seed;
   return experiment;

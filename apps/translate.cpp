@@ -1,4 +1,5 @@
 // transformer-translate: text in, translations out, as the lines come (section 6.1 of the paper).
+#include "apps/decode_options.h"
 #include "apps/group_program.h"
 #include "apps/line_translation.h"
 #include "apps/model_overrides.h"
@@ -31,24 +32,17 @@ struct Arguments {
 
 /// The configuration's keys that this program has an option for. Each wins over a --set.
 void add_decode_options(CLI::App& app, Arguments& arguments) {
-  const auto add = [&](const char* option, const char* type, const std::string& key,
-                       const std::string& help) {
-    const auto set = [&arguments, key](const std::string& value) {
-      arguments.decode.push_back("decode." + key + "=" + value);
-      if (key == "nbest") arguments.nbest = true;
-    };
-    app.add_option_function<std::string>(option, set, help + " (decode." + key + ")")->type_name(type);
-  };
-  add("--beam", "INT", "beam", "Hypotheses kept at each step; 1: greedy search");
-  add("--candidates", "TEXT", "candidates",
-      "Continuations considered at each step: twice the beam, as in the paper's program, or beam");
-  add("--alpha", "FLOAT", "alpha", "Strength of the length penalty");
-  add("--length-penalty", "TEXT", "length_penalty",
-      "gnmt, the paper's ((5 + |Y|) / 6)^alpha, or length, |Y|^alpha");
-  add("--length-offset", "INT", "length_offset",
-      "Tokens by which an output may be longer than its source, at most 4096");
-  add("--nbest", "INT", "nbest", "Print so many translations of each line, as 'line ||| text ||| score'");
-  add("--batch-tokens", "INT", "batch_tokens", "Padded source tokens translated together");
+  apps::DecodeOptionAdder options(app, arguments.decode);
+  options.add("--beam", "INT", "beam", "Hypotheses kept at each step; 1: greedy search");
+  options.add("--candidates", "TEXT", "candidates",
+              "Continuations considered at each step: twice the beam, as in the paper's program, or beam");
+  options.add_length_penalty();
+  options.add("--length-offset", "INT", "length_offset",
+              "Tokens by which an output may be longer than its source, at most 4096");
+  options.add("--nbest", "INT", "nbest",
+              "Print so many translations of each line, as 'line ||| text ||| score'",
+              [&arguments] { arguments.nbest = true; });
+  options.add("--batch-tokens", "INT", "batch_tokens", "Padded source tokens translated together");
 }
 
 search::DecodeOptions decode_options(const Arguments& arguments) {

@@ -38,7 +38,8 @@ TEST_CASE("the bound is one: SentencePiece never trains more pieces") {
   for (const auto& lines : {test::english_lines(), test::german_lines()})
     for (const auto& line : lines) limit.add(line);
   const std::vector<std::string> english = test::english_lines(), german = test::german_lines();
-  for (const auto* normalization : {"nmt_nfkc", "nmt_nfkc_cf", "identity"}) {
+  for (const auto normalization :
+       {NormalizationRule::nmt_nfkc, NormalizationRule::nmt_nfkc_cf, NormalizationRule::identity}) {
     DataOptions options;
     options.normalization = normalization;
     options.vocabulary = limit.pieces() + 4 + 1;  // with the special ones

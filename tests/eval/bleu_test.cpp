@@ -93,7 +93,7 @@ TEST_CASE("BLEU of Moses' words, of lines as they are and made small") {
        29},
   };
   for (const auto& example : examples) {
-    INFO(tokenization_name(example.tokenization));
+    INFO(name_of(example.tokenization));
     const auto cased = corpus_bleu(example.corpus, {.tokenization = example.tokenization});
     CHECK(cased.score == Approx(example.cased).margin(1e-6).epsilon(0));
     CHECK(cased.counts.hypothesis_length == example.words);

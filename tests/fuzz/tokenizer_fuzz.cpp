@@ -58,7 +58,8 @@ std::vector<std::string> words() {
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace transformer::fuzz;
   static const auto plain = trained({.vocabulary = 40});
-  static const auto bytes = trained({.vocabulary = 300, .normalization = "identity", .byte_fallback = true});
+  static const auto bytes =
+      trained({.vocabulary = 300, .normalization = data::NormalizationRule::identity, .byte_fallback = true});
   const auto line = text_of(data, size);
   // What LineReader lets through.
   if (!transformer::is_valid_utf8(line) ||

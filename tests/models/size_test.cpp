@@ -100,11 +100,10 @@ TEST_CASE("a training step costs about six operations a parameter and token") {
 }
 
 // The paper's Table 2 has 3.3e18, which is 12 hours of eight devices at 9.5e12 operations a second.
-TEST_CASE("100 000 updates of base are 9.5e17 operations, and 11.1 hours at 0.4 s") {
+TEST_CASE("100 000 updates of base are 9.5e17 operations") {
   const double update = training_flops({}, {37000, 37000}, even_pairs(25000, 25));
   CHECK(100'000 * update == Approx(9.5e17).epsilon(0.01));
   CHECK(12 * 3600 * 8 * 9.5e12 / (100'000 * update) == Approx(3.45).epsilon(0.01));
-  CHECK(100'000 * 0.4 / 3600 == Approx(11.1).epsilon(0.01));
 }
 
 TEST_CASE("memory follows its formula") {

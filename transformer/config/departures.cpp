@@ -119,8 +119,10 @@ void compare_data(const Experiment& e, Sentences& s) {
   if (data.bpe_dropout > 0)
     s.add("each epoch leaves out {} of the merges of byte-pair encoding; the paper cuts words always alike",
           data.bpe_dropout);
-  if (data.normalization.ends_with("_cf") || data.normalization.starts_with("lower_"))
-    s.add("text in lower case; the paper keeps the case");
+  if (data::makes_lower_case(data.normalization)) s.add("text in lower case; the paper keeps the case");
+  if (data.byte_fallback)
+    s.add("characters that the vocabulary lacks become bytes; the paper has no such pieces");
+  if (!data.tokenizer.empty()) s.add("a given model cuts the text instead of one that is made of it");
   if (data::has_whole_words(data.tokenizer_kind))
     s.add("a vocabulary of words that occur {} times or more; the paper has subwords", data.min_frequency);
   if (data.pairs > 0) s.add("trained on the first {} pairs of the text", data.pairs);
@@ -164,6 +166,12 @@ void compare_training(const Experiment& e, std::int64_t steps, Sentences& s) {
           train.clip_sum ? "gradients of the tokens' summed loss are" : "gradients are", train.clip);
   if (train.patience > 0)
     s.add("training may stop early, after {} evaluations without improvement", train.patience);
+  switch (e.distributed.gradients) {
+    case distributed::Wire::fp32:
+      break;
+    case distributed::Wire::bf16:
+      s.add("gradients are rounded to bf16 between processes");
+  }
 }
 
 void compare_search(const Experiment& e, Sentences& s) {

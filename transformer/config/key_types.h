@@ -101,22 +101,6 @@ Key choice(std::string name, Field field, std::string help) {
           .get = [=](const Experiment& experiment) { return name_of(field(experiment)); }};
 }
 
-/// One of several words.
-template <typename Field>
-Key word(std::string name, Field field, std::vector<std::string> words, std::string help) {
-  return {.name = std::move(name),
-          .expected = fmt::format("one of {}", fmt::join(words, ", ")),
-          .help = std::move(help),
-          .choices = words,
-          .set =
-              [=](Experiment& experiment, const Value& value) {
-                if (std::ranges::find(words, value.text) == words.end()) return false;
-                field(experiment) = value.text;
-                return true;
-              },
-          .get = [=](const Experiment& experiment) { return field(experiment); }};
-}
-
 template <typename Field>
 Key path(std::string name, Field field, std::string help) {
   return {.name = std::move(name),

@@ -89,10 +89,10 @@ std::vector<Key> data_keys() {
       choice("data.longer", FIELD(data.longer), "what becomes of a training pair with a longer side"),
       real("data.max_ratio", FIELD(data.max_ratio), kFromZero,
            "training pairs are dropped if one side is more than this many times longer; 0: none is"),
-      word("data.normalization", FIELD(data.normalization),
-           {"nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf", "identity", "lower_punctuation"},
-           "SentencePiece's rule of normalisation; cf: and to lower case; lower_punctuation: to lower case, "
-           "no-break spaces as blanks, a blank before , . and !"),
+      choice(
+          "data.normalization", FIELD(data.normalization),
+          "SentencePiece's rule of normalisation; cf: and to lower case; lower_punctuation: to lower case, "
+          "no-break spaces as blanks, a blank before , . and !"),
       boolean("data.byte_fallback", FIELD(data.byte_fallback), "unknown characters become bytes"),
       path("data.tokenizer", FIELD(data.tokenizer), "a SentencePiece model to use instead of training one"),
       path("data.prepared", FIELD(data.prepared), "folder of the prepared data set"),

@@ -119,91 +119,100 @@ std::optional<Problem> problem_of_epochs(const Experiment& e) {
   return std::nullopt;
 }
 
-}  // namespace
-
-std::optional<Problem> find_problem(const Experiment& e) {
-  const auto& [seed, data, model, train, distributed, decode] = e;
-  const auto positions = nn::scheme_of(model.positions);
-  const bool sinusoids = positions.sinusoids && !model.variants.positions;
-  const auto longest = models::longest_sequence(model);
-
-  if (data.source == data.target) {
+std::optional<Problem> problem_of_texts(const data::DataOptions& data) {
+  if (data.source == data.target)
     return Problem{{"data.target", "data.source"},
                    fmt::format("expected another ending than data.source, found '{}' for both", data.target)};
-  }
-  if (!data::is_ratio(data.max_ratio)) {
+  if (!data::is_ratio(data.max_ratio))
     return Problem{{"data.max_ratio"},
                    fmt::format("expected 0 or a number from 1, found '{}'", data.max_ratio)};
-  }
-  if ((sinusoids || nn::enter_with_layers(model.positions)) && model.d_model % 2 != 0) {
+  return std::nullopt;
+}
+
+std::optional<Problem> problem_of_positions(const models::ModelOptions& model, std::int64_t max_tokens) {
+  const auto positions = nn::scheme_of(model.positions);
+  const bool sinusoids = positions.sinusoids && !model.variants.positions;
+  if ((sinusoids || nn::enter_with_layers(model.positions)) && model.d_model % 2 != 0)
     return Problem{
         {"model.d_model", "model.positions"},
         fmt::format("expected an even number for sinusoidal positions, found '{}'", model.d_model)};
-  }
-  if (sinusoids && positions.sinusoids->reach_the_end && model.d_model < 4) {
+  if (sinusoids && positions.sinusoids->reach_the_end && model.d_model < 4)
     return Problem{
         {"model.d_model", "model.positions"},
         fmt::format("expected at least 4 for {}'s positions, found '{}'", positions.name, model.d_model)};
-  }
-  if (nn::are_rotary(model.positions) && model.d_k % 2 != 0) {
+  if (nn::are_rotary(model.positions) && model.d_k % 2 != 0)
     return Problem{{"model.d_k", "model.positions"},
                    fmt::format("expected an even number for rotary positions, found '{}'", model.d_k)};
-  }
-  if (auto problem = problem_of_words(data)) return problem;
-  if (auto problem = problem_of_epochs(e)) return problem;
-  if (auto problem = problem_of_attention(model)) return problem;
-  if (auto problem = problem_of_feed_forward(model)) return problem;
-  if (auto problem = problem_of_norm(model)) return problem;
-  if (auto problem = problem_of_whole_updates(model, train)) return problem;
-  for (const auto& [kind, choice] : variants::chosen(model.variants)) {
-    if (auto problem = variants::find_problem(choice, kind))
-      return Problem{{variants::key_of(kind)}, std::move(*problem)};
-  }
-  if (longest && *longest <= data.max_tokens) {
+  if (const auto longest = models::longest_sequence(model); longest && *longest <= max_tokens)
     return Problem{
         {"model.max_positions", "data.max_tokens", "model.positions"},
         fmt::format(
             "expected at least {} learned positions, for data.max_tokens and the end token, found '{}'",
-            data.max_tokens + 1, model.max_positions)};
-  }
-  if (nn::ties_embeddings(model.tie) && !data.shared_vocabulary) {
-    return Problem{{"model.tie", "data.shared_vocabulary"},
-                   "expected target or none without data.shared_vocabulary, found 'all'"};
-  }
-  const bool falls = train::falls_to_floor(train.schedule);
-  if (train::needs_warmup(train.schedule) && train.warmup == 0) {
+            max_tokens + 1, model.max_positions)};
+  return std::nullopt;
+}
+
+std::optional<Problem> problem_of_variants(const variants::Choices& choices) {
+  for (const auto& [kind, choice] : variants::chosen(choices))
+    if (auto problem = variants::find_problem(choice, kind))
+      return Problem{{variants::key_of(kind)}, std::move(*problem)};
+  return std::nullopt;
+}
+
+std::optional<Problem> problem_of_schedule(const train::TrainOptions& options) {
+  const bool falls = train::falls_to_floor(options.schedule);
+  if (train::needs_warmup(options.schedule) && options.warmup == 0)
     return Problem{{"train.warmup", "train.schedule"},
                    "expected a whole number from 1 where train.schedule is noam or inverse_sqrt, found '0'"};
-  }
-  if (falls && train.epochs == 0 && train.warmup >= train.steps) {
+  if (falls && options.epochs == 0 && options.warmup >= options.steps)
     return Problem{
         {"train.warmup", "train.steps", "train.schedule"},
         fmt::format(
             "expected less than train.steps ({}) where train.schedule is cosine or linear, found '{}'",
-            train.steps, train.warmup)};
-  }
-  if (train.clip_sum && train.clip == 0) {
-    return Problem{{"train.clip", "train.clip_sum"},
-                   "expected more than 0 where train.clip_sum is true, found '0'"};
-  }
-  if (train.floor > 0 && !falls) {
+            options.steps, options.warmup)};
+  if (options.floor > 0 && !falls)
     return Problem{
         {"train.floor", "train.schedule"},
-        fmt::format("expected 0 unless train.schedule is cosine or linear, found '{}'", train.floor)};
-  }
-  if (train.floor > train.factor) {
-    return Problem{{"train.floor", "train.factor"},
-                   fmt::format("expected at most train.factor ({}), found '{}'", train.factor, train.floor)};
-  }
-  if (train::needs_dev_metric(train.best) && train.bleu_every == 0) {
+        fmt::format("expected 0 unless train.schedule is cosine or linear, found '{}'", options.floor)};
+  if (options.floor > options.factor)
+    return Problem{
+        {"train.floor", "train.factor"},
+        fmt::format("expected at most train.factor ({}), found '{}'", options.factor, options.floor)};
+  return std::nullopt;
+}
+
+/// What one section's keys demand of another's, and pairs of keys that stand alone.
+std::optional<Problem> problem_of_pairs(const Experiment& e) {
+  if (nn::ties_embeddings(e.model.tie) && !e.data.shared_vocabulary)
+    return Problem{{"model.tie", "data.shared_vocabulary"},
+                   "expected target or none without data.shared_vocabulary, found 'all'"};
+  if (e.train.clip_sum && e.train.clip == 0)
+    return Problem{{"train.clip", "train.clip_sum"},
+                   "expected more than 0 where train.clip_sum is true, found '0'"};
+  if (train::needs_dev_metric(e.train.best) && e.train.bleu_every == 0)
     return Problem{{"train.bleu_every", "train.best"},
                    "expected a whole number from 1 where train.best is bleu, found '0'"};
-  }
-  if (decode.nbest > decode.beam) {
-    return Problem{{"decode.nbest", "decode.beam"},
-                   fmt::format("expected at most decode.beam ({}), found '{}'", decode.beam, decode.nbest)};
-  }
+  if (e.decode.nbest > e.decode.beam)
+    return Problem{
+        {"decode.nbest", "decode.beam"},
+        fmt::format("expected at most decode.beam ({}), found '{}'", e.decode.beam, e.decode.nbest)};
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Problem> find_problem(const Experiment& e) {
+  if (auto problem = problem_of_texts(e.data)) return problem;
+  if (auto problem = problem_of_words(e.data)) return problem;
+  if (auto problem = problem_of_positions(e.model, e.data.max_tokens)) return problem;
+  if (auto problem = problem_of_attention(e.model)) return problem;
+  if (auto problem = problem_of_feed_forward(e.model)) return problem;
+  if (auto problem = problem_of_norm(e.model)) return problem;
+  if (auto problem = problem_of_variants(e.model.variants)) return problem;
+  if (auto problem = problem_of_whole_updates(e.model, e.train)) return problem;
+  if (auto problem = problem_of_epochs(e)) return problem;
+  if (auto problem = problem_of_schedule(e.train)) return problem;
+  return problem_of_pairs(e);
 }
 
 }  // namespace transformer::config

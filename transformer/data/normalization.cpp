@@ -1,22 +1,13 @@
 #include "transformer/data/normalization.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <unicode/uchar.h>
 
-#include <algorithm>
-#include <array>
-
 #include "transformer/base/atomic_file.h"
-#include "transformer/base/error.h"
 #include "transformer/data/model_message.h"
 
 namespace transformer::data {
 namespace {
-
-constexpr std::string_view kLowerPunctuation = "lower_punctuation";
-constexpr std::array<std::string_view, 6> kNormalizations = {"nmt_nfkc", "nfkc",     "nmt_nfkc_cf",
-                                                             "nfkc_cf",  "identity", kLowerPunctuation};
 
 constexpr const char* kRules = "rules.tsv";
 
@@ -36,18 +27,15 @@ std::string lower_punctuation_rules() {
 
 }  // namespace
 
-Normalization::Normalization(const std::string& name, const std::filesystem::path& place) : name_(name) {
-  if (std::ranges::find(kNormalizations, name) == kNormalizations.end())
-    throw InputError(fmt::format("data.normalization: expected one of {}, found \"{}\"",
-                                 fmt::join(kNormalizations, ", "), name));
-  if (name != kLowerPunctuation) return;
+Normalization::Normalization(NormalizationRule rule, const std::filesystem::path& place) : rule_(rule) {
+  if (rule != NormalizationRule::lower_punctuation) return;
   folder_.emplace(place, Temporary::Kind::folder);
   write_file_atomically(folder_->path() / kRules, lower_punctuation_rules());
 }
 
 std::unordered_map<std::string, std::string> Normalization::arguments() const {
   if (folder_) return {{"normalization_rule_tsv", (folder_->path() / kRules).string()}};
-  return {{"normalization_rule_name", name_}};
+  return {{"normalization_rule_name", name_of(rule_)}};
 }
 
 std::string without_rule_path(std::string_view model) {

@@ -8,24 +8,23 @@
 #include <unordered_map>
 
 #include "transformer/base/temporary.h"
+#include "transformer/data/options.h"
 
 namespace transformer::data {
 
-/// A rule for SentencePiece's trainer, by the name that data.normalization has for it. SentencePiece brings
-/// all but one: lower_punctuation makes letters small (Unicode's simple mapping), a no-break space (U+00A0,
-/// U+202F) a blank, and puts a blank before each comma, full stop and exclamation mark. Whatever the rule is,
-/// blanks in a row become one.
+/// A rule for SentencePiece's trainer, which brings all but one: lower_punctuation makes letters small
+/// (Unicode's simple mapping), a no-break space (U+00A0, U+202F) a blank, and puts a blank before each comma,
+/// full stop and exclamation mark. Whatever the rule is, blanks in a row become one.
 class Normalization {
  public:
-  /// Writes what the trainer must read beside `place`, for as long as this lives. Throws InputError for an
-  /// unknown name.
-  Normalization(const std::string& name, const std::filesystem::path& place);
+  /// Writes what the trainer must read beside `place`, for as long as this lives.
+  Normalization(NormalizationRule rule, const std::filesystem::path& place);
 
   /// Arguments of the trainer.
   std::unordered_map<std::string, std::string> arguments() const;
 
  private:
-  std::string name_;
+  NormalizationRule rule_;
   std::optional<Temporary> folder_;  ///< of the rules, where the trainer has to read them
 };
 

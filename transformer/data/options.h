@@ -71,6 +71,49 @@ constexpr bool are_cut(Longer longer) {
   no_such_choice();
 }
 
+/// What SentencePiece makes of a text's characters before it cuts them.
+enum class NormalizationRule {
+  nmt_nfkc,  ///< Unicode's NFKC, control characters dropped and all kinds of blanks one
+  nfkc,
+  nmt_nfkc_cf,  ///< and to lower case
+  nfkc_cf,
+  identity,
+  lower_punctuation,  ///< not SentencePiece's own: normalization.h
+};
+
+/// As the configuration and SentencePiece name them.
+constexpr const char* name_of(NormalizationRule rule) {
+  switch (rule) {
+    case NormalizationRule::nmt_nfkc:
+      return "nmt_nfkc";
+    case NormalizationRule::nfkc:
+      return "nfkc";
+    case NormalizationRule::nmt_nfkc_cf:
+      return "nmt_nfkc_cf";
+    case NormalizationRule::nfkc_cf:
+      return "nfkc_cf";
+    case NormalizationRule::identity:
+      return "identity";
+    case NormalizationRule::lower_punctuation:
+      return "lower_punctuation";
+  }
+  no_such_choice();
+}
+
+constexpr bool makes_lower_case(NormalizationRule rule) {
+  switch (rule) {
+    case NormalizationRule::nmt_nfkc:
+    case NormalizationRule::nfkc:
+    case NormalizationRule::identity:
+      return false;
+    case NormalizationRule::nmt_nfkc_cf:
+    case NormalizationRule::nfkc_cf:
+    case NormalizationRule::lower_punctuation:
+      return true;
+  }
+  no_such_choice();
+}
+
 struct DataOptions {
   std::string source = "en";  ///< ending of the source side's files
   std::string target = "de";
@@ -87,7 +130,7 @@ struct DataOptions {
   std::int64_t max_tokens = 256;  ///< of a training sentence, end token not counted
   Longer longer = Longer::drop;   ///< what becomes of training pairs with a longer side
   double max_ratio = 0;           ///< pairs with one side this many times longer are dropped; 0: no limit
-  std::string normalization = "nmt_nfkc";  ///< SentencePiece's rule name, or lower_punctuation
+  NormalizationRule normalization = NormalizationRule::nmt_nfkc;
   bool byte_fallback = false;
   std::string tokenizer = {};  ///< an existing SentencePiece model to use instead of training one
   std::string prepared = {};   ///< folder of the prepared data set

@@ -88,7 +88,7 @@ json content_options(const DataOptions& options) {
   if (options.tokenizer.empty()) {  // else they have no effect
     result["vocabulary"] = options.vocabulary;
     result["shared_vocabulary"] = options.shared_vocabulary;
-    result["normalization"] = options.normalization;
+    result["normalization"] = name_of(options.normalization);
     result["byte_fallback"] = options.byte_fallback;
     result["tokenizer_kind"] = name_of(options.tokenizer_kind);
     result["min_frequency"] = options.min_frequency;

@@ -117,9 +117,7 @@ BleuScore corpus_bleu(const Corpus& corpus, const MetricOptions& options) {
 Metric bleu_metric(const MetricOptions& options) {
   return {
       .name = "BLEU",
-      .fields = {{"eff", "no"},
-                 {"tok", std::string(tokenization_name(options.tokenization))},
-                 {"smooth", "exp"}},
+      .fields = {{"eff", "no"}, {"tok", name_of(options.tokenization)}, {"smooth", "exp"}},
       .lowercase = options.lowercase,
       .count =
           [options](std::string_view hypothesis, const Sentences& references) {

@@ -3,10 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <iterator>
-
 #include "transformer/base/ascii.h"
-#include "transformer/base/choices.h"
 #include "transformer/base/error.h"
 #include "transformer/eval/moses.h"
 #include "transformer/eval/spacing.h"
@@ -14,10 +11,6 @@
 
 namespace transformer::eval {
 namespace {
-
-// In the order of the enum.
-constexpr std::string_view names[] = {"13a",   "none",     "char",     "intl",
-                                      "paper", "moses-de", "moses-en", "moses-fr"};
 
 /// In linear time: a line may be as long as its file.
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
@@ -47,18 +40,16 @@ std::vector<std::string> own(const std::vector<std::string_view>& words) {
 }  // namespace
 
 Tokenization tokenization_from_name(std::string_view name) {
-  for (std::size_t i = 0; i < std::size(names); ++i) {
-    if (names[i] == name) return static_cast<Tokenization>(i);
-  }
-  throw InputError(fmt::format("tokenization: expected {}, found '{}'", fmt::join(names, ", "), name));
+  for (const auto tokenization : all_values<Tokenization>())
+    if (name == name_of(tokenization)) return tokenization;
+  throw InputError(
+      fmt::format("tokenization: expected {}, found '{}'", fmt::join(tokenization_names(), ", "), name));
 }
 
-std::span<const std::string_view> tokenization_names() {
+std::vector<std::string> tokenization_names() {
+  std::vector<std::string> names;
+  for (const auto tokenization : all_values<Tokenization>()) names.emplace_back(name_of(tokenization));
   return names;
-}
-
-std::string_view tokenization_name(Tokenization tokenization) {
-  return names[static_cast<std::size_t>(tokenization)];
 }
 
 std::optional<Language> language_of(Tokenization tokenization) {

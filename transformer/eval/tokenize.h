@@ -3,31 +3,53 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "transformer/base/choices.h"
+
 namespace transformer::eval {
 
 enum class Tokenization {
-  v13a,           ///< "13a": mteval-v13a's rules, WMT's standard and the default
-  none,           ///< "none": the line is tokenized already
-  character,      ///< "char": each code point that is not white space is a word
-  international,  ///< "intl": mteval-v14's rules, by Unicode's punctuation and symbols
-  paper,  ///< "paper": Moses' words of German with compounds split, as of the paper's English to German
-          ///< (moses.h)
-  moses_german,   ///< "moses-de": Moses' words of German, compounds whole
-  moses_english,  ///< "moses-en": Moses' words of English
-  moses_french,   ///< "moses-fr": Moses' words of French
+  v13a,           ///< mteval-v13a's rules, WMT's standard and the default
+  none,           ///< the line is tokenized already
+  character,      ///< each code point that is not white space is a word
+  international,  ///< mteval-v14's rules, by Unicode's punctuation and symbols
+  paper,  ///< Moses' words of German with compounds split, as of the paper's English to German (moses.h)
+  moses_german,  ///< Moses' words of German, compounds whole
+  moses_english,
+  moses_french,
 };
 
-/// The tokenization called `name` on command lines and in signatures. Throws InputError for any other name.
+/// On command lines and in signatures.
+constexpr const char* name_of(Tokenization tokenization) {
+  switch (tokenization) {
+    case Tokenization::v13a:
+      return "13a";
+    case Tokenization::none:
+      return "none";
+    case Tokenization::character:
+      return "char";
+    case Tokenization::international:
+      return "intl";
+    case Tokenization::paper:
+      return "paper";
+    case Tokenization::moses_german:
+      return "moses-de";
+    case Tokenization::moses_english:
+      return "moses-en";
+    case Tokenization::moses_french:
+      return "moses-fr";
+  }
+  no_such_choice();
+}
+
+/// The tokenization of that name. Throws InputError for any other name.
 Tokenization tokenization_from_name(std::string_view name);
-std::string_view tokenization_name(Tokenization tokenization);
 
 /// All of these names.
-std::span<const std::string_view> tokenization_names();
+std::vector<std::string> tokenization_names();
 
 struct Language {
   std::string_view code;  ///< ISO 639-1: "de"

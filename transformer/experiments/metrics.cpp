@@ -1,23 +1,14 @@
 #include "transformer/experiments/metrics.h"
 
 #include <algorithm>
-#include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <string>
 
 #include "transformer/report/training_time.h"
+#include "transformer/train/step_lines.h"
 
 namespace transformer::experiments {
 namespace {
-
-/// One line, or a discarded value.
-nlohmann::json parse_line(const std::string& line) {
-  auto json = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
-  const bool ours =
-      json.is_object() && json.contains("step") && json["step"].is_number() && json.contains("split");
-  return ours ? json : nlohmann::json(nlohmann::json::value_t::discarded);
-}
 
 /// NaN is written as null.
 double number(const nlohmann::json& line, const char* key) {
@@ -29,19 +20,17 @@ double number(const nlohmann::json& line, const char* key) {
 }  // namespace
 
 void read_metrics(const std::filesystem::path& metrics, report::Run& run) {
-  std::ifstream file(metrics);
   report::TrainingTime training;
-  for (std::string line; std::getline(file, line);) {
-    const auto json = parse_line(line);
-    if (json.is_discarded()) continue;
-    run.steps = std::max<std::int64_t>(run.steps, json["step"]);
-    run.flops = number(json, "flops");
-    run.seconds = training.add(number(json, "seconds"), number(json, "time"));
-    if (json["split"] != "dev") continue;
-    report::CurvePoint point{.step = json["step"], .perplexity = number(json, "perplexity")};
-    if (json.contains("bleu")) point.bleu = number(json, "bleu");
+  train::for_each_step_line(metrics, [&](const nlohmann::json& line) {
+    const auto step = line["step"].get<std::int64_t>();
+    run.steps = std::max(run.steps, step);
+    run.flops = number(line, "flops");
+    run.seconds = training.add(number(line, "seconds"), number(line, "time"));
+    if (!line.contains("split") || line["split"] != "dev") return;
+    report::CurvePoint point{.step = step, .perplexity = number(line, "perplexity")};
+    if (line.contains("bleu")) point.bleu = number(line, "bleu");
     run.curve.push_back(point);
-  }
+  });
 }
 
 }  // namespace transformer::experiments

@@ -66,8 +66,7 @@ bool is_for(eval::Tokenization tokenization, const std::string& language) {
 
 report::TestMeasure measure_of(const eval::MetricOptions& options) {
   const auto language = eval::language_of(options.tokenization);
-  return {.name = fmt::format("{}{}", eval::tokenization_name(options.tokenization),
-                              options.lowercase ? kLowercase : ""),
+  return {.name = fmt::format("{}{}", name_of(options.tokenization), options.lowercase ? kLowercase : ""),
           .signature = eval::signature_of(bleu_under(options), 1),
           .language = std::string(language ? language->name : "")};
 }

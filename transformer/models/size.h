@@ -94,11 +94,13 @@ struct MemoryEstimate {
 
 /// Training with micro-batches of `tokens` padded tokens on each side in sentences of `length` tokens, with
 /// activations of `element` bytes (4 in fp32, 2 in bf16 and fp16). For each token,
-///     an attention sublayer keeps   2 h d_k + 2 h d_v + h · length + 3 d_model   numbers,
-///     a feed-forward sublayer       2 d_ff + 3 d_model,
+///     an attention sublayer keeps   (h + kv_heads) (d_k + d_v) + h · length + 3 d_model   numbers,
+///     a feed-forward sublayer       2 d_ff + 3 d_model, with a gate 4 d_ff + 3 d_model,
 ///     an embedding                  2 d_model,
 ///     the output                    3 V.
-/// A fused attention or loss kernel needs less, a caching allocator more.
+/// With a window its block of keys takes length's place; of additive scores the hidden layer comes to it, h ·
+/// d_k for each key in reach, and of relative positions the weights of their distances, twice. A fused
+/// attention or loss kernel needs less, a caching allocator more.
 MemoryEstimate training_memory(const ModelOptions& options, const VocabularySizes& vocabulary, double tokens,
                                double length, double element);
 

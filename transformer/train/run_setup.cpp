@@ -40,8 +40,7 @@ void refuse_foreign_files(const checkpoints::RunDirectory& run, const Task& task
 /// The configuration that the run directory itself has: all there is before the first checkpoint.
 void check_run_configuration(const checkpoints::RunDirectory& run, const config::Experiment& experiment) {
   if (!fs::exists(run.config())) return;
-  check_unchanged(config::parse_experiment(read_file(run.config()), run.config()), experiment,
-                  run.config().string());
+  check_unchanged(config::load_resolved_experiment(run.config()), experiment, run.config().string());
 }
 
 /// Where nothing is left to go on from, a run begins anew, which drops what it has measured. Right for one

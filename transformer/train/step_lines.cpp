@@ -41,6 +41,13 @@ void drop_repeated_lines(const std::filesystem::path& path, std::int64_t step, s
 
 }  // namespace
 
+void for_each_step_line(const std::filesystem::path& path,
+                        const std::function<void(const nlohmann::json&)>& use) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);)
+    if (const auto json = parse_line(line); !json.is_discarded()) use(json);
+}
+
 std::int64_t last_step(const std::filesystem::path& path) {
   constexpr std::streamoff kTail = 4096;  // several lines
   std::ifstream file(path, std::ios::ate);

@@ -4,9 +4,16 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <string_view>
 
 namespace transformer::train {
+
+/// Calls `use` with each line that has a step, a whole number; others, such as one that is being written, are
+/// passed over. A file that is not there has none.
+void for_each_step_line(const std::filesystem::path& path,
+                        const std::function<void(const nlohmann::json&)>& use);
 
 /// The step of the last line that has one; 0 where there is none. The file may be written to at this moment.
 std::int64_t last_step(const std::filesystem::path& path);

@@ -1,0 +1,37 @@
+// Options that stand for the configuration's keys of decoding.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace transformer::apps {
+
+/// Adds such options; each notes `decode.key=value`, to be laid over what --set says.
+class DecodeOptionAdder {
+ public:
+  DecodeOptionAdder(CLI::App& app, std::vector<std::string>& set) : app_(app), set_(set) {}
+
+  /// type: of the value, for --help. given: called where the option is given.
+  void add(const char* option, const char* type, const std::string& key, const std::string& help,
+           const std::function<void()>& given = {}) {
+    const auto note = [this_set = &set_, key, given](const std::string& value) {
+      this_set->push_back("decode." + key + "=" + value);
+      if (given) given();
+    };
+    app_.add_option_function<std::string>(option, note, help + " (decode." + key + ")")->type_name(type);
+  }
+
+  void add_length_penalty() {
+    add("--alpha", "FLOAT", "alpha", "Strength of the length penalty");
+    add("--length-penalty", "TEXT", "length_penalty",
+        "gnmt, the paper's ((5 + |Y|) / 6)^alpha, or length, |Y|^alpha");
+  }
+
+ private:
+  CLI::App& app_;
+  std::vector<std::string>& set_;
+};
+
+}  // namespace transformer::apps
