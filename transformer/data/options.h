@@ -78,7 +78,7 @@ enum class NormalizationRule {
   nmt_nfkc_cf,  ///< and to lower case
   nfkc_cf,
   identity,
-  lower_punctuation,  ///< not SentencePiece's own: normalization.h
+  lower_punctuation,
 };
 
 /// As the configuration and SentencePiece name them.
@@ -96,6 +96,21 @@ constexpr const char* name_of(NormalizationRule rule) {
       return "identity";
     case NormalizationRule::lower_punctuation:
       return "lower_punctuation";
+  }
+  no_such_choice();
+}
+
+/// Whether SentencePiece brings the rule; the other is normalization.h's.
+constexpr bool is_built_in(NormalizationRule rule) {
+  switch (rule) {
+    case NormalizationRule::nmt_nfkc:
+    case NormalizationRule::nfkc:
+    case NormalizationRule::nmt_nfkc_cf:
+    case NormalizationRule::nfkc_cf:
+    case NormalizationRule::identity:
+      return true;
+    case NormalizationRule::lower_punctuation:
+      return false;
   }
   no_such_choice();
 }
