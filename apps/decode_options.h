@@ -16,8 +16,8 @@ class DecodeOptionAdder {
   /// type: of the value, for --help. given: called where the option is given.
   void add(const char* option, const char* type, const std::string& key, const std::string& help,
            const std::function<void()>& given = {}) {
-    const auto note = [this_set = &set_, key, given](const std::string& value) {
-      this_set->push_back("decode." + key + "=" + value);
+    const auto note = [&set = set_, key, given](const std::string& value) {
+      set.push_back("decode." + key + "=" + value);
       if (given) given();
     };
     app_.add_option_function<std::string>(option, note, help + " (decode." + key + ")")->type_name(type);

@@ -24,7 +24,7 @@ void add_options(CLI::App& app, EvaluateOptions& options) {
       ->check(CLI::IsMember(eval::metric_names()).description(""))
       ->needs(hypothesis)
       ->capture_default_str();
-  const auto names = eval::tokenization_names();
+  const auto names = all_names<eval::Tokenization>();
   app.add_option(
          "--tokenize", options.tokenize,
          "For BLEU: 13a, none, char, intl; moses-de, moses-en or moses-fr, Moses' words of German, English "

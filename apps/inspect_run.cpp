@@ -25,18 +25,6 @@ std::string check_weight(const std::string& value) {
   return good ? "" : fmt::format("expected a number from 0 to below 1, found '{}'", value);
 }
 
-std::vector<std::string> names_of_axes() {
-  std::vector<std::string> names;
-  for (const auto axis : all_values<report::RunAxis>()) names.emplace_back(name_of(axis));
-  return names;
-}
-
-report::RunAxis axis_named(const std::string& name) {
-  for (const auto axis : all_values<report::RunAxis>())
-    if (name == name_of(axis)) return axis;
-  no_such_choice();
-}
-
 std::string note(std::int64_t watch) {
   return watch == 0 ? ""
                     : fmt::format("As of {:%Y-%m-%d %H:%M:%S}; anew every {} s.",
@@ -58,7 +46,7 @@ void write_page(const RunPageRequest& request, const std::vector<fs::path>& fold
   for (std::size_t i = 0; i < folders.size(); ++i)
     runs.push_back(report::read_watched_run(folders[i], names[i]));
   TranslationOutput output(request.output, overwrite, files_of(folders));
-  output.write(report::run_page(runs, {.over = axis_named(request.over),
+  output.write(report::run_page(runs, {.over = value_named<report::RunAxis>(request.over).value(),
                                        .smooth = request.smooth,
                                        .reload = request.watch,
                                        .note = note(request.watch)}));
@@ -81,7 +69,7 @@ void add_run_options(CLI::App& app, CLI::App& subjects, RunPageRequest& request)
   runs->needs(output);
   app.add_flag("--overwrite", request.overwrite, "Replace the page if it exists")->needs(runs);
   app.add_option("--over", request.over, "What curves are drawn over: step, time (of training) or flops")
-      ->check(CLI::IsMember(names_of_axes()).description(""))
+      ->check(CLI::IsMember(all_names<report::RunAxis>()).description(""))
       ->needs(runs)
       ->capture_default_str();
   app.add_option("--smooth", request.smooth,

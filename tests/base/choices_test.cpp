@@ -31,3 +31,11 @@ TEST_CASE("all values of an enumeration are found by its names") {
   CHECK(std::string_view(name_of(all[1])) == "green");
   CHECK_THROWS_AS(name_of(static_cast<Colour>(3)), std::logic_error);
 }
+
+TEST_CASE("a value is found by its name, and all names are listed in order") {
+  using elsewhere::Colour;
+  CHECK(transformer::all_names<Colour>() == std::vector<std::string>{"red", "green", "blue"});
+  CHECK(transformer::value_named<Colour>("blue") == Colour::blue);
+  CHECK_FALSE(transformer::value_named<Colour>("Blue"));
+  CHECK_FALSE(transformer::value_named<Colour>(""));
+}

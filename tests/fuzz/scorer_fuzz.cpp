@@ -82,7 +82,7 @@ std::vector<std::string> words() {
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace transformer;
   if (size == 0) return 0;
-  const auto tokenizations = eval::tokenization_names().size();
+  const auto tokenizations = all_values<eval::Tokenization>().size();
   const auto chosen = static_cast<eval::Tokenization>(data[0] % tokenizations);
   const auto others = data[0] / tokenizations;
   const eval::ScoringOptions options{.metric = {.tokenization = chosen, .lowercase = others % 2 == 1}};

@@ -5,8 +5,12 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <stdexcept>
+#include <string>
+#include <string_view>
 #include <type_traits>
+#include <vector>
 
 namespace transformer {
 
@@ -32,6 +36,22 @@ constexpr auto all_values() {
     for (int i = 0; i < kCount; ++i) all[static_cast<std::size_t>(i)] = static_cast<E>(i);
     return all;
   }
+}
+
+/// Their names, in their order.
+template <typename E>
+std::vector<std::string> all_names() {
+  std::vector<std::string> names;
+  for (const auto value : all_values<E>()) names.emplace_back(name_of(value));
+  return names;
+}
+
+/// The value of that name; nothing where none has it.
+template <typename E>
+std::optional<E> value_named(std::string_view name) {
+  for (const auto value : all_values<E>())
+    if (name == name_of(value)) return value;
+  return std::nullopt;
 }
 
 }  // namespace transformer

@@ -83,20 +83,16 @@ Key boolean(std::string name, Field field, std::string help) {
 /// One of the values of an enumeration, by its name.
 template <typename Field, typename Choice = std::remove_cvref_t<std::invoke_result_t<Field, Experiment&>>>
 Key choice(std::string name, Field field, std::string help) {
-  std::vector<std::string> names;
-  for (const auto value : all_values<Choice>()) names.emplace_back(name_of(value));
+  const auto names = all_names<Choice>();
   return {.name = std::move(name),
           .expected = fmt::format("one of {}", fmt::join(names, ", ")),
           .help = std::move(help),
           .choices = names,
           .set =
               [=](Experiment& experiment, const Value& value) {
-                for (const auto choice : all_values<Choice>()) {
-                  if (value.text != name_of(choice)) continue;
-                  field(experiment) = choice;
-                  return true;
-                }
-                return false;
+                const auto choice = value_named<Choice>(value.text);
+                if (choice) field(experiment) = *choice;
+                return choice.has_value();
               },
           .get = [=](const Experiment& experiment) { return name_of(field(experiment)); }};
 }

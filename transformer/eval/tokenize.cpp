@@ -40,16 +40,9 @@ std::vector<std::string> own(const std::vector<std::string_view>& words) {
 }  // namespace
 
 Tokenization tokenization_from_name(std::string_view name) {
-  for (const auto tokenization : all_values<Tokenization>())
-    if (name == name_of(tokenization)) return tokenization;
+  if (const auto tokenization = value_named<Tokenization>(name)) return *tokenization;
   throw InputError(
-      fmt::format("tokenization: expected {}, found '{}'", fmt::join(tokenization_names(), ", "), name));
-}
-
-std::vector<std::string> tokenization_names() {
-  std::vector<std::string> names;
-  for (const auto tokenization : all_values<Tokenization>()) names.emplace_back(name_of(tokenization));
-  return names;
+      fmt::format("tokenization: expected {}, found '{}'", fmt::join(all_names<Tokenization>(), ", "), name));
 }
 
 std::optional<Language> language_of(Tokenization tokenization) {

@@ -48,9 +48,6 @@ constexpr const char* name_of(Tokenization tokenization) {
 /// The tokenization of that name. Throws InputError for any other name.
 Tokenization tokenization_from_name(std::string_view name);
 
-/// All of these names.
-std::vector<std::string> tokenization_names();
-
 struct Language {
   std::string_view code;  ///< ISO 639-1: "de"
   std::string_view name;  ///< "German"

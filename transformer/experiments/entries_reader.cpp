@@ -95,12 +95,13 @@ Reader EntriesReader::tokenizations(std::vector<eval::MetricOptions>& to) {
       std::string name = text;
       const bool lowercase = name.ends_with(kLowercase);
       if (lowercase) name.resize(name.size() - kLowercase.size());
-      const auto names = eval::tokenization_names();
-      if (std::ranges::find(names, name) == names.end())
-        reject(origin, "tokenize",
-               fmt::format("expected some of {}, each with \"{}\" behind it or not, found {}",
-                           fmt::join(names, ", "), kLowercase.substr(1), quote(text)));
-      to.push_back({eval::tokenization_from_name(name), lowercase});
+      const auto tokenization = value_named<eval::Tokenization>(name);
+      if (!tokenization)
+        reject(
+            origin, "tokenize",
+            fmt::format("expected some of {}, each with \"{}\" behind it or not, found {}",
+                        fmt::join(all_names<eval::Tokenization>(), ", "), kLowercase.substr(1), quote(text)));
+      to.push_back({*tokenization, lowercase});
       if (std::ranges::count(to, to.back()) > 1)
         reject(origin, "tokenize", fmt::format("{} stands twice", text));
     };

@@ -11,6 +11,7 @@
 #include "transformer/base/text_file.h"
 #include "transformer/config/keys.h"
 #include "transformer/config/yaml.h"
+#include "transformer/experiments/bookkeeping.h"
 
 namespace transformer::experiments {
 namespace fs = std::filesystem;
@@ -19,8 +20,7 @@ namespace {
 /// Keys that decide no weights, and yet what is judged where a training is finished: which checkpoints there
 /// are to average, and when it ended.
 bool decides_result(const std::string& key, const config::Experiment& experiment, std::int64_t average) {
-  return key == "train.patience" || (key == "train.save_every" && average > 1) ||
-         (experiment.train.patience > 0 && (key == "train.eval_every" || key == "train.bleu_every"));
+  return decides_end(key, experiment) || (key == "train.save_every" && average > 1);
 }
 
 void rename_away(const fs::path& path) {

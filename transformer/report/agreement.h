@@ -46,8 +46,8 @@ struct Agreement {
   // Of the rows that have a verdict, whose number is the sum of the three:
   int agree = 0, opposite = 0, undecided = 0;
   int same_sign = 0;  ///< whose difference has the paper's sign, significant or not
-  int rows =
-      0;  ///< with a finite figure here, of the baseline's dev set, and in the paper; with the baseline
+  /// With a finite figure here, of the baseline's dev set, and in the paper; the baseline among them.
+  int rows = 0;
   /// Spearman's, of the two columns over these rows.
   std::optional<double> correlation = {};
   /// Its 95 % interval: 10 000 resamplings of the rows (those in which it is defined). From 4 rows on.

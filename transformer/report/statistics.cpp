@@ -29,8 +29,8 @@ std::optional<double> if_measured(double value) {
 /// learns, which tells nothing of how far others' are apart.
 bool learnt_nothing(const Row& row, const Row* baseline) {
   constexpr double kShare = 0.1;  // of the baseline's BLEU
-  return baseline != nullptr && bleu_of(row).count > 0 &&
-         bleu_of(row).mean < kShare * bleu_of(*baseline).mean;
+  const auto bleu = bleu_of(row);
+  return baseline != nullptr && bleu.count > 0 && bleu.mean < kShare * bleu_of(*baseline).mean;
 }
 
 template <typename Figure>
