@@ -14,6 +14,7 @@
 namespace transformer::fuzz {
 namespace {
 
+using data::NormalizationRule;
 using data::Tokenizer;
 
 const std::string text = "the cat sat on the mat with a hat; that is what the cat did";
@@ -59,7 +60,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace transformer::fuzz;
   static const auto plain = trained({.vocabulary = 40});
   static const auto bytes =
-      trained({.vocabulary = 300, .normalization = data::NormalizationRule::identity, .byte_fallback = true});
+      trained({.vocabulary = 300, .normalization = NormalizationRule::identity, .byte_fallback = true});
   const auto line = text_of(data, size);
   // What LineReader lets through.
   if (!transformer::is_valid_utf8(line) ||
