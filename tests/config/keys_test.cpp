@@ -84,10 +84,9 @@ TEST_CASE("the number of steps decides weights only where the rate falls towards
     return std::ranges::count(keys_that_decide_no_weights(experiment), name) == 1;
   };
   using transformer::train::Schedule;
-  for (const auto schedule :
-       {Schedule::noam, Schedule::inverse_sqrt, Schedule::constant, Schedule::cosine, Schedule::linear}) {
+  for (const auto schedule : transformer::all_values<Schedule>()) {
     experiment.train.schedule = schedule;
-    const bool falls = schedule == Schedule::cosine || schedule == Schedule::linear;
+    const bool falls = transformer::train::depends_on_steps(schedule);
     CHECK(decides_weights("train.steps", experiment) == falls);
     CHECK(may_change("train.steps") == !falls);
     CHECK(may_change("train.epochs") == !falls);

@@ -3,6 +3,7 @@
 #include <ATen/record_function.h>
 #include <torch/autograd.h>
 
+#include <map>
 #include <set>
 
 #include "tests/catch.h"
@@ -38,6 +39,12 @@ std::vector<test::ModelVariant> all_variants() {
 
 models::EncoderDecoder model_of(const models::ModelOptions& options) {
   return test::steady(test::random_model(options, models::VocabularySizes{kVocabulary, kVocabulary}));
+}
+
+config::Experiment experiment_of(const models::ModelOptions& options) {
+  config::Experiment experiment;
+  experiment.model = options;
+  return experiment;
 }
 
 /// Sources, and targets that start with the begin token; two sentences of unlike length.
@@ -161,25 +168,50 @@ TEST_CASE("few pairs of values are refused") {
   CHECK(std::set(refused.begin(), refused.end()) == expected);
 }
 
-TEST_CASE("no value of a choice computes what another does") {
-  // A new value that some reader takes for another one has the same parameters, and here the same weights.
+TEST_CASE("no value of a key computes what another does") {
+  // With the same weights: a choice that some reader takes for another one, a number or a switch that nobody
+  // reads. Some say something only where another key has a value.
+  const std::map<std::string, std::string> where{{"model.relative_distance", "model.positions: relative"},
+                                                 {"model.max_positions", "model.positions: learned"}};
   const torch::NoGradGuard no_gradients;
   const Batch batch;
+  const auto compute_both = [&](const models::ModelOptions& options) {
+    auto model = model_of(options);
+    std::vector<torch::Tensor> all{model->forward(batch.source, batch.target)};
+    if (nn::statistics_of(options.norm_type) == 0) {  // in training those demand packed sequences
+      model->train();
+      const ops::DropoutScope scope(1, 2, {11, 12});
+      all.push_back(model->forward(batch.source, batch.target));
+    }
+    return all;
+  };
+  const auto is_same = [](const std::vector<torch::Tensor>& a, const std::vector<torch::Tensor>& b) {
+    for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
+      if (!torch::allclose(a[i], b[i])) return false;
+    return true;
+  };
   const auto all = test::single_variants();
   for (const auto& key : config::keys()) {
-    if (!key.name.starts_with("model.") || key.choices.empty()) continue;
-    std::vector<std::pair<std::string, torch::Tensor>> seen;
+    if (!key.name.starts_with("model.") || key.kind != config::Key::Kind::plain) continue;
+    auto first = experiment_of(all.front().options);
+    if (const auto found = where.find(key.name); found != where.end()) {
+      const auto colon = found->second.find(": ");
+      REQUIRE(config::find_key(found->second.substr(0, colon))
+                  ->set(first, {.text = found->second.substr(colon + 2)}));
+    }
+    std::vector<std::pair<std::string, std::vector<torch::Tensor>>> seen;
     for (const auto& [name, options] : all) {
       if (&options != &all.front().options && !name.starts_with(key.name + " ")) continue;
-      auto model = model_of(options);
-      const auto logits = model->forward(batch.source, batch.target);
+      auto changed = first;
+      REQUIRE(key.set(changed, {.text = key.get(experiment_of(options))}));
+      const auto found = compute_both(changed.model);
       for (const auto& [other, others] : seen) {
         INFO(name << "computes what " << other << "does");
-        CHECK_FALSE(torch::allclose(logits, others));
+        CHECK_FALSE(is_same(found, others));
       }
-      seen.emplace_back(name, logits);
+      seen.emplace_back(name, found);
     }
-    CHECK(seen.size() == key.choices.size());
+    CHECK(seen.size() == std::max<std::size_t>(key.choices.size(), 2));
   }
 }
 
@@ -421,33 +453,19 @@ TEST_CASE("parameters and operations are counted as they are, for every option")
 
 TEST_CASE("every value that is not the paper's is named among the departures") {
   const auto usual = config::departures({});
-  const auto first = test::single_variants().front();
+  const auto first = experiment_of(test::single_variants().front().options);
   for (const auto& [name, options] : test::single_variants()) {
     INFO(name);
-    config::Experiment experiment;
-    // What differs from the tiny model, in the paper's base model.
-    auto& model = experiment.model;
-    const auto take = [&](auto field) {
-      if (options.*field != first.options.*field) model.*field = options.*field;
-    };
-    using Options = models::ModelOptions;
-    take(&Options::encoder_layers), take(&Options::decoder_layers), take(&Options::d_model);
-    take(&Options::d_ff), take(&Options::heads), take(&Options::d_k), take(&Options::d_v);
-    take(&Options::dropout), take(&Options::attention_dropout), take(&Options::activation_dropout);
-    take(&Options::positions), take(&Options::norm), take(&Options::activation), take(&Options::tie);
-    take(&Options::norm_type), take(&Options::residual), take(&Options::parallel_sublayers),
-        take(&Options::feed_forward);
-    take(&Options::attention_scale), take(&Options::attention_score), take(&Options::attention_window),
-        take(&Options::kv_heads), take(&Options::qk_norm);
-    take(&Options::variants), take(&Options::attention_bias), take(&Options::output_bias),
-        take(&Options::norm_epsilon);
-    if (model == Options{}) {
-      // The tiny model itself, and how far learned or relative positions reach where there are none.
-      CHECK((options == first.options || options.max_positions != first.options.max_positions ||
-             options.relative_distance != first.options.relative_distance));
-      continue;
-    }
-    CHECK(config::departures(experiment) != usual);
+    const auto variant = experiment_of(options);
+    config::Experiment experiment;  // what differs from the tiny model, in the paper's base model
+    for (const auto& key : config::keys())
+      if (key.name.starts_with("model.") && config::is_written(key.kind) &&
+          key.get(variant) != key.get(first))
+        REQUIRE(key.set(experiment, {.text = key.get(variant)}));
+    // The tiny model itself, and how far learned or relative positions reach where there are none.
+    const bool is_usual = options == first.model || name.starts_with("model.max_positions ") ||
+                          name.starts_with("model.relative_distance ");
+    CHECK((config::departures(experiment) == usual) == is_usual);
   }
 }
 

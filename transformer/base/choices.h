@@ -46,6 +46,20 @@ std::vector<std::string> all_names() {
   return names;
 }
 
+/// The names of the values that have a property, for a message: "cosine or linear".
+template <typename E>
+std::string names_where(bool (*holds)(E), std::string_view conjunction = "or") {
+  std::vector<std::string> names;
+  for (const auto value : all_values<E>())
+    if (holds(value)) names.emplace_back(name_of(value));
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) text.append(i + 1 < names.size() ? ", " : " " + std::string(conjunction) + " ");
+    text += names[i];
+  }
+  return text;
+}
+
 /// The value of that name; nothing where none has it.
 template <typename E>
 std::optional<E> value_named(std::string_view name) {

@@ -153,8 +153,9 @@ void compare_training(const Experiment& e, std::int64_t steps, Sentences& s) {
     case train::Schedule::constant:
     case train::Schedule::cosine:
     case train::Schedule::linear:
-      s.add("learning rate schedule {} with factor {} instead of the paper's (noam)", name_of(train.schedule),
-            train.factor);
+      s.add("learning rate schedule {} with factor {}{} instead of the paper's (noam)",
+            name_of(train.schedule), train.factor,
+            train.floor > 0 ? fmt::format(" and floor {}", train.floor) : "");
   }
   s.compare<std::int64_t>("warm-up steps", train.warmup, 4000);
   s.compare("Adam's beta1", train.beta1, 0.9);

@@ -46,7 +46,7 @@ bool is_section(std::string_view name) {
 }
 
 bool decides_weights(std::string_view name, const Experiment& experiment) {
-  if ((name == "train.steps" || name == "train.epochs") && train::falls_to_floor(experiment.train.schedule))
+  if ((name == "train.steps" || name == "train.epochs") && train::depends_on_steps(experiment.train.schedule))
     return true;
   return section_of(name) != "decode" && std::ranges::find(kDecideNoWeights, name) == kDecideNoWeights.end();
 }

@@ -60,7 +60,8 @@ bool is_section(std::string_view name);
 
 /// Whether a training's weights after some update depend on the key's value. They do not on how long it
 /// trains (but where its learning rate falls towards the last step), on what it keeps and shows, on how its
-/// checkpoints are decoded, and on where files lie.
+/// checkpoints are decoded, and on where files lie. (What chooses the best checkpoint counts as if they did:
+/// the best of a run is the best by one measure.)
 bool decides_weights(std::string_view name, const Experiment& experiment);
 
 /// Those of which decides_weights is false; "decode.*" for all of that section.

@@ -30,14 +30,13 @@ std::optional<Problem> problem_of_feed_forward(const models::ModelOptions& model
 
 std::optional<Problem> problem_of_norm(const models::ModelOptions& model) {
   const models::ModelOptions usual;
-  const auto weights = nn::weights_of(model.norm_type);
   if (model.variants.norm && !nn::is_layer_norm(model.norm_type))
     return Problem{{"model.variants.norm", "model.norm_type"},
                    fmt::format("expected none where model.norm_type is {}", nn::name_of(model.norm_type))};
-  if (weights == 0 && model.norm_epsilon != usual.norm_epsilon)
-    return Problem{
-        {"model.norm_epsilon", "model.norm_type"},
-        fmt::format("expected nothing where model.norm_type is none, found '{}'", model.norm_epsilon)};
+  if (!nn::has_epsilon(model.norm_type) && model.norm_epsilon != usual.norm_epsilon)
+    return Problem{{"model.norm_epsilon", "model.norm_type"},
+                   fmt::format("expected nothing where model.norm_type is {}, found '{}'",
+                               nn::name_of(model.norm_type), model.norm_epsilon)};
   return std::nullopt;
 }
 
@@ -160,20 +159,18 @@ std::optional<Problem> problem_of_variants(const variants::Choices& choices) {
 }
 
 std::optional<Problem> problem_of_schedule(const train::TrainOptions& options) {
-  const bool falls = train::falls_to_floor(options.schedule);
   if (train::needs_warmup(options.schedule) && options.warmup == 0)
     return Problem{{"train.warmup", "train.schedule"},
-                   "expected a whole number from 1 where train.schedule is noam or inverse_sqrt, found '0'"};
-  if (falls && options.epochs == 0 && options.warmup >= options.steps)
-    return Problem{
-        {"train.warmup", "train.steps", "train.schedule"},
-        fmt::format(
-            "expected less than train.steps ({}) where train.schedule is cosine or linear, found '{}'",
-            options.steps, options.warmup)};
-  if (options.floor > 0 && !falls)
-    return Problem{
-        {"train.floor", "train.schedule"},
-        fmt::format("expected 0 unless train.schedule is cosine or linear, found '{}'", options.floor)};
+                   fmt::format("expected a whole number from 1 where train.schedule is {}, found '0'",
+                               names_where(train::needs_warmup))};
+  if (train::depends_on_steps(options.schedule) && options.epochs == 0 && options.warmup >= options.steps)
+    return Problem{{"train.warmup", "train.steps", "train.schedule"},
+                   fmt::format("expected less than train.steps ({}) where train.schedule is {}, found '{}'",
+                               options.steps, names_where(train::depends_on_steps), options.warmup)};
+  if (options.floor > 0 && !train::has_floor(options.schedule))
+    return Problem{{"train.floor", "train.schedule"},
+                   fmt::format("expected 0 unless train.schedule is {}, found '{}'",
+                               names_where(train::has_floor), options.floor)};
   if (options.floor > options.factor)
     return Problem{
         {"train.floor", "train.factor"},
@@ -191,7 +188,8 @@ std::optional<Problem> problem_of_pairs(const Experiment& e) {
                    "expected more than 0 where train.clip_sum is true, found '0'"};
   if (train::needs_dev_metric(e.train.best) && e.train.bleu_every == 0)
     return Problem{{"train.bleu_every", "train.best"},
-                   "expected a whole number from 1 where train.best is bleu, found '0'"};
+                   fmt::format("expected a whole number from 1 where train.best is {}, found '0'",
+                               name_of(e.train.best))};
   if (e.decode.nbest > e.decode.beam)
     return Problem{
         {"decode.nbest", "decode.beam"},

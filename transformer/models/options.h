@@ -97,6 +97,18 @@ inline variants::Place place_of(const ModelOptions& o, variants::Role role = var
           .role = role};
 }
 
+/// Whether all options but these have their defaults. Who computes a model by other ways than its modules
+/// lists what it computes, so that it declines an option that is newer than itself.
+template <typename... Values>
+bool others_are_usual(ModelOptions options, Values ModelOptions::*... known) {
+  const ModelOptions usual;
+  ((options.*known = usual.*known), ...);
+  return options == usual;
+}
+
+/// What such a way says of options of which others_are_usual is false, where it knows no name to say.
+inline constexpr const char* kNewerOption = "an option of the model that is newer";
+
 /// Numbers of tokens, which the data decide and not the configuration.
 struct VocabularySizes {
   std::int64_t source = 0;

@@ -44,6 +44,12 @@ torch::Tensor turned(const torch::Tensor& rows, const AttentionPositions& positi
   return positions.rotation.defined() ? ops::rotate(rows, positions.rotation, heads) : rows;
 }
 
+/// Whether the weights are the softmax of queries times keys, with a bias and a mask, and meet values alone:
+/// what the functions that keep no matrix of weights compute. An option that changes them belongs here.
+bool is_plain(const MultiHeadAttentionOptions& options) {
+  return is_product(options.score) && options.farthest == 0;
+}
+
 }  // namespace
 
 MultiHeadAttentionOptions in_role(MultiHeadAttentionOptions options, variants::Role role) {
@@ -148,7 +154,7 @@ torch::Tensor MultiHeadAttentionImpl::attend_apart(const torch::Tensor& queries,
   auto* const record = AttentionRecord::active();
   if (variant && record) refuse_weights_of_variant();
   if (variant) return ops::join_heads(apply_variant(*variant, queries, keys, values, mask, positions.bias));
-  if (!record && is_product(options_.score) && options_.window == 0 && options_.farthest == 0)
+  if (!record && is_plain(options_) && options_.window == 0)
     return ops::join_heads(ops::scaled_dot_product_attention(queries, keys, values, mask, p, positions.bias));
   const auto softmax = weights_apart(queries, keys, mask, positions);
   if (record) record->add(options_.variant.place.role, softmax);
@@ -172,8 +178,7 @@ bool MultiHeadAttentionImpl::is_fused(const ops::AttentionMask& mask) const {
   // them apart.
   if (ops::tracing() || AttentionRecord::active()) return false;
   const bool window_is_known = mask.is_packed() && !(is_training() && options_.dropout > 0);
-  return !variant && is_product(options_.score) && options_.farthest == 0 &&
-         (options_.window == 0 || window_is_known);
+  return !variant && is_plain(options_) && (options_.window == 0 || window_is_known);
 }
 
 torch::Tensor MultiHeadAttentionImpl::attend_fused(const torch::Tensor& x, const torch::Tensor& memory,

@@ -175,6 +175,19 @@ constexpr int statistics_of(NormKind kind) {
   no_such_choice();
 }
 
+/// Whether it divides by something to which an epsilon is added.
+constexpr bool has_epsilon(NormKind kind) {
+  switch (kind) {
+    case NormKind::layer:
+    case NormKind::rms:
+    case NormKind::batch:
+      return true;
+    case NormKind::none:
+      return false;
+  }
+  no_such_choice();
+}
+
 /// Whether it is the paper's.
 constexpr bool is_layer_norm(NormKind kind) {
   switch (kind) {

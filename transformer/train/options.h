@@ -33,7 +33,21 @@ constexpr const char* name_of(Schedule schedule) {
 }
 
 /// Whether the rate at a step depends on how many there are to be.
-constexpr bool falls_to_floor(Schedule schedule) {
+constexpr bool depends_on_steps(Schedule schedule) {
+  switch (schedule) {
+    case Schedule::cosine:
+    case Schedule::linear:
+      return true;
+    case Schedule::noam:
+    case Schedule::inverse_sqrt:
+    case Schedule::constant:
+      return false;
+  }
+  no_such_choice();
+}
+
+/// Whether the rate ends at TrainOptions::floor, and not at what the schedule makes of it.
+constexpr bool has_floor(Schedule schedule) {
   switch (schedule) {
     case Schedule::cosine:
     case Schedule::linear:
@@ -102,7 +116,7 @@ struct TrainOptions {
   Schedule schedule = Schedule::noam;
   std::int64_t warmup = 4000;
   double factor = 1.0;
-  double floor = 0.0;  ///< rate at the last step; cosine and linear alone
+  double floor = 0.0;  ///< rate at the last step; 0 where a schedule has none (has_floor)
   double beta1 = 0.9;
   double beta2 = 0.98;
   double epsilon = 1e-9;

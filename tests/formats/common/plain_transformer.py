@@ -64,7 +64,9 @@ class PlainTransformer:
         if kind == "batch":
             mean, variance, bias = (self.weights[name + part] for part in (".mean", ".variance", ".bias"))
             return (x - mean) / (variance + epsilon).sqrt() * weight + bias
-        return layer_norm(x, weight.shape, weight, self.weights[name + ".bias"], epsilon)
+        if kind == "layer":
+            return layer_norm(x, weight.shape, weight, self.weights[name + ".bias"], epsilon)
+        raise ValueError(f"norm_type {kind}")
 
     def embed(self, side, ids):
         name = "embedding" if self.options["tie"] == "all" else side + "_embedding"

@@ -194,8 +194,9 @@ class Variables {
     options.positions = nn::Positions::learned;
     options.max_positions = matrix("decoder/position_encodings/encodings").size(0);
     options.norm = attribute("encoder/pre_norm") != 0 ? nn::NormPlacement::pre : nn::NormPlacement::post;
-    options.activation = nn::Activation::gelu;
-    for (const auto activation : {nn::Activation::relu, nn::Activation::swish})
+    options.activation =
+        nn::Activation::gelu;  // another number, such as 1, is refused where all are compared
+    for (const auto activation : all_values<nn::Activation>())
       if (attribute("encoder/activation") == number_of(activation)) options.activation = activation;
     options.attention_bias = has("encoder/layer_0/self_attention/linear_0/bias");
     options.output_bias = has("decoder/projection/bias");

@@ -2,10 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-#include <utility>
-
 #include "transformer/base/error.h"
 #include "transformer/formats/json_object.h"
 #include "transformer/formats/marian/marian_generation.h"
@@ -30,16 +26,11 @@ std::int64_t common(const JsonObject& config, const std::string& encoder, const 
 }
 
 nn::Activation activation(const JsonObject& config) {
-  using nn::Activation;
-  constexpr std::array<std::pair<const char*, Activation>, 4> kNames{{{"relu", Activation::relu},
-                                                                      {"gelu", Activation::gelu},
-                                                                      {"swish", Activation::swish},
-                                                                      {"silu", Activation::swish}}};
   const auto name = config.text("activation_function").value_or("gelu");
-  const auto* found =
-      std::ranges::find(kNames, name, [](const auto& entry) { return std::string(entry.first); });
-  if (found == kNames.end()) config.refuse("activation_function", "relu, gelu, swish or silu");
-  return found->second;
+  if (name == "silu") return nn::Activation::swish;
+  for (const auto activation : all_values<nn::Activation>())
+    if (name == marian_name(activation)) return activation;
+  config.refuse("activation_function", "relu, gelu, swish or silu");
 }
 
 /// Dropout, which is below 1 in our configurations.
@@ -101,6 +92,18 @@ std::string special(const JsonObject& config, const std::string& key, const std:
 }
 
 }  // namespace
+
+const char* marian_name(nn::Activation activation) {
+  switch (activation) {
+    case nn::Activation::relu:
+      return "relu";
+    case nn::Activation::gelu:
+      return "gelu";
+    case nn::Activation::swish:
+      return "swish";
+  }
+  no_such_choice();
+}
 
 MarianConfig read_marian_config(const MarianFiles& files) {
   const JsonObject config(files.config());

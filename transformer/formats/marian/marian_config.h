@@ -34,6 +34,9 @@ struct MarianConfig {
   std::int64_t pad = 0, end = 0, start = 0;  ///< ids; `start` begins the decoder's input
 };
 
+/// What transformers calls the function.
+const char* marian_name(nn::Activation activation);
+
 /// From config.json and, where it exists, generation_config.json. What a file does not say is as in
 /// transformers. Throws InputError, naming file and key, for what a model of ours cannot express.
 MarianConfig read_marian_config(const MarianFiles& files);

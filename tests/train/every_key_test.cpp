@@ -1,0 +1,145 @@
+// Every key of a training does what decides_weights says of it: with another value the weights after some
+// updates are others, or the same. The keys come from the table of them.
+#include <map>
+
+#include "tests/checkpoints/reverse_task.h"
+#include "tests/train/reverse_run.h"
+#include "transformer/checkpoints/model_directory.h"
+#include "transformer/config/departures.h"
+#include "transformer/config/keys.h"
+#include "transformer/config/validate.h"
+#include "transformer/train/epoch_steps.h"
+
+using namespace transformer;
+
+namespace {
+
+constexpr std::int64_t kUpdates = 4;
+
+/// Another value of each key that has no names for its values, and what it takes for the key to say anything.
+struct Change {
+  std::string value;
+  std::vector<std::pair<std::string, std::string>> where = {};
+};
+
+const std::multimap<std::string, Change> kChanges{{"seed", {"2"}},
+                                                  {"train.steps", {"7"}},
+                                                  {"train.steps", {"7", {{"train.schedule", "linear"}}}},
+                                                  {"train.epochs", {"2"}},
+                                                  {"train.epochs", {"2", {{"train.schedule", "cosine"}}}},
+                                                  {"train.source_tokens", {"300"}},
+                                                  {"train.target_tokens", {"300"}},
+                                                  {"train.sentences", {"20"}},
+                                                  {"train.micro_tokens", {"100"}},
+                                                  {"train.r_drop", {"5"}},
+                                                  {"train.label_smoothing", {"0.2"}},
+                                                  {"train.warmup", {"3"}},
+                                                  {"train.factor", {"0.4"}},
+                                                  {"train.floor", {"0.0001", {{"train.schedule", "linear"}}}},
+                                                  {"train.beta1", {"0.8"}},
+                                                  {"train.beta2", {"0.99"}},
+                                                  {"train.epsilon", {"1e-6"}},
+                                                  {"train.weight_decay", {"0.1"}},
+                                                  {"train.clip", {"0.01"}},
+                                                  {"train.eval_every", {"3"}},
+                                                  {"train.save_every", {"2"}},
+                                                  {"train.log_every", {"1"}},
+                                                  {"train.keep", {"5"}},
+                                                  {"train.patience", {"50"}},
+                                                  {"train.max_skipped", {"2"}},
+                                                  {"train.bleu_every", {"2"}},
+                                                  {"train.samples", {"1"}}};
+
+/// Keys that say something of several processes: the tests of groups hold them.
+bool is_of_groups(const std::string& name) {
+  return name.starts_with("distributed.");
+}
+
+/// What a run keeps as its best cannot change on the way, so that the key is among those that decide.
+bool decides_only_best(const std::string& name) {
+  return name == "train.best";
+}
+
+/// Keys that say how long a training lasts, and so what it ends with.
+bool decides_length(const std::string& name) {
+  return name == "train.steps" || name == "train.epochs" || name == "train.patience";
+}
+
+/// The paper says nothing of random numbers, nor of how an update is divided.
+bool departs_from_nothing(const std::string& name) {
+  return name == "seed" || name == "train.micro_tokens";
+}
+
+class Trainings {
+ public:
+  Trainings() {
+    task_.experiment.train.steps = 6;
+    task_.experiment.train.eval_every = 2;
+    task_.experiment.train.warmup = 2;
+    task_.experiment.train.factor = 0.1;
+    task_.experiment.train.samples = 0;
+    task_.experiment.train.tensorboard = false;
+  }
+
+  const config::Experiment& usual() const { return task_.experiment; }
+
+  /// All weights after kUpdates updates of such a training, which lasts longer.
+  torch::Tensor weights(const config::Experiment& asked) {
+    REQUIRE_FALSE(config::find_problem(asked));
+    const auto experiment = train::with_steps(asked);
+    const auto settings = task_.settings("run-" + std::to_string(++count_));
+    train::TranslationTask task(experiment, torch::kCPU, [](auto&) { return train::DevMetric{}; });
+    train::train(task, experiment, settings);
+    const checkpoints::RunDirectory run{settings.run};
+    const auto loaded = checkpoints::load_model(run.checkpoint(kUpdates), torch::kCPU);
+    std::vector<torch::Tensor> all;
+    for (const auto& parameter : loaded.model->parameters()) all.push_back(parameter.flatten());
+    return torch::cat(all);
+  }
+
+ private:
+  test::ReverseTask task_;
+  int count_ = 0;
+};
+
+/// What is to be tried of a key: of one with names for its values, all of them.
+std::vector<Change> changes_of(const config::Key& key) {
+  if (key.name == "train.best") return {{"bleu", {{"train.bleu_every", "2"}}}};
+  if (!key.choices.empty()) return {{}};
+  const auto [begin, end] = kChanges.equal_range(key.name);
+  if (begin == end) throw std::logic_error(key.name + ": another value to be listed here");
+  std::vector<Change> changes;
+  for (auto change = begin; change != end; ++change) changes.push_back(change->second);
+  return changes;
+}
+
+}  // namespace
+
+TEST_CASE("every key of a training decides its weights, or does not, as is said of it") {
+  Trainings trainings;
+  for (const auto& key : config::keys()) {
+    if (is_of_groups(key.name) || (key.name != "seed" && !key.name.starts_with("train."))) continue;
+    INFO(key.name);
+    for (const auto& change : changes_of(key)) {
+      auto usual = trainings.usual();
+      for (const auto& [name, value] : change.where)
+        REQUIRE(config::find_key(name)->set(usual, {.text = value}));
+      const auto values = key.choices.empty() ? std::vector{key.get(usual), change.value} : key.choices;
+      std::vector<std::pair<config::Experiment, torch::Tensor>> seen;
+      for (const auto& value : values) {
+        auto changed = usual;
+        REQUIRE(key.set(changed, {.text = value}));
+        const auto found = trainings.weights(changed);
+        for (const auto& [before, weights] : seen) {
+          INFO(value << " beside " << key.get(before));
+          const bool decides = config::decides_weights(key.name, changed) && !decides_only_best(key.name);
+          CHECK(torch::equal(found, weights) == !decides);
+          CHECK((config::departures(changed) != config::departures(before)) ==
+                ((decides && !departs_from_nothing(key.name)) || decides_length(key.name)));
+        }
+        seen.emplace_back(changed, found);
+      }
+      CHECK(seen.size() >= 2);
+    }
+  }
+}
