@@ -12,7 +12,8 @@ namespace transformer::data {
 
 /// Byte-pair encoding that leaves out each merge with some probability, as SentencePiece draws
 /// (SampleEncode): the merges are taken up by their ranks, from left to right among equals; one that is left
-/// out is not tried again unless one of its two symbols has grown meanwhile.
+/// out is not tried again unless one of its two symbols has grown meanwhile. (The paper draws anew for all
+/// merges each time that it takes one up, so that at the same probability it cuts words about half as often.)
 ///
 /// It begins from a sentence's ids, not from its text: the characters of their pieces. Ids that merges cannot
 /// make or take in stay as they are: unknown text, bytes, pieces that users defined. What is drawn is a pure
