@@ -39,3 +39,13 @@ TEST_CASE("a value is found by its name, and all names are listed in order") {
   CHECK_FALSE(transformer::value_named<Colour>("Blue"));
   CHECK_FALSE(transformer::value_named<Colour>(""));
 }
+
+TEST_CASE("the names of the values that have a property are one phrase") {
+  using elsewhere::Colour;
+  using transformer::names_where;
+  CHECK(names_where(+[](Colour) { return true; }) == "red, green or blue");
+  CHECK(names_where(
+            +[](Colour colour) { return colour != Colour::red; }, "and") == "green and blue");
+  CHECK(names_where(+[](Colour colour) { return colour == Colour::red; }) == "red");
+  CHECK(names_where(+[](Colour) { return false; }).empty());
+}

@@ -171,8 +171,9 @@ TEST_CASE("few pairs of values are refused") {
 TEST_CASE("no value of a key computes what another does") {
   // With the same weights: a choice that some reader takes for another one, a number or a switch that nobody
   // reads. Some say something only where another key has a value.
-  const std::map<std::string, std::string> where{{"model.relative_distance", "model.positions: relative"},
-                                                 {"model.max_positions", "model.positions: learned"}};
+  using Setting = std::pair<std::string, std::string>;
+  const std::map<std::string, Setting> where{{"model.relative_distance", {"model.positions", "relative"}},
+                                             {"model.max_positions", {"model.positions", "learned"}}};
   const torch::NoGradGuard no_gradients;
   const Batch batch;
   const auto compute_both = [&](const models::ModelOptions& options) {
@@ -195,9 +196,8 @@ TEST_CASE("no value of a key computes what another does") {
     if (!key.name.starts_with("model.") || key.kind != config::Key::Kind::plain) continue;
     auto first = experiment_of(all.front().options);
     if (const auto found = where.find(key.name); found != where.end()) {
-      const auto colon = found->second.find(": ");
-      REQUIRE(config::find_key(found->second.substr(0, colon))
-                  ->set(first, {.text = found->second.substr(colon + 2)}));
+      const auto& [other_key, value] = found->second;
+      REQUIRE(config::find_key(other_key)->set(first, {.text = value}));
     }
     std::vector<std::pair<std::string, std::vector<torch::Tensor>>> seen;
     for (const auto& [name, options] : all) {

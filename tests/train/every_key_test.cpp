@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t kUpdates = 4;
 
-/// Another value of each key that has no names for its values, and what it takes for the key to say anything.
+/// Another value of a key, unless its values have names, and what it takes for the key to say anything.
 struct Change {
   std::string value;
   std::vector<std::pair<std::string, std::string>> where = {};
@@ -48,6 +48,7 @@ const std::multimap<std::string, Change> kChanges{{"seed", {"2"}},
                                                   {"train.patience", {"50"}},
                                                   {"train.max_skipped", {"2"}},
                                                   {"train.bleu_every", {"2"}},
+                                                  {"train.best", {{}, {{"train.bleu_every", "2"}}}},
                                                   {"train.samples", {"1"}}};
 
 /// Keys that say something of several processes: the tests of groups hold them.
@@ -104,9 +105,8 @@ class Trainings {
 
 /// What is to be tried of a key: of one with names for its values, all of them.
 std::vector<Change> changes_of(const config::Key& key) {
-  if (key.name == "train.best") return {{"bleu", {{"train.bleu_every", "2"}}}};
-  if (!key.choices.empty()) return {{}};
   const auto [begin, end] = kChanges.equal_range(key.name);
+  if (begin == end && !key.choices.empty()) return {{}};
   if (begin == end) throw std::logic_error(key.name + ": another value to be listed here");
   std::vector<Change> changes;
   for (auto change = begin; change != end; ++change) changes.push_back(change->second);

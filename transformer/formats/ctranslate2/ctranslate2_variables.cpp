@@ -194,8 +194,8 @@ class Variables {
     options.positions = nn::Positions::learned;
     options.max_positions = matrix("decoder/position_encodings/encodings").size(0);
     options.norm = attribute("encoder/pre_norm") != 0 ? nn::NormPlacement::pre : nn::NormPlacement::post;
-    options.activation =
-        nn::Activation::gelu;  // another number, such as 1, is refused where all are compared
+    // A number that no activation of ours has, such as 1, is refused where all attributes are compared.
+    options.activation = nn::Activation::gelu;
     for (const auto activation : all_values<nn::Activation>())
       if (attribute("encoder/activation") == number_of(activation)) options.activation = activation;
     options.attention_bias = has("encoder/layer_0/self_attention/linear_0/bias");
