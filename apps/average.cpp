@@ -58,5 +58,5 @@ int main(int argc, char** argv) {
       ->check(apps::kNotEmpty);
   app.add_flag("--overwrite", arguments.overwrite, "Replace the output if it is a model that nobody changed");
   apps::add_common_options(app, arguments.common);
-  return apps::run_program(app, arguments.common, argc, argv, [&] { return average(arguments); });
+  apps::run_program(app, arguments.common, argc, argv, [&] { return average(arguments); });
 }

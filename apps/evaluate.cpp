@@ -110,7 +110,7 @@ int main(int argc, char** argv) {
   Options options;
   apps::add_options(app, options);
   apps::add_common_options(app, common);
-  return apps::run_program(app, common, argc, argv, [&] {
+  apps::run_program(app, common, argc, argv, [&] {
     apps::print_results(evaluate(options, common), options.json);
     return apps::kDone;
   });

@@ -8,8 +8,10 @@
 #include "transformer/eval/tokenize.h"
 
 namespace transformer::apps {
+namespace {
 
-void add_options(CLI::App& app, EvaluateOptions& options) {
+/// Scores of a translation; returns --hypothesis, without which the others of them say nothing.
+CLI::Option* add_translation(CLI::App& app, EvaluateOptions& options) {
   auto* hypothesis = app.add_option("--hypothesis", options.hypothesis,
                                     "The translation, a sentence a line; - is standard input")
                          ->check(kNotEmpty);
@@ -34,9 +36,6 @@ void add_options(CLI::App& app, EvaluateOptions& options) {
       ->needs(hypothesis)
       ->capture_default_str();
   app.add_flag("--lowercase", options.lowercase, "Ignore case")->needs(hypothesis);
-  auto* confidence = app.add_flag(
-      "--confidence", options.confidence,
-      "Also the mean and half the 95% interval of each score over 1000 resamplings of the sentences");
   app.add_option("--baseline", options.baseline,
                  "Another translation: tests whether the difference of the scores may be chance, by paired "
                  "bootstrap and by paired approximate randomization")
@@ -53,6 +52,11 @@ void add_options(CLI::App& app, EvaluateOptions& options) {
       ->check(CLI::Range(1, 1000000).description(""))
       ->needs(by_length)
       ->capture_default_str();
+  return hypothesis;
+}
+
+/// The loss of a model; returns --model.
+CLI::Option* add_model(CLI::App& app, EvaluateOptions& options) {
   auto* model = app.add_option("--model", options.model,
                                "Instead of a translation: a model or run directory, whose loss is measured")
                     ->check(kNotEmpty);
@@ -60,20 +64,37 @@ void add_options(CLI::App& app, EvaluateOptions& options) {
                               "For --model: train, dev or test of its prepared data, or a data set file")
                    ->needs(model)
                    ->check(kNotEmpty);
-  model->needs(data)->excludes(hypothesis)->excludes(confidence);
+  model->needs(data);
+  return model;
+}
+
+/// Error rates of links between words; returns --alignment.
+CLI::Option* add_alignment(CLI::App& app, EvaluateOptions& options) {
   auto* alignment =
       app.add_option(
              "--alignment", options.alignment,
              "Instead of a translation: links of words, such as 0-0 1-2 (source word - target word, counted "
              "from 0), a sentence pair a line, whose alignment error rate, precision and recall are measured")
-          ->excludes(hypothesis)
-          ->excludes(model)
           ->check(kNotEmpty);
   auto* gold = app.add_option("--alignment-reference", options.alignment_reference,
                               "For --alignment: the gold links, where 0?1 or 0p1 is no more than possible")
                    ->needs(alignment)
                    ->check(kNotEmpty);
   alignment->needs(gold);
+  return alignment;
+}
+
+}  // namespace
+
+void add_options(CLI::App& app, EvaluateOptions& options) {
+  auto* hypothesis = add_translation(app, options);
+  auto* confidence = app.add_flag(
+      "--confidence", options.confidence,
+      "Also the mean and half the 95% interval of each score over 1000 resamplings of the sentences");
+  auto* model = add_model(app, options);
+  auto* alignment = add_alignment(app, options);
+  model->excludes(hypothesis)->excludes(confidence);
+  alignment->excludes(hypothesis)->excludes(model);
   app.add_flag("--json", options.json,
                "Print a list of {name, score, signature}, with what else was asked for");
 }

@@ -122,5 +122,5 @@ int main(int argc, char** argv) {
   app.add_flag("--overwrite", arguments.overwrite,
                "Replace an earlier export that nobody changed, or a file");
   apps::add_common_options(app, arguments.common, {"fp32", "bf16", "auto"});
-  return apps::run_program(app, arguments.common, argc, argv, [&] { return export_model(arguments); });
+  apps::run_program(app, arguments.common, argc, argv, [&] { return export_model(arguments); });
 }

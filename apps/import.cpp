@@ -60,5 +60,5 @@ int main(int argc, char** argv) {
       ->check(apps::kNotEmpty);
   app.add_flag("--overwrite", arguments.overwrite, "Replace the output if it is a model that nobody changed");
   apps::add_common_options(app, arguments.common);
-  return apps::run_program(app, arguments.common, argc, argv, [&] { return import_model(arguments); });
+  apps::run_program(app, arguments.common, argc, argv, [&] { return import_model(arguments); });
 }

@@ -129,5 +129,5 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   apps::add_device_options(app, request.device);
   apps::add_common_options(app, common);
-  return apps::run_program(app, common, argc, argv, [&] { return inspect(request, common); });
+  apps::run_program(app, common, argc, argv, [&] { return inspect(request, common); });
 }

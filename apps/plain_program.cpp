@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
@@ -12,11 +11,11 @@
 #include <iostream>
 #include <mutex>
 #include <new>
-#include <optional>
 #include <string_view>
 
 #include "apps/option_numbers.h"
 #include "apps/standard_output.h"
+#include "transformer/base/end_process.h"
 #include "transformer/base/error.h"
 #include "transformer/base/log.h"
 #include "transformer/base/printable.h"
@@ -53,19 +52,11 @@ int fail_with_first_line(std::string_view message) {
 std::atomic<bool> saves_when_signalled = false;
 std::atomic<bool> signalled = false;
 
-/// Held while a signal is answered.
+/// Held while a signal is answered, and from the body's end on.
 std::mutex answering;
-/// Known when the body is done. From then on the static objects go that an answer would need.
-std::optional<int> final_status;
-
-int end(int status) {
-  const std::lock_guard lock(answering);
-  return final_status.emplace(status);
-}
 
 void answer_signal(int signal) {
   const std::lock_guard lock(answering);
-  if (final_status) ::_exit(*final_status);
   if (saves_when_signalled && !signalled.exchange(true)) {
     spdlog::warn("stopping as soon as all is saved; another signal stops at once");
     return;
@@ -130,13 +121,15 @@ int run(const std::function<int()>& body, const std::function<void()>& set_up) {
 
 }  // namespace
 
-int run_plain_program(CLI::App& app, int argc, char** argv, const std::function<int()>& body,
-                      const std::function<void()>& set_up) {
+void run_plain_program(CLI::App& app, int argc, char** argv, const std::function<int()>& body,
+                       const std::function<void()>& set_up) {
   guard_standard_streams();
   bool go_on = false;
   const int parsed = parse(app, argc, argv, go_on);
-  if (!go_on) return finish_output(parsed);
-  return end(run(body, set_up));
+  const int status = go_on ? run(body, set_up) : finish_output(parsed);
+  std::fflush(nullptr);  // may wait for a reader, for whom a signal does not
+  const std::lock_guard lock(answering);
+  end_process(status);
 }
 
 const std::atomic<bool>& stop_when_signalled() {

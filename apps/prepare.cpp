@@ -98,5 +98,5 @@ int main(int argc, char** argv) {
   app.add_flag("--overwrite", overwrite,
                "Replace a prepared folder that was made from other inputs, if nobody changed it");
   apps::add_common_options(app, common);
-  return apps::run_program(app, common, argc, argv, [&] { return prepare(config, overwrite, common); });
+  apps::run_program(app, common, argc, argv, [&] { return prepare(config, overwrite, common); });
 }

@@ -11,8 +11,8 @@
 
 namespace transformer::apps {
 
-int run_program(CLI::App& app, CommonOptions& options, int argc, char** argv,
-                const std::function<int()>& body) {
+void run_program(CLI::App& app, CommonOptions& options, int argc, char** argv,
+                 const std::function<int()>& body) {
   const auto compute = [&] {
     if (options.threads > 0) at::set_num_threads(options.threads);
     try {
@@ -25,7 +25,7 @@ int run_program(CLI::App& app, CommonOptions& options, int argc, char** argv,
       throw std::runtime_error(error.what_without_backtrace());
     }
   };
-  return run_plain_program(app, argc, argv, compute, [&] {
+  run_plain_program(app, argc, argv, compute, [&] {
     start_logging(options.log_level, options.quiet);
     for (const auto& file : options.load) nn::load_plugin(file);
   });

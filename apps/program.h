@@ -9,7 +9,7 @@
 namespace transformer::apps {
 
 /// run_plain_program() with messages and threads set up as the common options say.
-int run_program(CLI::App& app, CommonOptions& options, int argc, char** argv,
-                const std::function<int()>& body);
+[[noreturn]] void run_program(CLI::App& app, CommonOptions& options, int argc, char** argv,
+                              const std::function<int()>& body);
 
 }  // namespace transformer::apps

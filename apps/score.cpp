@@ -140,5 +140,5 @@ int main(int argc, char** argv) {
   Arguments arguments;
   add_options(app, arguments);
   apps::add_common_options(app, arguments.common);
-  return apps::run_program(app, arguments.common, argc, argv, [&] { return score(arguments); });
+  apps::run_program(app, arguments.common, argc, argv, [&] { return score(arguments); });
 }

@@ -83,7 +83,7 @@ int main(int argc, char** argv) {
   apps::SweepArguments arguments;
   add_options(app, arguments);
   apps::add_common_options(app, arguments.common, {"fp32", "tf32", "bf16", "fp16", "int8", "auto"});
-  return apps::run_program(app, arguments.common, argc, argv, [&] {
+  apps::run_program(app, arguments.common, argc, argv, [&] {
     drop_repeated(arguments.averages);
     drop_repeated(arguments.beams);
     drop_repeated(arguments.alphas);

@@ -109,7 +109,7 @@ int main(int argc, char** argv) {
   apps::add_group_options(app, group);
   dry_run->excludes(app.get_option("--processes"));
   apps::add_common_options(app, arguments.common);
-  return apps::run_program(app, arguments.common, argc, argv, [&] {
+  apps::run_program(app, arguments.common, argc, argv, [&] {
     return apps::run_in_group(group, argc, argv,
                               [&](distributed::Group* others) { return run_training(arguments, others); });
   });

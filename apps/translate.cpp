@@ -134,7 +134,7 @@ int main(int argc, char** argv) {
   apps::add_common_options(app, arguments.common, {"fp32", "tf32", "bf16", "fp16", "int8", "auto"});
   apps::GroupOptions group;
   apps::add_group_options(app, group);
-  return apps::run_program(app, arguments.common, argc, argv, [&] {
+  apps::run_program(app, arguments.common, argc, argv, [&] {
     return apps::run_in_group(group, argc, argv,
                               [&](distributed::Group* others) { return translate(arguments, others); });
   });

@@ -141,7 +141,7 @@ int main(int argc, char** argv) {
   app.add_flag("--nearest", nearest,
                "Instead of a corpus, write test.nearest.de into the folder: for each sentence of test.en the "
                "translation of the training sentence nearest to it");
-  return apps::run_plain_program(app, argc, argv, [&] {
+  apps::run_plain_program(app, argc, argv, [&] {
     if (nearest) {
       write_nearest(output, fs::path(output) / "test.nearest.de", overwrite);
     } else {

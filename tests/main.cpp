@@ -1,10 +1,13 @@
 // Entry point of every test program.
 #if __has_include(<catch2/catch_session.hpp>)
 #include <catch2/catch_session.hpp>
-int main(int argc, char** argv) {
-  return Catch::Session().run(argc, argv);
-}
 #else
-#define CATCH_CONFIG_MAIN
+#define CATCH_CONFIG_RUNNER
 #include <catch2/catch.hpp>
 #endif
+
+#include "transformer/base/end_process.h"
+
+int main(int argc, char** argv) {
+  transformer::end_process(Catch::Session().run(argc, argv));
+}

@@ -67,10 +67,80 @@ double at(const std::vector<double>& sorted, double share) {
   return sorted.at(static_cast<std::size_t>(std::lround(share * static_cast<double>(sorted.size() - 1))));
 }
 
+/// What the updates after the warm-up took, in windows of two of them.
+class Measured {
+ public:
+  void add(const train::UpdateResult& result, double took, double positions) {
+    ++updates_;
+    phases_ += result.phases;
+    seconds_ += took;
+    window_seconds_ += took;
+    window_tokens_ += static_cast<double>(result.target_tokens);
+    tokens_ += static_cast<double>(result.source_tokens + result.target_tokens);
+    positions_ += positions;
+    flops_ += result.flops;
+    if (updates_ % 2 != 0) return;
+    windows_.push_back(window_tokens_ / window_seconds_);
+    window_tokens_ = window_seconds_ = 0;
+  }
+
+  double seconds() const { return seconds_; }
+  bool has_window() const { return !windows_.empty(); }
+
+  TrainSpeed speed() const {
+    auto sorted = windows_;
+    std::ranges::sort(sorted);
+    TrainSpeed speed;
+    speed.tokens_per_second = at(sorted, 0.5);
+    speed.least = at(sorted, 0.1);
+    speed.most = at(sorted, 0.9);
+    speed.flops_per_second = flops_ / seconds_;
+    speed.padding = 1.0 - tokens_ / positions_;
+    speed.phases = phases_;
+    speed.updates = updates_;
+    return speed;
+  }
+
+ private:
+  std::vector<double> windows_;
+  double tokens_ = 0, positions_ = 0, flops_ = 0, seconds_ = 0, window_tokens_ = 0, window_seconds_ = 0;
+  train::PhaseSeconds phases_;
+  std::int64_t updates_ = 0;
+};
+
+/// Runs updates for the time that the settings say, the same number in each process.
+Measured run_updates(train::Updater& updater, const train::TranslationObjective& objective,
+                     const data::Dataset& data, const TrainSettings& settings) {
+  Updates updates(data, settings);
+  std::optional<apps::TranslationOutput> batches;
+  if (!settings.batches.empty()) batches.emplace(settings.batches, /*overwrite=*/true);
+  const auto warmup = std::max<std::int64_t>(2, settings.warmup / settings.accumulate);
+  const Stopwatch warming_up;
+  Measured measured;
+  auto steps = std::numeric_limits<std::int64_t>::max();  // where others have to make as many
+  const auto goes_on = [&](std::int64_t step) {
+    return step < warmup || !measured.has_window() ||
+           (settings.group ? step < steps : measured.seconds() < settings.seconds);
+  };
+  for (std::int64_t step = 0; goes_on(step); ++step) {
+    if (step == warmup && settings.group)
+      steps = agreed_steps(*settings.group, settings.seconds, warmup, warming_up.seconds());
+    const auto& update = updates.next();
+    if (batches) batches->write(fmt::format("{}\n", fmt::join(update.front(), " ")));
+    const Stopwatch watch;
+    const auto result = updater.run(objective.pairs(), update, 1e-4, step);
+    if (settings.device.is_cuda()) torch::cuda::synchronize(settings.device.index());
+    const auto took = watch.seconds();
+    if (result.interrupted) throw Interrupted();
+    if (step >= warmup) measured.add(result, took, padded_positions(data, update));
+  }
+  if (batches) batches->finish();
+  return measured;
+}
+
 }  // namespace
 
 TrainSpeed time_training(const data::Dataset& data, const TrainSettings& settings) {
-  TrainSpeed speed;
   const models::VocabularySizes vocabulary{data.source_vocabulary(), data.target_vocabulary()};
   runtime::seed_generators(static_cast<std::uint64_t>(settings.seed));
   models::EncoderDecoder model(settings.shape.model, vocabulary);
@@ -84,47 +154,7 @@ TrainSpeed time_training(const data::Dataset& data, const TrainSettings& setting
                          {.precision = settings.precision,
                           .interrupted = settings.group ? &settings.group->interrupted() : nullptr,
                           .others = others.get()});
-  Updates updates(data, settings);
-  std::optional<apps::TranslationOutput> batches;
-  if (!settings.batches.empty()) batches.emplace(settings.batches, /*overwrite=*/true);
-
-  const auto warmup = std::max<std::int64_t>(2, settings.warmup / settings.accumulate);
-  const Stopwatch warming_up;
-  std::vector<double> windows;
-  double tokens = 0, positions = 0, flops = 0, seconds = 0, window_tokens = 0, window_seconds = 0;
-  std::int64_t steps = std::numeric_limits<std::int64_t>::max();  // where others have to make as many
-  for (std::int64_t step = 0;
-       step < warmup || windows.empty() || (settings.group ? step < steps : seconds < settings.seconds);
-       ++step) {
-    if (step == warmup && settings.group)
-      steps = agreed_steps(*settings.group, settings.seconds, warmup, warming_up.seconds());
-    const auto& update = updates.next();
-    if (batches) batches->write(fmt::format("{}\n", fmt::join(update.front(), " ")));
-    const Stopwatch watch;
-    const auto result = updater.run(objective.pairs(), update, 1e-4, step);
-    if (settings.device.is_cuda()) torch::cuda::synchronize(settings.device.index());
-    const auto took = watch.seconds();
-    if (result.interrupted) throw Interrupted();
-    if (step < warmup) continue;
-    ++speed.updates;
-    speed.phases += result.phases;
-    seconds += took;
-    window_seconds += took;
-    window_tokens += static_cast<double>(result.target_tokens);
-    tokens += static_cast<double>(result.source_tokens + result.target_tokens);
-    positions += padded_positions(data, update);
-    flops += result.flops;
-    if (speed.updates % 2 != 0) continue;
-    windows.push_back(window_tokens / window_seconds);
-    window_tokens = window_seconds = 0;
-  }
-  if (batches) batches->finish();
-  std::ranges::sort(windows);
-  speed.tokens_per_second = at(windows, 0.5);
-  speed.least = at(windows, 0.1);
-  speed.most = at(windows, 0.9);
-  speed.flops_per_second = flops / seconds;
-  speed.padding = 1.0 - tokens / positions;
+  auto speed = run_updates(updater, objective, data, settings).speed();
   speed.peak_memory = runtime::peak_memory(settings.device);  // before the large matrices
   if (settings.group) settings.group->meet();
   const auto processes = settings.group ? settings.group->size() : 1;

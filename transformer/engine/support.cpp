@@ -90,14 +90,11 @@ std::optional<std::string> unsupported(const models::ModelOptions& options) {
   if (options.parallel_sublayers) return "model.parallel_sublayers: true";
   if (const auto variants = variants::describe(options.variants); !variants.empty()) return variants.front();
   using O = models::ModelOptions;
-  const bool knows_all = models::others_are_usual(
-      options, &O::encoder_layers, &O::decoder_layers, &O::d_model, &O::d_ff, &O::heads, &O::d_k, &O::d_v,
-      &O::dropout, &O::attention_dropout, &O::activation_dropout, &O::positions, &O::norm, &O::norm_type,
-      &O::feed_forward, &O::activation, &O::attention_scale, &O::attention_window, &O::kv_heads, &O::qk_norm,
-      &O::attention_bias, &O::output_bias, &O::tie, &O::norm_epsilon, &O::max_positions,
-      &O::relative_distance);
-  if (!knows_all) return models::kNewerOption;
-  return std::nullopt;
+  return models::newer_option(options, &O::attention_dropout, &O::activation_dropout, &O::positions, &O::norm,
+                              &O::norm_type, &O::feed_forward, &O::activation, &O::attention_scale,
+                              &O::attention_window, &O::kv_heads, &O::qk_norm, &O::attention_bias,
+                              &O::output_bias, &O::tie, &O::norm_epsilon, &O::max_positions,
+                              &O::relative_distance);
 }
 
 std::string declined(const std::string& option) {

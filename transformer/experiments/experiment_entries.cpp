@@ -152,10 +152,72 @@ void add_entry(std::vector<ExperimentEntry>& entries, ExperimentEntry entry, std
   replace_or_add(known->scale, std::move(entry.scale));
 }
 
+ExperimentEntries read_entries(const fs::path& file, std::vector<fs::path>& chain);
+
+/// The list that a key names, read whole; nothing without the key. `chain` has the lists that led here.
+std::optional<ExperimentEntries> read_named_list(const EntriesReader& reader, const YAML::Node& root,
+                                                 const char* key, std::vector<fs::path>& chain) {
+  const auto node = root[key];
+  if (!node) return std::nullopt;
+  std::string path;
+  const auto origin = place(reader.name(), node.Mark());
+  reader.path(key, path)(node, origin);
+  for (const auto& link : chain) {
+    std::error_code ignored;
+    if (fs::equivalent(link, path, ignored)) reject(origin, key, fmt::format("circular: {} again", path));
+  }
+  check_extends(origin, path, key);
+  return read_entries(path, chain);
+}
+
+Reader each(const char* key, std::function<void(const YAML::Node&)> read) {
+  return [key, read = std::move(read)](const YAML::Node& value, const std::string& origin) {
+    if (!value.IsSequence()) reject(origin, key, fmt::format("expected a list, found {}", describe(value)));
+    for (const auto& node : value) read(node);
+  };
+}
+
+/// The keys of one list; `entries` has what it extends.
+void read_list(const EntriesReader& reader, const YAML::Node& root, ExperimentEntries& entries) {
+  const auto read_above = [](const YAML::Node&, const std::string&) {};
+  const auto base = [&](const YAML::Node& value, const std::string& origin) {
+    reader.path("base", entries.base)(value, origin);
+    entries.base_origin = origin;
+  };
+  const auto target = [&](const YAML::Node& value, const std::string& origin) {
+    EntriesReader::number("target", entries.target)(value, origin);
+    if (!(*entries.target >= 0 && *entries.target <= 100))
+      reject(origin, "target", fmt::format("expected BLEU from 0 to 100, found {}", describe(value)));
+  };
+  const auto published = [&](const YAML::Node& node) {
+    entries.published.push_back(read_published(reader, node));
+  };
+  const auto claim = [&](const YAML::Node& node) { entries.claims.push_back(read_claim(reader, node)); };
+  const auto experiment = [&, inherited = entries.experiments.size()](const YAML::Node& node) {
+    add_entry(entries.experiments, read_entry(reader, node), inherited);
+  };
+  reader.read_keys(root,
+                   {{"title", reader.text("title", entries.title)},
+                    {"extends", read_above},
+                    {"relative", read_above},
+                    {"base", base},
+                    {"output", reader.path("output", entries.output)},
+                    {"seeds", EntriesReader::seeds(entries.seeds)},
+                    {"average", EntriesReader::average(entries.average)},
+                    {"test", EntriesReader::boolean("test", entries.test)},
+                    {"tokenize", EntriesReader::tokenizations(entries.tokenize)},
+                    {"sustained", EntriesReader::positive("sustained", entries.sustained, "FLOP/s above 0")},
+                    {"target", target},
+                    {"published", each("published", published)},
+                    {"claims", each("claims", claim)},
+                    {"set", reader.settings(entries.set)},
+                    {"experiments", each("experiments", experiment)}});
+}
+
 ExperimentEntries read_entries(const fs::path& file, std::vector<fs::path>& chain) {
+  constexpr std::size_t kMost = 100;
   const EntriesReader reader(file);
   ExperimentEntries entries;
-  constexpr std::size_t kMost = 100;
   chain.push_back(file);
   if (chain.size() > kMost)
     throw InputError(fmt::format("{}: expected at most {} lists that extend one another, found more",
@@ -164,65 +226,11 @@ ExperimentEntries read_entries(const fs::path& file, std::vector<fs::path>& chai
     if (!root.IsMap())
       throw InputError(fmt::format("{}: expected keys with values, found {}",
                                    place(reader.name(), root.Mark()), describe(root)));
-    const auto other = [&](const char* key) -> std::optional<ExperimentEntries> {
-      const auto node = root[key];
-      if (!node) return std::nullopt;
-      std::string path;
-      const auto origin = place(reader.name(), node.Mark());
-      reader.path(key, path)(node, origin);
-      for (const auto& link : chain) {
-        std::error_code ignored;
-        if (fs::equivalent(link, path, ignored)) reject(origin, key, fmt::format("circular: {} again", path));
-      }
-      check_extends(origin, path, key);
-      return read_entries(path, chain);
-    };
-    if (auto parent = other("extends")) entries = std::move(*parent);
-    if (auto rows = other("relative"))
+    if (auto parent = read_named_list(reader, root, "extends", chain)) entries = std::move(*parent);
+    if (auto rows = read_named_list(reader, root, "relative", chain))
       for (auto& entry : in_proportion(std::move(*rows), place(reader.name(), root["relative"].Mark())))
         add_entry(entries.experiments, std::move(entry), entries.experiments.size());
-    const auto inherited = entries.experiments.size();
-    const auto each = [](const char* key, const std::function<void(const YAML::Node&)>& read) -> Reader {
-      return [key, read](const YAML::Node& value, const std::string& origin) {
-        if (!value.IsSequence())
-          reject(origin, key, fmt::format("expected a list, found {}", describe(value)));
-        for (const auto& node : value) read(node);
-      };
-    };
-    const auto experiments = each("experiments", [&](const YAML::Node& node) {
-      add_entry(entries.experiments, read_entry(reader, node), inherited);
-    });
-    const auto published = each("published", [&](const YAML::Node& node) {
-      entries.published.push_back(read_published(reader, node));
-    });
-    const auto claims =
-        each("claims", [&](const YAML::Node& node) { entries.claims.push_back(read_claim(reader, node)); });
-    const auto target = [&](const YAML::Node& value, const std::string& origin) {
-      EntriesReader::number("target", entries.target)(value, origin);
-      if (!(*entries.target >= 0 && *entries.target <= 100))
-        reject(origin, "target", fmt::format("expected BLEU from 0 to 100, found {}", describe(value)));
-    };
-    const auto base = [&](const YAML::Node& value, const std::string& origin) {
-      reader.path("base", entries.base)(value, origin);
-      entries.base_origin = origin;
-    };
-    const auto read_above = [](const YAML::Node&, const std::string&) {};
-    reader.read_keys(
-        root, {{"title", reader.text("title", entries.title)},
-               {"extends", read_above},
-               {"relative", read_above},
-               {"base", base},
-               {"output", reader.path("output", entries.output)},
-               {"seeds", EntriesReader::seeds(entries.seeds)},
-               {"average", EntriesReader::average(entries.average)},
-               {"test", EntriesReader::boolean("test", entries.test)},
-               {"tokenize", EntriesReader::tokenizations(entries.tokenize)},
-               {"sustained", EntriesReader::positive("sustained", entries.sustained, "FLOP/s above 0")},
-               {"target", target},
-               {"published", published},
-               {"claims", claims},
-               {"set", reader.settings(entries.set)},
-               {"experiments", experiments}});
+    read_list(reader, root, entries);
   });
   chain.pop_back();
   return entries;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 #include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
@@ -166,9 +167,8 @@ report::Run collect_run(const Run& run, const ExperimentList& list, const DataFa
   return result;
 }
 
-}  // namespace
-
-report::Report collect_results(const Study& study) {
+/// What is said of the study as a whole, without its rows.
+report::Report report_head(const Study& study, const std::vector<Run>& runs) {
   const auto& list = study.list;
   const auto& base = list.variations.front().experiment;
   report::Report report;
@@ -183,39 +183,54 @@ report::Report collect_results(const Study& study) {
   report.target = list.target;
   report.published = list.published;
   report.notes.push_back(what_is_judged(list.variations));
-  const auto runs = runs_of(study);
   if (const auto precisions = precisions_of(study, runs); !precisions.empty())
     report.notes.push_back(fmt::format("Matrix products are computed in {}.", precisions));
   report.notes.emplace_back(
       "BLEU is sacreBLEU's; the paper's is of tokenised text with compounds split, of which 13a gives about "
       "0.978·x - 0.05.");
-  auto run = runs.begin();
+  return report;
+}
+
+/// A row but for its comparison with the baseline. `scored` gets what it is compared by, `report` what
+/// failed.
+report::Row collect_row(const ExperimentList& list, const Variation& variation, std::span<const Run> runs,
+                        DataFacts facts, Scored& scored, report::Report& report) {
+  const auto& experiment = variation.experiment;
+  report::Row row;
+  row.group = variation.group;
+  row.name = variation.name;
+  row.changes = changes_of(list.variations.front().experiment, experiment);
+  row.parameters = train::count_parameters(experiment, facts.vocabulary);
+  row.paper = variation.paper;
+  if (list.test) row.test = name_of_text(experiment.data.test);
+  for (const auto& run : runs) row.runs.push_back(collect_run(run, list, facts, scored.runs, report));
+  if (!scored.runs.empty()) row.bleu_interval = eval::confidence_interval(metric(), scored.runs);
+  scored.references = std::move(facts.references);
+  scored.subwords = std::move(facts.subwords);
+  return row;
+}
+
+}  // namespace
+
+report::Report collect_results(const Study& study) {
+  const auto& list = study.list;
+  const auto all_runs = runs_of(study);
+  auto report = report_head(study, all_runs);
   std::map<std::string, Scored> scored;  // by the rows' names
+  const auto& baseline = scored[kBaseline];
   bool all_prepared = true;
   for (const auto& variation : list.variations) {
-    const auto& experiment = variation.experiment;
-    const auto of_variation = [&](const Run& one) { return one.variation == &variation; };
-    const bool begun = std::ranges::any_of(
-        runs, [&](const Run& one) { return of_variation(one) && fs::exists(one.folder.config()); });
-    auto facts = facts_of(experiment, begun, list.test);
+    const auto [begin, end] = std::ranges::equal_range(all_runs, &variation, {}, &Run::variation);
+    const std::span runs(begin, end);
+    const bool begun =
+        std::ranges::any_of(runs, [](const Run& run) { return fs::exists(run.folder.config()); });
+    auto facts = facts_of(variation.experiment, begun, list.test);
     all_prepared &= facts.prepared;
-    report::Row row;
-    row.group = variation.group;
-    row.name = variation.name;
-    row.changes = changes_of(base, experiment);
-    row.parameters = train::count_parameters(experiment, facts.vocabulary);
-    row.paper = variation.paper;
-    if (list.test) row.test = name_of_text(experiment.data.test);
-    auto& [counts, references, subwords] = scored[variation.name];
-    for (; run != runs.end() && of_variation(*run); ++run)
-      row.runs.push_back(collect_run(*run, list, facts, counts, report));
-    if (!counts.empty()) row.bleu_interval = eval::confidence_interval(metric(), counts);
-    references = std::move(facts.references);
-    subwords = std::move(facts.subwords);
+    auto& of_row = scored[variation.name];
+    auto row = collect_row(list, variation, runs, std::move(facts), of_row, report);
     if (variation.name != kBaseline) {
-      const auto& base_scored = scored[kBaseline];
-      row.against_baseline = compare(scored[variation.name], base_scored);
-      row.same_subwords = references == base_scored.references && subwords == base_scored.subwords;
+      row.against_baseline = compare(of_row, baseline);
+      row.same_subwords = of_row.references == baseline.references && of_row.subwords == baseline.subwords;
     }
     report.rows.push_back(std::move(row));
   }

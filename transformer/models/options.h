@@ -97,17 +97,20 @@ inline variants::Place place_of(const ModelOptions& o, variants::Role role = var
           .role = role};
 }
 
-/// Whether all options but these have their defaults. Who computes a model by other ways than its modules
-/// lists what it computes, so that it declines an option that is newer than itself.
+/// An option that has not its default and is none of these nor a size or `dropout`, which everyone knows; or
+/// nothing. Who computes a model by other ways than its modules lists the options that it computes or has
+/// declined, so that it also declines one that is newer than itself.
 template <typename... Values>
-bool others_are_usual(ModelOptions options, Values ModelOptions::*... known) {
+std::optional<std::string> newer_option(ModelOptions options, Values ModelOptions::*... known) {
   const ModelOptions usual;
-  ((options.*known = usual.*known), ...);
-  return options == usual;
+  const auto forget = [&](auto... members) { ((options.*members = usual.*members), ...); };
+  using O = ModelOptions;
+  forget(&O::encoder_layers, &O::decoder_layers, &O::d_model, &O::d_ff, &O::heads, &O::d_k, &O::d_v,
+         &O::dropout);
+  forget(known...);
+  if (options == usual) return std::nullopt;
+  return "an option of the model that is newer";
 }
-
-/// What such a way says of options of which others_are_usual is false, where it knows no name to say.
-inline constexpr const char* kNewerOption = "an option of the model that is newer";
 
 /// Numbers of tokens, which the data decide and not the configuration.
 struct VocabularySizes {

@@ -234,12 +234,8 @@ std::optional<std::string> unpredicted(const ModelOptions& options) {
   if (options.attention_dropout > 0) return "model.attention_dropout";
   if (options.activation_dropout > 0) return "model.activation_dropout";
   using O = ModelOptions;
-  const bool knows_all =
-      others_are_usual(options, &O::encoder_layers, &O::decoder_layers, &O::d_model, &O::d_ff, &O::heads,
-                       &O::d_k, &O::d_v, &O::dropout, &O::positions, &O::attention_bias, &O::output_bias,
-                       &O::tie, &O::norm_epsilon, &O::max_positions, &O::relative_distance, &O::kv_heads);
-  if (!knows_all) return kNewerOption;
-  return std::nullopt;
+  return newer_option(options, &O::positions, &O::attention_bias, &O::output_bias, &O::tie, &O::norm_epsilon,
+                      &O::max_positions, &O::relative_distance, &O::kv_heads);
 }
 
 UpdateTime predict_update(const ModelOptions& options, const VocabularySizes& vocabulary,

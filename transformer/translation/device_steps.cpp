@@ -29,13 +29,12 @@ std::optional<std::string> DeviceSteps::unsupported(const models::ModelOptions& 
   if (auto other = models::other_attention(model)) return other;
   // Of what is no part of attention a step is the modules'.
   using O = models::ModelOptions;
-  const bool knows_all = models::others_are_usual(
-      model, &O::encoder_layers, &O::decoder_layers, &O::d_model, &O::d_ff, &O::heads, &O::d_k, &O::d_v,
-      &O::dropout, &O::attention_dropout, &O::activation_dropout, &O::positions, &O::norm, &O::norm_type,
-      &O::residual, &O::parallel_sublayers, &O::feed_forward, &O::activation, &O::attention_scale,
-      &O::kv_heads, &O::attention_bias, &O::output_bias, &O::tie, &O::norm_epsilon, &O::max_positions,
-      &O::relative_distance, &O::variants);
-  if (!knows_all) return models::kNewerOption;
+  if (auto newer = models::newer_option(model, &O::attention_dropout, &O::activation_dropout, &O::positions,
+                                        &O::norm, &O::norm_type, &O::residual, &O::parallel_sublayers,
+                                        &O::feed_forward, &O::activation, &O::attention_scale, &O::kv_heads,
+                                        &O::attention_bias, &O::output_bias, &O::tie, &O::norm_epsilon,
+                                        &O::max_positions, &O::relative_distance, &O::variants))
+    return newer;
   if (options.beam < 1 || options.beam > kWidestBeam) return "decode.beam: " + std::to_string(options.beam);
   return std::nullopt;
 }
