@@ -7,14 +7,18 @@
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 #include <sys/mman.h>
 #include <torch/version.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstdlib>
 #include <cstring>
-#include <map>
 #include <mutex>
 #include <new>
 #include <string>
+#include <unordered_map>
+#include <vector>
 
 #include "tests/fake_device/fake_device.h"
 
@@ -23,15 +27,42 @@ namespace {
 
 constexpr auto kType = c10::DeviceType::PrivateUse1;
 
-struct Block {
-  std::size_t size = 0;
-  int opened = 0;  ///< how many may access it just now
+/// Addresses of the device, and as far from them those by which the host reaches the same bytes.
+struct Views {
+  static constexpr std::size_t kSize = std::size_t{1} << 36;  // of addresses; pages come as they are used
+  char* device = nullptr;
+  char* host = nullptr;
+
+  Views() {
+    const int file = memfd_create("fake device", MFD_CLOEXEC);
+    if (file < 0 || ftruncate(file, kSize) != 0) throw std::bad_alloc();
+    device = map(file, PROT_NONE);
+    host = map(file, PROT_READ | PROT_WRITE);
+    close(file);
+  }
+
+  static char* map(int file, int access) {
+    void* const memory = mmap(nullptr, kSize, access, MAP_SHARED | MAP_NORESERVE, file, 0);
+    if (memory == MAP_FAILED) throw std::bad_alloc();
+    return static_cast<char*>(memory);
+  }
 };
 
-/// All blocks there are, by their addresses. Never destroyed: tensors may outlive it.
+const Views& views() {
+  static const Views all;
+  return all;
+}
+
+void* host_address(const void* memory) {
+  return memory ? views().host + (static_cast<const char*>(memory) - views().device) : nullptr;
+}
+
+/// Who has which memory. Never destroyed: tensors may outlive it.
 struct Blocks {
   std::mutex mutex;
-  std::map<void*, Block> blocks;
+  std::unordered_map<void*, std::size_t> sizes;  ///< as they were asked for, by address
+  std::array<std::vector<void*>, 64> free;       ///< those of 2^i bytes
+  std::size_t used = 0;                          ///< of the addresses; beyond, nobody had any
   MemoryUse use;
 
   Blocks() {
@@ -41,6 +72,34 @@ struct Blocks {
   static Blocks& all() {
     static auto* blocks = new Blocks;
     return *blocks;
+  }
+
+  static std::size_t rounded(std::size_t size) { return std::bit_ceil(std::max(size, std::size_t{64})); }
+  std::vector<void*>& free_of(std::size_t size) {
+    return free.at(static_cast<std::size_t>(std::countr_zero(rounded(size))));
+  }
+
+  void* take(std::size_t size) {
+    void* memory = nullptr;
+    if (auto& fitting = free_of(size); !fitting.empty()) {
+      memory = fitting.back();
+      fitting.pop_back();
+    } else {
+      if (rounded(size) > Views::kSize - used) throw std::bad_alloc();
+      memory = views().device + used;
+      used += rounded(size);
+    }
+    sizes[memory] = size;
+    use.in_use += static_cast<std::int64_t>(size);
+    use.most = std::max(use.most, use.in_use);
+    return memory;
+  }
+
+  void give_back(void* memory) {
+    const auto block = sizes.find(memory);
+    use.in_use -= static_cast<std::int64_t>(block->second);
+    free_of(block->second).push_back(memory);
+    sizes.erase(block);
   }
 };
 
@@ -80,15 +139,11 @@ struct Allocator final : CountingAllocator {
     if (size > 0) {
       auto& all = Blocks::all();
       const std::lock_guard lock(all.mutex);
-      auto& use = all.use;
-      const auto in_use = use.in_use + static_cast<std::int64_t>(size);
-      TORCH_CHECK_WITH(OutOfMemoryError, in_use <= use.capacity, "fake device out of memory: ", size,
-                       " bytes asked for, ", use.in_use, " of ", use.capacity, " in use");
-      memory = mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-      if (memory == MAP_FAILED) throw std::bad_alloc();
-      all.blocks[memory].size = size;
-      use.in_use = in_use;
-      use.most = std::max(use.most, in_use);
+      const auto& use = all.use;
+      TORCH_CHECK_WITH(OutOfMemoryError, use.in_use + static_cast<std::int64_t>(size) <= use.capacity,
+                       "fake device out of memory: ", size, " bytes asked for, ", use.in_use, " of ",
+                       use.capacity, " in use");
+      memory = all.take(size);
     }
     return {memory, memory, &give_back, device()};
   }
@@ -96,13 +151,12 @@ struct Allocator final : CountingAllocator {
     if (!memory) return;
     auto& all = Blocks::all();
     const std::lock_guard lock(all.mutex);
-    const auto block = all.blocks.find(memory);
-    munmap(memory, block->second.size);
-    all.use.in_use -= static_cast<std::int64_t>(block->second.size);
-    all.blocks.erase(block);
+    all.give_back(memory);
   }
   c10::DeleterFnPtr raw_deleter() const override { return &give_back; }
-  void copy_data(void* to, const void* from, std::size_t size) const override { std::memcpy(to, from, size); }
+  void copy_data(void* to, const void* from, std::size_t size) const override {
+    std::memcpy(host_address(to), host_address(from), size);
+  }
 };
 
 Allocator the_allocator;
@@ -153,10 +207,6 @@ const bool registered = [] {
   return true;
 }();
 
-void* memory_of(const at::Tensor& tensor) {
-  return tensor.is_privateuseone() ? tensor.storage().mutable_data() : nullptr;
-}
-
 }  // namespace
 
 c10::Device device() {
@@ -177,25 +227,9 @@ c10::Allocator& allocator() {
   return the_allocator;
 }
 
-Opened::Opened(const at::Tensor& tensor) : memory_(memory_of(tensor)) {
-  if (!memory_) return;
-  auto& all = Blocks::all();
-  const std::lock_guard lock(all.mutex);
-  auto& block = all.blocks.at(memory_);
-  if (block.opened++ == 0) mprotect(memory_, block.size, PROT_READ | PROT_WRITE);
-}
-
-Opened::~Opened() {
-  if (!memory_) return;
-  auto& all = Blocks::all();
-  const std::lock_guard lock(all.mutex);
-  auto& block = all.blocks.at(memory_);
-  if (--block.opened == 0) mprotect(memory_, block.size, PROT_NONE);
-}
-
 at::Tensor on_host(const at::Tensor& tensor) {
   if (!tensor.is_privateuseone()) return tensor;
-  return at::from_blob(tensor.data_ptr(), tensor.sizes(), tensor.strides(),
+  return at::from_blob(host_address(tensor.data_ptr()), tensor.sizes(), tensor.strides(),
                        tensor.options().device(at::kCPU).requires_grad(false));
 }
 

@@ -1,4 +1,5 @@
-// The fake device's memory: the host's pages, without access.
+// The fake device's memory: pages of the host that have two addresses. Tensors have the one by which nobody
+// may access them.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -8,20 +9,7 @@ namespace transformer::test::fake_device {
 
 c10::Allocator& allocator();
 
-/// While it lives, the memory of a tensor on the fake device can be read and written. A tensor on another
-/// device may be given, too. Several at a time may open the same memory.
-class Opened {
- public:
-  explicit Opened(const at::Tensor& tensor);
-  ~Opened();
-  Opened(const Opened&) = delete;
-  Opened& operator=(const Opened&) = delete;
-
- private:
-  void* memory_;
-};
-
-/// The same bytes as a tensor on the CPU, to be used while an Opened lives.
+/// The same bytes as a tensor on the CPU, which does not keep them alive.
 at::Tensor on_host(const at::Tensor& tensor);
 
 }  // namespace transformer::test::fake_device

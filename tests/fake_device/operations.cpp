@@ -29,7 +29,6 @@ at::Tensor empty_strided(c10::IntArrayRef size, c10::IntArrayRef stride, std::op
 
 void copy(const at::Tensor& from, const at::Tensor& to) {
   const at::AutoDispatchBelowADInplaceOrView below;
-  const Opened source(from), target(to);
   on_host(to).copy_(on_host(from));
 }
 
@@ -47,7 +46,6 @@ at::Tensor copy_from_and_resize(const at::Tensor& from, const at::Tensor& to) {
 
 at::Scalar read_number(const at::Tensor& tensor) {
   count_read();
-  const Opened opened(tensor);
   return on_host(tensor).item();
 }
 

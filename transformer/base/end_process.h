@@ -1,9 +1,8 @@
 // How a program ends.
 #pragma once
 
-#include <unistd.h>
-
 #include <cstdio>
+#include <cstdlib>
 
 #if defined(__SANITIZE_ADDRESS__)
 #define TRANSFORMER_FINDS_LEAKS 1
@@ -26,7 +25,7 @@ namespace transformer {
 #ifdef TRANSFORMER_FINDS_LEAKS
   __lsan_do_leak_check();
 #endif
-  ::_exit(status);
+  std::quick_exit(status);
 }
 
 }  // namespace transformer
