@@ -10,7 +10,6 @@
 
 #include "transformer/base/error.h"
 #include "transformer/base/random.h"
-#include "transformer/base/stopwatch.h"
 #include "transformer/ops/dropout.h"
 #include "transformer/runtime/device.h"
 #include "transformer/runtime/memory.h"
@@ -188,10 +187,45 @@ torch::Tensor Updater::forward(const std::any& batch, std::uint64_t seed, std::i
   return objective_.outputs(batch);
 }
 
+/// The loss of a micro-batch, under R-Drop of two passes with other masks.
+ops::TokenLoss Updater::loss_of(const std::any& batch, std::int64_t step,
+                                const Examples::MicroBatch& micro_batch, PhaseSeconds& phases,
+                                Stopwatch& watch) {
+  const runtime::Autocast autocast(settings_.precision);
+  const ops::WorkingWeights::Use use(working_);
+  const auto outputs = forward(batch, settings_.seed, step, micro_batch);
+  const auto again = settings_.r_drop > 0
+                         ? forward(batch, mix(settings_.seed, kSecondPass), step, micro_batch)
+                         : torch::Tensor();
+  phases.forward += watch.restart();
+  const auto sums = settings_.r_drop > 0 ? objective_.r_drop_loss(outputs, again, batch, settings_.r_drop)
+                                         : objective_.loss(outputs, batch);
+  phases.loss += watch.restart();
+  return sums;
+}
+
+/// Adds the gradients of this process's micro-batches. → loss and nll of each, (2 n), fp64 on the device, as
+/// reading them back would wait for it each time; undefined where there are none
+torch::Tensor Updater::add_gradients(const Examples& examples, const Work& work, std::int64_t step,
+                                     UpdateResult& result, Stopwatch& watch) {
+  std::vector<torch::Tensor> numbers;
+  for (const auto& micro_batch : work.own) {
+    if (!buckets_ && is_interrupted()) throw Interrupted();
+    const auto batch = batch_of(examples, micro_batch);
+    result.phases.data += watch.restart();
+    const auto sums = loss_of(batch, step, micro_batch, result.phases, watch);
+    if (buckets_ && &micro_batch == &work.own.back()) buckets_->begin_last();
+    (sums.smoothed / (static_cast<double>(result.target_tokens) / scale())).backward();
+    result.phases.backward += watch.restart();
+    numbers.push_back(sums.smoothed.detach());
+    numbers.push_back(sums.nll);
+  }
+  return numbers.empty() ? torch::Tensor() : torch::stack(numbers).to(torch::kDouble);
+}
+
 UpdateResult Updater::try_run(const Examples& examples, const Update& update, double learning_rate,
                               std::int64_t step, const Update* next) {
   UpdateResult result;
-  const double scale = loss_scale_ ? loss_scale_->value : 1.0;
   auto& phases = result.phases;
   Stopwatch watch;
   const auto work = work_of(examples, update);
@@ -200,33 +234,7 @@ UpdateResult Updater::try_run(const Examples& examples, const Update& update, do
     buckets_->begin();
   else
     adam_.clear_gradients();
-  std::vector<torch::Tensor> sums_of_own;  // on the device: reading them back would wait for it each time
-  for (const auto& micro_batch : work.own) {
-    if (!buckets_ && is_interrupted()) throw Interrupted();
-    const auto batch = batch_of(examples, micro_batch);
-    phases.data += watch.restart();
-    ops::TokenLoss sums;
-    {
-      const runtime::Autocast autocast(settings_.precision);
-      const ops::WorkingWeights::Use use(working_);
-      const auto outputs = forward(batch, settings_.seed, step, micro_batch);
-      if (settings_.r_drop > 0) {
-        const auto again = forward(batch, mix(settings_.seed, kSecondPass), step, micro_batch);
-        phases.forward += watch.restart();
-        sums = objective_.r_drop_loss(outputs, again, batch, settings_.r_drop);
-      } else {
-        phases.forward += watch.restart();
-        sums = objective_.loss(outputs, batch);
-      }
-      phases.loss += watch.restart();
-    }
-    if (buckets_ && &micro_batch == &work.own.back()) buckets_->begin_last();
-    (sums.smoothed / (static_cast<double>(result.target_tokens) / scale)).backward();
-    phases.backward += watch.restart();
-    sums_of_own.push_back(sums.smoothed.detach());
-    sums_of_own.push_back(sums.nll);
-  }
-  auto numbers = sums_of_own.empty() ? torch::Tensor() : torch::stack(sums_of_own).to(torch::kDouble);
+  auto numbers = add_gradients(examples, work, step, result, watch);
   if (buckets_) {
     numbers = exchange(numbers, work);
     result.interrupted = numbers[-1].item<double>() > 0;
@@ -238,7 +246,7 @@ UpdateResult Updater::try_run(const Examples& examples, const Update& update, do
   const auto useless = torch::isfinite(norm + numbers.sum()).logical_not().to(torch::kFloat);
   const auto clip =
       settings_.clip_sum ? settings_.clip / static_cast<double>(result.target_tokens) : settings_.clip;
-  adam_.step(learning_rate, {.divisor = Adam::divisor(norm, clip, scale), .useless = useless});
+  adam_.step(learning_rate, {.divisor = Adam::divisor(norm, clip, scale()), .useless = useless});
   if (settings_.shards) settings_.shards->share_parameters();
   objective_.after_step(useless);
   working_.refresh();
@@ -249,16 +257,8 @@ UpdateResult Updater::try_run(const Examples& examples, const Update& update, do
   }
   phases.data += watch.restart();
   numbers = torch::cat({numbers, norm.unsqueeze(0)}).cpu();
-  const auto* sums = numbers.const_data_ptr<double>();
-  std::vector<double> losses;
-  for (std::size_t i = 0; i < work.all.size(); ++i) {
-    losses.push_back(sums[2 * i]);
-    result.loss += sums[2 * i];
-    result.nll += sums[2 * i + 1];
-  }
-  result.gradient_norm = sums[2 * work.all.size()] / scale;
   phases.waiting += watch.restart();
-  judge(losses, work.all, result);
+  judge(numbers, work.all, result);
   return result;
 }
 
@@ -274,9 +274,15 @@ torch::Tensor Updater::exchange(const torch::Tensor& own, const Work& work) {
   return numbers;
 }
 
-/// What is the matter with an update, if no step was made, and what scale the next one has. losses: of each
-/// micro-batch.
-void Updater::judge(const std::vector<double>& losses, const Update& update, UpdateResult& result) {
+/// The sums of an update, what is the matter if no step was made, and what scale the next one has. numbers:
+/// loss and nll of each micro-batch, then the gradient's norm, (2 n + 1), fp64.
+void Updater::judge(const torch::Tensor& numbers, const Update& update, UpdateResult& result) {
+  const auto* of_batch = numbers.const_data_ptr<double>();
+  for (std::size_t i = 0; i < update.size(); ++i) {
+    result.loss += of_batch[2 * i];
+    result.nll += of_batch[2 * i + 1];
+  }
+  result.gradient_norm = of_batch[2 * update.size()] / scale();
   const bool finite_loss = std::isfinite(result.loss + result.nll);
   if (finite_loss && std::isfinite(result.gradient_norm)) {
     if (loss_scale_) loss_scale_->grow();
@@ -289,7 +295,7 @@ void Updater::judge(const std::vector<double>& losses, const Update& update, Upd
     loss_scale_->pause();
   }
   for (std::size_t i = 0; i < update.size(); ++i)
-    if (!std::isfinite(losses[i]) || std::isfinite(result.loss))
+    if (!std::isfinite(of_batch[2 * i]) || std::isfinite(result.loss))
       result.suspects.insert(result.suspects.end(), update[i].begin(), update[i].end());
 }
 

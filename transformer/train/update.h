@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "transformer/base/stopwatch.h"
 #include "transformer/distributed/gradient_buckets.h"
 #include "transformer/ops/working_weights.h"
 #include "transformer/train/adam.h"
@@ -130,10 +131,15 @@ class Updater {
   };
   Work work_of(const Examples& examples, const Examples::Update& update) const;
   bool is_interrupted() const { return settings_.interrupted && *settings_.interrupted; }
+  ops::TokenLoss loss_of(const std::any& batch, std::int64_t step, const Examples::MicroBatch& micro_batch,
+                         PhaseSeconds& phases, Stopwatch& watch);
+  torch::Tensor add_gradients(const Examples& examples, const Work& work, std::int64_t step,
+                              UpdateResult& result, Stopwatch& watch);
   torch::Tensor exchange(const torch::Tensor& own, const Work& work);
   std::any batch_of(const Examples& examples, const Examples::MicroBatch& micro_batch);
   void cut_smaller(const Examples& examples, const Examples::Update& update);
-  void judge(const std::vector<double>& losses, const Examples::Update& update, UpdateResult& result);
+  void judge(const torch::Tensor& numbers, const Examples::Update& update, UpdateResult& result);
+  double scale() const { return loss_scale_ ? loss_scale_->value : 1.0; }
 
   Objective& objective_;
   Adam& adam_;
