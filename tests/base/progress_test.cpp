@@ -1,5 +1,7 @@
 #include "transformer/base/progress.h"
 
+#include <cmath>
+
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
 #include "transformer/base/log.h"
@@ -25,6 +27,27 @@ TEST_CASE("a line says how far, what, how long and how long yet") {
   CHECK(format_progress("read", 7, 0, "", 5, 0, 0) == "read 7  5s");
   CHECK(format_progress("train", 100, 100, "", 60, 0, 0) == "train 100/100 100%  1m00s");
   CHECK(format_progress("train", 999, 1000, "", 60, 0, 0) == "train 999/1000 99%  1m00s < 0s");
+}
+
+TEST_CASE("what is left is told by the pace of late") {
+  Pace steady(100);
+  for (int i = 1; i < 1000; ++i) CHECK(steady.remaining(i, 100 + i, 1100) == 1000 - i);
+
+  // Ten a second, and one from the hundredth second on.
+  Pace slower(0);
+  double elapsed = 0, remaining = 0;
+  for (std::int64_t done = 10; done <= 1100; done += 10) {
+    elapsed += done <= 1000 ? 1 : 10;
+    remaining = slower.remaining(elapsed, done, 2000);
+  }
+  CHECK(elapsed == 200);
+  CHECK(remaining > 500);  // at the mean pace it would be 164
+  CHECK(remaining <= 900);
+  for (std::int64_t done = 1110; done <= 1500; done += 10)
+    remaining = slower.remaining(elapsed += 10, done, 2000);
+  CHECK(remaining == 500);
+
+  CHECK_FALSE(std::isfinite(Pace(5).remaining(10, 5, 100)));
 }
 
 TEST_CASE("a line never wraps") {

@@ -57,12 +57,22 @@ std::string format_progress(std::string_view label, std::int64_t done, std::int6
   return line;
 }
 
+double Pace::remaining(double elapsed, std::int64_t done, std::int64_t total) {
+  if (elapsed - later_.elapsed >= std::max(60.0, elapsed / 4)) {
+    earlier_ = later_;
+    later_ = {elapsed, done};
+  }
+  return (elapsed - earlier_.elapsed) * static_cast<double>(total - done) /
+         static_cast<double>(done - earlier_.done);
+}
+
 Progress::Progress(std::string label, std::int64_t total, ProgressOptions options)
     : label_(std::move(label)),
       total_(total),
       options_(options),
       terminal_(!options.quiet && stderr_is_terminal()),
       done_(options.start),
+      pace_(options.start),
       started_(Clock::now()),
       drawn_(started_ - std::chrono::hours(1)),
       logged_(started_) {}
@@ -79,8 +89,7 @@ void Progress::update(std::int64_t done, std::string_view text) {
   const bool log = seconds_between(logged_, now) >= options_.log_interval;
   if (!draw && !log) return;
   const double elapsed = seconds_between(started_, now);
-  const auto finished_here = static_cast<double>(done_ - options_.start);
-  const double remaining = elapsed * static_cast<double>(total_ - done_) / finished_here;
+  const double remaining = pace_.remaining(elapsed, done_, total_);
   if (draw) {
     drawn_ = now;
     show_status_line(format_progress(label_, done_, total_, text_, elapsed, remaining, terminal_width()));

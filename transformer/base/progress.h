@@ -17,6 +17,23 @@ struct ProgressOptions {
   std::int64_t start = 0;
 };
 
+/// What is left at the pace of late, as a machine that others use, too, is now fast and now slow: that of the
+/// last quarter of the time, or of more, up to twice as much, and of the last minute at least.
+class Pace {
+ public:
+  explicit Pace(std::int64_t start) : earlier_{0, start}, later_{0, start} {}
+
+  /// Seconds until `total` is done, where `done` is after `elapsed`; not finite where nothing tells.
+  double remaining(double elapsed, std::int64_t done, std::int64_t total);
+
+ private:
+  struct Moment {
+    double elapsed;
+    std::int64_t done;
+  };
+  Moment earlier_, later_;
+};
+
 /// Shows the state of a piece of work as one redrawn line on a terminal, and now and then as a plain line in
 /// the log. Where standard error is no terminal, the plain lines appear there too. Not for use by several
 /// threads at once.
@@ -45,6 +62,7 @@ class Progress {
   bool terminal_;
   std::int64_t done_;
   std::string text_;
+  Pace pace_;
   Clock::time_point started_;
   Clock::time_point drawn_;
   Clock::time_point logged_;
