@@ -19,7 +19,8 @@ namespace transformer {
 
 /// Writes what C streams hold and ends the process, leaving the static objects to the system: LibTorch takes
 /// its thousands of operators off its lists one by one, for a third of the time of a program that does
-/// little. A sanitizer looks for leaks first, as it would on return from main().
+/// little. What is to run at the end all the same is for std::at_quick_exit(). A sanitizer looks for leaks
+/// first, as it would on return from main().
 [[noreturn]] inline void end_process(int status) {
   std::fflush(nullptr);
 #ifdef TRANSFORMER_FINDS_LEAKS
