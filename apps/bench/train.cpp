@@ -12,6 +12,7 @@
 #include <string>
 
 #include "apps/bench/gemm.h"
+#include "apps/bench/measured.h"
 #include "apps/translation_output.h"
 #include "transformer/base/error.h"
 #include "transformer/base/stopwatch.h"
@@ -62,51 +63,6 @@ std::int64_t agreed_steps(distributed::Group& group, double seconds, std::int64_
   const auto measured = seconds / warmup_seconds * static_cast<double>(warmup);
   return std::stoll(group.from_first(std::to_string(warmup + std::max(2L, std::lround(measured)))));
 }
-
-double at(const std::vector<double>& sorted, double share) {
-  return sorted.at(static_cast<std::size_t>(std::lround(share * static_cast<double>(sorted.size() - 1))));
-}
-
-/// What the updates after the warm-up took, in windows of two of them.
-class Measured {
- public:
-  void add(const train::UpdateResult& result, double took, double positions) {
-    ++updates_;
-    phases_ += result.phases;
-    seconds_ += took;
-    window_seconds_ += took;
-    window_tokens_ += static_cast<double>(result.target_tokens);
-    tokens_ += static_cast<double>(result.source_tokens + result.target_tokens);
-    positions_ += positions;
-    flops_ += result.flops;
-    if (updates_ % 2 != 0) return;
-    windows_.push_back(window_tokens_ / window_seconds_);
-    window_tokens_ = window_seconds_ = 0;
-  }
-
-  double seconds() const { return seconds_; }
-  bool has_window() const { return !windows_.empty(); }
-
-  TrainSpeed speed() const {
-    auto sorted = windows_;
-    std::ranges::sort(sorted);
-    TrainSpeed speed;
-    speed.tokens_per_second = at(sorted, 0.5);
-    speed.least = at(sorted, 0.1);
-    speed.most = at(sorted, 0.9);
-    speed.flops_per_second = flops_ / seconds_;
-    speed.padding = 1.0 - tokens_ / positions_;
-    speed.phases = phases_;
-    speed.updates = updates_;
-    return speed;
-  }
-
- private:
-  std::vector<double> windows_;
-  double tokens_ = 0, positions_ = 0, flops_ = 0, seconds_ = 0, window_tokens_ = 0, window_seconds_ = 0;
-  train::PhaseSeconds phases_;
-  std::int64_t updates_ = 0;
-};
 
 /// Runs updates for the time that the settings say, the same number in each process.
 Measured run_updates(train::Updater& updater, const train::TranslationObjective& objective,

@@ -64,22 +64,6 @@ std::string largest_shape(const Examples& examples, const Update& update) {
 
 }  // namespace
 
-PhaseSeconds& PhaseSeconds::operator+=(const PhaseSeconds& other) {
-  data += other.data;
-  forward += other.forward;
-  loss += other.loss;
-  backward += other.backward;
-  exchange += other.exchange;
-  optimizer += other.optimizer;
-  waiting += other.waiting;
-  return *this;
-}
-
-std::vector<std::pair<std::string, double>> PhaseSeconds::parts() const {
-  return {{"data", data},         {"forward", forward},     {"loss", loss},      {"backward", backward},
-          {"exchange", exchange}, {"optimizer", optimizer}, {"waiting", waiting}};
-}
-
 void count(TrainState& state, const UpdateResult& result) {
   ++state.step;
   state.source_tokens += result.source_tokens;
@@ -106,7 +90,7 @@ UpdateSettings settings_of(const TrainOptions& options, torch::ScalarType precis
 }
 
 Updater::Updater(Objective& objective, Adam& adam, const UpdateSettings& settings)
-    : objective_(objective), adam_(adam), settings_(settings), device_(device_of(objective.module())) {
+    : objective_(objective), adam_(adam), settings_(settings) {
   if (settings.precision == torch::kHalf) loss_scale_ = settings.loss_scale;
   if (settings.others)
     buckets_ = std::make_unique<distributed::GradientBuckets>(*settings.others,

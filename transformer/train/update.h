@@ -14,28 +14,12 @@
 #include "transformer/ops/working_weights.h"
 #include "transformer/train/adam.h"
 #include "transformer/train/loss_scale.h"
+#include "transformer/train/phase_seconds.h"
 #include "transformer/train/sharded_moments.h"
 #include "transformer/train/task.h"
 #include "transformer/train/train_state.h"
 
 namespace transformer::train {
-
-/// Seconds of an update by what they were spent on. On a GPU operations are only queued in their own phase,
-/// and what remains of them is waited for in the last one.
-struct PhaseSeconds {
-  double data = 0;  ///< making batches and copying them to the device
-  double forward = 0;
-  double loss = 0;  ///< with the output projection and, on the way, the gradients of both
-  double backward = 0;
-  double exchange = 0;   ///< waiting for other processes' gradients
-  double optimizer = 0;  ///< with the gradient's norm
-  double waiting = 0;    ///< for the loss, which is read when the step is under way
-
-  PhaseSeconds& operator+=(const PhaseSeconds& other);
-  double total() const { return data + forward + loss + backward + exchange + optimizer + waiting; }
-  /// Name and seconds of each, in the order above.
-  std::vector<std::pair<std::string, double>> parts() const;
-};
 
 /// Sums over an update's real target tokens.
 struct UpdateResult {
@@ -144,7 +128,6 @@ class Updater {
   Objective& objective_;
   Adam& adam_;
   UpdateSettings settings_;
-  torch::Device device_;
   std::int64_t parts_ = 1;
   std::optional<LossScale> loss_scale_;
   std::unique_ptr<distributed::GradientBuckets> buckets_;  // where there are others
