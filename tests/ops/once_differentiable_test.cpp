@@ -19,6 +19,7 @@
 #include "transformer/ops/r_drop.h"
 #include "transformer/ops/residual_norm.h"
 #include "transformer/ops/rotary.h"
+#include "transformer/ops/scores.h"
 
 namespace transformer::ops {
 namespace {
@@ -38,6 +39,11 @@ const std::map<std::string, std::function<torch::Tensor(const torch::Tensor& x)>
      [](const torch::Tensor& x) {
        return ops::feed_forward(x, torch::ones({6, kWidth}), torch::ones({6}), torch::ones({kWidth, 6}),
                                 torch::ones({kWidth}));
+     }},
+    {"ops::additive_scores",
+     [](const torch::Tensor& x) {
+       const auto head = x.unsqueeze(1);
+       return ops::additive_scores(head, head, torch::ones({1, kWidth}));
      }},
     {"ops::gated", [](const torch::Tensor& x) { return ops::gated(x, nn::Gate::swish); }},
     {"ops::fused_attention",

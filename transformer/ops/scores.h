@@ -7,9 +7,14 @@ namespace transformer::ops {
 
 /// w · tanh(q + k) of each query and key: a network with one hidden layer, whose first matrices are the
 /// projections (Bahdanau et al. 2015, appendix A.1.2). query: (B, H, T, K), key: (B, H, S, K), weight: (H, K)
-/// → (B, H, T, S), fp32 or fp64. Memory grows with T · S · K.
+/// → (B, H, T, S), fp32 or fp64. On the CPU in fp32 and bf16 a kernel keeps no hidden layer, elsewhere memory
+/// grows with T · S · K; `reference_additive_scores` spells the formula out.
 torch::Tensor additive_scores(const torch::Tensor& query, const torch::Tensor& key,
                               const torch::Tensor& weight);
+
+/// The same by its definition, without the kernel.
+torch::Tensor reference_additive_scores(const torch::Tensor& query, const torch::Tensor& key,
+                                        const torch::Tensor& weight);
 
 /// What vectors of distances, (R, K), add to scaled scores: q_t · vectors[rows[t, s]] / √d_k (Shaw et al.
 /// 2018, equation 5: the products are taken with the R vectors, not with one for each pair). query: (B, H, T,

@@ -2,6 +2,7 @@
 
 #include <torch/utils.h>
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -14,6 +15,13 @@ std::vector<std::uint32_t> versions_of(const std::vector<torch::Tensor>& weights
   std::vector<std::uint32_t> versions;
   for (const auto& weight : weights) versions.push_back(static_cast<std::uint32_t>(weight._version()));
   return versions;
+}
+
+/// What is computed from parameters, such as a projection times √d_k, is another tensor each time: its copy
+/// would never be asked for again.
+bool are_parameters(at::TensorList weights) {
+  return std::all_of(weights.begin(), weights.end(),
+                     [](const torch::Tensor& weight) { return weight.is_leaf() && weight.requires_grad(); });
 }
 
 }  // namespace
@@ -56,7 +64,7 @@ void WorkingWeights::refresh() {
 
 torch::Tensor working(at::TensorList weights, torch::ScalarType type) {
   if (weights.size() == 1 && weights.front().scalar_type() == type) return weights.front();
-  if (in_use) return in_use->get(weights, type);
+  if (in_use && are_parameters(weights)) return in_use->get(weights, type);
   return weights.size() == 1 ? weights.front().to(type) : torch::cat(weights).to(type);
 }
 

@@ -10,11 +10,11 @@
 
 namespace transformer::ops {
 
-/// While one is in use, the copies of weights that products make are made once and kept until the weights
-/// change: an update has many micro-batches, and a search many steps.
+/// While one is in use, the copies of parameters that products make are made once and kept until these
+/// change: an update has many micro-batches, and a search many steps. Of other tensors none is kept.
 class WorkingWeights {
  public:
-  /// The weights, (O_i, …) each, behind each other in this type: (Σ O_i, …).
+  /// The weights, (O_i, …) each, behind each other in this type: (Σ O_i, …). It holds them as long as it lives.
   torch::Tensor get(at::TensorList weights, torch::ScalarType type);
 
   /// Brings all copies up to date at once, say after an optimiser's step. (get() brings up to date what it
@@ -44,8 +44,8 @@ class WorkingWeights {
   std::map<Key, Copy> copies_;
 };
 
-/// The weights behind each other in this type: from what is in use, else a new copy; a single one that has
-/// the type already is itself.
+/// The weights behind each other in this type: parameters from what is in use, else a new copy; a single one
+/// that has the type already is itself.
 torch::Tensor working(at::TensorList weights, torch::ScalarType type);
 
 }  // namespace transformer::ops
