@@ -1,7 +1,6 @@
 // Operations that LibTorch has for CUDA alone, computed by their definitions: products of half precision
-// whose result is fp32, softmax likewise, and attention over packed sequences.
+// whose result is fp32, and attention over packed sequences.
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/_log_softmax.h>
 #include <ATen/ops/addmm.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/cat.h>
@@ -54,12 +53,6 @@ Tensor& addmm_out_type_into(const Tensor& c, const Tensor& a, const Tensor& b, a
   const Operation op("aten::addmm.dtype_out");
   op.give(at::addmm(op.take(c), op.take(a).to(type), op.take(b).to(type), beta, alpha), out);
   return out;
-}
-
-Tensor log_softmax(const Tensor& x, std::int64_t dim, bool half_to_float) {
-  const Operation op("aten::_log_softmax");
-  const auto on_cpu = op.take(x);
-  return op.give(at::_log_softmax(half_to_float ? on_cpu.to(at::kFloat) : on_cpu, dim, false));
 }
 
 /// Packed sequences on the CPU, (N, H, K) each.
@@ -200,7 +193,6 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, library) {
   library.impl("mm.dtype", mm_out_type);
   library.impl("mm.dtype_out", mm_out_type_into);
   library.impl("addmm.dtype_out", addmm_out_type_into);
-  library.impl("_log_softmax", log_softmax);
   library.impl("_flash_attention_forward", flash_forward);
   library.impl("_flash_attention_backward", flash_backward);
   library.impl("_efficient_attention_forward", efficient_forward);

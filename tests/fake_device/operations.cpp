@@ -78,8 +78,23 @@ void refuse_mixed_devices(const c10::OperatorHandle& operation, const torch::jit
   }
 }
 
+/// As CUDA does, and the CPU does not: the weights of a layer normalisation are of its input's type.
+void refuse_mixed_types(const c10::OperatorHandle& operation, const torch::jit::Stack& stack) {
+  const auto& schema = operation.schema();
+  if (schema.name() != "aten::native_layer_norm") return;
+  std::optional<at::ScalarType> type;
+  for (const auto& value : torch::jit::last(stack, schema.arguments().size())) {
+    if (!value.isTensor() || !value.toTensor().defined()) continue;
+    const auto found = value.toTensor().scalar_type();
+    TORCH_CHECK(found == type.value_or(found), "fake device: ", operation.operator_name(), " of ", *type,
+                " with weights of ", found);
+    type = found;
+  }
+}
+
 void compute_on_cpu(const c10::OperatorHandle& operation, torch::jit::Stack* stack) {
   refuse_mixed_devices(operation, *stack);
+  refuse_mixed_types(operation, *stack);
   count_launch(c10::toString(operation.operator_name()));
   const Uncounted uncounted;
   at::native::cpu_fallback(operation, stack);

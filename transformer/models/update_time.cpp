@@ -184,7 +184,8 @@ class Pass {
     begin_part();
     linear(d_model_, target_vocabulary_, o_.output_bias, kOutput);
     const double logits = rows(target_vocabulary_), wide = kFp32 * tokens_ * target_vocabulary_;
-    forward(kLoss, 1, 2 * logits + wide);  // log-probabilities: two passes over the logits
+    if (half()) forward(kLoss, 1, logits + wide);            // in fp32; fp16 needs no pass of its own
+    forward(kLoss, 1, 2 * (half() ? wide : logits) + wide);  // log-probabilities: two passes over the logits
     backward(kLoss, 1, wide + logits);     // probabilities
     forward(kLoss, half() ? 35 : 31, 0);   // on labels, sums and single numbers
   }

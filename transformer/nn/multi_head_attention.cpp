@@ -158,11 +158,11 @@ torch::Tensor MultiHeadAttentionImpl::attend_apart(const torch::Tensor& queries,
     return ops::join_heads(ops::scaled_dot_product_attention(queries, keys, values, mask, p, positions.bias));
   const auto softmax = weights_apart(queries, keys, mask, positions);
   if (record) record->add(options_.variant.place.role, softmax);
-  const auto weights = ops::dropout(softmax.to(values.scalar_type()), p, p > 0.0);
-  auto heads = torch::matmul(weights, values);
+  const auto weights = ops::dropout(ops::for_values(softmax, values), p, p > 0.0);
+  auto heads = torch::matmul(weights, values.to(weights));
   if (distance_values.defined())
     heads = heads + ops::distance_values(weights, distance_values.to(weights), positions.distances);
-  return ops::join_heads(heads);
+  return ops::join_heads(heads.to(values.scalar_type()));
 }
 
 torch::Tensor MultiHeadAttentionImpl::weights(const torch::Tensor& x, const KeyValue& memory,

@@ -43,8 +43,11 @@ NormImpl::NormImpl(const NormOptions& options) : options_(options) {
 torch::Tensor NormImpl::forward(const torch::Tensor& x) {
   if (variant) return apply_variant(*variant, x);
   switch (options_.kind) {
-    case NormKind::layer:
-      return torch::layer_norm(x, {options_.d_model}, weight, bias, options_.epsilon);
+    case NormKind::layer: {
+      // A GPU's operation wants one type; that of CPUs reads weights in fp32 beside bf16.
+      const auto type = x.is_cpu() ? weight.scalar_type() : x.scalar_type();
+      return torch::layer_norm(x, {options_.d_model}, weight.to(type), bias.to(type), options_.epsilon);
+    }
     case NormKind::rms: {
       const auto values = wide(x);
       const auto inverse = (values.square().mean(-1, /*keepdim=*/true) + options_.epsilon).rsqrt();

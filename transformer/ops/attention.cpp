@@ -54,8 +54,13 @@ torch::Tensor attention_weights(const torch::Tensor& query, const torch::Tensor&
 torch::Tensor reference_attention(const torch::Tensor& query, const torch::Tensor& key,
                                   const torch::Tensor& value, const torch::Tensor& mask, double p,
                                   const torch::Tensor& bias) {
-  const auto weights = attention_weights(query, key, mask, bias).to(value.scalar_type());
-  return torch::matmul(ops::dropout(weights, p, p > 0.0), value);
+  const auto weights = ops::dropout(for_values(attention_weights(query, key, mask, bias), value), p, p > 0.0);
+  return torch::matmul(weights, value.to(weights)).to(value.scalar_type());
+}
+
+torch::Tensor for_values(const torch::Tensor& weights, const torch::Tensor& values) {
+  const auto type = values.scalar_type();
+  return weights.to(values.is_cpu() ? torch::promote_types(type, torch::kFloat) : type);
 }
 
 torch::Tensor scaled_dot_product_attention(const torch::Tensor& query, const torch::Tensor& key,
@@ -76,8 +81,8 @@ torch::Tensor added_mask_attention(const torch::Tensor& query, const torch::Tens
   // Converted and laid out for the product by one copy.
   const auto rows = query.to(wide, /*non_blocking=*/false, /*copy=*/false, at::MemoryFormat::Contiguous);
   const auto products = torch::matmul(rows, key.to(wide).transpose(-2, -1));  // (B, H, T, S)
-  const auto weights = torch::softmax(torch::add(mask, products, scale), -1);
-  return torch::matmul(weights.to(value.scalar_type()), value);
+  const auto weights = for_values(torch::softmax(torch::add(mask, products, scale), -1), value);
+  return torch::matmul(weights, value.to(weights)).to(value.scalar_type());
 }
 
 }  // namespace transformer::ops

@@ -25,6 +25,10 @@ torch::Tensor weights_of_scores(torch::Tensor scores, const torch::Tensor& mask,
 torch::Tensor attention_weights(const torch::Tensor& query, const torch::Tensor& key,
                                 const torch::Tensor& mask, const torch::Tensor& bias = {});
 
+/// Weights in the type in which they are multiplied with values: that of the values, but on the CPU fp32 for
+/// bf16, in which oneDNN would generate code for each number of queries and keys that it meets, and keep it.
+torch::Tensor for_values(const torch::Tensor& weights, const torch::Tensor& values);
+
 /// Attention(Q, K, V) = softmax(Q Kᵀ / √d_k) V, equation 1. value: (B, H, S, V) → (B, H, T, V).
 /// dropout falls on the weights, where the paper has none. A fused kernel is used where it is the faster
 /// one and computes the same; `reference_attention` spells the formula out.

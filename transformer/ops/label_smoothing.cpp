@@ -69,11 +69,7 @@ class MeanLogit {
 void reference_loss(torch::Tensor& logits, const torch::Tensor& labels, const torch::Tensor& mean_logits,
                     double epsilon, bool gradient, torch::Tensor& smoothed, torch::Tensor& nll) {
   const auto wide = torch::promote_types(logits.scalar_type(), torch::kFloat);
-  const bool half = logits.scalar_type() != wide;
-  // In one pass on a GPU; a CPU's operation cannot.
-  const auto log_probabilities = half && !logits.is_cpu()
-                                     ? at::_log_softmax(logits, 1, /*half_to_float=*/true)
-                                     : torch::log_softmax(logits, 1, wide);
+  const auto log_probabilities = torch::log_softmax(logits, 1, wide);
   const auto column = labels.unsqueeze(1);
   const auto chosen = log_probabilities.gather(1, column);  // (n, 1)
   const auto chunk_nll = -chosen.sum(torch::kDouble);
