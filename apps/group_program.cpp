@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <exception>
+#include <filesystem>
 #include <new>
 #include <string>
 #include <string_view>
@@ -32,6 +33,20 @@ std::vector<std::string> command_of_each(int argc, char** argv) {
       command.emplace_back(argument);
   }
   return command;
+}
+
+/// A pipe, such as a shell's <(…), gives what it has to one process alone.
+void refuse_pipes(const std::vector<std::string>& command) {
+  constexpr std::string_view kConfig = "--config";
+  for (std::size_t i = 1; i < command.size(); ++i) {
+    std::string_view file;
+    if (command[i - 1] == kConfig) file = command[i];
+    if (command[i].starts_with(fmt::format("{}=", kConfig)))
+      file = std::string_view(command[i]).substr(kConfig.size() + 1);
+    if (!file.empty() && std::filesystem::is_fifo(file))
+      throw InputError(fmt::format("--config {}: expected a file, which each of the {} reads, found a pipe", file,
+                                   kProcesses));
+  }
 }
 
 /// Ends this process for what the run ends for, which one of all says aloud.
@@ -103,8 +118,11 @@ int run_in_group(const GroupOptions& options, int argc, char** argv,
       return end_for(error.fault, error.speaks);
     }
   }
-  if (options.processes > 1)
-    return distributed::launch({command_of_each(argc, argv), options.processes, &stop_when_signalled()});
+  if (options.processes > 1) {
+    const auto command = command_of_each(argc, argv);
+    refuse_pipes(command);
+    return distributed::launch({command, options.processes, &stop_when_signalled()});
+  }
   return body(nullptr);
 }
 

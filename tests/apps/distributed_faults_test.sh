@@ -91,6 +91,12 @@ step=$(readlink asked/checkpoints/last)
 "${train[@]}" --run asked --resume --processes 2 --set train.steps=$((10#${step#step-} + 1)) ||
   fail "a stopped run does not go on"
 
+# A pipe would be read by one of them.
+status=0
+"${train[@]:0:1}" --config <(echo "{}") --run piped --processes=2 2>piped.errors || status=$?
+check "a pipe is refused" [ $status = 2 ]
+grep -q -- "--config /dev/fd/.*: expected a file, .*found a pipe" piped.errors || fail "$(cat piped.errors)"
+
 # What all meet, and what one meets alone.
 run diverging --processes 2 --set train.factor=1e12 --set train.max_skipped=2
 ended diverging 1 30 "rank [01]: step .*: 2 updates in a row had a NaN or infinite loss"

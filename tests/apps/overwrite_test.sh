@@ -55,6 +55,16 @@ refuse 'copy: .*not replaced' transformer-export --quiet --model copy --format s
 transformer-import --quiet --model marian --output imported
 transformer-import --quiet --model marian --output imported --overwrite || fail "an unchanged import is replaced"
 
+# --- Trainings -----------------------------------------------------------------------------------------------
+
+train="transformer-train --quiet --threads 1 --config experiment.yaml --set train.steps=20"
+for resume in "" --resume; do
+  refuse 'checkpoints of a run' $train --run run/checkpoints/last $resume
+  refuse 'copy: expected a training.s folder or none, found config.yaml' $train --run copy $resume
+done
+mkdir mine && cp experiment.yaml mine/config.yaml
+refuse 'mine: expected a training.s folder or none' transformer-train --quiet --config mine/config.yaml --run mine --resume
+
 # --- Files ---------------------------------------------------------------------------------------------------
 
 refuse 'source: .*not replaced' $translate --input source --output source --overwrite

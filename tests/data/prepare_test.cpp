@@ -284,6 +284,35 @@ TEST_CASE("an existing tokenizer is used as it is") {
   CHECK_THROWS_WITH(prepare(options), ContainsSubstring("data.tokenizer"));
 }
 
+TEST_CASE("the vocabulary beside an existing tokenizer counts as much as the tokenizer") {
+  const TemporaryFolder folder;
+  auto options = sample_corpus(folder);
+  options.tokenizer = (folder.path() / "own.model").string();
+  test::train_tokenizer({test::english_lines()}, options, options.tokenizer);
+  auto pieces = Tokenizer(options.tokenizer).all_pieces();
+  const auto number = [&](const fs::path& model) {
+    std::ranges::rotate(pieces.begin() + 4, pieces.begin() + 5, pieces.end());
+    Vocabulary(pieces, "test").save(vocabulary_file(model));
+  };
+  number(options.tokenizer);
+  prepare(options);
+  CHECK(Prepared(options).source_tokenizer.all_pieces() == pieces);
+
+  number(options.tokenizer);
+  CHECK_THROWS_WITH(Prepared(options), ContainsSubstring("own.vocabulary.json (data.tokenizer), found those"));
+  CHECK_THROWS_WITH(prepare(options), ContainsSubstring("the file for tokenizer.vocabulary changed"));
+  fs::remove(vocabulary_file(options.tokenizer));
+  CHECK_THROWS_WITH(prepare(options), ContainsSubstring("no vocabulary beside the tokenizer any more"));
+  number(options.tokenizer);
+  prepare(options, {.overwrite = true});
+
+  const auto own = vocabulary_file(fs::path(options.prepared) / "tokenizer.model");
+  number(fs::path(options.prepared) / "tokenizer.model");
+  CHECK_THROWS_WITH(Prepared(options), ContainsSubstring("tokenizer.vocabulary.json: damaged"));
+  fs::remove(own);
+  CHECK_THROWS_WITH(Prepared(options), ContainsSubstring("tokenizer.vocabulary.json"));
+}
+
 TEST_CASE("a failure leaves nothing behind and a foreign folder is never replaced") {
   const TemporaryFolder folder;
   auto options = sample_corpus(folder);

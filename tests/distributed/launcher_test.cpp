@@ -135,6 +135,17 @@ TEST_CASE("the first process that fails without a word is named, with how it end
   check_failure<RunError>("[ $RANK = 1 ] && exit 3; sleep 0.5; exit 1", 1, "ended with exit status 3");
 }
 
+TEST_CASE("a process that is asked to stop before it knows how is no fault") {
+  std::atomic<bool> interrupted = false;
+  std::thread later([&] {
+    std::this_thread::sleep_for(milliseconds(300));
+    interrupted = true;
+  });
+  CHECK(launch(shell("exec sleep 60", 2, &interrupted)) == kInterrupted);
+  later.join();
+  CHECK_THROWS_WITH(launch(shell("kill -TERM $$", 1)), ContainsSubstring("was killed by signal 15"));
+}
+
 TEST_CASE("a program that cannot be begun fails in all processes") {
   CHECK_THROWS_WITH(launch({{"/nowhere/program"}, 2, nullptr}),
                     ContainsSubstring("ended with exit status 127"));

@@ -102,6 +102,11 @@ TEST_CASE("where the test set is wanted it is translated last, by the model of t
   write_record(run.folder, record);
   CHECK(next(5) == Stage::average);  // nobody kept the average
   fs::create_directory(run.folder.model());
+  record.averaged = decoding(run.experiment, 3);
+  write_record(run.folder, record);
+  CHECK(next(5) == Stage::average);  // it is of other checkpoints
+  record.averaged = decoding(run.experiment, 5);
+  write_record(run.folder, record);
   CHECK(next(5) == Stage::test);
   CHECK(run.next(5) == Stage::nothing);
 }
@@ -150,10 +155,39 @@ TEST_CASE("so is one with fewer steps or other data") {
   Finished fewer;
   fewer.experiment.train.steps /= 2;
   fewer.open();
-  CHECK(fewer.put_aside == "train.steps was 100000 and is 50000");
+  CHECK(fewer.put_aside == "trained to step 100000, and train.steps is 50000");
   Finished other;
   other.open("another sum");
   CHECK(other.put_aside == "the prepared data are others");
+}
+
+TEST_CASE("so is a longer training that is not finished, where fewer steps are wanted") {
+  Finished run;
+  const auto steps = run.experiment.train.steps;
+  run.experiment.train.steps = 2 * steps;
+  CHECK(run.next() == Stage::train);
+  std::ofstream(run.folder.metrics()) << R"({"step":)" << steps + 7 << "}\n";
+  CHECK(run.next() == Stage::train);
+  CHECK(run.put_aside.empty());
+  run.experiment.train.steps = steps;
+  CHECK(run.next() == Stage::train);
+  CHECK(run.put_aside == "trained to step 100007, and train.steps is 100000");
+}
+
+TEST_CASE("where the precision is found by the program, a finished training says what it was") {
+  Finished run;
+  const auto open = [&](const std::string& precision) {
+    return open_run_folder(run.folder, run.experiment, 1, precision, "sum", run.put_aside).precision;
+  };
+  CHECK(open("auto") == "bf16");
+  auto record = run.open();
+  record.trained = 0;
+  write_record(run.folder, record);
+  CHECK(open("auto") == "auto");
+  CHECK(precision_of_training(run.folder).empty());
+  fs::create_directories(run.folder.training() / "checkpoints" / "last");
+  std::ofstream(run.folder.training() / "checkpoints" / "last" / "trainer.json") << R"({"precision": "fp16"})";
+  CHECK(precision_of_training(run.folder) == "fp16");
 }
 
 TEST_CASE("a failure is noted until the run is tried again") {

@@ -151,6 +151,21 @@ TEST_CASE("links are repaired where a crash came before them") {
   CHECK(run.directory.linked_step("best") == 2);
 }
 
+TEST_CASE("where the best checkpoint is gone, the newest takes its place and is kept until another one is better") {
+  Run run;
+  run.step(2, 1.0);
+  run.step(2);
+  run.step(2);
+  fs::remove_all(run.directory.checkpoint(1));
+  REQUIRE(load_newest_checkpoint(run.directory, run.training.parts()));
+  CHECK(run.training.state.best == 1.0);
+  for (int i = 0; i < 4; ++i) run.step(2);
+  CHECK(run.steps() == std::vector<std::int64_t>{3, 6, 7});
+  CHECK(run.directory.linked_step("best") == 3);
+  run.step(1, 2.0);
+  CHECK(run.directory.linked_step("best") == 8);
+}
+
 TEST_CASE("a run that was copied with links followed goes on, and has its links again") {
   Run run;
   run.step(5);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "transformer/base/error.h"
+#include "transformer/data/tokenizer.h"
 
 namespace transformer::data {
 
@@ -54,7 +55,10 @@ std::vector<InputFile> input_files(const DataOptions& options) {
     files.push_back({split + ".source", split, side_path(prefix, options.source)});
     files.push_back({split + ".target", split, side_path(prefix, options.target)});
   }
-  if (!options.tokenizer.empty()) files.push_back({"tokenizer", "tokenizer", options.tokenizer});
+  if (options.tokenizer.empty()) return files;
+  files.push_back({"tokenizer", "tokenizer", options.tokenizer});
+  if (const auto vocabulary = vocabulary_file(options.tokenizer); std::filesystem::exists(vocabulary))
+    files.push_back({"tokenizer.vocabulary", "tokenizer", vocabulary});
   return files;
 }
 

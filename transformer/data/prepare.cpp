@@ -69,7 +69,10 @@ std::optional<std::string> difference_to(const json& summary, const json& option
     if (summary.at("inputs").value(name, "") != checksum.get<std::string>())
       return fmt::format("the file for {} changed", name);
   }
-  return "there is no test set any more";
+  const bool lost_vocabulary = summary.at("inputs").contains("tokenizer.vocabulary") &&
+                               !inputs.contains("tokenizer.vocabulary");
+  return lost_vocabulary ? "there is no vocabulary beside the tokenizer any more"
+                         : "there is no test set any more";
 }
 
 /// The folder's summary, when all that it speaks of is there and whole.

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <map>
 #include <mutex>
+#include <set>
 #include <utility>
 
 #include "transformer/base/checksums.h"
@@ -58,6 +59,16 @@ void check_inputs(const nlohmann::json& inputs, const DataOptions& options) {
   }
 }
 
+/// What a training reads, and whatever else is listed, such as a vocabulary beside a tokenizer; but not the data
+/// sets, which are large.
+std::vector<std::string> verified_files(const fs::path& folder, const nlohmann::json& summary) {
+  const auto needed = small_files(summary);
+  std::set<std::string> names(needed.begin(), needed.end());
+  for (const auto& [name, checksum] : read_checksums(folder))
+    if (!name.ends_with(".bin")) names.insert(name);
+  return {names.begin(), names.end()};
+}
+
 }  // namespace
 
 fs::path PreparedPaths::source_tokenizer(bool shared) const {
@@ -82,7 +93,7 @@ PreparedFolder::PreparedFolder(const fs::path& folder) : paths{folder} {
   }
   verify_some_checksums(folder, {paths.summary().filename()});
   const auto summary = read_summary(paths.summary());
-  verify_some_checksums(folder, small_files(summary));
+  verify_some_checksums(folder, verified_files(folder, summary));
   shared_vocabulary = has_shared_vocabulary(summary);
   has_test = has_split(summary, "test");
 }

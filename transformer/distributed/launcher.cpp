@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <optional>
 #include <thread>
@@ -68,6 +69,7 @@ class Launch {
     for (std::size_t rank = 0; rank < processes_.size(); ++rank) {
       const auto end = processes_[rank].poll();
       if (!end || end->good() || (end->signal == 0 && end->status == kInterrupted)) continue;
+      if (stopping_ && end->signal == SIGTERM) continue;  // ours came before it could ask for a stop
       const Fault own{fmt::format("rank {} (process {}): {}{}", rank, processes_[rank].id(),
                                   end->signal != 0 ? "was " : "ended with ", end->describe()),
                       end->signal == 0 && end->status == kBadInput ? kBadInput : kFailed};

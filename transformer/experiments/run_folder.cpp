@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "transformer/base/atomic_file.h"
@@ -12,6 +13,7 @@
 #include "transformer/config/keys.h"
 #include "transformer/config/yaml.h"
 #include "transformer/experiments/bookkeeping.h"
+#include "transformer/train/step_lines.h"
 
 namespace transformer::experiments {
 namespace fs = std::filesystem;
@@ -43,6 +45,7 @@ Record read_record(const RunFolder& folder) {
     record.data = json.at("data");
     record.trained = json.at("trained");
     record.decoded = json.at("decoded");
+    record.averaged = json.value("averaged", "");
     record.tested = json.value("tested", "");
     record.decoded_sum = json.value("decoded_sum", "");
     record.tested_sum = json.value("tested_sum", "");
@@ -59,6 +62,7 @@ void write_record(const RunFolder& folder, const Record& record) {
                               {"data", record.data},
                               {"trained", record.trained},
                               {"decoded", record.decoded}};
+  if (!record.averaged.empty()) json["averaged"] = record.averaged;
   if (!record.tested.empty()) json["tested"] = record.tested;
   if (!record.decoded_sum.empty()) json["decoded_sum"] = record.decoded_sum;
   if (!record.tested_sum.empty()) json["tested_sum"] = record.tested_sum;
@@ -83,7 +87,7 @@ Stage next_stage(const RunFolder& folder, const Record& record, const config::Ex
     return average > 1 ? Stage::average : Stage::decode;
   if (!test || (record.tested == wanted && fs::exists(folder.test_translation()))) return Stage::nothing;
   // The average may have been thrown away since the dev set was translated.
-  const bool has_model = average == 1 || fs::exists(folder.model());
+  const bool has_model = average == 1 || (fs::exists(folder.model()) && record.averaged == wanted);
   return has_model ? Stage::test : Stage::average;
 }
 
@@ -99,11 +103,20 @@ std::string what_changed(const RunFolder& folder, const Record& record, const co
   if (record.trained == experiment.train.steps)
     for (const auto& difference : config::differences(before, experiment))
       if (decides_result(difference.key, experiment, average)) add(difference);
-  if (record.trained > experiment.train.steps)
-    changes.push_back(fmt::format("train.steps was {} and is {}", record.trained, experiment.train.steps));
+  // Also of a longer training that is not finished: its weights are not those of this one's last step.
+  const auto reached = std::max(record.trained, train::last_step(folder.metrics()));
+  if (reached > experiment.train.steps)
+    changes.push_back(fmt::format("trained to step {}, and train.steps is {}", reached, experiment.train.steps));
   if (!record.data.empty() && !data.empty() && record.data != data)
     changes.emplace_back("the prepared data are others");
   return fmt::format("{}", fmt::join(changes, "; "));
+}
+
+std::string precision_of_training(const RunFolder& folder) {
+  const auto file = folder.training() / "checkpoints" / "last" / "trainer.json";
+  if (!fs::exists(file)) return "";
+  const auto state = nlohmann::json::parse(read_file(file), nullptr, /*allow_exceptions=*/false);
+  return state.is_object() ? state.value("precision", "") : "";
 }
 
 std::string checksum_of_data(const config::Experiment& experiment) {
@@ -136,7 +149,7 @@ Record open_run_folder(const RunFolder& folder, const config::Experiment& experi
   }
   fs::create_directories(folder.path);
   remove_abandoned_temporaries(folder.path);
-  record.precision = precision;
+  if (precision != "auto" || record.trained == 0) record.precision = precision;
   record.data = data;
   record.failure.reset();
   write_record(folder, record);

@@ -32,11 +32,12 @@ struct Failure {
 
 /// What is noted of a run, in run.json.
 struct Record {
-  std::string precision;     ///< as the runner was told
+  std::string precision;     ///< as the runner was told; of a finished training, which was not told, what it was
   std::string data;          ///< checksum of the prepared data
   std::int64_t trained = 0;  ///< train.steps of a training that is finished; 0: it is not
   std::string decoded;       ///< how the translation was made; empty: there is none
-  std::string tested = {};   ///< the same of the test set's
+  std::string averaged = {};  ///< the same of the model that was averaged for it, in `model()`
+  std::string tested = {};    ///< the same of the test set's
   /// SHA-256 of both translations, as they were made.
   std::string decoded_sum = {}, tested_sum = {};
   std::optional<Failure> failure = {};
@@ -58,6 +59,9 @@ Stage next_stage(const RunFolder& folder, const Record& record, const config::Ex
 /// `data`: the checksum of its data; empty where these are not prepared.
 std::string what_changed(const RunFolder& folder, const Record& record, const config::Experiment& experiment,
                          std::int64_t average, const std::string& data);
+
+/// What a training that has saved computes in; empty where its state does not say.
+std::string precision_of_training(const RunFolder& folder);
 
 /// The checksum of an experiment's prepared data.
 std::string checksum_of_data(const config::Experiment& experiment);

@@ -184,8 +184,13 @@ class Runner {
       fail(ended, end);
       return;
     }
-    if (ended.stage == Stage::train) ended.record.trained = run.experiment.train.steps;
+    if (ended.stage == Stage::train) {
+      ended.record.trained = run.experiment.train.steps;
+      if (auto precision = precision_of_training(run.folder); !precision.empty())
+        ended.record.precision = std::move(precision);  // `auto` says nothing
+    }
     const auto translated = decoding(run.experiment, run.variation->average);
+    if (ended.stage == Stage::average) ended.record.averaged = translated;
     if (ended.stage == Stage::decode) {
       ended.record.decoded = translated;
       ended.record.decoded_sum = sha256_file(run.folder.translation());

@@ -81,8 +81,11 @@ void check_tests(const ExperimentList& list) {
 
 void check_precision(const Study& study) {
   for (const auto& run : runs_of(study)) {
-    const auto precision = read_record(run.folder).precision;
-    if (study.wants(*run.variation) && !precision.empty() && precision != study.precision)
+    const auto record = read_record(run.folder);
+    const auto& precision = record.precision;
+    // Where `auto` is asked for, a finished training has said what that was.
+    const bool same = precision == study.precision || (study.precision == "auto" && record.trained > 0);
+    if (study.wants(*run.variation) && !precision.empty() && !same)
       throw InputError(
           fmt::format("{}: begun with --precision {}: expected the same, or another --output, found {}",
                       run.folder.path.string(), precision, study.precision));

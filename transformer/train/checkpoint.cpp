@@ -103,11 +103,12 @@ void load(const fs::path& folder, const TrainingParts& parts) {
   parts.state = std::move(state);
 }
 
-/// A crash may have come between a checkpoint and its links.
-void repair_links(const checkpoints::RunDirectory& run, const TrainState& state) {
+/// A crash may have come between a checkpoint and its links. Where the best is gone, this one takes its place,
+/// and is kept, until another one is better than that was.
+void repair_links(const checkpoints::RunDirectory& run, TrainState& state) {
   if (run.linked_step("last") != state.step) run.link("last", state.step);
-  const bool has_best = state.best && fs::exists(run.checkpoint(state.best_step));
-  const auto best = has_best ? state.best_step : state.step;
+  if (state.best && !fs::exists(run.checkpoint(state.best_step))) state.best_step = state.step;
+  const auto best = state.best ? state.best_step : state.step;
   if (run.linked_step("best") != best) run.link("best", best);
 }
 

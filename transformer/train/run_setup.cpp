@@ -23,10 +23,19 @@ void refuse_existing_training(const checkpoints::RunDirectory& run) {
                                  run.path.string()));
 }
 
+/// A training makes the folder of its checkpoints before its configuration. A model has no such folder, and who
+/// keeps an experiment's configuration under that name has none either.
+void refuse_other_folders(const checkpoints::RunDirectory& run) {
+  check_output_place(run.path, {});
+  if (!fs::exists(run.config()) || fs::exists(run.checkpoints()) || fs::exists(run.metrics())) return;
+  throw InputError(fmt::format("{}: expected a training's folder or none, found {} without {}: name another --run",
+                               run.path.string(), run.config().filename().string(),
+                               run.checkpoints().filename().string()));
+}
+
 /// Before a run begins: what it is going to write must not be there from elsewhere.
 void refuse_foreign_files(const checkpoints::RunDirectory& run, const Task& task) {
   if (fs::exists(run.config()) || !run.list_checkpoints().empty()) return;
-  check_output_place(run.path, {});
   std::vector<fs::path> files{run.metrics(), run.samples()};
   for (const auto& name : task.file_names()) files.push_back(run.path / name);
   for (const auto& file : files)
@@ -66,6 +75,7 @@ void create_folder(const fs::path& folder) {
 }  // namespace
 
 FolderLock claim_run(const checkpoints::RunDirectory& run, bool resume, const Task& task) {
+  refuse_other_folders(run);
   if (!resume) refuse_existing_training(run);
   refuse_foreign_files(run, task);
   FolderLock lock(run.path, "training");
