@@ -44,8 +44,8 @@ void refuse_pipes(const std::vector<std::string>& command) {
     if (command[i].starts_with(fmt::format("{}=", kConfig)))
       file = std::string_view(command[i]).substr(kConfig.size() + 1);
     if (!file.empty() && std::filesystem::is_fifo(file))
-      throw InputError(fmt::format("--config {}: expected a file, which each of the {} reads, found a pipe", file,
-                                   kProcesses));
+      throw InputError(fmt::format("--config {}: expected a file, which each of the {} reads, found a pipe",
+                                   file, kProcesses));
   }
 }
 

@@ -299,7 +299,8 @@ TEST_CASE("the vocabulary beside an existing tokenizer counts as much as the tok
   CHECK(Prepared(options).source_tokenizer.all_pieces() == pieces);
 
   number(options.tokenizer);
-  CHECK_THROWS_WITH(Prepared(options), ContainsSubstring("own.vocabulary.json (data.tokenizer), found those"));
+  CHECK_THROWS_WITH(Prepared(options),
+                    ContainsSubstring("own.vocabulary.json (data.tokenizer), found those"));
   CHECK_THROWS_WITH(prepare(options), ContainsSubstring("the file for tokenizer.vocabulary changed"));
   fs::remove(vocabulary_file(options.tokenizer));
   CHECK_THROWS_WITH(prepare(options), ContainsSubstring("no vocabulary beside the tokenizer any more"));

@@ -201,6 +201,44 @@ TEST_CASE("the bootstrap's interval of a difference is that of the resampled dif
 }
 
 // Outputs of real systems on WMT17 English-German, and sacreBLEU 2.6's figures of them with its own seed.
+TEST_CASE("what each run has of its own with the sentences is told from what all have in common") {
+  // A metric that is linear in the counts, for which the variance of a resampled mean is known.
+  Metric mean;
+  mean.score = [](std::span<const std::int64_t> counts) {
+    return static_cast<double>(counts[0]) / static_cast<double>(counts[1]);
+  };
+  OldRandom random(3);
+  const int sentences = 500;
+  std::vector<double> common;
+  for (int i = 0; i < sentences; ++i) common.push_back(static_cast<double>(random.below(1000)));
+  double squares = 0;  // of what runs have of their own, summed over runs and sentences
+  const auto runs = [&](int count) {
+    Runs all(static_cast<std::size_t>(count));
+    for (int i = 0; i < sentences; ++i) {
+      double sum = 0;
+      for (auto& run : all) {
+        run.push_back({static_cast<std::int64_t>(common[static_cast<std::size_t>(i)]) +
+                           static_cast<std::int64_t>(random.below(200)),
+                       1});
+        sum += static_cast<double>(run.back()[0]);
+      }
+      for (auto& run : all) {
+        const double own = static_cast<double>(run.back()[0]) - sum / count;
+        squares += own * own;
+      }
+    }
+    return all;
+  };
+  const auto system = runs(3), baseline = runs(2);
+  const auto found = paired_bootstrap(mean, system, baseline);
+  const double variance = squares / sentences / (3 - 1 + 2 - 1) / sentences;  // of one run's mean
+  CHECK(found.half_width_of_runs == Approx(1.96 * std::sqrt(variance * (1.0 / 3 + 1.0 / 2))).epsilon(0.05));
+  // Nothing else tells these systems apart: all of the interval is the runs' own luck.
+  CHECK(found.half_width == Approx(found.half_width_of_runs).epsilon(0.1));
+  CHECK(paired_bootstrap(mean, {system[0]}, {baseline[0]}).half_width_of_runs == 0);
+  CHECK(paired_bootstrap(mean, system, {baseline[0]}).half_width_of_runs > found.half_width_of_runs);
+}
+
 TEST_CASE("WMT17: intervals and p-values are sacreBLEU's") {
   const std::filesystem::path folder = SCORER_DATA;
   if (!std::filesystem::exists(folder / "ref.newstest2017.de")) {

@@ -186,7 +186,8 @@ TEST_CASE("where the precision is found by the program, a finished training says
   CHECK(open("auto") == "auto");
   CHECK(precision_of_training(run.folder).empty());
   fs::create_directories(run.folder.training() / "checkpoints" / "last");
-  std::ofstream(run.folder.training() / "checkpoints" / "last" / "trainer.json") << R"({"precision": "fp16"})";
+  std::ofstream(run.folder.training() / "checkpoints" / "last" / "trainer.json")
+      << R"({"precision": "fp16"})";
   CHECK(precision_of_training(run.folder) == "fp16");
 }
 

@@ -28,9 +28,9 @@ Claim claim_of(Direction expected, double within, std::optional<Comparison> comp
   return {"", "", "other", "base", expected, within, comparison};
 }
 
-/// Of one seed: the interval is that of the sentences.
+/// Seeds change nothing: the interval is that of the sentences.
 Finding finding(Direction expected, double difference, double half_width, double within = 0) {
-  const auto report = report_of({25}, {25 + difference});
+  const auto report = report_of({25, 25}, {25 + difference});
   return evidence_of(report, claim_of(expected, within, Comparison{difference, 0.5, half_width}))
       .value()
       .finding;
@@ -63,7 +63,8 @@ TEST_CASE("a row that equals the other to the last sentence is neither worse nor
 TEST_CASE("rows that learnt nothing are not equal") {
   const auto equal = [](double base, double other) {
     const Comparison comparison{other - base, 1, 0.01};
-    return evidence_of(report_of({base}, {other}), claim_of(Direction::equal, 0.5, comparison))->finding;
+    return evidence_of(report_of({base, base}, {other}), claim_of(Direction::equal, 0.5, comparison))
+        ->finding;
   };
   CHECK(equal(0, 0) == Finding::undecided);
   CHECK(equal(0.3, 0.5) == Finding::undecided);
@@ -93,6 +94,17 @@ TEST_CASE("with several seeds the interval counts their luck, too") {
   const auto alone = evidence_of(report_of({25}, {24.4}), claim).value();
   CHECK(alone.half_width == 0.3);
   CHECK_FALSE(alone.seeds_p_value);
+  CHECK(alone.finding == Finding::undecided);  // nothing says how far seeds are apart
+}
+
+TEST_CASE("the luck of each training with the sentences is counted once") {
+  const auto report = report_of({24.9, 25.0, 25.1}, {24.4});
+  auto claim = claim_of(Direction::worse, 0, Comparison{-0.6, 0.001, 0.5, 0.4});
+  const double seeds = 4.302652729749462 * 0.1 * std::sqrt(4.0 / 3);
+  CHECK(evidence_of(report, claim)->half_width == Approx(std::hypot(0.3, seeds)));  // 0.5² - 0.4²
+  claim.comparison->half_width_of_runs = 0.6;                                       // an estimate, too
+  CHECK(evidence_of(report, claim)->half_width == Approx(seeds));
+  CHECK(evidence_of(report_of({25}, {24.4}), claim)->half_width == 0.5);
 }
 
 TEST_CASE("a claim waits for both rows") {

@@ -79,6 +79,38 @@ TEST_CASE("rows that learnt nothing do not tell how far seeds are apart") {
   CHECK(perplexity_noise(report)->deviation > perplexities.deviation);
 }
 
+TEST_CASE("a row with a seed that failed is judged by its own deviation, and no other row is") {
+  const auto row = [](const std::string& name, const std::vector<double>& scores) {
+    Row made{"", name, "", 1, {}, {}, {}, {}};
+    for (std::size_t i = 0; i < scores.size(); ++i)
+      made.runs.push_back(finished_run(static_cast<std::int64_t>(i) + 1, 5, scores[i]));
+    return made;
+  };
+  Report report;
+  report.baseline = "base";
+  report.rows = {row("base", {30.0, 30.5, 31.0}), row("one", {29.0, 29.4, 29.8}),
+                 row("two", {31.0, 31.6, 32.2})};
+  const auto before = bleu_noise(report).value();
+  CHECK(before.degrees == 6);
+  CHECK(before.deviation == Approx(std::sqrt((0.25 + 0.16 + 0.36) / 3)));
+  report.rows.push_back(row("failed", {30.2, 29.8, 6.0}));
+  const auto after = bleu_noise(report).value();
+  CHECK(after.degrees == 6);
+  CHECK(after.deviation == before.deviation);
+  CHECK(after.erratic == Approx(2.5));  // the lower of two in the middle, 0.5
+  const auto base = bleu_of(report.rows[0]), one = bleu_of(report.rows[1]), failed = bleu_of(report.rows[3]);
+  CHECK(seed_p_value(after, one, base) == seed_p_value(before, one, base));
+  // By hand: degrees (a + b)² / (a² / 2 + b² / 6) = 2.0053, cut to 2, for which p is 1 - |t| / √(2 + t²), t =
+  // -1.06168.
+  const auto [error, degrees] = error_of_difference(after, failed, base);
+  CHECK(error ==
+        Approx(std::sqrt((after.deviation * after.deviation + *failed.deviation * *failed.deviation) / 3)));
+  CHECK(degrees == 2);
+  CHECK(seed_p_value(after, failed, base).value() == Approx(0.39963094).epsilon(1e-6));
+  report.rows.erase(report.rows.begin() + 1, report.rows.begin() + 3);  // of two nobody knows which is usual
+  CHECK(bleu_noise(report)->degrees == 4);
+}
+
 TEST_CASE("the p-value of seeds is Student's") {
   // t = 0.75 / (0.5 · √(1/1 + 1/2)) = 1.2247, three degrees of freedom: SciPy's 2·t.sf(t, 3).
   const Summary row{.count = 1, .mean = 24.5}, base{.count = 2, .mean = 25.25};

@@ -151,7 +151,8 @@ TEST_CASE("links are repaired where a crash came before them") {
   CHECK(run.directory.linked_step("best") == 2);
 }
 
-TEST_CASE("where the best checkpoint is gone, the newest takes its place and is kept until another one is better") {
+TEST_CASE(
+    "where the best checkpoint is gone, the newest takes its place and is kept until another one is better") {
   Run run;
   run.step(2, 1.0);
   run.step(2);

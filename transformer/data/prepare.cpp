@@ -69,8 +69,8 @@ std::optional<std::string> difference_to(const json& summary, const json& option
     if (summary.at("inputs").value(name, "") != checksum.get<std::string>())
       return fmt::format("the file for {} changed", name);
   }
-  const bool lost_vocabulary = summary.at("inputs").contains("tokenizer.vocabulary") &&
-                               !inputs.contains("tokenizer.vocabulary");
+  const bool lost_vocabulary =
+      summary.at("inputs").contains("tokenizer.vocabulary") && !inputs.contains("tokenizer.vocabulary");
   return lost_vocabulary ? "there is no vocabulary beside the tokenizer any more"
                          : "there is no test set any more";
 }

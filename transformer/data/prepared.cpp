@@ -59,8 +59,8 @@ void check_inputs(const nlohmann::json& inputs, const DataOptions& options) {
   }
 }
 
-/// What a training reads, and whatever else is listed, such as a vocabulary beside a tokenizer; but not the data
-/// sets, which are large.
+/// What a training reads, and whatever else is listed, such as a vocabulary beside a tokenizer; but not the
+/// data sets, which are large.
 std::vector<std::string> verified_files(const fs::path& folder, const nlohmann::json& summary) {
   const auto needed = small_files(summary);
   std::set<std::string> names(needed.begin(), needed.end());

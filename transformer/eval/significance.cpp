@@ -33,6 +33,7 @@ class Pool {
 
   std::size_t sentences() const { return sentences_; }
   std::size_t runs() const { return runs_; }
+  std::size_t system_runs() const { return system_runs_; }
 
   void clear() { std::fill(sums_.begin(), sums_.end(), 0); }
 
@@ -43,7 +44,19 @@ class Pool {
     for (std::size_t i = 0; i < width_; ++i) sum[i] += numbers[i];
   }
 
-  Scores scores() const { return {mean(0, system_runs_), mean(system_runs_, runs_)}; }
+  std::vector<double> scores_of_runs() const {
+    std::vector<double> scores;
+    for (std::size_t run = 0; run < runs_; ++run)
+      scores.push_back(metric_.score(std::span(sums_).subspan(run * width_, width_)));
+    return scores;
+  }
+
+  /// Means over the runs.
+  Scores means(std::span<const double> of_runs) const {
+    return {mean(of_runs.first(system_runs_)), mean(of_runs.subspan(system_runs_))};
+  }
+
+  Scores scores() const { return means(scores_of_runs()); }
 
   Scores scores_of_all() {
     clear();
@@ -61,12 +74,9 @@ class Pool {
       std::copy_n(run[i].begin(), width_, numbers_.data() + (i * runs_ + place) * width_);
   }
 
-  double mean(std::size_t begin, std::size_t end) const {
-    if (begin == end) return 0;
-    double sum = 0;
-    for (auto run = begin; run < end; ++run)
-      sum += metric_.score(std::span(sums_).subspan(run * width_, width_));
-    return sum / static_cast<double>(end - begin);
+  static double mean(std::span<const double> scores) {
+    if (scores.empty()) return 0;
+    return std::accumulate(scores.begin(), scores.end(), 0.0) / static_cast<double>(scores.size());
   }
 
   const Metric& metric_;
@@ -75,18 +85,51 @@ class Pool {
   std::vector<std::int64_t> sums_;     // [run][width]
 };
 
-std::vector<Pool::Scores> bootstrap(Pool& pool, const ResamplingOptions& options) {
+/// [sample][run]
+std::vector<std::vector<double>> bootstrap(Pool& pool, const ResamplingOptions& options) {
   NumpyRandom random(options.seed);
-  std::vector<Pool::Scores> scores;
+  std::vector<std::vector<double>> scores;
   for (int sample = 0; sample < options.samples; ++sample) {
     pool.clear();
     for (std::size_t i = 0; i < pool.sentences(); ++i) {
       const auto sentence = random.below(pool.sentences());
       for (std::size_t run = 0; run < pool.runs(); ++run) pool.add(sentence, run, run);
     }
-    scores.push_back(pool.scores());
+    scores.push_back(pool.scores_of_runs());
   }
   return scores;
+}
+
+/// How far, in squares summed over runs and averaged over samples, runs move apart from the mean of their own
+/// when sentences are drawn anew. scores: as bootstrap() has them; the runs begin … end - 1
+double squares_of_own_luck(const std::vector<std::vector<double>>& scores, std::size_t begin,
+                           std::size_t end) {
+  const auto runs = end - begin;
+  std::vector<double> sums(runs), squares(runs);
+  for (const auto& all : scores) {
+    const auto own = std::span(all).subspan(begin, runs);
+    const double mean = std::accumulate(own.begin(), own.end(), 0.0) / static_cast<double>(runs);
+    for (std::size_t run = 0; run < runs; ++run) {
+      sums[run] += own[run] - mean;
+      squares[run] += (own[run] - mean) * (own[run] - mean);
+    }
+  }
+  const auto samples = static_cast<double>(scores.size());
+  double total = 0;
+  for (std::size_t run = 0; run < runs; ++run)
+    total += squares[run] / samples - sums[run] / samples * (sums[run] / samples);
+  return total;
+}
+
+/// Comparison::half_width_of_runs. That of n runs is (n - 1) times the variance of one.
+double half_width_of_runs(const Pool& pool, const std::vector<std::vector<double>>& scores) {
+  constexpr double kNormal = 1.959964;  // 97.5 % of the normal distribution lie below
+  const auto ours = pool.system_runs(), theirs = pool.runs() - ours;
+  if (pool.runs() == 2) return 0;
+  const double squares =
+      squares_of_own_luck(scores, 0, ours) + squares_of_own_luck(scores, ours, pool.runs());
+  const double variance = squares / static_cast<double>(pool.runs() - 2);
+  return kNormal * std::sqrt(variance * (1 / static_cast<double>(ours) + 1 / static_cast<double>(theirs)));
 }
 
 Pool pool_both(const Metric& metric, const Runs& system, const Runs& baseline) {
@@ -143,7 +186,7 @@ double mean_score(const Metric& metric, const Runs& system) {
 Interval confidence_interval(const Metric& metric, const Runs& system, const ResamplingOptions& options) {
   Pool pool(metric, system, {});
   std::vector<double> scores;
-  for (const auto& [score, ignored] : bootstrap(pool, options)) scores.push_back(score);
+  for (const auto& of_runs : bootstrap(pool, options)) scores.push_back(pool.means(of_runs).first);
   const double sum = std::accumulate(scores.begin(), scores.end(), 0.0);
   return {sum / static_cast<double>(scores.size()), half_width(std::move(scores))};
 }
@@ -154,14 +197,19 @@ Comparison paired_bootstrap(const Metric& metric, const Runs& system, const Runs
   const auto [ours, theirs] = pool.scores_of_all();
   const double difference = ours - theirs;
   std::vector<double> differences, sizes;
-  for (const auto& [a, b] : bootstrap(pool, options)) {
+  const auto scores = bootstrap(pool, options);
+  for (const auto& of_runs : scores) {
+    const auto [a, b] = pool.means(of_runs);
     differences.push_back(a - b);
     sizes.push_back(std::abs(a - b));
   }
   const double mean = std::accumulate(sizes.begin(), sizes.end(), 0.0) / static_cast<double>(sizes.size());
   const auto count =
       std::ranges::count_if(sizes, [&](double other) { return as_large(other - mean, difference); });
-  return {difference, p_value(count, sizes.size()), half_width(std::move(differences))};
+  return {.difference = difference,
+          .p_value = p_value(count, sizes.size()),
+          .half_width = half_width(std::move(differences)),
+          .half_width_of_runs = half_width_of_runs(pool, scores)};
 }
 
 Comparison paired_randomization(const Metric& metric, const Runs& system, const Runs& baseline,

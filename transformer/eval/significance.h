@@ -20,6 +20,10 @@ struct Comparison {
   double difference = 0;  ///< system - baseline
   double p_value = 1;     ///< how often a difference as large, in either direction, comes by chance
   double half_width = 0;  ///< of the bootstrap's 95 % interval: as above, of the resampled differences
+  /// What of that is the luck that each run has of its own with these sentences, by which runs of one system
+  /// differ as well, to be taken away as a square where these differences are counted besides; of the
+  /// bootstrap, where a system has several runs, else 0.
+  double half_width_of_runs = 0;
 };
 
 /// How much is drawn. The random numbers are those of sacreBLEU 2.6 with this SACREBLEU_SEED

@@ -106,7 +106,8 @@ std::string what_changed(const RunFolder& folder, const Record& record, const co
   // Also of a longer training that is not finished: its weights are not those of this one's last step.
   const auto reached = std::max(record.trained, train::last_step(folder.metrics()));
   if (reached > experiment.train.steps)
-    changes.push_back(fmt::format("trained to step {}, and train.steps is {}", reached, experiment.train.steps));
+    changes.push_back(
+        fmt::format("trained to step {}, and train.steps is {}", reached, experiment.train.steps));
   if (!record.data.empty() && !data.empty() && record.data != data)
     changes.emplace_back("the prepared data are others");
   return fmt::format("{}", fmt::join(changes, "; "));

@@ -32,10 +32,10 @@ struct Failure {
 
 /// What is noted of a run, in run.json.
 struct Record {
-  std::string precision;     ///< as the runner was told; of a finished training, which was not told, what it was
-  std::string data;          ///< checksum of the prepared data
-  std::int64_t trained = 0;  ///< train.steps of a training that is finished; 0: it is not
-  std::string decoded;       ///< how the translation was made; empty: there is none
+  std::string precision;  ///< as the runner was told; of a finished training, which was not told, what it was
+  std::string data;       ///< checksum of the prepared data
+  std::int64_t trained = 0;   ///< train.steps of a training that is finished; 0: it is not
+  std::string decoded;        ///< how the translation was made; empty: there is none
   std::string averaged = {};  ///< the same of the model that was averaged for it, in `model()`
   std::string tested = {};    ///< the same of the test set's
   /// SHA-256 of both translations, as they were made.

@@ -186,8 +186,8 @@ class Pass {
     const double logits = rows(target_vocabulary_), wide = kFp32 * tokens_ * target_vocabulary_;
     if (half()) forward(kLoss, 1, logits + wide);            // in fp32; fp16 needs no pass of its own
     forward(kLoss, 1, 2 * (half() ? wide : logits) + wide);  // log-probabilities: two passes over the logits
-    backward(kLoss, 1, wide + logits);     // probabilities
-    forward(kLoss, half() ? 35 : 31, 0);   // on labels, sums and single numbers
+    backward(kLoss, 1, wide + logits);                       // probabilities
+    forward(kLoss, half() ? 35 : 31, 0);                     // on labels, sums and single numbers
   }
 
   const ModelOptions& o_;

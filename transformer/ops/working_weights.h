@@ -14,7 +14,8 @@ namespace transformer::ops {
 /// change: an update has many micro-batches, and a search many steps. Of other tensors none is kept.
 class WorkingWeights {
  public:
-  /// The weights, (O_i, …) each, behind each other in this type: (Σ O_i, …). It holds them as long as it lives.
+  /// The weights, (O_i, …) each, behind each other in this type: (Σ O_i, …). It holds them as long as it
+  /// lives.
   torch::Tensor get(at::TensorList weights, torch::ScalarType type);
 
   /// Brings all copies up to date at once, say after an optimiser's step. (get() brings up to date what it

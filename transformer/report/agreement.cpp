@@ -117,8 +117,9 @@ std::optional<Verdict> bleu_verdict(const Report& report, const Row& row) {
   const auto paper = paper_bleu_direction(row, *baseline);
   if (!paper || *paper == Direction::equal) return std::nullopt;
   const auto& here = *row.against_baseline;
-  return judge(*paper, here.difference,
-               std::abs(here.difference) > half_width_of_difference(report, row, *baseline, here));
+  const bool significant = bleu_noise(report) &&
+                           std::abs(here.difference) > half_width_of_difference(report, row, *baseline, here);
+  return judge(*paper, here.difference, significant);
 }
 
 std::optional<Verdict> perplexity_verdict(const Report& report, const Row& row) {

@@ -23,9 +23,10 @@ inline constexpr std::string_view verdict_rule =
     "significant, and is “opposite” if it has the other sign and is significant. Significant is in BLEU a "
     "difference whose 95 % interval, by the luck of the dev set's sentences and of the seeds together, as of "
     "a claim, does not hold 0; in perplexity one with p < 0.05 by the luck of the seeds (Student's t of its "
-    "logarithm with the standard deviation pooled over all rows that have several seeds; where none has, the "
-    "sentences decide BLEU, and nothing decides perplexity). Anything else is “not decided”, and a row that "
-    "equals the base in the paper gets no verdict.";
+    "logarithm with the standard deviation pooled over the rows that have several seeds). Anything else is "
+    "“not decided”, so is all as long as no row has several seeds, and a row that equals the base in the "
+    "paper "
+    "gets no verdict.";
 
 // Of a row of that report. Absent for the baseline itself, where the paper has no direction, and where there
 // is no figure here.

@@ -33,22 +33,53 @@ bool learnt_nothing(const Row& row, const Row* baseline) {
   return baseline != nullptr && bleu.count > 0 && bleu.mean < kShare * bleu_of(*baseline).mean;
 }
 
+/// The deviation above which a row is erratic. summaries: of two values each or more
+double bound_of_erratic(const std::vector<Summary>& summaries) {
+  constexpr std::size_t kFewest = 3;
+  constexpr double kTimes = 5;
+  std::vector<double> deviations;
+  for (const auto& summary : summaries) deviations.push_back(*summary.deviation);
+  std::ranges::sort(deviations);
+  const double middle = deviations.size() < kFewest ? 0 : deviations[(deviations.size() - 1) / 2];
+  return middle > 0 ? kTimes * middle : std::numeric_limits<double>::infinity();
+}
+
 template <typename Figure>
 std::optional<SeedNoise> noise_of(const Report& report, Figure figure) {
-  SeedNoise noise;
-  double squares = 0;
   const Row* baseline = baseline_of(report);
+  std::vector<Summary> summaries;
   for (const auto& row : report.rows) {
     if (learnt_nothing(row, baseline)) continue;
     const Summary summary = figure(row);
-    if (summary.count < 2 || !std::isfinite(*summary.deviation)) continue;
+    if (summary.count >= 2 && std::isfinite(*summary.deviation)) summaries.push_back(summary);
+  }
+  if (summaries.empty()) return std::nullopt;
+  SeedNoise noise{.erratic = bound_of_erratic(summaries)};
+  double squares = 0;
+  for (const auto& summary : summaries) {
+    if (*summary.deviation > noise.erratic) continue;
     const auto degrees = static_cast<int>(summary.count) - 1;
     noise.degrees += degrees;
     squares += degrees * *summary.deviation * *summary.deviation;
   }
-  if (noise.degrees == 0) return std::nullopt;
   noise.deviation = std::sqrt(squares / noise.degrees);
   return noise;
+}
+
+/// The variance of a mean over seeds, and the degrees of freedom of that variance.
+struct MeanVariance {
+  double variance;
+  double degrees;
+};
+
+bool is_erratic(const SeedNoise& noise, const Summary& summary) {
+  return summary.deviation && *summary.deviation > noise.erratic;
+}
+
+MeanVariance variance_of_mean(const SeedNoise& noise, const Summary& summary) {
+  const auto count = static_cast<double>(summary.count);
+  if (is_erratic(noise, summary)) return {*summary.deviation * *summary.deviation / count, count - 1};
+  return {noise.deviation * noise.deviation / count, static_cast<double>(noise.degrees)};
 }
 
 /// 1 for the smallest.
@@ -130,18 +161,26 @@ std::optional<SeedNoise> perplexity_noise(const Report& report) {
   return noise_of(report, log_perplexity_of);
 }
 
-double error_of_difference(const SeedNoise& noise, const Summary& row, const Summary& baseline) {
-  return noise.deviation *
-         std::sqrt(1.0 / static_cast<double>(row.count) + 1.0 / static_cast<double>(baseline.count));
+SeedError error_of_difference(const SeedNoise& noise, const Summary& row, const Summary& baseline) {
+  const auto here = variance_of_mean(noise, row), there = variance_of_mean(noise, baseline);
+  const double variance = here.variance + there.variance;
+  SeedError found{std::sqrt(variance), noise.degrees};
+  if (is_erratic(noise, row) || is_erratic(noise, baseline)) {
+    const double degrees =
+        variance * variance /
+        (here.variance * here.variance / here.degrees + there.variance * there.variance / there.degrees);
+    found.degrees = std::max(1, static_cast<int>(degrees));
+  }
+  return found;
 }
 
 std::optional<double> seed_p_value(const std::optional<SeedNoise>& noise, const Summary& row,
                                    const Summary& baseline) {
   if (!noise || row.count == 0 || baseline.count == 0) return std::nullopt;
-  const double error = error_of_difference(*noise, row, baseline);
+  const auto [error, degrees] = error_of_difference(*noise, row, baseline);
   const double difference = row.mean - baseline.mean;
   if (error == 0) return std::nullopt;
-  return student_two_sided(difference / error, noise->degrees);
+  return student_two_sided(difference / error, degrees);
 }
 
 double half_width_of_difference(const Report& report, const Row& row, const Row& against,
@@ -149,8 +188,11 @@ double half_width_of_difference(const Report& report, const Row& row, const Row&
   const auto noise = bleu_noise(report);
   const auto here = bleu_of(row), there = bleu_of(against);
   if (!noise || here.count == 0 || there.count == 0) return comparison.half_width;
-  return std::hypot(comparison.half_width,
-                    student_quantile(0.05, noise->degrees) * error_of_difference(*noise, here, there));
+  const auto [error, degrees] = error_of_difference(*noise, here, there);
+  const double both = comparison.half_width, of_runs = comparison.half_width_of_runs;
+  const double of_sentences =
+      std::isnan(both) ? both : std::sqrt(std::max(0.0, both * both - of_runs * of_runs));
+  return std::hypot(of_sentences, student_quantile(0.05, degrees) * error);
 }
 
 std::optional<double> target_p_value(const Summary& summary, double target) {

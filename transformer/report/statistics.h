@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <span>
+#include <string_view>
 
 #include "transformer/report/report.h"
 
@@ -37,30 +39,40 @@ const Row* find_row(const Report& report, const std::string& name);
 const Row* baseline_of(const Report& report);
 
 /// How far trainings of one row differ, over all rows that have several, but for those that learnt nothing:
-/// with less than a tenth of the baseline's BLEU.
+/// with less than a tenth of the baseline's BLEU. Where three rows have several, one whose deviation is more
+/// than five times the median one, such as a row of which a seed failed, is erratic: it is left out, and its
+/// differences are judged by its own deviation.
 struct SeedNoise {
-  double deviation = 0;  ///< standard deviation, pooled
-  int degrees = 0;       ///< of freedom: finished runs less their rows
+  double deviation = 0;                                      ///< standard deviation, pooled
+  int degrees = 0;                                           ///< of freedom: finished runs less their rows
+  double erratic = std::numeric_limits<double>::infinity();  ///< above it a row is erratic
 };
 
 /// The same for the reader.
 inline constexpr std::string_view pooled_rows =
-    "all rows that have several and a tenth of the baseline's BLEU at least";
+    "all rows that have several and a tenth of the baseline's BLEU at least, but for those with more than "
+    "five times the median deviation, which are judged by their own (Welch's t)";
 
 // Of BLEU, and of the logarithm of perplexity. Absent where no row has two finished runs.
 std::optional<SeedNoise> bleu_noise(const Report& report);
 std::optional<SeedNoise> perplexity_noise(const Report& report);
 
-/// The standard error of the difference of two means, which have a value each.
-double error_of_difference(const SeedNoise& noise, const Summary& row, const Summary& baseline);
+/// The standard error of the difference of two means, which have a value each, and its degrees of freedom: by
+/// the pooled deviation; of an erratic row by its own, with Satterthwaite's degrees.
+struct SeedError {
+  double error = 0;
+  int degrees = 0;
+};
+SeedError error_of_difference(const SeedNoise& noise, const Summary& row, const Summary& baseline);
 
-/// How often two rows that are equal but for their seeds differ by as much (Student's t with the pooled
-/// deviation, two-sided). Absent without that deviation, where it is 0, and without a run of one of them.
+/// How often two rows that are equal but for their seeds differ by as much (Student's t, two-sided). Absent
+/// without a deviation, where it is 0, and without a run of one of them.
 std::optional<double> seed_p_value(const std::optional<SeedNoise>& noise, const Summary& row,
                                    const Summary& baseline);
 
 /// Half of the 95 % interval of a difference in BLEU, by the luck of the sentences, which `comparison` has,
-/// and of the seeds together, where rows have several.
+/// and of the seeds together, where rows have several. The luck that each training has of its own with these
+/// sentences is in both, and is counted once.
 double half_width_of_difference(const Report& report, const Row& row, const Row& against,
                                 const eval::Comparison& comparison);
 

@@ -103,8 +103,8 @@ void load(const fs::path& folder, const TrainingParts& parts) {
   parts.state = std::move(state);
 }
 
-/// A crash may have come between a checkpoint and its links. Where the best is gone, this one takes its place,
-/// and is kept, until another one is better than that was.
+/// A crash may have come between a checkpoint and its links. Where the best is gone, this one takes its
+/// place, and is kept, until another one is better than that was.
 void repair_links(const checkpoints::RunDirectory& run, TrainState& state) {
   if (run.linked_step("last") != state.step) run.link("last", state.step);
   if (state.best && !fs::exists(run.checkpoint(state.best_step))) state.best_step = state.step;
