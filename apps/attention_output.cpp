@@ -28,14 +28,6 @@ const CLI::Validator kSummaryName(
     },
     "");
 
-/// Both would be written, the later one over the other.
-void check_differs(const std::string& file, const std::vector<std::filesystem::path>& others) {
-  for (const auto& other : others)
-    if (std::filesystem::weakly_canonical(file) == std::filesystem::weakly_canonical(other))
-      throw InputError(fmt::format("{}: expected another file than those that are read or written, found {}",
-                                   file, other.string()));
-}
-
 std::vector<std::filesystem::path> with(std::vector<std::filesystem::path> paths,
                                         const std::string& another) {
   paths.emplace_back(another);

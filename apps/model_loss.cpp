@@ -11,6 +11,7 @@
 #include "transformer/checkpoints/model_directory.h"
 #include "transformer/data/dataset.h"
 #include "transformer/data/prepared.h"
+#include "transformer/data/summary.h"
 #include "transformer/runtime/device.h"
 #include "transformer/train/evaluation.h"
 #include "transformer/train/translation_task.h"
@@ -45,6 +46,17 @@ void check_tokenizers(const fs::path& data, const checkpoints::Tokenizers& token
   check(there.target_tokenizer(shared), tokenizers.target->path());
 }
 
+/// With one vocabulary for both languages, nothing else tells the other direction from the model's.
+void check_direction(const fs::path& data, const data::DataOptions& of_model, const std::string& model) {
+  const data::PreparedPaths there{parent_folder(data)};
+  if (!fs::exists(there.summary())) return;
+  const auto options = data::read_summary(there.summary()).at("options");
+  const auto source = options.value("source", ""), target = options.value("target", "");
+  if (source == of_model.target && target == of_model.source)
+    throw InputError(fmt::format("{}: expected data from {} to {}, as {} translates, found from {} to {}",
+                                 data.string(), of_model.source, of_model.target, model, source, target));
+}
+
 }  // namespace
 
 std::vector<eval::MetricResult> model_loss(const std::string& model, const std::string& data,
@@ -60,7 +72,9 @@ std::vector<eval::MetricResult> model_loss(const std::string& model, const std::
                                  file.string(), dataset.source_vocabulary(), dataset.target_vocabulary(),
                                  sizes.source, sizes.target));
   train::check_text(dataset, file);
+  train::check_lengths(dataset, loaded.model->options(), file);
   check_tokenizers(file, loaded.tokenizers);
+  check_direction(file, loaded.experiment.data, model);
   const auto precision = runtime::choose_precision(common.precision, device);
   const auto epsilon = experiment.train.label_smoothing;
   train::TranslationObjective objective(loaded.model, dataset, experiment.train);

@@ -45,6 +45,7 @@ std::vector<std::string> all_lines(translation::LineChunks& chunks, const std::s
 int translate_explained(const LineTranslationSettings& settings, const ExplainFiles& files) {
   const bool json = is_json(files.page);
   check_explain(settings, files);
+  check_differs(files.page, {files.input, files.output});
   TranslationOutput output(files.output, files.overwrite, {files.input});
   TranslationOutput page(files.page, files.overwrite,
                          {files.input, files.output.empty() ? "-" : files.output});
@@ -66,9 +67,13 @@ int translate_explained(const LineTranslationSettings& settings, const ExplainFi
   LineNumbers truncated;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     text += translated_line(found[i], i, settings.nbest).output;
-    if (found[i].truncated_source) truncated.add(i + 1);
+    auto pieces = tokenizers.source->pieces(lines[i]);
+    if (found[i].truncated_source) {
+      truncated.add(i + 1);
+      pieces.resize(static_cast<std::size_t>(translator.longest_source()));  // all that was read
+    }
     explanation.sentences.push_back({.source = lines[i],
-                                     .pieces = tokenizers.source->pieces(lines[i]),
+                                     .pieces = std::move(pieces),
                                      .tree = recorder.trees()[i],
                                      .hypotheses = found[i].hypotheses,
                                      .texts = found[i].texts});

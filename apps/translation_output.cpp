@@ -10,6 +10,13 @@
 
 namespace transformer::apps {
 
+void check_differs(const std::string& file, const std::vector<std::filesystem::path>& others) {
+  for (const auto& other : others)
+    if (std::filesystem::weakly_canonical(file) == std::filesystem::weakly_canonical(other))
+      throw InputError(fmt::format("{}: expected another file than those that are read or written, found {}",
+                                   file, other.string()));
+}
+
 TranslationOutput::TranslationOutput(const std::string& path, bool overwrite,
                                      const std::vector<std::filesystem::path>& inputs)
     : name_(path.empty() ? "-" : path), existing_(overwrite ? Existing::replace : Existing::refuse) {

@@ -12,6 +12,10 @@
 
 namespace transformer::apps {
 
+/// Throws InputError where `file` is one of the others, which are read or written, too: the later one would
+/// go over the other. None of them need be there yet.
+void check_differs(const std::string& file, const std::vector<std::filesystem::path>& others);
+
 /// A file that appears when it is complete; or standard output, a pipe or a device, to which text goes as it
 /// comes.
 class TranslationOutput {

@@ -23,7 +23,7 @@ int main(int, char** argv) {
     pieces.push_back(source->eos_id());
     const auto batch = torch::tensor(pieces, torch::kLong).unsqueeze(0);  // (1, S)
     const auto lengths = torch::tensor({batch.size(1)});
-    const auto found = model.get_method("translate")({batch, lengths, /*beam=*/4, /*alpha=*/0.6}).toTuple();
+    const auto found = model.get_method("translate")({batch, lengths}).toTuple();
     const auto ids = found->elements()[0].toTensor().to(torch::kInt).contiguous();  // (1, T)
     std::cout << target->DecodeIds({ids.data_ptr<int>(), ids.data_ptr<int>() + ids.numel()});
   }

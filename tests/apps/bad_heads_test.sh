@@ -53,6 +53,7 @@ refused "translate: translations and links in one file" 'both: expected another 
 
 refused "translate: a search page of no known kind" "expected a name that ends in .html or .json, found 'page.txt'" $translate --explain page.txt
 refused "translate: a search page that exists" 'old.html: ' $translate --explain old.html
+refused "translate: translations and their search in one file" 'both.html: expected another file' $translate --output both.html --explain both.html
 refused "translate: a beam too wide to draw" 'expected a beam of at most 16, found 17' $translate --explain new.html --beam 17
 refused "translate: a search by several processes" 'expected one process, found --processes 2' $translate --explain new.html --processes 2
 refused "translate: too many sentences to explain" 'many: expected at most 20 lines for --explain, found more' \

@@ -136,6 +136,9 @@ refused "evaluate: data of a smaller vocabulary" 800 $evaluate --model run --dat
 copy prepared same-size && cp smaller/tokenizer.model same-size
 refused "evaluate: data of another vocabulary of the same size" 'the vocabulary of' $evaluate --model run --data same-size/dev.bin
 copy prepared flipped-data && flip flipped-data/dev.bin
+transformer-prepare --quiet --config experiment.yaml --set data.source=de --set data.target=en --set data.prepared=turned \
+  --set data.tokenizer=prepared/tokenizer.model >prepared.log
+refused "evaluate: data of the other direction" 'found from de to en' $evaluate --model run --data turned/dev.bin
 refused "evaluate: a flipped bit in the data" 'dev.bin: damaged' $evaluate --model run --data flipped-data/dev.bin
 refused "evaluate: --set with a key of the model" 'key of data.prepared or train' $evaluate --model run --data dev --set model.heads=4
 failed "evaluate: a full disk behind standard output" 'cannot write' bash -c "$evaluate --model run --data dev >/dev/full"

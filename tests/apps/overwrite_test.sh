@@ -63,7 +63,7 @@ for resume in "" --resume; do
   refuse 'copy: expected a training.s folder or none, found config.yaml' $train --run copy $resume
 done
 mkdir mine && cp experiment.yaml mine/config.yaml
-refuse 'mine: expected a training.s folder or none' transformer-train --quiet --config mine/config.yaml --run mine --resume
+refuse 'mine: expected a training.s folder or none' transformer-train --quiet --config mine/config.yaml --set data.prepared=prepared --run mine --resume
 
 # --- Files ---------------------------------------------------------------------------------------------------
 

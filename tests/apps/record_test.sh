@@ -15,9 +15,9 @@ experiments: []
 YAML
 verify() {
   status=0
-  PATH=$PWD/programs:$PATH "$run" verify record data again >out.txt 2>err.txt || status=$?
+  PATH=$PWD/programs:$PATH "$run" verify record data again "${target:-0.01}" >out.txt 2>err.txt || status=$?
 }
-"$run" make record data made >out.txt 2>err.txt || true # whether so short a training reaches the target is luck
+"$run" make record data made 0.01 >out.txt 2>err.txt || true # whether so short a training reaches the target is luck
 for file in report.csv report.md log.txt sums data.sums; do [ -s record/$file ] || fail "no $file: $(cat err.txt)"; done
 [ "$(wc -l <record/data.sums)" = 4 ] || fail "sums: $(cat record/data.sums)"
 sha256sum data/train.en | grep -q "$(grep train.source record/data.sums | cut -d ' ' -f 1)" || fail "another sum"
@@ -55,6 +55,13 @@ grep -q '^record: time .*126 s a training, recorded 100 s.*: refused' out.txt ||
 judged "not significant" 1 100 0.05
 grep -q '^record: BLEU .*: refused' out.txt || fail "BLEU: $(cat out.txt)"
 judged "one seed" 1 100 ''
+target=38 judged "another target" 1 100 0.01
+grep -q '^record: rules .*above 0.01, to be 38: refused' out.txt || fail "rules: $(cat out.txt)"
+cp record/report.csv kept.csv && grep -v ',base,.*,3,finished' kept.csv >record/report.csv
+(cd record && sha256sum table.yaml config.yaml data.sums report.csv report.md log.txt >sums)
+judged "two seeds" 1 100 0.01
+grep -q '^record: rules  *seeds 1 2, to be 1 2 3; .*: refused' out.txt || fail "rules: $(cat out.txt)"
+mv kept.csv record/report.csv && (cd record && sha256sum table.yaml config.yaml data.sums report.csv report.md log.txt >sums)
 judged "no time" 1 0 0.01
 sed -i 's/"train.source": "./"train.source": "x/; s/\("train.source": "\)x\(.*\)"/\10\2"/' again/prepared/summary.json
 judged "other texts" 1 100 0.01

@@ -151,6 +151,6 @@ pgrep -f "$folder/stopped" >/dev/null && fail "something still runs"
 # An option that was forgotten does not cost what was trained with it.
 status=0
 table --precision bf16 >printed 2>errors || status=$?
-[ $status = 2 ] && [ ! -s printed ] && grep -q 'begun with --precision auto: expected the same' errors ||
+[ $status = 2 ] && [ ! -s printed ] && grep -q 'begun with --precision fp32: expected the same' errors ||
   fail "another precision: status $status, $(cat printed errors)"
 finish

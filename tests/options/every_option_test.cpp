@@ -142,7 +142,8 @@ TEST_CASE("every value of every option is among the cases, and every pair of val
 }
 
 TEST_CASE("few pairs of values are refused") {
-  // Of a gate and of no feed-forward layers: what is inside a feed-forward layer. Of other norms likewise.
+  // Of a gate, a variant and no feed-forward layers: what is inside a feed-forward layer. Of other norms
+  // likewise.
   const std::set<std::string> expected{
       "model.attention_scale false, model.attention_score additive",
       "model.attention_score additive, model.variants.attention sloped scale=0.5",
@@ -154,6 +155,10 @@ TEST_CASE("few pairs of values are refused") {
       "model.norm_type batch, model.variants.norm root",
       "model.norm_type none, model.variants.norm root",
       "model.norm_type none, model.norm_epsilon 0.01",
+      "model.norm pre, model.norm_type none",
+      "model.norm sandwich, model.norm_type none",
+      "model.activation gelu, model.variants.feed_forward gated width=20",
+      "model.activation swish, model.variants.feed_forward gated width=20",
       "model.activation_dropout 0.1, model.feed_forward none",
       "model.feed_forward glu, model.activation gelu",
       "model.feed_forward glu, model.activation swish",

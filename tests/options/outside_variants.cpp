@@ -49,7 +49,10 @@ class GatedFeedForward : public nn::FeedForwardVariant {
     out_ = register_module("out", map(width, place.d_model));
   }
 
-  Tensor forward(const Tensor& x) override { return out_(torch::sigmoid(gate_(x)) * torch::tanh(in_(x))); }
+  Tensor forward(const Tensor& x) override {
+    TORCH_CHECK(x.dim() == 3, "expected (B, T, D), found ", x.sizes());
+    return out_(torch::sigmoid(gate_(x)) * torch::tanh(in_(x)));
+  }
 
  private:
   torch::nn::Linear in_{nullptr}, gate_{nullptr}, out_{nullptr};

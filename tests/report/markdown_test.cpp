@@ -56,7 +56,8 @@ BLEU: `nrefs:1|tok:13a`
                        "* BLEU: 0 agree, 0 opposite, 1 not decided; 1 of 1 have the paper's sign.\n"));
   CHECK_THAT(text, ContainsSubstring(
                        "over the seeds, 0.35, pooled over all rows that have several and a tenth of the "
-                       "baseline's BLEU at least (degrees of freedom: 1)."));
+                       "baseline's BLEU at least, but for those with more than five times the median "
+                       "deviation, which are judged by their own (Welch's t) (degrees of freedom: 1)."));
 }
 
 TEST_CASE("Markdown explains the seeds' p-value where one is printed") {
@@ -85,7 +86,7 @@ TEST_CASE("Markdown of claims") {
   auto one_seed = report_with_claims();
   one_seed.rows[0].runs.pop_back();
   const std::string alone = to_markdown(one_seed);
-  CHECK_THAT(alone, ContainsSubstring("| −0.75 | −1.25 to −0.25 | p = 0.012 | held |"));
+  CHECK_THAT(alone, ContainsSubstring("| −0.75 | −1.25 to −0.25 | p = 0.012 | not decided |"));
   CHECK_THAT(alone, ContainsSubstring("counts the luck of the dev set's sentences alone"));
   CHECK_THAT(to_markdown(small_report()), !ContainsSubstring("Claims"));
 }

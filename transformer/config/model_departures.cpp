@@ -130,7 +130,9 @@ void compare_layers(const models::ModelOptions& model, Sentences& s) {
 
 void compare_model(const Experiment& e, Sentences& s) {
   const auto& model = e.model;
-  if (const auto* departure = nn::scheme_of(model.positions).departure) s.add("{}", departure);
+  const bool replaced = model.variants.positions && nn::are_vectors(model.positions);
+  if (const auto* departure = nn::scheme_of(model.positions).departure; departure && !replaced)
+    s.add("{}", departure);
   compare_variants(model.variants, s);
   compare_layers(model, s);
   switch (model.activation) {

@@ -21,6 +21,10 @@ std::optional<Problem> problem_of_feed_forward(const models::ModelOptions& model
       return Problem{{"model.variants.feed_forward", "model.feed_forward"},
                      fmt::format("expected none where model.feed_forward is {}", kind)};
   }
+  if (model.variants.feed_forward && model.activation != usual.activation)
+    return Problem{{"model.activation", "model.variants.feed_forward"},
+                   fmt::format("expected nothing where model.variants.feed_forward is set, found '{}'",
+                               nn::name_of(model.activation))};
   if (!exists && model.activation_dropout > 0)
     return Problem{
         {"model.activation_dropout", "model.feed_forward"},
@@ -33,7 +37,11 @@ std::optional<Problem> problem_of_norm(const models::ModelOptions& model) {
   if (model.variants.norm && !nn::is_layer_norm(model.norm_type))
     return Problem{{"model.variants.norm", "model.norm_type"},
                    fmt::format("expected none where model.norm_type is {}", nn::name_of(model.norm_type))};
-  if (!nn::has_epsilon(model.norm_type) && model.norm_epsilon != usual.norm_epsilon)
+  if (!nn::has_epsilon(model.norm_type) && model.norm != usual.norm)
+    return Problem{{"model.norm", "model.norm_type"},
+                   fmt::format("expected nothing where model.norm_type is {}, found '{}'",
+                               nn::name_of(model.norm_type), nn::name_of(model.norm))};
+  if (!nn::has_epsilon(model.norm_type) && !model.qk_norm && model.norm_epsilon != usual.norm_epsilon)
     return Problem{{"model.norm_epsilon", "model.norm_type"},
                    fmt::format("expected nothing where model.norm_type is {}, found '{}'",
                                nn::name_of(model.norm_type), model.norm_epsilon)};

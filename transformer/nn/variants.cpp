@@ -143,6 +143,7 @@ torch::Tensor apply_variant(AttentionVariant& variant, const torch::Tensor& quer
 }
 
 torch::Tensor apply_variant(FeedForwardVariant& variant, const torch::Tensor& x) {
+  if (x.dim() == 2) return apply_variant(variant, x.unsqueeze(0)).squeeze(0);  // packed
   return checked(variant.forward(in_its_type(variant, x)), x, Kind::feed_forward, variant, x.sizes());
 }
 

@@ -59,7 +59,7 @@ class FeedForwardVariant : public torch::nn::Module {
   ~FeedForwardVariant() override;
 
   /// x: (B, T, D) → (B, T, D), each position alone: when a decoder translates, positions side by side belong
-  /// to different hypotheses.
+  /// to different hypotheses, and in training all sentences lie behind each other (B = 1).
   virtual torch::Tensor forward(const torch::Tensor& x) = 0;
 };
 

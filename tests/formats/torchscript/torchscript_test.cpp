@@ -136,6 +136,18 @@ TEST_CASE("a full disk is an error, and not the end of the process") {
                     ContainsSubstring("/dev/full: writing failed: No space left on device"));
 }
 
+TEST_CASE("a traced search has the beam and alpha of the model where its caller gives none") {
+  auto model = random_model(test::small_options());
+  Traced exported(model, {.beam = 2, .alpha = 1.0});
+  const auto source = test::random_sources(2, {5, 11, 2}, kVocabulary);
+  const auto lengths = lengths_of(source);
+  const auto [ids, scores] = exported.translate({source, lengths});
+  const auto [same, same_scores] = exported.translate({source, lengths, 2, 1.0, 0});
+  CHECK(torch::equal(ids, same));
+  CHECK(torch::equal(scores, same_scores));
+  CHECK_FALSE(torch::equal(scores, exported.translate({source, lengths, 4, 0.6, 0}).second));
+}
+
 TEST_CASE("a traced search takes what its caller gives") {
   auto model = random_model(test::small_options());
   Traced exported(model);

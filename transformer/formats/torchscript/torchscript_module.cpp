@@ -151,7 +151,7 @@ torch::jit::Module torchscript_module(models::EncoderDecoder& model, const searc
     module.register_attribute(name, c10::IntType::get(), value);
   module.register_attribute("gnmt", c10::BoolType::get(), is_gnmt(options.length_penalty));
   module.register_attribute("twice", c10::BoolType::get(), takes_twice(options.candidates));
-  module.define(kTorchScriptSearch);
+  module.define(torchscript_search(options.beam, options.alpha));
   return module;
 }
 

@@ -1,10 +1,13 @@
 #include "transformer/formats/torchscript/torchscript_search.h"
 
+#include <fmt/format.h>
+
 namespace transformer::formats {
+namespace {
 
 // Each sentence has as many places for open hypotheses as the beam is wide; a place without one has the
 // log-probability -inf. What is kept, what is finished and when a sentence is done: search/beam_search.h.
-const char* const kTorchScriptSearch = R"python(
+constexpr const char* kSearch = R"python(
 def select(self, cache: List[Tensor], sentences: Tensor, hypotheses: Tensor) -> List[Tensor]:
     same = sentences.size(0) == cache[0].size(0)
     kept = [cache[0] if same else cache[0].index_select(0, sentences), cache[1]]
@@ -27,7 +30,7 @@ def next_log_probabilities(self, logits: Tensor, must_end: Tensor) -> Tensor:
     never = (tokens == self.pad) | (tokens == self.begin) | (must_end.unsqueeze(1) & (tokens != self.end))
     return result.masked_fill(never.unsqueeze(1), float("-inf"))
 
-def translate(self, source: Tensor, lengths: Tensor, beam: int = 4, alpha: float = 0.6,
+def translate(self, source: Tensor, lengths: Tensor, beam: int = BEAM, alpha: float = ALPHA,
               max_length: int = 0) -> Tuple[Tensor, Tensor]:
     assert source.dim() == 2 and source.dtype == torch.arange(1).dtype, "source: expected int64 ids (B, S)"
     assert lengths.dim() == 1 and lengths.size(0) == source.size(0), "lengths: expected (B)"
@@ -103,5 +106,18 @@ def translate(self, source: Tensor, lengths: Tensor, beam: int = 4, alpha: float
     longest = int((ids != self.pad).sum(1).max())
     return ids[:, :longest], scores
 )python";
+
+void replace(std::string& text, std::string_view word, const std::string& by) {
+  text.replace(text.find(word), word.size(), by);
+}
+
+}  // namespace
+
+std::string torchscript_search(std::int64_t beam, double alpha) {
+  std::string text = kSearch;
+  replace(text, "BEAM", std::to_string(beam));
+  replace(text, "ALPHA", fmt::format("{:#}", alpha));  // a number with a point
+  return text;
+}
 
 }  // namespace transformer::formats
