@@ -37,6 +37,14 @@ TEST_CASE("tensors of two devices do not meet, but for single numbers") {
   CHECK(torch::equal((a * torch::full({}, 3.0)).cpu(), torch::full({2, 2}, 3.0)));
 }
 
+TEST_CASE("what CUDA's operations do not take of half types is refused") {
+  const auto x = torch::randn({2, 8}).to(torch::kBFloat16).to(device());
+  const auto weight = torch::ones({8}, device());
+  CHECK_THROWS_WITH(torch::layer_norm(x, {8}, weight, weight), ContainsSubstring("with weights of Float"));
+  CHECK(torch::layer_norm(x, {8}, weight.to(x), weight.to(x)).scalar_type() == torch::kBFloat16);
+  CHECK_THROWS(at::_log_softmax(x, 1, /*half_to_float=*/true));
+}
+
 TEST_CASE("its memory cannot be read by the host") {
   const auto a = torch::ones({2}, device());
   const auto* memory = a.const_data_ptr<float>();
