@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "apps/plain_program.h"
 #include "apps/translation_output.h"
@@ -70,7 +72,8 @@ int translate_explained(const LineTranslationSettings& settings, const ExplainFi
     auto pieces = tokenizers.source->pieces(lines[i]);
     if (found[i].truncated_source) {
       truncated.add(i + 1);
-      pieces.resize(static_cast<std::size_t>(translator.longest_source()));  // all that was read
+      const auto longest = static_cast<std::size_t>(translator.longest_source());
+      pieces.resize(std::min(pieces.size(), longest));  // all that was read
     }
     explanation.sentences.push_back({.source = lines[i],
                                      .pieces = std::move(pieces),

@@ -40,13 +40,8 @@ void check_additive(Isa isa, std::int64_t width, torch::ScalarType type, double 
   const AdditiveScoresBackward<T> backward{forward, floats(gradient), floats(of_query), floats(of_key),
                                            floats(of_weight)};
   const auto& k = additive(isa);
-  if constexpr (std::is_same_v<T, float>) {
-    k.forward(forward);
-    k.backward(backward);
-  } else {
-    k.forward_bf16(forward);
-    k.backward_bf16(backward);
-  }
+  test::run(k.forward, k.forward_bf16, forward);
+  test::run(k.backward, k.backward_bf16, backward);
   test::check_close(scores, (hidden * exact_weight).sum(-1), tolerance);
   const auto of_sums = exact_gradient * exact_weight * (1.0 - hidden.square());  // (queries, keys, width)
   test::check_close(of_query, 1.0 + of_sums.sum(1), tolerance);                  // they are added to

@@ -33,13 +33,8 @@ void check_gate(Isa isa, std::int64_t width, nn::Gate kind, torch::ScalarType ty
   const Gating<T> forward{3, width, kind, data<T>(both), data<T>(both) + width, 2 * width, data<T>(y)};
   const GatingBackward<T> backward{forward, data<T>(dy), data<T>(of_both), data<T>(of_both) + width};
   const auto& k = gate(isa);
-  if constexpr (std::is_same_v<T, float>) {
-    k.forward(forward);
-    k.backward(backward);
-  } else {
-    k.forward_bf16(forward);
-    k.backward_bf16(backward);
-  }
+  test::run(k.forward, k.forward_bf16, forward);
+  test::run(k.backward, k.backward_bf16, backward);
   test::check_close(y, opening(gates, kind) * values, tolerance);
   test::check_close(of_both.slice(1, 0, width), exact_dy * opening(gates, kind), tolerance);
   test::check_close(of_both.slice(1, width), exact_dy * values * slope(gates, kind), tolerance);

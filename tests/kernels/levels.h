@@ -35,6 +35,15 @@ T* data(const torch::Tensor& x) {
     return halves(x);
 }
 
+/// Calls a kernel's function for floats or for halves, whichever the work is of.
+template <template <typename> class Work, typename T>
+void run(void (*floats)(const Work<float>&), void (*halves)(const Work<Bf16>&), const Work<T>& work) {
+  if constexpr (std::is_same_v<T, float>)
+    floats(work);
+  else
+    halves(work);
+}
+
 /// Relative to the largest element expected. expected: fp64
 inline void check_close(const torch::Tensor& found, const torch::Tensor& expected, double tolerance) {
   const auto difference = (found.to(torch::kDouble) - expected).abs().max().item<double>();

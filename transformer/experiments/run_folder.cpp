@@ -114,7 +114,7 @@ std::string what_changed(const RunFolder& folder, const Record& record, const co
 }
 
 std::string precision_of_training(const RunFolder& folder) {
-  const auto file = folder.training() / "checkpoints" / "last" / "trainer.json";
+  const auto file = folder.last_checkpoint() / "trainer.json";
   if (!fs::exists(file)) return "";
   const auto state = nlohmann::json::parse(read_file(file), nullptr, /*allow_exceptions=*/false);
   return state.is_object() ? state.value("precision", "") : "";

@@ -17,6 +17,7 @@ struct RunFolder {
   std::filesystem::path config() const { return path / "config.yaml"; }
   std::filesystem::path record() const { return path / "run.json"; }
   std::filesystem::path training() const { return path / "train"; }  ///< transformer-train's run directory
+  std::filesystem::path last_checkpoint() const { return training() / "checkpoints" / "last"; }
   std::filesystem::path metrics() const { return training() / "metrics.jsonl"; }
   std::filesystem::path model() const { return path / "average"; }  ///< where checkpoints are averaged
   std::filesystem::path translation() const { return path / "dev.translation"; }

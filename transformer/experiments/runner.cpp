@@ -166,7 +166,7 @@ class Runner {
     const bool is_test = stage == Stage::test;
     const data::PreparedPaths data{run.experiment.data.prepared};
     std::vector<std::string> arguments{
-        "--model",    averaged ? folder.model() : folder.training() / "checkpoints" / "last",
+        "--model",    averaged ? folder.model() : folder.last_checkpoint(),
         "--input",    data.source_text(is_test ? "test" : "dev"),
         "--output",   is_test ? folder.test_translation() : folder.translation(),
         "--overwrite"};

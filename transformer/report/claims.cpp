@@ -77,11 +77,12 @@ bool says_nothing(const Claim& claim, const Row& row, const Row& against) {
 std::optional<Evidence> evidence_of(const Report& report, const Claim& claim) {
   const Row *row = find_row(report, claim.row), *against = find_row(report, claim.against);
   if (row == nullptr || against == nullptr || !claim.comparison) return std::nullopt;
+  const auto noise = bleu_noise(report);
   Evidence found{.difference = claim.comparison->difference,
                  .half_width = half_width_of_difference(report, *row, *against, *claim.comparison),
                  .sentences_p_value = claim.comparison->p_value,
-                 .seeds_p_value = seed_p_value(bleu_noise(report), bleu_of(*row), bleu_of(*against))};
-  if (bleu_noise(report) && !says_nothing(claim, *row, *against))
+                 .seeds_p_value = seed_p_value(noise, bleu_of(*row), bleu_of(*against))};
+  if (noise && !says_nothing(claim, *row, *against))
     found.finding = judge(claim, found.difference - found.half_width, found.difference + found.half_width);
   return found;
 }
@@ -131,12 +132,11 @@ std::vector<std::string> claims_legend(const Report& report) {
       noise
           ? fmt::format(
                 "The half width of the interval is the root of the sum of two squares, that of the resampled "
-                "sentences' and that of the seeds': Student's t with the standard deviation of BLEU over the "
-                "seeds, {}, pooled over {} (degrees of freedom: {}). The luck that each training has of its "
-                "own "
-                "with these sentences is in both; from the sentences' square it is taken away, as far as "
-                "the rows' own seeds show it.",
-                format_value(noise->deviation, bleu_decimals), pooled_rows, noise->degrees)
+                "sentences' and that of the seeds': {}. The luck that each training has of its own with "
+                "these "
+                "sentences is in both; from the sentences' square it is taken away, as far as the rows' own "
+                "seeds show it.",
+                student_of_seeds(*noise))
           : std::string("The interval counts the luck of the dev set's sentences alone: no row has several "
                         "seeds yet, and nothing is decided before one has."),
       fmt::format("Of {} claims {} are held, {} are not held, {} are not decided, and {} wait for runs, or "

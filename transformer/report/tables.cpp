@@ -155,11 +155,17 @@ std::vector<std::string> results_legend(const Report& report) {
     return row.against_baseline && bleu_seed_p_value(report, row);
   });
   if (const auto noise = bleu_noise(report); noise && has_seed_p)
-    lines.push_back(fmt::format(
-        "“Seeds p” counts the luck of the seed alone: Student's t with the standard deviation of BLEU over "
-        "the seeds, {}, pooled over {} (degrees of freedom: {}).",
-        format_value(noise->deviation, bleu_decimals), pooled_rows, noise->degrees));
+    lines.push_back(
+        fmt::format("“Seeds p” counts the luck of the seed alone: {}.", student_of_seeds(*noise)));
   return lines;
+}
+
+std::string student_of_seeds(const SeedNoise& noise) {
+  return fmt::format(
+      "Student's t with the standard deviation of BLEU over the seeds, {}, pooled over {} (degrees of "
+      "freedom: "
+      "{})",
+      format_value(noise.deviation, bleu_decimals), pooled_rows, noise.degrees);
 }
 
 bool has_paper_figures(const Report& report) {
