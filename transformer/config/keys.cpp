@@ -147,7 +147,7 @@ std::vector<Key> model_keys() {
           "model.tie", FIELD(model.tie),
           "what shares one matrix; all: both embeddings and the output; target: target embedding and output"),
       real("model.norm_epsilon", FIELD(model.norm_epsilon), kPositive,
-           "added to the variance in layer normalisation"),
+           "added to the variance (rms: to the mean of squares) in normalisation"),
       integer("model.max_positions", FIELD(model.max_positions), kSize,
               "longest sequence of learned positions, in tokens"),
       integer("model.relative_distance", FIELD(model.relative_distance), kSize,

@@ -152,7 +152,7 @@ void compare_model(const Experiment& e, Sentences& s) {
     s.add("dropout {} inside feed-forward layers; the paper has none there", model.activation_dropout);
   compare_tie(model.tie, s);
   if (model.norm_epsilon != 1e-5 && model.norm_epsilon != 1e-6)
-    s.add("layer normalisation adds {} to the variance; the paper is silent, tensor2tensor used 1e-6",
+    s.add("normalisation adds {} under its root (norm_epsilon); the paper is silent, tensor2tensor used 1e-6",
           model.norm_epsilon);
 }
 
