@@ -23,10 +23,10 @@ class DecodeOptionAdder {
     app_.add_option_function<std::string>(option, note, help + " (decode." + key + ")")->type_name(type);
   }
 
-  void add_length_penalty() {
-    add("--alpha", "FLOAT", "alpha", "Strength of the length penalty");
+  void add_length_penalty(const std::function<void()>& given = {}) {
+    add("--alpha", "FLOAT", "alpha", "Strength of the length penalty", given);
     add("--length-penalty", "TEXT", "length_penalty",
-        "gnmt, the paper's ((5 + |Y|) / 6)^alpha, or length, |Y|^alpha");
+        "gnmt, the paper's ((5 + |Y|) / 6)^alpha, or length, |Y|^alpha", given);
   }
 
  private:

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "transformer/base/error.h"
 #include "transformer/base/text_file.h"
 #include "transformer/checkpoints/tokenizers.h"
 #include "transformer/data/prepared.h"
@@ -21,7 +22,8 @@ std::vector<std::string> first_lines(const std::filesystem::path& file, std::int
 
 }  // namespace
 
-train::TranslationTask::Show dev_samples(const config::Experiment& experiment, torch::ScalarType precision) {
+train::TranslationTask::Show dev_samples(const config::Experiment& experiment, torch::ScalarType precision,
+                                         const std::atomic<bool>& interrupted) {
   if (experiment.train.samples == 0) return {};
   const data::PreparedFolder folder(experiment.data);
   const auto tokenizers = checkpoints::load_tokenizers(folder.paths.folder);
@@ -29,11 +31,14 @@ train::TranslationTask::Show dev_samples(const config::Experiment& experiment, t
   const auto references = first_lines(folder.paths.target_text("dev"), experiment.train.samples);
   auto greedy = experiment.decode;
   greedy.beam = greedy.nbest = 1;
-  return [=](models::EncoderDecoder& model) {
+  return [=, &interrupted](models::EncoderDecoder& model) {
     const runtime::Autocast autocast(precision);
+    const auto stop = [&] {
+      if (interrupted) throw Interrupted();
+    };
     std::vector<train::Sample> samples;
-    for (const auto& translation :
-         translation::translate(model, *tokenizers.source, *tokenizers.target, sources, greedy))
+    for (const auto& translation : translation::translate(model, *tokenizers.source, *tokenizers.target,
+                                                          sources, greedy, {.before_step = stop}))
       samples.push_back({sources.at(samples.size()), references.at(samples.size()), translation.texts.at(0)});
     return samples;
   };

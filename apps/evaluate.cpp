@@ -75,6 +75,8 @@ std::vector<eval::MetricResult> evaluate_alignment(const Options& options,
   const auto links = eval::parse_links(apps::read_text(file), input_name(file));
   const auto gold = eval::parse_gold_links(apps::read_text(gold_file), input_name(gold_file));
   apps::check_line_count(links.size(), file, gold.size(), gold_file);
+  if (std::ranges::all_of(gold, [](const auto& line) { return line.sure.empty(); }))
+    throw InputError(fmt::format("{}: expected at least one sure link, found none", input_name(gold_file)));
   return eval::score_alignments(links, gold, options.confidence, resampling_options(common));
 }
 

@@ -60,11 +60,12 @@ checkpoints::LoadedModel load(const Arguments& arguments) {
 
 /// Throws unless what lies at `path` is the model; else prints the proof.
 void prove(checkpoints::LoadedModel& loaded, const formats::Format& format, const fs::path& path,
-           const formats::Sample& sample) {
+           const formats::Sample& sample, const std::string& model) {
   const bool half = loaded.model->output_weight().scalar_type() == torch::kBFloat16;
   const auto candidate = format.read(path, loaded.model->device());
   const auto proof = formats::prove(loaded.model, candidate, sample, loaded.experiment.decode,
                                     half ? formats::kRounding16 : formats::kRounding32);
+  if (proof.diverged) throw checkpoints::diverged(model, "");
   std::cout << proof.table();
   if (!proof.holds()) throw RunError("the export is not the same model, see the table; nothing was written");
 }
@@ -79,13 +80,13 @@ int export_model(const Arguments& arguments) {
   if (format.is_folder) {
     AtomicDirectory folder(arguments.output);
     format.write(loaded, folder.temporary());
-    prove(loaded, format, folder.temporary(), sample);
+    prove(loaded, format, folder.temporary(), sample, arguments.model);
     write_checksums(folder.temporary());
     folder.commit(existing);
   } else {
     AtomicFile file(followed(arguments.output));
     format.write(loaded, file.temporary());
-    prove(loaded, format, file.temporary(), sample);
+    prove(loaded, format, file.temporary(), sample, arguments.model);
     file.commit(existing);
   }
   spdlog::info("{}: {} of {}", arguments.output, arguments.format, loaded.directory.string());

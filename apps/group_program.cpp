@@ -118,6 +118,10 @@ int run_in_group(const GroupOptions& options, int argc, char** argv,
       return end_for(error.fault, error.speaks);
     }
   }
+  if (options.listen_publicly)
+    throw InputError(
+        "--listen-publicly: expected processes that a launcher has begun, since others listen at "
+        "this machine only");
   if (options.processes > 1) {
     const auto command = command_of_each(argc, argv);
     refuse_pipes(command);

@@ -46,13 +46,15 @@ apps::Subject load(const Request& request, const apps::CommonOptions& common) {
     const auto experiment = config::load_given_experiment(request.config, common.set);
     return {experiment, {experiment.data.vocabulary, experiment.data.vocabulary}};
   }
-  if (!common.set.empty()) throw InputError("--set: expected with --config only, found it with --model");
   const auto directory = checkpoints::resolve_model_directory(request.model);
   verify_some_checksums(directory, {checkpoints::kConfigFile});
   return {checkpoints::load_model_experiment(directory), checkpoints::load_tokenizers(directory).sizes()};
 }
 
 int inspect(const Request& request, const apps::CommonOptions& common) {
+  if (!common.set.empty() && request.config.empty())
+    throw InputError(
+        fmt::format("--set {}: expected with --config only, found it without", common.set.front()));
   if (request.keys) {
     fmt::print("{}", config::describe_keys());
     return apps::kDone;
@@ -98,8 +100,9 @@ int main(int argc, char** argv) {
       ->check(apps::kNotEmpty);
   apps::add_run_options(app, *subject, request.page);
   subject->add_flag("--help-config", request.keys, "Every key of a configuration file");
-  app.add_flag("--json", request.json, "Print one JSON object");
   auto* run = subject->get_option("--run");
+  auto* keys = subject->get_option("--help-config");
+  app.add_flag("--json", request.json, "Print one JSON object")->excludes(run)->excludes(keys);
   auto* sentences =
       app.add_option(
              "--sentences", request.sentences,
@@ -117,17 +120,21 @@ int main(int argc, char** argv) {
           ->type_name("S,T")
           ->excludes(run)
           ->excludes(sentences);
-  app.add_option("--tokens", request.texts, "Print the pieces and ids of a text instead; may be repeated")
-      ->type_name("TEXT")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->excludes(run)
-      ->excludes(sentences)
-      ->excludes(shapes);
-  app.add_option("--sentence-tokens", request.sentence_tokens, "Length of a sentence, for FLOPs and memory")
-      ->check(CLI::Range(1.0, 1e6).description(""))
-      ->capture_default_str();
+  auto* tokens =
+      app.add_option("--tokens", request.texts, "Print the pieces and ids of a text instead; may be repeated")
+          ->type_name("TEXT")
+          ->expected(1)
+          ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+          ->excludes(run)
+          ->excludes(sentences)
+          ->excludes(shapes);
+  auto* length = app.add_option("--sentence-tokens", request.sentence_tokens,
+                                "Length of a sentence, for FLOPs and memory")
+                     ->check(CLI::Range(1.0, 1e6).description(""))
+                     ->capture_default_str();
   apps::add_device_options(app, request.device);
+  for (auto* costs : {length, app.get_option("--device-peak")})
+    for (auto* others : {run, keys, sentences, shapes, tokens}) costs->excludes(others);
   apps::add_common_options(app, common);
   apps::run_program(app, common, argc, argv, [&] { return inspect(request, common); });
 }

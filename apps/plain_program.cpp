@@ -87,7 +87,9 @@ int parse(CLI::App& app, int argc, char** argv, bool& go_on) {
   } catch (const CLI::ParseError& error) {
     const auto message = say_type(app, error.what());
     const auto line = message.substr(0, message.find('\n'));
-    return fail(kBadInput, fmt::format("{} ({} --help says what there is)", line, app.get_name()));
+    auto program = app.get_name();
+    for (const auto* command : app.get_subcommands()) program += " " + command->get_name();
+    return fail(kBadInput, fmt::format("{} ({} --help says what there is)", line, program));
   }
   go_on = true;
   return kDone;

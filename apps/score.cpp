@@ -32,6 +32,7 @@ struct Arguments {
   apps::ScoreFormat format;
   apps::AttentionFiles attention;
   std::vector<std::string> decode;  // --set for each option that stands for a key
+  bool length_penalty = false;      // whether one of them says how to divide
 };
 
 /// A text's ids. A line that is too long is refused, not cut: its score would be another sentence's.
@@ -70,6 +71,8 @@ int score(const Arguments& arguments) {
   auto set = arguments.common.set;
   set.insert(set.end(), arguments.decode.begin(), arguments.decode.end());
   const auto options = apps::override_model(arguments.model, set, {"decode"}).decode;
+  if (arguments.length_penalty && !arguments.format.normalize)
+    throw InputError("--alpha, --length-penalty: expected --normalize, which divides by the length penalty");
   const auto device = runtime::choose_device(arguments.common.device);
   apps::AttentionOutput attention(arguments.attention, arguments.model, {arguments.source, arguments.target});
   auto model = checkpoints::load_model(arguments.model, device);
@@ -126,7 +129,7 @@ void add_options(CLI::App& app, Arguments& arguments) {
   app.add_flag("--json", format.json, "Print one JSON object a line instead");
   apps::add_attention_options(app, arguments.attention);
   apps::DecodeOptionAdder options(app, arguments.decode);
-  options.add_length_penalty();
+  options.add_length_penalty([&arguments] { arguments.length_penalty = true; });
   options.add("--batch-tokens", "INT", "batch_tokens", "Padded tokens of either side computed together");
 }
 

@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "apps/not_empty.h"
 #include "apps/program.h"
 #include "apps/sweep_run.h"
+#include "transformer/config/keys.h"
 
 namespace {
 
@@ -14,9 +14,10 @@ using namespace transformer;
 
 const CLI::Validator kAlpha(
     [](const std::string& value) {
-      double alpha = -1;
-      const bool good = CLI::detail::lexical_cast(value, alpha) && std::isfinite(alpha) && alpha >= 0;
-      return good ? std::string() : fmt::format("expected a finite number from 0, found '{}'", value);
+      config::Experiment any;
+      const auto* key = config::find_key("decode.alpha");
+      return key->set(any, {.text = value}) ? std::string()
+                                            : fmt::format("expected {}, found '{}'", key->expected, value);
     },
     "");
 

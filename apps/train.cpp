@@ -16,6 +16,7 @@
 #include "transformer/runtime/product.h"
 #include "transformer/train/cost.h"
 #include "transformer/train/epoch_steps.h"
+#include "transformer/train/run_setup.h"
 #include "transformer/train/trainer.h"
 #include "transformer/train/translation_task.h"
 
@@ -39,6 +40,7 @@ config::Experiment load_experiment(const Arguments& arguments) {
     throw InputError("--run is required (or --dry-run, which writes nothing)");
   if (arguments.config.empty() && (!arguments.resume || arguments.run.empty()))
     throw InputError("--config is required (or --resume with a --run that has begun)");
+  if (arguments.config.empty()) train::check_whole_configuration({arguments.run});
   auto experiment =
       arguments.config.empty()
           ? config::load_resolved_experiment(fs::path(arguments.run) / "config.yaml", arguments.common.set)
@@ -65,7 +67,7 @@ int run_training(const Arguments& arguments, distributed::Group* group) {
   const auto measure = apps::dev_metric(experiment, device, settings.precision, interrupted, group);
   runtime::keep_freed_memory();
   runtime::keep_generated_code();
-  const auto show = apps::dev_samples(experiment, settings.precision);
+  const auto show = apps::dev_samples(experiment, settings.precision, interrupted);
   train::TranslationTask task(experiment, device, measure, show);
   if (arguments.dry_run) {
     if (group)
@@ -97,13 +99,15 @@ int main(int argc, char** argv) {
       ->check(apps::kNotEmpty);
   auto* run =
       app.add_option("--run", arguments.run, "Run directory, created if need be")->check(apps::kNotEmpty);
-  app.add_flag("--resume", arguments.resume, "Continue from the newest complete checkpoint of the run");
+  auto* resume =
+      app.add_flag("--resume", arguments.resume, "Continue from the newest complete checkpoint of the run");
   app.add_flag("--deterministic", arguments.deterministic,
                "The same numbers each time on a GPU, too (slower; on the CPU they always are the same)");
   auto* dry_run =
       app.add_flag("--dry-run", arguments.dry_run,
                    "Only estimate memory, speed and duration, from some seconds of updates; writes nothing")
-          ->excludes(run);
+          ->excludes(run)
+          ->excludes(resume);
   app.add_flag("--json", arguments.json, "With --dry-run: print one JSON object")->needs(dry_run);
   apps::GroupOptions group;
   apps::add_group_options(app, group);

@@ -27,7 +27,7 @@ struct Arguments {
   apps::AttentionFiles attention;
   std::string explain;
   std::vector<std::string> decode;  // --set for each option that stands for a key
-  bool nbest = false;               // whether --nbest is given: it decides the form of the output
+  bool nbest = false;               // whether --nbest is given: then a single one has its form, too
 };
 
 /// The configuration's keys that this program has an option for. Each wins over a --set.
@@ -52,11 +52,12 @@ search::DecodeOptions decode_options(const Arguments& arguments) {
 }
 
 apps::LineTranslationSettings settings_of(const Arguments& arguments) {
+  const auto decode = decode_options(arguments);
   return {.model = arguments.model,
           .device = arguments.common.device,
           .precision = arguments.common.precision,
-          .decode = decode_options(arguments),
-          .nbest = arguments.nbest,
+          .decode = decode,
+          .nbest = arguments.nbest || decode.nbest > 1,
           .quiet = arguments.common.quiet};
 }
 

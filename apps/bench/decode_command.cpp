@@ -52,7 +52,7 @@ Command add_decode(CLI::App& app, const Shared& shared) {
       throw InputError("decode: --model, or --shape and --tokenizer are required");
     const auto device =
         translation::device_of({.device = shared.options.device, .precision = shared.options.precision});
-    const auto lines = read_lines(given->text == "-" ? "/dev/stdin" : given->text);
+    auto lines = read_lines(given->text == "-" ? "/dev/stdin" : given->text);
     if (lines.empty()) throw InputError(fmt::format("{}: expected sentences, found none", given->text));
     search::DecodeOptions options;
     options.beam = given->beam;
@@ -66,6 +66,9 @@ Command add_decode(CLI::App& app, const Shared& shared) {
       loaded.model = random_model(shape_of(given->shape).model, loaded.tokenizers.source->size());
       options.length_offset = 0;
     }
+    std::erase_if(lines, [&](const auto& line) { return loaded.tokenizers.source->encode(line).empty(); });
+    if (lines.empty())
+      throw InputError(fmt::format("{}: expected sentences, found blank lines", given->text));
     const DecodeSetting setting{
         .device = device,
         .precision = translation::precision_of(shared.options.precision, device),

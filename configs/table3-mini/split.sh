@@ -5,8 +5,15 @@
 # dev or test stands in train with another translation. Where a sentence goes is decided by a hash of it: the same file
 # gives the same split everywhere.
 set -euo pipefail
+stop() {
+  echo "split.sh: $*" >&2
+  exit 2
+}
+[ $# -ge 2 ] && [ $# -le 4 ] || stop "expected FILE FOLDER [PAIRS [SENTENCES]], found $# arguments"
 file=$1 folder=$2 pairs=${3:-0} heldout=${4:-2000}
-[ -r "$file" ] || { echo "split.sh: $file: cannot be read" >&2 && exit 2; }
+[ -f "$file" ] && [ -r "$file" ] || stop "$file: cannot be read"
+[[ $pairs =~ ^[0-9]+$ ]] || stop "PAIRS: expected a whole number, found $pairs"
+[[ $heldout =~ ^[1-9][0-9]*$ ]] || stop "SENTENCES: expected a whole number above 0, found $heldout"
 export LC_ALL=C # bytes
 rows=$(mktemp)
 trap 'rm -f "$rows"' EXIT
@@ -19,6 +26,9 @@ awk -F '\t' '
   { hash = 7
     for (i = 1; i <= length($1); ++i) hash = (hash * 131 + code[substr($1, i, 1)]) % 2147483647
     printf "%010d\t%s\t%s\n", hash, $1, $2 }' "$file" >"$rows"
+sentences=$(cut -f 2 "$rows" | sort -u | wc -l)
+[ "$sentences" -gt $((2 * heldout)) ] ||
+  stop "$file: expected more than $((2 * heldout)) different English sentences, of which dev and test take that many, found $sentences"
 mkdir -p "$folder"
 sort --stable --key=1,1 --key=2,2 --field-separator="$(printf '\t')" "$rows" |
   awk -F '\t' -v folder="$folder" -v pairs="$pairs" -v heldout="$heldout" '

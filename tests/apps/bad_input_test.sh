@@ -85,6 +85,9 @@ refused "--set with an unknown key" model.heads $prepare --set model.headz=3
 refused "--set with text for a number" 'whole number' $prepare --set model.heads=many
 refused "--set with a number out of range" 'from 1' $prepare --set model.heads=0
 refused "--set with a number that is too large" 'to 1000000000000' $prepare --set train.steps=2e12
+refused "--set with a number that seems octal" "found '010'" $prepare --set model.heads=010
+refused "--set with a number that is zero in fp32" 'from 1e-37' $train --set train.epsilon=1e-46
+refused "--set with a seed that no double tells from the next" "found '9007199254740993'" $train --set seed=9007199254740993
 refused "--set with steps and epochs" 'one of train.steps and train.epochs' $prepare --set train.steps=5 --set train.epochs=2
 refused "--set with words that bytes stand for" data.byte_fallback $prepare --set data.tokenizer_kind=words --set data.byte_fallback=true
 refused "--set with a variant that no library has" "found 'rms': --load names" $train --set model.variants.attention=rms
@@ -123,6 +126,7 @@ configuration "an unknown section" "did you mean 'model'" 'modle: {heads: 3}\n'
 configuration "a key twice" already 'model: {heads: 1, heads: 2}\n'
 configuration "text for a number" 'whole number' 'model: {heads: "8"}\n'
 configuration "a number out of range" 'below 1' 'model: {dropout: 1}\n'
+configuration "a value with a tag" "without a tag, found '!foo'" 'model: {heads: !foo 8}\n'
 configuration "an unknown choice" 'one of' 'model: {tie: some}\n'
 configuration "keys that do not go together" even 'model: {d_model: 33}\n'
 configuration "extends: a missing file" nosuch.yaml 'extends: nosuch.yaml\n'
@@ -142,6 +146,9 @@ mkdir broken && printf '{"step":2,"split":"train"}\n{"step":4,"spl\n{"step":6,"s
 refused "inspect: a folder that is no run" 'no metrics.jsonl' transformer-inspect --run data --output page.html
 refused "inspect: a broken line of metrics" 'metrics.jsonl:2: expected' transformer-inspect --run broken --output page.html
 refused "inspect: a run without a place for its page" 'requires --output' transformer-inspect --run broken
+refused "inspect: a run with keys" 'expected with --config only' transformer-inspect --run broken --output page.html --set model.heads=4
+refused "inspect: a run as JSON" 'excludes --run' transformer-inspect --run broken --output page.html --json
+refused "inspect: shapes and a time" 'excludes' $predict --shapes 7,5
 refused "inspect: a smoothing that forgets nothing" 'below 1' transformer-inspect --run broken --output page.html --smooth 1
 
 # --- Lists of experiments ------------------------------------------------------------------------------------

@@ -165,6 +165,10 @@ refused "train: a run that has begun" resume $train --config experiment.yaml --r
 refused "train: resumed with another model" model.dropout $train --config experiment.yaml --run run --resume --set model.dropout=0.5
 refused "train: resumed without a beginning" new/config.yaml $train --run new --resume
 refused "train: neither --config nor --resume" config $train --run new
+refused "train: a dry run that is resumed" 'excludes --dry-run' $train --config experiment.yaml --dry-run --resume
+refused "train: one process that listens" '--listen-publicly: expected processes' $train --config experiment.yaml --run new --listen-publicly
+mkdir -p cut/checkpoints && cp -r run/checkpoints/step-* cut/checkpoints && sed '/eval_every/,$d' run/config.yaml >cut/config.yaml
+refused "train: resumed with a configuration that was cut off" "cut/config.yaml: key 'train.eval_every': expected a value" $train --run cut --resume
 refused "train: a file as run" 'Not a directory' $train --config experiment.yaml --run empty.txt
 refused "train: resumed with several other keys" "'seed' is 1, found 7; 'train.clip' is 0, found 2" \
   $train --config experiment.yaml --run run --resume --seed 7 --set train.clip=2
@@ -216,6 +220,7 @@ refused "sweep: more checkpoints than there are" 'average 9' $sweep,9
 refused "sweep: a damaged checkpoint" 'model.safetensors: damaged' transformer-sweep --run flipped-run --average 1
 refused "sweep: a beam of none" 'range' $sweep --beam 4,0
 refused "sweep: a length penalty that is no number" nan $sweep --alpha 0.6,nan
+refused "sweep: a length penalty beyond all numbers" 'from 0 to 100' $sweep --alpha 1e300
 refused "sweep: --set with what is varied" 'expected --beam' $sweep --set decode.beam=9
 refused "sweep: --set with a key of training" 'key of data or decode' $sweep --set model.heads=4
 refused "sweep: data that are missing" nothing $sweep --set data.prepared=nothing

@@ -69,6 +69,9 @@ refused "model.heads=2: expected --shape config.*found --shape small" train --co
 refused "nope.yaml" train --config nope.yaml
 refused "found 'int8'" "${train[@]}" --precision int8
 refused "--tokenizer are required" decode --text data/test.en --shape small
+printf '\n  \n' >blank
+refused "blank: expected sentences, found blank lines" decode --shape small --tokenizer prepared/tokenizer.model --text blank
+refused "bench train --help" train --peak 0x
 refused "nowhere: " decode --model nowhere --text data/test.en
 mv data/train.en data/gone.en
 refused "data/train.en" prepare --config experiment.yaml

@@ -143,6 +143,18 @@ s = socket.socket(); s.bind(('127.0.0.1', $port)); s.listen(); time.sleep(60)" &
 listener=$!
 sleep 1
 member busy 0 2 && fail "a port in use"
+# It is no store, and never answers: whoever takes it for one does not wait for ever, and can be stopped.
+SECONDS=0
+member mute 1 2 --join-timeout 2 && fail "what never answers is a store"
+[ $SECONDS -le 20 ] || fail "what never answers is waited for: $SECONDS s"
+check "no answer from what listens" says "127.0.0.1:$port: expected the store of rank 0" <mute.errors
+env RANK=1 LOCAL_RANK=1 WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 MASTER_PORT="$port" "${train[@]}" --run "$folder/deaf" 2>deaf.errors &
+program=$!
+sleep 2
+kill -TERM $program
+status=0
+wait $program || status=$?
+[ $status = 130 ] || fail "SIGTERM while joining gave status $status: $(cat deaf.errors)"
 kill $listener
 check "port in use" says "MASTER_PORT: expected a free port, found $port in use at 127.0.0.1" <busy.errors
 status=0

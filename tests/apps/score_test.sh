@@ -48,6 +48,20 @@ for options in "" "--alpha 1 --length-penalty length"; do
     fail "scores of own outputs: $(sed 's/.* //' nbest | paste - own | head -n 5)"
 done
 
+# A key of the configuration asks for several, too, as the option does.
+for count in 1 2; do
+  head -n 3 data/dev.en | transformer-translate --quiet --threads 1 --model run --set decode.nbest=$count >$count.key
+done
+[[ $(wc -l <1.key) == 3 && $(grep -c ' ||| ' 2.key) == 6 ]] || fail "decode.nbest: $(cat 1.key 2.key)"
+
+# What would change nothing is refused.
+for options in "--alpha 1" "--length-penalty length"; do
+  status=0
+  $score --source data/dev.en --target data/dev.de $options >printed 2>errors || status=$?
+  [ $status = 2 ] && [ ! -s printed ] && says "error: --alpha, --length-penalty: expected --normalize" <errors ||
+    fail "$options without --normalize: status $status, $(cat errors)"
+done
+
 # Nothing is a sentence, too: its end has a probability.
 printf '\n' >empty && $score --source empty --target empty | says '^-[0-9.]*	1$' || fail "an empty pair"
 finish

@@ -38,6 +38,9 @@ until grep -qs '"step":1[0-9][0-9]' slow/base/seed-1/train/metrics.jsonl; do sle
 kill -9 $runner
 wait $runner 2>/dev/null || status=$?
 [ $status = 137 ] || fail "kill gave status $status"
+# The one that was in the middle of its updates saves them first.
+for _ in $(seq 300); do ! grep -qs 'interrupted after step' slow/base/seed-1/log.txt || break; sleep 0.1; done
+grep -q 'interrupted after step' slow/base/seed-1/log.txt || fail "a killed runner's training was not saved"
 before=$(tail -n 1 slow/base/seed-1/train/metrics.jsonl)
 transformer-table3 list.yaml --threads 1 --jobs 2 --set train.steps=400 --output slow --only base >/dev/null 2>killed.log
 grep -q 'going on after step' slow/base/seed-1/log.txt || fail "a killed run began anew"

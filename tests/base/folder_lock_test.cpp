@@ -62,7 +62,7 @@ TEST_CASE("the programs of a user that was killed are waited for, if there is pa
     const FolderLock lock(folder.path(), "runner");
     const Process process(
         {"sh", "-c",
-         "trap 'sleep 1; echo >" + gone + "; exit' TERM; echo >" + ready + "; while :; do sleep 0.01; done"},
+         "trap 'sleep 1; echo >" + gone + "; exit' HUP; echo >" + ready + "; while :; do sleep 0.01; done"},
         {.inherited = lock.descriptor()});
     for (;;) ::pause();
   }

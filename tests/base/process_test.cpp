@@ -71,8 +71,8 @@ TEST_CASE("a program dies with the one that began it") {
   const auto mark = (folder.path() / "mark").string();
   const pid_t parent = ::fork();
   if (parent == 0) {
-    const Process process(shell("trap 'echo >" + mark + "; exit' TERM; echo >" + mark +
-                                ".ready; while :; do sleep 0.01; done"));
+    const Process process(
+        shell("trap 'echo >" + mark + "; exit' HUP; echo >" + mark + ".ready; while :; do sleep 0.01; done"));
     for (;;) ::pause();
   }
   while (!std::filesystem::exists(mark + ".ready")) std::this_thread::sleep_for(std::chrono::milliseconds(5));

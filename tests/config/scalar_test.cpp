@@ -10,8 +10,19 @@ TEST_CASE("whole numbers, also in other spellings") {
   CHECK(parse_integer("1e5") == 100000);
   CHECK(parse_integer("8.0") == 8);
   CHECK(parse_integer("9223372036854775807") == 9223372036854775807);
-  for (const auto* text : {"", " 8", "8 ", "8.5", "abc", "8x", "0x8", "1e30", "nan", "inf", "1e-1", "٣"})
+  for (const auto* text :
+       {"", " 8", "8 ", "8.5", "abc", "8x", "0x8", "1e30", "nan", "inf", "1e-1", "٣", "010", "-08", "00"})
     CHECK_FALSE(parse_integer(text));
+  CHECK(parse_integer("0") == 0);
+  CHECK(parse_real("-0.5") == -0.5);
+  CHECK_FALSE(parse_real("01.5"));
+}
+
+TEST_CASE("a range has no integer that a double cannot tell from its end") {
+  const Range range{.min = 0, .max = 9007199254740992.0};
+  CHECK(range.contains_integer(9007199254740992));
+  CHECK_FALSE(range.contains_integer(9007199254740993));
+  CHECK_FALSE(range.contains_integer(-1));
 }
 
 TEST_CASE("real numbers are finite") {

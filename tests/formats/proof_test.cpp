@@ -47,6 +47,16 @@ TEST_CASE("a model is proved equal to itself") {
                                 ContainsSubstring("12 sentences: random ids"));
 }
 
+TEST_CASE("a model that computes no numbers is not compared") {
+  auto model = test::random_model(test::small_options(), kVocabulary);
+  const torch::NoGradGuard no_gradients;
+  for (auto& parameter : model->named_parameters())
+    if (parameter.key().ends_with("inner.weight")) parameter.value().fill_(3e38);
+  const auto proof = proof_of(model, candidate_of(model));
+  CHECK(proof.diverged);
+  CHECK_FALSE(proof.holds());
+}
+
 TEST_CASE("the beam of one is greedy search and is not searched twice") {
   auto model = test::random_model(test::small_options(), kVocabulary);
   auto options = searches();

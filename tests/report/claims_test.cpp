@@ -72,6 +72,14 @@ TEST_CASE("rows that learnt nothing are not equal") {
   CHECK(equal(0, 0.6) == Finding::not_held);
 }
 
+TEST_CASE("two rows that learnt nothing are no evidence of anything") {
+  for (const auto expected : {Direction::worse, Direction::equal, Direction::better}) {
+    const Comparison comparison{0, 1, 0};
+    CHECK(evidence_of(report_of({0, 0}, {0, 0}), claim_of(expected, 0.5, comparison))->finding ==
+          Finding::undecided);
+  }
+}
+
 TEST_CASE("what is no number decides nothing") {
   for (const auto expected : {Direction::worse, Direction::equal, Direction::better}) {
     CHECK(finding(expected, no_number, 0.1, 0.5) == Finding::undecided);

@@ -167,6 +167,20 @@ TEST_CASE(
   CHECK(run.directory.linked_step("best") == 8);
 }
 
+TEST_CASE("an interim checkpoint that took the place of a lost best is kept, too") {
+  Run run;
+  run.step(2, 1.0);
+  run.training.state.interim = true;
+  run.step(2);
+  fs::remove_all(run.directory.checkpoint(1));
+  REQUIRE(load_newest_checkpoint(run.directory, run.training.parts()));
+  CHECK(run.directory.linked_step("best") == 2);
+  for (int i = 0; i < 4; ++i) run.step(2);
+  CHECK(run.steps() == std::vector<std::int64_t>{2, 5, 6});
+  run.step(1, 2.0);
+  CHECK(run.directory.linked_step("best") == 7);
+}
+
 TEST_CASE("a run that was copied with links followed goes on, and has its links again") {
   Run run;
   run.step(5);

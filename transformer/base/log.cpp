@@ -100,6 +100,8 @@ void add_log_file(const std::filesystem::path& path) {
   if (!sinks().terminal) start_logging();
   if (sinks().file) sinks().all->remove_sink(sinks().file);
   sinks().file.reset();
+  if (std::filesystem::is_directory(path))
+    throw InputError(fmt::format("{}: expected a file for the log, found a folder", path.string()));
   try {
     auto file = std::make_shared<spdlog::sinks::basic_file_sink_mt>(path.string());
     file->set_level(std::min(sinks().level, spdlog::level::info));

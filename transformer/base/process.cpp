@@ -61,9 +61,11 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 [[noreturn]] void become(char* const* arguments, char* const* environment, const std::array<int, 3>& files,
                          int inherited, pid_t parent) {
   ::setpgid(0, 0);
-  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  // The kernel may send it more than once, as a dying parent's threads end: a second SIGTERM would mean "at
+  // once", a second SIGHUP is none (apps/plain_program.h).
+  ::prctl(PR_SET_PDEATHSIG, SIGHUP);
   if (::getppid() != parent) ::_exit(127);  // it died before it could be watched
-  for (const int signal : {SIGTERM, SIGINT, SIGPIPE, SIGXFSZ}) ::signal(signal, SIG_DFL);
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGPIPE, SIGXFSZ}) ::signal(signal, SIG_DFL);
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);

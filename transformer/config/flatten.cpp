@@ -48,6 +48,8 @@ class Flattener {
     const bool empty_path = value.IsNull() && key->kind == Key::Kind::path;
     if (!value.IsScalar() && !empty_path)
       reject(origin, key_name, fmt::format("expected {}, found {}", key->expected, describe(value)));
+    if (const auto& tag = value.Tag(); !tag.empty() && tag != "?" && tag != "!")
+      reject(origin, key_name, fmt::format("expected a value without a tag, found {}", quote(tag)));
     // yaml-cpp marks a quoted scalar by the tag "!".
     Value scalar = empty_path ? Value{} : Value{.text = value.Scalar(), .quoted = value.Tag() == "!"};
     if (scalar.text.find('\0') != std::string::npos)  // a path would end there

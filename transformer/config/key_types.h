@@ -31,7 +31,7 @@ auto setter(Field field, Parse parse, Accepts accepts) {
 
 template <typename Field>
 Key integer(std::string name, Field field, Range range, std::string help) {
-  const auto accepts = [range](std::int64_t value) { return range.contains(static_cast<double>(value)); };
+  const auto accepts = [range](std::int64_t value) { return range.contains_integer(value); };
   return {.name = std::move(name),
           .expected = "a whole number " + range.describe(),
           .help = std::move(help),
@@ -42,7 +42,7 @@ Key integer(std::string name, Field field, Range range, std::string help) {
 /// A whole number, or nothing, which is written as `auto`.
 template <typename Field>
 Key integer_or_auto(std::string name, Field field, Range range, std::string help) {
-  const auto accepts = [range](std::int64_t value) { return range.contains(static_cast<double>(value)); };
+  const auto accepts = [range](std::int64_t value) { return range.contains_integer(value); };
   const auto set_number = setter(field, parse_integer, accepts);
   return {.name = std::move(name),
           .expected = "a whole number " + range.describe() + ", or auto",

@@ -17,6 +17,7 @@ const Range kFromOne{.min = 1};
 const Range kFromZero{.min = 0};
 const Range kShare{.min = 0, .max = 1, .below_max = true};
 const Range kPositive{.above_min = true};
+const Range kEpsilon{.min = 1e-37};  // not zero in fp32
 
 Key layers() {
   const auto encoder =
@@ -146,7 +147,7 @@ std::vector<Key> model_keys() {
       choice(
           "model.tie", FIELD(model.tie),
           "what shares one matrix; all: both embeddings and the output; target: target embedding and output"),
-      real("model.norm_epsilon", FIELD(model.norm_epsilon), kPositive,
+      real("model.norm_epsilon", FIELD(model.norm_epsilon), kEpsilon,
            "added to the variance (rms: to the mean of squares) in normalisation"),
       integer("model.max_positions", FIELD(model.max_positions), kSize,
               "longest sequence of learned positions, in tokens"),
@@ -187,7 +188,7 @@ std::vector<Key> train_keys() {
            fmt::format("the rate at which {} end", names_where(train::has_floor, "and"))),
       real("train.beta1", FIELD(train.beta1), kShare, "Adam's"),
       real("train.beta2", FIELD(train.beta2), kShare, "Adam's"),
-      real("train.epsilon", FIELD(train.epsilon), kPositive, "Adam's"),
+      real("train.epsilon", FIELD(train.epsilon), kEpsilon, "Adam's"),
       real("train.weight_decay", FIELD(train.weight_decay), kFromZero,
            "AdamW's, for all matrices, but not for biases and norms"),
       real("train.clip", FIELD(train.clip), kFromZero,
@@ -233,7 +234,7 @@ std::vector<Key> decode_keys() {
       choice("decode.candidates", FIELD(decode.candidates),
 
              "continuations considered at each step: twice the beam, as in the paper's program, or the beam"),
-      real("decode.alpha", FIELD(decode.alpha), kFromZero, "strength of the length penalty"),
+      real("decode.alpha", FIELD(decode.alpha), {.min = 0, .max = 100}, "strength of the length penalty"),
       choice("decode.length_penalty", FIELD(decode.length_penalty),
 
              "gnmt: ((5 + length) / 6)^alpha, the paper's; length: length^alpha"),

@@ -10,8 +10,17 @@
 namespace transformer::config {
 namespace {
 
+constexpr std::int64_t kExact = std::int64_t{1} << 53;  // beyond it a double skips integers
+
+/// Elsewhere an octal number may begin so.
+bool has_leading_zero(std::string_view text) {
+  const auto digits = text.substr(text.starts_with('-') ? 1 : 0);
+  return digits.size() > 1 && digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9';
+}
+
 template <typename Number>
 std::optional<Number> parse_whole_text(std::string_view text) {
+  if (has_leading_zero(text)) return std::nullopt;
   Number value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
@@ -24,6 +33,10 @@ bool Range::contains(double value) const {
   return (above_min ? value > min : value >= min) && (below_max ? value < max : value <= max);
 }
 
+bool Range::contains_integer(std::int64_t value) const {
+  return value >= -kExact && value <= kExact && contains(static_cast<double>(value));
+}
+
 std::string Range::describe() const {
   return fmt::format("{} {} {} {}", above_min ? "above" : "from", min, below_max ? "and below" : "to", max);
 }
@@ -31,8 +44,8 @@ std::string Range::describe() const {
 std::optional<std::int64_t> parse_integer(std::string_view text) {
   if (const auto integer = parse_whole_text<std::int64_t>(text)) return integer;
   const auto real = parse_real(text);
-  constexpr double kExact = 9007199254740992.0;  // 2^53: beyond it a double skips integers
-  if (!real || std::floor(*real) != *real || std::abs(*real) > kExact) return std::nullopt;
+  if (!real || std::floor(*real) != *real || std::abs(*real) > static_cast<double>(kExact))
+    return std::nullopt;
   return static_cast<std::int64_t>(*real);
 }
 

@@ -17,6 +17,7 @@ struct Range {
   bool below_max = false;  ///< max itself is refused
 
   bool contains(double value) const;
+  bool contains_integer(std::int64_t value) const;  ///< none beyond 2^53
   /// "from 0 and below 1", "above 0 to 1000", "from 1 to 1000".
   std::string describe() const;
 };

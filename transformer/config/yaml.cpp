@@ -163,6 +163,13 @@ Experiment load_resolved_experiment(const fs::path& file, const std::vector<std:
   return parse(read_file(file, kLongestConfiguration), file, overrides, Extends::refuse);
 }
 
+std::vector<std::string> keys_of(const fs::path& file) {
+  std::vector<std::string> names;
+  for (const auto& assignment : flatten(read_file(file, kLongestConfiguration), file.string()))
+    names.push_back(assignment.key->name);
+  return names;
+}
+
 Experiment parse_experiment(const std::string& text, const fs::path& name,
                             const std::vector<std::string>& overrides) {
   return parse(text, name, overrides, Extends::follow);

@@ -31,6 +31,9 @@ Experiment load_given_experiment(const std::string& name, const std::vector<std:
 Experiment load_resolved_experiment(const std::filesystem::path& file,
                                     const std::vector<std::string>& overrides = {});
 
+/// The keys that such a file has, by their full names.
+std::vector<std::string> keys_of(const std::filesystem::path& file);
+
 /// What a configuration or a list of experiments may hold, in bytes.
 inline constexpr std::uintmax_t kLongestConfiguration = std::uintmax_t{1} << 20U;
 

@@ -29,8 +29,10 @@ void check_device(const torch::Device& device) {
 
 namespace {
 
-std::string first_line(const std::string& text) {
-  return text.substr(0, text.find('\n'));
+std::string symptom_of(const std::string& error) {
+  if (error.find("Timed out") != std::string::npos)
+    return "waited for the numbers of another process for longer than distributed.timeout";
+  return error.substr(0, error.find('\n'));
 }
 
 /// What fails in an exchange mostly fails because another process has gone.
@@ -39,9 +41,9 @@ auto together(Group& group, Exchange exchange) {
   try {
     return exchange();
   } catch (const c10::Error& error) {
-    throw RunEnded(group.explain(first_line(error.what_without_backtrace())));
+    throw RunEnded(group.explain(symptom_of(error.what_without_backtrace())));
   } catch (const std::exception& error) {
-    throw RunEnded(group.explain(first_line(error.what())));
+    throw RunEnded(group.explain(symptom_of(error.what())));
   }
 }
 

@@ -2,16 +2,22 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <condition_variable>
 #include <exception>
+#include <mutex>
+#include <optional>
 #include <thread>
 #include <utility>
 
 #include "transformer/base/exit_status.h"
+#include "transformer/base/signals.h"
 #include "transformer/base/stopwatch.h"
+#include "transformer/base/temporary.h"
 #include "transformer/distributed/store.h"
 #include "transformer/distributed/watch.h"
 
@@ -31,6 +37,53 @@ std::string describe_process(std::int64_t rank) {
 void check_interrupted(const JoinSettings& settings) {
   if (settings.interrupted && *settings.interrupted) throw Interrupted();
 }
+
+/// c10d waits for an answer without end, deaf to signals, where what listens at the address is no store, or
+/// hangs. While this lives, the process ends some time after it should have stopped waiting by itself.
+class JoinGuard {
+ public:
+  JoinGuard(const StoreAddress& address, const JoinSettings& settings)
+      : address_(address), settings_(settings) {
+    const DeafThreads signals_pass_by;
+    thread_ = std::thread([this] { look(); });
+  }
+  ~JoinGuard() {
+    {
+      const std::lock_guard lock(mutex_);
+      joined_ = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+  }
+  JoinGuard(const JoinGuard&) = delete;
+  JoinGuard& operator=(const JoinGuard&) = delete;
+
+ private:
+  void look() {
+    constexpr double kGrace = 5;  // seconds: an attempt to connect takes up to two
+    const auto patience = static_cast<double>(settings_.patience.count()) / 1000;
+    const Stopwatch watch;
+    std::optional<double> interrupted;
+    std::unique_lock lock(mutex_);
+    while (!changed_.wait_for(lock, kLook, [&] { return joined_; })) {
+      if (!interrupted && settings_.interrupted && *settings_.interrupted) interrupted = watch.seconds();
+      if (interrupted && watch.seconds() > *interrupted + kGrace) exit_without_temporaries(kInterrupted);
+      if (watch.seconds() < patience + kGrace) continue;
+      spdlog::error(
+          "{}: expected the store of rank 0 or of the launcher, found what has not answered for {:.0f} s: "
+          "it hangs, or another program listens there (MASTER_ADDR, MASTER_PORT)",
+          address_.text(), watch.seconds());
+      exit_without_temporaries(kFailed);
+    }
+  }
+
+  const StoreAddress address_;
+  const JoinSettings settings_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool joined_ = false;
+  std::thread thread_;
+};
 
 /// In short attempts, between which an interruption is answered.
 Store connect(const StoreAddress& address, const JoinSettings& settings) {
@@ -53,6 +106,7 @@ Group::Group(const Placement& placement, const JoinSettings& settings)
   const StoreAddress address{placement.address, placement.port};
   if (leads() && !placement.store_is_hosted)
     served_ = std::make_unique<Store>(Store::serve(address, settings.listen_publicly));
+  std::optional<JoinGuard> guard(std::in_place, address, settings);
   store_ = std::make_unique<Store>(connect(address, settings));
   store_->enter(prefix_);
   // Before all know that this process is there, since from then on it must be heard: c10d asks for the name
@@ -68,6 +122,7 @@ Group::Group(const Placement& placement, const JoinSettings& settings)
     const auto fault = fault_from_text(store_->set_once(kFaultName, to_text(own)));
     throw JoinFailed(fault, store_->add(kSpokenName, 1) == 1);
   }
+  guard.reset();
   watch_ = std::make_unique<Watch>(std::move(connection), placement,
                                    WatchSettings{settings.silence, settings.interrupted});
 }

@@ -203,11 +203,12 @@ std::string describe(const Plan& plan, const Study& study) {
                           "parameters", "FLOPs", "tokens an update", "memory", "time");
   double seconds = 0, longest = 0, most = 0;
   std::map<std::string, std::int64_t> missing;  // files, with the number of experiments that lack them
-  std::int64_t measured = 0;
+  std::int64_t measured = 0, without_plan = 0;
   for (const auto& variation : study.list.variations) {
     if (!study.wants(variation)) continue;
     const auto& estimate = plan.at(variation.name);
     if (estimate.finished || !estimate.problem.empty()) {
+      without_plan += estimate.finished ? 0 : 1;
       text += fmt::format("{:<{}} {:>5} {}\n", variation.name, width, variation.seeds.size(),
                           estimate.finished ? "finished" : estimate.problem);
       continue;
@@ -231,10 +232,11 @@ std::string describe(const Plan& plan, const Study& study) {
     most = std::max(most, estimate.peak_memory);
   }
   text += "\nFLOPs and time are of one training.";
-  text += measured > 0 ? fmt::format(" All{}, {} at once: {}, evaluations and translations apart.\n",
-                                     missing.empty() ? " of them" : " whose time is known", study.jobs,
-                                     format_duration(std::max(longest, seconds / study.jobs)))
-                       : "\n";
+  text += measured > 0
+              ? fmt::format(" All{}, {} at once: {}, evaluations and translations apart.\n",
+                            missing.empty() && without_plan == 0 ? " of them" : " whose time is known",
+                            study.jobs, format_duration(std::max(longest, seconds / study.jobs)))
+              : "\n";
   for (const auto& [file, experiments] : missing)
     text += fmt::format(
         "{} is missing: parameters and FLOPs of {} experiments are reckoned with data.vocabulary pieces and "

@@ -173,6 +173,7 @@ class Runner {
     for (const auto& key : config::keys())
       if (key.name.starts_with("decode."))
         arguments.insert(arguments.end(), {"--set", fmt::format("{}={}", key.name, key.get(run.experiment))});
+    arguments.insert(arguments.end(), {"--set", "decode.nbest=1"});  // a line each, which is scored
     return command(study_, "transformer-translate", arguments);
   }
 

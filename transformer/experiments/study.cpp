@@ -21,10 +21,12 @@ std::vector<std::string> names_in(const ExperimentList& list, const std::string&
     for (const auto& variation : list.variations)
       if (rest.starts_with(variation.name + ",") && variation.name.size() > longest.size())
         longest = variation.name;
-    if (longest.empty())
-      throw InputError(
-          fmt::format("--only {}: expected the name of an experiment, such as {}, found another word",
-                      rest.substr(0, rest.find(',')), list.variations.back().name));
+    if (longest.empty()) {
+      const auto word = rest.substr(0, rest.find(','));
+      throw InputError(fmt::format("--only {}: expected the name of an experiment, such as {}, found {}",
+                                   word.empty() ? text : word, list.variations.back().name,
+                                   word.empty() ? "nothing" : "another word"));
+    }
     names.push_back(std::move(longest));
   }
   return names;

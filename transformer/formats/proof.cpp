@@ -121,6 +121,10 @@ class Prover {
     const auto target = rows_of(ids_of(batch.greedy), kBos, -1).to(native_->device());
     const auto expected = native_->forward(batch.source, target);
     const auto found = candidate_.logits(batch.source, target);
+    if (!expected.isfinite().all().item<bool>()) {
+      proof.diverged = true;
+      return;
+    }
     if (found.sizes() != expected.sizes()) proof.logit_difference = std::numeric_limits<double>::infinity();
     for (std::int64_t row = 0; row < target.size(0) && found.sizes() == expected.sizes(); ++row) {
       const auto length = target[row].ne(kPad).sum().item<std::int64_t>();
@@ -229,7 +233,7 @@ double Proof::allowed_difference() const {
 }
 
 bool Proof::holds() const {
-  return logit_difference <= allowed_difference() && encoded_equal + with_unknown == texts &&
+  return !diverged && logit_difference <= allowed_difference() && encoded_equal + with_unknown == texts &&
          std::ranges::all_of(
              searches, [&](const SearchProof& search) { return search.equal + search.ties >= enough(); });
 }
@@ -260,6 +264,7 @@ Proof prove(models::EncoderDecoder& native, const Candidate& candidate, const Sa
     proof.searches.push_back({.name = fmt::format("beam {}, alpha {}", options.beam, options.alpha)});
   Prover prover(native, candidate, options, tolerance);
   prover.compare_logits(sample.sentences, proof);
+  if (proof.diverged) return proof;
   prover.compare_searches(proof);
   compare_texts(candidate, sample, proof);
   return proof;

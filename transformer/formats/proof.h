@@ -64,6 +64,7 @@ struct Proof {
   std::size_t sentences = 0;
   double logit_difference = 0.0;  ///< the largest, over all positions and all tokens that can be produced
   double largest_logit = 0.0;     ///< of the model, without regard to its sign
+  bool diverged = false;          ///< the model itself computes NaN or infinity: nothing else was compared
   Tolerance tolerance{0.0};       ///< for logits as large as that
   std::vector<SearchProof> searches;
   std::size_t texts = 0;          ///< that were compared

@@ -35,9 +35,11 @@ bool is_interim(const fs::path& checkpoint) {
 }
 
 /// A crash may have left one that the next should have replaced.
-void remove_interim_before(const checkpoints::RunDirectory& run, std::int64_t step) {
-  for (const auto& checkpoint : run.list_checkpoints())
-    if (checkpoint.step < step && is_interim(checkpoint.path)) remove_folder(checkpoint.path);
+void remove_interim_before(const checkpoints::RunDirectory& run, const TrainState& state) {
+  for (const auto& checkpoint : run.list_checkpoints()) {
+    const bool best = state.best && checkpoint.step == state.best_step;  // where a better one is lost
+    if (checkpoint.step < state.step && !best && is_interim(checkpoint.path)) remove_folder(checkpoint.path);
+  }
 }
 
 /// Averages are made of those that were due. What was saved besides, as the best so far, must not crowd them
@@ -152,7 +154,7 @@ void save_checkpoint(const checkpoints::RunDirectory& run, const Task& task,
   // Before the first evaluation the newest counts as the best: an older one may be pruned.
   if (!state.best || state.best_step == step) run.link("best", step);
   sync_to_disk(run.checkpoints(), run.checkpoints());  // before others go
-  remove_interim_before(run, step);
+  remove_interim_before(run, state);
   if (!state.interim) prune(run, state, experiment.train.save_every, keep);
 }
 
@@ -170,7 +172,7 @@ bool load_newest_checkpoint(const checkpoints::RunDirectory& run, const Training
     }
     load(checkpoint.path, parts);
     repair_links(run, parts.state);
-    remove_interim_before(run, parts.state.step);
+    remove_interim_before(run, parts.state);
     parts.state.interim = false;
     return true;
   }

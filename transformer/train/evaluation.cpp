@@ -1,6 +1,7 @@
 #include "transformer/train/evaluation.h"
 
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "transformer/base/error.h"
@@ -66,6 +67,8 @@ DataLoss evaluate_loss(Objective& objective, torch::ScalarType precision,
   for (const auto& micro_batch : micro_batches) sums.tokens += examples->size_of(micro_batch).target_tokens;
   sums.loss /= static_cast<double>(sums.tokens);
   sums.nll /= static_cast<double>(sums.tokens);
+  for (auto* mean : {&sums.loss, &sums.nll})
+    if (std::isnan(*mean)) *mean = std::numeric_limits<double>::quiet_NaN();  // whose sign would be printed
   sums.perplexity = std::exp(sums.nll);
   return sums;
 }

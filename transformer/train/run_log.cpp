@@ -5,6 +5,8 @@
 #include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
+#include <cmath>
+
 #include "transformer/runtime/device.h"
 
 namespace transformer::train {
@@ -41,6 +43,11 @@ void log_evaluation(const TrainState& state, const DevEvaluation& dev) {
       dev.metric ? fmt::format(" {} {:.2f}", dev.metric->name, dev.metric->value) : std::string();
   spdlog::info("step {} dev loss {:.4f} perplexity {:.3f}{} ({:.0f} s)", state.step, dev.loss.loss,
                dev.loss.perplexity, metric, dev.seconds);
+  if (!std::isfinite(dev.loss.nll))
+    spdlog::warn(
+        "the loss of the dev set is no number: the training has diverged; a lower train.factor or a "
+        "train.clip "
+        "may help");
 }
 
 void log_interruption(std::int64_t step) {
@@ -54,6 +61,9 @@ void log_end(const TrainState& state) {
                state.loss_scale && state.loss_scale->overflows > 0
                    ? fmt::format(", {} of them lost to the loss scale", state.loss_scale->overflows)
                    : "");
+  if (state.skipped_in_row > 0)
+    spdlog::warn("the last {} updates were skipped, as their loss or gradient was no number",
+                 state.skipped_in_row);
 }
 
 }  // namespace transformer::train

@@ -74,6 +74,19 @@ void create_folder(const fs::path& folder) {
 
 }  // namespace
 
+void check_whole_configuration(const checkpoints::RunDirectory& run) {
+  const auto saved = run.list_checkpoints();
+  if (saved.empty() || !fs::exists(run.config())) return;
+  const auto whole = saved.back().path / checkpoints::kConfigFile;
+  if (!fs::exists(whole)) return;
+  const auto found = config::keys_of(run.config());
+  for (const auto& key : config::keys_of(whole))
+    if (std::ranges::find(found, key) == found.end())
+      throw InputError(
+          fmt::format("{}: key '{}': expected a value, as {} has, found none: the file is not whole",
+                      run.config().string(), key, whole.string()));
+}
+
 FolderLock claim_run(const checkpoints::RunDirectory& run, bool resume, const Task& task) {
   refuse_other_folders(run);
   if (!resume) refuse_existing_training(run);

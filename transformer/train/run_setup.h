@@ -6,6 +6,10 @@
 
 namespace transformer::train {
 
+/// Throws InputError where a run's configuration lacks keys that its newest checkpoint's has: it was cut off,
+/// and what is missing would be taken for the defaults.
+void check_whole_configuration(const checkpoints::RunDirectory& run);
+
 /// Creates the run directory, or opens it, and begins or goes on with its log file. The lock is to be kept as
 /// long as the run is written to. Throws InputError when the directory holds a training that is not to be
 /// resumed, or that runs now, or files from elsewhere.

@@ -124,7 +124,8 @@ class Task {
   virtual std::optional<DevMetric> dev_metric() { return std::nullopt; }
 
   /// A few examples of the dev set, always the same ones, with what the model makes of them now: for those
-  /// who watch. The module is in evaluation mode. Of several processes rank 0 alone asks.
+  /// who watch. The module is in evaluation mode. Of several processes rank 0 alone asks. May throw
+  /// Interrupted.
   virtual std::vector<Sample> samples() { return {}; }
 
   torch::nn::Module& module() { return training().module(); }

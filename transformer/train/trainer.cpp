@@ -136,6 +136,7 @@ class Trainer {
     if (shards_) snapshot.moments = shards_->gather();
     if (output_) output_->save(snapshot);
     saved_ = true;
+    meet();  // rank 0 may have waited for the disk
   }
 
   UpdateSettings update_settings() const {
@@ -197,7 +198,7 @@ class Trainer {
     const auto in_row = std::exchange(state_.skipped_in_row, 0);  // so many more when the run goes on
     save_interim();
     if (output_) output_->finish();
-    if (settings_.group) settings_.group->meet();  // this ends the others, too
+    meet();  // this ends the others, too
     throw RunError(fmt::format(
         "step {}: {} updates in a row had a NaN or infinite loss or gradient (train.max_skipped); all is "
         "saved. {} names their sentences, which transformer-inspect --config {} --sentences N,... shows; a "
@@ -245,20 +246,34 @@ class Trainer {
     line.tokens_per_second = static_cast<double>(dev.loss.tokens) / dev.loss_seconds;
     line.metric = dev.metric;
     write(line);
-    if (output_ && options_.samples > 0) write_samples();
+    if (options_.samples > 0) write_samples();
     state_.evaluated = state_.step;
     saved_ = false;
     if (!needs_dev_metric(options_.best)) return state_.judge(-dev.loss.nll, options_.patience);
     return dev.metric && state_.judge(dev.metric->value, options_.patience);
   }
 
-  /// While the others wait for rank 0: a few sentences take less time than an update.
+  /// By rank 0, while the others wait for it, however long it takes.
   void write_samples() {
-    module_.eval();
-    std::size_t number = 0;
-    for (auto& sample : task_.samples())
-      output_->write(
-          {.step = state_.step, .number = ++number, .sample = std::move(sample), .time = time_of_day()});
+    bool stopped = false;
+    if (output_) {
+      module_.eval();
+      std::size_t number = 0;
+      try {
+        for (auto& sample : task_.samples())
+          output_->write(
+              {.step = state_.step, .number = ++number, .sample = std::move(sample), .time = time_of_day()});
+      } catch (const Interrupted&) {
+        stopped = true;
+      }
+    }
+    if (settings_.group ? settings_.group->any(stopped) : stopped) throw Interrupted();
+  }
+
+  /// What one process does alone is nothing that others could miss: the timeout of their exchanges begins
+  /// here.
+  void meet() {
+    if (settings_.group) settings_.group->meet();
   }
 
   Task& task_;

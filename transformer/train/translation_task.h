@@ -31,7 +31,8 @@ class TranslationTask : public Task {
   /// A metric of the dev set's translations by the given model, in evaluation mode. May throw Interrupted.
   using Measure = std::function<DevMetric(models::EncoderDecoder&)>;
 
-  /// Sentences of the dev set with their translations by the given model, in evaluation mode.
+  /// Sentences of the dev set with their translations by the given model, in evaluation mode. May throw
+  /// Interrupted.
   using Show = std::function<std::vector<Sample>(models::EncoderDecoder&)>;
 
   /// Opens the experiment's data and makes its model. Without `measure` there is no dev metric, without

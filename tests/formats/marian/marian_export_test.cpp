@@ -74,7 +74,13 @@ TEST_CASE("a round trip keeps how the model searches") {
   const test::TemporaryFolder folder;
   auto model = test::marian_model(folder, test::tiny_options());
   for (const auto penalty : {search::LengthPenalty::gnmt, search::LengthPenalty::length}) {
-    model.experiment.decode = {.beam = 7, .alpha = 0.9, .length_penalty = penalty, .length_offset = 13};
+    model.experiment.decode = {.beam = 7,
+                               .candidates = penalty == search::LengthPenalty::gnmt
+                                                 ? search::Candidates::beam
+                                                 : search::Candidates::twice,
+                               .alpha = 0.9,
+                               .length_penalty = penalty,
+                               .length_offset = 13};
     const auto path =
         test::exported(model, folder, penalty == search::LengthPenalty::gnmt ? "gnmt" : "length");
     CHECK(import_marian(path).experiment.decode == model.experiment.decode);

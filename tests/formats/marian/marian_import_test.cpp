@@ -46,7 +46,9 @@ fs::path opus_folder(const checkpoints::LoadedModel& model, const test::Temporar
   config["num_beams"] = 6;
   config["max_length"] = 512;
   test::write_json(path / "config.json", config);
-  config.erase("transformer_length_offset"), config.erase("transformer_length_penalty");
+  for (const auto* own : {"transformer_length_offset", "transformer_length_penalty", "transformer_candidates",
+                          "transformer_stored_positions"})
+    config.erase(own);
   test::write_json(path / "config.json", config);
   fs::remove(path / "generation_config.json");
   fs::remove(path / "tokenizer_config.json");
@@ -327,6 +329,19 @@ TEST_CASE("broken folders are refused in one line that names the file and the ke
   CHECK_THAT(vocabulary([](json& v) { v["</s>"] = "x"; }), ContainsSubstring("key '</s>'"));
   CHECK_THAT(vocabulary([](json& v) { v["x"] = v["<unk>"], v.erase("<unk>"); }),
              ContainsSubstring("expected the special token '<unk>'"));
+  CHECK(tensors([](auto& all) { all["lm_head.weight"] = all.at("model.shared.weight") + 0.5; }) ==
+        "/model.safetensors: 'lm_head.weight': expected the very numbers of the matrix that config.json ties "
+        "it "
+        "to, found others");
+  CHECK_THAT(tensors([](auto& all) {
+               all["model.encoder.embed_tokens.weight"] = all.at("model.shared.weight").slice(0, 1).clone();
+             }),
+             ContainsSubstring("'model.encoder.embed_tokens.weight' should be"));
+  CHECK(tensors([](auto& all) { all["lm_head.weight"] = all.at("model.shared.weight").clone(); }) ==
+        "nothing");
+  CHECK_THAT(setting("transformer_stored_positions", true),
+             ContainsSubstring("'model.encoder.embed_positions.weight' is missing"));
+  CHECK_THAT(setting("transformer_candidates", "thrice"), ContainsSubstring("'transformer_candidates'"));
   using Tensors = std::map<std::string, torch::Tensor>;
   CHECK_THAT(tensors([](Tensors& t) { t.erase("model.shared.weight"); }), ContainsSubstring("is missing"));
   CHECK_THAT(tensors([](Tensors& t) {

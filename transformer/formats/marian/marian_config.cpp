@@ -110,6 +110,7 @@ MarianConfig read_marian_config(const MarianFiles& files) {
   MarianConfig result;
   read_model(config, result);
   read_vocabulary(config, result);
+  result.stored_positions = config.boolean(kOwnStoredPositions).value_or(false);
   result.decode = read_marian_generation(optional_file(files.generation()), config,
                                          {.pad = result.pad, .end = result.end, .start = result.start});
   return result;

@@ -28,11 +28,15 @@ struct MarianFiles {
 struct MarianConfig {
   models::ModelOptions model;  ///< all but positions and output_bias, which the weights decide
   models::VocabularySizes vocabulary;
-  search::DecodeOptions decode;              ///< a length penalty of length^alpha, unless we wrote the folder
-  bool shared_embeddings = true;             ///< source and target embedding are one matrix
-  bool tied_output = true;                   ///< target embedding and output projection are one matrix
+  search::DecodeOptions decode;   ///< a length penalty of length^alpha, unless we wrote the folder
+  bool shared_embeddings = true;  ///< source and target embedding are one matrix
+  bool tied_output = true;        ///< target embedding and output projection are one matrix
+  bool stored_positions = false;  ///< we wrote tables of positions, which transformers does not save
   std::int64_t pad = 0, end = 0, start = 0;  ///< ids; `start` begins the decoder's input
 };
+
+/// A key of ours in config.json: tables of positions belong to the weights.
+inline constexpr const char* kOwnStoredPositions = "transformer_stored_positions";
 
 /// What transformers calls the function.
 const char* marian_name(nn::Activation activation);

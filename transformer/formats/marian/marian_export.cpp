@@ -13,6 +13,7 @@
 #include "transformer/formats/json_file.h"
 #include "transformer/formats/marian/marian_config.h"
 #include "transformer/formats/marian/marian_generation.h"
+#include "transformer/formats/marian/marian_names.h"
 #include "transformer/formats/marian/marian_weights.h"
 #include "transformer/formats/plain_tokenizers.h"
 #include "transformer/translation/text_translation.h"
@@ -73,6 +74,7 @@ class MarianExporter {
     add_attention_biases(weights, options_);
     use_halves(weights, options_);
     const auto theirs = marian_weights(weights, options_, model_.model->vocabulary(), positions_);
+    stored_positions_ = theirs.contains(kMarianSourcePositions);
     checkpoints::save_safetensors(files_.weights(), {theirs.begin(), theirs.end()}, {{"format", "pt"}});
   }
 
@@ -113,7 +115,9 @@ class MarianExporter {
             {"forced_eos_token_id", kEos},
             {"decoder_start_token_id", kBos},
             {kOwnLengthOffset, model_.experiment.decode.length_offset},
-            {kOwnLengthPenalty, config::find_key("decode.length_penalty")->get(model_.experiment)}};
+            {kOwnLengthPenalty, config::find_key("decode.length_penalty")->get(model_.experiment)},
+            {kOwnCandidates, config::find_key("decode.candidates")->get(model_.experiment)},
+            {kOwnStoredPositions, stored_positions_}};
   }
 
   json generation() const {
@@ -166,6 +170,7 @@ class MarianExporter {
   models::ModelOptions options_;
   std::int64_t positions_;
   bool separate_ = false;
+  bool stored_positions_ = false;  ///< as write_weights() found
 };
 
 }  // namespace

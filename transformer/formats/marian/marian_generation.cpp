@@ -66,13 +66,11 @@ void check_forced(const JsonObject& settings, const MarianIds& ids) {
   }
 }
 
-search::LengthPenalty own_penalty(const JsonObject& config) {
-  const auto name = config.text(kOwnLengthPenalty);
-  if (!name) return search::LengthPenalty::length;
-  config::Experiment experiment;
-  const auto* key = config::find_key("decode.length_penalty");
-  if (!key->set(experiment, {.text = *name})) config.refuse(kOwnLengthPenalty, key->expected);
-  return experiment.decode.length_penalty;
+/// What a folder of ours says of one of our keys.
+void set_own(const JsonObject& config, const char* own, const char* key, config::Experiment& experiment) {
+  const auto name = config.text(own);
+  const auto* setting = config::find_key(key);
+  if (name && !setting->set(experiment, {.text = *name})) config.refuse(own, setting->expected);
 }
 
 }  // namespace
@@ -87,10 +85,13 @@ search::DecodeOptions read_marian_generation(const JsonObject& generation, const
   };
   auto alpha = generation.real("length_penalty", 0, 100);
   if (!alpha) alpha = config.real("length_penalty", 0, 100);
-  search::DecodeOptions decode;
+  config::Experiment experiment;
+  auto& decode = experiment.decode;
+  decode.length_penalty = search::LengthPenalty::length;
+  set_own(config, kOwnLengthPenalty, "decode.length_penalty", experiment);
+  set_own(config, kOwnCandidates, "decode.candidates", experiment);
   decode.beam = integer("num_beams", 1000).value_or(1);
   decode.alpha = alpha.value_or(1.0);
-  decode.length_penalty = own_penalty(config);
   // max_length counts the start and the end, max_new_tokens the end. Neither depends on the source, so ours
   // is the tighter only beyond kMostLengthOffset.
   if (const auto tokens = integer("max_new_tokens", kMostTokens)) {

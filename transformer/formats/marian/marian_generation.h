@@ -13,6 +13,7 @@ namespace transformer::formats {
 /// that a model that comes back searches as it did.
 inline constexpr const char* kOwnLengthOffset = "transformer_length_offset";
 inline constexpr const char* kOwnLengthPenalty = "transformer_length_penalty";
+inline constexpr const char* kOwnCandidates = "transformer_candidates";
 
 /// Tokens with a meaning for the search.
 struct MarianIds {

@@ -10,6 +10,7 @@
 #include "transformer/base/error.h"
 #include "transformer/base/printable.h"
 #include "transformer/base/special_tokens.h"
+#include "transformer/config/validate.h"
 #include "transformer/config/yaml.h"
 #include "transformer/formats/marian/marian_config.h"
 #include "transformer/formats/marian/marian_names.h"
@@ -57,8 +58,18 @@ class MarianTensors {
     return take(found == names.end() ? names.front() : *found, shape);
   }
 
-  /// Names that merely repeat a tensor which is tied.
-  void allow(const std::string& name) { used_.insert(name); }
+  /// What no model of this configuration reads.
+  void ignore(const std::string& name) { used_.insert(name); }
+
+  /// A name that may stand for a tied matrix once more. With other numbers it were a model of its own.
+  void take_repeated(const std::string& name, const Tensor& tied) {
+    if (!has(name)) return;
+    if (!torch::equal(take(name, tied.sizes().vec()), tied))
+      throw InputError(
+          fmt::format("{}: '{}': expected the very numbers of the matrix that config.json ties it to, "
+                      "found others",
+                      file_.string(), name));
+  }
 
   void check_all_used() const {
     for (const auto& [name, tensor] : tensors_)
@@ -129,7 +140,9 @@ class MarianImporter {
   /// Sinusoids, which files of today do not hold, or any other vectors.
   void read_positions(MarianTensors& tensors) {
     config_.model.positions = nn::Positions::halves;
-    if (!tensors.has(kMarianSourcePositions) && !tensors.has(kMarianTargetPositions)) return;
+    const bool stored = config_.stored_positions || tensors.has(kMarianSourcePositions) ||
+                        tensors.has(kMarianTargetPositions);
+    if (!stored) return;
     const auto d_model = config_.model.d_model;
     source_positions_ = tensors.take(kMarianSourcePositions, {-1, d_model});
     target_positions_ = tensors.take(kMarianTargetPositions, {source_positions_.size(0), d_model});
@@ -165,7 +178,7 @@ class MarianImporter {
                                   {source_rows, d_model});
       target = output = source;
       for (const auto* repeated : {kMarianSource, kMarianTarget, kMarianOutput, kMarianShared})
-        tensors.allow(repeated);
+        tensors.take_repeated(repeated, source);
     } else {
       const auto embedding = [&](const char* name, std::int64_t rows) {
         return config_.shared_embeddings ? tensors.take_first({name, kMarianShared}, {rows, d_model})
@@ -174,8 +187,8 @@ class MarianImporter {
       source = embedding(kMarianSource, source_rows);
       target = embedding(kMarianTarget, target_rows);
       output = config_.tied_output ? target : tensors.take(kMarianOutput, {target_rows, d_model});
-      tensors.allow(kMarianShared);
-      tensors.allow(kMarianOutput);
+      tensors.take_repeated(kMarianOutput, output);
+      tensors.ignore(kMarianShared);
     }
     source = renumbered(source, vocabularies_.source);
     return {{"embedding.weight", source},
@@ -223,6 +236,9 @@ class MarianImporter {
       data.target = tokenizer_.target;
     }
     // What is not valid as configuration must not be written as one.
+    if (const auto problem = config::find_problem(result))
+      throw InputError(fmt::format("{}: gives '{}': {}", files_.config().string(), problem->keys.front(),
+                                   problem->message));
     return config::parse_experiment(config::to_yaml(result), files_.config());
   }
 
