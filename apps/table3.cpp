@@ -134,5 +134,6 @@ int main(int argc, char** argv) {
                  "Last checkpoints to average (the list's average; the paper's Table 3: 1)")
       ->check(CLI::Range(1, 1000000).description(""));
   apps::add_common_options(app, arguments.common);
+  app.get_option("--seed")->group("");  // which is refused by a better word
   apps::run_program(app, arguments.common, argc, argv, [&] { return run(arguments); });
 }

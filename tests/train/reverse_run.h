@@ -48,8 +48,9 @@ struct ReverseTask {
   /// Opens the data and makes the model anew, as each process does.
   train::TrainOutcome train(const train::TrainerSettings& settings,
                             const train::TranslationTask::Measure& measure = {},
-                            const torch::Device& device = torch::kCPU) const {
-    train::TranslationTask task(experiment, device, measure);
+                            const torch::Device& device = torch::kCPU,
+                            const train::TranslationTask::Show& show = {}) const {
+    train::TranslationTask task(experiment, device, measure, show);
     return train::train(task, experiment, settings);
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -359,6 +360,33 @@ TEST_CASE("a run that is stopped during evaluations makes them when it goes on")
   while (task.train(stopping, stop) == TrainOutcome::interrupted) ++stops;
   CHECK(stops == 6);
   check_equal(task.run("whole"), task.run("stopped"));
+}
+
+TEST_CASE("a run that is stopped during samples shows them when it goes on") {
+  ReverseTask task;
+  task.experiment.train.samples = 1;
+  const auto sample = [](models::EncoderDecoder& model) {
+    return std::vector<Sample>{
+        {"1 2", "2 1", std::to_string(model->parameters()[0].abs().sum().item<double>())}};
+  };
+  REQUIRE(task.train(task.settings("whole"), {}, torch::kCPU, sample) == TrainOutcome::finished);
+  int calls = 0, stops = 0;
+  const auto stop = [&](models::EncoderDecoder& model) {
+    if (++calls % 2 == 1) throw Interrupted();
+    return sample(model);
+  };
+  while (task.train(task.settings("stopped", true), {}, torch::kCPU, stop) == TrainOutcome::interrupted)
+    ++stops;
+  CHECK(stops > 2);
+  check_equal(task.run("whole"), task.run("stopped"));
+  const auto shown = [&](const char* run) {
+    std::vector<std::string> texts;
+    std::ifstream file(task.run(run).samples());
+    for (std::string line; std::getline(file, line);) texts.push_back(line.substr(0, line.find("\"time\"")));
+    return texts;
+  };
+  CHECK(static_cast<int>(shown("whole").size()) == stops);
+  CHECK(shown("whole") == shown("stopped"));
 }
 
 TEST_CASE(
