@@ -160,6 +160,29 @@ TEST_CASE("a run whose checkpoints are gone does not begin anew over what it has
   CHECK(test::content_of(run.metrics()) == within + beyond);
 }
 
+TEST_CASE("a configuration that was cut off is not taken for one with defaults") {
+  const test::TemporaryFolder folder;
+  Training training(test::prepare_reverse_task(folder, 40, 4));
+  const checkpoints::RunDirectory run{folder.path() / "run"};
+  open_run(run, false, training.parts());
+  check_whole_configuration(run);  // no checkpoint yet
+  training.step();
+  save_checkpoint(run, training.parts(), 5);
+  training.step();
+  save_checkpoint(run, training.parts(), 5);
+  check_whole_configuration(run);
+  const auto whole = test::content_of(run.config());
+  for (const auto* key : {"train", "  save_every", "  beam"}) {
+    folder.write("run/config.yaml", whole.substr(0, whole.find("\n" + std::string(key) + ":") + 1));
+    CHECK_THROWS_WITH(check_whole_configuration(run),
+                      ContainsSubstring("config.yaml: key '") && ContainsSubstring("the file is not whole"));
+  }
+  // A damaged checkpoint is passed over, as it is by the training.
+  folder.write("run/config.yaml", whole);
+  folder.write("run/checkpoints/step-00000002/config.yaml", "train: {\n");
+  check_whole_configuration(run);
+}
+
 TEST_CASE("a run that cannot be read stays as it is") {
   const test::TemporaryFolder folder;
   Training training(test::prepare_reverse_task(folder, 40, 4));

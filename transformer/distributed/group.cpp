@@ -108,6 +108,7 @@ Group::Group(const Placement& placement, const JoinSettings& settings)
     served_ = std::make_unique<Store>(Store::serve(address, settings.listen_publicly));
   std::optional<JoinGuard> guard(std::in_place, address, settings);
   store_ = std::make_unique<Store>(connect(address, settings));
+  guard.emplace(address, settings);  // waiting for the others has its own time
   store_->enter(prefix_);
   // Before all know that this process is there, since from then on it must be heard: c10d asks for the name
   // of each address that it connects to, which takes its time where no DNS server answers.

@@ -45,9 +45,7 @@ void log_evaluation(const TrainState& state, const DevEvaluation& dev) {
                dev.loss.perplexity, metric, dev.seconds);
   if (!std::isfinite(dev.loss.nll))
     spdlog::warn(
-        "the loss of the dev set is no number: the training has diverged; a lower train.factor or a "
-        "train.clip "
-        "may help");
+        "the loss of the dev set is no number: diverged; a lower train.factor or train.clip may help");
 }
 
 void log_interruption(std::int64_t step) {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
+#include <vector>
 
 #include "transformer/base/atomic_file.h"
 #include "transformer/base/error.h"
@@ -66,6 +68,14 @@ void refuse_to_lose(const checkpoints::RunDirectory& run, const config::Experime
         run.checkpoints().string(), run.metrics().filename().string(), step));
 }
 
+std::vector<std::string> keys_or_nothing(const fs::path& file) {
+  try {
+    return config::keys_of(file);
+  } catch (const InputError&) {
+    return {};
+  }
+}
+
 void create_folder(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
@@ -76,15 +86,18 @@ void create_folder(const fs::path& folder) {
 
 void check_whole_configuration(const checkpoints::RunDirectory& run) {
   const auto saved = run.list_checkpoints();
-  if (saved.empty() || !fs::exists(run.config())) return;
-  const auto whole = saved.back().path / checkpoints::kConfigFile;
-  if (!fs::exists(whole)) return;
-  const auto found = config::keys_of(run.config());
-  for (const auto& key : config::keys_of(whole))
-    if (std::ranges::find(found, key) == found.end())
-      throw InputError(
-          fmt::format("{}: key '{}': expected a value, as {} has, found none: the file is not whole",
-                      run.config().string(), key, whole.string()));
+  for (const auto& checkpoint : std::views::reverse(saved)) {
+    const auto file = checkpoint.path / checkpoints::kConfigFile;
+    const auto expected = keys_or_nothing(file);
+    if (expected.empty()) continue;  // a damaged checkpoint will be passed over, too
+    const auto found = config::keys_of(run.config());
+    for (const auto& key : expected)
+      if (std::ranges::find(found, key) == found.end())
+        throw InputError(
+            fmt::format("{}: key '{}': expected a value, as {} has, found none: the file is not whole",
+                        run.config().string(), key, file.string()));
+    return;
+  }
 }
 
 FolderLock claim_run(const checkpoints::RunDirectory& run, bool resume, const Task& task) {
