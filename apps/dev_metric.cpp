@@ -60,16 +60,12 @@ train::TranslationTask::Measure dev_metric(const config::Experiment& experiment,
       if (interrupted) throw Interrupted();
     };
     Lines hypotheses;
-    bool stopped = false;
-    try {
+    distributed::interrupt_together(group, [&] {
       for (const auto& translation :
            translation::translate(model, *tokenizers.source, *tokenizers.target, sources, experiment.decode,
                                   {.before_step = stop}))
         hypotheses.push_back(translation.texts.at(0));
-    } catch (const Interrupted&) {
-      stopped = true;  // the others wait for an answer, too
-    }
-    if (group ? group->any(stopped) : stopped) throw Interrupted();
+    });
     if (group) hypotheses = put_together(*group, hypotheses);
     return train::DevMetric{metric.name, eval::corpus_score(metric, {hypotheses, {references}})};
   };

@@ -63,13 +63,7 @@ std::vector<TranslatedLine> translate_together(distributed::Group& group, const 
     numbers.push_back(first + i);
   }
   std::vector<TranslatedLine> translated;
-  bool stopped = false;
-  try {
-    translated = translate(own, numbers);
-  } catch (const Interrupted&) {
-    stopped = true;  // the others wait for an answer, too
-  }
-  if (group.any(stopped)) throw Interrupted();
+  distributed::interrupt_together(&group, [&] { translated = translate(own, numbers); });
   std::vector<std::vector<TranslatedLine>> shares;
   for (const auto& text : group.exchange(packed(translated))) shares.push_back(unpacked(text));
   std::vector<TranslatedLine> together;

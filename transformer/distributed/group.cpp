@@ -250,4 +250,14 @@ void Group::leave() {
   }
 }
 
+void interrupt_together(Group* group, const std::function<void()>& body) {
+  bool here = false;
+  try {
+    body();
+  } catch (const Interrupted&) {
+    here = true;  // the others wait for an answer, too
+  }
+  if (group ? group->any(here) : here) throw Interrupted();
+}
+
 }  // namespace transformer::distributed

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -48,7 +49,7 @@ class Group {
   const Placement& placement() const { return placement_; }
 
   /// Set soon after any of the processes was interrupted, at different times in each: all do something about
-  /// it when they have agreed to (any()).
+  /// it when they have agreed to (interrupt_together()).
   const std::atomic<bool>& interrupted() const;
 
   /// Every process's text, by rank; each gives its own. These wait for as long as all live and throw RunEnded
@@ -88,5 +89,9 @@ class Group {
   std::unique_ptr<Watch> watch_;
   std::int64_t exchanges_ = 0;
 };
+
+/// Runs `body`, which may throw Interrupted in some of the processes at different times: then all throw it,
+/// once all are through. group: null where this process is alone.
+void interrupt_together(Group* group, const std::function<void()>& body);
 
 }  // namespace transformer::distributed

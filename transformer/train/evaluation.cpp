@@ -38,12 +38,8 @@ torch::Tensor compute_sums_together(Objective& objective, const Examples& exampl
                                     const std::atomic<bool>* interrupted, distributed::Collectives& others) {
   auto& group = others.group();
   torch::Tensor sums;
-  try {
-    sums = compute_sums(objective, examples, micro_batches, interrupted, &group);
-  } catch (const Interrupted&) {
-    // The others wait for an answer, too.
-  }
-  if (group.any(!sums.defined())) throw Interrupted();
+  distributed::interrupt_together(
+      &group, [&] { sums = compute_sums(objective, examples, micro_batches, interrupted, &group); });
   others.sum(sums);  // a number and zeros: no order of adding changes it
   return sums;
 }

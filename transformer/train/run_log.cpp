@@ -33,6 +33,14 @@ void log_skipped(const TrainState& state, const UpdateResult& result) {
                fmt::join(result.suspects, ","));
 }
 
+RunError too_many_skipped(std::int64_t step, std::int64_t in_row, const checkpoints::RunDirectory& run) {
+  return RunError(fmt::format(
+      "step {}: {} updates in a row had a NaN or infinite loss or gradient (train.max_skipped); all is "
+      "saved. {} names their sentences, which transformer-inspect --config {} --sentences N,... shows; a "
+      "lower train.factor, a train.clip or --precision fp32 may help",
+      step, in_row, run.log().string(), run.config().string()));
+}
+
 void log_overflow(const TrainState& state) {
   spdlog::info("step {}: lost, as its gradient overflowed in fp16: the loss scale is {} now ({} lost so far)",
                state.step, state.loss_scale->value, state.loss_scale->overflows);

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "transformer/base/error.h"
+#include "transformer/checkpoints/run_directory.h"
 #include "transformer/train/dev_evaluation.h"
 #include "transformer/train/options.h"
 #include "transformer/train/task.h"
@@ -21,6 +23,9 @@ void warn_of_few_checkpoints(const TrainOptions& options);
 
 /// An update without a step: of which sentences, and how many there were.
 void log_skipped(const TrainState& state, const UpdateResult& result);
+
+/// Why a training ends that skipped so many in a row, and what helps.
+RunError too_many_skipped(std::int64_t step, std::int64_t in_row, const checkpoints::RunDirectory& run);
 
 /// An update that was lost to the loss scale.
 void log_overflow(const TrainState& state);

@@ -23,8 +23,13 @@ void RunOutput::write(const Metrics& line) {
   write(metrics_, to_line(line));
 }
 
-void RunOutput::write(const SampleLine& line) {
-  write(samples_, to_line(line));
+void RunOutput::write_samples(Task& task, std::int64_t step) {
+  task.module().eval();
+  std::size_t number = 0;
+  for (auto& sample : task.samples())
+    write(samples_,
+          to_line(SampleLine{
+              .step = step, .number = ++number, .sample = std::move(sample), .time = time_of_day()}));
 }
 
 void RunOutput::write(StepLines& file, const std::string& line) {

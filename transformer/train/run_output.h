@@ -19,7 +19,8 @@ class RunOutput {
             const TrainState& state);
 
   void write(const Metrics& line);
-  void write(const SampleLine& line);
+  /// task.samples(), after `step`; its module is left in evaluation mode.
+  void write_samples(Task& task, std::int64_t step);
 
   /// As CheckpointWriter's.
   void save(const Snapshot& training) { writer_.save(training); }

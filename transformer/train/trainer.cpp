@@ -199,11 +199,7 @@ class Trainer {
     save_interim();
     if (output_) output_->finish();
     meet();  // this ends the others, too
-    throw RunError(fmt::format(
-        "step {}: {} updates in a row had a NaN or infinite loss or gradient (train.max_skipped); all is "
-        "saved. {} names their sentences, which transformer-inspect --config {} --sentences N,... shows; a "
-        "lower train.factor, a train.clip or --precision fp32 may help",
-        state_.step, in_row, run_.log().string(), run_.config().string()));
+    throw too_many_skipped(state_.step, in_row, run_);
   }
 
   void write(const Metrics& line) {
@@ -255,19 +251,9 @@ class Trainer {
 
   /// By rank 0, while the others wait for it, however long it takes.
   void write_samples() {
-    bool stopped = false;
-    if (output_) {
-      module_.eval();
-      std::size_t number = 0;
-      try {
-        for (auto& sample : task_.samples())
-          output_->write(
-              {.step = state_.step, .number = ++number, .sample = std::move(sample), .time = time_of_day()});
-      } catch (const Interrupted&) {
-        stopped = true;
-      }
-    }
-    if (settings_.group ? settings_.group->any(stopped) : stopped) throw Interrupted();
+    distributed::interrupt_together(settings_.group, [&] {
+      if (output_) output_->write_samples(task_, state_.step);
+    });
   }
 
   /// What one process does alone is nothing that others could miss: the timeout of their exchanges begins
