@@ -179,6 +179,24 @@ TEST_CASE("a report says in what precision its runs were begun, whatever it is t
   CHECK(note() == "Matrix products are computed in bf16 or fp32.");
 }
 
+TEST_CASE("a report says what was computed elsewhere than on the CPU") {
+  test::ScriptedStudy scripted;
+  scripted.prepare();
+  finish(scripted.study);
+  const auto note = [&]() -> std::string {
+    for (const auto& one : collect_results(scripted.study).notes)
+      if (one.find(" trainings were computed on ") != std::string::npos) return one;
+    return "";
+  };
+  CHECK(note().empty());
+  std::int64_t runs = 0;
+  for (const auto& run : runs_of(scripted.study)) runs += read_record(run.folder).trained > 0 ? 1 : 0;
+  auto record = read_record({scripted.study.output / "wide/seed-1"});
+  record.device = "cuda";
+  write_record({scripted.study.output / "wide/seed-1"}, record);
+  CHECK(note() == "1 of " + std::to_string(runs) + " trainings were computed on cuda.");
+}
+
 TEST_CASE("test sets are scored as the list says, by words of German where the target is German") {
   test::ScriptedStudy scripted;
   scripted.folder.write("test.en", "A red house on an old hill.\n");

@@ -184,11 +184,15 @@ TEST_CASE("where the precision is found by the program, a finished training says
   record.trained = 0;
   write_record(run.folder, record);
   CHECK(open("auto") == "auto");
-  CHECK(precision_of_training(run.folder).empty());
+  CHECK(computed(run.folder).precision.empty());
   fs::create_directories(run.folder.training() / "checkpoints" / "last");
   std::ofstream(run.folder.training() / "checkpoints" / "last" / "trainer.json")
-      << R"({"precision": "fp16"})";
-  CHECK(precision_of_training(run.folder) == "fp16");
+      << R"({"precision": "fp16", "device": "cuda"})";
+  CHECK(computed(run.folder).precision == "fp16");
+  CHECK(computed(run.folder).device == "cuda");
+  record.device = "cuda";
+  write_record(run.folder, record);
+  CHECK(read_record(run.folder).device == "cuda");
 }
 
 TEST_CASE("a failure is noted until the run is tried again") {

@@ -2,7 +2,7 @@
 #include "transformer/search/beam_search.h"
 
 #include "tests/catch.h"
-#include "tests/fake_device/fake_device.h"
+#include "tests/fake_device/tested_device.h"
 #include "tests/translation/toy_model.h"
 #include "transformer/runtime/device.h"
 #include "transformer/translation/device_steps.h"
@@ -75,14 +75,14 @@ search::Found find(models::EncoderDecoder& model, const torch::Tensor& sources,
                    const search::DecodeOptions& options, const Half& half,
                    const search::BeforeStep& before_step = {}) {
   model->to(half.weights);
-  runtime::move_to(*model, fake::device());
+  runtime::move_to(*model, test::tested_device());
   const runtime::Autocast autocast(half.autocast);
   return translation::beam_search(model, sources, options, before_step);
 }
 
 }  // namespace
 
-TEST_CASE("a beam search finds on the device what it finds on the CPU") {
+TEST_CASE("a beam search finds on the device what it finds on the CPU", "[device]") {
   const auto sources = test::random_sources(4, {5, 0, 9, 3, 12}, kVocabulary);
   const search::DecodeOptions options{.beam = 4, .length_offset = 20, .nbest = 3};
   for (const auto& [positions, norm, half] : settings()) {

@@ -4,7 +4,7 @@
 
 #include "tests/catch.h"
 #include "tests/checkpoints/reverse_task.h"
-#include "tests/fake_device/fake_device.h"
+#include "tests/fake_device/tested_device.h"
 #include "transformer/base/atomic_file.h"
 #include "transformer/base/checksums.h"
 #include "transformer/base/log.h"
@@ -47,7 +47,7 @@ struct Fp16Runs {
   /// Up to this step, in a process of its own, as it were.
   void train(const std::string& name, std::int64_t steps) {
     experiment.train.steps = steps;
-    train::TranslationTask task(experiment, test::fake_device::device());
+    train::TranslationTask task(experiment, test::tested_device());
     REQUIRE(train::train(task, experiment,
                          {.run = run(name).path, .resume = true, .quiet = true, .precision = torch::kHalf}) ==
             train::TrainOutcome::finished);
@@ -72,7 +72,8 @@ struct Fp16Runs {
 
 }  // namespace
 
-TEST_CASE("a run in fp16 that is stopped has the loss scale of one that was left alone, and its numbers") {
+TEST_CASE("a run in fp16 that is stopped has the loss scale of one that was left alone, and its numbers",
+          "[device]") {
   Fp16Runs runs;
   runs.train("whole", 4);
   REQUIRE(runs.state("whole")["loss_scale"] ==

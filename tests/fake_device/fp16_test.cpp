@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "tests/catch.h"
+#include "tests/fake_device/tested_device.h"
 #include "tests/fake_device/update.h"
 
 using namespace transformer;
@@ -49,7 +50,7 @@ class Training {
     return options;
   }
   void prepare() {
-    runtime::move_to(*model, test::fake_device::device());
+    runtime::move_to(*model, test::tested_device());
     model->train();
   }
 
@@ -72,7 +73,7 @@ constexpr double kFar = 0x1p60;  ///< a scale that no gradient stands
 
 }  // namespace
 
-TEST_CASE("the loss scale keeps small gradients, and shows in no result") {
+TEST_CASE("the loss scale keeps small gradients, and shows in no result", "[device]") {
   const test::TemporaryFolder folder;
   const auto data = test::few_sentences(folder);
   const double clip = GENERATE(0.0, 0.1);
@@ -99,7 +100,7 @@ TEST_CASE("the loss scale keeps small gradients, and shows in no result") {
   }
 }
 
-TEST_CASE("a training whose loss scale is too large finds one, and loses nothing but updates") {
+TEST_CASE("a training whose loss scale is too large finds one, and loses nothing but updates", "[device]") {
   const test::TemporaryFolder folder;
   const auto data = test::few_sentences(folder);
   Training training(data, {.precision = torch::kHalf, .loss_scale = {.value = kFar, .good_updates = 7}});
@@ -129,7 +130,8 @@ TEST_CASE("a training whose loss scale is too large finds one, and loses nothing
   CHECK(other.update().loss < 0.7 * result.loss);
 }
 
-TEST_CASE("a gradient that is infinite under any loss scale is an update's own fault in the end") {
+TEST_CASE("a gradient that is infinite under any loss scale is an update's own fault in the end",
+          "[device]") {
   const test::TemporaryFolder folder;
   const auto data = test::few_sentences(folder);
   Training training(data, {.precision = torch::kHalf, .loss_scale = {.value = 4}});
@@ -144,7 +146,7 @@ TEST_CASE("a gradient that is infinite under any loss scale is an update's own f
   CHECK(training.updater.loss_scale() == train::LossScale{.value = 1, .overflows = 2});
 }
 
-TEST_CASE("a loss that is NaN is no matter of the loss scale") {
+TEST_CASE("a loss that is NaN is no matter of the loss scale", "[device]") {
   const test::TemporaryFolder folder;
   const auto data = test::few_sentences(folder);
   Training training(data, {.precision = torch::kHalf, .loss_scale = {.value = 64, .good_updates = 9}});

@@ -1,7 +1,7 @@
 // Translating in fp16, whose largest number is 65504.
 #include "tests/catch.h"
 #include "tests/checkpoints/reverse_task.h"
-#include "tests/fake_device/fake_device.h"
+#include "tests/fake_device/tested_device.h"
 #include "transformer/base/log.h"
 #include "transformer/translation/translator.h"
 
@@ -21,12 +21,14 @@ translation::Translator translator(const data::DataOptions& data, double factor,
   const torch::NoGradGuard no_gradients;
   for (const auto& weight : loaded.model->named_parameters())
     if (weight.key().find("feed_forward.inner") != std::string::npos) weight.value().mul_(factor);
-  return translation::Translator(std::move(loaded), {.device = "fake", .precision = precision});
+  return translation::Translator(
+      std::move(loaded),
+      {.device = test::tested_device().is_cuda() ? "cuda" : "fake", .precision = precision});
 }
 
 }  // namespace
 
-TEST_CASE("a translator in fp16 says when a model needs larger numbers than there are") {
+TEST_CASE("a translator in fp16 says when a model needs larger numbers than there are", "[device]") {
   const test::TemporaryFolder folder;
   const auto data = test::prepare_reverse_task(folder, 50, 5);
   const std::vector<std::string> lines{"1 2 3", "7 4"};

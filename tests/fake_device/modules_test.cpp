@@ -1,8 +1,10 @@
 // Every model computes on another device what it computes on the CPU.
 #include <torch/autograd.h>
 
+#include <numeric>
+
 #include "tests/catch.h"
-#include "tests/fake_device/fake_device.h"
+#include "tests/fake_device/tested_device.h"
 #include "tests/options/model_variants.h"
 #include "tests/options/steady.h"
 #include "tests/translation/toy_model.h"
@@ -44,11 +46,12 @@ models::Packed packed(const std::vector<std::int64_t>& lengths, const torch::Dev
 /// Losses, then the gradients of all parameters, on the CPU in double precision.
 using Numbers = std::vector<torch::Tensor>;
 
-/// Training's forward and backward pass.
-Numbers of_packed(models::EncoderDecoder& model, torch::ScalarType precision) {
+/// Training's forward and backward pass. longest: of the sources, of which the others are short.
+Numbers of_packed(models::EncoderDecoder& model, torch::ScalarType precision, std::int64_t longest = 7) {
   const runtime::Autocast autocast(precision);
   const auto device = model->device();
-  const auto states = model->decode(packed({5, 8, 1}, device), model->encode(packed({7, 4, 2}, device)));
+  const auto states =
+      model->decode(packed({5, 8, 1}, device), model->encode(packed({longest, 4, 2}, device)));
   const auto loss = ops::projected_loss(states.rows, model->output_weight(), packed({5, 8, 1}, device).rows,
                                         0.1, model->output_bias);
   Numbers numbers{loss.smoothed, loss.nll};
@@ -95,7 +98,7 @@ void check_fp32(Compute&& compute) {
     INFO(name);
     auto model = random_model(options);
     const auto here = compute(model, torch::kFloat);
-    runtime::move_to(*model, test::fake_device::device());
+    runtime::move_to(*model, test::tested_device());
     const auto there = compute(model, torch::kFloat);
     double largest = 0;
     for (std::size_t i = 1; i < here.size(); ++i) largest = std::max(largest, size_of(here[i]));
@@ -107,29 +110,47 @@ void check_fp32(Compute&& compute) {
 
 }  // namespace
 
-TEST_CASE("every model trains on the device as on the CPU") {
-  check_fp32(of_packed);
+TEST_CASE("every model trains on the device as on the CPU", "[device]") {
+  check_fp32([](auto& model, torch::ScalarType precision) { return of_packed(model, precision); });
 }
 
-TEST_CASE("every model computes padded sentences on the device as on the CPU") {
+TEST_CASE("every model computes padded sentences on the device as on the CPU", "[device]") {
   check_fp32(of_padded);
 }
 
-TEST_CASE("bf16 is as near to fp32 on the device as on the CPU, for every model, and fp16 is nearer") {
-  double sum_here = 0, sum_there = 0, sum_fp16 = 0, models = 0;
+double mean(const std::vector<double>& numbers) {
+  return std::reduce(numbers.begin(), numbers.end()) / static_cast<double>(numbers.size());
+}
+
+/// Of an odd number of them, or the upper one of both in the middle.
+double median(std::vector<double> numbers) {
+  const auto middle = numbers.begin() + std::ssize(numbers) / 2;
+  std::ranges::nth_element(numbers, middle);
+  return *middle;
+}
+
+TEST_CASE("bf16 is as near to fp32 on the device as on the CPU, for every model, and fp16 is nearer",
+          "[device]") {
+  // The longer ones go through FlashAttention in bf16.
+  const std::int64_t longest = GENERATE(7, 99);
+  std::vector<double> errors_here, errors_there, errors_fp16;
   for (const auto& [name, options] : all_variants()) {
+    if (models::longest_sequence(options).value_or(longest) < longest) continue;
     INFO(name);
     auto model = random_model(options);
-    const auto exact = of_packed(model, torch::kFloat), here = of_packed(model, torch::kBFloat16);
-    runtime::move_to(*model, test::fake_device::device());
-    const auto there = of_packed(model, torch::kBFloat16), fp16 = of_packed(model, torch::kHalf);
+    const auto exact = of_packed(model, torch::kFloat, longest),
+               here = of_packed(model, torch::kBFloat16, longest);
+    runtime::move_to(*model, test::tested_device());
+    const auto there = of_packed(model, torch::kBFloat16, longest),
+               fp16 = of_packed(model, torch::kHalf, longest);
     const auto loss_error = [&](const Numbers& found) {
       return std::abs(found[0].item<double>() / exact[0].item<double>() - 1);
     };
-    CHECK(loss_error(there) < 2e-3);
-    CHECK(loss_error(fp16) < 5e-4);
-    // All gradients together, and at the end all models: what rounding does to one of them is chance, as
-    // ReLUs that flip are a part of it.
+    CHECK(loss_error(there) < 0x1p-8);  // bf16's precision, and fp16's
+    CHECK(loss_error(fp16) < 0x1p-11);
+    // All gradients together: what rounding does to one of them is chance. So is a ReLU that it flips, in
+    // fp16 rarely, but where it does no less than in bf16: of the tiny model on an H200 the one unit makes
+    // 8.5 %. So the limit is one for both, and which is nearer shows in the middle of all models.
     const auto error = [&](const Numbers& found) {
       double square = 0, size = 0;
       for (std::size_t i = 2; i < exact.size(); ++i) {
@@ -138,12 +159,16 @@ TEST_CASE("bf16 is as near to fp32 on the device as on the CPU, for every model,
       }
       return std::sqrt(square / size);
     };
-    const double error_here = error(here), error_there = error(there), error_fp16 = error(fp16);
-    sum_here += error_here, sum_there += error_there, sum_fp16 += error_fp16, ++models;
-    CHECK(error_there < 0.15);
-    CHECK(error_fp16 < 0.05);
+    errors_here.push_back(error(here));
+    errors_there.push_back(error(there));
+    errors_fp16.push_back(error(fp16));
+    CHECK(errors_there.back() < 0.15);
+    CHECK(errors_fp16.back() < 0.15);
   }
-  INFO(sum_here / models << " and " << sum_there / models << ", in fp16 " << sum_fp16 / models);
-  CHECK(sum_there < 1.3 * sum_here);
-  CHECK(sum_fp16 < 0.3 * sum_there);  // three bits more
+  REQUIRE(errors_there.size() > 20);
+  const double here = mean(errors_here), there = mean(errors_there), middle = median(errors_there),
+               fp16 = median(errors_fp16);
+  INFO(here << " and " << there << ", in the middle " << middle << ", in fp16 " << fp16);
+  CHECK(there < 1.3 * here);
+  CHECK(fp16 < 0.3 * middle);  // three bits more
 }

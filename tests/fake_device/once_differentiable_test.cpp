@@ -2,7 +2,7 @@
 #include "transformer/ops/once_differentiable.h"
 
 #include "tests/catch.h"
-#include "tests/fake_device/fake_device.h"
+#include "tests/fake_device/tested_device.h"
 #include "transformer/ops/fused_attention.h"
 #include "transformer/ops/residual_norm.h"
 
@@ -11,7 +11,7 @@ namespace {
 
 /// The derivative of the derivative, in an only sequence of three positions of 8 numbers.
 void differentiate_twice(const std::function<torch::Tensor(const torch::Tensor&)>& function) {
-  const auto x = torch::ones({3, 8}).to(test::fake_device::device()).requires_grad_();
+  const auto x = torch::ones({3, 8}).to(test::tested_device()).requires_grad_();
   const auto first = torch::autograd::grad({function(x).square().sum()}, {x}, {}, /*retain_graph=*/true,
                                            /*create_graph=*/true)[0];
   first.sum().backward();
@@ -19,8 +19,8 @@ void differentiate_twice(const std::function<torch::Tensor(const torch::Tensor&)
 
 }  // namespace
 
-TEST_CASE("second derivatives are refused by name on the device, too") {
-  const auto device = test::fake_device::device();
+TEST_CASE("second derivatives are refused by name on the device, too", "[device]") {
+  const auto device = test::tested_device();
   CHECK_THROWS_WITH(differentiate_twice([&](const torch::Tensor& x) {
                       const auto weight = torch::ones({8}, device);
                       return residual_norm(x, x * x, weight, weight, 1e-5, /*dropout=*/0.0);

@@ -16,11 +16,12 @@ namespace transformer::test {
 
 inline constexpr models::VocabularySizes kFewWords{64, 64};
 
-inline data::Dataset few_sentences(const TemporaryFolder& folder) {
+/// Of up to five tokens more than `least`, on both sides.
+inline data::Dataset few_sentences(const TemporaryFolder& folder, int least = 2) {
   data::Sentences source, target;
   for (int i = 0; i < 12; ++i) {
-    source.add(std::vector<std::int32_t>(static_cast<std::size_t>(3 + i % 4), 5 + i));
-    target.add(std::vector<std::int32_t>(static_cast<std::size_t>(2 + i % 5), 7 + i));
+    source.add(std::vector<std::int32_t>(static_cast<std::size_t>(least + 1 + i % 4), 5 + i));
+    target.add(std::vector<std::int32_t>(static_cast<std::size_t>(least + i % 5), 7 + i));
   }
   const auto file = folder.path() / "data.bin";
   write_dataset(file, source, target, kFewWords.source, kFewWords.target);

@@ -106,6 +106,34 @@ TEST_CASE("the projected loss with a bias is the loss of the projection with it"
   CHECK(torch::equal(bias_alone(states, weight), bias_alone(states.detach(), weight.detach())));
 }
 
+TEST_CASE("states behind the labels have no loss, and their gradient is zero") {
+  constexpr std::int64_t rows = 5000;  // two chunks
+  const double epsilon = GENERATE(0.0, 0.1);
+  const std::int64_t asked = rows - GENERATE(1, 40, 1700);  // of the last, nothing is asked of the second
+  const auto type = GENERATE(torch::kDouble, torch::kFloat);
+  const auto labels = some_labels(asked, kClasses);
+  const auto leaf = [&](at::IntArrayRef size, const char* name) {
+    return test::pattern(size, name).to(type).requires_grad_();
+  };
+  const auto states = leaf({rows, kSize}, "states"), weight = leaf({kClasses, kSize}, "weight"),
+             bias = leaf({kClasses}, "bias");
+  const auto own = states.detach().narrow(0, 0, asked).requires_grad_();
+  const auto loss = projected_loss(states, weight, labels, epsilon, bias),
+             expected = projected_loss(own, weight, labels, epsilon, bias);
+  const double tolerance = type == torch::kDouble ? 1e-12 : 1e-5;
+  CHECK(loss.smoothed.item<double>() == Approx(expected.smoothed.item<double>()).epsilon(tolerance));
+  CHECK(loss.nll.item<double>() == Approx(expected.nll.item<double>()).epsilon(tolerance));
+  const auto found = torch::autograd::grad({loss.smoothed}, {states, weight, bias}),
+             wanted = torch::autograd::grad({expected.smoothed}, {own, weight, bias});
+  const auto check = [&](const torch::Tensor& a, const torch::Tensor& b) {
+    CHECK((a - b).norm().item<double>() <= tolerance * b.norm().item<double>());
+  };
+  check(found[0].narrow(0, 0, asked), wanted[0]);
+  CHECK(found[0].narrow(0, asked, rows - asked).abs().max().item<double>() == 0);
+  check(found[1], wanted[1]);
+  check(found[2], wanted[2]);
+}
+
 TEST_CASE("only one of states and weight may need a gradient") {
   const auto labels = some_labels(5, kClasses);
   const auto states = variable({5, kSize}, "states"), weight = variable({kClasses, kSize}, "weight");

@@ -88,6 +88,29 @@ TEST_CASE("the projected loss of two passes is that of their projections, in chu
   }
 }
 
+TEST_CASE("of two passes, too, states behind the labels have no loss, and their gradient is zero") {
+  const bool with_bias = GENERATE(false, true);
+  const Given given(kDropRows, torch::kDouble, with_bias);
+  const auto asked = kDropRows - GENERATE(1, 30);
+  auto own = given;
+  own.first = given.first.detach().narrow(0, 0, asked).requires_grad_();
+  own.second = given.second.detach().narrow(0, 0, asked).requires_grad_();
+  const auto loss = projected_r_drop_loss(given.first, given.second, given.weight, some_labels(asked), 0.1, 5,
+                                          given.bias),
+             expected = own.projected(0.1, 5);
+  CHECK(loss.smoothed.item<double>() == Approx(expected.smoothed.item<double>()).epsilon(1e-12));
+  CHECK(loss.nll.item<double>() == Approx(expected.nll.item<double>()).epsilon(1e-12));
+  const auto found = torch::autograd::grad({loss.smoothed}, given.all()),
+             wanted = torch::autograd::grad({expected.smoothed}, own.all());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    INFO("gradient " << i);
+    const bool of_states = i < 2;
+    const auto there = of_states ? found[i].narrow(0, 0, asked) : found[i];
+    CHECK((there - wanted[i]).norm().item<double>() <= 1e-12 * wanted[i].norm().item<double>());
+    if (of_states) CHECK(found[i].narrow(0, asked, kDropRows - asked).abs().max().item<double>() == 0);
+  }
+}
+
 TEST_CASE("the gradients of the loss of two passes agree with finite differences") {
   torch::manual_seed(1);
   const Given given(600, torch::kDouble, true);

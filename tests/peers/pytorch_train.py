@@ -3,9 +3,11 @@
 torch.optim.Adam (fused), the sentences of each update as `transformer-bench train --write-batches` wrote them.
 
 usage: pytorch_train.py PREPARED BATCHES [--shape small] [--precision fp32|bf16] [--chunk ROWS] [--seconds 30]
+       [--device cpu|cuda] [--compile]
 PREPARED is the folder that transformer-prepare made. bf16 keeps weights and Adam in fp32 and lets autocast choose the
 types of operations, with the residual stream in bf16. --chunk computes the loss for so many positions at a time.
-Prints one JSON object."""
+--compile lets
+torch.compile fuse the model. Prints one JSON object."""
 import argparse
 import json
 import math
@@ -127,8 +129,9 @@ class ChunkedLoss(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx, x, weight, labels, epsilon, chunk):
-        kind = torch.bfloat16 if torch.is_autocast_enabled("cpu") else torch.float32
-        with torch.autocast("cpu", enabled=False):
+        device = x.device.type
+        kind = torch.bfloat16 if torch.is_autocast_enabled(device) else torch.float32
+        with torch.autocast(device, enabled=False):
             x, w, loss = x.to(kind), weight.to(kind), 0.0
             dx, dw, share = torch.empty_like(x), torch.zeros_like(weight), 1.0 / labels.numel()
             for begin in range(0, x.size(0), chunk):
@@ -161,6 +164,8 @@ def main():
     parser.add_argument("--seconds", type=float, default=30)
     parser.add_argument("--warmup", type=int, default=8)
     parser.add_argument("--threads", type=int, default=0)
+    parser.add_argument("--device", default="cpu", choices=["cpu", "cuda"])
+    parser.add_argument("--compile", action="store_true")
     a = parser.parse_args()
     if a.threads:
         torch.set_num_threads(a.threads)
@@ -170,14 +175,16 @@ def main():
     bf16 = a.precision == "bf16"
     dropout = 0.3 if a.shape == "big" else 0.1
     model = Transformer(a.shape, vocabulary, dropout, torch.bfloat16 if bf16 else torch.float32).train()
+    model.to(a.device)
+    run = torch.compile(model, dynamic=True) if a.compile else model
     optimizer = torch.optim.Adam(model.parameters(), lr=1e-4, betas=(0.9, 0.98), eps=1e-9, fused=True)
 
     def step(indices):
-        ids = pad([source(i) + [END] for i in indices])
-        given = pad([[BEGIN] + target(i) for i in indices])
-        wanted = pad([target(i) + [END] for i in indices]).view(-1)
-        with torch.autocast("cpu", torch.bfloat16, enabled=bf16):
-            states = model(ids, given).view(-1, model.width)
+        ids = pad([source(i) + [END] for i in indices]).to(a.device)
+        given = pad([[BEGIN] + target(i) for i in indices]).to(a.device)
+        wanted = pad([target(i) + [END] for i in indices]).view(-1).to(a.device)
+        with torch.autocast(a.device, torch.bfloat16, enabled=bf16):
+            states = run(ids, given).view(-1, model.width)
             if a.chunk:
                 real = wanted != PAD
                 loss = ChunkedLoss.apply(states[real], model.embedding.weight, wanted[real], 0.1, a.chunk)
@@ -203,10 +210,11 @@ def main():
     windows.sort()
     print(json.dumps({
         "peer": "pytorch " + torch.__version__, "benchmark": "train", "shape": a.shape, "precision": a.precision,
-        "chunk": a.chunk, "tokens_per_second": windows[len(windows) // 2],
+        "chunk": a.chunk, "compile": a.compile, "device": a.device, "tokens_per_second": windows[len(windows) // 2],
         "tokens_per_second_p10": windows[len(windows) // 10],
         "tokens_per_second_p90": windows[int(len(windows) * 0.9)],
-        "peak_memory_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+        "peak_memory_bytes": torch.cuda.max_memory_allocated() if a.device == "cuda"
+        else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
     }))
 
 

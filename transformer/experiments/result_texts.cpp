@@ -88,4 +88,19 @@ std::string precisions_of(const Study& study, const std::vector<Run>& runs) {
   return fmt::format("{}", fmt::join(precisions, " or "));
 }
 
+std::string devices_of(const std::vector<Run>& runs) {
+  std::map<std::string, std::int64_t> trained;
+  std::int64_t all = 0;
+  for (const auto& run : runs) {
+    const auto record = read_record(run.folder);
+    if (record.trained == 0) continue;
+    ++all;
+    if (!record.device.empty() && record.device != "cpu") ++trained[record.device];
+  }
+  std::vector<std::string> texts;
+  for (const auto& [device, count] : trained)
+    texts.push_back(fmt::format("{} of {} trainings were computed on {}.", count, all, device));
+  return fmt::format("{}", fmt::join(texts, " "));
+}
+
 }  // namespace transformer::experiments

@@ -22,4 +22,8 @@ std::string what_is_judged(const std::vector<Variation>& variations);
 /// says nothing.
 std::string precisions_of(const Study& study, const std::vector<Run>& runs);
 
+/// How many of the trainings were computed on another kind of device than the CPU, a sentence for each; empty
+/// where none was.
+std::string devices_of(const std::vector<Run>& runs);
+
 }  // namespace transformer::experiments

@@ -185,6 +185,7 @@ report::Report report_head(const Study& study, const std::vector<Run>& runs) {
   report.notes.push_back(what_is_judged(list.variations));
   if (const auto precisions = precisions_of(study, runs); !precisions.empty())
     report.notes.push_back(fmt::format("Matrix products are computed in {}.", precisions));
+  if (auto devices = devices_of(runs); !devices.empty()) report.notes.push_back(std::move(devices));
   report.notes.emplace_back(
       "BLEU is sacreBLEU's; the paper's is of tokenised text with compounds split, of which 13a gives about "
       "0.978·x - 0.05.");

@@ -45,6 +45,7 @@ Record read_record(const RunFolder& folder) {
     record.data = json.at("data");
     record.trained = json.at("trained");
     record.decoded = json.at("decoded");
+    record.device = json.value("device", "");
     record.averaged = json.value("averaged", "");
     record.tested = json.value("tested", "");
     record.decoded_sum = json.value("decoded_sum", "");
@@ -62,6 +63,7 @@ void write_record(const RunFolder& folder, const Record& record) {
                               {"data", record.data},
                               {"trained", record.trained},
                               {"decoded", record.decoded}};
+  if (!record.device.empty()) json["device"] = record.device;
   if (!record.averaged.empty()) json["averaged"] = record.averaged;
   if (!record.tested.empty()) json["tested"] = record.tested;
   if (!record.decoded_sum.empty()) json["decoded_sum"] = record.decoded_sum;
@@ -113,11 +115,12 @@ std::string what_changed(const RunFolder& folder, const Record& record, const co
   return fmt::format("{}", fmt::join(changes, "; "));
 }
 
-std::string precision_of_training(const RunFolder& folder) {
+Computed computed(const RunFolder& folder) {
   const auto file = folder.last_checkpoint() / "trainer.json";
-  if (!fs::exists(file)) return "";
+  if (!fs::exists(file)) return {};
   const auto state = nlohmann::json::parse(read_file(file), nullptr, /*allow_exceptions=*/false);
-  return state.is_object() ? state.value("precision", "") : "";
+  if (!state.is_object()) return {};
+  return {state.value("precision", ""), state.value("device", "")};
 }
 
 std::string checksum_of_data(const config::Experiment& experiment) {

@@ -35,6 +35,7 @@ struct Failure {
 struct Record {
   std::string precision;  ///< as the runner was told; of a finished training, which was not told, what it was
   std::string data;       ///< checksum of the prepared data
+  std::string device = {};    ///< of a finished training: "cpu" or "cuda"; empty where that was not noted
   std::int64_t trained = 0;   ///< train.steps of a training that is finished; 0: it is not
   std::string decoded;        ///< how the translation was made; empty: there is none
   std::string averaged = {};  ///< the same of the model that was averaged for it, in `model()`
@@ -61,8 +62,12 @@ Stage next_stage(const RunFolder& folder, const Record& record, const config::Ex
 std::string what_changed(const RunFolder& folder, const Record& record, const config::Experiment& experiment,
                          std::int64_t average, const std::string& data);
 
-/// What a training that has saved computes in; empty where its state does not say.
-std::string precision_of_training(const RunFolder& folder);
+/// In what, and on what kind of device, a training that has saved computes; empty where its state does not
+/// say.
+struct Computed {
+  std::string precision, device;
+};
+Computed computed(const RunFolder& folder);
 
 /// The checksum of an experiment's prepared data.
 std::string checksum_of_data(const config::Experiment& experiment);

@@ -187,8 +187,9 @@ class Runner {
     }
     if (ended.stage == Stage::train) {
       ended.record.trained = run.experiment.train.steps;
-      if (auto precision = precision_of_training(run.folder); !precision.empty())
-        ended.record.precision = std::move(precision);  // `auto` says nothing
+      auto [precision, device] = computed(run.folder);
+      if (!precision.empty()) ended.record.precision = std::move(precision);  // `auto` says nothing
+      ended.record.device = std::move(device);
     }
     const auto translated = decoding(run.experiment, run.variation->average);
     if (ended.stage == Stage::average) ended.record.averaged = translated;

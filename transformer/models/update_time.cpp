@@ -187,7 +187,7 @@ class Pass {
     if (half()) forward(kLoss, 1, logits + wide);            // in fp32; fp16 needs no pass of its own
     forward(kLoss, 1, 2 * (half() ? wide : logits) + wide);  // log-probabilities: two passes over the logits
     backward(kLoss, 1, wide + logits);                       // probabilities
-    forward(kLoss, half() ? 35 : 31, 0);                     // on labels, sums and single numbers
+    forward(kLoss, half() ? 36 : 32, 0);                     // on labels, sums and single numbers
   }
 
   const ModelOptions& o_;
@@ -249,8 +249,8 @@ UpdateTime predict_update(const ModelOptions& options, const VocabularySizes& vo
   if (shape.buckets > 0) tally.add(kGradients, shape.buckets, kFp32 * parameters);  // zeros
   const double tensors = static_cast<double>(trained_tensors(options, vocabulary).size());
   tally.add(kGradients, added * tensors, added * 3 * kFp32 * parameters);
-  tally.add(kOptimizer, 20, kFp32 * parameters);                   // the norm, and what follows from it
-  tally.add(kOptimizer, 4, (3 * kFp32 + 4 * kFp32) * parameters);  // Adam
+  tally.add(kOptimizer, 19, kFp32 * parameters);                   // the norm, and what follows from it
+  tally.add(kOptimizer, 2, (3 * kFp32 + 4 * kFp32) * parameters);  // Adam
   tally.add(kOptimizer, 1, (kFp32 + shape.element) * parameters);
   return tally.finish(std::move(backward));
 }

@@ -51,10 +51,11 @@ class MeanLogit {
     const auto means = states.to(row_.scalar_type()).mv(row_);
     return bias_.defined() ? means + bias_ : means;
   }
-  /// Takes its gradient, times a factor, from those of states, (N, D), weight and bias.
+  /// Takes its gradient, times a factor, from those of states, (N, D), of the first of which the gradients
+  /// are given, weight and bias.
   void take_gradient(const torch::Tensor& states, double factor, torch::Tensor& of_states,
                      torch::Tensor& of_weight, torch::Tensor& of_bias) const {
-    of_states.sub_(row_ * factor);
+    of_states.narrow(0, 0, states.size(0)).sub_(row_ * factor);
     of_weight.sub_(states.sum(0, /*keepdim=*/false, row_.scalar_type()) * (factor / tokens_));
     if (of_bias.defined()) of_bias.sub_(factor / tokens_ * static_cast<double>(states.size(0)));
   }
@@ -113,15 +114,18 @@ class ProjectedLoss : public ops::OnceDifferentiable<ProjectedLoss> {
       const auto rows = x.slice(0, begin, end);
       auto logits = runtime::product(rows, w.t());  // (n, V)
       const auto chunk_labels = labels.slice(0, begin, end);
+      auto asked = logits.narrow(0, 0, chunk_labels.size(0));
       if (kernel) {
         if (bias) ops::add_bias(logits, *bias, /*relu=*/false);
-        kernel_loss(logits, chunk_labels, epsilon, gradient, smoothed, nll);
+        kernel_loss(asked, chunk_labels, epsilon, gradient, smoothed, nll);
       } else {
         if (bias) logits.add_(*bias);
-        reference_loss(logits, chunk_labels, mean ? mean->of(rows) : torch::Tensor(), epsilon, gradient,
+        reference_loss(asked, chunk_labels,
+                       mean ? mean->of(rows.narrow(0, 0, asked.size(0))) : torch::Tensor(), epsilon, gradient,
                        smoothed, nll);
       }
       if (!gradient) continue;
+      if (asked.size(0) < logits.size(0)) logits.slice(0, asked.size(0)).zero_();
       const auto& delta = logits;
       auto x_part = x_gradient.slice(0, begin, end);
       runtime::product_into(x_part, delta, w);
@@ -130,7 +134,8 @@ class ProjectedLoss : public ops::OnceDifferentiable<ProjectedLoss> {
         b_gradient +=
             kernel ? ops::bias_gradient(logits) : logits.sum(0, /*keepdim=*/false, bias->scalar_type());
     }
-    if (gradient && mean) mean->take_gradient(x, epsilon, x_gradient, w_gradient, b_gradient);
+    if (gradient && mean)
+      mean->take_gradient(x.narrow(0, 0, labels.size(0)), epsilon, x_gradient, w_gradient, b_gradient);
     if (gradient) save_gradients(context, {x_gradient, w_gradient, b_gradient}, /*states=*/1, dtype);
     context->mark_non_differentiable({nll});
     return {smoothed, nll};

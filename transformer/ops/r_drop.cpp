@@ -121,18 +121,21 @@ class ProjectedRDropLoss : public OnceDifferentiable<ProjectedRDropLoss> {
       Chunk chunk;
       for (std::size_t i = 0; i < 2; ++i) {
         chunk.logits[i] = runtime::product(rows[i], w.t());
-        if (!bias) continue;
-        if (kernel)
+        if (bias && kernel)
           add_bias(chunk.logits[i], *bias, /*relu=*/false);
-        else
+        else if (bias)
           chunk.logits[i].add_(*bias);
+        chunk.logits[i] = chunk.logits[i].narrow(0, 0, own_labels.size(0));
       }
       (kernel ? loss_by_kernel : loss_by_operations)(chunk, own_labels, epsilon, alpha, gradient, smoothed,
                                                      nll);
       for (std::size_t i = 0; gradient && i < 2; ++i) {
         auto own = gradients[i].slice(0, begin, end);
-        runtime::product_into(own, chunk.logits[i], w);
-        runtime::add_product_over_rows(gradients[2], chunk.logits[i], rows[i]);
+        const auto filler = end - begin - own_labels.size(0);
+        const auto delta =
+            filler > 0 ? at::constant_pad_nd(chunk.logits[i], {0, 0, 0, filler}) : chunk.logits[i];
+        runtime::product_into(own, delta, w);
+        runtime::add_product_over_rows(gradients[2], delta, rows[i]);
         if (bias) gradients[3] += chunk.exact[i].sum(0, /*keepdim=*/false, bias->scalar_type());
       }
     }

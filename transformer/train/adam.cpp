@@ -34,8 +34,10 @@ Adam::Adam(NamedTensors parameters, const TrainOptions& options)
   for (const auto& [name, value] : parameters_) {
     first_moments_.push_back(torch::zeros_like(value));
     second_moments_.push_back(torch::zeros_like(value));
-    updates_.push_back(torch::zeros({}, value.options().dtype(torch::kFloat)));
   }
+  // LibTorch's operation takes a count for each parameter, which all may be one.
+  if (!parameters_.empty())
+    updates_ = torch::zeros({}, parameters_.front().second.options().dtype(torch::kFloat));
   make_groups();
 }
 
@@ -49,7 +51,7 @@ void Adam::make_groups() {
     group.values.push_back(value);
     group.first_moments.push_back(first_moments_[i]);
     group.second_moments.push_back(second_moments_[i]);
-    group.updates.push_back(updates_[i]);
+    group.updates.push_back(updates_);
   }
   for (auto* group : {&matrices, &others})
     if (!group->values.empty()) groups_.push_back(std::move(*group));
@@ -59,13 +61,13 @@ void Adam::step(double learning_rate, const GradientUse& use) {
   const torch::NoGradGuard no_gradients;
   for (const auto& [name, value] : parameters_)
     TORCH_CHECK(value.grad().defined(), "Adam: '", name, "' has no gradient");
+  if (use.useless.defined())
+    updates_.add_(1 - use.useless);
+  else if (updates_.defined())
+    updates_.add_(1);
   for (auto& group : groups_) {
     std::vector<torch::Tensor> gradients;
     for (const auto& value : group.values) gradients.push_back(value.grad());
-    if (use.useless.defined())
-      torch::_foreach_add_(group.updates, 1 - use.useless);
-    else
-      torch::_foreach_add_(group.updates, 1.0);
     torch::_fused_adamw_(group.values, gradients, group.first_moments, group.second_moments,
                          /*max_exp_avg_sqs=*/{}, group.updates, learning_rate, beta1_, beta2_,
                          group.weight_decay, epsilon_, /*amsgrad=*/false, /*maximize=*/false,
@@ -121,7 +123,7 @@ void Adam::restore(const std::map<std::string, torch::Tensor>& state, std::int64
 }
 
 void Adam::set_updates(std::int64_t updates) {
-  for (auto& count : updates_) count.fill_(static_cast<double>(updates));
+  if (updates_.defined()) updates_.fill_(static_cast<double>(updates));
 }
 
 }  // namespace transformer::train

@@ -69,7 +69,8 @@ class Adam {
   void make_groups();
 
   NamedTensors parameters_;
-  std::vector<torch::Tensor> first_moments_, second_moments_, updates_;
+  std::vector<torch::Tensor> first_moments_, second_moments_;
+  torch::Tensor updates_;  ///< how many were made, on the device of the first parameter
   std::vector<Group> groups_;
   double beta1_, beta2_, epsilon_, weight_decay_;
 };

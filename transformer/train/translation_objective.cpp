@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "transformer/base/random.h"
+#include "transformer/data/filler.h"
 #include "transformer/models/size.h"
 #include "transformer/nn/norm.h"
 #include "transformer/ops/label_smoothing.h"
@@ -74,11 +75,22 @@ double flops_of(const models::EncoderDecoder& model, const Examples::Update& upd
   return models::training_flops(model->options(), model->vocabulary(), counts);
 }
 
+/// On the device of the model, and there in numbers of tokens that recur, unless sentences share statistics,
+/// or parts from outside may let them share something.
+BatchTensors on_device_of(const models::EncoderDecoder& model, data::Batch batch) {
+  const auto& options = model->options();
+  const bool alone = nn::statistics_of(options.norm_type) == 0 && options.variants == variants::Choices{};
+  if (!model->device().is_cpu() && alone) data::fill_up(batch);
+  return to_device(batch, model->device());
+}
+
 }  // namespace
 
 BatchTensors to_device(const data::Batch& batch, const torch::Device& device) {
-  const auto sources = std::ssize(batch.source), targets = std::ssize(batch.target_input);
-  Staging staging(2 * sources + 3 * targets + Staging::numbers_for_offsets(batch.source_offsets) +
+  const auto sources = std::ssize(batch.source), targets = std::ssize(batch.target_input),
+             labels_count = std::ssize(batch.target_output);
+  Staging staging(2 * sources + 2 * targets + labels_count +
+                      Staging::numbers_for_offsets(batch.source_offsets) +
                       Staging::numbers_for_offsets(batch.target_offsets),
                   !device.is_cpu());
   const auto source = staging.add(batch.source), source_places = staging.add_places(batch.source_offsets),
@@ -99,7 +111,7 @@ BatchTensors to_device(const data::Batch& batch, const torch::Device& device) {
   };
   return {packed(source, source_places, source_offsets, batch.source_offsets, batch.source_length),
           packed(input, target_places, target_offsets, batch.target_offsets, batch.target_length),
-          all.narrow(0, labels, targets)};
+          all.narrow(0, labels, labels_count)};
 }
 
 data::BatchSize SentencePairs::size_of(const MicroBatch& examples) const {
@@ -113,7 +125,7 @@ double SentencePairs::flops(const Update& update) const {
 }
 
 std::any SentencePairs::make_batch(const MicroBatch& examples) const {
-  return to_device(data::make_batch(data_, examples), model_->device());
+  return on_device_of(model_, data::make_batch(data_, examples));
 }
 
 double DrawnSentencePairs::flops(const Update& update) const {
@@ -122,7 +134,7 @@ double DrawnSentencePairs::flops(const Update& update) const {
 }
 
 std::any DrawnSentencePairs::make_batch(const MicroBatch& examples) const {
-  return to_device(pairs_.make_batch(examples), model_->device());
+  return on_device_of(model_, pairs_.make_batch(examples));
 }
 
 TranslationObjective::TranslationObjective(models::EncoderDecoder model, const data::Dataset& data,

@@ -16,7 +16,9 @@ namespace transformer::train {
 struct BatchTensors {
   models::Packed source;
   models::Packed target_input;
-  torch::Tensor labels;  ///< (N), what is to be predicted at each position of target_input
+  /// (M), what is to be predicted at each of target_input's first M positions; what is behind them fills it
+  /// up (data/filler.h).
+  torch::Tensor labels;
 };
 
 /// In one copy, from pinned memory where the device is not the CPU, so that the host need not wait for it.

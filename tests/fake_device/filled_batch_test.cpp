@@ -1,0 +1,82 @@
+// Batches that are filled up on a device (data/filler.h) have the losses and gradients that they have
+// without.
+#include <torch/autograd.h>
+
+#include "tests/catch.h"
+#include "tests/fake_device/tested_device.h"
+#include "tests/options/steady.h"
+#include "tests/train/random_data.h"
+#include "transformer/data/filler.h"
+#include "transformer/train/translation_objective.h"
+
+using namespace transformer;
+
+namespace {
+
+models::EncoderDecoder model_of(nn::NormKind norm) {
+  torch::manual_seed(5);
+  auto options = test::tiny_model();
+  options.dropout = 0;
+  options.output_bias = true;
+  options.norm_type = norm;
+  models::EncoderDecoder model(options, models::VocabularySizes{test::kVocabulary, test::kVocabulary});
+  model->train();
+  return model;
+}
+
+/// Loss and nll, then the gradients of what is learned, on the CPU.
+std::vector<torch::Tensor> numbers_of(train::TranslationObjective& objective, const std::any& batch,
+                                      models::EncoderDecoder& model, double r_drop) {
+  const auto outputs = objective.outputs(batch);
+  const auto loss = r_drop > 0
+                        ? objective.r_drop_loss(outputs, objective.outputs(batch) * 1.25, batch, r_drop)
+                        : objective.loss(outputs, batch);
+  std::vector<torch::Tensor> numbers{loss.smoothed.detach(), loss.nll};
+  for (auto& gradient : torch::autograd::grad({loss.smoothed}, test::learned_tensors(model)))
+    numbers.push_back(std::move(gradient));
+  for (auto& x : numbers) x = x.cpu().to(torch::kDouble);
+  return numbers;
+}
+
+std::int64_t rows_of(const std::any& batch) {
+  return std::any_cast<const train::BatchTensors&>(batch).source.rows.size(0);
+}
+
+}  // namespace
+
+TEST_CASE("a batch is filled up on a device, and computes what it does without", "[device]") {
+  const test::TemporaryFolder folder;
+  const auto data = test::random_data(folder, 40);
+  const double r_drop = GENERATE(0.0, 2.0);
+  for (const std::int64_t sentences : {1, 3, 17, 40}) {
+    INFO(sentences << " sentences, R-Drop " << r_drop);
+    auto here = model_of(nn::NormKind::layer), there = model_of(nn::NormKind::layer);
+    runtime::move_to(*there, test::tested_device());
+    train::TranslationObjective on_cpu(here, data, {.label_smoothing = 0.1}),
+        on_device(there, data, {.label_smoothing = 0.1});
+    const auto indices = test::numbers(0, sentences);
+    const auto batch = on_cpu.pairs().make_batch(indices), filled = on_device.pairs().make_batch(indices);
+    CHECK(rows_of(filled) == data::recurring(rows_of(filled)));
+    CHECK(rows_of(filled) >= rows_of(batch));
+    const auto expected = numbers_of(on_cpu, batch, here, r_drop),
+               found = numbers_of(on_device, filled, there, r_drop);
+    REQUIRE(found.size() == expected.size());
+    double largest = 0;
+    for (std::size_t i = 2; i < expected.size(); ++i)
+      largest = std::max(largest, expected[i].abs().max().item<double>());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      const double size = i < 2 ? std::abs(expected[i].item<double>()) : largest;
+      CHECK((found[i] - expected[i]).abs().max().item<double>() < 1e-5 * size);
+    }
+  }
+}
+
+TEST_CASE("a batch whose sentences share statistics is not filled up", "[device]") {
+  const test::TemporaryFolder folder;
+  const auto data = test::random_data(folder, 3);
+  auto model = model_of(nn::NormKind::batch);
+  runtime::move_to(*model, test::tested_device());
+  const train::TranslationObjective objective(model, data, {});
+  const auto indices = test::numbers(0, 3);
+  CHECK(rows_of(objective.pairs().make_batch(indices)) == data::batch_size(data, indices).source_tokens);
+}

@@ -1,0 +1,25 @@
+// The device whose results are compared with the CPU's: the fake one, or a real one.
+#pragma once
+
+#include <cstdlib>
+#include <iostream>
+#include <string_view>
+
+#include "tests/cuda.h"
+#include "tests/fake_device/fake_device.h"
+
+namespace transformer::test {
+
+/// CUDA's first where TRANSFORMER_TEST_DEVICE is "cuda", else the fake one. Where there is no CUDA device the
+/// process ends as one that ctest counts as skipped.
+inline torch::Device tested_device() {
+  const char* wanted = std::getenv("TRANSFORMER_TEST_DEVICE");
+  if (wanted == nullptr || std::string_view(wanted) != "cuda") return fake_device::device();
+  if (!has_cuda) {
+    std::cout << "skipped: no CUDA device here\n";
+    std::exit(4);
+  }
+  return runtime::choose_device("cuda");
+}
+
+}  // namespace transformer::test
