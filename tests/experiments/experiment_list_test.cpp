@@ -301,6 +301,8 @@ TEST_CASE("what is wrong in a list is named with its place") {
       {"base: base.yaml\nexperiments:\n - {name: a, set: {model.heads: x}}\n",
        "list.yaml:3: --set model.heads=x: key 'model.heads': expected a whole number"},
       {"base: base.yaml\nexperiments:\n - {name: a, set: {model.heads: []}}\n", "found an empty list"},
+      {"base: base.yaml\nexperiments:\n - {name: a, set: {model.dropout: [0.1, 0.2, 0.10]}}\n",
+       "list.yaml:3: key 'model.dropout': expected different values, found 0.1 and 0.10"},
       {"base: base.yaml\nexperiments:\n - {name: a, set: 3}\n",
        "key 'set': expected keys with values, found '3'"},
       {"base: base.yaml\nexperiments:\n - {name: a, set: {seed: 3}}\n", "expected 'seeds'"},

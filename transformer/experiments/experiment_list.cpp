@@ -79,6 +79,20 @@ std::vector<Point> grid(const std::vector<Setting>& set) {
   return points;
 }
 
+/// Throws InputError for values of a grid that are one number, written in two ways.
+void check_different(const Setting& setting) {
+  const auto& values = setting.values;
+  for (auto value = values.begin(); value != values.end(); ++value) {
+    const auto number = parse_real(*value);
+    if (!number) continue;
+    const auto same = std::find_if(values.begin(), value,
+                                   [&](const std::string& other) { return parse_real(other) == number; });
+    if (same != value && *same != *value)
+      reject(setting.origin, setting.key,
+             fmt::format("expected different values, found {} and {}", *same, *value));
+  }
+}
+
 /// Throws InputError for a name that a grid's values have made unfit for a folder, or that is a report's.
 void check_folder(const std::string& name, const std::string& origin) {
   constexpr std::size_t kLongest = 200;
@@ -111,6 +125,7 @@ class ListMaker {
       const auto base = load(file, common_, entry.origin);
       for (const auto& scaling : entry.scale) settings.push_back(scaled(base, scaling));
     }
+    std::ranges::for_each(entry.set, check_different);
     for (const auto& point : grid(entry.set)) {
       auto all = settings;
       all.insert(all.end(), point.settings.begin(), point.settings.end());
