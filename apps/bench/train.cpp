@@ -35,9 +35,12 @@ class Updates {
 
   const data::BatchPlan::Update& next() {
     if (!plan_ || index_ == plan_->size()) {
-      // An update is closed before its micro-batch could hold more.
-      const data::BatchLimits limits{1 << 30, settings_.accumulate * settings_.shape.tokens,
-                                     settings_.shape.tokens * 11 / 10};
+      // An update of one batch is closed when it has its tokens, whatever padding they would need. Of
+      // several, each is closed before it could hold more.
+      constexpr std::int64_t unlimited = 1 << 30;
+      const data::BatchLimits limits{
+          unlimited, settings_.accumulate * settings_.shape.tokens,
+          settings_.accumulate == 1 ? unlimited : settings_.shape.tokens * 11 / 10};
       plan_.emplace(data::lengths_of(data_), limits, static_cast<std::uint64_t>(settings_.seed), epoch_++);
       index_ = 0;
     }
