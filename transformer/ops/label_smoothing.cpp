@@ -109,8 +109,9 @@ class ProjectedLoss : public ops::OnceDifferentiable<ProjectedLoss> {
     }
     const auto mean = !kernel && epsilon > 0.0 ? std::optional(MeanLogit(w, bias)) : std::nullopt;
     const auto chunk = projected_rows_at_once(weight.size(0), x.is_cpu());
-    for (std::int64_t begin = 0; begin < x.size(0); begin += chunk) {
-      const auto end = std::min(begin + chunk, x.size(0));
+    std::int64_t end = 0;
+    for (std::int64_t begin = 0; begin < labels.size(0); begin = end) {
+      end = std::min(begin + chunk, x.size(0));
       const auto rows = x.slice(0, begin, end);
       auto logits = runtime::product(rows, w.t());  // (n, V)
       const auto chunk_labels = labels.slice(0, begin, end);
@@ -134,6 +135,7 @@ class ProjectedLoss : public ops::OnceDifferentiable<ProjectedLoss> {
         b_gradient +=
             kernel ? ops::bias_gradient(logits) : logits.sum(0, /*keepdim=*/false, bias->scalar_type());
     }
+    if (gradient && end < x.size(0)) x_gradient.slice(0, end).zero_();
     if (gradient && mean)
       mean->take_gradient(x.narrow(0, 0, labels.size(0)), epsilon, x_gradient, w_gradient, b_gradient);
     if (gradient) save_gradients(context, {x_gradient, w_gradient, b_gradient}, /*states=*/1, dtype);

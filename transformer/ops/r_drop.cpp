@@ -114,8 +114,9 @@ class ProjectedRDropLoss : public OnceDifferentiable<ProjectedRDropLoss> {
     }
     const bool kernel = has_kernels(first);
     const auto rows_at_once = projected_rows_at_once(weight.size(0), first.is_cpu());
-    for (std::int64_t begin = 0; begin < first.size(0); begin += rows_at_once) {
-      const auto end = std::min(begin + rows_at_once, first.size(0));
+    std::int64_t end = 0;
+    for (std::int64_t begin = 0; begin < labels.size(0); begin = end) {
+      end = std::min(begin + rows_at_once, first.size(0));
       const torch::Tensor rows[] = {first.slice(0, begin, end), second.slice(0, begin, end)};
       const auto own_labels = labels.slice(0, begin, end);
       Chunk chunk;
@@ -139,6 +140,7 @@ class ProjectedRDropLoss : public OnceDifferentiable<ProjectedRDropLoss> {
         if (bias) gradients[3] += chunk.exact[i].sum(0, /*keepdim=*/false, bias->scalar_type());
       }
     }
+    for (std::size_t i = 0; gradient && end < first.size(0) && i < 2; ++i) gradients[i].slice(0, end).zero_();
     if (gradient)
       save_gradients(context, {gradients[0], gradients[1], gradients[2], gradients[3]}, /*states=*/2, dtype);
     context->mark_non_differentiable({nll});
