@@ -101,8 +101,9 @@ inline variants::Place place_of(const ModelOptions& o, variants::Role role = var
 /// nothing. Who computes a model by other ways than its modules lists the options that it computes or has
 /// declined, so that it also declines one that is newer than itself.
 template <typename... Values>
-std::optional<std::string> newer_option(ModelOptions options, Values ModelOptions::*... known) {
+std::optional<std::string> newer_option(const ModelOptions& given, Values ModelOptions::*... known) {
   const ModelOptions usual;
+  ModelOptions options = given;
   const auto forget = [&](auto... members) { ((options.*members = usual.*members), ...); };
   using O = ModelOptions;
   forget(&O::encoder_layers, &O::decoder_layers, &O::d_model, &O::d_ff, &O::heads, &O::d_k, &O::d_v,
