@@ -125,7 +125,8 @@ int main(int argc, char** argv) {
   app.add_option("--only", arguments.only,
                  "Work on these experiments, with commas between them, and the base only")
       ->check(apps::kNotEmpty);
-  app.add_option("--jobs", arguments.jobs, "Runs at a time: each gets its share of the cores, or a GPU")
+  app.add_option("--jobs", arguments.jobs,
+                 "Runs at a time: each gets its share of the cores, or a GPU, of which several may share one")
       ->check(CLI::Range(1, 1000).description(""))
       ->capture_default_str();
   app.add_option("--seeds", arguments.seeds, "Seeds of each experiment: 1 to this (the list's seeds)")
