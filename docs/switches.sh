@@ -1,21 +1,22 @@
 #!/usr/bin/env bash
 # switches.sh CONFIG TEXT FOLDER [SETTING…]  Trains a small model with each switch of docs/switches.md for 200 updates on the data of
 # CONFIG, once at a stretch and once stopped after 100 and resumed, and translates the first 50 lines of TEXT. Prints a table: the dev
-# set's perplexity, whether the two trainings ended with the same weights and moments to the bit, and who translated. Programs are those of
-# build/bin, runs go to FOLDER. Status 1 if anything failed or differed.
+# set's perplexity, whether the two trainings ended with the same weights and moments to the bit, and who translated. Programs are those along
+# PATH, or of build/bin; runs go to FOLDER. With SWITCHES in the environment, an extended regular expression, only the switches that
+# it matches. Status 1 if anything failed or differed.
 set -euo pipefail
-[ $# -ge 3 ] || { sed -n '2,5s/^# //p' "$0" >&2 && exit 2; }
+[ $# -ge 3 ] || { sed -n '2,6s/^# //p' "$0" >&2 && exit 2; }
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 readonly here config=$1 text=$2 folder=$3
 lines=$(wc -l <"$text")
 [ "$lines" -ge 50 ] || { echo "$text: expected at least 50 lines, found $lines" >&2 && exit 2; }
 settings=()
 for setting in model.layers=2 model.d_model=64 model.d_ff=128 model.heads=4 model.d_k=16 model.d_v=16 model.dropout=0.1 train.steps=200 \
-  train.source_tokens=512 train.target_tokens=512 train.micro_tokens=600 train.warmup=100 train.eval_every=200 \
+  train.source_tokens=512 train.target_tokens=512 train.micro_tokens=600 train.schedule=noam train.factor=1 train.warmup=100 train.eval_every=200 \
   train.save_every=100 train.bleu_every=0 "${@:4}"; do
   settings+=(--set "$setting")
 done
-PATH=$here/../build/bin:$PATH
+PATH=$PATH:$here/../build/bin
 # The value of a switch that is a number, and what it needs beside it.
 declare -A numbers=([encoder_layers]=1 [decoder_layers]=1 [d_model]=96 [d_ff]=256 [heads]=2 [d_k]=8 [d_v]=8 [dropout]=0.2
   [attention_dropout]=0.1 [activation_dropout]=0.1 [attention_window]=3 [kv_heads]=1 [norm_epsilon]=1e-3 [max_positions]=200
@@ -28,10 +29,10 @@ try() {
   key=${switch#model.} key=${key%%:*} value=${switch#*: }
   [ "$value" != "$switch" ] || value=${numbers[$key]:?a number for $switch}
   run=$folder/$key-$value
-  local train=(transformer-train --log-level error --config "$config" "${settings[@]}" --set "model.$key=$value" ${needs[$key]:+--set "${needs[$key]}"})
+  local train=(transformer-train --threads 1 --log-level error --config "$config" "${settings[@]}" --set "model.$key=$value" ${needs[$key]:+--set "${needs[$key]}"})
   rm -rf "$run" "$run.resumed"
   "${train[@]}" --run "$run" && "${train[@]}" --run "$run.resumed" --set train.steps=100 && "${train[@]}" --run "$run.resumed" --resume &&
-    head -n 50 "$text" | transformer-translate --model "$run" >"$run/translation" 2>"$run/translation.log" || return 1
+    head -n 50 "$text" | transformer-translate --threads 1 --model "$run" >"$run/translation" 2>"$run/translation.log" || return 1
   grep -q 'the engine for CPUs does not know' "$run/translation.log" && by=modules
   [ "$(wc -l <"$run/translation")" = 50 ] || return 1
   for file in model.safetensors optimizer.safetensors; do
@@ -45,7 +46,8 @@ try() {
 mkdir -p "$folder"
 status=0
 printf '%s\n' '| switch | perplexity | resumed to the bit | translated by |' '| --- | ---: | --- | --- |'
-mapfile -t switches < <(sed -n 's/^| `\(model\.[^`]*\)`.*/\1/p' "$here/switches.md")
+mapfile -t switches < <(sed -n 's/^| `\(model\.[^`]*\)`.*/\1/p' "$here/switches.md" | grep -E "${SWITCHES:-}")
+[ ${#switches[@]} -gt 0 ] || { echo "SWITCHES: expected what matches a switch of switches.md, found '$SWITCHES'" >&2 && exit 2; }
 for switch in "${switches[@]}"; do
   try "$switch" </dev/null || { echo "| \`$switch\` | failed | | |" && status=1; }
 done
