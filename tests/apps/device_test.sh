@@ -8,8 +8,9 @@ make_experiment
 sed -i 's/^model: {/&dropout: 0, /' experiment.yaml
 if [ "$fake_device" = cuda ]; then
   if ! transformer-train --device cuda --config experiment.yaml --dry-run >/dev/null 2>no-device; then
-    says 'not installed\|finds no device' <no-device || fail "cuda: $(cat no-device)"
-    echo "skipped: no CUDA device here" && exit 4
+    says 'not installed\|finds no device' <no-device && echo "skipped: no CUDA device here" && exit 4
+    fail "cuda: $(cat no-device)"
+    finish
   fi
 fi
 

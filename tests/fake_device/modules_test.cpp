@@ -133,6 +133,8 @@ TEST_CASE("bf16 is as near to fp32 on the device as on the CPU, for every model,
           "[device]") {
   // The longer ones go through FlashAttention in bf16.
   const std::int64_t longest = GENERATE(7, 99);
+  // A real device rounds its own way, and long sentences are more sums.
+  const bool usual = longest == 7 && !test::tested_device().is_cuda();
   std::vector<double> errors_here, errors_there, errors_fp16;
   for (const auto& [name, options] : all_variants()) {
     if (models::longest_sequence(options).value_or(longest) < longest) continue;
@@ -146,11 +148,11 @@ TEST_CASE("bf16 is as near to fp32 on the device as on the CPU, for every model,
     const auto loss_error = [&](const Numbers& found) {
       return std::abs(found[0].item<double>() / exact[0].item<double>() - 1);
     };
-    CHECK(loss_error(there) < 0x1p-8);  // bf16's precision, and fp16's
+    CHECK(loss_error(there) < (usual ? 2e-3 : 0x1p-8));  // or bf16's precision
     CHECK(loss_error(fp16) < 0x1p-11);
     // All gradients together: what rounding does to one of them is chance. So is a ReLU that it flips, in
     // fp16 rarely, but where it does no less than in bf16: of the tiny model on an H200 the one unit makes
-    // 8.5 %. So the limit is one for both, and which is nearer shows in the middle of all models.
+    // 8.5 %. So there the limit is one for both, and which is nearer shows in the middle of all models.
     const auto error = [&](const Numbers& found) {
       double square = 0, size = 0;
       for (std::size_t i = 2; i < exact.size(); ++i) {
@@ -163,7 +165,7 @@ TEST_CASE("bf16 is as near to fp32 on the device as on the CPU, for every model,
     errors_there.push_back(error(there));
     errors_fp16.push_back(error(fp16));
     CHECK(errors_there.back() < 0.15);
-    CHECK(errors_fp16.back() < 0.15);
+    CHECK(errors_fp16.back() < (usual ? 0.05 : 0.15));
   }
   REQUIRE(errors_there.size() > 20);
   const double here = mean(errors_here), there = mean(errors_there), middle = median(errors_there),
@@ -171,4 +173,5 @@ TEST_CASE("bf16 is as near to fp32 on the device as on the CPU, for every model,
   INFO(here << " and " << there << ", in the middle " << middle << ", in fp16 " << fp16);
   CHECK(there < 1.3 * here);
   CHECK(fp16 < 0.3 * middle);  // three bits more
+  if (usual) CHECK(mean(errors_fp16) < 0.3 * there);
 }

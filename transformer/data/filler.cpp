@@ -19,19 +19,15 @@ struct Side {
   std::int64_t sentences() const { return (missing + longest - 1) / longest; }
 };
 
-/// Where sentence i of so many begins, all about equally long.
-std::int64_t begin_of(std::int64_t i, std::int64_t sentences, std::int64_t tokens) {
-  return tokens * i / sentences;
-}
-
 void append_tokens(std::vector<std::int64_t>& ids, std::int64_t count) {
   const auto own = ids.size();
   for (std::int64_t i = 0; i < count; ++i) ids.push_back(ids[static_cast<std::size_t>(i) % own]);
 }
 
+/// Of sentences that are about equally long.
 void append_offsets(std::vector<std::int64_t>& offsets, std::int64_t sentences, std::int64_t tokens) {
   const auto end = offsets.back();
-  for (std::int64_t i = 1; i <= sentences; ++i) offsets.push_back(end + begin_of(i, sentences, tokens));
+  for (std::int64_t i = 1; i <= sentences; ++i) offsets.push_back(end + tokens * i / sentences);
 }
 
 }  // namespace
