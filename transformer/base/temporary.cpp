@@ -8,11 +8,13 @@
 
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <map>
 #include <mutex>
 #include <set>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "transformer/base/choices.h"
@@ -28,6 +30,7 @@ constexpr std::string_view temporary_mark = ".partial-";
 struct Registry {
   std::mutex mutex;
   std::set<fs::path> names;
+  std::set<fs::path> going;  ///< what is being deleted
   /// What each is to become. Those that failed stay: what went wrong in them may be reported later.
   std::map<fs::path, fs::path> places;
 };
@@ -90,6 +93,34 @@ int create(const fs::path& path, Temporary::Kind kind) {
 void forget(const fs::path& temporary) {
   registry().names.erase(temporary);
   registry().places.erase(temporary);
+}
+
+/// What the registry has as going.
+void finish_removing(const fs::path& going) {
+  std::error_code ignored;  // what stays is an abandoned temporary
+  fs::remove_all(going, ignored);
+  const std::lock_guard lock(registry().mutex);
+  registry().going.erase(going);
+}
+
+/// Beside another thread, which may delete the same or still write into it: either makes the system's
+/// deleting give up.
+void remove_entirely(const fs::path& path) {
+  std::error_code ignored;
+  for (int tries = 0; tries < 1000 && lies_at(path); ++tries) {
+    if (tries > 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    fs::remove_all(path, ignored);
+  }
+}
+
+/// What has taken the place of what goes must be on the disk first.
+bool is_on_disk(const fs::path& folder) {
+  try {
+    sync_to_disk(folder, folder);
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
 }
 
 std::atomic<bool> exiting = false;
@@ -200,10 +231,10 @@ void Temporary::replace_folder() {
     }
   }
   forget(path_);
+  registry().going.insert(old);
   lock.unlock();
   sync_to_disk(parent_folder(place_), place_);  // before the old content goes
-  std::error_code ignored;
-  fs::remove_all(old, ignored);
+  finish_removing(old);
 }
 
 void remove_abandoned_temporaries(const fs::path& folder) {
@@ -222,12 +253,16 @@ void remove_abandoned_temporaries(const fs::path& folder) {
 
 void remove_folder(const fs::path& folder) {
   const auto going = temporary_name(folder);
+  std::unique_lock lock(registry().mutex);
   if (::rename(folder.c_str(), going.c_str()) != 0) {
-    if (errno == ENOENT) return;
-    throw_file_error(folder, "removing", errno);
+    const int error = errno;
+    lock.unlock();
+    if (error == ENOENT) return;
+    throw_file_error(folder, "removing", error);
   }
-  std::error_code ignored;  // what stays is an abandoned temporary
-  fs::remove_all(going, ignored);
+  registry().going.insert(going);
+  lock.unlock();
+  finish_removing(going);
 }
 
 void wait_if_exiting() {
@@ -237,8 +272,9 @@ void wait_if_exiting() {
 void exit_without_temporaries(int status) {
   registry().mutex.lock();  // for good: no other thread takes a place any more
   exiting = true;
-  std::error_code ignored;
-  for (const auto& path : registry().names) fs::remove_all(path, ignored);
+  for (const auto& path : registry().names) remove_entirely(path);
+  for (const auto& path : registry().going)
+    if (is_on_disk(parent_folder(path))) remove_entirely(path);
   ::_exit(status);
 }
 
