@@ -72,7 +72,7 @@ int run(const Arguments& arguments) {
     return apps::kDone;
   }
   const auto& interrupted = apps::stop_when_signalled();
-  check_output_place(study.output, {});
+  check_output_folder(study.output);
   const FolderLock lock(study.output, "runner", std::chrono::seconds(30));
   remove_abandoned_temporaries(study.output);
   experiments::check_precision(study);

@@ -66,7 +66,7 @@ cp -r prepared noted && echo mine >noted/notes.txt
 refused "prepare: somebody's file in the output" 'noted/notes.txt: expected only' $prepare --overwrite --set data.vocabulary=800 --set data.prepared=noted
 refused "prepare: a file as output" 'not replaced' $prepare --set data.prepared=one.de
 refused "prepare: a link to nowhere as output" 'not replaced' $prepare --set data.prepared=dangling
-refused "prepare: an output below a file" 'Not a directory' $prepare --set data.prepared=experiment.yaml/new
+refused "prepare: an output below a file" 'expected a place in a folder' $prepare --set data.prepared=experiment.yaml/new
 refused "prepare: no output named" data.prepared $prepare --set data.prepared=
 refused "prepare: an output made with other options" --overwrite $prepare --set data.vocabulary=800
 

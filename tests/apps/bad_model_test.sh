@@ -89,7 +89,7 @@ refused "translate: an output among checkpoints" 'checkpoints of a run' $transla
 refused "translate: a link to nowhere as output" --overwrite $translate --model run --output dangling
 refused "translate: a folder as output" 'a folder' $translate --model run --overwrite --output data
 refused "translate: an output in a missing folder" 'nosuch/new' $translate --model run --output nosuch/new
-refused "translate: an output below a file" 'Not a directory' $translate --model run --output empty.txt/new
+refused "translate: an output below a file" 'expected a place in a folder' $translate --model run --output empty.txt/new
 failed "translate: a full disk behind standard output" 'cannot write' bash -c "$translate --model run --input data/dev.en >/dev/full"
 refused "translate: a device of no such name" 'cuda:N' $translate --model run --device gpu
 if ! command -v nvidia-smi >/dev/null; then
@@ -169,7 +169,7 @@ refused "train: a dry run that is resumed" 'excludes --dry-run' $train --config 
 refused "train: one process that listens" '--listen-publicly: expected processes' $train --config experiment.yaml --run new --listen-publicly
 mkdir -p cut/checkpoints && cp -r run/checkpoints/step-* cut/checkpoints && sed '/eval_every/,$d' run/config.yaml >cut/config.yaml
 refused "train: resumed with a configuration that was cut off" "cut/config.yaml: key 'train.eval_every': expected a value" $train --run cut --resume
-refused "train: a file as run" 'Not a directory' $train --config experiment.yaml --run empty.txt
+refused "train: a file as run" 'expected a folder or nothing' $train --config experiment.yaml --run empty.txt
 refused "train: resumed with several other keys" "'seed' is 1, found 7; 'train.clip' is 0, found 2" \
   $train --config experiment.yaml --run run --resume --seed 7 --set train.clip=2
 wait # a run has one training at a time

@@ -85,6 +85,25 @@ TEST_CASE("nothing is written among the checkpoints of a run") {
   }
 }
 
+TEST_CASE("a folder is written where there is none or one, and nothing below a file") {
+  const TemporaryFolder folder;
+  const auto file = folder.write("file", "text");
+  const auto below = file / "deep" / "new";
+  CHECK_THROWS_AS(check_output_place(below, {}), InputError);
+  CHECK_THROWS_WITH(check_output_place(below, {}),
+                    ContainsSubstring(below.string() + ": expected a place in a folder") &&
+                        ContainsSubstring(file.string() + " is none"));
+  CHECK_THROWS_WITH(check_output_file(below, {}), ContainsSubstring("expected a place in a folder"));
+  CHECK_THROWS_AS(check_output_folder(file), InputError);
+  CHECK_THROWS_WITH(check_output_folder(file),
+                    ContainsSubstring(file.string() + ": expected a folder or nothing, found a file"));
+  fs::create_directory_symlink(folder.path(), folder.path() / "link");
+  for (const auto& good : {folder.path(), folder.path() / "new" / "deep", folder.path() / "link" / "new"}) {
+    CAPTURE(good);
+    CHECK_NOTHROW(check_output_folder(good));
+  }
+}
+
 TEST_CASE("a file is replaced if it is one, and no part of a whole") {
   const TemporaryFolder folder;
   fs::create_directory(folder.path() / "model");

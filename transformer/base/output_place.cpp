@@ -77,12 +77,29 @@ void check_apart(const fs::path& output_name, const std::vector<fs::path>& input
 }
 
 void check_output_place(const fs::path& output, const std::vector<fs::path>& inputs) {
+  fs::path above;
+  if (any_folder_above(output, [&](const fs::path& folder) {
+        std::error_code absent;
+        above = folder;
+        return fs::exists(folder, absent) && !fs::is_directory(folder, absent);
+      }))
+    throw InputError(fmt::format("{}: expected a place in a folder, found that {} is none", output.string(),
+                                 above.string()));
   for (const auto& place : places(output))
     if (holds_checkpoints(place) || any_folder_above(place, holds_checkpoints))
       throw InputError(fmt::format(
           "{}: expected a place of its own, found the checkpoints of a run, which only its training changes",
           output.string()));
   check_apart(output, inputs);
+}
+
+void check_output_folder(const fs::path& output) {
+  check_output_place(output, {});
+  std::error_code absent;
+  if (fs::exists(output, absent) && !fs::is_directory(output, absent))
+    throw InputError(
+        fmt::format("{}: expected a folder or nothing, found a file or a device, which is not replaced",
+                    output.string()));
 }
 
 void check_output_file(const fs::path& output, const std::vector<fs::path>& inputs) {

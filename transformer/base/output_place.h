@@ -13,10 +13,13 @@ std::filesystem::path followed(const std::filesystem::path& path);
 /// whatever name or link. "-" is standard input or output, which may be a file.
 void check_apart(const std::filesystem::path& output_name, const std::vector<std::filesystem::path>& inputs);
 
-/// For every output that the user names: as check_apart, and it must not lie among the checkpoints of a run,
-/// which the training alone adds to and deletes.
+/// For every output that the user names: as check_apart, and all above it that is there must be folders, and
+/// none of them the checkpoints of a run, which the training alone adds to and deletes.
 void check_output_place(const std::filesystem::path& output,
                         const std::vector<std::filesystem::path>& inputs);
+
+/// The same for a folder that may be there already.
+void check_output_folder(const std::filesystem::path& output);
 
 /// The same for a file: there may be nothing yet, or a file that is not a part of something whole (listed in
 /// the checksums.sha256 beside it), such as a model.

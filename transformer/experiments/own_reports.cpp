@@ -87,7 +87,7 @@ bool is_report_file(const std::string& name) {
 }
 
 void check_reports(const Study& study) {
-  check_output_place(study.output, {});
+  check_output_folder(study.output);
   const auto own = read_record(study);
   for (const auto* name : kReports) check(study, own, name, "");
 }

@@ -28,7 +28,7 @@ void refuse_existing_training(const checkpoints::RunDirectory& run) {
 /// A training makes the folder of its checkpoints before its configuration. A model has no such folder, and
 /// who keeps an experiment's configuration under that name has none either.
 void refuse_other_folders(const checkpoints::RunDirectory& run) {
-  check_output_place(run.path, {});
+  check_output_folder(run.path);
   if (!fs::exists(run.config()) || fs::exists(run.checkpoints()) || fs::exists(run.metrics())) return;
   throw InputError(fmt::format(
       "{}: expected a training's folder or none, found {} without {}: name another --run", run.path.string(),
