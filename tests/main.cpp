@@ -9,5 +9,7 @@
 #include "transformer/base/end_process.h"
 
 int main(int argc, char** argv) {
-  transformer::end_process(Catch::Session().run(argc, argv));
+  // Catch2 returns how many assertions failed: four of them must not look like 4, the status of a skipped
+  // test.
+  transformer::end_process(Catch::Session().run(argc, argv) == 0 ? 0 : 1);
 }

@@ -38,16 +38,17 @@ struct Capacity {
   ~Capacity() { test::fake_device::set_capacity(before); }
 };
 
-/// Updates of 400 tokens: tried are 440, 220, 146, 110, 73, 55 and so on.
+/// Updates of 400 tokens, of a text so large that 440 padded ones hold nearly all: tried are 440, 220, 146,
+/// 110, 73, 55 and so on.
 struct Reverse {
   test::TemporaryFolder folder;
   Capacity capacity;
   config::Experiment experiment;
 
-  Reverse() {
+  explicit Reverse(std::size_t sentences = 10000) {
     start_logging("off");
     torch::set_num_threads(1);
-    experiment = test::tiny_experiment(test::prepare_reverse_task(folder, 200, 20));
+    experiment = test::tiny_experiment(test::prepare_reverse_task(folder, sentences, 20));
     experiment.train.source_tokens = experiment.train.target_tokens = 400;
     experiment.train.steps = 6;
     experiment.train.eval_every = experiment.train.save_every = 3;
@@ -164,6 +165,20 @@ TEST_CASE("the largest micro-batches that fit are found, and nothing is left of 
   train::TranslationObjective given(task.model(), data.train,
                                     {.source_tokens = 400, .target_tokens = 400, .micro_tokens = number});
   CHECK(plan.micro_batches() == given.epoch(1, 0).plan.micro_batches());
+}
+
+TEST_CASE("where memory is no limit, updates are one micro-batch each, whatever padding that takes") {
+  const Reverse reverse(GENERATE(as<std::size_t>(), 60, 100, 200, 3000, 10000));
+  auto task = reverse.task();
+  const auto found = reverse.find(task);
+  const auto batches_an_update = [&](std::int64_t micro_tokens) {
+    task.training().set_micro_tokens(micro_tokens);
+    const train::FirstEpoch epoch(task.training(), reverse.experiment.seed);
+    return static_cast<double>(epoch.micro_batches.size()) / epoch.updates;
+  };
+  CHECK(batches_an_update(found) < 1.05);
+  for (const std::int64_t less : {440, 500, 600})
+    if (less < found) CHECK(batches_an_update(less) >= 1.05);
 }
 
 TEST_CASE("a tenth of the memory is held in reserve") {

@@ -73,7 +73,7 @@ class Trial {
   }
 
   std::int64_t find() {
-    const auto most = full_update() * 11 / 10;
+    const auto most = for_whole_updates();
     std::vector<std::int64_t> tried;
     for (std::int64_t divisor = 1;; divisor = next_divisor(divisor)) {
       const auto tokens = std::max<std::int64_t>(1, most / divisor);
@@ -108,6 +108,19 @@ class Trial {
       updates = std::min(
           updates, static_cast<double>(options.sentences) / static_cast<double>(task_.training().size()));
     return std::llround(updates * std::max(epoch.source_tokens, epoch.target_tokens));
+  }
+
+  /// With which nearly every update is one micro-batch: its tokens and 10 %, or as much more as it takes
+  /// where batches mix lengths, as those of a small text do.
+  std::int64_t for_whole_updates() {
+    const auto tokens = full_update();
+    for (const std::int64_t percent : {110, 125, 150}) {
+      task_.training().set_micro_tokens(tokens * percent / 100);
+      const FirstEpoch epoch(task_.training(), experiment_.seed);
+      if (static_cast<double>(epoch.micro_batches.size()) < 1.05 * epoch.updates)
+        return tokens * percent / 100;
+    }
+    return tokens * 2;
   }
 
   bool fits(const FirstEpoch& epoch) {

@@ -12,8 +12,9 @@ namespace transformer::train {
 ///
 /// For auto, where training takes whole updates, that is an update's limit. Else it is kUntriedMicroTokens on
 /// the CPU, and where a device does not tell how much of its memory is free. On other devices it is found by
-/// trial. An update's limit and 10 %, so that most updates are one micro-batch, is divided by 1, 2, 3, 4, 6,
-/// 8, 12 and so on, and the first is taken with which an update of the first epoch's largest micro-batch,
+/// trial. An update's limit and 10 %, or 25, 50 or 100 % if it takes that until nearly all updates are one
+/// micro-batch (padding counts, and is much where the text is small), is divided by 1, 2, 3, 4, 6, 8, 12 and
+/// so on, and the first is taken with which an update of the first epoch's largest micro-batch,
 /// twice (so that gradients are there already), finds memory, with the optimiser's state, while a tenth of
 /// what was free is held in reserve. What was found is logged.
 ///
