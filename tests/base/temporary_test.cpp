@@ -36,6 +36,25 @@ int status_of_child(Work work) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+/// The same of one whose other thread calls `work` without end, and that ends with status 7 as soon as `work`
+/// has counted to two.
+template <typename Work>
+int status_of_child_that_ends_amid(Work work) {
+  return status_of_child([&] {
+    std::atomic<int> count = 0;
+    std::thread([&] {
+      try {
+        while (true) work(count);
+      } catch (...) {
+        wait_if_exiting();
+        ::_exit(8);
+      }
+    }).detach();
+    while (count < 2) std::this_thread::yield();
+    exit_without_temporaries(7);
+  });
+}
+
 }  // namespace
 
 TEST_CASE("what a killed process left is removed, what lives is kept") {
@@ -148,25 +167,13 @@ TEST_CASE("a process that ends takes its temporaries with it") {
 TEST_CASE("a process that ends amid the work of another thread leaves whole folders only") {
   const TemporaryFolder folder;
   for (int i = 0; i < 40; ++i) {
-    CHECK(status_of_child([&] {
-            std::atomic<int> made = 0;
-            std::thread([&] {
-              try {
-                while (true) {
-                  AtomicDirectory directory(folder.path() / std::to_string(made));
-                  for (const auto* name : {"a", "b", "c"})
-                    write_file_atomically(directory.temporary() / name, "text");
-                  write_checksums(directory.temporary());
-                  directory.commit(AtomicDirectory::Existing::replace);
-                  ++made;
-                }
-              } catch (...) {
-                wait_if_exiting();
-                ::_exit(8);
-              }
-            }).detach();
-            while (made < 2) std::this_thread::yield();
-            exit_without_temporaries(7);
+    CHECK(status_of_child_that_ends_amid([&](std::atomic<int>& made) {
+            AtomicDirectory directory(folder.path() / std::to_string(made));
+            for (const auto* name : {"a", "b", "c"})
+              write_file_atomically(directory.temporary() / name, "text");
+            write_checksums(directory.temporary());
+            directory.commit(AtomicDirectory::Existing::replace);
+            ++made;
           }) == 7);
   }
   for (const auto& entry : fs::directory_iterator(folder.path())) {
@@ -179,19 +186,12 @@ TEST_CASE("a process that ends amid the work of another thread leaves whole fold
 TEST_CASE("a process that ends while another thread deletes a folder finishes that") {
   const TemporaryFolder folder;
   for (int i = 0; i < 40; ++i) {
-    CHECK(status_of_child([&] {
-            std::atomic<int> begun = 0;
-            std::thread([&] {
-              while (true) {
-                const auto old = folder.path() / fmt::format("old-{}", begun);
-                fs::create_directory(old);
-                for (int file = 0; file < 200; ++file) std::ofstream(old / std::to_string(file)) << "text";
-                ++begun;
-                remove_folder(old);
-              }
-            }).detach();
-            while (begun < 2) std::this_thread::yield();
-            exit_without_temporaries(7);
+    CHECK(status_of_child_that_ends_amid([&](std::atomic<int>& begun) {
+            const auto old = folder.path() / fmt::format("old-{}", begun);
+            fs::create_directory(old);
+            for (int file = 0; file < 200; ++file) std::ofstream(old / std::to_string(file)) << "text";
+            ++begun;
+            remove_folder(old);
           }) == 7);
     for (const auto& entry : fs::directory_iterator(folder.path())) {
       INFO(entry.path());

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <optional>
 #include <system_error>
 
 #include "transformer/base/checksums.h"
@@ -13,14 +14,19 @@ namespace transformer {
 namespace fs = std::filesystem;
 namespace {
 
-/// Calls `visit` with each folder above a path until it returns true; whether it did.
-template <typename Visit>
-bool any_folder_above(const fs::path& path, Visit visit) {
+/// The nearest folder above a path of which `is` is true.
+template <typename Is>
+std::optional<fs::path> folder_above(const fs::path& path, Is is) {
   for (auto folder = path; folder.has_relative_path();) {
     folder = folder.parent_path();
-    if (visit(folder)) return true;
+    if (is(folder)) return folder;
   }
-  return false;
+  return std::nullopt;
+}
+
+bool is_no_folder(const fs::path& path) {
+  std::error_code absent;
+  return fs::exists(path, absent) && !fs::is_directory(path, absent);
 }
 
 /// Both where a path stands and where it leads.
@@ -69,7 +75,7 @@ void check_apart(const fs::path& output_name, const std::vector<fs::path>& input
       throw InputError(fmt::format("{}: expected another place than an input's, found {}: it is not replaced",
                                    output.string(), input.string()));
     for (const auto& place : places(input))
-      if (any_folder_above(place, [&](const fs::path& folder) { return is_same(folder, output); }))
+      if (folder_above(place, [&](const fs::path& folder) { return is_same(folder, output); }))
         throw InputError(
             fmt::format("{}: expected a place without inputs, found {} in it: it is not replaced",
                         output.string(), input.string()));
@@ -77,16 +83,11 @@ void check_apart(const fs::path& output_name, const std::vector<fs::path>& input
 }
 
 void check_output_place(const fs::path& output, const std::vector<fs::path>& inputs) {
-  fs::path above;
-  if (any_folder_above(output, [&](const fs::path& folder) {
-        std::error_code absent;
-        above = folder;
-        return fs::exists(folder, absent) && !fs::is_directory(folder, absent);
-      }))
+  if (const auto above = folder_above(output, is_no_folder))
     throw InputError(fmt::format("{}: expected a place in a folder, found that {} is none", output.string(),
-                                 above.string()));
+                                 above->string()));
   for (const auto& place : places(output))
-    if (holds_checkpoints(place) || any_folder_above(place, holds_checkpoints))
+    if (holds_checkpoints(place) || folder_above(place, holds_checkpoints))
       throw InputError(fmt::format(
           "{}: expected a place of its own, found the checkpoints of a run, which only its training changes",
           output.string()));
@@ -95,8 +96,7 @@ void check_output_place(const fs::path& output, const std::vector<fs::path>& inp
 
 void check_output_folder(const fs::path& output) {
   check_output_place(output, {});
-  std::error_code absent;
-  if (fs::exists(output, absent) && !fs::is_directory(output, absent))
+  if (is_no_folder(output))
     throw InputError(
         fmt::format("{}: expected a folder or nothing, found a file or a device, which is not replaced",
                     output.string()));

@@ -113,8 +113,8 @@ void remove_entirely(const fs::path& path) {
   }
 }
 
-/// What has taken the place of what goes must be on the disk first.
-bool is_on_disk(const fs::path& folder) {
+/// Whether it could. What has taken the place of what goes must be there first.
+bool bring_to_disk(const fs::path& folder) {
   try {
     sync_to_disk(folder, folder);
     return true;
@@ -274,7 +274,7 @@ void exit_without_temporaries(int status) {
   exiting = true;
   for (const auto& path : registry().names) remove_entirely(path);
   for (const auto& path : registry().going)
-    if (is_on_disk(parent_folder(path))) remove_entirely(path);
+    if (bring_to_disk(parent_folder(path))) remove_entirely(path);
   ::_exit(status);
 }
 
