@@ -339,6 +339,23 @@ TEST_CASE("broken folders are refused in one line that names the file and the ke
              ContainsSubstring("'model.encoder.embed_tokens.weight' should be"));
   CHECK(tensors([](auto& all) { all["lm_head.weight"] = all.at("model.shared.weight").clone(); }) ==
         "nothing");
+  const auto untied = [&](const char* repeated, double more) {  // one embedding, and an output of its own
+    return refusal([&](const fs::path& path) {
+      auto config = test::read_json(path / "config.json");
+      config["tie_word_embeddings"] = false;
+      test::write_json(path / "config.json", config);
+      auto all = checkpoints::load_safetensors(path / "model.safetensors");
+      const auto shared = all.at("model.shared.weight");
+      all["lm_head.weight"] = shared + 0.5;
+      all["model.encoder.embed_tokens.weight"] = shared.clone();
+      all[repeated] = shared + more;
+      checkpoints::save_safetensors(path / "model.safetensors", {all.begin(), all.end()});
+    });
+  };
+  for (const auto* repeated : {"model.decoder.embed_tokens.weight", "model.shared.weight"}) {
+    CHECK(untied(repeated, 0) == "nothing");
+    CHECK_THAT(untied(repeated, 0.25), ContainsSubstring(repeated) && ContainsSubstring("the very numbers"));
+  }
   CHECK_THAT(setting("transformer_stored_positions", true),
              ContainsSubstring("'model.encoder.embed_positions.weight' is missing"));
   CHECK_THAT(setting("transformer_candidates", "thrice"), ContainsSubstring("'transformer_candidates'"));

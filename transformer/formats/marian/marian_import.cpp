@@ -180,15 +180,17 @@ class MarianImporter {
       for (const auto* repeated : {kMarianSource, kMarianTarget, kMarianOutput, kMarianShared})
         tensors.take_repeated(repeated, source);
     } else {
-      const auto embedding = [&](const char* name, std::int64_t rows) {
-        return config_.shared_embeddings ? tensors.take_first({name, kMarianShared}, {rows, d_model})
-                                         : tensors.take(name, {rows, d_model});
-      };
-      source = embedding(kMarianSource, source_rows);
-      target = embedding(kMarianTarget, target_rows);
+      if (config_.shared_embeddings) {
+        source = tensors.take_first({kMarianSource, kMarianTarget, kMarianShared}, {source_rows, d_model});
+        target = source;
+        for (const auto* repeated : {kMarianTarget, kMarianShared}) tensors.take_repeated(repeated, source);
+      } else {
+        source = tensors.take(kMarianSource, {source_rows, d_model});
+        target = tensors.take(kMarianTarget, {target_rows, d_model});
+        tensors.ignore(kMarianShared);
+      }
       output = config_.tied_output ? target : tensors.take(kMarianOutput, {target_rows, d_model});
       tensors.take_repeated(kMarianOutput, output);
-      tensors.ignore(kMarianShared);
     }
     source = renumbered(source, vocabularies_.source);
     return {{"embedding.weight", source},
