@@ -30,6 +30,12 @@ TEST_CASE("values that do not go together are refused at the one that was set la
   CHECK(refusal("model: {d_model: 2}") == "accepted");
   CHECK_THAT(refusal("model: {d_model: 2, positions: tensor2tensor}"), ContainsSubstring("at least 4"));
   CHECK_THAT(refusal("model: {positions: learned, max_positions: 256}"), ContainsSubstring("at least 257"));
+  const std::string wide = "model: {d_model: 1000000, d_ff: 1000000, ";
+  CHECK(refusal(wide + "heads: 8}") == "accepted");
+  CHECK_THAT(
+      refusal(wide + "heads: 1000000, d_k: 1000000, d_v: 1000000}"),
+      ContainsSubstring("c.yaml:1: key 'model.d_model': expected layers of at most 1e+15 weights together, "
+                        "found about 7.2e+19 (1000000 heads"));
   CHECK_THAT(refusal("data: {shared_vocabulary: false}"),
              ContainsSubstring("c.yaml:1: key 'model.tie': expected target or none"));
   CHECK(refusal("data: {shared_vocabulary: false}\nmodel: {tie: target}") == "accepted");

@@ -153,6 +153,9 @@ TEST_CASE("text is UTF-8 and holds no NUL, at which the system would end a path"
         "/here/c.yaml:1: key 'data.train': expected a path, found text with a NUL character");
   CHECK(refusal("extends: \"base.yaml\\0\"").find("NUL") != std::string::npos);
   CHECK(refusal("", {"data.train=\xff"}).find("expected UTF-8") != std::string::npos);
+  CHECK_THROWS_WITH(parse_experiment("data: {prepared: p}", "/h\xff/c.yaml"),
+                    ContainsSubstring("key 'data.prepared': expected a path in UTF-8, found '/h"));
+  CHECK(parse_experiment("seed: 2", "/h\xff/c.yaml").seed == 2);
 }
 
 TEST_CASE("overrides come last and name themselves in errors") {

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "tests/catch.h"
+#include "tests/experiments/lists.h"
 #include "tests/temporary_folder.h"
 #include "transformer/base/error.h"
 #include "transformer/config/yaml.h"
@@ -12,47 +13,11 @@
 using namespace transformer;
 using namespace transformer::config;
 using namespace transformer::experiments;
+using transformer::test::find;
+using transformer::test::Lists;
+using transformer::test::names;
 using transformer::test::TemporaryFolder;
 namespace fs = std::filesystem;
-
-namespace {
-
-/// A list in a folder with a base.yaml of d_model 64, 8 heads, 6 layers.
-struct Lists {
-  TemporaryFolder folder;
-
-  Lists() {
-    folder.write("base.yaml", "model: {d_model: 64, heads: 8, d_k: 8, d_v: 8}\ndata: {prepared: p}\n");
-    folder.write("baseless.yaml", "experiments: [{name: a}]\n");
-  }
-
-  ExperimentList load(const std::string& text, const std::vector<std::string>& overrides = {}) const {
-    return load_experiment_list(folder.write("list.yaml", text), overrides);
-  }
-
-  std::string refusal(const std::string& text) const {
-    try {
-      load(text);
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return "accepted";
-  }
-};
-
-std::vector<std::string> names(const ExperimentList& list) {
-  std::vector<std::string> all;
-  for (const auto& variation : list.variations) all.push_back(variation.name);
-  return all;
-}
-
-const Variation& find(const ExperimentList& list, const std::string& name) {
-  const auto found = std::ranges::find(list.variations, name, &Variation::name);
-  REQUIRE(found != list.variations.end());
-  return *found;
-}
-
-}  // namespace
 
 TEST_CASE("the baseline comes first, whether it is listed or not") {
   const Lists lists;

@@ -75,6 +75,14 @@ TEST_CASE("a report of another list stays") {
   CHECK_NOTHROW(write_reports(study_of(folder, "renamed.yaml", "Another title"), first));
 }
 
+TEST_CASE("a list's name and title may be any bytes") {
+  const TemporaryFolder folder;
+  const auto study = study_of(folder, "caf\xe9.yaml", "caf\xe9");
+  write_reports(study, first);
+  CHECK_NOTHROW(write_reports(study, second));
+  check_refused(study_of(folder, "other.yaml", "Another study"), "report.md", "another list");
+}
+
 TEST_CASE("a runner that was killed between record and reports knows both") {
   const TemporaryFolder folder;
   const auto study = study_of(folder, "list.yaml", "A study");

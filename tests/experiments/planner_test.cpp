@@ -49,6 +49,19 @@ TEST_CASE("an experiment is measured once, until something that counts has chang
   CHECK(scripted.calls().size() == 2);
 }
 
+TEST_CASE("data that were prepared anew are measured anew") {
+  test::ScriptedStudy scripted;
+  const auto& data = scripted.study.list.variations.front().experiment.data;
+  scripted.prepare();
+  scripted.script("train", kMeasures);
+  make_plan(scripted.study, true, kGoOn);
+  scripted.folder.write("dev.en", "One.\nTwo.\nThree.\n");
+  data::prepare(data, {.overwrite = true, .quiet = true});
+  scripted.forget_calls();
+  make_plan(scripted.study, true, kGoOn);
+  CHECK(scripted.calls().size() == 2);
+}
+
 TEST_CASE("what is not wanted is not measured") {
   test::ScriptedStudy scripted;
   scripted.load("{name: a}, {name: b, set: {model.d_ff: 64}}");
@@ -168,14 +181,28 @@ TEST_CASE("data are prepared once for all experiments that share them") {
   prepare_data(scripted.study, Preparing::all, true, kGoOn);
   REQUIRE(scripted.calls().size() == 1);
   CHECK_THAT(scripted.calls()[0], ContainsSubstring("config.yaml --quiet"));
-  scripted.load("{name: base}, {name: more, set: {data.vocabulary: [100, 110], data.prepared: other}}");
+  scripted.load(
+      "{name: base}, {name: more, set: {data.vocabulary: 100, data.prepared: other}}, "
+      "{name: most, set: {data.vocabulary: 110, data.prepared: third, data.bpe_dropout: [0, 0.1]}}");
   scripted.forget_calls();
   prepare_data(scripted.study, Preparing::all, true, kGoOn);
-  CHECK(scripted.calls().size() == 3);
+  CHECK(scripted.calls().size() == 4);
   scripted.prepare();
   scripted.forget_calls();
   prepare_data(scripted.study, Preparing::all, true, kGoOn);
-  CHECK(scripted.calls().size() == 2);
+  CHECK(scripted.calls().size() == 3);
+}
+
+TEST_CASE("experiments that would make one folder each otherwise are refused before anything is prepared") {
+  test::ScriptedStudy scripted;
+  scripted.load("{name: base}, {name: more, set: {data.vocabulary: [100, 110], data.prepared: other}}");
+  CHECK_THROWS_WITH(
+      prepare_data(scripted.study, Preparing::all, true, kGoOn),
+      ContainsSubstring("more.vocabulary=110: key 'data.prepared': expected a folder of its own, "
+                        "since data.vocabulary is 110, but was 100 in experiment "
+                        "'more.vocabulary=100', found ") &&
+          ContainsSubstring("/other for both"));
+  CHECK(scripted.calls().empty());
 }
 
 TEST_CASE("data that were prepared without the test set that is wanted are refused") {

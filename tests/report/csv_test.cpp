@@ -26,7 +26,7 @@ TEST_CASE("CSV of a small report") {
             "0.012," +
             seeds +
             ",5.29,24.9,\n"
-            "E,learned,positions learned,base,65500000,1,waiting,0,0,0,,,,,,,,4.92,25.7,\n");
+            "E,learned,positions learned,base,65500000,1,waiting,,,,,,,,,,,4.92,25.7,\n");
 }
 
 TEST_CASE("CSV compares nothing with a baseline of another dev set") {

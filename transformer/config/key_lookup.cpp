@@ -45,6 +45,13 @@ bool is_section(std::string_view name) {
   });
 }
 
+bool overrules(std::string_view later, std::string_view key) {
+  if (later == "model.layers" && (key == "model.encoder_layers" || key == "model.decoder_layers"))
+    return true;
+  if (later == "train.steps" && key == "train.epochs") return true;
+  return later == key;
+}
+
 bool decides_weights(std::string_view name, const Experiment& experiment) {
   if ((name == "train.steps" || name == "train.epochs") && train::depends_on_steps(experiment.train.schedule))
     return true;

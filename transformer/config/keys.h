@@ -58,6 +58,10 @@ const Key* find_key(std::string_view name);
 /// Whether keys stand below that name: "model", "model.variants".
 bool is_section(std::string_view name);
 
+/// Whether nothing is left of what was said of `key` where a later place gives `later` a value: of the key
+/// itself, and of what it sets besides.
+bool overrules(std::string_view later, std::string_view key);
+
 /// Whether a training's weights after some update depend on the key's value. They do not on how long it
 /// trains (but where its learning rate falls towards the last step), on what it keeps and shows, on how its
 /// checkpoints are decoded, and on where files lie. (What chooses the best checkpoint counts as if they did:

@@ -159,6 +159,25 @@ std::optional<Problem> problem_of_positions(const models::ModelOptions& model, s
   return std::nullopt;
 }
 
+/// Each key may be as large as its range allows; not all of them at once, as counts are whole numbers of 64
+/// bits.
+std::optional<Problem> problem_of_size(const models::ModelOptions& model) {
+  constexpr double kMost = 1e15;
+  const auto real = [](std::int64_t number) { return static_cast<double>(number); };
+  const auto head = real(model.d_k) + real(model.d_v);
+  const auto attention = 2 * head * (real(model.d_model) * real(model.heads) + real(model.relative_distance));
+  const auto feed_forward = 3 * real(model.d_model) * real(model.d_ff);
+  const auto about = real(model.encoder_layers) * (attention + feed_forward) +
+                     real(model.decoder_layers) * (2 * attention + feed_forward);
+  if (about <= kMost) return std::nullopt;
+  return Problem{
+      {"model.d_model", "model.heads", "model.d_k", "model.d_v", "model.d_ff", "model.encoder_layers",
+       "model.decoder_layers", "model.layers", "model.relative_distance"},
+      fmt::format("expected layers of at most {:.0e} weights together, found about {:.1e} ({} heads, "
+                  "d_k {}, d_v {}, d_ff {})",
+                  kMost, about, model.heads, model.d_k, model.d_v, model.d_ff)};
+}
+
 std::optional<Problem> problem_of_variants(const variants::Choices& choices) {
   for (const auto& [kind, choice] : variants::chosen(choices))
     if (auto problem = variants::find_problem(choice, kind))
@@ -210,6 +229,7 @@ std::optional<Problem> problem_of_pairs(const Experiment& e) {
 std::optional<Problem> find_problem(const Experiment& e) {
   if (auto problem = problem_of_texts(e.data)) return problem;
   if (auto problem = problem_of_words(e.data)) return problem;
+  if (auto problem = problem_of_size(e.model)) return problem;
   if (auto problem = problem_of_positions(e.model, e.data.max_tokens)) return problem;
   if (auto problem = problem_of_attention(e.model)) return problem;
   if (auto problem = problem_of_feed_forward(e.model)) return problem;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "transformer/base/error.h"
+#include "transformer/base/printable.h"
 #include "transformer/base/streams.h"
 #include "transformer/base/text_file.h"
 #include "transformer/config/flatten.h"
@@ -117,8 +118,13 @@ class Layers {
     std::stable_partition(level.begin(), level.end(),
                           [](const Assignment& a) { return a.key->kind == Key::Kind::shorthand; });
     for (auto& assignment : level) {
-      if (assignment.key->kind == Key::Kind::path)
+      if (assignment.key->kind == Key::Kind::path) {
         assignment.value.text = absolute_path(folder, assignment.value.text);
+        // The folder's name may be any bytes, and configurations that are written name the whole path.
+        if (!is_valid_utf8(assignment.value.text))
+          reject(assignment.origin, assignment.key->name,
+                 fmt::format("expected a path in UTF-8, found '{}'", printable(assignment.value.text)));
+      }
       assignments_.push_back(std::move(assignment));
     }
   }
@@ -147,7 +153,15 @@ Experiment parse(const std::string& text, const fs::path& name, const std::vecto
 }  // namespace
 
 Experiment load_experiment(const fs::path& file, const std::vector<std::string>& overrides) {
-  return parse(read_file(file, kLongestConfiguration), file, overrides, Extends::follow);
+  return load_ranked_experiment(file, {overrides});
+}
+
+Experiment load_ranked_experiment(const fs::path& file,
+                                  const std::vector<std::vector<std::string>>& overrides) {
+  Layers layers;
+  layers.add_text(read_file(file, kLongestConfiguration), file);
+  for (const auto& rank : overrides) layers.add_overrides(rank);
+  return layers.apply();
 }
 
 Experiment load_given_experiment(const std::string& name, const std::vector<std::string>& overrides) {

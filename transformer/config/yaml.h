@@ -21,6 +21,11 @@ namespace transformer::config {
 /// `overrides`: "key.path=value", applied in their order.
 Experiment load_experiment(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});
 
+/// The same with overrides of several ranks: all of a later one win over all of those before it, as a file
+/// over one that it extends.
+Experiment load_ranked_experiment(const std::filesystem::path& file,
+                                  const std::vector<std::vector<std::string>>& overrides);
+
 /// What --config names: such a file, or a pipe that this process was given open, as by a shell's <(…), which
 /// can be read once (read_given_pipe, streams.h). Paths that come out of a pipe are relative to the current
 /// folder.

@@ -218,7 +218,7 @@ void EntriesReader::for_each_key(
     if (!item.first.IsScalar())
       throw InputError(fmt::format("{}: expected a key, found {}", at, describe(item.first)));
     const auto key = prefix + item.first.Scalar();
-    if (prefix.empty() && is_section(key))
+    if (is_section(key))
       for_each_key(item.second, key, at, visit, key + ".");
     else
       visit(key, item.second, at);

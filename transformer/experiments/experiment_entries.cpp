@@ -9,6 +9,7 @@
 #include "transformer/base/error.h"
 #include "transformer/base/text_file.h"
 #include "transformer/config/flatten.h"
+#include "transformer/config/keys.h"
 #include "transformer/config/scalar.h"
 #include "transformer/config/yaml.h"
 #include "transformer/config/yaml_document.h"
@@ -116,9 +117,22 @@ ClaimEntry read_claim(const EntriesReader& reader, const YAML::Node& node) {
   return entry;
 }
 
+bool overrules(const Scaling& later, const std::string& key) {
+  return config::overrules(later.key, key);
+}
+
+/// So many epochs stand in the place of steps; none leave it to them.
+bool overrules(const Setting& later, const std::string& key) {
+  if (later.key == "train.epochs" && key == "train.steps")
+    return std::ranges::none_of(later.values, [](const auto& value) { return parse_real(value) == 0; });
+  return config::overrules(later.key, key);
+}
+
 template <typename Entry, typename Later>
 void forget(std::vector<Entry>& entries, const std::vector<Later>& later) {
-  std::erase_if(entries, [&](const Entry& entry) { return says(later, entry.key); });
+  std::erase_if(entries, [&](const Entry& entry) {
+    return std::ranges::any_of(later, [&](const Later& one) { return overrules(one, entry.key); });
+  });
 }
 
 /// Of a key that both have, the later value holds: of a grid and a value no grid is left.
@@ -210,7 +224,12 @@ void read_list(const EntriesReader& reader, const YAML::Node& root, ExperimentEn
                     {"target", target},
                     {"published", each("published", published)},
                     {"claims", each("claims", claim)},
-                    {"set", reader.settings(entries.set)},
+                    {"set",
+                     [&](const YAML::Node& value, const std::string& origin) {
+                       std::vector<Setting> set;
+                       reader.settings(set)(value, origin);
+                       replace_or_add(entries.set, std::move(set));
+                     }},
                     {"experiments", each("experiments", experiment)}});
 }
 
@@ -227,9 +246,11 @@ ExperimentEntries read_entries(const fs::path& file, std::vector<fs::path>& chai
       throw InputError(fmt::format("{}: expected keys with values, found {}",
                                    place(reader.name(), root.Mark()), describe(root)));
     if (auto parent = read_named_list(reader, root, "extends", chain)) entries = std::move(*parent);
-    if (auto rows = read_named_list(reader, root, "relative", chain))
+    if (auto rows = read_named_list(reader, root, "relative", chain)) {
+      const auto inherited = entries.experiments.size();
       for (auto& entry : in_proportion(std::move(*rows), place(reader.name(), root["relative"].Mark())))
-        add_entry(entries.experiments, std::move(entry), entries.experiments.size());
+        add_entry(entries.experiments, std::move(entry), inherited);
+    }
     read_list(reader, root, entries);
   });
   chain.pop_back();

@@ -66,9 +66,11 @@ std::vector<Point> grid(const std::vector<Setting>& set) {
       for (const auto& value : values) {
         next.push_back(point);
         next.back().settings.push_back(fmt::format("{}={}", key, value));
+        // A run's folder is the same wherever the project lies.
+        const bool is_path = find_key(key)->kind == Key::Kind::path;
         if (values.size() > 1)
-          next.back().suffix +=
-              fmt::format("{}{}={}", point.suffix.empty() ? "." : ",", last_part(key), value);
+          next.back().suffix += fmt::format("{}{}={}", point.suffix.empty() ? "." : ",", last_part(key),
+                                            is_path ? fs::path(value).filename().string() : value);
       }
     }
     points = std::move(next);
@@ -120,9 +122,9 @@ class ListMaker {
 
   void add(const ExperimentEntry& entry, std::vector<Variation>& to) const {
     const auto& file = entry.config.empty() ? entries_.base : entry.config;
-    std::vector<std::string> settings = common_;
+    std::vector<std::string> settings;
     if (!entry.scale.empty()) {
-      const auto base = load(file, common_, entry.origin);
+      const auto base = load(file, {}, entry.origin);
       for (const auto& scaling : entry.scale) settings.push_back(scaled(base, scaling));
     }
     std::ranges::for_each(entry.set, check_different);
@@ -145,10 +147,11 @@ class ListMaker {
   }
 
  private:
-  Experiment load(const fs::path& file, std::vector<std::string> settings, const std::string& origin) const {
-    settings.insert(settings.end(), overrides_.begin(), overrides_.end());
+  /// The list's settings, an experiment's over them, and --set over all.
+  Experiment load(const fs::path& file, const std::vector<std::string>& own,
+                  const std::string& origin) const {
     try {
-      return load_experiment(file, settings);
+      return load_ranked_experiment(file, {common_, own, overrides_});
     } catch (const InputError& error) {
       throw InputError(fmt::format("{}: {}", origin, error.what()));
     }

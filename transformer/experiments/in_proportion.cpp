@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 
@@ -19,15 +20,22 @@ std::vector<ExperimentEntry> in_proportion(ExperimentEntries entries, const std:
     ExperimentEntry change{.name = variation.name, .origin = origin, .group = variation.group};
     const auto entry = std::ranges::find(entries.experiments, variation.name, &ExperimentEntry::name);
     if (entry != entries.experiments.end() && !entry->relative.empty()) change.name = entry->relative;
+    if (std::ranges::find(changes, change.name, &ExperimentEntry::name) != changes.end())
+      config::reject(
+          entry == entries.experiments.end() ? origin : entry->origin, "relative",
+          fmt::format("expected a name of its own for each experiment, found '{}' twice", change.name));
     change.paper = {.perplexity = variation.paper.perplexity, .bleu = variation.paper.bleu};
     for (const auto& [key, left, right] :
          config::differences(variations.front().experiment, variation.experiment)) {
       if (is_bookkeeping(key, variation.experiment)) continue;
+      const bool steps = key == "train.steps";
+      if (steps && variation.experiment.train.epochs > 0) continue;  // which say how long it trains
+      const bool comparable = !steps || variations.front().experiment.train.epochs == 0;
       const auto from = config::parse_real(left), to = config::parse_real(right);
-      if (from && to && *from > 0 && *to > 0)
+      if (comparable && from && to && *from > 0 && *to > 0)
         change.scale.push_back({.key = key, .factor = *to / *from, .origin = origin});
       else
-        change.set.push_back({.key = key, .values = {right}, .origin = origin});
+        change.set.push_back({.key = key, .values = {YAML::Load(right).Scalar()}, .origin = origin});
     }
     changes.push_back(std::move(change));
   }

@@ -13,6 +13,7 @@
 #include "transformer/base/error.h"
 #include "transformer/base/output_place.h"
 #include "transformer/base/text_file.h"
+#include "transformer/report/escape.h"
 
 namespace transformer::experiments {
 namespace fs = std::filesystem;
@@ -35,8 +36,14 @@ fs::path record_of(const Study& study) {
   return study.output / "reports.json";
 }
 
+// Both may have bytes that are not UTF-8, which JSON does not take.
 std::string relative_list(const Study& study) {
-  return fs::weakly_canonical(study.list.file).lexically_relative(fs::weakly_canonical(study.output));
+  return report::clean(
+      fs::weakly_canonical(study.list.file).lexically_relative(fs::weakly_canonical(study.output)).string());
+}
+
+std::string title_of(const Study& study) {
+  return report::clean(study.list.title);
 }
 
 OwnReports read_record(const Study& study) {
@@ -59,7 +66,7 @@ void write_record(const Study& study, const OwnReports& own) {
 /// A list may get another title, or move; not both, nor come to be beside the one that it was copied from.
 bool is_of(const OwnReports& own, const Study& study) {
   if (own.list == relative_list(study)) return true;
-  return own.title == study.list.title && !fs::exists(study.output / own.list);
+  return own.title == title_of(study) && !fs::exists(study.output / own.list);
 }
 
 /// Throws unless the report that is there is our own, or has the sum `wanted`.
@@ -94,7 +101,7 @@ void check_reports(const Study& study) {
 
 void write_reports(const Study& study, const std::map<std::string, std::string>& contents) {
   const auto before = read_record(study);
-  OwnReports own{.list = relative_list(study), .title = study.list.title, .sums = {}};
+  OwnReports own{.list = relative_list(study), .title = title_of(study), .sums = {}};
   for (const auto* name : kReports)
     if (const auto found = contents.find(name); found != contents.end())
       check(study, before, name, sha256(found->second));

@@ -20,7 +20,9 @@
 #include "transformer/config/yaml.h"
 #include "transformer/data/corpus.h"
 #include "transformer/data/prepared.h"
+#include "transformer/data/summary.h"
 #include "transformer/experiments/plan_file.h"
+#include "transformer/experiments/run_folder.h"
 #include "transformer/train/cost.h"
 #include "transformer/train/epoch_steps.h"
 
@@ -119,9 +121,32 @@ bool may_lack_text(Preparing which) {
   no_such_choice();
 }
 
+/// Throws InputError for two experiments that would each make the same folder another one.
+void check_prepared_folders(const ExperimentList& list) {
+  std::vector<const Variation*> firsts;  // of each folder
+  for (const auto& variation : list.variations) {
+    const auto& options = variation.experiment.data;
+    if (options.prepared.empty()) continue;  // refused by who prepares
+    const auto first = std::ranges::find_if(
+        firsts, [&](const auto* other) { return other->experiment.data.prepared == options.prepared; });
+    if (first == firsts.end()) {
+      firsts.push_back(&variation);
+      continue;
+    }
+    const auto difference = data::first_difference(data::content_options((*first)->experiment.data),
+                                                   data::content_options(options));
+    if (difference)
+      throw InputError(
+          fmt::format("{}: key 'data.prepared': expected a folder of its own, since {} in experiment '{}', "
+                      "found {} for both",
+                      variation.name, *difference, (*first)->name, options.prepared));
+  }
+}
+
 }  // namespace
 
 void prepare_data(const Study& study, Preparing which, bool quiet, const std::atomic<bool>& interrupted) {
+  check_prepared_folders(study.list);
   std::vector<data::DataOptions> seen;
   for (const auto& variation : study.list.variations) {
     const auto& options = variation.experiment.data;
@@ -175,8 +200,9 @@ Plan make_plan(const Study& study, bool quiet, const std::atomic<bool>& interrup
       plan[variation.name] = reckon(variation.experiment, std::move(missing));
       continue;
     }
-    const auto key = sha256(fmt::format("{}{} {} {}", config::to_yaml(variation.experiment), study.device,
-                                        study.precision, study.threads));
+    const auto data = is_prepared(variation.experiment.data) ? checksum_of_data(variation.experiment) : "";
+    const auto key = sha256(fmt::format("{}{} {} {} {}", config::to_yaml(variation.experiment), study.device,
+                                        study.precision, study.threads, data));
     if (cache.contains(key)) {
       plan[variation.name] = from_json(cache[key]);
       continue;

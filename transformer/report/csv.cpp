@@ -26,8 +26,11 @@ std::string number(const std::optional<double>& value) {
 }
 
 std::string run_fields(const Run& run) {
-  return fmt::format("{},{},{},{},{},{},{}", run.seed, quote_csv(clean(run.state)), run.steps,
-                     number(run.seconds), number(run.flops), number(run.perplexity), number(run.bleu));
+  // Without measurements there is nothing to say of them, rather than 0.
+  const auto measured = [](double value) { return value > 0 ? number(value) : std::string(); };
+  return fmt::format("{},{},{},{},{},{},{}", run.seed, quote_csv(clean(run.state)),
+                     measured(static_cast<double>(run.steps)), measured(run.seconds), measured(run.flops),
+                     number(run.perplexity), number(run.bleu));
 }
 
 std::string test_columns(const Report& report) {
