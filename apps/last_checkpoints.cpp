@@ -9,8 +9,10 @@
 #include "transformer/base/error.h"
 #include "transformer/base/text_file.h"
 #include "transformer/checkpoints/model_directory.h"
+#include "transformer/config/yaml.h"
 #include "transformer/train/checkpoint.h"
 #include "transformer/train/options.h"
+#include "transformer/train/run_setup.h"
 
 namespace transformer::apps {
 namespace {
@@ -22,6 +24,16 @@ bool ended_by_patience(const std::filesystem::path& checkpoint) {
          train::train_state_from_json(read_file(file), file.string()).finished;
 }
 
+/// As the run was last begun or resumed: its newest checkpoint may be from before that.
+train::TrainOptions training_of(const checkpoints::RunDirectory& run, const std::filesystem::path& newest) {
+  if (std::filesystem::exists(run.config())) {
+    train::check_whole_configuration(run);
+    return config::load_resolved_experiment(run.config()).train;
+  }
+  verify_some_checksums(newest, {checkpoints::kConfigFile});
+  return checkpoints::load_model_experiment(newest).train;
+}
+
 }  // namespace
 
 std::vector<std::filesystem::path> last_checkpoints(const checkpoints::RunDirectory& run, std::size_t count,
@@ -31,8 +43,7 @@ std::vector<std::filesystem::path> last_checkpoints(const checkpoints::RunDirect
     throw InputError(fmt::format("{}: {} {} needs that many checkpoints, found 0", run.checkpoints().string(),
                                  option, count));
   if (count == 1) return {found.back().path};
-  verify_some_checksums(found.back().path, {checkpoints::kConfigFile});
-  const auto options = checkpoints::load_model_experiment(found.back().path).train;
+  const auto options = training_of(run, found.back().path);
   const auto every = options.save_every;
   const auto end = ended_by_patience(found.back().path) ? found.back().step : options.steps;
   const auto others = std::erase_if(found, [&](const auto& checkpoint) {

@@ -64,7 +64,8 @@ void print(const std::vector<apps::SweepLine>& lines, const apps::SweepArguments
            const apps::SweepSetting& setting) {
   std::vector<apps::SweepRow> rows;
   for (const auto& [row, conditions] : lines) {
-    if (arguments.json) fmt::print("{}\n", apps::to_line(row, conditions));
+    if (arguments.json && arguments.output != "-")  // there they are already
+      fmt::print("{}\n", apps::to_line(row, conditions));
     rows.push_back(row);
   }
   if (arguments.json) return;

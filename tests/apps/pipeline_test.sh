@@ -60,6 +60,14 @@ transformer-train --quiet --threads 1 --config experiment.yaml --run early $unev
 end=$(readlink early/checkpoints/last)
 [ "$((10#${end#step-} % 4))" != 0 ] && [ "$end" != step-00000040 ] || fail "patience ended at $end: $(cat early.log)"
 transformer-average --run early --last 2 --output ended 2>&1 | says "to $end" || fail "an average without the early end"
+# The end is where the run was told to end the last time, also if a checkpoint was there already.
+steps_of() { for name in "$1"/checkpoints/step-*; do echo $((10#${name##*-})); done; }
+shorter=$(steps_of uneven | awk '$1 % 12 && $1 > 12 && $1 < 40' | tail -n 1)
+cp -r uneven shorter
+steps_of uneven | awk -v end="$shorter" '$1 > end { printf "shorter/checkpoints/step-%08d\n", $1 }' | xargs rm -r
+transformer-train --quiet --threads 1 --run shorter --resume --set train.steps="$shorter" 2>shorter.log
+transformer-average --run shorter --last 2 --output short 2>&1 | says "step-00000012 to step-000000$shorter\|step-00000024 to step-000000$shorter" ||
+  fail "an average without the end at $shorter: $(cat shorter.log)"
 rm -r uneven/checkpoints/step-00000024
 transformer-average --run uneven --last 3 --output gap 2>&1 | says '28 updates apart instead of 16' || fail "a gap"
 transformer-average --run uneven --last 1 --output newest 2>/dev/null

@@ -44,6 +44,9 @@ for file in lines objects; do
   cmp <(without_seconds before) <(without_seconds $file) || fail "$file of a sweep that went on"
 done
 
+sweep --output - --json >printed
+cmp <(without_seconds before) <(without_seconds printed) || fail "each line once on standard output"
+
 # Other options, other checkpoints: another measurement.
 sweep --output lines --set decode.length_penalty=length >/dev/null
 [ "$(wc -l <lines)" = 16 ] || fail "another length penalty"

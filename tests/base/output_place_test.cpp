@@ -97,6 +97,10 @@ TEST_CASE("a folder is written where there is none or one, and nothing below a f
   CHECK_THROWS_AS(check_output_folder(file), InputError);
   CHECK_THROWS_WITH(check_output_folder(file),
                     ContainsSubstring(file.string() + ": expected a folder or nothing, found a file"));
+  fs::create_symlink("nowhere", folder.path() / "lost");
+  CHECK_THROWS_WITH(check_output_folder(folder.path() / "lost"),
+                    ContainsSubstring("lost: expected a folder or nothing, found a link to nowhere"));
+  CHECK_THROWS_WITH(check_output_folder(folder.path() / "lost" / "new"), ContainsSubstring("lost is none"));
   fs::create_directory_symlink(folder.path(), folder.path() / "link");
   for (const auto& good : {folder.path(), folder.path() / "new" / "deep", folder.path() / "link" / "new"}) {
     CAPTURE(good);

@@ -150,6 +150,12 @@ TEST_CASE("as many pairs are read as are wanted, and no line behind them") {
     CHECK((reader.next(source, target) && source == "Two." && target == "Zwei."));
     CHECK_FALSE(reader.next(source, target));
   }
+  folder.write("train.en", "One.\nTwo.\nThree.\nFour.\nFive.\n");
+  const auto read_all = [&] {
+    PairReader reader((folder.path() / "train").string(), {}, 3);
+    for (std::string source, target; reader.next(source, target);) continue;
+  };
+  CHECK_THROWS_WITH(read_all(), ContainsSubstring("expected equally many lines, found 5 and 2"));
 }
 
 }  // namespace

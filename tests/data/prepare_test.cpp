@@ -251,6 +251,53 @@ TEST_CASE("preparing again does nothing unless something changed") {
   }
 }
 
+TEST_CASE("what another preparing has put there in the meantime is kept") {
+  const TemporaryFolder folder;
+  const auto options = sample_corpus(folder);
+  auto other = options;
+  const auto while_it_works = [&](std::string_view stage) {
+    if (stage.starts_with("Encoding train")) prepare(other);
+  };
+  SECTION("the same") {
+    CHECK(prepare(options, {.stage = while_it_works}).up_to_date);
+    CHECK(prepare(options).up_to_date);
+  }
+  SECTION("made otherwise") {
+    other.vocabulary = 130;
+    CHECK_THROWS_WITH(prepare(options, {.stage = while_it_works}),
+                      ContainsSubstring("data.vocabulary is 120, but was 130") &&
+                          ContainsSubstring("--overwrite replaces it"));
+    CHECK(prepare(other).up_to_date);
+    CHECK(prepare(options, {.overwrite = true, .stage = while_it_works}).source_vocabulary == 120);
+  }
+  SECTION("nothing") {
+    fs::create_directory(options.prepared);
+    CHECK_FALSE(prepare(options).up_to_date);
+  }
+  const auto left = [](const auto& entry) { return entry.path().filename().string().starts_with("."); };
+  CHECK(std::ranges::none_of(fs::directory_iterator(folder.path()), left));
+}
+
+TEST_CASE("words are counted in all of a text, pieces are trained on a sample of a large one") {
+  const TemporaryFolder folder;
+  auto options = sample_corpus(folder);
+  std::vector<std::string> stages;
+  const PrepareSettings small{.stage = [&](std::string_view stage) { stages.emplace_back(stage); },
+                              .training_bytes = 1000};
+  options.vocabulary = 60;
+  prepare(options, small);
+  CHECK(std::ranges::count_if(stages, [](const auto& stage) { return stage.find(" % of ") != stage.npos; }) ==
+        1);
+  options.tokenizer_kind = TokenizerKind::words;
+  options.vocabulary = 10000;
+  options.prepared = (folder.path() / "words").string();
+  const auto all = prepare(options).source_vocabulary;
+  stages.clear();
+  options.prepared = (folder.path() / "words-again").string();
+  CHECK(prepare(options, small).source_vocabulary == all);
+  CHECK(std::ranges::none_of(stages, [](const auto& stage) { return stage.find(" % of ") != stage.npos; }));
+}
+
 TEST_CASE("equal inputs give equal bytes on any number of threads") {
   const TemporaryFolder folder;
   auto options = sample_corpus(folder);

@@ -85,6 +85,23 @@ TEST_CASE("no file from elsewhere is replaced where a run begins") {
   CHECK_FALSE(fs::exists(run.path / ".lock"));
 }
 
+TEST_CASE("files where a run has folders, and folders where it has files, are refused before it begins") {
+  const test::TemporaryFolder folder;
+  Training training(test::prepare_reverse_task(folder, 40, 4));
+  const checkpoints::RunDirectory run{folder.path() / "run"};
+  const std::string name = GENERATE("tensorboard", "checkpoints", "log.txt");
+  fs::create_directory(run.path);
+  if (name == "log.txt")
+    fs::create_directory(run.log());
+  else
+    folder.write("run/" + name, "mine");
+  CHECK_THROWS_AS(open_run(run, false, training.parts()), InputError);
+  CHECK_THROWS_WITH(open_run(run, false, training.parts()),
+                    ContainsSubstring((run.path / name).string() + ": expected a ") &&
+                        ContainsSubstring("name another --run"));
+  CHECK(std::distance(fs::directory_iterator(run.path), {}) == 1);
+}
+
 TEST_CASE("a run goes on under its own configuration") {
   const test::TemporaryFolder folder;
   Training training(test::prepare_reverse_task(folder, 40, 4));

@@ -26,7 +26,7 @@ std::optional<fs::path> folder_above(const fs::path& path, Is is) {
 
 bool is_no_folder(const fs::path& path) {
   std::error_code absent;
-  return fs::exists(path, absent) && !fs::is_directory(path, absent);
+  return fs::exists(fs::symlink_status(path, absent)) && !fs::is_directory(path, absent);
 }
 
 /// Both where a path stands and where it leads.
@@ -97,9 +97,9 @@ void check_output_place(const fs::path& output, const std::vector<fs::path>& inp
 void check_output_folder(const fs::path& output) {
   check_output_place(output, {});
   if (is_no_folder(output))
-    throw InputError(
-        fmt::format("{}: expected a folder or nothing, found a file or a device, which is not replaced",
-                    output.string()));
+    throw InputError(fmt::format("{}: expected a folder or nothing, found {}, which is not replaced",
+                                 output.string(),
+                                 fs::exists(output) ? "a file or a device" : "a link to nowhere"));
 }
 
 void check_output_file(const fs::path& output, const std::vector<fs::path>& inputs) {

@@ -41,6 +41,13 @@ SideFile first_lines(SideFile side, std::int64_t most) {
   return side;
 }
 
+/// Of the whole file.
+std::size_t count_lines(const SideFile& side) {
+  TextReader reader(first_lines(side, 0));
+  for (std::string line; reader.next(line);) continue;
+  return reader.line_number();
+}
+
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> splits_of(const DataOptions& options) {
@@ -107,10 +114,9 @@ bool PairReader::next(std::string& source, std::string& target) {
   const bool in_source = source_.next(source);
   const bool in_target = target_.next(target);
   if (in_source == in_target) return in_source;
-  while (source_.next(source) || target_.next(target)) continue;  // to the ends, for the message's sake
   throw InputError(fmt::format("{} and {}: expected equally many lines, found {} and {}",
-                               source_side_.path.string(), target_side_.path.string(), source_.line_number(),
-                               target_.line_number()));
+                               source_side_.path.string(), target_side_.path.string(),
+                               count_lines(source_side_), count_lines(target_side_)));
 }
 
 Verdict judge(std::int64_t source_tokens, std::int64_t target_tokens, const DataOptions& options) {

@@ -1,6 +1,7 @@
 #include "transformer/data/prepare.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <map>
@@ -22,7 +23,6 @@
 #include "transformer/data/summary.h"
 #include "transformer/data/tokenizer.h"
 #include "transformer/data/tokenizer_training.h"
-#include "transformer/data/training_text.h"
 #include "transformer/data/word_vocabulary.h"
 
 namespace transformer::data {
@@ -229,8 +229,9 @@ class Maker {
   }
 
   void train_on(const std::vector<SideFile>& files, const TrainingSize& size, const fs::path& model) {
-    TrainingText text(files, size);
     const bool words = has_whole_words(options_.tokenizer_kind);
+    // Counting keeps no lines, and a count is of all of them.
+    TrainingText text(files, size, words ? size.bytes : settings_.training_bytes);
     stage(fmt::format(
         "{}{}",
         words ? "Counting the words of a vocabulary"
@@ -271,7 +272,11 @@ PrepareReport prepare(const DataOptions& options, const PrepareSettings& setting
                         {"report", report_to_json(report)}};
   write_file_atomically(paths.summary(), summary.dump(2) + "\n");
   write_checksums(output.temporary());
-  output.commit(AtomicDirectory::Existing::replace);
+  if (!settings.overwrite) {  // another preparing may have been faster
+    if (auto made = look_at_existing(options, inputs, false)) return *made;
+    ::rmdir(followed(folder).c_str());  // an empty folder is free
+  }
+  output.commit(settings.overwrite ? AtomicDirectory::Existing::replace : AtomicDirectory::Existing::refuse);
   return report;
 }
 

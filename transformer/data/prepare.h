@@ -12,6 +12,7 @@
 #include "transformer/base/line_numbers.h"
 #include "transformer/data/corpus.h"
 #include "transformer/data/options.h"
+#include "transformer/data/training_text.h"
 
 namespace transformer::data {
 
@@ -43,6 +44,7 @@ struct PrepareSettings {
   int threads = 0;                                   ///< 0: one a core
   bool quiet = false;                                ///< no progress bars
   std::function<void(std::string_view)> stage = {};  ///< told what begins, for a person to read
+  std::int64_t training_bytes = kMostTrainingBytes;  ///< of a sample that shapes a vocabulary of subwords
 };
 
 /// The tokens that a sentence of dev or test keeps: no model is judged by what follows, and a line of a

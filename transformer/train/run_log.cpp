@@ -28,9 +28,10 @@ void warn_of_few_checkpoints(const TrainOptions& options) {
 }
 
 void log_skipped(const TrainState& state, const UpdateResult& result) {
+  // A NaN's sign would be printed, and both are from 0 on.
   spdlog::warn("step {}: skipped, loss {}, gradient norm {} ({} skipped so far, {} in a row); sentences: {}",
-               state.step, result.loss, result.gradient_norm, state.skipped, state.skipped_in_row,
-               fmt::join(result.suspects, ","));
+               state.step, std::abs(result.loss), std::abs(result.gradient_norm), state.skipped,
+               state.skipped_in_row, fmt::join(result.suspects, ","));
 }
 
 RunError too_many_skipped(std::int64_t step, std::int64_t in_row, const checkpoints::RunDirectory& run) {

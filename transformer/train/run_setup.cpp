@@ -10,6 +10,7 @@
 #include "transformer/base/error.h"
 #include "transformer/base/log.h"
 #include "transformer/base/output_place.h"
+#include "transformer/base/temporary.h"
 #include "transformer/base/text_file.h"
 #include "transformer/config/yaml.h"
 #include "transformer/train/conditions.h"
@@ -46,6 +47,14 @@ void refuse_foreign_files(const checkpoints::RunDirectory& run, const Task& task
           fmt::format("{}: expected no such file where no training has begun, found one, which is not "
                       "replaced: name another --run",
                       file.string()));
+  // A training that ended early leaves these.
+  for (const auto& folder : {run.checkpoints(), run.tensorboard()})
+    if (lies_at(folder) && !fs::is_directory(folder))
+      throw InputError(
+          fmt::format("{}: expected a folder or nothing, found a file: name another --run", folder.string()));
+  if (fs::is_directory(run.log()))
+    throw InputError(fmt::format("{}: expected a file or nothing, found a folder: name another --run",
+                                 run.log().string()));
 }
 
 /// The configuration that the run directory itself has: all there is before the first checkpoint.
