@@ -4,6 +4,7 @@
 # that of the finished runs from OUTPUT, transformer-table3's folder, into KEPT. `take` copies it into the OUTPUT of another sitting,
 # where transformer-table3 counts these runs as finished, if the data that are prepared there are the same to the byte.
 set -euo pipefail
+shopt -s extglob nullglob
 [ $# = 3 ] || { sed -n '2,5s/^# //p' "$0" >&2 && exit 2; }
 readonly mode=$1 output=$2 kept=$3
 expect_runs() { [ -d "$1" ] || { echo "runs.sh: $1: expected a folder of runs, found none" >&2 && exit 2; }; }
@@ -11,12 +12,22 @@ expect_runs() { [ -d "$1" ] || { echo "runs.sh: $1: expected a folder of runs, f
 case $mode in
   keep)
     expect_runs "$output"
-    for record in "$output"/*/seed-*/run.json; do
-      [ -e "$record" ] || continue
+    tested() { grep -q '"tested": "' "$1/run.json"; }
+    records=("$output"/*/seed-+([0-9])/run.json)
+    # Where one run has translated the test set, all are to.
+    with_test=no
+    [ ${#records[@]} = 0 ] || ! grep -q '"tested": "' "${records[@]}" || with_test=yes
+    for record in "${records[@]}"; do
       from=$(dirname "$record")
       to=$kept/${from#"$output"/} partial=$kept/partial
-      if grep -q '"decoded": ""\|"failure"' "$record" || [ ! -e "$from/dev.translation" ] || [ -e "$to" ]; then continue; fi
-      if grep -q '"tested"' "$record" && [ ! -e "$from/test.translation" ]; then
+      # Trained to the end that its configuration says, and translated there.
+      steps=$(sed -n 's/^  steps: //p' "$from/config.yaml")
+      grep -q "\"trained\": $steps,\$" "$record" || continue
+      grep -q "\"decoded\": \"mean of [0-9]* checkpoints at step $steps," "$record" || continue
+      if grep -q '"failure"' "$record" || [ ! -e "$from/dev.translation" ]; then continue; fi
+      if [ $with_test = yes ] && ! tested "$from"; then continue; fi
+      if [ -e "$to" ] && { ! tested "$from" || tested "$to"; }; then continue; fi
+      if tested "$from" && [ ! -e "$from/test.translation" ]; then
         echo "runs.sh: $from/test.translation: expected the test set's translation, found none; the run is not kept" >&2
         continue
       fi
@@ -30,15 +41,16 @@ case $mode in
         NR > 1 && (dev || seconds < before || time - seconds > last) { print line }
         { line = $0; before = seconds; last = time; dev = /"split":"dev"/ }
         END { print line }' "$from/train/metrics.jsonl" >"$partial/train/metrics.jsonl"
+      rm -rf "$to"
       mv "$partial" "$to"
       echo "kept $to"
     done
     ;;
   take)
     expect_runs "$kept"
-    for from in "$kept"/*/seed-*; do
+    for from in "$kept"/*/seed-+([0-9]); do
       to=$output/${from#"$kept"/}
-      if [ ! -e "$from" ] || [ -e "$to" ]; then continue; fi
+      if [ -e "$to" ]; then continue; fi
       rm -rf "$output/partial"
       mkdir -p "$(dirname "$to")"
       cp -R "$from" "$output/partial"

@@ -76,6 +76,20 @@ table --output other >other.txt || fail "status $?"
 grep -q '^5 runs finished, 0 failed' other.txt && [ -z "$(find other -name '*.safetensors')" ] || fail "runs that were kept ran again"
 cmp out/report.csv other/report.csv || fail "the report of the runs that were kept differs"
 
+# A run whose translations are yet to be made, or that is trained further, is not kept.
+cp -r out unfinished && rm -r kept
+sed -i 's/"trained": [0-9]*/"trained": 3/' unfinished/wide/seed-1/run.json
+sed -i 's/ at step [0-9]*,/ at step 3,/' unfinished/base/seed-1/run.json
+cp -r unfinished/base/seed-2 unfinished/base/seed-2.changed
+[ "$($runs keep unfinished kept | wc -l)" = 3 ] && [ -d kept/base/seed-2 ] && [ ! -e kept/base/seed-1 ] && [ ! -e kept/wide ] ||
+  fail "kept of unfinished runs: $(find kept)"
+sed -i 's/^ "decoded"/ "tested": "so",\n "decoded"/' out/wide/seed-1/run.json
+cp out/wide/seed-1/dev.translation out/wide/seed-1/test.translation
+[ "$($runs keep out kept)" = "kept kept/wide/seed-1" ] || fail "runs without the test set that another has are kept: $(find kept)"
+rm kept/wide/seed-1/test.translation && sed -i '/"tested"/d' kept/wide/seed-1/run.json
+[ "$($runs keep out kept)" = "kept kept/wide/seed-1" ] && [ -e kept/wide/seed-1/test.translation ] || fail "the test set came later"
+sed -i '/"tested"/d' out/wide/seed-1/run.json && rm out/wide/seed-1/test.translation
+
 # A report that somebody changed stays, and so does another list's; nothing is run for a report that cannot be.
 echo 'My thoughts.' >>out/report.md
 refuse() {

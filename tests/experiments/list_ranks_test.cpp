@@ -90,6 +90,35 @@ TEST_CASE("rows in proportion take epochs instead of steps, and steps instead of
   CHECK(find(other, "half").experiment.train.epochs == 3);
 }
 
+TEST_CASE("a training is scaled by what says how long it is") {
+  const Lists lists;
+  const std::string twice =
+      "experiments: [{name: a, scale: {train.steps: 2}}, {name: b, scale: {train.epochs: 2}}]\n";
+  const auto epochs = lists.load("base: base.yaml\nset: {train.epochs: 3}\n" + twice);
+  CHECK(find(epochs, "a").experiment.train.epochs == 6);
+  CHECK(find(epochs, "b").experiment.train.epochs == 6);
+  const auto steps = lists.load("base: base.yaml\nset: {train.steps: 300}\n" + twice);
+  for (const auto* name : {"a", "b"}) {
+    CHECK(find(steps, name).experiment.train.epochs == 0);
+    CHECK(find(steps, name).experiment.train.steps == 600);
+  }
+  CHECK_THAT(lists.refusal("base: base.yaml\nset: {train.epochs: 3}\n"
+                           "experiments: [{name: a, scale: {train.steps: 1/2}}]\n"),
+             ContainsSubstring("key 'train.steps': expected a whole number") &&
+                 ContainsSubstring("found 3 · 0.5 = 1.5"));
+}
+
+TEST_CASE("a grid has no one name in proportion, and a row's own seed is none of its changes") {
+  const Lists lists;
+  lists.folder.write(
+      "rows.yaml", "base: base.yaml\nexperiments: [{name: a, relative: x, set: {model.d_ff: [64, 128]}}]\n");
+  CHECK_THAT(lists.refusal("base: base.yaml\nrelative: rows.yaml\n"),
+             ContainsSubstring("rows.yaml:2: key 'relative': expected one value of model.d_ff beside it"));
+  lists.folder.write("seven.yaml", "extends: base.yaml\nseed: 7\n");
+  lists.folder.write("rows.yaml", "base: base.yaml\nexperiments: [{name: a, config: seven.yaml}]\n");
+  CHECK(find(lists.load("base: base.yaml\nrelative: rows.yaml\n"), "a").experiment.seed == 1);
+}
+
 TEST_CASE("rows in proportion take paths and endings as they are") {
   const Lists lists;
   lists.folder.write(

@@ -83,6 +83,44 @@ TEST_CASE("a finished run begins anew where other checkpoints would be averaged"
   CHECK_THAT(run.put_aside, ContainsSubstring("train.save_every was "));
 }
 
+TEST_CASE("a run that kept fewer checkpoints than are to be averaged now begins anew") {
+  Finished run;
+  run.experiment.train.keep = 3;
+  run.open("sum", 1);
+  run.experiment.train.keep = 5;
+  CHECK(run.open("sum", 3).trained > 0);
+  run.experiment.train.keep = 3;
+  run.open("sum", 1);
+  SECTION("which it did not do under that number") {
+    run.experiment.train.keep = 5;
+    CHECK(run.open("sum", 5).trained == 0);
+    CHECK(run.put_aside == "train.keep was 3, and 5 checkpoints are to be averaged");
+  }
+  SECTION("but for what was averaged while they were there") {
+    auto record = run.open("sum", 3);
+    record.decoded = decoding(run.experiment, 5);
+    write_record(run.folder, record);
+    run.experiment.train.keep = 5;
+    CHECK(run.open("sum", 5).trained > 0);
+  }
+}
+
+TEST_CASE("so does a training that is not finished, of which checkpoints at other steps are to be averaged") {
+  Finished run;
+  auto record = read_record(run.folder);
+  record.trained = 0;
+  write_record(run.folder, record);
+  run.experiment.train.save_every += 1;
+  CHECK(what_changed(run.folder, record, run.experiment, 1, "sum").empty());
+  CHECK(what_changed(run.folder, record, run.experiment, 2, "sum").empty());  // nothing was saved yet
+  fs::create_directories(run.folder.training());
+  std::ofstream(run.folder.metrics()) << R"({"step":1,"split":"train","perplexity":9,"flops":10,"seconds":1})"
+                                      << "\n";
+  CHECK(what_changed(run.folder, record, run.experiment, 1, "sum").empty());
+  CHECK_THAT(what_changed(run.folder, record, run.experiment, 2, "sum"),
+             ContainsSubstring("train.save_every was "));
+}
+
 TEST_CASE("where the test set is wanted it is translated last, by the model of the dev set") {
   Finished run;
   const auto next = [&](std::int64_t average = 1) {

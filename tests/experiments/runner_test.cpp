@@ -235,6 +235,20 @@ TEST_CASE("a run that changed since it was finished is not counted, and waits fo
   CHECK_FALSE(fs::exists(running.study.output / "wide" / "seed-1.changed"));
 }
 
+TEST_CASE("what auto was for a training it is for translations that are made later") {
+  Running running;
+  auto& scripted = running.scripted;
+  running.study.precision = "bf16";
+  CHECK(running.run().finished == 3);
+  running.study.precision = "auto";
+  for (auto& variation : running.study.list.variations) variation.experiment.decode.beam = 2;
+  scripted.forget_calls();
+  CHECK(running.run().finished == 3);
+  CHECK(scripted.calls().size() == 3);
+  CHECK(scripted.count_calls("translate --model") == 3);
+  CHECK(scripted.count_calls("--precision bf16") == 3);
+}
+
 TEST_CASE("what was begun in another precision is not gone on with") {
   Running running;
   running.run();

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <fstream>
 #include <map>
-#include <ranges>
 #include <regex>
 
 #include "transformer/base/error.h"
@@ -69,8 +68,7 @@ bool same_content(const fs::path& one, const fs::path& other) {
 void make_way(const RunDirectory& run, const fs::path& place) {
   const auto type = fs::symlink_status(place).type();
   if (type == fs::file_type::not_found || type == fs::file_type::symlink) return;
-  const auto checkpoints = run.list_checkpoints();
-  for (const auto& checkpoint : std::views::reverse(checkpoints)) {
+  for (const auto& checkpoint : run.newest_first()) {
     if (!same_content(place, checkpoint.path)) continue;
     spdlog::info("{}: was a copy of {}, and is a link again", place.string(),
                  checkpoint.path.filename().string());
@@ -96,6 +94,12 @@ std::vector<CheckpointEntry> RunDirectory::list_checkpoints() const {
     if (const auto step = step_of(entry.path()); step && entry.is_directory() && !entry.is_symlink())
       found.push_back({*step, entry.path()});
   std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.step < b.step; });
+  return found;
+}
+
+std::vector<CheckpointEntry> RunDirectory::newest_first() const {
+  auto found = list_checkpoints();
+  std::ranges::reverse(found);
   return found;
 }
 

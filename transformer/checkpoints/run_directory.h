@@ -27,6 +27,7 @@ struct RunDirectory {
 
   /// The checkpoints that are there, oldest first. Temporary folders are not among them.
   std::vector<CheckpointEntry> list_checkpoints() const;
+  std::vector<CheckpointEntry> newest_first() const;
 
   /// The step that checkpoints/NAME ("last" or "best") points to, if it points to one.
   std::optional<std::int64_t> linked_step(const char* name) const;

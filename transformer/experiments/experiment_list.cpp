@@ -28,12 +28,15 @@ std::string last_part(const std::string& key) {
 std::string scaled(const Experiment& base, const Scaling& scaling) {
   // A shorthand has no value of its own: layers are the encoder's, if the decoder has as many.
   const bool layers = scaling.key == "model.layers";
-  const Key* key = find_key(layers ? "model.encoder_layers" : scaling.key);
+  // How long a training is, one of two keys says.
+  const bool length = scaling.key == "train.steps" || scaling.key == "train.epochs";
+  const std::string name = !length ? scaling.key : base.train.epochs > 0 ? "train.epochs" : "train.steps";
+  const Key* key = find_key(layers ? "model.encoder_layers" : name);
   if (layers && base.model.encoder_layers != base.model.decoder_layers)
     reject(scaling.origin, scaling.key,
            "cannot be scaled where encoder and decoder differ: scale each of them");
   const auto text = key->get(base);
-  if (text == "auto") return fmt::format("{}={}", scaling.key, text);  // each run finds its own
+  if (text == "auto") return fmt::format("{}={}", name, text);  // each run finds its own
   const auto value = parse_real(text);
   if (!value)
     reject(scaling.origin, scaling.key,
@@ -47,7 +50,7 @@ std::string scaled(const Experiment& base, const Scaling& scaling) {
     reject(scaling.origin, scaling.key,
            fmt::format("expected {} after scaling, found {} · {:.4g} = {}", key->expected, text,
                        scaling.factor, written));
-  return fmt::format("{}={}", scaling.key, written);
+  return fmt::format("{}={}", name, written);
 }
 
 /// One experiment of a grid.

@@ -14,6 +14,11 @@ namespace transformer::experiments {
 std::vector<ExperimentEntry> in_proportion(ExperimentEntries entries, const std::string& origin) {
   if (entries.base.empty())
     config::reject(origin, "relative", "expected a list with a base, found one without");
+  for (const auto& entry : entries.experiments)
+    for (const auto& setting : entry.set)
+      if (!entry.relative.empty() && setting.values.size() > 1)
+        config::reject(entry.origin, "relative",
+                       fmt::format("expected one value of {} beside it, found a grid", setting.key));
   const auto variations = make_variations(entries, {});
   std::vector<ExperimentEntry> changes;
   for (const auto& variation : variations) {
@@ -27,7 +32,7 @@ std::vector<ExperimentEntry> in_proportion(ExperimentEntries entries, const std:
     change.paper = {.perplexity = variation.paper.perplexity, .bleu = variation.paper.bleu};
     for (const auto& [key, left, right] :
          config::differences(variations.front().experiment, variation.experiment)) {
-      if (is_bookkeeping(key, variation.experiment)) continue;
+      if (key == "seed" || is_bookkeeping(key, variation.experiment)) continue;
       const bool steps = key == "train.steps";
       if (steps && variation.experiment.train.epochs > 0) continue;  // which say how long it trains
       const bool comparable = !steps || variations.front().experiment.train.epochs == 0;

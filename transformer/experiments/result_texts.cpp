@@ -44,7 +44,8 @@ std::string changes_of(const config::Experiment& base, const config::Experiment&
   std::vector<std::string> parts;
   auto all = config::differences(base, experiment);
   std::erase_if(all, [&](const auto& difference) {
-    return is_bookkeeping(difference.key, experiment) || difference.key == "data.prepared";
+    return is_bookkeeping(difference.key, experiment) || difference.key == "data.prepared" ||
+           difference.key == "seed";  // the list's, not those of a row's own file
   });
   const auto value = [&](const char* key) -> const std::string* {
     const auto found = std::ranges::find(all, key, &config::Difference::key);

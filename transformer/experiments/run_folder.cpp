@@ -19,10 +19,18 @@ namespace transformer::experiments {
 namespace fs = std::filesystem;
 namespace {
 
-/// Keys that decide no weights, and yet what is judged where a training is finished: which checkpoints there
-/// are to average, and when it ended.
-bool decides_result(const std::string& key, const config::Experiment& experiment, std::int64_t average) {
-  return decides_end(key, experiment) || (key == "train.save_every" && average > 1);
+/// Why a training that has begun under `before` has other checkpoints than those to be averaged, or nothing.
+std::string other_checkpoints(const Record& record, const config::Experiment& before,
+                              const config::Experiment& experiment, std::int64_t average) {
+  if (average == 1) return {};
+  if (before.train.save_every != experiment.train.save_every)
+    return fmt::format("train.save_every was {} and is {}", before.train.save_every,
+                       experiment.train.save_every);
+  const auto wanted = decoding(experiment, average);
+  if (before.train.keep < average && record.averaged != wanted && record.decoded != wanted)
+    return fmt::format("train.keep was {}, and {} checkpoints are to be averaged", before.train.keep,
+                       average);
+  return {};
 }
 
 void rename_away(const fs::path& path) {
@@ -104,9 +112,12 @@ std::string what_changed(const RunFolder& folder, const Record& record, const co
   for (const auto& difference : config::differences_in_weights(before, experiment)) add(difference);
   if (record.trained == experiment.train.steps)
     for (const auto& difference : config::differences(before, experiment))
-      if (decides_result(difference.key, experiment, average)) add(difference);
+      if (decides_end(difference.key, experiment)) add(difference);
   // Also of a longer training that is not finished: its weights are not those of this one's last step.
   const auto reached = std::max(record.trained, train::last_step(folder.metrics()));
+  if (const auto others = other_checkpoints(record, before, experiment, average);
+      reached > 0 && !others.empty())
+    changes.push_back(others);
   if (reached > experiment.train.steps)
     changes.push_back(
         fmt::format("trained to step {}, and train.steps is {}", reached, experiment.train.steps));

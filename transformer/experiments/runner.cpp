@@ -150,10 +150,11 @@ class Runner {
     const bool any_gpu = study_.device == "auto" || study_.device == "cuda";  // with cuda:N it is that one
     if (any_gpu && !gpus_.empty())
       options.environment = {{"CUDA_VISIBLE_DEVICES", gpus_[static_cast<std::size_t>(slot) % gpus_.size()]}};
-    active_.push_back({job, slot, std::move(record), stage, Process(line(*job.run, stage), options)});
+    Process process(line(*job.run, stage, record), options);
+    active_.push_back({job, slot, std::move(record), stage, std::move(process)});
   }
 
-  std::vector<std::string> line(const Run& run, Stage stage) const {
+  std::vector<std::string> line(const Run& run, Stage stage, const Record& record) const {
     const auto& folder = run.folder;
     const bool averaged = run.variation->average > 1;
     if (stage == Stage::train)
@@ -174,7 +175,9 @@ class Runner {
       if (key.name.starts_with("decode."))
         arguments.insert(arguments.end(), {"--set", fmt::format("{}={}", key.name, key.get(run.experiment))});
     arguments.insert(arguments.end(), {"--set", "decode.nbest=1"});  // a line each, which is scored
-    return command(study_, "transformer-translate", arguments);
+    // What `auto` was for the training it is for the translations, whenever they are made.
+    return command(study_, "transformer-translate", arguments,
+                   study_.precision == "auto" ? record.precision : study_.precision);
   }
 
   /// Notes how a program ended, and begins what is next.

@@ -48,11 +48,12 @@ std::vector<Run> runs_of(const Study& study) {
 }
 
 std::vector<std::string> command(const Study& study, const std::string& program,
-                                 const std::vector<std::string>& arguments) {
+                                 const std::vector<std::string>& arguments, const std::string& precision) {
   std::vector<std::string> all{study.programs / program};
   all.insert(all.end(), arguments.begin(), arguments.end());
-  all.insert(all.end(), {"--device", study.device, "--precision", study.precision, "--threads",
-                         std::to_string(study.threads)});
+  all.insert(all.end(),
+             {"--device", study.device, "--precision", precision.empty() ? study.precision : precision,
+              "--threads", std::to_string(study.threads)});
   for (const auto& file : study.load) all.insert(all.end(), {"--load", std::filesystem::absolute(file)});
   return all;
 }

@@ -42,7 +42,8 @@ std::vector<Run> runs_of(const Study& study);
 
 /// The command line of a program with the study's device, precision, threads and shared libraries.
 std::vector<std::string> command(const Study& study, const std::string& program,
-                                 const std::vector<std::string>& arguments);
+                                 const std::vector<std::string>& arguments,
+                                 const std::string& precision = "");
 
 /// Throws InputError when an experiment keeps or makes fewer checkpoints than are to be averaged.
 void check_averages(const ExperimentList& list);

@@ -11,8 +11,8 @@ namespace transformer::ops {
 TokenLoss label_smoothed_loss(const torch::Tensor& logits, const torch::Tensor& labels, double epsilon);
 
 /// The output projection and the loss in one: equal to label_smoothed_loss(states · weightᵀ + bias, labels,
-/// ε), but logits exist for a few hundred tokens at a time only, and their gradient is formed where they lie.
-/// With states in bf16 or fp16 the products are of that type; sums over tokens are fp64.
+/// ε), but logits exist for projected_rows_at_once() tokens only, and their gradient is formed where they
+/// lie. With states in bf16 or fp16 the products are of that type; sums over tokens are fp64.
 /// states: (N, D), weight: (V, D), labels: (M), bias: (V) or undefined. Of states behind the first M nothing
 /// is asked: they have no loss, and their gradient is zero.
 TokenLoss projected_loss(const torch::Tensor& states, const torch::Tensor& weight,

@@ -17,7 +17,7 @@ TokenLoss r_drop_loss(const torch::Tensor& first, const torch::Tensor& second, c
                       double epsilon, double alpha);
 
 /// The output projection and the loss in one: equal to r_drop_loss of states · weightᵀ + bias, but logits
-/// exist for a few hundred tokens at a time only, as in projected_loss (label_smoothing.h), where more states
+/// exist for some tokens at a time only, as in projected_loss (label_smoothing.h), where more states
 /// than labels are explained, too. With states in bf16 or fp16 the products are of that type; sums over
 /// tokens are fp64. first, second: (N, D), weight: (V, D), labels: (N), bias: (V) or undefined
 TokenLoss projected_r_drop_loss(const torch::Tensor& first, const torch::Tensor& second,

@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <cmath>
 #include <optional>
-#include <ranges>
 #include <span>
 
 #include "transformer/base/atomic_file.h"
@@ -47,8 +46,7 @@ void remove_interim_before(const checkpoints::RunDirectory& run, const TrainStat
 void prune(const checkpoints::RunDirectory& run, const TrainState& state, std::int64_t save_every,
            std::int64_t keep) {
   std::int64_t later = 0, later_due = 0;
-  const auto checkpoints = run.list_checkpoints();
-  for (const auto& [step, path] : std::views::reverse(checkpoints)) {
+  for (const auto& [step, path] : run.newest_first()) {
     const bool due = step % save_every == 0;
     const bool latest = later < keep || (due && later_due < keep);
     ++later;
@@ -163,8 +161,7 @@ void save_checkpoint(const checkpoints::RunDirectory& run, const TrainingParts& 
 }
 
 bool load_newest_checkpoint(const checkpoints::RunDirectory& run, const TrainingParts& parts) {
-  const auto checkpoints = run.list_checkpoints();
-  for (const auto& checkpoint : std::views::reverse(checkpoints)) {
+  for (const auto& checkpoint : run.newest_first()) {
     if (const auto found = damage(checkpoint.path); !found.empty()) {
       spdlog::warn("passing over a damaged checkpoint, now {}: {}",
                    run.set_aside(checkpoint).filename().string(), found);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ranges>
 #include <vector>
 
 #include "transformer/base/atomic_file.h"
@@ -94,8 +93,7 @@ void create_folder(const fs::path& folder) {
 }  // namespace
 
 void check_whole_configuration(const checkpoints::RunDirectory& run) {
-  const auto saved = run.list_checkpoints();
-  for (const auto& checkpoint : std::views::reverse(saved)) {
+  for (const auto& checkpoint : run.newest_first()) {
     const auto file = checkpoint.path / checkpoints::kConfigFile;
     const auto expected = keys_or_nothing(file);
     if (expected.empty()) continue;  // a damaged checkpoint will be passed over, too
