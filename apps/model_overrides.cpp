@@ -17,15 +17,14 @@ config::Experiment override_model(const std::string& model, const std::vector<st
   const auto directory = checkpoints::resolve_model_directory(model);
   verify_some_checksums(directory, {checkpoints::kConfigFile});
   const auto file = directory / checkpoints::kConfigFile;
-  const auto experiment = config::load_resolved_experiment(file, set);
-  for (const auto& [key, ignored, value] :
-       config::differences(config::load_resolved_experiment(file), experiment)) {
-    const auto allows = [&key](const std::string& section) {
-      return key == section || key.starts_with(section + ".");
+  auto experiment = config::load_resolved_experiment(file, set);
+  for (const auto& change : config::differences(config::load_resolved_experiment(file), experiment)) {
+    const auto allows = [&](const std::string& section) {
+      return change.key == section || change.key.starts_with(section + ".");
     };
     if (std::ranges::none_of(sections, allows))
-      throw InputError(fmt::format("--set {}={}: expected a key of {}, since the model is trained", key,
-                                   value, fmt::join(sections, " or ")));
+      throw InputError(fmt::format("--set {}={}: expected a key of {}, since the model is trained",
+                                   change.key, change.right, fmt::join(sections, " or ")));
   }
   return experiment;
 }

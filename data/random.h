@@ -13,7 +13,7 @@ using transformer::Random;
 
 /// A number in [low, high].
 inline int between(Random& random, int low, int high) {
-  return low + static_cast<int>(random.below(static_cast<std::uint64_t>(high - low + 1)));
+  return low + static_cast<int>(random.below(static_cast<std::uint64_t>(high - low) + 1));
 }
 
 /// An item, the earlier in the list the more often: the first of n is 2n - 1 times as frequent as the last.

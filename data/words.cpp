@@ -98,7 +98,7 @@ std::string german_number(int n) {
   static const std::array<const char*, 10> tens = {"",        "",        "zwanzig", "dreißig", "vierzig",
                                                    "fünfzig", "sechzig", "siebzig", "achtzig", "neunzig"};
   if (n < 20) return small.at(static_cast<std::size_t>(n));
-  const std::string ten = tens.at(static_cast<std::size_t>(n / 10));
+  std::string ten = tens.at(static_cast<std::size_t>(n / 10));
   if (n % 10 == 0) return ten;
   return (n % 10 == 1 ? "ein" : german_number(n % 10)) + "und" + ten;
 }

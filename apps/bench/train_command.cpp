@@ -34,7 +34,7 @@ void check_batches(const std::string& file) {
 Shape chosen_shape(const std::string& name, const config::Experiment& experiment,
                    const std::vector<std::string>& set) {
   if (name == "config") return {experiment.model, 2048};
-  const auto shape = shape_of(name);
+  auto shape = shape_of(name);
   for (const auto& change : set)
     if (change.starts_with("model."))
       throw InputError(

@@ -101,7 +101,9 @@ void Arena::release_holes() {
   for (auto& [at, hole] : holes_) {
     const auto begin = rounded_up(reinterpret_cast<std::uintptr_t>(at), page);
     const auto end = (reinterpret_cast<std::uintptr_t>(at) + hole.size) / page * page;
-    if (end <= begin || madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED) != 0) continue;
+    if (end <= begin) continue;
+    auto* first = at + (begin - reinterpret_cast<std::uintptr_t>(at));
+    if (madvise(first, end - begin, MADV_DONTNEED) != 0) continue;
     const auto left = std::min(hole.resident, hole.size - (end - begin));
     idle_ -= hole.resident - left;
     hole.resident = left;

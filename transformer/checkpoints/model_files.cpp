@@ -62,8 +62,7 @@ void assign_weights(torch::nn::Module& model, const std::map<std::string, torch:
     if (found->second.sizes() != parameter.value().sizes())
       throw InputError(fmt::format("{}: '{}' should have the shape {}, found {}", source, parameter.key(),
                                    shape(parameter.value()), shape(found->second)));
-    auto target = parameter.value();
-    target.copy_(found->second);
+    parameter.value().copy_(found->second);
   }
 }
 

@@ -121,7 +121,7 @@ void RunDirectory::link(const char* name, std::int64_t step) const {
 }
 
 fs::path RunDirectory::set_aside(const CheckpointEntry& checkpoint) const {
-  const auto name = free_name(checkpoint.path, "damaged");
+  auto name = free_name(checkpoint.path, "damaged");
   fs::rename(checkpoint.path, name);
   return name;
 }

@@ -30,23 +30,23 @@ auto setter(Field field, Parse parse, Accepts accepts) {
 }
 
 template <typename Field>
-Key integer(std::string name, Field field, Range range, std::string help) {
+Key integer(const std::string& name, Field field, Range range, const std::string& help) {
   const auto accepts = [range](std::int64_t value) { return range.contains_integer(value); };
-  return {.name = std::move(name),
+  return {.name = name,
           .expected = "a whole number " + range.describe(),
-          .help = std::move(help),
+          .help = help,
           .set = setter(field, parse_integer, accepts),
           .get = [=](const Experiment& experiment) { return fmt::format("{}", field(experiment)); }};
 }
 
 /// A whole number, or nothing, which is written as `auto`.
 template <typename Field>
-Key integer_or_auto(std::string name, Field field, Range range, std::string help) {
+Key integer_or_auto(const std::string& name, Field field, Range range, const std::string& help) {
   const auto accepts = [range](std::int64_t value) { return range.contains_integer(value); };
   const auto set_number = setter(field, parse_integer, accepts);
-  return {.name = std::move(name),
+  return {.name = name,
           .expected = "a whole number " + range.describe() + ", or auto",
-          .help = std::move(help),
+          .help = help,
           .set =
               [=](Experiment& experiment, const Value& value) {
                 if (value.text != "auto") return set_number(experiment, value);
@@ -61,20 +61,20 @@ Key integer_or_auto(std::string name, Field field, Range range, std::string help
 }
 
 template <typename Field>
-Key real(std::string name, Field field, Range range, std::string help) {
+Key real(const std::string& name, Field field, Range range, const std::string& help) {
   const auto accepts = [range](double value) { return range.contains(value); };
-  return {.name = std::move(name),
+  return {.name = name,
           .expected = "a number " + range.describe(),
-          .help = std::move(help),
+          .help = help,
           .set = setter(field, parse_real, accepts),
           .get = [=](const Experiment& experiment) { return print_real(field(experiment)); }};
 }
 
 template <typename Field>
-Key boolean(std::string name, Field field, std::string help) {
-  return {.name = std::move(name),
+Key boolean(const std::string& name, Field field, const std::string& help) {
+  return {.name = name,
           .expected = "true or false",
-          .help = std::move(help),
+          .help = help,
           .choices = {"true", "false"},
           .set = setter(field, parse_boolean, [](bool) { return true; }),
           .get = [=](const Experiment& experiment) { return field(experiment) ? "true" : "false"; }};
@@ -82,11 +82,11 @@ Key boolean(std::string name, Field field, std::string help) {
 
 /// One of the values of an enumeration, by its name.
 template <typename Field, typename Choice = std::remove_cvref_t<std::invoke_result_t<Field, Experiment&>>>
-Key choice(std::string name, Field field, std::string help) {
+Key choice(const std::string& name, Field field, const std::string& help) {
   const auto names = all_names<Choice>();
-  return {.name = std::move(name),
+  return {.name = name,
           .expected = fmt::format("one of {}", fmt::join(names, ", ")),
-          .help = std::move(help),
+          .help = help,
           .choices = names,
           .set =
               [=](Experiment& experiment, const Value& value) {
@@ -98,10 +98,10 @@ Key choice(std::string name, Field field, std::string help) {
 }
 
 template <typename Field>
-Key path(std::string name, Field field, std::string help) {
-  return {.name = std::move(name),
+Key path(const std::string& name, Field field, const std::string& help) {
+  return {.name = name,
           .expected = "a path",
-          .help = std::move(help),
+          .help = help,
           .kind = Key::Kind::path,
           .set =
               [=](Experiment& experiment, const Value& value) {
@@ -114,10 +114,10 @@ Key path(std::string name, Field field, std::string help) {
 /// A variant with its options, all of them where the program knows it. What is wrong with these, find_problem
 /// says (validate.h).
 template <typename Field>
-Key variant(variants::Kind kind, Field field, std::string help) {
+Key variant(variants::Kind kind, Field field, const std::string& help) {
   return {.name = variants::key_of(kind),
           .expected = "none, or the name of a variant and its options, such as: mine size=8 fast=true",
-          .help = std::move(help),
+          .help = help,
           .set =
               [=](Experiment& experiment, const Value& value) {
                 const auto choice = variants::parse(value.text);
@@ -130,8 +130,8 @@ Key variant(variants::Kind kind, Field field, std::string help) {
 
 /// The ending of a file name.
 template <typename Field>
-Key ending(std::string name, Field field, std::string help) {
-  Key key = path(std::move(name), field, std::move(help));
+Key ending(const std::string& name, Field field, const std::string& help) {
+  Key key = path(name, field, help);
   key.kind = Key::Kind::plain;
   key.expected = "the ending of a file name, such as de";
   key.set = [=](Experiment& experiment, const Value& value) {

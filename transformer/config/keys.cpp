@@ -6,10 +6,7 @@
 namespace transformer::config {
 namespace {
 
-#define FIELD(path)               \
-  [](auto& experiment) -> auto& { \
-    return experiment.path;       \
-  }
+#define FIELD(path) ([](auto& experiment) -> auto& { return experiment.path; })
 
 const Range kSize{.min = 1, .max = 1e6};
 const Range kLayers{.min = 1, .max = 1000};

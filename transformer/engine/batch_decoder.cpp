@@ -141,13 +141,13 @@ void BatchDecoder::start(std::span<const std::vector<std::int32_t>> sources, std
   std::int64_t positions = 0, slots = 0;
   offsets_.clear();
   most_steps_ = 0;
-  for (std::size_t i = 0; i < sources.size(); ++i) {
-    for (const auto id : sources[i])
+  for (const auto& source : sources) {
+    for (const auto id : source)
       if (id < 0 || id >= model_.vocabulary().source)
         throw InputError(
             fmt::format("source: expected ids below {}, found {}", model_.vocabulary().source, id));
     offsets_.push_back(positions);
-    const auto length = static_cast<std::int64_t>(sources[i].size());
+    const auto length = std::ssize(source);
     const auto steps = length + length / 2 + 8;  // an output that is longer than this is rare
     positions += length;
     slots += beam * steps;

@@ -118,8 +118,7 @@ PackedHeadNorms Packer::head_norms(const std::string& attention) const {
 }
 
 PackedLinear Packer::linear(const Rows& rows) const {
-  return PackedLinear(rows.weight.data(), rows.bias.data(), static_cast<std::int64_t>(rows.bias.size()),
-                      rows.inputs, precision_);
+  return {rows.weight.data(), rows.bias.data(), std::ssize(rows.bias), rows.inputs, precision_};
 }
 
 PackedLinear Packer::attention_output(const std::string& attention) const {
@@ -132,7 +131,7 @@ PackedLinear Packer::attention_output(const std::string& attention) const {
   for (std::int64_t row = 0; row < options_.d_model; ++row)
     for (std::int64_t head = 0; head < shape_.heads; ++head)
       std::copy_n(weight + row * from + head * size, size, columns.data() + row * to + head * padded);
-  return PackedLinear(columns.data(), bias, options_.d_model, to, precision_);
+  return {columns.data(), bias, options_.d_model, to, precision_};
 }
 
 PackedSelfAttention Packer::self_attention(const std::string& name) const {

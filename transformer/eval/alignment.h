@@ -16,7 +16,7 @@ namespace transformer::eval {
 /// A word of the source that a word of the target translates, both counted from 0.
 struct Link {
   std::int64_t source = 0, target = 0;
-  auto operator<=>(const Link&) const = default;
+  auto operator<=>(const Link&) const = default;  // NOLINT(modernize-use-nullptr): of the generated code
 };
 
 /// The links of a sentence pair, rising, each once.

@@ -221,8 +221,8 @@ report::Report collect_results(const Study& study) {
   const auto& baseline = scored[kBaseline];
   bool all_prepared = true;
   for (const auto& variation : list.variations) {
-    const auto [begin, end] = std::ranges::equal_range(all_runs, &variation, {}, &Run::variation);
-    const std::span runs(begin, end);
+    const std::span runs(std::ranges::lower_bound(all_runs, &variation, {}, &Run::variation),
+                         std::ranges::upper_bound(all_runs, &variation, {}, &Run::variation));
     const bool begun =
         std::ranges::any_of(runs, [](const Run& run) { return fs::exists(run.folder.config()); });
     auto facts = facts_of(variation.experiment, begun, list.test);

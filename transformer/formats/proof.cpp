@@ -178,7 +178,7 @@ class Prover {
     const auto target = rows_of({ids}, kBos, -1).to(native_->device());
     const auto labels = rows_of({ids}, -1, kEos).to(native_->device());
     const auto logits = torch::log_softmax(native_->forward(source, target), -1, torch::kDouble);
-    const double sum = logits.gather(-1, labels.unsqueeze(-1)).sum().item<double>();
+    const auto sum = logits.gather(-1, labels.unsqueeze(-1)).sum().item<double>();
     return sum / search::length_penalty(options, labels.size(1));
   }
 
@@ -220,7 +220,7 @@ Candidate candidate_of(models::EncoderDecoder model) {
 
 Candidate candidate_of(models::EncoderDecoder model, std::shared_ptr<const data::Tokenizer> source) {
   auto candidate = candidate_of(std::move(model));
-  candidate.encode = [source](const std::string& text) { return source->encode(text); };
+  candidate.encode = [source = std::move(source)](const std::string& text) { return source->encode(text); };
   return candidate;
 }
 

@@ -8,8 +8,7 @@ namespace transformer::kernels {
 namespace TRANSFORMER_LEVEL {
 namespace {
 
-typedef float Quad __attribute__((vector_size(16)));             // NOLINT(modernize-use-using)
-typedef std::int32_t WordQuad __attribute__((vector_size(16)));  // NOLINT(modernize-use-using)
+typedef float Quad __attribute__((vector_size(16)));  // NOLINT(modernize-use-using)
 
 /// The sums of four vectors.
 void add_up(const Vec* x, float* sums) {
@@ -21,12 +20,12 @@ void add_up(const Vec* x, float* sums) {
     for (std::int64_t i = 1; i < kWidth / 4; ++i) quads[k] += parts[i];
   }
   // Transposed and added: first pairs of vectors, then pairs of pairs.
-  const Quad ab = __builtin_shuffle(quads[0], quads[1], WordQuad{0, 4, 1, 5}) +
-                  __builtin_shuffle(quads[0], quads[1], WordQuad{2, 6, 3, 7});
-  const Quad cd = __builtin_shuffle(quads[2], quads[3], WordQuad{0, 4, 1, 5}) +
-                  __builtin_shuffle(quads[2], quads[3], WordQuad{2, 6, 3, 7});
+  const Quad ab = __builtin_shufflevector(quads[0], quads[1], 0, 4, 1, 5) +
+                  __builtin_shufflevector(quads[0], quads[1], 2, 6, 3, 7);
+  const Quad cd = __builtin_shufflevector(quads[2], quads[3], 0, 4, 1, 5) +
+                  __builtin_shufflevector(quads[2], quads[3], 2, 6, 3, 7);
   const Quad total =
-      __builtin_shuffle(ab, cd, WordQuad{0, 1, 4, 5}) + __builtin_shuffle(ab, cd, WordQuad{2, 3, 6, 7});
+      __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
   std::memcpy(sums, &total, sizeof total);
 }
 

@@ -31,7 +31,7 @@ std::string weights_text(DocumentFormat format, const AttentionWeights& weights)
     case DocumentFormat::json:
       return weights_as_json(weights);
     case DocumentFormat::page:
-      return fmt::format("{{\"layers\":{},\"heads\":{},\"base64\":\"{}\"}}", weights.layers, weights.heads,
+      return fmt::format(R"({{"layers":{},"heads":{},"base64":"{}"}})", weights.layers, weights.heads,
                          weights_as_base64(weights));
   }
   no_such_choice();
@@ -49,7 +49,7 @@ AttentionDocument::AttentionDocument(DocumentFormat format, std::string model)
     : format_(format), model_(std::move(model)) {}
 
 std::string AttentionDocument::begin() const {
-  const auto head =
+  auto head =
       fmt::format("{{\"format\":\"transformer attention 1\",\"model\":{},\n\"sentences\":[", dumped(model_));
   switch (format_) {
     case DocumentFormat::json:

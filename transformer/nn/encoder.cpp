@@ -36,7 +36,8 @@ torch::Tensor EncoderLayerImpl::forward(const torch::Tensor& input, const ops::A
 }
 
 PositionalEncoding layer_sinusoids(const StackOptions& options) {
-  return PositionalEncoding(Positions::interleaved, options.residual.d_model, 0);
+  PositionalEncoding made(Positions::interleaved, options.residual.d_model, 0);
+  return made;
 }
 
 RelativePositions relative_positions(const StackOptions& options, bool both_sides) {

@@ -17,7 +17,8 @@ namespace transformer::nn {
 namespace {
 
 torch::nn::Linear projection(std::int64_t from, std::int64_t to, bool bias) {
-  return torch::nn::Linear(torch::nn::LinearOptions(from, to).bias(bias));
+  torch::nn::Linear made(torch::nn::LinearOptions(from, to).bias(bias));
+  return made;
 }
 
 /// (…, heads · K), each head's part normalised.

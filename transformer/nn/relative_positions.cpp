@@ -72,7 +72,7 @@ AttentionPositions RelativePositionsImpl::of(const torch::Tensor& x, const ops::
 }
 
 AttentionPositions RelativePositionsImpl::last(const torch::Tensor& position, const torch::Tensor& keys) {
-  const auto query = position.reshape({1});
+  auto query = position.reshape({1});
   const auto before_and_here = [&] {
     if (!keys.defined()) return query;
     auto before = ops::places_of(keys.flatten(0, -3).select(0, 0).select(-1, 0));

@@ -62,7 +62,7 @@ torch::Tensor linear_rows(const torch::Tensor& x, const torch::Tensor& weight, c
   if (!bias.defined()) return runtime::product(x, weight.t());
   if (!x.is_cpu())
     return relu ? at::_addmm_activation(bias, x, weight.t()) : torch::addmm(bias, x, weight.t());
-  const auto y = runtime::product(x, weight.t());
+  auto y = runtime::product(x, weight.t());
   add_bias(y, bias, relu);
   return y;
 }

@@ -13,7 +13,7 @@ namespace {
 /// A copy of x: (…, T, C), contiguous, turned forward (direction 1) or back (-1).
 torch::Tensor turned(const torch::Tensor& x, const torch::Tensor& rotation, std::int64_t heads,
                      float direction) {
-  const auto y = x.clone(at::MemoryFormat::Contiguous);
+  auto y = x.clone(at::MemoryFormat::Contiguous);
   const auto columns = y.size(-1), positions = y.size(-2), size = rotation.size(-1);
   const auto stride = rotation.size(1) == 1 ? 0 : size;
   with_type_of(y, [&](auto type) {

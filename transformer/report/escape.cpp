@@ -127,7 +127,7 @@ std::string escape_markdown(std::string_view text) {
 }
 
 std::string quote_csv(std::string_view text) {
-  const std::string field = std::string(is_formula(text) ? "'" : "") + std::string(text);
+  std::string field = std::string(is_formula(text) ? "'" : "") + std::string(text);
   if (field.find_first_of(",\"\r\n") == std::string::npos) return field;
   std::string result = "\"";
   for (const char c : field) {

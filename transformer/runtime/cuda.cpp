@@ -24,7 +24,7 @@ bool has_driver() {
 /// CUDA's answer, which LibTorch gives as an exception.
 Cuda find_devices() {
   try {
-    at::globalContext().lazyInitDevice(torch::kCUDA);
+    at::globalContext().lazyInitDevice(at::kCUDA);
     return {.devices = static_cast<std::int64_t>(torch::cuda::device_count())};
   } catch (const c10::Error& error) {
     const std::string words = error.what_without_backtrace();
@@ -75,7 +75,7 @@ const Cuda& load_cuda() {
 
 void seed_generators(std::uint64_t seed) {
   seeded = true;
-  torch::manual_seed(seed);
+  at::manual_seed(seed);
 }
 
 bool chose_device_too_late() {

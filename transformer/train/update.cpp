@@ -182,8 +182,8 @@ ops::TokenLoss Updater::loss_of(const std::any& batch, std::int64_t step,
                          ? forward(batch, mix(settings_.seed, kSecondPass), step, micro_batch)
                          : torch::Tensor();
   phases.forward += watch.restart();
-  const auto sums = settings_.r_drop > 0 ? objective_.r_drop_loss(outputs, again, batch, settings_.r_drop)
-                                         : objective_.loss(outputs, batch);
+  auto sums = settings_.r_drop > 0 ? objective_.r_drop_loss(outputs, again, batch, settings_.r_drop)
+                                   : objective_.loss(outputs, batch);
   phases.loss += watch.restart();
   return sums;
 }

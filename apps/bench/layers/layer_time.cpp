@@ -48,7 +48,7 @@ LayerTime time_layer(LayerKind kind, const LayerShape& shape, const torch::Tenso
   for (int i = 0; i <= kMostRepetitions && (i <= kLeastRepetitions || clock.seconds() - begin < seconds);
        ++i) {
     x.mutable_grad() = torch::Tensor();
-    for (auto weight : layer.weights) weight.mutable_grad() = torch::Tensor();
+    for (const auto& weight : layer.weights) weight.mutable_grad() = torch::Tensor();
     finish();
     const double start = clock.seconds();
     const auto y = layer.forward(x);

@@ -169,7 +169,7 @@ class Variables {
   }
 
   torch::Tensor matrix(const std::string& name) const {
-    const auto numbers = weight(name);
+    auto numbers = weight(name);
     if (numbers.dim() != 2) refuse(fmt::format("'{}': expected 2 dimensions, found {}", name, numbers.dim()));
     return numbers;
   }

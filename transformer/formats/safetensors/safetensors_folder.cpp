@@ -64,9 +64,8 @@ class ConfigReader {
     const bool known = json_.is_object() && json_.value("format", json()) == kFormatName &&
                        json_.value("version", json()) == kFormatVersion;
     if (!known)
-      throw InputError(
-          fmt::format("{}: expected \"format\": \"{}\" and \"version\": {}, found other or neither",
-                      file.string(), kFormatName, kFormatVersion));
+      throw InputError(fmt::format(R"({}: expected "format": "{}" and "version": {}, found other or neither)",
+                                   file.string(), kFormatName, kFormatVersion));
   }
 
   models::ModelOptions options() const {

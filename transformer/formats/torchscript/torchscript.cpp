@@ -33,7 +33,8 @@ models::EncoderDecoder without_gradients(const models::EncoderDecoder& model) {
 }
 
 /// Step by step along the targets, as a search would: (B, T) → (B, T, V)
-torch::Tensor logits(torch::jit::Module module, const torch::Tensor& source, const torch::Tensor& target) {
+torch::Tensor logits(const torch::jit::Module& module, const torch::Tensor& source,
+                     const torch::Tensor& target) {
   const auto encoded = module.get_method("encode")({source}).toTuple();
   auto cache = module.get_method("start")({encoded->elements()[0], encoded->elements()[1]});
   std::vector<torch::Tensor> all;
@@ -45,7 +46,7 @@ torch::Tensor logits(torch::jit::Module module, const torch::Tensor& source, con
   return torch::cat(all, 1);
 }
 
-std::vector<search::Hypothesis> search(torch::jit::Module module, const torch::Tensor& source,
+std::vector<search::Hypothesis> search(const torch::jit::Module& module, const torch::Tensor& source,
                                        const search::DecodeOptions& options) {
   const auto lengths = source.ne(kPad).sum(1);
   const auto results =
