@@ -171,6 +171,9 @@ list "table3: an unknown key of a configuration" "did you mean 'model.heads'" 'e
 list "table3: a value of the wrong kind" 'whole number' 'experiments:\n  - {name: a, set: {model.heads: [2, many]}}\n'
 list "table3: a factor that leaves no whole number" 'after scaling' 'experiments:\n  - {name: a, scale: {model.heads: 1/3}}\n'
 list "table3: two experiments of one name" 'stands already' 'experiments:\n  - {name: a}\n  - {name: a}\n'
+printf 'base: experiment.yaml\nexperiments:\n  - {name: a, relative: c}\n  - {name: b, relative: c}\n' >same.yaml
+list "table3: two experiments of one name in proportion" 'a name of its own' 'relative: same.yaml\n'
+list "table3: two vocabularies in one folder" "of its own, since data.vocabulary" 'experiments:\n  - {name: a, set: {data.vocabulary: 80}}\n'
 list "table3: a name that is no folder's" "found '../a'" 'experiments:\n  - {name: ../a}\n'
 list "table3: no seed" "'seeds'" 'seeds: []\n'
 list "table3: more checkpoints than can be averaged" 'to 1000000' 'average: 9999999\n'

@@ -169,6 +169,8 @@ refused "train: a dry run that is resumed" 'excludes --dry-run' $train --config 
 refused "train: one process that listens" '--listen-publicly: expected processes' $train --config experiment.yaml --run new --listen-publicly
 mkdir -p cut/checkpoints && cp -r run/checkpoints/step-* cut/checkpoints && sed '/eval_every/,$d' run/config.yaml >cut/config.yaml
 refused "train: resumed with a configuration that was cut off" "cut/config.yaml: key 'train.eval_every': expected a value" $train --run cut --resume
+ln -s nowhere lost-run
+refused "train: a link to nowhere as run" 'found a link to nowhere' $train --config experiment.yaml --run lost-run
 refused "train: a file as run" 'expected a folder or nothing' $train --config experiment.yaml --run empty.txt
 refused "train: resumed with several other keys" "'seed' is 1, found 7; 'train.clip' is 0, found 2" \
   $train --config experiment.yaml --run run --resume --seed 7 --set train.clip=2
