@@ -64,7 +64,6 @@ std::vector<std::filesystem::path> last_checkpoints(const checkpoints::RunDirect
         "{}: the last {} checkpoints are {} updates apart instead of {}: some in between are missing",
         run.checkpoints().string(), count, span, whole);
   std::vector<std::filesystem::path> directories;
-  directories.reserve(found.size());
   for (const auto& checkpoint : found) directories.push_back(checkpoint.path);
   return directories;
 }

@@ -12,11 +12,11 @@ expect_runs() { [ -d "$1" ] || { echo "runs.sh: $1: expected a folder of runs, f
 case $mode in
   keep)
     expect_runs "$output"
-    tested() { grep -q '"tested": "' "$1/run.json"; }
+    tested() { grep -q '"tested": "' "$@"; } # one of these records at least
     records=("$output"/*/seed-+([0-9])/run.json)
     # Where one run has translated the test set, all are to.
     with_test=no
-    [ ${#records[@]} = 0 ] || ! grep -q '"tested": "' "${records[@]}" || with_test=yes
+    [ ${#records[@]} = 0 ] || ! tested "${records[@]}" || with_test=yes
     for record in "${records[@]}"; do
       from=$(dirname "$record")
       to=$kept/${from#"$output"/} partial=$kept/partial
@@ -25,9 +25,9 @@ case $mode in
       grep -q "\"trained\": $steps,\$" "$record" || continue
       grep -q "\"decoded\": \"mean of [0-9]* checkpoints at step $steps," "$record" || continue
       if grep -q '"failure"' "$record" || [ ! -e "$from/dev.translation" ]; then continue; fi
-      if [ $with_test = yes ] && ! tested "$from"; then continue; fi
-      if [ -e "$to" ] && { ! tested "$from" || tested "$to"; }; then continue; fi
-      if tested "$from" && [ ! -e "$from/test.translation" ]; then
+      if [ $with_test = yes ] && ! tested "$record"; then continue; fi
+      if [ -e "$to" ] && { [ $with_test = no ] || tested "$to/run.json"; }; then continue; fi
+      if [ $with_test = yes ] && [ ! -e "$from/test.translation" ]; then
         echo "runs.sh: $from/test.translation: expected the test set's translation, found none; the run is not kept" >&2
         continue
       fi

@@ -142,11 +142,11 @@ class Layers {
   std::vector<fs::path> chain_;
 };
 
-Experiment parse(const std::string& text, const fs::path& name, const std::vector<std::string>& overrides,
-                 Extends extends) {
+Experiment parse(const std::string& text, const fs::path& name,
+                 const std::vector<std::vector<std::string>>& ranks, Extends extends) {
   Layers layers(extends);
   layers.add_text(text, name);
-  layers.add_overrides(overrides);
+  for (const auto& rank : ranks) layers.add_overrides(rank);
   return layers.apply();
 }
 
@@ -158,10 +158,7 @@ Experiment load_experiment(const fs::path& file, const std::vector<std::string>&
 
 Experiment load_ranked_experiment(const fs::path& file,
                                   const std::vector<std::vector<std::string>>& overrides) {
-  Layers layers;
-  layers.add_text(read_file(file, kLongestConfiguration), file);
-  for (const auto& rank : overrides) layers.add_overrides(rank);
-  return layers.apply();
+  return parse(read_file(file, kLongestConfiguration), file, overrides, Extends::follow);
 }
 
 Experiment load_given_experiment(const std::string& name, const std::vector<std::string>& overrides) {
@@ -174,7 +171,7 @@ Experiment load_given_experiment(const std::string& name, const std::vector<std:
 }
 
 Experiment load_resolved_experiment(const fs::path& file, const std::vector<std::string>& overrides) {
-  return parse(read_file(file, kLongestConfiguration), file, overrides, Extends::refuse);
+  return parse(read_file(file, kLongestConfiguration), file, {overrides}, Extends::refuse);
 }
 
 std::vector<std::string> keys_of(const fs::path& file) {
@@ -186,7 +183,7 @@ std::vector<std::string> keys_of(const fs::path& file) {
 
 Experiment parse_experiment(const std::string& text, const fs::path& name,
                             const std::vector<std::string>& overrides) {
-  return parse(text, name, overrides, Extends::follow);
+  return parse(text, name, {overrides}, Extends::follow);
 }
 
 std::string to_yaml(const Experiment& experiment) {

@@ -64,13 +64,13 @@ std::vector<Point> grid(const std::vector<Setting>& set) {
   for (const auto& [key, values, origin] : set) {
     if (points.size() * values.size() > 10000)
       reject(origin, key, "the grid has more than 10000 experiments");
+    // A run's folder is the same wherever the project lies.
+    const bool is_path = find_key(key)->kind == Key::Kind::path;
     std::vector<Point> next;
     for (const auto& point : points) {
       for (const auto& value : values) {
         next.push_back(point);
         next.back().settings.push_back(fmt::format("{}={}", key, value));
-        // A run's folder is the same wherever the project lies.
-        const bool is_path = find_key(key)->kind == Key::Kind::path;
         if (values.size() > 1)
           next.back().suffix += fmt::format("{}{}={}", point.suffix.empty() ? "." : ",", last_part(key),
                                             is_path ? fs::path(value).filename().string() : value);
