@@ -279,6 +279,8 @@ TEST_CASE("what is wrong in a list is named with its place") {
        "expected a factor above 0"},
       {"base: base.yaml\nexperiments:\n - {name: a, scale: {model.positions: 2}}\n",
        "expected a number to scale, found interleaved"},
+      {"base: base.yaml\nexperiments:\n - {name: a, scale: {train.r_drop: 2}}\n",
+       "expected a number other than 0 to scale, found 0 in the base"},
       {"base: base.yaml\nexperiments:\n - {name: base, set: {model.heads: [1, 2]}}\n",
        "expected no grid in the experiment 'base'"},
       {"base: base.yaml\nseeds: 0\n", "list.yaml:2: key 'seeds'"},

@@ -41,6 +41,9 @@ std::string scaled(const Experiment& base, const Scaling& scaling) {
   if (!value)
     reject(scaling.origin, scaling.key,
            fmt::format("expected a number to scale, found {} in the base", text));
+  if (*value == 0)  // the experiment would be the base once more
+    reject(scaling.origin, scaling.key,
+           "expected a number other than 0 to scale, found 0 in the base: set it");
   // Twelve digits: three times 0.1 is 0.3, and a third of 6 is whole.
   const auto product = fmt::format("{:.12g}", *value * scaling.factor);
   const auto finite = parse_real(product);
