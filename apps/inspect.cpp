@@ -15,6 +15,7 @@
 #include "transformer/checkpoints/model_directory.h"
 #include "transformer/config/keys.h"
 #include "transformer/config/yaml.h"
+#include "transformer/data/prepared.h"
 
 namespace {
 
@@ -44,7 +45,8 @@ checkpoints::Tokenizers tokenizers_of(const Request& request, const apps::Common
 apps::Subject load(const Request& request, const apps::CommonOptions& common) {
   if (request.model.empty()) {
     const auto experiment = config::load_given_experiment(request.config, common.set);
-    return {experiment, {experiment.data.vocabulary, experiment.data.vocabulary}};
+    const auto [source, target] = data::vocabulary_sizes(experiment.data);
+    return {experiment, {source, target}};
   }
   const auto directory = checkpoints::resolve_model_directory(request.model);
   verify_some_checksums(directory, {checkpoints::kConfigFile});

@@ -41,6 +41,11 @@ TEST_CASE("what Table 3 does not have is listed piece by piece") {
         List{"encoder layers 3 instead of 6", "heads 4 instead of 8"});
 }
 
+TEST_CASE("a given model of subwords has a normalisation of its own") {
+  CHECK(of({"data.tokenizer=m.model", "data.normalization=nmt_nfkc_cf", "data.byte_fallback=true"}) ==
+        of({"data.tokenizer=m.model"}));
+}
+
 TEST_CASE("each setting of the regime is compared") {
   const List settings{"model.norm=pre",
                       "model.attention_bias=true",

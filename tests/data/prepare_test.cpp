@@ -42,6 +42,23 @@ std::string decoded(const Tokenizer& tokenizer, std::span<const std::int32_t> id
   return tokenizer.decode(ids);
 }
 
+TEST_CASE("the sizes of vocabularies are those of what is there") {
+  const TemporaryFolder folder;
+  auto options = sample_corpus(folder);
+  options.tokenizer_kind = TokenizerKind::words;
+  options.vocabulary = 1000;
+  CHECK(vocabulary_sizes(options) == std::pair<std::int64_t, std::int64_t>(1000, 1000));
+  const auto words = prepare(options).source_vocabulary;
+  CHECK(words < 1000);
+  CHECK(vocabulary_sizes(options) == std::pair(words, words));
+  auto other = options;
+  other.vocabulary = 30;  // which the folder was not made with
+  CHECK(vocabulary_sizes(other) == std::pair<std::int64_t, std::int64_t>(30, 30));
+  other.tokenizer_kind = TokenizerKind::bpe;
+  other.tokenizer = (folder.path() / "prepared" / "tokenizer.model").string();
+  CHECK(vocabulary_sizes(other) == std::pair(words, words));
+}
+
 TEST_CASE("a prepared folder holds all that training needs") {
   const TemporaryFolder folder;
   const auto options = sample_corpus(folder);

@@ -1,5 +1,6 @@
 #include "transformer/train/epoch_steps.h"
 
+#include "tests/train/random_data.h"
 #include "tests/train/training_parts.h"
 #include "transformer/base/error.h"
 #include "transformer/train/trainer.h"
@@ -31,6 +32,20 @@ TEST_CASE("epochs become the updates that they are trained in") {
   CHECK(updates > 5);
   CHECK(with_steps(experiment).train.steps == updates);
   CHECK_THROWS_AS(train::train(task, experiment, {}), std::invalid_argument);
+}
+
+TEST_CASE("epochs of a model that takes updates whole are counted as they are planned") {
+  const test::TemporaryFolder folder;
+  const auto data = test::random_data(folder, 300);
+  const TrainOptions train{.source_tokens = 90, .target_tokens = 90, .micro_tokens = 20};
+  auto options = test::tiny_model();
+  options.norm_type = nn::NormKind::batch;
+  models::EncoderDecoder model(options, models::VocabularySizes{test::kVocabulary, test::kVocabulary});
+  const TranslationObjective objective(model, data, train);
+  const auto lengths = data::lengths_of(data);
+  const auto updates = count_updates(lengths, limits_of(limits_of(train), options.norm_type), 1, 1);
+  CHECK(updates == objective.epoch(1, 0).plan.size());
+  CHECK(updates != count_updates(lengths, limits_of(train), 1, 1));  // as another model's are
 }
 
 TEST_CASE("what contradicts the number of steps, and data that are not there, are refused") {

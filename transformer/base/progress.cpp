@@ -109,7 +109,8 @@ void Progress::update(std::int64_t done, std::string_view text) {
 void Progress::finish() {
   if (terminal_) show_status_line({});
   const double elapsed = seconds_between(started_, Clock::now());
-  const std::string line = format_progress(label_, done_, total_, text_, elapsed, 0, 0);
+  const double remaining = pace_.remaining(elapsed, done_, total_);  // of what ends before its time
+  const std::string line = format_progress(label_, done_, total_, text_, elapsed, remaining, 0);
   if (options_.quiet) {
     log_to_file(line);
   } else {

@@ -119,10 +119,12 @@ void compare_data(const Experiment& e, Sentences& s) {
   if (data.bpe_dropout > 0)
     s.add("each epoch leaves out {} of the merges of byte-pair encoding; the paper cuts words always alike",
           data.bpe_dropout);
-  if (data::makes_lower_case(data.normalization)) s.add("text in lower case; the paper keeps the case");
-  if (data.byte_fallback)
+  const bool own = !data.tokenizer.empty();  // and has a normalization and bytes of its own, or none
+  if (!own && data::makes_lower_case(data.normalization))
+    s.add("text in lower case; the paper keeps the case");
+  if (!own && data.byte_fallback)
     s.add("characters that the vocabulary lacks become bytes; the paper has no such pieces");
-  if (!data.tokenizer.empty()) s.add("a given model cuts the text instead of one that is made of it");
+  if (own) s.add("a given model cuts the text instead of one that is made of it");
   if (data::has_whole_words(data.tokenizer_kind))
     s.add("a vocabulary of words that occur {} times or more; the paper has subwords", data.min_frequency);
   if (data.pairs > 0) s.add("trained on the first {} pairs of the text", data.pairs);

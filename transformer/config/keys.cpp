@@ -92,7 +92,9 @@ std::vector<Key> data_keys() {
           "SentencePiece's rule of normalisation; cf: and to lower case; lower_punctuation: to lower case, "
           "no-break spaces as blanks, a blank before , . and !"),
       boolean("data.byte_fallback", FIELD(data.byte_fallback), "unknown characters become bytes"),
-      path("data.tokenizer", FIELD(data.tokenizer), "a SentencePiece model to use instead of training one"),
+      path("data.tokenizer", FIELD(data.tokenizer),
+           "a SentencePiece model to use instead of training one, with its own pieces, normalisation and "
+           "bytes"),
       path("data.prepared", FIELD(data.prepared), "folder of the prepared data set"),
       real("data.bpe_dropout", FIELD(data.bpe_dropout), kShare,
            "training: the share of byte-pair merges that each epoch leaves out anew; 0.05 is about "
@@ -147,9 +149,9 @@ std::vector<Key> model_keys() {
       real("model.norm_epsilon", FIELD(model.norm_epsilon), kEpsilon,
            "added to the variance (rms: to the mean of squares) in normalisation"),
       integer("model.max_positions", FIELD(model.max_positions), kSize,
-              "longest sequence of learned positions, in tokens"),
+              "longest sequence of learned positions, in tokens; nothing to others"),
       integer("model.relative_distance", FIELD(model.relative_distance), kSize,
-              "of relative positions: larger distances count as this one"),
+              "of relative positions: larger distances count as this one; nothing to others"),
       variant(variants::Kind::attention, FIELD(model.variants.attention),
               "a variant from a shared library (--load), in place of scaled dot-product attention"),
       variant(variants::Kind::feed_forward, FIELD(model.variants.feed_forward),
@@ -187,7 +189,7 @@ std::vector<Key> train_keys() {
       real("train.beta2", FIELD(train.beta2), kShare, "Adam's"),
       real("train.epsilon", FIELD(train.epsilon), kEpsilon, "Adam's"),
       real("train.weight_decay", FIELD(train.weight_decay), kFromZero,
-           "AdamW's, for all matrices, but not for biases and norms"),
+           "AdamW's, for all matrices and tables, but not for the biases of layers and for norms"),
       real("train.clip", FIELD(train.clip), kFromZero,
            "gradients of a larger norm are scaled down to it; 0: none are"),
       boolean("train.clip_sum", FIELD(train.clip_sum),

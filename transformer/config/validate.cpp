@@ -213,10 +213,13 @@ std::optional<Problem> problem_of_pairs(const Experiment& e) {
   if (e.train.clip_sum && e.train.clip == 0)
     return Problem{{"train.clip", "train.clip_sum"},
                    "expected more than 0 where train.clip_sum is true, found '0'"};
-  if (train::needs_dev_metric(e.train.best) && e.train.bleu_every == 0)
+  // How many updates some epochs have is not known here.
+  const bool never = e.train.bleu_every == 0 || (e.train.epochs == 0 && e.train.bleu_every > e.train.steps);
+  if (train::needs_dev_metric(e.train.best) && never)
     return Problem{{"train.bleu_every", "train.best"},
-                   fmt::format("expected a whole number from 1 where train.best is {}, found '0'",
-                               name_of(e.train.best))};
+                   fmt::format("expected a whole number from 1 to train.steps ({}) where train.best is {}, "
+                               "found '{}'",
+                               e.train.steps, name_of(e.train.best), e.train.bleu_every)};
   if (e.decode.nbest > e.decode.beam)
     return Problem{
         {"decode.nbest", "decode.beam"},

@@ -107,6 +107,19 @@ PreparedFolder::PreparedFolder(const DataOptions& options) : PreparedFolder(fs::
   check_inputs(summary.at("inputs"), options);
 }
 
+std::pair<std::int64_t, std::int64_t> vocabulary_sizes(const DataOptions& options) {
+  if (const PreparedPaths paths{options.prepared}; fs::exists(paths.summary())) {
+    const auto summary = read_summary(paths.summary());
+    if (!first_difference(summary.at("options"), content_options(options))) {
+      const auto report = report_from_json(summary.at("report"));
+      return {report.source_vocabulary, report.target_vocabulary};
+    }
+  }
+  const bool given = !options.tokenizer.empty() && fs::exists(options.tokenizer);
+  const auto size = given ? Tokenizer(options.tokenizer).size() : options.vocabulary;
+  return {size, size};
+}
+
 Prepared::Prepared(PreparedFolder folder)
     : paths(std::move(folder.paths)),
       shared_vocabulary(folder.shared_vocabulary),

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "transformer/data/dataset.h"
 #include "transformer/data/options.h"
@@ -45,6 +46,11 @@ struct PreparedFolder {
   bool shared_vocabulary;  ///< both tokenizers are the same file
   bool has_test;
 };
+
+/// Tokens of the source's and of the target's vocabulary, by the nearest that is there: the folder
+/// options.prepared, if it was made with these options; the model options.tokenizer; options.vocabulary, of
+/// whole words the most there may be. Throws InputError where a file is damaged.
+std::pair<std::int64_t, std::int64_t> vocabulary_sizes(const DataOptions& options);
 
 /// A prepared folder with everything opened.
 struct Prepared {

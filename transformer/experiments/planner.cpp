@@ -76,8 +76,8 @@ constexpr double kSentence = 30;
 
 /// What the configuration alone tells.
 Estimate reckon(const config::Experiment& experiment, std::string missing) {
-  const auto pieces = experiment.data.vocabulary;
-  const auto cost = train::reckon_cost(experiment, {pieces, pieces}, kSentence);
+  const auto [source, target] = data::vocabulary_sizes(experiment.data);
+  const auto cost = train::reckon_cost(experiment, {source, target}, kSentence);
   return {.parameters = cost.parameters,
           .flops = experiment.train.epochs > 0 ? 0 : cost.flops * static_cast<double>(experiment.train.steps),
           .source_tokens = cost.source_tokens,

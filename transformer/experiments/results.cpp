@@ -38,8 +38,10 @@ struct DataFacts {
 /// Before the first run, the data need not be there: then the configuration tells what it can.
 DataFacts facts_of(const config::Experiment& experiment, bool begun, bool test) {
   const auto& data = experiment.data;
-  if (!begun && !fs::exists(data::PreparedPaths{data.prepared}.summary()))
-    return {.vocabulary = {data.vocabulary, data.vocabulary}, .prepared = false};
+  if (!begun && !fs::exists(data::PreparedPaths{data.prepared}.summary())) {
+    const auto [source, target] = data::vocabulary_sizes(data);
+    return {.vocabulary = {source, target}, .prepared = false};
+  }
   const data::PreparedFolder prepared(data);
   const auto summary = data::read_summary(prepared.paths.summary()).at("report");
   return {.vocabulary = {summary.at("source_vocabulary"), summary.at("target_vocabulary")},

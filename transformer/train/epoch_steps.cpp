@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <limits>
+
 #include "transformer/base/error.h"
 #include "transformer/config/validate.h"
 #include "transformer/data/dataset.h"
@@ -15,6 +17,11 @@ data::BatchLimits limits_of(const TrainOptions& options) {
           .target_tokens = options.target_tokens,
           .micro_tokens = reckoned_micro_tokens(options),
           .sentences = options.sentences};
+}
+
+data::BatchLimits limits_of(data::BatchLimits limits, nn::NormKind norm) {
+  if (nn::statistics_of(norm) > 0) limits.micro_tokens = std::numeric_limits<std::int64_t>::max();
+  return limits;
 }
 
 std::int64_t count_updates(std::span<const data::Length> lengths, const data::BatchLimits& limits,
@@ -30,7 +37,8 @@ config::Experiment with_steps(config::Experiment experiment) {
   if (train.epochs == 0) return experiment;
   const data::PreparedFolder folder(experiment.data);
   const data::Dataset data(folder.paths.train());
-  train.steps = count_updates(data::lengths_of(data), limits_of(train), experiment.seed, train.epochs);
+  train.steps = count_updates(data::lengths_of(data), limits_of(limits_of(train), experiment.model.norm_type),
+                              experiment.seed, train.epochs);
   spdlog::info("train.epochs {}: {} updates of {} pairs", train.epochs, train.steps, data.size());
   train.epochs = 0;
   if (const auto problem = config::find_problem(experiment))

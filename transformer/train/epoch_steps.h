@@ -11,6 +11,10 @@ namespace transformer::train {
 /// What closes an update, with a number of train.micro_tokens that is the same on every device.
 data::BatchLimits limits_of(const TrainOptions& options);
 
+/// What the epochs of a model with such norms are planned with: where a batch shares statistics, an update is
+/// one micro-batch.
+data::BatchLimits limits_of(data::BatchLimits limits, nn::NormKind norm);
+
 /// Updates in the plans of so many epochs, from the first. Of some hundred thousand pairs an epoch takes a
 /// tenth of a second or more.
 std::int64_t count_updates(std::span<const data::Length> lengths, const data::BatchLimits& limits,
