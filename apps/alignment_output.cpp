@@ -42,7 +42,8 @@ void add_alignment_options(CLI::App& app, AlignmentFiles& files) {
                "For --alignment: the weights of the step that reads a word, not of the one that writes it")
       ->needs(links);
   app.add_flag("--alignment-mask-end", files.mask_end,
-               "Every target word gets a link; else none where the end of the source has the largest weight");
+               "For alignments: every target word gets a link; else none where the end of the source has the "
+               "largest weight");
 }
 
 void add_alignment_table_options(CLI::App& app, AlignmentFiles& files) {

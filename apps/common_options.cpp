@@ -47,9 +47,6 @@ void add_common_options(CLI::App& app, CommonOptions& options, const std::vector
       ->check(CLI::Range(0, 4096).description(""))
       ->capture_default_str()
       ->group(group);
-  app.add_option("--seed", options.seed, "Seed of all random numbers, overriding the configuration's")
-      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 53).description(""))
-      ->group(group);
   app.add_option("--log-level", options.log_level, "trace, debug, info, warning, error or off")
       ->check(CLI::IsMember({"trace", "debug", "info", "warning", "error", "off"}).description(""))
       ->capture_default_str()
@@ -57,6 +54,11 @@ void add_common_options(CLI::App& app, CommonOptions& options, const std::vector
   app.add_flag("--quiet", options.quiet, "Warnings and errors only")->group(group);
   app.set_version_flag("--version", TRANSFORMER_VERSION)->group(group);
   app.get_formatter()->column_width(34);
+}
+
+CLI::Option* add_seed_option(CLI::App& app, std::optional<std::int64_t>& seed, const std::string& help) {
+  return app.add_option("--seed", seed, help)
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 53).description(""));
 }
 
 }  // namespace transformer::apps

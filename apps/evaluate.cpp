@@ -25,7 +25,7 @@ eval::Sentences read_sentences(const std::string& path) {
   auto lines = apps::read_text(path, ByteOrderMark::keep);
   if (lines[0].starts_with("\xEF\xBB\xBF")) {
     spdlog::warn("{}: the byte order mark counts as a part of the first word, as it does for sacreBLEU",
-                 path);
+                 input_name(path));
   }
   return lines;
 }
@@ -62,14 +62,13 @@ void check_texts(const Options& options) {
   apps::check_standard_input(texts);
 }
 
-eval::ResamplingOptions resampling_options(const apps::CommonOptions& common) {
+eval::ResamplingOptions resampling_options(const Options& options) {
   eval::ResamplingOptions resampling;
-  if (common.seed) resampling.seed = static_cast<std::uint64_t>(*common.seed);
+  if (options.seed) resampling.seed = static_cast<std::uint64_t>(*options.seed);
   return resampling;
 }
 
-std::vector<eval::MetricResult> evaluate_alignment(const Options& options,
-                                                   const apps::CommonOptions& common) {
+std::vector<eval::MetricResult> evaluate_alignment(const Options& options) {
   const auto& [file, gold_file] = std::tie(options.alignment, options.alignment_reference);
   apps::check_standard_input({{"--alignment", file}, {"--alignment-reference", gold_file}});
   const auto links = eval::parse_links(apps::read_text(file), input_name(file));
@@ -77,16 +76,27 @@ std::vector<eval::MetricResult> evaluate_alignment(const Options& options,
   apps::check_line_count(links.size(), file, gold.size(), gold_file);
   if (std::ranges::all_of(gold, [](const auto& line) { return line.sure.empty(); }))
     throw InputError(fmt::format("{}: expected at least one sure link, found none", input_name(gold_file)));
-  return eval::score_alignments(links, gold, options.confidence, resampling_options(common));
+  return eval::score_alignments(links, gold, options.confidence, resampling_options(options));
+}
+
+/// Of options that would change nothing.
+void check_effects(const Options& options) {
+  if (options.seed && !options.confidence && options.source.empty() && options.baseline.empty())
+    throw InputError("--seed: expected --confidence, --by-length or --baseline, which draw random numbers");
+  const bool has_bleu = std::ranges::find(options.metrics, "bleu") != options.metrics.end();
+  if (options.tokenize != Options{}.tokenize && !has_bleu)
+    throw InputError(fmt::format("--tokenize {}: expected bleu among --metrics, the one that it is for",
+                                 options.tokenize));
 }
 
 std::vector<eval::MetricResult> evaluate(const Options& options, const apps::CommonOptions& common) {
+  check_effects(options);
   if (!options.model.empty()) return apps::model_loss(options.model, options.data, common);
   if (!common.set.empty())
     throw InputError(
         fmt::format("--set {}: expected with --model only, since texts are scored without a configuration",
                     common.set.front()));
-  if (!options.alignment.empty()) return evaluate_alignment(options, common);
+  if (!options.alignment.empty()) return evaluate_alignment(options);
   check_texts(options);
   const auto corpus = read_corpus(options);
   eval::Sentences baseline;
@@ -94,7 +104,7 @@ std::vector<eval::MetricResult> evaluate(const Options& options, const apps::Com
   eval::ScoringOptions scoring{.metric = {.tokenization = eval::tokenization_from_name(options.tokenize),
                                           .lowercase = options.lowercase},
                                .confidence = options.confidence,
-                               .resampling = resampling_options(common)};
+                               .resampling = resampling_options(options)};
   if (!options.source.empty())
     scoring.lengths = {eval::word_counts(read_beside(corpus.hypotheses, options.source, options)),
                        options.lengths};

@@ -29,7 +29,8 @@ CLI::Option* add_translation(CLI::App& app, EvaluateOptions& options) {
   const auto names = all_names<eval::Tokenization>();
   app.add_option(
          "--tokenize", options.tokenize,
-         "For BLEU: 13a, none, char, intl; moses-de, moses-en or moses-fr, Moses' words of German, English "
+         "For bleu among --metrics: 13a, none, char, intl; moses-de, moses-en or moses-fr, Moses' words of "
+         "German, English "
          "or French; or paper, by which the paper's BLEU of English to German is measured: Moses' words, "
          "with compounds split")
       ->check(CLI::IsMember(std::vector<std::string>(names.begin(), names.end())).description(""))
@@ -91,6 +92,9 @@ void add_options(CLI::App& app, EvaluateOptions& options) {
   auto* confidence = app.add_flag(
       "--confidence", options.confidence,
       "Also the mean and half the 95% interval of each score over 1000 resamplings of the sentences");
+  add_seed_option(app, options.seed,
+                  "For --confidence, --by-length and --baseline: seed of the resamplings (12345, as "
+                  "sacreBLEU's)");
   auto* model = add_model(app, options);
   auto* alignment = add_alignment(app, options);
   model->excludes(hypothesis)->excludes(confidence);

@@ -19,6 +19,7 @@ struct EvaluateOptions {
   std::vector<std::int64_t> lengths{10, 20, 30, 40, 50};
   std::vector<std::string> metrics{"bleu"};
   std::string tokenize = "13a";
+  std::optional<std::int64_t> seed;
   bool lowercase = false;
   bool confidence = false;
   bool json = false;

@@ -75,6 +75,9 @@ int score(const Arguments& arguments) {
     throw InputError("--alpha, --length-penalty: expected --normalize, which divides by the length penalty");
   const auto device = runtime::choose_device(arguments.common.device);
   apps::AttentionOutput attention(arguments.attention, arguments.model, {arguments.source, arguments.target});
+  if (const auto& format = arguments.format;
+      attention.is_printed() && (format.json || format.tokens || format.normalize))
+    throw InputError("--json, --tokens, --normalize: expected scores, found what is printed in their place");
   auto model = checkpoints::load_model(arguments.model, device);
   attention.check(model.model->options());
   const runtime::Autocast autocast(runtime::choose_precision(arguments.common.precision, device));

@@ -27,12 +27,13 @@ struct Arguments {
   std::string list, output;
   std::vector<std::string> only;
   std::int64_t average = 0, seeds = 0;
+  std::optional<std::int64_t> seed;
   int jobs = 1;
   bool plan = false, report = false;
 };
 
 experiments::Study make_study(const Arguments& arguments) {
-  if (arguments.common.seed)
+  if (arguments.seed)
     throw InputError("--seed: expected --seeds, or seeds in the list, since there are several");
   experiments::Study study{.list = experiments::load_experiment_list(arguments.list, arguments.common.set),
                            .programs = fs::read_symlink("/proc/self/exe").parent_path(),
@@ -135,6 +136,6 @@ int main(int argc, char** argv) {
                  "Last checkpoints to average (the list's average; the paper's Table 3: 1)")
       ->check(CLI::Range(1, 1000000).description(""));
   apps::add_common_options(app, arguments.common);
-  app.get_option("--seed")->group("");  // which is refused by a better word
+  apps::add_seed_option(app, arguments.seed, "")->group("");  // which is refused by a better word
   apps::run_program(app, arguments.common, argc, argv, [&] { return run(arguments); });
 }

@@ -29,6 +29,7 @@ struct Arguments {
   apps::CommonOptions common;
   std::string config;
   std::string run;
+  std::optional<std::int64_t> seed;
   bool resume = false;
   bool deterministic = false;
   bool dry_run = false;
@@ -45,7 +46,7 @@ config::Experiment load_experiment(const Arguments& arguments) {
       arguments.config.empty()
           ? config::load_resolved_experiment(fs::path(arguments.run) / "config.yaml", arguments.common.set)
           : config::load_given_experiment(arguments.config, arguments.common.set);
-  if (arguments.common.seed) experiment.seed = *arguments.common.seed;
+  if (arguments.seed) experiment.seed = *arguments.seed;
   return experiment;
 }
 
@@ -101,6 +102,7 @@ int main(int argc, char** argv) {
       app.add_option("--run", arguments.run, "Run directory, created if need be")->check(apps::kNotEmpty);
   auto* resume =
       app.add_flag("--resume", arguments.resume, "Continue from the newest complete checkpoint of the run");
+  apps::add_seed_option(app, arguments.seed, "Seed of all random numbers, overriding the configuration's");
   app.add_flag("--deterministic", arguments.deterministic,
                "The same numbers each time on a GPU, too (slower; on the CPU they always are the same)");
   auto* dry_run =

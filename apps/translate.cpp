@@ -130,6 +130,7 @@ int main(int argc, char** argv) {
          "X.json; for 20 lines at most")
       ->excludes("--attention")
       ->excludes("--alignment")
+      ->excludes("--alignment-mask-end")
       ->check(apps::kNotEmpty);
   add_decode_options(app, arguments);
   apps::add_common_options(app, arguments.common, {"fp32", "tf32", "bf16", "fp16", "int8", "auto"});

@@ -83,7 +83,7 @@ Command add_train(CLI::App& app, const Shared& shared) {
     TrainSettings settings{.shape = chosen_shape(given->shape, experiment, shared.options.set),
                            .device = runtime::choose_device(shared.options.device),
                            .seconds = given->seconds,
-                           .seed = shared.options.seed.value_or(experiment.seed),
+                           .seed = experiment.seed,
                            .accumulate = given->accumulate,
                            .group = group,
                            .batches = given->batches};

@@ -35,6 +35,7 @@ refused "score: links of no head" 'requires --alignment-heads' $score --alignmen
 refused "score: heads without links" 'requires --alignment' $score --alignment-heads 1
 refused "score: links and their judgement" 'excludes' $score --alignment new --alignment-heads 1 --alignment-reference gold
 refused "score: a mask without links" 'expected an alignment' $score --alignment-mask-end
+refused "score: JSON of a table" 'json, --tokens, --normalize: expected scores' $score --alignment-reference gold --json
 refused "score: gold of other sentences" 'short: expected 6 lines, as in source, found 4' $score --alignment-reference short
 refused "score: a text as gold" 'target:1: expected links' $score --alignment-reference target
 refused "score: gold of longer sentences" 'outside:3: expected words of a sentence' $score --alignment-reference outside
@@ -55,6 +56,7 @@ refused "translate: a search page of no known kind" "expected a name that ends i
 refused "translate: a search page that exists" 'old.html: ' $translate --explain old.html
 refused "translate: translations and their search in one file" 'both.html: expected another file' $translate --output both.html --explain both.html
 refused "translate: a beam too wide to draw" 'expected a beam of at most 16, found 17' $translate --explain new.html --beam 17
+refused "translate: a search with a mask of links" 'mask-end excludes --explain' $translate --explain new.html --alignment-mask-end
 refused "translate: a search by several processes" 'expected one process, found --processes 2' $translate --explain new.html --processes 2
 refused "translate: too many sentences to explain" 'many: expected at most 20 lines for --explain, found more' \
   transformer-translate --quiet --threads 1 --model run --input many --explain new.html

@@ -115,6 +115,10 @@ refused "evaluate: hypothesis and baseline both on standard input" baseline $eva
 refused "evaluate: hypothesis and reference both on standard input" 'reference -' $evaluate --hypothesis - --reference -
 refused "evaluate: two references on standard input" 'another --reference' $evaluate --hypothesis data/dev.de --reference - --reference -
 refused "evaluate: --set without a model" 'set data.target=fr' $evaluate --hypothesis data/dev.de --reference data/dev.de --set data.target=fr
+refused "evaluate: a seed of nothing that is drawn" 'seed: expected --confidence' $evaluate --hypothesis data/dev.de --reference data/dev.de --seed 7
+refused "evaluate: a model's loss with a seed" 'seed: expected --confidence' $evaluate --model run --data dev --seed 7
+refused "evaluate: words for characters" 'tokenize intl: expected bleu' $evaluate --hypothesis data/dev.de --reference data/dev.de --metrics chrf --tokenize intl
+refused "translate: a seed, where nothing is drawn" seed $translate --model run --seed 7
 refused "evaluate: a metric twice" "'bleu' twice" $evaluate --hypothesis data/dev.de --reference data/dev.de --metrics bleu,bleu
 refused "evaluate: a model's loss in lower case" lowercase $evaluate --model run --data dev --lowercase
 refused "evaluate: a model's confidence" excludes $evaluate --model run --data dev --confidence
