@@ -30,9 +30,8 @@ CLI::Option* add_translation(CLI::App& app, EvaluateOptions& options) {
   app.add_option(
          "--tokenize", options.tokenize,
          "For bleu among --metrics: 13a, none, char, intl; moses-de, moses-en or moses-fr, Moses' words of "
-         "German, English "
-         "or French; or paper, by which the paper's BLEU of English to German is measured: Moses' words, "
-         "with compounds split")
+         "German, English or French; or paper, by which the paper's BLEU of English to German is measured: "
+         "Moses' words, with compounds split")
       ->check(CLI::IsMember(std::vector<std::string>(names.begin(), names.end())).description(""))
       ->needs(hypothesis)
       ->capture_default_str();

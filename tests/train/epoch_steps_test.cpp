@@ -43,7 +43,7 @@ TEST_CASE("epochs of a model that takes updates whole are counted as they are pl
   models::EncoderDecoder model(options, models::VocabularySizes{test::kVocabulary, test::kVocabulary});
   const TranslationObjective objective(model, data, train);
   const auto lengths = data::lengths_of(data);
-  const auto updates = count_updates(lengths, limits_of(limits_of(train), options.norm_type), 1, 1);
+  const auto updates = count_updates(lengths, planned_limits(limits_of(train), options.norm_type), 1, 1);
   CHECK(updates == objective.epoch(1, 0).plan.size());
   CHECK(updates != count_updates(lengths, limits_of(train), 1, 1));  // as another model's are
 }

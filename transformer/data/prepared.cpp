@@ -108,7 +108,7 @@ PreparedFolder::PreparedFolder(const DataOptions& options) : PreparedFolder(fs::
 }
 
 std::pair<std::int64_t, std::int64_t> vocabulary_sizes(const DataOptions& options) {
-  if (const PreparedPaths paths{options.prepared}; fs::exists(paths.summary())) {
+  if (const PreparedPaths paths{options.prepared}; !paths.folder.empty() && fs::exists(paths.summary())) {
     const auto summary = read_summary(paths.summary());
     if (!first_difference(summary.at("options"), content_options(options))) {
       const auto report = report_from_json(summary.at("report"));

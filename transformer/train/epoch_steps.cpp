@@ -19,7 +19,7 @@ data::BatchLimits limits_of(const TrainOptions& options) {
           .sentences = options.sentences};
 }
 
-data::BatchLimits limits_of(data::BatchLimits limits, nn::NormKind norm) {
+data::BatchLimits planned_limits(data::BatchLimits limits, nn::NormKind norm) {
   if (nn::statistics_of(norm) > 0) limits.micro_tokens = std::numeric_limits<std::int64_t>::max();
   return limits;
 }
@@ -37,8 +37,9 @@ config::Experiment with_steps(config::Experiment experiment) {
   if (train.epochs == 0) return experiment;
   const data::PreparedFolder folder(experiment.data);
   const data::Dataset data(folder.paths.train());
-  train.steps = count_updates(data::lengths_of(data), limits_of(limits_of(train), experiment.model.norm_type),
-                              experiment.seed, train.epochs);
+  train.steps =
+      count_updates(data::lengths_of(data), planned_limits(limits_of(train), experiment.model.norm_type),
+                    experiment.seed, train.epochs);
   spdlog::info("train.epochs {}: {} updates of {} pairs", train.epochs, train.steps, data.size());
   train.epochs = 0;
   if (const auto problem = config::find_problem(experiment))

@@ -13,7 +13,7 @@ data::BatchLimits limits_of(const TrainOptions& options);
 
 /// What the epochs of a model with such norms are planned with: where a batch shares statistics, an update is
 /// one micro-batch.
-data::BatchLimits limits_of(data::BatchLimits limits, nn::NormKind norm);
+data::BatchLimits planned_limits(data::BatchLimits limits, nn::NormKind norm);
 
 /// Updates in the plans of so many epochs, from the first. Of some hundred thousand pairs an epoch takes a
 /// tenth of a second or more.

@@ -154,7 +154,7 @@ std::optional<std::string> TranslationObjective::takes_whole_updates() const {
 }
 
 Epoch TranslationObjective::epoch(std::uint64_t seed, std::int64_t number) const {
-  const auto limits = limits_of(limits_, model_->options().norm_type);
+  const auto limits = planned_limits(limits_, model_->options().norm_type);
   if (!dropout_) return {data::BatchPlan(data::lengths_of(data_), limits, seed, number), pairs_};
   data::DrawnPairs drawn(data_, dropout_, mix(mix(seed, number), 0),
                          models::longest_sequence(model_->options()));
