@@ -183,6 +183,7 @@ refused "table3: an experiment that is not in the list" '--only b' $table3 out -
 refused "table3: more checkpoints to average than are kept" 'train.keep' $table3 out --average 9
 refused "table3: more checkpoints to average than a training makes" 'train.steps' $table3 out --average 2 --set train.save_every=12
 refused "table3: one seed for all" '--seeds' $table3 out --seed 3
+refused "table3: data where the runs go" "another folder than that of the runs of 'base', found out/base" $table3 out --set data.prepared=out/base/
 refused "table3: a file as output" 'experiment.yaml' $table3 experiment.yaml
 mkdir out3 out4 out5 && ln -s ../experiment.yaml out3/.lock && echo mine >out4/report.md && echo mine >out5/plan.json
 refused "table3: a link in the place of the lock" 'out3/.lock' $table3 out3

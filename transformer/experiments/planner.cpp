@@ -121,8 +121,20 @@ bool may_lack_text(Preparing which) {
   no_such_choice();
 }
 
+/// Throws InputError for data in the folder of an experiment's runs, which would be in each other's way.
+void check_apart(const Study& study, const Variation& variation) {
+  const auto whole = [](const fs::path& folder) { return (fs::absolute(folder) / "").lexically_normal(); };
+  const auto data = whole(variation.experiment.data.prepared);
+  for (const auto& other : study.list.variations)
+    if (data == whole(study.output / other.name))
+      throw InputError(fmt::format(
+          "{}: key 'data.prepared': expected another folder than that of the runs of '{}', found {}",
+          variation.name, other.name, variation.experiment.data.prepared));
+}
+
 /// Throws InputError for two experiments that would each make the same folder another one.
-void check_prepared_folders(const ExperimentList& list) {
+void check_prepared_folders(const Study& study) {
+  const auto& list = study.list;
   std::vector<const Variation*> firsts;  // of each folder
   for (const auto& variation : list.variations) {
     const auto& options = variation.experiment.data;
@@ -130,6 +142,7 @@ void check_prepared_folders(const ExperimentList& list) {
     const auto first = std::ranges::find_if(
         firsts, [&](const auto* other) { return other->experiment.data.prepared == options.prepared; });
     if (first == firsts.end()) {
+      check_apart(study, variation);
       firsts.push_back(&variation);
       continue;
     }
@@ -146,7 +159,7 @@ void check_prepared_folders(const ExperimentList& list) {
 }  // namespace
 
 void prepare_data(const Study& study, Preparing which, bool quiet, const std::atomic<bool>& interrupted) {
-  check_prepared_folders(study.list);
+  check_prepared_folders(study);
   std::vector<data::DataOptions> seen;
   for (const auto& variation : study.list.variations) {
     const auto& options = variation.experiment.data;
