@@ -1,6 +1,8 @@
 #include "transformer/base/progress.h"
 
+#include <chrono>
 #include <cmath>
+#include <thread>
 
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
@@ -54,6 +56,20 @@ TEST_CASE("a line never wraps") {
   for (std::size_t width = 1; width < 80; ++width) {
     CHECK(format_progress("train", 1, 100, "loss 3.21 ppl 24.8 lr 0.001", 60, 180, width).size() < width);
   }
+}
+
+TEST_CASE("what ends before its time says what was left") {
+  const TemporaryFolder folder;
+  start_logging("info", true);
+  add_log_file(folder.path() / "log.txt");
+  Progress progress("early", 10, {.quiet = true, .log_interval = 1000});
+  progress.update(5);
+  std::this_thread::sleep_for(std::chrono::milliseconds(600));  // half is done: as much is left, no 0s
+  progress.finish();
+  const auto text = content_of(folder.path() / "log.txt");
+  CHECK_THAT(text, ContainsSubstring("early 5/10 50%"));
+  CHECK_THAT(text, ContainsSubstring(" < "));
+  CHECK(text.find(" < 0s") == std::string::npos);
 }
 
 TEST_CASE("plain lines reach the log at their interval") {
