@@ -122,14 +122,14 @@ bool may_lack_text(Preparing which) {
 }
 
 /// Throws InputError for data in the folder of an experiment's runs, which would be in each other's way.
-void check_apart(const Study& study, const Variation& variation) {
-  const auto whole = [](const fs::path& folder) { return (fs::absolute(folder) / "").lexically_normal(); };
-  const auto data = whole(variation.experiment.data.prepared);
-  for (const auto& other : study.list.variations)
-    if (data == whole(study.output / other.name))
-      throw InputError(fmt::format(
-          "{}: key 'data.prepared': expected another folder than that of the runs of '{}', found {}",
-          variation.name, other.name, variation.experiment.data.prepared));
+void check_beside_runs(const Study& study, const Variation& variation) {
+  const auto folder = fs::weakly_canonical(variation.experiment.data.prepared);
+  const auto& all = study.list.variations;
+  const auto other = std::ranges::find(all, folder.filename().string(), &Variation::name);
+  if (other != all.end() && folder.parent_path() == fs::weakly_canonical(study.output))
+    throw InputError(fmt::format(
+        "{}: key 'data.prepared': expected another folder than that of the runs of '{}', found {}",
+        variation.name, other->name, variation.experiment.data.prepared));
 }
 
 /// Throws InputError for two experiments that would each make the same folder another one.
@@ -142,7 +142,7 @@ void check_prepared_folders(const Study& study) {
     const auto first = std::ranges::find_if(
         firsts, [&](const auto* other) { return other->experiment.data.prepared == options.prepared; });
     if (first == firsts.end()) {
-      check_apart(study, variation);
+      check_beside_runs(study, variation);
       firsts.push_back(&variation);
       continue;
     }

@@ -1,7 +1,6 @@
 #include "transformer/train/translation_objective.h"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <utility>
 
