@@ -30,6 +30,7 @@ struct Shared {
 /// Each adds its subcommand, and gives what is to be run when it was chosen.
 using Command = std::function<int()>;
 Command add_gemm(CLI::App& app, const Shared& shared);
+Command add_copy(CLI::App& app, const Shared& shared);
 Command add_attention(CLI::App& app, const Shared& shared);
 Command add_layers(CLI::App& app, const Shared& shared);
 Command add_train(CLI::App& app, const Shared& shared);

@@ -1,37 +1,13 @@
 #include "apps/bench/gemm.h"
 
-#include <torch/cuda.h>
-
 #include <algorithm>
 
-#include "transformer/base/stopwatch.h"
+#include "apps/bench/device_seconds.h"
 #include "transformer/runtime/device.h"
 #include "transformer/runtime/product.h"
 
 namespace transformer::bench {
 namespace {
-
-constexpr int kProducts = 9;
-constexpr double kEnoughSeconds = 0.5;
-
-double seconds_of(const std::function<void()>& work, const torch::Device& device) {
-  if (device.is_cuda()) torch::cuda::synchronize(device.index());
-  const Stopwatch watch;
-  work();
-  if (device.is_cuda()) torch::cuda::synchronize(device.index());
-  return watch.seconds();
-}
-
-double best_seconds(const std::function<void()>& work, const torch::Device& device) {
-  work();
-  double best = 1e9, total = 0;
-  for (int i = 0; i < kProducts && (i < 3 || total < kEnoughSeconds); ++i) {
-    const double seconds = seconds_of(work, device);
-    best = std::min(best, seconds);
-    total += seconds;
-  }
-  return best;
-}
 
 bool has_onednn_layer(torch::ScalarType precision, const torch::Device& device) {
   return device.is_cpu() && precision == torch::kFloat;  // LibTorch's mm of bf16 is oneDNN's already
@@ -56,23 +32,27 @@ GemmSpeed time_gemm(const GemmShape& shape, torch::ScalarType precision, const t
   }
   const double flops = 2.0 * static_cast<double>(shape.m * shape.n * shape.k);
   return {shape, runtime::name_of_precision(precision), onednn ? "onednn" : "torch",
-          flops / best_seconds(work, device)};
+          flops / least_seconds(work, device)};
 }
 
 double gemm_peak(torch::ScalarType precision, const torch::Device& device) {
-  const auto best_of = [&](std::int64_t n) {
-    const auto torch = time_gemm({n, n, n}, precision, device, false).flops_per_second;
-    if (!has_onednn_layer(precision, device)) return torch;
-    return std::max(torch, time_gemm({n, n, n}, precision, device, true).flops_per_second);
-  };
-  const auto small = best_of(2048);
-  // Where that takes a tenth of a second, it is long enough to show the peak, and the larger one takes ten.
-  constexpr double kFlops = 2.0 * 2048 * 2048 * 2048;
-  return small < 10 * kFlops ? small : std::max(small, best_of(4096));
+  // A product of a tenth of a second is long enough to show the peak, and the next size takes eight times as
+  // long.
+  constexpr double kLongEnough = 0.1;
+  double peak = 0;
+  for (const std::int64_t n : {2048, 4096, 8192}) {
+    auto speed = time_gemm({n, n, n}, precision, device, false).flops_per_second;
+    if (has_onednn_layer(precision, device))
+      speed = std::max(speed, time_gemm({n, n, n}, precision, device, true).flops_per_second);
+    peak = std::max(peak, speed);
+    if (2.0 * static_cast<double>(n * n * n) > kLongEnough * peak) break;
+  }
+  return peak;
 }
 
 std::vector<GemmSpeed> time_gemms(const torch::Device& device) {
   std::vector<GemmShape> shapes = {{2048, 2048, 2048}, {4096, 4096, 4096}};
+  if (!device.is_cpu()) shapes.push_back({8192, 8192, 8192});
   const auto layers = [&](std::int64_t rows, std::int64_t d_model, std::int64_t d_ff) {
     for (const auto& [n, k] : std::vector<std::pair<std::int64_t, std::int64_t>>{
              {d_model, d_model}, {3 * d_model, d_model}, {d_ff, d_model}, {d_model, d_ff}, {8000, d_model}})

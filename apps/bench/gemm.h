@@ -21,11 +21,12 @@ struct GemmSpeed {
   double flops_per_second = 0;
 };
 
-/// The best of several repetitions, on all threads.
+/// The best of several repetitions, on all threads; on a device, by its own clock (device_seconds.h).
 GemmSpeed time_gemm(const GemmShape& shape, torch::ScalarType precision, const torch::Device& device,
                     bool onednn);
 
-/// The machine's peak: the best library's at 2048³, and at 4096³ unless the machine is slow.
+/// The machine's peak: the best library's at 2048³, 4096³ and 8192³, as far as a product takes less than a
+/// tenth of a second.
 double gemm_peak(torch::ScalarType precision, const torch::Device& device);
 
 /// The peak's shapes and those of the model shapes' layers, in each precision that the device computes in.

@@ -30,6 +30,7 @@ TrainSpeed Measured::speed() const {
   auto sorted = windows_;
   std::ranges::sort(sorted);
   TrainSpeed speed;
+  speed.seconds_per_update = seconds_ / static_cast<double>(updates_);
   speed.tokens_per_second = at(sorted, 0.5);
   speed.least = at(sorted, 0.1);
   speed.most = at(sorted, 0.9);

@@ -46,6 +46,7 @@ Json as_json(const TrainSpeed& speed, const std::string& shape, const TrainSetti
           {"processes", settings.group ? settings.group->size() : 1},
           {"batches_an_update", settings.accumulate},
           {"updates", speed.updates},
+          {"seconds_per_update", speed.seconds_per_update},
           {"tokens_per_second", speed.tokens_per_second},
           {"tokens_per_second_p10", speed.least},
           {"tokens_per_second_p90", speed.most},

@@ -7,12 +7,14 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <string>
 
 #include "apps/bench/gemm.h"
 #include "apps/bench/measured.h"
+#include "apps/bench/profile.h"
 #include "apps/translation_output.h"
 #include "transformer/base/error.h"
 #include "transformer/base/stopwatch.h"
@@ -27,6 +29,7 @@ namespace transformer::bench {
 namespace {
 
 constexpr std::chrono::seconds kTimeout{120};
+constexpr double kLearningRate = 1e-4;
 
 /// In the order of a shuffled epoch; one epoch after another.
 class Updates {
@@ -67,6 +70,16 @@ std::int64_t agreed_steps(distributed::Group& group, double seconds, std::int64_
   return std::stoll(group.from_first(std::to_string(warmup + std::max(2L, std::lround(measured)))));
 }
 
+/// The update is waited for, and what it does is looked at, as far as the settings ask for it.
+void profile(const std::function<void()>& update, const TrainSettings& settings) {
+  const auto whole = [&] {
+    update();
+    if (settings.device.is_cuda()) torch::cuda::synchronize(settings.device.index());
+  };
+  if (!settings.trace.empty()) trace(whole, settings.device, settings.trace);
+  if (settings.mark) mark_for_profiler(whole);
+}
+
 /// Runs updates for the time that the settings say, the same number in each process.
 Measured run_updates(train::Updater& updater, const train::TranslationObjective& objective,
                      const data::Dataset& data, const TrainSettings& settings) {
@@ -81,19 +94,24 @@ Measured run_updates(train::Updater& updater, const train::TranslationObjective&
     return step < warmup || !measured.has_window() ||
            (settings.group ? step < steps : measured.seconds() < settings.seconds);
   };
-  for (std::int64_t step = 0; goes_on(step); ++step) {
+  auto update = updates.next();
+  std::int64_t step = 0;
+  for (; goes_on(step); ++step) {
     if (step == warmup && settings.group)
       steps = agreed_steps(*settings.group, settings.seconds, warmup, warming_up.seconds());
-    const auto& update = updates.next();
     if (batches) batches->write(fmt::format("{}\n", fmt::join(update.front(), " ")));
+    auto next = updates.next();
     const Stopwatch watch;
-    const auto result = updater.run(objective.pairs(), update, 1e-4, step);
+    const auto result =
+        updater.run(objective.pairs(), update, kLearningRate, step, settings.prepare_next ? &next : nullptr);
     if (settings.device.is_cuda()) torch::cuda::synchronize(settings.device.index());
     const auto took = watch.seconds();
     if (result.interrupted) throw Interrupted();
     if (step >= warmup) measured.add(result, took, padded_positions(data, update));
+    update = std::move(next);
   }
   if (batches) batches->finish();
+  profile([&] { updater.run(objective.pairs(), update, kLearningRate, step); }, settings);
   return measured;
 }
 

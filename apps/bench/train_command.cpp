@@ -2,16 +2,19 @@
 
 #include <filesystem>
 #include <memory>
+#include <set>
 
 #include "apps/bench/commands.h"
 #include "apps/group_program.h"
 #include "apps/not_empty.h"
 #include "transformer/base/error.h"
+#include "transformer/base/output_place.h"
 #include "transformer/base/text_file.h"
 #include "transformer/config/yaml.h"
 #include "transformer/data/prepared.h"
 #include "transformer/distributed/collectives.h"
 #include "transformer/runtime/device.h"
+#include "transformer/runtime/device_choices.h"
 #include "transformer/runtime/memory.h"
 #include "transformer/runtime/product.h"
 
@@ -28,6 +31,20 @@ void check_batches(const std::string& file) {
         fmt::format("--write-batches {}: expected nothing or sentence numbers, found something else, which "
                     "is not replaced",
                     file));
+}
+
+void check_trace(const std::string& file, const distributed::Group* group) {
+  if (file.empty()) return;
+  if (group) throw InputError("--trace: expected one process, found several");
+  check_output_file(file, {});
+  if (fs::exists(file))
+    throw InputError(
+        fmt::format("--trace {}: expected nothing there, found a file, which is not replaced", file));
+}
+
+void turn_off(const std::set<std::string>& choices) {
+  if (choices.contains("recurring-shapes")) runtime::device_choices().recurring_shapes = false;
+  if (choices.contains("short-attention")) runtime::device_choices().short_attention = 0;
 }
 
 /// The shape of that name; the configuration's own model if it is `config`.
@@ -48,7 +65,9 @@ Shape chosen_shape(const std::string& name, const config::Experiment& experiment
 
 Command add_train(CLI::App& app, const Shared& shared) {
   struct Arguments {
-    std::string config, shape = "small", batches;
+    std::string config, shape = "small", batches, trace;
+    std::set<std::string> without;
+    bool mark = false;
     std::int64_t tokens = 0, accumulate = 1;
     apps::GroupOptions group;
     double seconds = 30;
@@ -77,20 +96,44 @@ Command add_train(CLI::App& app, const Shared& shared) {
   command->add_option(
       "--write-batches", given->batches,
       "Write each update's sentence numbers to this file, one update a line; - is standard output");
+  command
+      ->add_option(
+          "--without", given->without,
+          "What is not to be done for a device's speed, to see what it is worth: next-batch (the next "
+          "update's batch is made while the device computes), recurring-shapes (batches are filled up to "
+          "numbers of tokens that recur), short-attention (short sentences do not go through "
+          "FlashAttention); several with commas between")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"next-batch", "recurring-shapes", "short-attention"}));
+  command
+      ->add_option("--trace", given->trace,
+                   "After the measurement, write what an update does, kernel by kernel, to this file, in "
+                   "Chrome's trace format")
+      ->check(apps::kNotEmpty);
+  command->add_flag("--mark-update", given->mark,
+                    "After the measurement, begin and end CUDA's profiler around an update: for ncu "
+                    "--profile-from-start off");
   const auto measure = [shared, given](distributed::Group* group) {
     const auto experiment = config::load_given_experiment(given->config, shared.options.set);
     check_batches(given->batches);
+    check_trace(given->trace, group);
     TrainSettings settings{.shape = chosen_shape(given->shape, experiment, shared.options.set),
                            .device = runtime::choose_device(shared.options.device),
                            .seconds = given->seconds,
                            .seed = experiment.seed,
                            .accumulate = given->accumulate,
                            .group = group,
-                           .batches = given->batches};
+                           .batches = given->batches,
+                           .prepare_next = !given->without.contains("next-batch"),
+                           .trace = given->trace,
+                           .mark = given->mark};
+    if (given->mark && !settings.device.is_cuda())
+      throw InputError(fmt::format("--mark-update: expected a CUDA device, found {}", settings.device.str()));
     if (group) distributed::check_device(settings.device);
     if (group && !group->leads()) settings.batches.clear();
     settings.precision = runtime::choose_precision(shared.options.precision, settings.device);
     if (given->tokens > 0) settings.shape.tokens = given->tokens;
+    turn_off(given->without);
     runtime::keep_freed_memory();
     runtime::keep_generated_code();
     const data::Prepared data(experiment.data);

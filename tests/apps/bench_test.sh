@@ -27,6 +27,11 @@ grep -q '"shape":"config"' printed || fail "the configuration's model is named"
 grep -qvE '^[0-9]+( [0-9]+)*$' batches && fail "batches are sentence numbers"
 grep -q '"seconds"' printed && fail "phases are shares"
 
+rm -f trace.json
+shows "seconds_per_update" "${train[@]}" --without next-batch,recurring-shapes,short-attention --trace trace.json
+grep -q '"traceEvents"' trace.json || fail "a trace in Chrome's format"
+shows "bytes_per_second" copy --size 4
+
 for window in 0 5; do
   shows "forward_seconds backward_seconds memory_bytes" attention --length 40 --window $window --heads 2
 done
@@ -75,6 +80,9 @@ refused "bench train --help" train --peak 0x
 refused "nowhere: " decode --model nowhere --text data/test.en
 mv data/train.en data/gone.en
 refused "data/train.en" prepare --config experiment.yaml
+refused "trace.json: expected nothing there, found a file" "${train[@]}" --trace trace.json
+refused "--mark-update: expected a CUDA device, found cpu" "${train[@]}" --mark-update
+refused "bench train --help" "${train[@]}" --without sleep
 refused "expected an odd number, found 4" layers --kernel 4
 refused "expected multiples of --head-width (64), found 96" layers --widths 64,96
 refused "table1: " "${layers[@]}" --output table1

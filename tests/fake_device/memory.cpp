@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
@@ -168,6 +169,8 @@ c10::Stream default_stream() {
 
 /// One device, whose only stream never has anything to wait for.
 struct Guard final : c10::impl::DeviceGuardImplInterface {
+  using Time = std::chrono::steady_clock::time_point;  // an event is when it was recorded
+
   c10::DeviceType type() const override { return kType; }
   c10::Device exchangeDevice(c10::Device) const override { return device(); }
   c10::Device getDevice() const override { return device(); }
@@ -176,10 +179,20 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
   c10::Stream getStream(c10::Device) const override { return default_stream(); }
   c10::Stream exchangeStream(c10::Stream) const override { return default_stream(); }
   c10::DeviceIndex deviceCount() const noexcept override { return 1; }
-  void record(void**, const c10::Stream&, const c10::DeviceIndex, const c10::EventFlag) const override {}
+  void record(void** event, const c10::Stream&, const c10::DeviceIndex, const c10::EventFlag) const override {
+    if (*event == nullptr) *event = new Time;
+    *static_cast<Time*>(*event) = std::chrono::steady_clock::now();
+  }
+  double elapsedTime(void* begin, void* end, const c10::DeviceIndex) const override {
+    return std::chrono::duration<double, std::milli>(*static_cast<Time*>(end) - *static_cast<Time*>(begin))
+        .count();
+  }
+  void synchronizeEvent(void*) const override {}
   void block(void*, const c10::Stream&) const override {}
   bool queryEvent(void*) const override { return true; }
-  void destroyEvent(void*, const c10::DeviceIndex) const noexcept override {}
+  void destroyEvent(void* event, const c10::DeviceIndex) const noexcept override {
+    delete static_cast<Time*>(event);
+  }
   bool queryStream(const c10::Stream&) const override { return true; }
   void synchronizeStream(const c10::Stream&) const override {}
 };

@@ -2,7 +2,7 @@
 """How fast CTranslate2 translates: a JSON object a line for each setting, medians of some runs.
 
 usage: ctranslate2_decode.py CT2_MODEL TOKENIZER TEXT [--types float32,int8] [--settings 1:1:2,64:1:2,64:2:1]
-                             [--reps 3] [--beam 4] [--force N] [--output FILE]
+                             [--reps 3] [--beam 4] [--force N] [--output FILE] [--device cpu|cuda]
 
 A setting is BATCH:INTER:INTRA, sentences a batch, workers, threads of each. Batches of one are calls of one sentence
 each, the next when the last is done, unless there are several workers. --force: all outputs have N tokens. --output:
@@ -28,6 +28,7 @@ parser.add_argument("--beam", type=int, default=4)
 parser.add_argument("--force", type=int, default=0)
 parser.add_argument("--lines", type=int, default=0)
 parser.add_argument("--output")
+parser.add_argument("--device", default="cpu", choices=["cpu", "cuda"])
 a = parser.parse_args()
 
 tokenizer = sentencepiece.SentencePieceProcessor(model_file=a.tokenizer)
@@ -41,7 +42,7 @@ if a.force:
 for compute_type in a.types.split(","):
     for setting in a.settings.split(","):
         batch, inter, intra = map(int, setting.split(":"))
-        translator = ctranslate2.Translator(a.model, device="cpu", compute_type=compute_type, inter_threads=inter,
+        translator = ctranslate2.Translator(a.model, device=a.device, compute_type=compute_type, inter_threads=inter,
                                             intra_threads=intra)
 
         def translate(texts):
@@ -59,7 +60,7 @@ for compute_type in a.types.split(","):
         median = statistics.median(seconds)
         tokens = sum(len(output) + 1 for output in outputs)
         print(json.dumps({
-            "version": ctranslate2.__version__, "type": translator.compute_type, "batch": batch, "workers": inter,
+            "version": ctranslate2.__version__, "device": a.device, "type": translator.compute_type, "batch": batch, "workers": inter,
             "threads": intra, "sentences_per_second": round(len(sources) / median, 1),
             "tokens_per_second": round(tokens / median), "tokens": tokens,
             "seconds": [round(s, 3) for s in sorted(seconds)],

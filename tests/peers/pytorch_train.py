@@ -2,12 +2,12 @@
 """The same training updates in plain PyTorch: hand-written modules on F.scaled_dot_product_attention and nn.Linear,
 torch.optim.Adam (fused), the sentences of each update as `transformer-bench train --write-batches` wrote them.
 
-usage: pytorch_train.py PREPARED BATCHES [--shape small] [--precision fp32|bf16] [--chunk ROWS] [--seconds 30]
-       [--device cpu|cuda] [--compile]
-PREPARED is the folder that transformer-prepare made. bf16 keeps weights and Adam in fp32 and lets autocast choose the
-types of operations, with the residual stream in bf16. --chunk computes the loss for so many positions at a time.
---compile lets
-torch.compile fuse the model. Prints one JSON object."""
+usage: pytorch_train.py PREPARED BATCHES [--shape small] [--precision fp32|tf32|bf16|fp16] [--chunk ROWS]
+       [--seconds 30] [--device cpu|cuda] [--compile]
+PREPARED is the folder that transformer-prepare made. bf16 and fp16 keep weights and Adam in fp32 and let autocast
+choose the types of operations, with the residual stream in the half type; fp16 scales the loss. --chunk computes the
+loss for so many positions at a time. --compile lets torch.compile fuse the model. The batches lie on the device before
+the clock starts. Prints one JSON object."""
 import argparse
 import json
 import math
@@ -130,7 +130,7 @@ class ChunkedLoss(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, weight, labels, epsilon, chunk):
         device = x.device.type
-        kind = torch.bfloat16 if torch.is_autocast_enabled(device) else torch.float32
+        kind = torch.get_autocast_dtype(device) if torch.is_autocast_enabled(device) else torch.float32
         with torch.autocast(device, enabled=False):
             x, w, loss = x.to(kind), weight.to(kind), 0.0
             dx, dw, share = torch.empty_like(x), torch.zeros_like(weight), 1.0 / labels.numel()
@@ -159,10 +159,11 @@ def main():
     parser.add_argument("prepared")
     parser.add_argument("batches")
     parser.add_argument("--shape", default="small", choices=SHAPES)
-    parser.add_argument("--precision", default="fp32", choices=["fp32", "bf16"])
+    parser.add_argument("--precision", default="fp32", choices=["fp32", "tf32", "bf16", "fp16"])
     parser.add_argument("--chunk", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=30)
     parser.add_argument("--warmup", type=int, default=8)
+    parser.add_argument("--updates", type=int, default=40, help="how many different ones, which recur")
     parser.add_argument("--threads", type=int, default=0)
     parser.add_argument("--device", default="cpu", choices=["cpu", "cuda"])
     parser.add_argument("--compile", action="store_true")
@@ -171,19 +172,27 @@ def main():
         torch.set_num_threads(a.threads)
     torch.manual_seed(1)
     source, target, _, vocabulary = read_dataset(a.prepared + "/train.bin")
-    updates = [[int(i) for i in line.split()] for line in open(a.batches)]
-    bf16 = a.precision == "bf16"
+    updates = [[int(i) for i in line.split()] for line in open(a.batches)][:a.updates]
+    half = {"bf16": torch.bfloat16, "fp16": torch.float16}.get(a.precision)
+    torch.backends.cuda.matmul.allow_tf32 = a.precision == "tf32"
     dropout = 0.3 if a.shape == "big" else 0.1
-    model = Transformer(a.shape, vocabulary, dropout, torch.bfloat16 if bf16 else torch.float32).train()
+    model = Transformer(a.shape, vocabulary, dropout, half or torch.float32).train()
     model.to(a.device)
     run = torch.compile(model, dynamic=True) if a.compile else model
     optimizer = torch.optim.Adam(model.parameters(), lr=1e-4, betas=(0.9, 0.98), eps=1e-9, fused=True)
+    scaler = torch.amp.GradScaler(a.device, enabled=a.precision == "fp16")
 
-    def step(indices):
-        ids = pad([source(i) + [END] for i in indices]).to(a.device)
-        given = pad([[BEGIN] + target(i) for i in indices]).to(a.device)
-        wanted = pad([target(i) + [END] for i in indices]).view(-1).to(a.device)
-        with torch.autocast(a.device, torch.bfloat16, enabled=bf16):
+    def batch_of(indices):
+        ids = pad([source(i) + [END] for i in indices])
+        given = pad([[BEGIN] + target(i) for i in indices])
+        wanted = pad([target(i) + [END] for i in indices]).view(-1)
+        return (ids.to(a.device), given.to(a.device), wanted.to(a.device)), int((wanted != PAD).sum())
+
+    batches = [batch_of(update) for update in updates]
+
+    def step(number):
+        (ids, given, wanted), tokens = batches[number % len(batches)]
+        with torch.autocast(a.device, half, enabled=half is not None):
             states = run(ids, given).view(-1, model.width)
             if a.chunk:
                 real = wanted != PAD
@@ -193,18 +202,19 @@ def main():
         if not a.chunk:
             loss = F.cross_entropy(logits.float(), wanted, ignore_index=PAD, label_smoothing=0.1)
         optimizer.zero_grad(set_to_none=True)
-        loss.backward()
-        optimizer.step()
+        scaler.scale(loss).backward()
+        scaler.step(optimizer)
+        scaler.update()
         loss.item()
-        return int((wanted != PAD).sum())
+        return tokens
 
     for i in range(a.warmup):
-        step(updates[i % len(updates)])
+        step(i)
     windows, begin, i = [], time.perf_counter(), a.warmup
     while time.perf_counter() - begin < a.seconds or not windows:
         start, tokens = time.perf_counter(), 0
         for _ in range(2):
-            tokens += step(updates[i % len(updates)])
+            tokens += step(i)
             i += 1
         windows.append(tokens / (time.perf_counter() - start))
     windows.sort()

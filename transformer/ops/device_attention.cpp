@@ -5,6 +5,7 @@
 
 #include "transformer/ops/cpu_kernels.h"
 #include "transformer/ops/once_differentiable.h"
+#include "transformer/runtime/device_choices.h"
 
 namespace transformer::ops {
 namespace {
@@ -19,12 +20,11 @@ struct Call {
   double scale() const { return 1.0 / std::sqrt(static_cast<double>(query.size(-1))); }
   /// FlashAttention knows equal head sizes and half precision; the memory-efficient kernel the rest. Who
   /// computes in fp16 does so for want of a device that is fast in bf16: one whose compute capability is
-  /// below 8.0, which FlashAttention asks for. The other kernel knows fp16 from 5.0 on. FlashAttention takes
-  /// 128 positions of a sentence at a time, the other 64: so short ones are the other's (docs/gpu.md).
+  /// below 8.0, which FlashAttention asks for. The other kernel knows fp16 from 5.0 on.
   bool flash() const {
-    constexpr std::int64_t kShort = 96;
     return query.size(-1) == value.size(-1) && query.scalar_type() == torch::kBFloat16 &&
-           query.size(-1) <= 256 && std::max(longest_query, longest_key) > kShort;
+           query.size(-1) <= 256 &&
+           std::max(longest_query, longest_key) > runtime::device_choices().short_attention;
   }
   /// That kernel's number for "up to its own position".
   std::int64_t mask_type() const { return causal ? 1 : 0; }

@@ -10,6 +10,7 @@
 #include "transformer/nn/norm.h"
 #include "transformer/ops/label_smoothing.h"
 #include "transformer/ops/r_drop.h"
+#include "transformer/runtime/device_choices.h"
 #include "transformer/train/epoch_steps.h"
 
 namespace transformer::train {
@@ -79,7 +80,7 @@ double flops_of(const models::EncoderDecoder& model, const Examples::Update& upd
 BatchTensors on_device_of(const models::EncoderDecoder& model, data::Batch batch) {
   const auto& options = model->options();
   const bool alone = nn::statistics_of(options.norm_type) == 0 && options.variants == variants::Choices{};
-  if (!model->device().is_cpu() && alone) data::fill_up(batch);
+  if (!model->device().is_cpu() && alone && runtime::device_choices().recurring_shapes) data::fill_up(batch);
   return to_device(batch, model->device());
 }
 
