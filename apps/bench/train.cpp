@@ -38,12 +38,13 @@ class Updates {
 
   const data::BatchPlan::Update& next() {
     if (!plan_ || index_ == plan_->size()) {
-      // An update of one batch is closed when it has its tokens, whatever padding they would need. Of
-      // several, each is closed before it could hold more.
+      // As trainings plan them. An update of one batch passes at once, whatever padding that takes.
       constexpr std::int64_t unlimited = 1 << 30;
       const data::BatchLimits limits{
-          unlimited, settings_.accumulate * settings_.shape.tokens,
-          settings_.accumulate == 1 ? unlimited : settings_.shape.tokens * 11 / 10};
+          .source_tokens = unlimited,
+          .target_tokens = settings_.accumulate * settings_.shape.tokens,
+          .bucket_tokens = std::min(train::kBucketTokens, settings_.shape.tokens * 11 / 10),
+          .micro_tokens = settings_.accumulate == 1 ? unlimited : settings_.shape.tokens * 11 / 10};
       plan_.emplace(data::lengths_of(data_), limits, static_cast<std::uint64_t>(settings_.seed), epoch_++);
       index_ = 0;
     }

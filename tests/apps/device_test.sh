@@ -94,6 +94,8 @@ on_device transformer-export --quiet --model here --format torchscript --output 
 worked export
 on_device transformer-bench train --quiet --config experiment.yaml --tokens 100 --seconds 0.1 >/dev/null || fail "bench train"
 worked "bench train"
+on_device transformer-bench decode --quiet --model here --text data/test.en --repetitions 1 >/dev/null || fail "bench decode"
+worked "bench decode"
 on_device transformer-bench copy --quiet --size 1 >/dev/null || fail "bench copy" # timed by the device's own events
 worked "bench copy"
 

@@ -109,7 +109,7 @@ TEST_CASE("each sentence occurs once an epoch, and the limits hold") {
       const auto batch = make_batch(data, indices);
       const auto longer = std::max(batch.source_length, batch.target_length);
       REQUIRE(batch.rows > 0);
-      REQUIRE((longer * batch.rows <= limits.micro_tokens || batch.rows == 1));
+      REQUIRE((longer * batch.rows <= limits.bucket_tokens || batch.rows == 1));
       source += batch.source_tokens;
       target += batch.target_tokens;
       last = longer;
@@ -240,6 +240,42 @@ TEST_CASE("with micro-batches as large as updates most updates are one pass") {
   CHECK(static_cast<double>(passes) < 1.2 * static_cast<double>(updates.size()));
 }
 
+TEST_CASE("how an update is cut into passes does not change which sentences it has") {
+  const TemporaryFolder folder;
+  const auto data = random_data(folder, 5000);
+  const auto lengths = lengths_of(data);
+  const auto sentences_of = [](const BatchPlan::Update& update) {
+    std::multiset<std::int64_t> all;
+    for (const auto& pass : update) all.insert(pass.begin(), pass.end());
+    return all;
+  };
+  for (const std::int64_t tokens : {300, 2000}) {  // of an update: below a bucket's, and above
+    BatchLimits limits = {tokens, tokens, 400};
+    const BatchPlan by_buckets(lengths, limits, 1, 0);
+    for (const std::int64_t micro_tokens : {1, 50, 399, 400, 799, 800, 1000, 100000}) {
+      CAPTURE(tokens, micro_tokens);
+      limits.micro_tokens = micro_tokens;
+      const BatchPlan plan(lengths, limits, 1, 0);
+      REQUIRE(plan.size() == by_buckets.size());
+      for (std::int64_t i = 0; i < plan.size(); ++i) {
+        const auto& update = plan.update(i);
+        REQUIRE(sentences_of(update) == sentences_of(by_buckets.update(i)));
+        for (const auto& pass : update) {
+          const auto size = batch_size(data, pass);
+          // What several batches take together is less than their longest sentence would make of all rows.
+          if (micro_tokens < 800)
+            REQUIRE((std::max(size.source_length, size.target_length) * size.rows <= micro_tokens ||
+                     size.rows == 1));
+          REQUIRE((std::max(size.source_tokens, size.target_tokens) <= micro_tokens || size.rows == 1));
+        }
+        if (micro_tokens == 400 || micro_tokens == 799) REQUIRE(update == by_buckets.update(i));
+        if (micro_tokens == 100000) REQUIRE(update.size() == 1);
+      }
+      CHECK(plan.padding_share() == by_buckets.padding_share());
+    }
+  }
+}
+
 TEST_CASE("updates mix lengths and come in no order of lengths") {
   const TemporaryFolder folder;
   const auto data = random_data(folder, 5000);
@@ -299,7 +335,7 @@ TEST_CASE("data of one side are planned and batched by that side") {
   CHECK(batch.target_output == make_batch(pairs, Ids{3, 4}).target_output);
 
   for (const std::int64_t epoch : {0, 1}) {
-    const BatchPlan plan(lengths, {.target_tokens = 900, .micro_tokens = 300}, 1, epoch);
+    const BatchPlan plan(lengths, {.target_tokens = 900, .bucket_tokens = 300}, 1, epoch);
     CHECK(plan.padding_share() < 0.05);
     for (std::int64_t i = 0; i + 1 < plan.size(); ++i) {
       std::int64_t tokens = 0, last = 0;
@@ -331,6 +367,8 @@ TEST_CASE("impossible limits are refused, an empty data set has no updates") {
   CHECK(BatchPlan(lengths_of(data), {}, 1, 0).padding_share() == 0);
   CHECK(BatchPlan::sequential(lengths_of(data), 100).size() == 0);
   CHECK_THROWS_AS(BatchPlan(lengths_of(data), {0, 1, 1}, 1, 0), std::invalid_argument);
+  CHECK_THROWS_AS(BatchPlan(lengths_of(data), {1, 1, 0}, 1, 0), std::invalid_argument);
+  CHECK_THROWS_AS(BatchPlan(lengths_of(data), {1, 1, 1, -1}, 1, 0), std::invalid_argument);
   CHECK_THROWS_AS(BatchPlan(lengths_of(data), {1, 1, 1}, 1, -1), std::invalid_argument);
   CHECK_THROWS_AS(BatchPlan::sequential(lengths_of(data), 0), std::invalid_argument);
 }
@@ -339,8 +377,8 @@ TEST_CASE("updates of so many sentences, each sentence once, however they are cu
   const TemporaryFolder folder;
   const auto data = random_data(folder, 1001);
   const auto lengths = lengths_of(data);
-  for (const std::int64_t micro_tokens : {4096, 300}) {
-    const BatchPlan plan(lengths, {.micro_tokens = micro_tokens, .sentences = 64}, 3, 5);
+  for (const std::int64_t bucket_tokens : {4096, 300}) {
+    const BatchPlan plan(lengths, {.bucket_tokens = bucket_tokens, .sentences = 64}, 3, 5);
     CHECK(plan.size() == 16);  // 15 of 64, and 41
     auto all = in_order(updates_of(plan));
     std::ranges::sort(all);

@@ -30,7 +30,7 @@ TEST_CASE("long sentences go through FlashAttention in bf16, and short ones thro
   const auto precision = GENERATE(torch::kBFloat16, torch::kHalf, torch::kFloat);
   const bool is_long = GENERATE(false, true);
   const test::TemporaryFolder folder;
-  const auto data = is_long ? test::few_sentences(folder, 95) : test::few_sentences(folder);
+  const auto data = is_long ? test::few_sentences(folder, 120) : test::few_sentences(folder);
   const auto counts = test::UpdateOnDevice(test::base_depth(), data, precision).counts(1);
   INFO(counts.table());
   const bool flash = is_long && precision == torch::kBFloat16;  // fp16 is for cards older than that kernel

@@ -30,6 +30,13 @@ TEST_CASE("it computes what the CPU does, with gradients") {
   CHECK(torch::equal(there.grad().cpu(), here.grad()));
 }
 
+TEST_CASE("it is chosen by the name that it has, and by the one that it gives itself") {
+  const auto name = runtime::choose_device("fake").str();
+  CHECK(name == "fake:0");
+  CHECK(runtime::choose_device(name) == runtime::choose_device("fake"));
+  CHECK_THROWS_AS(runtime::choose_device("fake:1"), InputError);
+}
+
 TEST_CASE("tensors of two devices do not meet, but for single numbers") {
   const auto a = torch::ones({2, 2}, device());
   CHECK_THROWS_WITH(a.mm(torch::ones({2, 2})), ContainsSubstring("a tensor on the CPU"));

@@ -10,6 +10,7 @@
 #include "tests/translation/toy_model.h"
 #include "transformer/ops/label_smoothing.h"
 #include "transformer/runtime/device.h"
+#include "transformer/runtime/device_choices.h"
 
 using namespace transformer;
 
@@ -129,10 +130,23 @@ double median(std::vector<double> numbers) {
   return *middle;
 }
 
+/// While it lives, so many positions count as short.
+class ShortAttention {
+ public:
+  explicit ShortAttention(std::int64_t positions) { runtime::device_choices().short_attention = positions; }
+  ~ShortAttention() { runtime::device_choices() = before_; }
+  ShortAttention(const ShortAttention&) = delete;
+  ShortAttention& operator=(const ShortAttention&) = delete;
+
+ private:
+  runtime::DeviceChoices before_ = runtime::device_choices();
+};
+
 TEST_CASE("bf16 is as near to fp32 on the device as on the CPU, for every model, and fp16 is nearer",
           "[device]") {
-  // The longer ones go through FlashAttention in bf16.
+  // The longer ones, of 35 positions on average, go through FlashAttention in bf16.
   const std::int64_t longest = GENERATE(7, 99);
+  const ShortAttention short_attention(30);
   // A real device rounds its own way, and long sentences are more sums.
   const bool usual = longest == 7 && !test::tested_device().is_cuda();
   std::vector<double> errors_here, errors_there, errors_fp16;

@@ -58,6 +58,6 @@ else
 fi
 
 mkdir -p "$(dirname "$archive")"
-tar -C "$work/pack" -c . | xz --threads=1 --lzma2=preset=6,dict=128MiB >"$archive.partial" # one dictionary for all programs
+tar -C "$work/pack" -c . | xz --threads=1 --x86 --lzma2=preset=6,dict=128MiB >"$archive.partial" # one dictionary for all programs
 mv "$archive.partial" "$archive"
 echo "$archive: $(($(stat -c %s "$archive") >> 20)) MiB"

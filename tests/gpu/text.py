@@ -10,8 +10,8 @@ import os
 import random
 import sys
 
-PAIRS = 30_000  # of train: some 26 updates of 25 000 tokens
-WORDS = 60_000  # of each language
+PAIRS = 15_000  # of train: some 14 updates of 25 000 tokens
+WORDS = 40_000  # of each language
 FREQUENT = 2_000
 TOKENS = 52_000  # of a side of length-N: two updates
 LENGTHS = (12, 24, 48, 96)
@@ -21,7 +21,7 @@ def lexicon(draw, consonants, vowels):
     """Different words, the frequent ones shorter."""
     words = {}
     while len(words) < WORDS:
-        syllables = 1 + sum(len(words) > limit for limit in (60, 2500, 20_000))
+        syllables = 1 + sum(len(words) > limit for limit in (60, 2500, 15_000))
         words["".join(draw.choice(consonants) + draw.choice(vowels) for _ in range(syllables + draw.randint(0, 1)))] = 0
     return list(words)
 

@@ -110,6 +110,7 @@ class BigramObjective : public train::Objective {
     return sum;
   }
 
+  void set_bucket_tokens(std::int64_t) override {}
   void set_micro_tokens(std::int64_t) override {}  // they are all of four sequences
 
   /// Updates of two micro-batches of four sequences.

@@ -37,7 +37,7 @@ TEST_CASE("epochs become the updates that they are trained in") {
 TEST_CASE("epochs of a model that takes updates whole are counted as they are planned") {
   const test::TemporaryFolder folder;
   const auto data = test::random_data(folder, 300);
-  const TrainOptions train{.source_tokens = 90, .target_tokens = 90, .micro_tokens = 20};
+  const TrainOptions train{.source_tokens = 90, .target_tokens = 90, .bucket_tokens = 20};
   auto options = test::tiny_model();
   options.norm_type = nn::NormKind::batch;
   models::EncoderDecoder model(options, models::VocabularySizes{test::kVocabulary, test::kVocabulary});

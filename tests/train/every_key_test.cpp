@@ -30,6 +30,7 @@ const std::multimap<std::string, Change> kChanges{{"seed", {"2"}},
                                                   {"train.source_tokens", {"300"}},
                                                   {"train.target_tokens", {"300"}},
                                                   {"train.sentences", {"20"}},
+                                                  {"train.bucket_tokens", {"100"}},
                                                   {"train.micro_tokens", {"100"}},
                                                   {"train.r_drop", {"5"}},
                                                   {"train.label_smoothing", {"0.2"}},
@@ -68,7 +69,7 @@ bool decides_length(const std::string& name) {
 
 /// The paper says nothing of random numbers, nor of how an update is divided.
 bool departs_from_nothing(const std::string& name) {
-  return name == "seed" || name == "train.micro_tokens";
+  return name == "seed" || name == "train.bucket_tokens" || name == "train.micro_tokens";
 }
 
 class Trainings {

@@ -214,17 +214,25 @@ TEST_CASE("a run that cannot be read stays as it is") {
   CHECK(fs::exists(run.checkpoint(1)));
 }
 
-TEST_CASE("where train.micro_tokens is auto, a run goes on with its own number") {
+TEST_CASE("where train.bucket_tokens and train.micro_tokens are auto, a run goes on with its own numbers") {
   const test::TemporaryFolder folder;
   Training training(test::prepare_reverse_task(folder, 40, 4));
   const checkpoints::RunDirectory run{folder.path() / "run"};
   const auto automatic = training.experiment;
+  CHECK_FALSE(as_begun(run, automatic).train.bucket_tokens);
   CHECK_FALSE(as_begun(run, automatic).train.micro_tokens);
+  training.experiment.train.bucket_tokens = 120;
   training.experiment.train.micro_tokens = 150;
   open_run(run, false, training.parts());
   training.step();
   save_checkpoint(run, training.parts(), 5);
+  CHECK(as_begun(run, automatic).train.bucket_tokens == 120);
   CHECK(as_begun(run, automatic).train.micro_tokens == 150);
+  // A run of an earlier version, which planned with train.micro_tokens.
+  auto text = read_file(run.config());
+  text.erase(text.find("  bucket_tokens: 120\n"), std::string("  bucket_tokens: 120\n").size());
+  write_file_atomically(run.config(), text);
+  CHECK(as_begun(run, automatic).train.bucket_tokens == 150);
   fs::remove(run.config());
   CHECK(as_begun(run, automatic).train.micro_tokens == 150);
   training.experiment.train.micro_tokens = 200;

@@ -18,6 +18,7 @@
 #include "transformer/config/yaml.h"
 #include "transformer/data/batching.h"
 #include "transformer/runtime/device.h"
+#include "transformer/train/epoch_steps.h"
 #include "transformer/train/evaluation.h"
 #include "transformer/train/translation_task.h"
 
@@ -38,6 +39,7 @@ TEST_CASE("a tiny model learns to reverse digits it has never seen, all of them"
   options = {.steps = 1500,
              .source_tokens = 600,
              .target_tokens = 600,
+             .bucket_tokens = 1000,
              .micro_tokens = 1000,
              .schedule = Schedule::noam,
              .warmup = 300,
@@ -291,8 +293,7 @@ TEST_CASE("updates with NaN are skipped and counted, and the training goes on") 
   const data::Prepared data(poisoned.task.experiment.data);
   std::int64_t expected = 0;
   const auto& options = poisoned.task.experiment.train;
-  const data::BatchPlan plan(data::lengths_of(data.train),
-                             {options.source_tokens, options.target_tokens, *options.micro_tokens}, 1, 0);
+  const data::BatchPlan plan(data::lengths_of(data.train), limits_of(options), 1, 0);
   for (std::int64_t i = 4; i < 60; ++i) {
     bool long_source = false;
     for (const auto& batch : plan.update(i))

@@ -88,8 +88,9 @@ TEST_CASE("sizes and FLOPs are those of the real tokens, however they are cut") 
 TEST_CASE("an epoch's updates are those of the data's plan, within the options' limits") {
   const test::TemporaryFolder folder;
   const auto data = test::random_data(folder, 60);
-  TranslationObjective objective(test::exact_model(), data,
-                                 {.source_tokens = 90, .target_tokens = 80, .micro_tokens = 30});
+  TranslationObjective objective(
+      test::exact_model(), data,
+      {.source_tokens = 90, .target_tokens = 80, .bucket_tokens = 30, .micro_tokens = 30});
   for (const std::int64_t number : {0, 1}) {
     const data::BatchPlan expected(data::lengths_of(data), {90, 80, 30}, 7, number);
     const auto [plan, examples] = objective.epoch(7, number);
@@ -113,7 +114,8 @@ TEST_CASE(
       data::BpeDropout(prepared.source_tokenizer, 0.3), data::BpeDropout(prepared.target_tokenizer, 0.3)});
   const models::EncoderDecoder model(test::tiny_model(), models::VocabularySizes{25, 25});
   const TranslationObjective objective(
-      model, prepared.train, {.source_tokens = 90, .target_tokens = 80, .micro_tokens = 30}, dropout);
+      model, prepared.train,
+      {.source_tokens = 90, .target_tokens = 80, .bucket_tokens = 30, .micro_tokens = 30}, dropout);
   std::vector<std::int64_t> tokens;
   for (const std::int64_t number : {0, 1, 0}) {
     const auto [plan, examples] = objective.epoch(7, number);

@@ -6,6 +6,7 @@
 
 #include "transformer/config/keys.h"
 #include "transformer/config/scalar.h"
+#include "transformer/nn/types.h"
 #include "transformer/variants/registry.h"
 
 namespace transformer::config {
@@ -55,6 +56,8 @@ bool overrules(std::string_view later, std::string_view key) {
 bool decides_weights(std::string_view name, const Experiment& experiment) {
   if ((name == "train.steps" || name == "train.epochs") && train::depends_on_steps(experiment.train.schedule))
     return true;
+  // A batch that shares statistics is an update, however many tokens a bucket has.
+  if (name == "train.bucket_tokens" && nn::statistics_of(experiment.model.norm_type) > 0) return false;
   return section_of(name) != "decode" && std::ranges::find(kDecideNoWeights, name) == kDecideNoWeights.end();
 }
 

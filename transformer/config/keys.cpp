@@ -171,6 +171,10 @@ std::vector<Key> train_keys() {
       integer("train.target_tokens", FIELD(train.target_tokens), kFromOne, "target tokens in an update"),
       integer("train.sentences", FIELD(train.sentences), kFromZero,
               "sentence pairs in an update, a third limit; 0: none"),
+      integer_or_auto(
+          "train.bucket_tokens", FIELD(train.bucket_tokens), kFromOne,
+          "tokens, padding included, of sentences of like length that stay together in an update; "
+          "auto: 4096"),
       integer_or_auto("train.micro_tokens", FIELD(train.micro_tokens), kFromOne,
                       "tokens in a forward pass, padding included; auto: as many as a device's memory holds"),
       real("train.r_drop", FIELD(train.r_drop), kFromZero,

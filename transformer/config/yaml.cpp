@@ -150,6 +150,17 @@ Experiment parse(const std::string& text, const fs::path& name,
   return layers.apply();
 }
 
+std::vector<std::string> keys_in(const std::string& text, const fs::path& name) {
+  std::vector<std::string> names;
+  for (const auto& assignment : flatten(text, name.string())) names.push_back(assignment.key->name);
+  return names;
+}
+
+bool has_key(const std::string& text, const fs::path& name, std::string_view key) {
+  const auto names = keys_in(text, name);
+  return std::ranges::find(names, key) != names.end();
+}
+
 }  // namespace
 
 Experiment load_experiment(const fs::path& file, const std::vector<std::string>& overrides) {
@@ -171,14 +182,16 @@ Experiment load_given_experiment(const std::string& name, const std::vector<std:
 }
 
 Experiment load_resolved_experiment(const fs::path& file, const std::vector<std::string>& overrides) {
-  return parse(read_file(file, kLongestConfiguration), file, {overrides}, Extends::refuse);
+  const auto text = read_file(file, kLongestConfiguration);
+  auto experiment = parse(text, file, {overrides}, Extends::refuse);
+  // Before there were train.bucket_tokens, updates were planned with train.micro_tokens.
+  if (auto& bucket = experiment.train.bucket_tokens; !bucket && !has_key(text, file, "train.bucket_tokens"))
+    bucket = parse(text, file, {}, Extends::refuse).train.micro_tokens;
+  return experiment;
 }
 
 std::vector<std::string> keys_of(const fs::path& file) {
-  std::vector<std::string> names;
-  for (const auto& assignment : flatten(read_file(file, kLongestConfiguration), file.string()))
-    names.push_back(assignment.key->name);
-  return names;
+  return keys_in(read_file(file, kLongestConfiguration), file);
 }
 
 Experiment parse_experiment(const std::string& text, const fs::path& name,
@@ -218,6 +231,7 @@ std::vector<Difference> differences(const Experiment& left, const Experiment& ri
 
 std::vector<Difference> differences_in_weights(const Experiment& before, const Experiment& now) {
   auto goes_on = now;
+  if (!now.train.bucket_tokens) goes_on.train.bucket_tokens = before.train.bucket_tokens;
   if (!now.train.micro_tokens) goes_on.train.micro_tokens = before.train.micro_tokens;
   auto found = differences(before, goes_on);
   std::erase_if(found, [&](const Difference& difference) {

@@ -32,7 +32,8 @@ Experiment load_ranked_experiment(const std::filesystem::path& file,
 Experiment load_given_experiment(const std::string& name, const std::vector<std::string>& overrides = {});
 
 /// A configuration that a program wrote, complete by itself, such as a model directory's: `extends` in it is
-/// an error, since a model from elsewhere must not make us read other files.
+/// an error, since a model from elsewhere must not make us read other files. One of an earlier version, which
+/// knows no train.bucket_tokens, has its train.micro_tokens as these.
 Experiment load_resolved_experiment(const std::filesystem::path& file,
                                     const std::vector<std::string>& overrides = {});
 
@@ -62,7 +63,7 @@ struct Difference {
 std::vector<Difference> differences(const Experiment& left, const Experiment& right);
 
 /// Those of them on which a training's weights depend (decides_weights, keys.h), where `now` is to go on with
-/// what `before` began: a train.micro_tokens of auto is then the number that was found.
+/// what `before` began: a train.bucket_tokens or train.micro_tokens of auto is then the number that it has.
 std::vector<Difference> differences_in_weights(const Experiment& before, const Experiment& now);
 
 }  // namespace transformer::config

@@ -57,7 +57,7 @@ class Padding {
   std::int64_t padded_ = 0;
 };
 
-/// Cuts the order into batches that hold the micro-batch limit, each ended early where it alone would fill an
+/// Cuts the order into batches that hold the limit of a bucket, each ended early where it alone would fill an
 /// update.
 std::vector<CutBatch> cut(const std::vector<std::int64_t>& order, std::span<const Length> lengths,
                           const BatchLimits& limits) {
@@ -67,7 +67,7 @@ std::vector<CutBatch> cut(const std::vector<std::int64_t>& order, std::span<cons
     if (!batches.empty() && !batches.back().extent.reaches(limits)) {
       Extent grown = batches.back().extent;
       grown.add(length);
-      if (grown.padded() <= limits.micro_tokens) {
+      if (grown.padded() <= limits.bucket_tokens) {
         batches.back().sentences.push_back(i);
         batches.back().extent = grown;
         continue;
@@ -144,6 +144,36 @@ class Filling {
   Extent filled_;  ///< what open_ holds
   Padding padding_;
 };
+
+constexpr auto kUnlimited = std::numeric_limits<std::int64_t>::max();
+
+/// Cuts an order where the padded tokens would exceed a limit, and nowhere else.
+std::vector<CutBatch> cut_at(std::int64_t tokens, const std::vector<std::int64_t>& order,
+                             std::span<const Length> lengths) {
+  return cut(order, lengths, {kUnlimited, kUnlimited, tokens});
+}
+
+/// The batches of an update as forward passes take them: BatchPlan's comment.
+BatchPlan::Update in_passes(const BatchPlan::Update& batches, std::span<const Length> lengths,
+                            const BatchLimits& limits) {
+  const auto most = limits.micro_tokens;
+  const bool together = most / 2 >= limits.bucket_tokens;
+  BatchPlan::Update passes;
+  std::int64_t last = 0;  // padded tokens of the last pass
+  for (const auto& batch : batches) {
+    for (auto& piece : cut_at(most, batch, lengths)) {
+      const auto padded = piece.extent.padded();
+      if (together && !passes.empty() && last <= most - padded) {
+        passes.back().insert(passes.back().end(), piece.sentences.begin(), piece.sentences.end());
+        last += padded;
+      } else {
+        passes.push_back(std::move(piece.sentences));
+        last = padded;
+      }
+    }
+  }
+  return passes;
+}
 
 std::vector<std::int64_t> all_sentences(std::span<const Length> lengths) {
   std::vector<std::int64_t> order(lengths.size());
@@ -223,10 +253,10 @@ Batch make_batch(const Sentences& source, const Sentences& target, std::span<con
 
 BatchPlan::BatchPlan(std::span<const Length> lengths, const BatchLimits& limits, std::uint64_t seed,
                      std::int64_t epoch) {
-  if (limits.source_tokens < 1 || limits.target_tokens < 1 || limits.micro_tokens < 1 ||
-      limits.sentences < 0 || epoch < 0) {
+  if (limits.source_tokens < 1 || limits.target_tokens < 1 || limits.bucket_tokens < 1 ||
+      limits.micro_tokens < 0 || limits.sentences < 0 || epoch < 0) {
     throw std::invalid_argument(
-        "BatchPlan: limits are at least 1 (sentences: 0 or more) and epochs at least 0");
+        "BatchPlan: limits are at least 1 (micro_tokens, sentences: 0 or more) and epochs at least 0");
   }
   // Hashing the seed first keeps (seed, epoch) and (seed + 1, epoch - 1) apart.
   Random random(Random(seed).next() + static_cast<std::uint64_t>(epoch));
@@ -240,16 +270,17 @@ BatchPlan::BatchPlan(std::span<const Length> lengths, const BatchLimits& limits,
   Filling filling(lengths, limits);
   for (const auto& batch : batches) filling.add(batch);
   updates_ = filling.finish();
+  if (limits.micro_tokens > 0)
+    for (auto& update : updates_) update = in_passes(update, lengths, limits);
   padding_share_ = filling.padding_share();
 }
 
 BatchPlan BatchPlan::sequential(std::span<const Length> lengths, std::int64_t micro_tokens) {
   if (micro_tokens < 1) throw std::invalid_argument("BatchPlan::sequential: the limit is at least 1");
   const auto order = sort_by_length(all_sentences(lengths), lengths, {});
-  constexpr auto unlimited = std::numeric_limits<std::int64_t>::max();
   std::vector<Update> updates;
   Padding padding;
-  for (auto& batch : cut(order.sentences, lengths, {unlimited, unlimited, micro_tokens})) {
+  for (auto& batch : cut_at(micro_tokens, order.sentences, lengths)) {
     padding.add(batch.extent);
     updates.push_back({std::move(batch.sentences)});
   }

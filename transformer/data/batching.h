@@ -49,28 +49,35 @@ Batch make_batch(const Sentences& source, const Sentences& target, std::span<con
 struct BatchLimits {
   std::int64_t source_tokens = 25000;  ///< real tokens of an update
   std::int64_t target_tokens = 25000;
-  std::int64_t micro_tokens = 4096;  ///< padded tokens of a micro-batch's longer side: max(S, T) · B
-  std::int64_t sentences = 0;        ///< of an update; 0: any number
+  /// Padded tokens of the longer side, max(S, T) · B, of sentences of like length that stay together.
+  std::int64_t bucket_tokens = 4096;
+  /// The same of what one forward pass takes; 0: each bucket is a pass. It does not change which sentences an
+  /// update has.
+  std::int64_t micro_tokens = 0;
+  std::int64_t sentences = 0;  ///< of an update; 0: any number
 };
 
 /// The updates of one epoch: a pure function of the sentences' lengths, the limits, the seed and the epoch.
 ///
-/// The shuffled sentences are sorted by length and cut into micro-batches, and these are shuffled. So that a
-/// sentence meets others in each epoch, lengths of one bucket count as equal, where the buckets begin is
-/// drawn anew, and source and target length take turns in being the first to sort by. Buckets are as wide as
-/// it takes for the average sentence's to hold 16 batches, up to 20 % of a length, and as long as not more
-/// than 5 % of all tokens are padding for it: a large corpus needs no width at all. One micro-batch that
-/// reaches a limit by itself is an update: so are most where micro_tokens lies some 10 % above the limits.
-/// From the others updates are filled one after another; each is closed by the sentence with which it reaches
-/// a limit, and what its last micro-batch still holds opens the next. So an update's size does not
-/// depend on micro_tokens. Each sentence occurs exactly once; the epoch's last update may stay smaller than
-/// the rest. A sentence longer than micro_tokens is a micro-batch of its own.
+/// The shuffled sentences are sorted by length and cut into batches of bucket_tokens, and these are shuffled.
+/// So that a sentence meets others in each epoch, lengths of one bucket count as equal, where the buckets
+/// begin is drawn for each epoch, and source and target length take turns in being the first to sort by.
+/// Buckets are as wide as it takes for the average sentence's to hold 16 batches, up to 20 % of a length, and
+/// as long as not more than 5 % of all tokens are padding for it: a large corpus needs no width at all.
+///
+/// A batch that reaches a limit by itself is an update. From the others updates are filled one after another.
+/// Each is closed by the sentence with which it reaches a limit, and what its last batch still holds opens
+/// the next. Each sentence occurs exactly once; the epoch's last update may stay smaller than the rest.
+///
+/// Only then is an update cut into micro-batches. A batch of more than micro_tokens is cut. Where at least
+/// two of bucket_tokens fit into a pass, as many batches of the update as fit are put together. A sentence
+/// longer than micro_tokens is a micro-batch of its own.
 class BatchPlan {
  public:
   using MicroBatch = std::vector<std::int64_t>;  ///< sentence numbers
   using Update = std::vector<MicroBatch>;
 
-  /// Throws std::invalid_argument for a limit below 1 (sentences: below 0) or a negative epoch.
+  /// Throws std::invalid_argument for a limit below 1 (micro_tokens, sentences: below 0) or a negative epoch.
   BatchPlan(std::span<const Length> lengths, const BatchLimits& limits, std::uint64_t seed,
             std::int64_t epoch);
 
@@ -85,7 +92,7 @@ class BatchPlan {
   std::int64_t size() const { return static_cast<std::int64_t>(updates_.size()); }  ///< updates in the epoch
   const Update& update(std::int64_t i) const { return updates_.at(static_cast<std::size_t>(i)); }
   std::vector<MicroBatch> micro_batches() const;           ///< of all updates, in their order
-  double padding_share() const { return padding_share_; }  ///< padding among all tokens of both sides
+  double padding_share() const { return padding_share_; }  ///< of buckets: padding among tokens of both sides
 
  private:
   std::vector<Update> updates_;

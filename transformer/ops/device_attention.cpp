@@ -24,7 +24,11 @@ struct Call {
   bool flash() const {
     return query.size(-1) == value.size(-1) && query.scalar_type() == torch::kBFloat16 &&
            query.size(-1) <= 256 &&
-           std::max(longest_query, longest_key) > runtime::device_choices().short_attention;
+           std::max(mean_length(query, query_offsets), mean_length(key, key_offsets)) >
+               runtime::device_choices().short_attention;
+  }
+  static std::int64_t mean_length(const torch::Tensor& x, const torch::Tensor& offsets) {
+    return x.size(0) / (offsets.size(0) - 1);
   }
   /// That kernel's number for "up to its own position".
   std::int64_t mask_type() const { return causal ? 1 : 0; }

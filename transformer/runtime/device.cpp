@@ -38,7 +38,9 @@ void say_that_bf16_gains_nothing() {
 }  // namespace
 
 bool is_registered_device(const std::string& name) {
-  return c10::is_privateuse1_backend_registered() && name == c10::get_privateuse1_backend();
+  if (!c10::is_privateuse1_backend_registered()) return false;
+  const auto registered = c10::get_privateuse1_backend();
+  return name == registered || name == registered + ":0";
 }
 
 torch::Device choose_device(const std::string& name) {

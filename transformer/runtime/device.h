@@ -10,9 +10,10 @@ namespace transformer::runtime {
 
 /// "cpu", "cuda" (the first one), "cuda:N" (from 0) or "auto" (the first CUDA device where there is one;
 /// where there should be one, a warning says what is the matter); or the name under which a library that the
-/// process has loaded registered a device of its own with LibTorch. CUDA's libraries are loaded here
-/// (cuda.h), so this comes first, before generators are seeded and models loaded. The device becomes this
-/// thread's current one. Throws InputError when a CUDA device is asked for and absent.
+/// process has loaded registered a device of its own with LibTorch (the first, with or without ":0"). CUDA's
+/// libraries are loaded here (cuda.h), so this comes first, before generators are seeded and models loaded.
+/// The device becomes this thread's current one. Throws InputError when a CUDA device is asked for and
+/// absent.
 torch::Device choose_device(const std::string& name);
 
 /// The device of that name where there are so many CUDA devices; without any, the error says `why`.

@@ -15,12 +15,16 @@ namespace transformer::train {
 data::BatchLimits limits_of(const TrainOptions& options) {
   return {.source_tokens = options.source_tokens,
           .target_tokens = options.target_tokens,
+          .bucket_tokens = options.bucket_tokens.value_or(kBucketTokens),
           .micro_tokens = reckoned_micro_tokens(options),
           .sentences = options.sentences};
 }
 
 data::BatchLimits planned_limits(data::BatchLimits limits, nn::NormKind norm) {
-  if (nn::statistics_of(norm) > 0) limits.micro_tokens = std::numeric_limits<std::int64_t>::max();
+  if (nn::statistics_of(norm) > 0) {
+    limits.bucket_tokens = std::numeric_limits<std::int64_t>::max();
+    limits.micro_tokens = 0;
+  }
   return limits;
 }
 

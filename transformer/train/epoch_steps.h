@@ -8,7 +8,8 @@
 
 namespace transformer::train {
 
-/// What closes an update, with a number of train.micro_tokens that is the same on every device.
+/// What an epoch is planned with; train.micro_tokens is the number that is the same on every device where it
+/// is auto.
 data::BatchLimits limits_of(const TrainOptions& options);
 
 /// What the epochs of a model with such norms are planned with: where a batch shares statistics, an update is
@@ -21,10 +22,8 @@ std::int64_t count_updates(std::span<const data::Length> lengths, const data::Ba
                            std::int64_t seed, std::int64_t epochs);
 
 /// The experiment with train.steps in the place of train.epochs, where this has a number: the updates of so
-/// many epochs of the prepared training pairs. (Where train.micro_tokens is auto and a device is found to
-/// hold another number than kUntriedMicroTokens, its epochs may differ from these by some updates; the steps
-/// do not.) Throws InputError where the data are not prepared, and for what contradicts the number that is
-/// found.
+/// many epochs of the prepared training pairs. Throws InputError where the data are not prepared, and for
+/// what contradicts the number that is found.
 config::Experiment with_steps(config::Experiment experiment);
 
 }  // namespace transformer::train

@@ -170,6 +170,9 @@ class Trial {
 
 config::Experiment with_micro_tokens(Task& task, config::Experiment experiment, torch::ScalarType precision,
                                      const std::atomic<bool>* interrupted) {
+  auto& bucket = experiment.train.bucket_tokens;
+  if (!bucket) bucket = kBucketTokens;
+  for (auto* objective : {&task.training(), &task.dev()}) objective->set_bucket_tokens(*bucket);
   auto& chosen = experiment.train.micro_tokens;
   if (!chosen && task.training().takes_whole_updates())
     chosen = std::max(experiment.train.source_tokens, experiment.train.target_tokens);

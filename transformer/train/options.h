@@ -98,6 +98,9 @@ constexpr bool needs_dev_metric(BestBy best) {
   no_such_choice();
 }
 
+/// train.bucket_tokens where it is auto and a run begins.
+inline constexpr std::int64_t kBucketTokens = 4096;
+
 /// train.micro_tokens where it is auto and nothing is tried: on the CPU, and where costs are only reckoned.
 inline constexpr std::int64_t kUntriedMicroTokens = 4096;
 
@@ -108,8 +111,12 @@ struct TrainOptions {
   std::int64_t source_tokens = 25000;  ///< real tokens an update; reaching either limit closes it (5.1)
   std::int64_t target_tokens = 25000;
   std::int64_t sentences = 0;  ///< a third limit, in pairs; 0: none
-  /// Padded tokens of the longer side in one forward pass: bounds memory. Nothing: auto, as many as the
-  /// device's memory holds, which is found when a run begins (micro_tokens.h).
+  /// Padded tokens of sentences of like length that stay together when updates are planned
+  /// (data::BatchLimits). Nothing: auto, kBucketTokens; a run of an earlier version, whose micro_tokens were
+  /// this, too, goes on with those.
+  std::optional<std::int64_t> bucket_tokens = {};
+  /// Padded tokens of the longer side in one forward pass: bounds memory, and changes no update. Nothing:
+  /// auto, as many as the device's memory holds, which is found when a run begins (micro_tokens.h).
   std::optional<std::int64_t> micro_tokens = {};
   double label_smoothing = 0.1;  ///< 5.4; spread over all classes
   double r_drop = 0;             ///< α: two passes a batch that are to agree (ops/r_drop.h); 0: one pass

@@ -120,12 +120,15 @@ FolderLock claim_run(const checkpoints::RunDirectory& run, bool resume, const Ta
 }
 
 config::Experiment as_begun(const checkpoints::RunDirectory& run, config::Experiment experiment) {
-  if (experiment.train.micro_tokens) return experiment;
+  auto& train = experiment.train;
+  if (train.bucket_tokens && train.micro_tokens) return experiment;
   auto file = run.config();
   if (const auto saved = run.list_checkpoints(); !fs::exists(file) && !saved.empty())
     file = saved.back().path / checkpoints::kConfigFile;
-  if (fs::exists(file))
-    experiment.train.micro_tokens = config::load_resolved_experiment(file).train.micro_tokens;
+  if (!fs::exists(file)) return experiment;
+  const auto before = config::load_resolved_experiment(file).train;
+  if (!train.bucket_tokens) train.bucket_tokens = before.bucket_tokens;
+  if (!train.micro_tokens) train.micro_tokens = before.micro_tokens;
   return experiment;
 }
 

@@ -66,6 +66,9 @@ class Objective {
   /// of them must pass in one micro-batch, of one process.
   virtual std::optional<std::string> takes_whole_updates() const { return std::nullopt; }
 
+  /// train.bucket_tokens of later epochs (data::BatchLimits).
+  virtual void set_bucket_tokens(std::int64_t bucket_tokens) = 0;
+
   /// How many tokens of the longer side, padding included, a micro-batch of later epochs and evaluations may
   /// have (train.micro_tokens), where a single example does not have more. Training that takes whole updates
   /// does not divide them all the same.

@@ -101,7 +101,7 @@ class Trainer {
   }
   bool leads() const { return !settings_.group || settings_.group->leads(); }
 
-  /// With a number of micro_tokens, which rank 0 finds.
+  /// With numbers of bucket_tokens and micro_tokens, which rank 0 finds.
   config::Experiment begun(config::Experiment experiment) {
     const auto decided = [&] {
       return with_micro_tokens(task_, experiment, settings_.precision, settings_.interrupted);
@@ -111,7 +111,8 @@ class Trainer {
       experiment = decided();
     }
     if (settings_.group)
-      experiment.train.micro_tokens = from_first(*settings_.group, experiment.train.micro_tokens);
+      for (auto* tokens : {&experiment.train.bucket_tokens, &experiment.train.micro_tokens})
+        *tokens = from_first(*settings_.group, *tokens);
     return decided();
   }
 

@@ -66,6 +66,7 @@ class TranslationObjective : public Objective {
   torch::nn::Module& module() override { return *model_; }
   std::int64_t size() const override { return data_.size(); }
   std::uint64_t data_checksum() const override { return data_.checksum(); }
+  void set_bucket_tokens(std::int64_t bucket_tokens) override { limits_.bucket_tokens = bucket_tokens; }
   void set_micro_tokens(std::int64_t micro_tokens) override { limits_.micro_tokens = micro_tokens; }
   std::optional<std::string> takes_whole_updates() const override;
   Epoch epoch(std::uint64_t seed, std::int64_t number) const override;
