@@ -69,6 +69,7 @@ TEST_CASE("Markdown explains the seeds' p-value where one is printed") {
   CHECK_THAT(to_markdown(report), ContainsSubstring("“Seeds p”"));
   report.rows[1].against_baseline = {};
   CHECK_THAT(to_markdown(report), !ContainsSubstring("“Seeds p”"));
+  CHECK_THAT(to_markdown(report), !ContainsSubstring("two-sided"));
 }
 
 TEST_CASE("Markdown corrects p-values for the number of comparisons, and tests that variances are equal") {

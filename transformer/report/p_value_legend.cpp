@@ -31,14 +31,16 @@ std::string pooled_deviation(const SeedNoise& noise, int decimals) {
 }
 
 std::vector<std::string> p_value_legend(const Report& report) {
-  std::vector<std::string> lines = {fmt::format(
-      "“Against {}” is the difference in BLEU. All p-values are two-sided. “Sentences p” is that of a "
-      "paired bootstrap over the dev set's sentences; sacreBLEU's is one-sided, for a clear difference "
-      "about half of it.",
-      report.baseline)};
   const auto all = bleu_p_values(report);
-  const auto noise = bleu_noise(report);
-  if (noise && std::ranges::any_of(all, [](const PValues& one) { return one.seeds.has_value(); })) {
+  const auto any = [&](std::optional<double> PValues::*which) {
+    return std::ranges::any_of(all, [&](const PValues& one) { return (one.*which).has_value(); });
+  };
+  std::vector<std::string> lines = {fmt::format("“Against {}” is the difference in BLEU.", report.baseline)};
+  if (any(&PValues::sentences))
+    lines.emplace_back(
+        "All p-values are two-sided. “Sentences p” is that of a paired bootstrap over the dev set's "
+        "sentences; sacreBLEU's is one-sided, for a clear difference about half of it.");
+  if (const auto noise = bleu_noise(report); noise && any(&PValues::seeds)) {
     lines.push_back(
         fmt::format("“Seeds p” is that of Student's t with one standard deviation of BLEU over seeds for "
                     "all rows: {}. {}",
