@@ -232,7 +232,8 @@ std::vector<Key> decode_keys() {
       integer("decode.beam", FIELD(decode.beam), {.min = 1, .max = 1000}, "hypotheses kept at each step"),
       choice("decode.candidates", FIELD(decode.candidates),
 
-             "continuations considered at each step: twice the beam, as in the paper's program, or the beam"),
+             "continuations considered at each step: twice the beam, as in the paper's program, or the beam; "
+             "one where the beam is 1: greedy search"),
       real("decode.alpha", FIELD(decode.alpha), {.min = 0, .max = 100}, "strength of the length penalty"),
       choice("decode.length_penalty", FIELD(decode.length_penalty),
 
