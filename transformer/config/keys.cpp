@@ -135,7 +135,8 @@ std::vector<Key> model_keys() {
       choice("model.attention_score", FIELD(model.attention_score),
              "product: of query and key; additive: of a network with one hidden layer"),
       integer("model.attention_window", FIELD(model.attention_window), kFromZero,
-              "self-attention reaches so many positions to either side; 0: all"),
+              "self-attention reaches so many positions to either side (the paper's r: twice that, and 1); "
+              "0: all"),
       integer("model.kv_heads", FIELD(model.kv_heads), {.min = 0, .max = 1e6},
               "heads of keys and values, a divisor of model.heads; 0: as many"),
       boolean("model.qk_norm", FIELD(model.qk_norm),
