@@ -38,7 +38,7 @@ CLI::Option* add_translation(CLI::App& app, EvaluateOptions& options) {
   app.add_flag("--lowercase", options.lowercase, "Ignore case")->needs(hypothesis);
   app.add_option("--baseline", options.baseline,
                  "Another translation: tests whether the difference of the scores may be chance, by paired "
-                 "bootstrap and by paired approximate randomization")
+                 "bootstrap (one-sided, as sacreBLEU's) and by paired approximate randomization")
       ->needs(hypothesis)
       ->check(kNotEmpty);
   auto* by_length = app.add_option("--by-length", options.source,

@@ -228,6 +228,9 @@ TEST_CASE("conclusions are drawn from what was measured") {
         std::string::npos);
   CHECK(page.find("as many operations as recurrent at n = 128 (d = 128)") != std::string::npos);
   CHECK(page.find("| LSTM | O(n) | 65 | O(n) | 7 |") != std::string::npos);
+  // Table 1's path is that of dilated kernels, as section 4 says.
+  CHECK(page.find("| convolution | O(1) | 1 | O(log_k n); section 4: O(n / k) | 7 |") != std::string::npos);
+  CHECK(page.find("| dilated convolution | O(1) | 1 | O(log_k n) | 7 |") != std::string::npos);
   CHECK(layers_svg(results).find("n = 128: as recurrent") != std::string::npos);
 }
 

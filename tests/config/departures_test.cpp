@@ -1,5 +1,7 @@
 #include "transformer/config/departures.h"
 
+#include <algorithm>
+
 #include "tests/catch.h"
 #include "transformer/config/yaml.h"
 
@@ -107,5 +109,15 @@ TEST_CASE("each setting of the regime is compared") {
   CHECK(of({"decode.candidates=beam", "decode.beam=1"}) ==
         List{"beam 1 instead of 4 (expected: lower BLEU)"});  // greedy search either way
   CHECK(of({"model.norm_epsilon=1e-6"}).empty());
-  CHECK(of({"data.target=fr", "data.vocabulary=32000"}).empty());
+  CHECK(of({"model.attention_window=8"}) == List{"self-attention reaches 8 positions to each side and no "
+                                                 "farther (in section 4 r = 17, which counts both "
+                                                 "sides and the position itself); the paper's models reach "
+                                                 "all (expected: about the same BLEU of short "
+                                                 "sentences)"});
+  const std::string pieces =
+      "byte pairs; the paper has word pieces for English to French (expected: about the same BLEU)";
+  CHECK(of({"data.target=fr", "data.vocabulary=32000"}) == List{pieces});
+  // Another kind of pieces is a departure of its own.
+  for (const auto* other : {"data.tokenizer_kind=words", "data.tokenizer=a.model", "data.target=de"})
+    CHECK(std::ranges::count(of({"data.target=fr", "data.vocabulary=32000", other}), pieces) == 0);
 }

@@ -63,11 +63,13 @@ TEST_CASE("intervals and comparisons stand where sacreBLEU has them, and are nam
                        .signature = "s",
                        .detail = "d",
                        .interval = Interval{26.601, 0.648}}) == "BLEU|s = 26.60 (μ = 26.60 ± 0.65) d");
-  CHECK(format_comparison({.name = "BLEU",
-                           .score = 26.596,
-                           .signature = "s",
-                           .detail = "",
-                           .baseline = BaselineResult{26.332, {0.264, 0.0979}, {0.264, 0.18868}}}) ==
+  CHECK(format_comparison(
+            {.name = "BLEU",
+             .score = 26.596,
+             .signature = "s",
+             .detail = "",
+             .baseline =
+                 BaselineResult{26.332, {0.264, 0.2, 0, 0, 0.0979}, {0.264, 0.18868, 0, 0, 0.18868}}}) ==
         "BLEU baseline = 26.33 difference = +0.26 p = 0.0979 (paired bootstrap) p = 0.1887 (approximate "
         "randomization)");
   REQUIRE_THROWS_WITH(score_corpus(corpus, {"bleu"}, {}, {"one line"}),

@@ -78,8 +78,9 @@ void check_tests(const Metric& metric, const Runs& system, const Runs& baseline,
   const auto second = paired_randomization(metric, system, baseline);
   CHECK(first.difference == about(difference, 1e-6));
   CHECK(second.difference == first.difference);
-  CHECK(first.p_value == about(bootstrap, 1e-9));
-  CHECK(second.p_value == about(randomization, 1e-9));
+  CHECK(first.sacrebleu_p_value == about(bootstrap, 1e-9));
+  CHECK(second.sacrebleu_p_value == about(randomization, 1e-9));
+  CHECK(second.p_value == second.sacrebleu_p_value);
 }
 
 }  // namespace
@@ -198,6 +199,20 @@ TEST_CASE("the bootstrap's interval of a difference is that of the resampled dif
   CHECK(half_width(bleu(3, 21)) == about(2.7967460779739426, 1e-9));
   CHECK(half_width(bleu(4, 22)) == about(2.8214949588633687, 1e-9));
   CHECK(half_width(bleu(2, 20)) == 0);
+}
+
+// The same samples and scores, counted in NumPy.
+TEST_CASE("the bootstrap's p-value looks at both sides, sacreBLEU's at one") {
+  const Sentences reference = text(1, 0);
+  const auto bleu = [&](std::uint64_t seed, std::uint64_t percent) {
+    return Runs{count_sentences(kBleu, {text(seed, percent), {reference}})};
+  };
+  const auto clear = paired_bootstrap(kBleu, bleu(4, 22), bleu(2, 20));
+  CHECK(clear.p_value == about(0.03296703296703297, 1e-9));
+  CHECK(clear.sacrebleu_p_value == about(0.012987012987012988, 1e-9));
+  CHECK(paired_bootstrap(kBleu, bleu(2, 20), bleu(4, 22)).p_value == clear.p_value);
+  CHECK(paired_bootstrap(kBleu, bleu(3, 21), bleu(2, 20)).p_value == about(0.8291708291708292, 1e-9));
+  CHECK(paired_bootstrap(kBleu, bleu(2, 20), bleu(2, 20)).p_value == 1);
 }
 
 // Outputs of real systems on WMT17 English-German, and sacreBLEU 2.6's figures of them with its own seed.

@@ -14,23 +14,21 @@ def best(rows, key, **wanted):
     return max(found, key=lambda r: r[key], default=None)
 
 
+trained = [r for r in ours if r["benchmark"] == "train" and r["batches_an_update"] == 1]
+print("| share of the GEMM peak | |")
+print("| --- | --- |")
+for r in trained:
+    print(f"| train {r['shape']} {r['precision']} | {100 * r['share_of_gemm_peak']:.0f} % |")
+print("\nEach precision stands beside the peer's best of the same precision.\n")
 print("| what | here | peer | ratio |")
 print("| --- | --- | --- | --- |")
-for r in ours:
-    if r["benchmark"] != "train" or r["batches_an_update"] > 1:
-        continue
-    speed = r["tokens_per_second"]
-    for chunked in (False, True):
-        rows = [p for p in peers if bool(p["chunk"]) == chunked]
-        peer = best(rows, "tokens_per_second", shape=r["shape"], precision="fp32")
-        if peer:
-            name = "plain PyTorch fp32" + (", loss in chunks" if chunked else "")
-            print(f"| train {r['shape']} {r['precision']}, target tokens/s ÷ {name} | {speed:.0f} | "
-                  f"{peer['tokens_per_second']:.0f} | {speed / peer['tokens_per_second']:.2f} |")
-            memory = peer["peak_memory_bytes"]
-            print(f"| its peak memory, MiB | {r['peak_memory_bytes'] / 2**20:.0f} | {memory / 2**20:.0f} | "
-                  f"{r['peak_memory_bytes'] / memory:.2f} |")
-    print(f"| train {r['shape']} {r['precision']}, share of the GEMM peak | {100 * r['share_of_gemm_peak']:.0f} % | | |")
+for r in trained:
+    peer = best(peers, "tokens_per_second", shape=r["shape"], precision=r["precision"])
+    if peer:
+        name = f"plain PyTorch {peer['precision']}" + (", loss in chunks" if peer["chunk"] else "")
+        for what, key, unit in ((f"train {r['shape']} {r['precision']}, target tokens/s ÷ {name}", "tokens_per_second", 1),
+                                ("its peak memory, MiB", "peak_memory_bytes", 2**20)):
+            print(f"| {what} | {r[key] / unit:.0f} | {peer[key] / unit:.0f} | {r[key] / peer[key]:.2f} |")
 for precision in ("fp32", "bf16"):
     one, two = ([r for r in ours if r["benchmark"] == "train" and r["batches_an_update"] > 1
                  and r["precision"] == precision and r["processes"] == count] for count in (1, 2))

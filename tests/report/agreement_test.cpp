@@ -2,6 +2,7 @@
 
 #include "tests/catch.h"
 #include "tests/report/sample.h"
+#include "transformer/report/p_values.h"
 
 using namespace transformer::test;
 
@@ -59,7 +60,7 @@ TEST_CASE("BLEU agrees, or is opposite, only where it is significant") {
   const auto base = steady_row(5, 25, {4.92, 25.8, {}});
   auto row = row_of(5, 24, {5.29, 24.9, {}});
   CHECK_FALSE(bleu_verdict_of(row, base));  // not compared yet
-  // Of the bootstrap's p, which looks at one side, nothing is asked.
+  // The bootstrap's p decides nothing.
   const auto verdict = [&](double difference, double half_width) {
     row.against_baseline = transformer::eval::Comparison{difference, 0.04, half_width};
     return bleu_verdict_of(row, base);
@@ -128,12 +129,12 @@ TEST_CASE("what is of another dev set, or of other subwords, has no verdict and 
   row.against_baseline = transformer::eval::Comparison{-5, 0.001, 0.3};
   CHECK(bleu_verdict(report, row) == Verdict::agrees);
   CHECK(perplexity_verdict(report, row) == Verdict::agrees);
-  CHECK(bleu_seed_p_value(report, row));
+  CHECK(bleu_p_values(report)[1].seeds);
   CHECK(bleu_agreement(report).rows == 2);
   CHECK(perplexity_agreement(report).rows == 2);
 
   row.against_baseline = {};
-  CHECK_FALSE(bleu_seed_p_value(report, row));
+  CHECK_FALSE(bleu_p_values(report)[1].seeds);
   CHECK(bleu_agreement(report).rows == 1);
   row.same_subwords = false;
   CHECK_FALSE(perplexity_difference(row, report.rows[0]));

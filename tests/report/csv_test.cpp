@@ -2,7 +2,7 @@
 
 #include "tests/catch.h"
 #include "tests/report/sample.h"
-#include "transformer/report/agreement.h"
+#include "transformer/report/p_values.h"
 
 using namespace transformer::test;
 
@@ -10,29 +10,30 @@ namespace {
 
 const std::string columns =
     "group,row,changes,baseline,parameters,seed,state,steps,seconds,flops,perplexity,bleu,bleu_interval_mean,"
-    "bleu_interval_half_width,bleu_difference,bleu_p_value,bleu_seed_p_value,paper_perplexity,"
-    "paper_bleu,paper_parameters_millions\n";
+    "bleu_interval_half_width,bleu_difference,bleu_p_value,bleu_seed_p_value,bleu_together_p_value,"
+    "bleu_holm_p_value,paper_perplexity,paper_bleu,paper_parameters_millions\n";
 
 }  // namespace
 
 TEST_CASE("CSV of a small report") {
   const auto report = small_report();
-  const auto seeds = fmt::format("{}", bleu_seed_p_value(report, report.rows[1]).value());
+  const auto p_values = bleu_p_values(report)[1];
+  const auto chance = fmt::format("{},{},", p_values.seeds.value(), p_values.together.value());
   CHECK(to_csv(report) ==
         columns +
-            ",base,,base,65012345,1,finished,1000,4980,3.3e+18,5,25,25.25,0.5,,,,4.92,25.8,65\n"
-            ",base,,base,65012345,2,finished,1000,4980,3.3e+18,5.2,25.5,25.25,0.5,,,,4.92,25.8,65\n"
+            ",base,,base,65012345,1,finished,1000,4980,3.3e+18,5,25,25.25,0.5,,,,,,4.92,25.8,65\n"
+            ",base,,base,65012345,2,finished,1000,4980,3.3e+18,5.2,25.5,25.25,0.5,,,,,,4.92,25.8,65\n"
             "A,heads 1,\"h 1, d_k 512\",base,65012345,1,finished,1000,4980,3.3e+18,5.5,24.5,24.5,0.25,-0.75,"
             "0.012," +
-            seeds +
+            chance +
             ",5.29,24.9,\n"
-            "E,learned,positions learned,base,65500000,1,waiting,,,,,,,,,,,4.92,25.7,\n");
+            "E,learned,positions learned,base,65500000,1,waiting,,,,,,,,,,,,,4.92,25.7,\n");
 }
 
 TEST_CASE("CSV compares nothing with a baseline of another dev set") {
   auto report = small_report();
   report.rows[1].against_baseline = {};
-  CHECK_THAT(to_csv(report), ContainsSubstring(",24.5,24.5,0.25,,,,5.29,24.9,\n"));
+  CHECK_THAT(to_csv(report), ContainsSubstring(",24.5,24.5,0.25,,,,,,5.29,24.9,\n"));
 }
 
 TEST_CASE("CSV of test sets and published systems") {
@@ -43,9 +44,9 @@ TEST_CASE("CSV of test sets and published systems") {
   CHECK(to_csv(report) ==
         columns.substr(0, columns.size() - 1) +
             ",test_bleu_13a,test_bleu_paper,seconds_times_flops,published_bleu,published_flops\n"
-            ",base,,base,65012345,1,finished,1000,4980,3.3e+18,5,25,25.25,0.5,,,,4.92,25.8,65,26.5,27.25,"
+            ",base,,base,65012345,1,finished,1000,4980,3.3e+18,5,25,25.25,0.5,,,,,,4.92,25.8,65,26.5,27.25,"
             "9960000000000000,,\n"
-            "A,GNMT + RL,,base,,,published,,,,,,,,,,,,,,,,,39.92,1.4e+20\n");
+            "A,GNMT + RL,,base,,,published,,,,,,,,,,,,,,,,,,,39.92,1.4e+20\n");
 }
 
 TEST_CASE("CSV of a target") {
@@ -85,7 +86,7 @@ TEST_CASE("CSV of nothing, of a row without runs, and of what is no number") {
   auto report = small_report();
   report.rows.erase(report.rows.begin(), report.rows.begin() + 2);
   report.rows[0].runs.clear();
-  CHECK(to_csv(report) == columns + "E,learned,positions learned,base,65500000,,,,,,,,,,,,,4.92,25.7,\n");
+  CHECK(to_csv(report) == columns + "E,learned,positions learned,base,65500000,,,,,,,,,,,,,,,4.92,25.7,\n");
   report.rows[0].runs = {finished_run(1, infinity, -no_number)};
   CHECK_THAT(to_csv(report), ContainsSubstring(",inf,nan,"));
 }

@@ -28,9 +28,16 @@ TEST_CASE("differences have a sign, unless nothing is left of them") {
   CHECK(format_difference(-0.004, 2) == "0.00");
   CHECK(format_difference(no_number, 2) == "NaN");
   CHECK(format_difference(-infinity, 2) == "−∞");
-  CHECK(format_comparison({-0.52, 0.012}) == "−0.52 (p = 0.012)");
-  CHECK(format_comparison({0.52, 0.0003}) == "+0.52 (p < 0.001)");
   CHECK(format_interval({25.5, 0.25}) == "25.25–25.75");
+}
+
+TEST_CASE("p-values are named, and the one that decides comes first") {
+  CHECK(format_p_values({0.012, 0.034, 0.043, 0.129}) ==
+        "p = 0.043, Holm p = 0.129 (sentences p = 0.012, seeds p = 0.034)");
+  CHECK(format_deciding({0.012, 0.034, 0.043, 0.129}) == "p = 0.043, Holm p = 0.129");
+  CHECK(format_p_values({0.0003, {}, 0.0003, {}}) == "sentences p < 0.001");
+  CHECK(format_p_values({{}, 0.034, 0.034, 0.068}) == "seeds p = 0.034, Holm p = 0.068");
+  CHECK(format_p_values({}).empty());
 }
 
 TEST_CASE("costs") {

@@ -21,14 +21,16 @@ TEST_CASE("HTML of a small report") {
   const std::string text = to_html(small_report());
   CHECK(fault_of(text).empty());
   CHECK_THAT(text, ContainsSubstring("<title>Table 3</title>"));
-  CHECK_THAT(text, ContainsSubstring("<td class=\"number\">−0.75 (p = 0.012, seeds p = 0.333)</td>"));
+  CHECK_THAT(text,
+             ContainsSubstring("<td class=\"number\">p = 0.333 (sentences p = 0.012, seeds p = 0.333)</td>"));
   auto one_seed = small_report();
   one_seed.rows[0].runs.pop_back();
-  CHECK_THAT(to_html(one_seed), ContainsSubstring("<td class=\"number\">−0.75 (p = 0.012)</td>"));
-  CHECK_THAT(to_html(one_seed), ContainsSubstring("not decided (−0.75, p = 0.012)</td>"));
+  CHECK_THAT(to_html(one_seed), ContainsSubstring("<td class=\"number\">sentences p = 0.012</td>"));
+  CHECK_THAT(to_html(one_seed), ContainsSubstring("not decided (−0.75, sentences p = 0.012)</td>"));
   auto steady = small_report();  // seeds change nothing
   steady.rows[0].runs[0].bleu = steady.rows[0].runs[1].bleu = 25.25;
-  CHECK_THAT(to_html(steady), ContainsSubstring("<td class=\"agrees\">agrees (−0.75, p = 0.012)</td>"));
+  CHECK_THAT(to_html(steady),
+             ContainsSubstring("<td class=\"agrees\">agrees (−0.75, sentences p = 0.012)</td>"));
   CHECK_THAT(text,
              ContainsSubstring("<tr class=\"baseline\"><td class=\"word\"></td><th scope=\"row\">base</th>"));
   CHECK_THAT(text, ContainsSubstring("<tr class=\"row new-group\"><td class=\"word\">A</td>"));

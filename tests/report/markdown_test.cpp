@@ -33,11 +33,11 @@ BLEU: `nrefs:1|tok:13a`
 
 ## Results
 
-| Group | Row | Changes | State | Steps | Time | FLOPs | Parameters (10⁶) | Perplexity | BLEU | 95 % interval | Against base |
-| --- | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
-| | base | (baseline) | finished (2 seeds) | 1~000 | 1 h 23 min | 3.3e18 | 65.0 | 5.10 ± 0.14 (2) | 25.25 ± 0.35 (2) | 24.75–25.75 | – |
-| A | heads 1 | h 1, d_k 512 | finished | 1~000 | 1 h 23 min | 3.3e18 | 65.0 | 5.50 | 24.50 | 24.25–24.75 | −0.75 (p = 0.012, seeds p = 0.333) |
-| E | learned | positions learned | waiting | – | – | – | 65.5 | – | – | – | – |
+| Group | Row | Changes | State | Steps | Time | FLOPs | Parameters (10⁶) | Perplexity | BLEU | 95 % interval | Against base | p-value |
+| --- | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+| | base | (baseline) | finished (2 seeds) | 1~000 | 1 h 23 min | 3.3e18 | 65.0 | 5.10 ± 0.14 (2) | 25.25 ± 0.35 (2) | 24.75–25.75 | – | – |
+| A | heads 1 | h 1, d_k 512 | finished | 1~000 | 1 h 23 min | 3.3e18 | 65.0 | 5.50 | 24.50 | 24.25–24.75 | −0.75 | p = 0.333 (sentences p = 0.012, seeds p = 0.333) |
+| E | learned | positions learned | waiting | – | – | – | 65.5 | – | – | – | – | – |
 )");
   const std::string comparison = R"(
 ## Compared with the paper
@@ -45,7 +45,7 @@ BLEU: `nrefs:1|tok:13a`
 | Group | Row | Parameters (10⁶) | In the paper | Perplexity | In the paper | Paper finds | Here | BLEU | In the paper | Paper finds | Here |
 | --- | --- | ---: | ---: | ---: | ---: | --- | --- | ---: | ---: | --- | --- |
 | | base | 65.0 | 65 | 5.10 ± 0.14 (2) | 4.92 | – | – | 25.25 ± 0.35 (2) | 25.8 | – | – |
-| A | heads 1 | 65.0 | – | 5.50 | 5.29 | worse (+0.37) | not decided (+0.40, seeds p = 0.269) | 24.50 | 24.9 | worse (−0.9) | not decided (−0.75, p = 0.012, seeds p = 0.333) |
+| A | heads 1 | 65.0 | – | 5.50 | 5.29 | worse (+0.37) | not decided (+0.40, seeds p = 0.269) | 24.50 | 24.9 | worse (−0.9) | not decided (−0.75, p = 0.333) |
 | E | learned | 65.5 | – | – | 4.92 | equal | – | – | 25.7 | worse (−0.1) | – |
 )";
   const std::string text = to_markdown(small_report());
@@ -54,10 +54,13 @@ BLEU: `nrefs:1|tok:13a`
   CHECK_THAT(text, ContainsSubstring(
                        "* Perplexity: 0 agree, 0 opposite, 1 not decided; 1 of 1 have the paper's sign.\n"
                        "* BLEU: 0 agree, 0 opposite, 1 not decided; 1 of 1 have the paper's sign.\n"));
-  CHECK_THAT(text, ContainsSubstring(
-                       "over the seeds, 0.35, pooled over all rows that have several and a tenth of the "
-                       "baseline's BLEU at least, but for those with more than five times the median "
-                       "deviation, which are judged by their own (Welch's t) (degrees of freedom: 1)."));
+  CHECK_THAT(text,
+             ContainsSubstring(
+                 "one standard deviation of BLEU over seeds for all rows: 0.35, pooled over the rows that "
+                 "have several seeds (degrees of freedom: 1). Not pooled are rows with less than a tenth"));
+  CHECK_THAT(text,
+             ContainsSubstring("of its logarithm over seeds for all rows: 0.0277, pooled over the rows"));
+  CHECK_THAT(text, !ContainsSubstring("Holm"));
 }
 
 TEST_CASE("Markdown explains the seeds' p-value where one is printed") {
@@ -66,6 +69,21 @@ TEST_CASE("Markdown explains the seeds' p-value where one is printed") {
   CHECK_THAT(to_markdown(report), ContainsSubstring("“Seeds p”"));
   report.rows[1].against_baseline = {};
   CHECK_THAT(to_markdown(report), !ContainsSubstring("“Seeds p”"));
+  CHECK_THAT(to_markdown(report), !ContainsSubstring("two-sided"));
+}
+
+TEST_CASE("Markdown corrects p-values for the number of comparisons, and tests that variances are equal") {
+  auto report = small_report();
+  report.rows[2].runs = {finished_run(1, 5.0, 25.0), finished_run(2, 5.1, 24.9)};
+  report.rows[2].against_baseline = transformer::eval::Comparison{-0.3, 0.3, 0.1};
+  const auto text = to_markdown(report);
+  CHECK_THAT(text,
+             ContainsSubstring("(degrees of freedom: 2; Bartlett's test of equal variances: p = 0.259)."));
+  CHECK_THAT(text,
+             ContainsSubstring("“Holm p” is corrected for the 2 rows that are compared: 0 have p &lt; 0.05"));
+  report.rows[2].runs[1].bleu = 25.001;
+  CHECK_THAT(to_markdown(report),
+             ContainsSubstring("p = 0.007). The rows' variances differ, so that p is too low for"));
 }
 
 TEST_CASE("Markdown of claims") {
@@ -76,18 +94,18 @@ TEST_CASE("Markdown of claims") {
 
 | Claim | Said in | Row | Against | Expected | BLEU | 95 % interval | p-value | Verdict |
 | --- | --- | --- | --- | --- | ---: | ---: | ---: | --- |
-| One head averages. | 3.2.2 | heads 1 | base | worse | −0.75 | −6.27 to +4.77 | p = 0.012, seeds p = 0.333 | not decided |
+| One head averages. | 3.2.2 | heads 1 | base | worse | −0.75 | −6.27 to +4.77 | p = 0.348 (sentences p = 0.012, seeds p = 0.333) | not decided |
 | Learned \| as good | – | learned | base | equal within 1 | – | – | – | – |
 
 )"));
   CHECK_THAT(text, ContainsSubstring("Of 2 claims 0 are held, 0 are not held, 1 are not decided, and 1 wait "
                                      "for runs, or their rows have no dev set in common."));
-  CHECK_THAT(text, ContainsSubstring("standard deviation of BLEU over the seeds, 0.35, pooled over"));
+  CHECK_THAT(text, ContainsSubstring("standard deviation of BLEU over seeds, 0.35, pooled over"));
   auto one_seed = report_with_claims();
   one_seed.rows[0].runs.pop_back();
   const std::string alone = to_markdown(one_seed);
-  CHECK_THAT(alone, ContainsSubstring("| −0.75 | −1.25 to −0.25 | p = 0.012 | not decided |"));
-  CHECK_THAT(alone, ContainsSubstring("counts the luck of the dev set's sentences alone"));
+  CHECK_THAT(alone, ContainsSubstring("| −0.75 | −1.25 to −0.25 | sentences p = 0.012 | not decided |"));
+  CHECK_THAT(alone, ContainsSubstring("count the dev set's sentences alone"));
   CHECK_THAT(to_markdown(small_report()), !ContainsSubstring("Claims"));
 }
 
@@ -115,8 +133,8 @@ TEST_CASE("Markdown of a target") {
   auto report = small_report();
   report.target = 25;
   const auto text = to_markdown(report);
-  CHECK_THAT(text, ContainsSubstring(" | Against base | Above 25.00 |\n"));
-  CHECK_THAT(text, ContainsSubstring(" | 24.75–25.75 | – | p = 0.250 |\n"));  // t = 1, one degree
+  CHECK_THAT(text, ContainsSubstring(" | Against base | p-value | Above 25.00 |\n"));
+  CHECK_THAT(text, ContainsSubstring(" | 24.75–25.75 | – | – | p = 0.250 |\n"));  // t = 1, one degree
   CHECK_THAT(text, ContainsSubstring("seeds p = 0.333) | – |\n"));
   CHECK_THAT(text, ContainsSubstring("a mean as high where the true one is 25.00"));
 }

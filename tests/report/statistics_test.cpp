@@ -53,6 +53,7 @@ TEST_CASE("the deviation over seeds is pooled over the rows that have several") 
   report.rows[1].runs = {finished_run(1, 5, 20), finished_run(2, 5, 21), finished_run(3, 5, 22)};
   CHECK(bleu_noise(report)->degrees == 3);  // squares: 0.125 and 2
   CHECK(bleu_noise(report)->deviation == Approx(std::sqrt(2.125 / 3)));
+  CHECK(bleu_noise(report)->equal_variances.value() == Approx(0.3857356061105226));
   CHECK(perplexity_noise(report)->deviation == Approx(std::log(5.2 / 5.0) / std::sqrt(2.0 * 3)));
   report.rows[1].runs[1].bleu = no_number;
   CHECK(bleu_noise(report)->degrees == 1);

@@ -40,6 +40,32 @@ std::vector<Hypothesis> all_outputs(std::size_t sentence, std::int64_t limit, co
   return outputs;
 }
 
+/// A search with one open hypothesis: a step takes its best `taken` continuations. What ends is set aside,
+/// the best of the others goes on, and the search is over without one. Returns the best of what was set
+/// aside.
+Hypothesis take_best(std::size_t sentence, std::int64_t limit, std::ptrdiff_t taken,
+                     const DecodeOptions& options) {
+  Hypothesis best{.score = -std::numeric_limits<double>::infinity()};
+  Ids ids;
+  for (double log_probability = 0;;) {
+    const auto length = static_cast<std::int64_t>(ids.size());
+    const auto all = next(sentence, ids);
+    std::vector<std::int32_t> order{kEos};
+    if (length < limit)
+      for (std::int32_t token = 0; token < kVocabulary; ++token)
+        if (token != kPad && token != kBos && token != kEos) order.push_back(token);
+    std::ranges::sort(order, std::ranges::greater(),
+                      [&](auto token) { return all[static_cast<std::size_t>(token)]; });
+    order.resize(std::min(order.size(), static_cast<std::size_t>(taken)));
+    const double end = log_probability + all[kEos], score = end / length_penalty(options, length + 1);
+    if (std::ranges::count(order, kEos) > 0 && score > best.score) best = {ids, score, end, length < limit};
+    std::erase(order, kEos);
+    if (order.empty()) return best;
+    log_probability += all[static_cast<std::size_t>(order[0])];
+    ids.push_back(order[0]);
+  }
+}
+
 }  // namespace
 
 TEST_CASE("a beam as wide as there are outputs finds the best ones") {
@@ -65,20 +91,24 @@ TEST_CASE("a beam as wide as there are outputs finds the best ones") {
   }
 }
 
-TEST_CASE("one hypothesis is greedy search") {
-  const std::vector<std::int64_t> limits{6, 2, 9};
-  const auto found = beam_search(limits, {.beam = 1}, Steps(), {});
-  for (std::size_t i = 0; i < limits.size(); ++i) {
-    Ids ids;
-    while (static_cast<std::int64_t>(ids.size()) < limits[i]) {
-      auto all = next(i, ids);
-      all[kPad] = all[kBos] = -std::numeric_limits<double>::infinity();
-      const auto best = std::max_element(all.begin(), all.end()) - all.begin();
-      if (best == kEos) break;
-      ids.push_back(static_cast<std::int32_t>(best));
+TEST_CASE("one hypothesis is greedy search under either rule, not the better of two continuations") {
+  const auto candidates = GENERATE(Candidates::twice, Candidates::beam);
+  const auto penalty = GENERATE(LengthPenalty::gnmt, LengthPenalty::length);
+  const std::vector<std::int64_t> limits(25, 8);
+  int other = 0;  // sentences in which two continuations a step, as 2 · beam would be, find something else
+  for (const double alpha : {0.0, 0.6, 2.0}) {
+    const DecodeOptions options{
+        .beam = 1, .candidates = candidates, .alpha = alpha, .length_penalty = penalty};
+    const auto found = beam_search(limits, options, Steps(), {});
+    for (std::size_t i = 0; i < limits.size(); ++i) {
+      const auto greedy = take_best(i, limits[i], 1, options);
+      REQUIRE(found[i].size() == 1);
+      CHECK(found[i][0].ids == greedy.ids);
+      CHECK(found[i][0].score == Approx(greedy.score).margin(1e-5));
+      if (take_best(i, limits[i], 2, options).ids != greedy.ids) ++other;
     }
-    CHECK(found[i].at(0).ids == ids);
   }
+  CHECK(other > 0);
 }
 
 TEST_CASE("what the beam cannot hold is refused, and who is asked before each step may stop it") {

@@ -135,7 +135,8 @@ std::vector<Key> model_keys() {
       choice("model.attention_score", FIELD(model.attention_score),
              "product: of query and key; additive: of a network with one hidden layer"),
       integer("model.attention_window", FIELD(model.attention_window), kFromZero,
-              "self-attention reaches so many positions to either side; 0: all"),
+              "self-attention reaches so many positions to either side (the paper's r: twice that, and 1); "
+              "0: all"),
       integer("model.kv_heads", FIELD(model.kv_heads), {.min = 0, .max = 1e6},
               "heads of keys and values, a divisor of model.heads; 0: as many"),
       boolean("model.qk_norm", FIELD(model.qk_norm),
@@ -236,7 +237,8 @@ std::vector<Key> decode_keys() {
       integer("decode.beam", FIELD(decode.beam), {.min = 1, .max = 1000}, "hypotheses kept at each step"),
       choice("decode.candidates", FIELD(decode.candidates),
 
-             "continuations considered at each step: twice the beam, as in the paper's program, or the beam"),
+             "continuations considered at each step: twice the beam, as in the paper's program, or the beam; "
+             "one where the beam is 1: greedy search"),
       real("decode.alpha", FIELD(decode.alpha), {.min = 0, .max = 100}, "strength of the length penalty"),
       choice("decode.length_penalty", FIELD(decode.length_penalty),
 

@@ -61,9 +61,12 @@ void compare_attention(const models::ModelOptions& model, Sentences& s) {
   }
   if (model.attention_window > 0)
     s.add(
-        "self-attention reaches {} positions and no farther; the paper's reaches all (expected: about the "
-        "same BLEU of short sentences)",
-        model.attention_window);
+        "self-attention reaches {} positions to each side and no farther (in section 4 r = {}, which counts "
+        "both "
+        "sides and the position itself); the paper's models reach all (expected: about the same BLEU of "
+        "short "
+        "sentences)",
+        model.attention_window, 2 * model.attention_window + 1);
   if (models::kv_heads_of(model) != model.heads)
     s.add(
         "{} heads of keys and values for {} heads; the paper has one for each (expected: a slightly lower "

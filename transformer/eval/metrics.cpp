@@ -55,7 +55,7 @@ std::string format_comparison(const MetricResult& result) {
   return fmt::format(
       "{} baseline = {:.2f} difference = {:+.2f} p = {:.4f} (paired bootstrap) p = {:.4f} (approximate "
       "randomization)",
-      result.name, score, bootstrap.difference, bootstrap.p_value, randomization.p_value);
+      result.name, score, bootstrap.difference, bootstrap.sacrebleu_p_value, randomization.p_value);
 }
 
 std::vector<std::string> format_by_length(const MetricResult& result) {

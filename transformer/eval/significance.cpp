@@ -165,6 +165,10 @@ bool as_large(double chance, double difference) {
   return chance >= std::abs(difference) - 1e-9;
 }
 
+double mean_of(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
 /// Half the distance between the 2.5th and the 97.5th percentile.
 double half_width(std::vector<double> scores) {
   std::ranges::sort(scores);
@@ -187,8 +191,8 @@ Interval confidence_interval(const Metric& metric, const Runs& system, const Res
   Pool pool(metric, system, {});
   std::vector<double> scores;
   for (const auto& of_runs : bootstrap(pool, options)) scores.push_back(pool.means(of_runs).first);
-  const double sum = std::accumulate(scores.begin(), scores.end(), 0.0);
-  return {sum / static_cast<double>(scores.size()), half_width(std::move(scores))};
+  const double mean = mean_of(scores);
+  return {mean, half_width(std::move(scores))};
 }
 
 Comparison paired_bootstrap(const Metric& metric, const Runs& system, const Runs& baseline,
@@ -203,13 +207,16 @@ Comparison paired_bootstrap(const Metric& metric, const Runs& system, const Runs
     differences.push_back(a - b);
     sizes.push_back(std::abs(a - b));
   }
-  const double mean = std::accumulate(sizes.begin(), sizes.end(), 0.0) / static_cast<double>(sizes.size());
-  const auto count =
-      std::ranges::count_if(sizes, [&](double other) { return as_large(other - mean, difference); });
+  const double middle = mean_of(differences), mean_size = mean_of(sizes);
+  const auto both_sides = std::ranges::count_if(
+      differences, [&](double other) { return as_large(std::abs(other - middle), difference); });
+  const auto one_side =
+      std::ranges::count_if(sizes, [&](double size) { return as_large(size - mean_size, difference); });
   return {.difference = difference,
-          .p_value = p_value(count, sizes.size()),
+          .p_value = p_value(both_sides, sizes.size()),
           .half_width = half_width(std::move(differences)),
-          .half_width_of_runs = half_width_of_runs(pool, scores)};
+          .half_width_of_runs = half_width_of_runs(pool, scores),
+          .sacrebleu_p_value = p_value(one_side, sizes.size())};
 }
 
 Comparison paired_randomization(const Metric& metric, const Runs& system, const Runs& baseline,
@@ -228,7 +235,8 @@ Comparison paired_randomization(const Metric& metric, const Runs& system, const 
     const auto [a, b] = pool.scores();
     if (as_large(std::abs(a - b), difference)) ++count;
   }
-  return {.difference = difference, .p_value = p_value(count, static_cast<std::size_t>(options.trials))};
+  const double found = p_value(count, static_cast<std::size_t>(options.trials));
+  return {.difference = difference, .p_value = found, .sacrebleu_p_value = found};
 }
 
 }  // namespace transformer::eval

@@ -24,6 +24,8 @@ struct Comparison {
   /// differ as well, to be taken away as a square where these differences are counted besides; of the
   /// bootstrap, where a system has several runs, else 0.
   double half_width_of_runs = 0;
+  double sacrebleu_p_value =
+      1;  ///< as sacreBLEU computes it: of the randomization the same, of the bootstrap one-sided
 };
 
 /// How much is drawn. The random numbers are those of sacreBLEU 2.6 with this SACREBLEU_SEED
@@ -48,10 +50,10 @@ double mean_score(const Metric& metric, const Runs& system);
 Interval confidence_interval(const Metric& metric, const Runs& system, const ResamplingOptions& options = {});
 
 /// Paired bootstrap: with d the difference of the scores and dᵢ that of the i-th sample, in which both
-/// systems have the same sentences, p = (1 + number of i with |dᵢ| - mean of all |dᵢ| ≥ |d|) / (1 + samples).
-/// Where sacreBLEU has ">", ties count as chance here, so that equal systems have p = 1, not 1 / (1 +
-/// samples). Only one side of the |dᵢ| is looked at: for a clear difference p is about half of what the
-/// randomization gives.
+/// systems have the same sentences, p = (1 + number of i with |dᵢ - mean of all dᵢ| ≥ |d|) / (1 + samples).
+/// sacreBLEU's p is of |dᵢ| - mean of all |dᵢ| ≥ |d| instead. That is one side: for a clear difference about
+/// half of p. Where sacreBLEU has ">", ties count as chance here, so that equal systems have p = 1, not 1 /
+/// (1 + samples).
 Comparison paired_bootstrap(const Metric& metric, const Runs& system, const Runs& baseline,
                             const ResamplingOptions& options = {});
 

@@ -31,7 +31,7 @@ struct ModelOptions {
   nn::Activation activation = nn::Activation::relu;  ///< of feed-forward layers without a gate
   bool attention_scale = true;                       ///< scores are divided by √d_k (3.2.1)
   nn::AttentionScore attention_score = nn::AttentionScore::product;
-  std::int64_t attention_window = 0;  ///< r of restricted self-attention (section 4); 0: not restricted
+  std::int64_t attention_window = 0;  ///< positions to each side: (r - 1) / 2 of section 4; 0: not restricted
   std::int64_t kv_heads = 0;          ///< heads of keys and values, a divisor of heads; 0: as many as heads
   bool qk_norm = false;               ///< each head's queries and keys are normalised
   bool attention_bias = false;        ///< biases of the four attention projections

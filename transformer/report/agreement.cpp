@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "transformer/eval/numpy_random.h"
+#include "transformer/report/p_values.h"
 #include "transformer/report/statistics.h"
 
 namespace transformer::report {
@@ -60,10 +61,12 @@ struct Figure {
   bool (*comparable)(const Row&);  ///< of a row that is not the baseline
   std::optional<double> PaperFigures::*paper;
   std::optional<Verdict> (*verdict)(const Report&, const Row&);
+  std::vector<PValues> (*p_values)(const Report&);
 };
 
 Agreement agreement_of(const Report& report, const Figure& figure) {
   const Row* baseline = baseline_of(report);
+  const auto p_values = figure.p_values(report);
   Agreement found;
   std::vector<double> here, paper;
   for (const auto& row : report.rows) {
@@ -79,6 +82,10 @@ Agreement agreement_of(const Report& report, const Figure& figure) {
     ++(*verdict == Verdict::agrees     ? found.agree
        : *verdict == Verdict::opposite ? found.opposite
                                        : found.undecided);
+    if (of_row(p_values, report, row).holm.value_or(1) < significance_level) {
+      if (*verdict == Verdict::agrees) ++found.agree_by_holm;
+      if (*verdict == Verdict::opposite) ++found.opposite_by_holm;
+    }
     const double product =
         (summary.mean - figure.here(*baseline).mean) * (*in_paper - *(baseline->paper.*figure.paper));
     if (product > 0) ++found.same_sign;
@@ -97,12 +104,6 @@ std::optional<Direction> paper_bleu_direction(const Row& row, const Row& baselin
 
 std::optional<Direction> paper_perplexity_direction(const Row& row, const Row& baseline) {
   return direction(row.paper.perplexity, baseline.paper.perplexity, false);
-}
-
-std::optional<double> bleu_seed_p_value(const Report& report, const Row& row) {
-  const Row* baseline = baseline_of(report);
-  if (!baseline || &row == baseline || !is_compared(row)) return std::nullopt;
-  return seed_p_value(bleu_noise(report), bleu_of(row), bleu_of(*baseline));
 }
 
 std::optional<double> perplexity_seed_p_value(const Report& report, const Row& row) {
@@ -140,12 +141,13 @@ std::optional<double> perplexity_difference(const Row& row, const Row& baseline)
 }
 
 Agreement bleu_agreement(const Report& report) {
-  return agreement_of(report, {bleu_of, is_compared, &PaperFigures::bleu, bleu_verdict});
+  return agreement_of(report, {bleu_of, is_compared, &PaperFigures::bleu, bleu_verdict, bleu_p_values});
 }
 
 Agreement perplexity_agreement(const Report& report) {
   const auto comparable = [](const Row& row) { return row.same_subwords; };
-  return agreement_of(report, {perplexity_of, comparable, &PaperFigures::perplexity, perplexity_verdict});
+  return agreement_of(report, {perplexity_of, comparable, &PaperFigures::perplexity, perplexity_verdict,
+                               perplexity_p_values});
 }
 
 }  // namespace transformer::report

@@ -39,14 +39,15 @@ std::optional<double> perplexity_difference(const Row& row, const Row& baseline)
 
 /// The probability of the difference from the baseline by the luck of seeds alone. Absent where the two are
 /// not compared.
-std::optional<double> bleu_seed_p_value(const Report& report, const Row& row);
 std::optional<double> perplexity_seed_p_value(const Report& report, const Row& row);
 
 /// One figure of all rows, here and in the paper.
 struct Agreement {
   // Of the rows that have a verdict, whose number is the sum of the three:
   int agree = 0, opposite = 0, undecided = 0;
-  int same_sign = 0;  ///< whose difference has the paper's sign, significant or not
+  int agree_by_holm = 0,
+      opposite_by_holm = 0;  ///< those of the first two that are significant by Holm p, too
+  int same_sign = 0;         ///< whose difference has the paper's sign, significant or not
   /// With a finite figure here, of the baseline's dev set, and in the paper; the baseline among them.
   int rows = 0;
   /// Spearman's, of the two columns over these rows.

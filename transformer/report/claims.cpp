@@ -6,6 +6,7 @@
 
 #include "transformer/base/choices.h"
 #include "transformer/report/format.h"
+#include "transformer/report/p_value_legend.h"
 #include "transformer/report/statistics.h"
 #include "transformer/report/tables.h"
 
@@ -79,9 +80,7 @@ std::optional<Evidence> evidence_of(const Report& report, const Claim& claim) {
   if (row == nullptr || against == nullptr || !claim.comparison) return std::nullopt;
   const auto noise = bleu_noise(report);
   Evidence found{.difference = claim.comparison->difference,
-                 .half_width = half_width_of_difference(report, *row, *against, *claim.comparison),
-                 .sentences_p_value = claim.comparison->p_value,
-                 .seeds_p_value = seed_p_value(noise, bleu_of(*row), bleu_of(*against))};
+                 .half_width = half_width_of_difference(report, *row, *against, *claim.comparison)};
   if (noise && !says_nothing(claim, *row, *against))
     found.finding = judge(claim, found.difference - found.half_width, found.difference + found.half_width);
   return found;
@@ -99,6 +98,7 @@ Table claims_table(const Report& report) {
                           {"Verdict"}},
               .name_column = 2,
               .lines = {}};
+  const auto p_values = claim_p_values(report);
   for (const auto& claim : report.claims) {
     std::vector<Cell> cells = {{claim.text},
                                {claim.source.empty() ? std::string(absent) : claim.source},
@@ -111,7 +111,7 @@ Table claims_table(const Report& report) {
       };
       cells.push_back({format_difference(found->difference, bleu_decimals)});
       cells.push_back({fmt::format("{} to {}", end(-1), end(1))});
-      cells.push_back({format_p_values(found->sentences_p_value, found->seeds_p_value).substr(2)});
+      cells.push_back({format_p_values(p_values[table.lines.size()])});
       cells.push_back({std::string(finding_name(found->finding)), mark_of(found->finding)});
     } else {
       cells.insert(cells.end(), 4, {std::string(absent)});
@@ -126,23 +126,32 @@ std::vector<std::string> claims_legend(const Report& report) {
   for (const auto& claim : report.claims)
     if (const auto found = evidence_of(report, claim))
       ++(found->finding == Finding::held ? held : found->finding == Finding::not_held ? not_held : undecided);
-  const auto noise = bleu_noise(report);
-  return {
-      std::string(finding_rule),
-      noise
-          ? fmt::format(
-                "The half width of the interval is the root of the sum of two squares, that of the resampled "
-                "sentences' and that of the seeds': {}. The luck that each training has of its own with "
-                "these "
-                "sentences is in both; from the sentences' square it is taken away, as far as the rows' own "
-                "seeds show it.",
-                student_of_seeds(*noise))
-          : std::string("The interval counts the luck of the dev set's sentences alone: no row has several "
-                        "seeds yet, and nothing is decided before one has."),
+  std::vector<std::string> lines = {std::string(finding_rule)};
+  if (const auto noise = bleu_noise(report)) {
+    lines.push_back(
+        fmt::format("The half width of the interval is the root of the sum of two squares: that of the "
+                    "resampled sentences, and that of the seeds by Student's t with the standard deviation "
+                    "of BLEU over seeds, {}. The second already contains part of the variance over "
+                    "sentences, so that part, as far as the rows' own seeds show it, is subtracted from the "
+                    "first.",
+                    pooled_deviation(*noise, bleu_decimals)));
+    lines.emplace_back(
+        "“p” counts both: it is below 0.05 where the interval does not hold the bound of the claim, which "
+        "is 0, or what is granted to equal rows. “Sentences p” and “seeds p” count one of them each, and "
+        "compare with 0. All are two-sided.");
+  } else {
+    lines.emplace_back(
+        "The interval and “p” count the dev set's sentences alone: no row has several seeds yet, and "
+        "nothing is decided before one has.");
+  }
+  if (auto line = after_correction(claim_p_values(report), "claims"); !line.empty())
+    lines.push_back(std::move(line));
+  lines.push_back(
       fmt::format("Of {} claims {} are held, {} are not held, {} are not decided, and {} wait for runs, or "
                   "their rows have no dev set in common.",
                   report.claims.size(), held, not_held, undecided,
-                  static_cast<int>(report.claims.size()) - held - not_held - undecided)};
+                  static_cast<int>(report.claims.size()) - held - not_held - undecided));
+  return lines;
 }
 
 }  // namespace transformer::report

@@ -14,8 +14,6 @@ enum class Finding { held, not_held, undecided };
 struct Evidence {
   double difference = 0;
   double half_width = 0;  ///< of the 95 % interval, by the luck of sentences and of seeds together
-  double sentences_p_value = 1;
-  std::optional<double> seeds_p_value = {};  ///< absent where no row has several seeds
   Finding finding = Finding::undecided;
 };
 
@@ -24,8 +22,8 @@ inline constexpr std::string_view finding_rule =
     "A claim is “held” if the whole 95 % interval of the difference lies where it says: below 0 if the row "
     "is expected to be worse, above 0 if better, and no farther from 0 than is granted if equal. It is “not "
     "held” if the whole interval lies elsewhere. Anything else is “not decided”, also where both rows have "
-    "less BLEU than equal rows may be apart, and all as long as no row has several seeds. Nothing is "
-    "corrected for the number of claims.";
+    "less BLEU than equal rows may be apart, and all as long as no row has several seeds. Verdicts are not "
+    "corrected for the number of claims; “Holm p” is.";
 
 /// Absent until both rows have a finished run, and where their dev sets differ.
 std::optional<Evidence> evidence_of(const Report& report, const Claim& claim);

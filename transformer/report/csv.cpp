@@ -4,6 +4,7 @@
 
 #include "transformer/report/agreement.h"
 #include "transformer/report/escape.h"
+#include "transformer/report/p_values.h"
 #include "transformer/report/report.h"
 #include "transformer/report/statistics.h"
 #include "transformer/report/tables.h"
@@ -13,8 +14,8 @@ namespace {
 
 constexpr std::string_view columns =
     "group,row,changes,baseline,parameters,seed,state,steps,seconds,flops,perplexity,bleu,bleu_interval_mean,"
-    "bleu_interval_half_width,bleu_difference,bleu_p_value,bleu_seed_p_value,paper_perplexity,"
-    "paper_bleu,paper_parameters_millions";
+    "bleu_interval_half_width,bleu_difference,bleu_p_value,bleu_seed_p_value,bleu_together_p_value,"
+    "bleu_holm_p_value,paper_perplexity,paper_bleu,paper_parameters_millions";
 
 /// The shortest digits that give the same number again.
 std::string number(double value) {
@@ -64,6 +65,7 @@ std::string to_csv(const Report& report) {
   const bool tests = has_test_table(report);
   std::string text(columns);
   text += (tests ? test_columns(report) : "") + target_columns(report) + "\n";
+  const auto p_values = bleu_p_values(report);
   for (const auto& row : report.rows) {
     std::string before;
     for (const auto& field : {row.group, row.name, row.changes, report.baseline})
@@ -73,10 +75,10 @@ std::string to_csv(const Report& report) {
     after += row.bleu_interval ? fmt::format(",{},{}", number(row.bleu_interval->mean),
                                              number(row.bleu_interval->half_width))
                                : ",,";
-    after += row.against_baseline ? fmt::format(",{},{}", number(row.against_baseline->difference),
-                                                number(row.against_baseline->p_value))
-                                  : ",,";
-    after += "," + number(bleu_seed_p_value(report, row));
+    const auto& chance = of_row(p_values, report, row);
+    after += row.against_baseline ? "," + number(row.against_baseline->difference) : ",";
+    after += fmt::format(",{},{},{},{}", number(chance.sentences), number(chance.seeds),
+                         number(chance.together), number(chance.holm));
     after += fmt::format(",{},{},{}", number(row.paper.perplexity), number(row.paper.bleu),
                          number(row.paper.parameters));
     const auto add = [&](const std::string& fields, const Run& run) {
@@ -88,7 +90,7 @@ std::string to_csv(const Report& report) {
     if (row.runs.empty()) add(",,,,,,", {});
   }
   for (const auto& system : report.published)
-    text += fmt::format("{},{},,{},,,published,,,,,,,,,,,,,{}{}\n", quote_csv(clean(system.group)),
+    text += fmt::format("{},{},,{},,,published,,,,,,,,,,,,,,,{}{}\n", quote_csv(clean(system.group)),
                         quote_csv(clean(system.name)), quote_csv(clean(report.baseline)),
                         test_fields(report, {}, system), target_fields(report, {}));
   return text;

@@ -18,6 +18,14 @@ std::string format_power(double value) {
   return text;
 }
 
+/// Those that are known, with commas between them.
+std::string list_of(std::initializer_list<std::pair<std::string_view, std::optional<double>>> p_values) {
+  std::string text;
+  for (const auto& [name, p_value] : p_values)
+    if (p_value) text += fmt::format("{}{}{}", text.empty() ? "" : ", ", name, format_p_value(*p_value));
+  return text;
+}
+
 }  // namespace
 
 std::string format_value(double value, int decimals) {
@@ -46,16 +54,16 @@ std::string format_difference(double value, int decimals) {
   return (value < 0 ? "−" : "+") + size;
 }
 
-std::string format_comparison(const eval::Comparison& comparison, const std::optional<double>& seeds) {
-  return fmt::format("{} ({})", format_difference(comparison.difference, 2),
-                     format_p_values(comparison.p_value, seeds).substr(2));
+std::string format_p_values(const PValues& values) {
+  const auto deciding = format_deciding(values);
+  if (!values.sentences || !values.seeds) return deciding;
+  return fmt::format("{} ({})", deciding,
+                     list_of({{"sentences ", values.sentences}, {"seeds ", values.seeds}}));
 }
 
-std::string format_p_values(const std::optional<double>& sentences, const std::optional<double>& seeds) {
-  std::string text;
-  if (sentences) text += ", " + format_p_value(*sentences);
-  if (seeds) text += ", seeds " + format_p_value(*seeds);
-  return text;
+std::string format_deciding(const PValues& values) {
+  const auto* name = values.sentences && values.seeds ? "" : values.seeds ? "seeds " : "sentences ";
+  return list_of({{name, values.together}, {"Holm ", values.holm}});
 }
 
 std::string format_p_value(double p_value) {

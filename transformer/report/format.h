@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "transformer/report/agreement.h"
+#include "transformer/report/p_values.h"
 #include "transformer/report/statistics.h"
 
 namespace transformer::report {
@@ -25,11 +26,11 @@ std::string format_summary(const Summary& summary, int decimals);
 /// With its sign: "+0.31", "−0.31"; "0.00" where nothing of it is left.
 std::string format_difference(double value, int decimals);
 
-/// "−0.52 (p = 0.012)", "−0.52 (p = 0.012, seeds p = 0.034)"
-std::string format_comparison(const eval::Comparison& comparison, const std::optional<double>& seeds = {});
+/// "p = 0.043, Holm p = 0.129 (sentences p = 0.024, seeds p = 0.034)", "sentences p = 0.024, Holm p = 0.072"
+std::string format_p_values(const PValues& values);
 
-/// What follows a difference: ", p = 0.012, seeds p = 0.034", each only where it is known.
-std::string format_p_values(const std::optional<double>& sentences, const std::optional<double>& seeds);
+/// Of these what decides: "p = 0.043, Holm p = 0.129".
+std::string format_deciding(const PValues& values);
 
 /// "p = 0.012", "p < 0.001"
 std::string format_p_value(double p_value);

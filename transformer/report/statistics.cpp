@@ -5,6 +5,7 @@
 #include <numeric>
 #include <vector>
 
+#include "transformer/report/equal_variances.h"
 #include "transformer/report/student.h"
 
 namespace transformer::report {
@@ -55,9 +56,10 @@ std::optional<SeedNoise> noise_of(const Report& report, Figure figure) {
   }
   if (summaries.empty()) return std::nullopt;
   SeedNoise noise{.erratic = bound_of_erratic(summaries)};
+  std::erase_if(summaries, [&](const Summary& summary) { return *summary.deviation > noise.erratic; });
+  noise.equal_variances = bartlett_p_value(summaries);
   double squares = 0;
   for (const auto& summary : summaries) {
-    if (*summary.deviation > noise.erratic) continue;
     const auto degrees = static_cast<int>(summary.count) - 1;
     noise.degrees += degrees;
     squares += degrees * *summary.deviation * *summary.deviation;
@@ -183,16 +185,18 @@ std::optional<double> seed_p_value(const std::optional<SeedNoise>& noise, const 
   return student_two_sided(difference / error, degrees);
 }
 
+double half_width_of_sentences(const eval::Comparison& comparison) {
+  const double both = comparison.half_width, of_runs = comparison.half_width_of_runs;
+  return std::isnan(both) ? both : std::sqrt(std::max(0.0, both * both - of_runs * of_runs));
+}
+
 double half_width_of_difference(const Report& report, const Row& row, const Row& against,
                                 const eval::Comparison& comparison) {
   const auto noise = bleu_noise(report);
   const auto here = bleu_of(row), there = bleu_of(against);
   if (!noise || here.count == 0 || there.count == 0) return comparison.half_width;
   const auto [error, degrees] = error_of_difference(*noise, here, there);
-  const double both = comparison.half_width, of_runs = comparison.half_width_of_runs;
-  const double of_sentences =
-      std::isnan(both) ? both : std::sqrt(std::max(0.0, both * both - of_runs * of_runs));
-  return std::hypot(of_sentences, student_quantile(0.05, degrees) * error);
+  return std::hypot(half_width_of_sentences(comparison), student_quantile(0.05, degrees) * error);
 }
 
 std::optional<double> target_p_value(const Summary& summary, double target) {

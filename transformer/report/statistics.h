@@ -46,12 +46,15 @@ struct SeedNoise {
   double deviation = 0;                                      ///< standard deviation, pooled
   int degrees = 0;                                           ///< of freedom: finished runs less their rows
   double erratic = std::numeric_limits<double>::infinity();  ///< above it a row is erratic
+  /// Of the test that the pooled rows have one variance (equal_variances.h).
+  std::optional<double> equal_variances = {};
 };
 
 /// The same for the reader.
-inline constexpr std::string_view pooled_rows =
-    "all rows that have several and a tenth of the baseline's BLEU at least, but for those with more than "
-    "five times the median deviation, which are judged by their own (Welch's t)";
+inline constexpr std::string_view left_out_of_pool =
+    "Not pooled are rows with less than a tenth of the baseline's BLEU, and rows with more than five times "
+    "the "
+    "median deviation, which are judged by their own (Welch's t).";
 
 // Of BLEU, and of the logarithm of perplexity. Absent where no row has two finished runs.
 std::optional<SeedNoise> bleu_noise(const Report& report);
@@ -69,6 +72,13 @@ SeedError error_of_difference(const SeedNoise& noise, const Summary& row, const 
 /// without a deviation, where it is 0, and without a run of one of them.
 std::optional<double> seed_p_value(const std::optional<SeedNoise>& noise, const Summary& row,
                                    const Summary& baseline);
+
+/// So many standard deviations to each side hold 95 % of a normal distribution.
+inline constexpr double normal_95 = 1.959964;
+
+/// Half of the bootstrap's 95 % interval, less the luck that each training has of its own with these
+/// sentences.
+double half_width_of_sentences(const eval::Comparison& comparison);
 
 /// Half of the 95 % interval of a difference in BLEU, by the luck of the sentences, which `comparison` has,
 /// and of the seeds together, where rows have several. The luck that each training has of its own with these

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "transformer/base/choices.h"
 #include "transformer/report/agreement.h"
 #include "transformer/report/format.h"
+#include "transformer/report/p_value_legend.h"
 #include "transformer/report/statistics.h"
 
 namespace transformer::report {
@@ -16,6 +18,7 @@ namespace {
 constexpr int perplexity_decimals = 2;
 constexpr int paper_bleu_decimals = 1;
 constexpr int correlation_decimals = 2;
+constexpr int logarithm_decimals = 4;
 
 bool in_paper(const Row& row) {
   return row.paper.perplexity || row.paper.bleu || row.paper.parameters;
@@ -76,11 +79,20 @@ Cell here(std::optional<Verdict> verdict, const std::string& difference) {
   return {fmt::format("{} ({})", verdict_name(*verdict), difference), mark_of(*verdict)};
 }
 
+/// "+0.41, p = 0.012, Holm p = 0.204"
+std::string beside_p(const std::string& difference, const PValues& p_values) {
+  const auto deciding = format_deciding(p_values);
+  return deciding.empty() ? difference : fmt::format("{}, {}", difference, deciding);
+}
+
 /// "Perplexity: 12 agree, 1 opposite, 5 not decided; 14 of 18 have the paper's sign, …"
 std::string describe(std::string_view figure, const Agreement& found) {
   auto text = fmt::format("{}: {} agree, {} opposite, {} not decided; {} of {} have the paper's sign.",
                           figure, found.agree, found.opposite, found.undecided, found.same_sign,
                           found.agree + found.opposite + found.undecided);
+  if (found.agree + found.opposite > 0)
+    text +=
+        fmt::format(" By Holm p {} agree and {} are opposite.", found.agree_by_holm, found.opposite_by_holm);
   if (found.interval)
     text += fmt::format(
         " Spearman's correlation with the paper's column: {} (n = {}; 95 % interval over resampled rows {} "
@@ -100,7 +112,11 @@ Table results_table(const Report& report) {
       {"Changes", Kind::text},      {"State", Kind::text},   {"Steps", Kind::number},
       {"Time", Kind::number},       {"FLOPs", Kind::number}, {"Parameters (10⁶)", Kind::number},
       {"Perplexity", Kind::number}, {"BLEU", Kind::number},  {"95 % interval", Kind::number}};
-  if (baseline) columns.push_back({fmt::format("Against {}", report.baseline), Kind::number});
+  if (baseline) {
+    columns.push_back({fmt::format("Against {}", report.baseline), Kind::number});
+    columns.push_back({"p-value", Kind::number});
+  }
+  const auto p_values = bleu_p_values(report);
   if (report.target)
     columns.push_back({fmt::format("Above {}", format_value(report.target, bleu_decimals)), Kind::number});
   return make_table(
@@ -120,10 +136,12 @@ Table results_table(const Report& report) {
         cells.push_back({format_summary(perplexity_of(row), perplexity_decimals)});
         cells.push_back({format_summary(bleu_of(row), bleu_decimals)});
         cells.push_back({row.bleu_interval ? format_interval(*row.bleu_interval) : std::string(absent)});
-        if (baseline)
-          cells.push_back({row.against_baseline
-                               ? format_comparison(*row.against_baseline, bleu_seed_p_value(report, row))
-                               : std::string(absent)});
+        if (baseline) {
+          const auto& against = row.against_baseline;
+          cells.push_back(
+              {against ? format_difference(against->difference, bleu_decimals) : std::string(absent)});
+          cells.push_back({against ? format_p_values(of_row(p_values, report, row)) : std::string(absent)});
+        }
         if (report.target) {
           const auto p_value = target_p_value(bleu_of(row), *report.target);
           cells.push_back({p_value ? format_p_value(*p_value) : std::string(absent)});
@@ -138,34 +156,14 @@ std::vector<std::string> results_legend(const Report& report) {
       "Steps, time and FLOPs are those of one training, the latter two averaged over the seeds.",
       "Perplexity is per subword and never smoothed.",
       "The interval holds BLEU in 95 % of the resamplings of the dev set's sentences."};
-  if (baseline_of(report))
-    lines.push_back(fmt::format(
-        "“Against {}” is the difference of BLEU with the p-value of a paired bootstrap, which counts the "
-        "luck of the dev set's sentences, not that of the seed, and is not corrected for the number of rows. "
-        "It is sacreBLEU's, which looks at one side: of a clear difference about half of what both sides "
-        "have.",
-        report.baseline));
+  if (baseline_of(report)) std::ranges::move(p_value_legend(report), std::back_inserter(lines));
   if (report.target)
     lines.push_back(
         fmt::format("“Above {0}” is the probability that seeds give a mean as high where the true one is "
                     "{0}: Student's t, "
                     "one-sided, with the row's own standard deviation.",
                     format_value(report.target, bleu_decimals)));
-  const bool has_seed_p = std::any_of(report.rows.begin(), report.rows.end(), [&](const Row& row) {
-    return row.against_baseline && bleu_seed_p_value(report, row);
-  });
-  if (const auto noise = bleu_noise(report); noise && has_seed_p)
-    lines.push_back(
-        fmt::format("“Seeds p” counts the luck of the seed alone: {}.", student_of_seeds(*noise)));
   return lines;
-}
-
-std::string student_of_seeds(const SeedNoise& noise) {
-  return fmt::format(
-      "Student's t with the standard deviation of BLEU over the seeds, {}, pooled over {} (degrees of "
-      "freedom: "
-      "{})",
-      format_value(noise.deviation, bleu_decimals), pooled_rows, noise.degrees);
 }
 
 bool has_paper_figures(const Report& report) {
@@ -174,6 +172,7 @@ bool has_paper_figures(const Report& report) {
 
 Table paper_table(const Report& report) {
   const Row* baseline = baseline_of(report);
+  const auto of_bleu = bleu_p_values(report), of_perplexity = perplexity_p_values(report);
   return make_table(
       report,
       {{"Parameters (10⁶)", Kind::number},
@@ -198,8 +197,8 @@ Table paper_table(const Report& report) {
         cells.push_back(paper_direction(alone ? std::nullopt : paper_perplexity_direction(row, base),
                                         row.paper.perplexity, base.paper.perplexity, perplexity_decimals));
         cells.push_back(here(perplexity_verdict(report, row),
-                             difference ? format_difference(*difference, perplexity_decimals) +
-                                              format_p_values({}, perplexity_seed_p_value(report, row))
+                             difference ? beside_p(format_difference(*difference, perplexity_decimals),
+                                                   of_row(of_perplexity, report, row))
                                         : std::string(absent)));
         cells.push_back({format_summary(bleu_of(row), bleu_decimals)});
         cells.push_back({format_value(row.paper.bleu, paper_bleu_decimals)});
@@ -207,16 +206,23 @@ Table paper_table(const Report& report) {
                                         row.paper.bleu, base.paper.bleu, paper_bleu_decimals));
         const auto& against = row.against_baseline;
         cells.push_back(here(bleu_verdict(report, row),
-                             against ? format_difference(against->difference, bleu_decimals) +
-                                           format_p_values(against->p_value, bleu_seed_p_value(report, row))
+                             against ? beside_p(format_difference(against->difference, bleu_decimals),
+                                                of_row(of_bleu, report, row))
                                      : std::string(absent)));
       });
 }
 
 std::vector<std::string> paper_legend(const Report& report) {
   if (!baseline_of(report)) return {"There is no baseline to compare with."};
-  return {std::string(verdict_rule), describe("Perplexity", perplexity_agreement(report)),
-          describe("BLEU", bleu_agreement(report))};
+  std::vector<std::string> lines = {std::string(verdict_rule)};
+  if (const auto noise = perplexity_noise(report))
+    lines.push_back(fmt::format(
+        "p of perplexity is that of Student's t with one standard deviation of its logarithm over "
+        "seeds for all rows: {}.",
+        pooled_deviation(*noise, logarithm_decimals)));
+  lines.push_back(describe("Perplexity", perplexity_agreement(report)));
+  lines.push_back(describe("BLEU", bleu_agreement(report)));
+  return lines;
 }
 
 std::vector<Section> sections(const Report& report) {

@@ -47,9 +47,6 @@ Table results_table(const Report& report);
 /// How to read it, a sentence each.
 std::vector<std::string> results_legend(const Report& report);
 
-/// How the luck of seeds is counted, in words for the reader.
-std::string student_of_seeds(const SeedNoise& noise);
-
 /// Whether the report has anything to compare with the paper.
 bool has_paper_figures(const Report& report);
 

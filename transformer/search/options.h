@@ -26,6 +26,7 @@ constexpr const char* name_of(LengthPenalty penalty) {
 enum class Candidates {
   twice,  ///< tensor2tensor, the paper's program: 2 · beam, and the best `beam` of those that go on do
   beam,   ///< beam: what ends takes the place of what would have gone on
+  // With a beam of 1 both take one: greedy search, as tensor2tensor's is then.
 };
 
 constexpr const char* name_of(Candidates candidates) {

@@ -126,7 +126,7 @@ StatedCosts stated_costs(LayerKind kind) {
     case LayerKind::lstm:
       return {"O(n d²)", "O(n)", "O(n)", 1, 2};
     case LayerKind::convolution:
-      return {"O(k n d²)", "O(1)", "O(n / k)", 1, 2};
+      return {"O(k n d²)", "O(1)", "O(log_k n); section 4: O(n / k)", 1, 2};
     case LayerKind::dilated_convolution:
       return {"O(k n d²)", "O(1)", "O(log_k n)", 1, 2};
     case LayerKind::separable_convolution:

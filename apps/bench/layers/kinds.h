@@ -44,7 +44,8 @@ const char* formula_of(LayerKind kind);
 /// Products of a forward pass that wait for one another.
 std::int64_t sequential_operations(LayerKind kind, const LayerShape& shape);
 
-/// What Table 1 says, or would say of a kind that is not in it.
+/// What Table 1 says, or would say of a kind that is not in it. Of a convolution's path it says what section
+/// 4 says of dilated kernels alone.
 struct StatedCosts {
   const char* complexity;
   const char* sequential;

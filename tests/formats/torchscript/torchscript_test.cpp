@@ -113,6 +113,7 @@ TEST_CASE("a traced search keeps to the options of the model's own") {
     }
   }
   check(model, 1e-4, {.beam = kVocabulary + 2, .alpha = 1.0, .length_offset = -2});
+  check(model, 1e-4, {.beam = 1, .candidates = candidates, .alpha = 1.0});
 }
 
 TEST_CASE("learned positions limit what a traced search writes and reads") {
