@@ -76,7 +76,7 @@ unlinked $train --threads 1 --run plain || fail "a training without links"
 [ "$(cat plain/checkpoints/last)" = step-00000012 ] || fail "last: $(cat plain/checkpoints/last)"
 cmp {run,plain}/checkpoints/step-00000012/model.safetensors || fail "other weights without links"
 for model in plain plain/checkpoints/best plain/checkpoints/last run; do
-  transformer-translate --quiet --threads 1 --model $model --input data/test.en >$(basename $model).translation || fail "$model as a model"
+  transformer-translate --quiet --threads 1 --model $model --input data/test.en >"${model##*/}.translation" || fail "$model as a model"
 done
 for model in plain best last; do
   cmp run.translation $model.translation || fail "a model by a link and by a file differ: $model"

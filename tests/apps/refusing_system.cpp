@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
+#include <new>
 
 namespace {
 
@@ -45,8 +46,8 @@ extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attribute
     --running;
     return EAGAIN;
   }
-  auto* call = new Call{start, argument};
-  const int error = create(thread, attributes, run, call);
+  auto* call = new (std::nothrow) Call{start, argument};
+  const int error = call == nullptr ? EAGAIN : create(thread, attributes, run, call);
   if (error != 0) {
     delete call;
     --running;
