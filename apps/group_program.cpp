@@ -77,7 +77,7 @@ int run_as_member(distributed::Group& group, const std::function<int(distributed
     fault =
         group.end_run({fmt::format("rank {}: {}", group.rank(), error.what_without_backtrace()), kFailed});
   } catch (const std::exception& error) {
-    fault = group.end_run({fmt::format("rank {}: {}", group.rank(), error.what()), kFailed});
+    fault = group.end_run({fmt::format("rank {}: {}", group.rank(), what_of(error)), kFailed});
   }
   return end_for(fault, group.speaks());
 }

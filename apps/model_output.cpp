@@ -27,7 +27,7 @@ void check_model_output(const Output& output) {
 void check_folder_output(const Output& output, std::string_view kind,
                          bool (*is_alike)(const std::filesystem::path&)) {
   refuse_standard_output(output.path);
-  check_output_place(output.path, output.inputs);
+  check_whole_folder(output.path, output.inputs);
   if (!output.overwrite) refuse_existing(output.path);
   if (!exists(output.path)) return;
   if (!is_alike(output.path))

@@ -117,7 +117,7 @@ int run(const std::function<int()>& body, const std::function<void()>& set_up) {
   } catch (const RunError& error) {
     return fail(kFailed, output_failed() ? kNoOutput : error.what());
   } catch (const std::exception& error) {
-    return fail_with_first_line(output_failed() ? kNoOutput : error.what());
+    return fail_with_first_line(output_failed() ? kNoOutput : what_of(error));
   }
 }
 

@@ -1,6 +1,5 @@
 #include "apps/program.h"
 
-#include <ATen/Parallel.h>
 #include <c10/util/Exception.h>
 
 #include <stdexcept>
@@ -8,13 +7,15 @@
 #include "transformer/base/log.h"
 #include "transformer/nn/variants.h"
 #include "transformer/runtime/cuda.h"
+#include "transformer/runtime/threads.h"
 
 namespace transformer::apps {
 
 void run_program(CLI::App& app, CommonOptions& options, int argc, char** argv,
                  const std::function<int()>& body) {
   const auto compute = [&] {
-    if (options.threads > 0) at::set_num_threads(options.threads);
+    const int threads = runtime::use_threads(options.threads);
+    if (options.threads > 0) options.threads = threads;
     try {
       const int status = body();
       // Else the program would find no GPU, which shows only where there is one.

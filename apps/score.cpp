@@ -14,6 +14,7 @@
 #include "apps/score_output.h"
 #include "apps/text_input.h"
 #include "transformer/base/error.h"
+#include "transformer/base/figure_text.h"
 #include "transformer/base/progress.h"
 #include "transformer/base/streams.h"
 #include "transformer/checkpoints/model_directory.h"
@@ -83,7 +84,6 @@ int score(const Arguments& arguments) {
   const runtime::Autocast autocast(runtime::choose_precision(arguments.common.precision, device));
   const auto pairs = read_pairs(arguments, model);
   attention.check_pairs(pairs.size(), arguments.source);
-
   // A bar would stand between the scores on a terminal.
   Progress progress("scoring", static_cast<std::int64_t>(pairs.size()),
                     {.quiet = arguments.common.quiet || isatty(STDOUT_FILENO) != 0});
@@ -109,8 +109,8 @@ int score(const Arguments& arguments) {
   }
   attention.finish();
   progress.finish();
-  spdlog::info("{} pairs, {} target tokens, perplexity {:.4f}", pairs.size(), tokens,
-               std::exp(-sum / static_cast<double>(tokens)));
+  spdlog::info("{} pairs, {} target tokens, perplexity {}", pairs.size(), tokens,
+               figure_text(std::exp(-sum / static_cast<double>(tokens)), 4));
   return apps::kDone;
 }
 

@@ -36,7 +36,7 @@ try() {
   grep -q 'the engine for CPUs does not know' "$run/translation.log" && by=modules
   [ "$(wc -l <"$run/translation")" = 50 ] || return 1
   for file in model.safetensors optimizer.safetensors; do
-    cmp -s "$run/checkpoints/last/$file" "$run.resumed/checkpoints/last/$file" || same=no
+    cmp -s "$run/checkpoints/step-00000200/$file" "$run.resumed/checkpoints/step-00000200/$file" || same=no
   done
   echo "| \`$switch\`$([ "$value" = "${switch#*: }" ] || echo " $value") | $(sed -n 's/.*"step":200,"split":"dev".*"perplexity":\([0-9]*\.[0-9]\).*/\1/p' \
     "$run/metrics.jsonl") | $same | $by |"

@@ -74,7 +74,7 @@ void check(const LayersSettings& settings) {
   if (settings.output.empty()) return;
   if (settings.output == "-")
     throw InputError("--output -: expected a name, since a folder cannot go to standard output");
-  check_output_place(settings.output, {});
+  check_whole_folder(settings.output, {});
   refuse_existing(settings.output);
 }
 

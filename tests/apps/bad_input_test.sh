@@ -19,6 +19,8 @@ text utf16 '\xff\xfea\0 \0d\0o\0g\0\n\0' 'ein Hund\n'
 text unmarked 'a dog\n' 'e\0i\0n\0 \0H\0u\0n\0d\0\n\0'
 text mac 'a dog\ra cat\r' 'ein Hund\reine Katze\r'
 text oneside 'a dog\n' ' \n'
+text packed 'BZh91AY&SY\x17\x72' 'ein Hund\n'
+text wide "$(yes 'a dog' | head -n 2000 | tr '\n' ' ')\n" "$(yes 'ein Hund' | head -n 2000 | tr '\n' ' ')\n"
 text pipe '' 'ein Hund\n'
 rm pipe.en && mkfifo pipe.en
 printf 'ein Hund\n' | tee cut.de >damaged.de
@@ -28,7 +30,7 @@ head -c -8 whole.gz | cat - <(printf 12345678) >damaged.en.gz
 printf 'a dog\tein Hund\na cat\n' >untabbed.tsv
 ln -s nowhere dangling
 ln -s nowhere dangling.en
-mkdir folder.en empty_folder
+mkdir folder.en empty_folder here
 for split in train dev test; do
   refused "prepare: the $split text is missing" nosuch.en $prepare --set data.$split=nosuch --set data.prepared=new
   refused "prepare: the $split text is empty" empty.en $prepare --set data.$split=empty --set data.prepared=new
@@ -43,6 +45,9 @@ refused "prepare: a dev set without a token" oneside.de $prepare --set data.dev=
 refused "prepare: a named pipe as text" 'found a pipe' $prepare --set data.train=pipe --set data.prepared=new
 refused "prepare: a compressed text that is cut off" 'cut.en.gz: .* cut off' $prepare --set data.dev=cut --set data.prepared=new
 refused "prepare: a compressed text that is damaged" 'damaged.en.gz: .* damage' $prepare --set data.dev=damaged --set data.prepared=new
+refused "prepare: a text compressed by bzip2" 'packed.en: .* bzip2' $prepare --set data.train=packed --set data.prepared=new
+refused "prepare: only lines to train on that are too long" 'at most 8192 bytes' $prepare --set data.train=wide --set data.prepared=new
+refused "prepare: the working directory as output" 'working directory' env --chdir=here transformer-prepare --config ../experiment.yaml --set data.prepared=.
 refused "prepare: only empty lines to train on" 'only empty' $prepare --set data.train=blank --set data.prepared=new
 refused "prepare: a link to nowhere as text" dangling.en $prepare --set data.dev=dangling --set data.prepared=new
 refused "prepare: a folder as text" folder.en $prepare --set data.dev=folder --set data.prepared=new

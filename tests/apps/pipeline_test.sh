@@ -66,6 +66,10 @@ shorter=$(steps_of uneven | awk '$1 % 12 && $1 > 12 && $1 < 40' | tail -n 1)
 cp -r uneven shorter
 steps_of uneven | awk -v end="$shorter" '$1 > end { printf "shorter/checkpoints/step-%08d\n", $1 }' | xargs rm -r
 transformer-train --quiet --threads 1 --run shorter --resume --set train.steps="$shorter" 2>shorter.log
+transformer-train --threads 1 --run shorter --resume --set train.steps=12 2>beyond.log
+grep -q "the run is at step $shorter already, beyond train.steps, 12: nothing was trained" beyond.log && ! grep -q '100%' beyond.log ||
+  fail "fewer steps than were made: $(cat beyond.log)"
+transformer-train --quiet --threads 1 --run shorter --resume --set train.steps="$shorter" 2>shorter.log
 transformer-average --run shorter --last 2 --output short 2>&1 | says "step-00000012 to step-000000$shorter\|step-00000024 to step-000000$shorter" ||
   fail "an average without the end at $shorter: $(cat shorter.log)"
 rm -r uneven/checkpoints/step-00000024

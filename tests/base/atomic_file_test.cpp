@@ -113,6 +113,22 @@ TEST_CASE("behind a link to a folder the folder is replaced, and the link stays"
   CHECK_FALSE(fs::exists(folder.path() / "far" / "model" / "old"));
 }
 
+TEST_CASE("a folder takes its place under whatever ending its name was given") {
+  const TemporaryFolder folder;
+  for (const auto* name : {"one/.", "two/", "three/./.", "four"}) {
+    AtomicDirectory directory(folder.path() / name);
+    write_file_atomically(directory.temporary() / "file", "new");
+    write_checksums(directory.temporary());
+    directory.commit();
+    AtomicDirectory again(folder.path() / name);
+    CHECK_THROWS_WITH(again.commit(), ContainsSubstring("already exists"));
+    AtomicDirectory other(folder.path() / name);
+    other.commit(Existing::replace);
+    CHECK(entries(folder.path() / name) == 0);
+  }
+  CHECK(entries(folder.path()) == 4);
+}
+
 TEST_CASE("a folder that does not appear leaves no parents behind") {
   const TemporaryFolder folder;
   { const AtomicDirectory directory(folder.path() / "new" / "deep" / "model"); }

@@ -71,6 +71,9 @@ TEST_CASE("nothing is written among the checkpoints of a run") {
     refused(checkpoints / "last");
     refused(folder.path() / "link" / "checkpoints" / "last");
   }
+  SECTION("as a training leaves them where there are no links") {
+    folder.write("run/checkpoints/last", "step-00000004\n");
+  }
   SECTION("as a copy that followed links leaves them") {
     fs::create_directory(checkpoints / "last");
     folder.write("run/config.yaml", "");
@@ -106,6 +109,34 @@ TEST_CASE("a folder is written where there is none or one, and nothing below a f
     CAPTURE(good);
     CHECK_NOTHROW(check_output_folder(good));
   }
+}
+
+TEST_CASE("where a path leads ends in a name") {
+  const TemporaryFolder folder;
+  fs::create_directory(folder.path() / "out");
+  fs::create_symlink("out/.", folder.path() / "link");
+  for (const auto* name : {"out", "out/", "out/.", "out/./.", "link", "link/", "link/."})
+    CHECK(followed(folder.path() / name) == folder.path() / "out");
+  CHECK(followed(folder.path() / "new" / ".") == folder.path() / "new");
+  CHECK(followed("new/.") == "new");
+  CHECK(followed(".") == fs::canonical("."));
+  CHECK(followed("..") == fs::canonical(".."));
+  CHECK(followed(folder.path() / "out" / "..") == fs::canonical(folder.path()));
+  CHECK(followed("/") == "/");
+}
+
+TEST_CASE("the working directory, and what it lies in, is not replaced as a whole") {
+  const TemporaryFolder folder;
+  const auto here = fs::current_path();
+  fs::create_directories(folder.path() / "work" / "deep");
+  fs::current_path(folder.path() / "work");
+  for (const auto& output : {fs::path("."), fs::path(".."), fs::path("deep/.."), folder.path() / "work"})
+    CHECK_THROWS_WITH(check_whole_folder(output, {}),
+                      ContainsSubstring(output.string() + ": expected another folder than the working"));
+  for (const auto* output : {"new", "./new", "new/.", "deep", "../other"})
+    CHECK_NOTHROW(check_whole_folder(output, {}));
+  CHECK_NOTHROW(check_output_folder("."));  // which is filled
+  fs::current_path(here);
 }
 
 TEST_CASE("a file is replaced if it is one, and no part of a whole") {

@@ -49,6 +49,32 @@ TEST_CASE("a stream gives a file's text, be it compressed") {
   }
 }
 
+TEST_CASE("zeros behind packed text, as tapes have them, are passed over") {
+  const TemporaryFolder folder;
+  for (const std::size_t zeros : {1, 3, 511, 200'000}) {
+    const auto padded = gzip("one\ntwo\n") + std::string(zeros, '\0');
+    CHECK(content(folder.write("padded", padded)) == "one\ntwo\n");
+    CHECK(content(folder.write("between", padded + gzip("three\n"))) == "one\ntwo\nthree\n");
+    CHECK_THROWS_AS(read_lines(folder.write("other", padded + "x")), InputError);
+  }
+}
+
+TEST_CASE("packed text of other formats is named") {
+  const TemporaryFolder folder;
+  const auto refused = [&](const std::string& bytes, const std::string& words) {
+    CHECK_THROWS_AS(read_lines(folder.write("packed", bytes + "rest")), InputError);
+    CHECK_THROWS_WITH(read_lines(folder.write("packed", bytes + "rest")),
+                      ContainsSubstring("packed: expected text") && ContainsSubstring("found " + words));
+  };
+  refused("BZh91AY&SY", "bzip2 data (bzip2 -dc unpacks them)");
+  refused(std::string("\xFD\x37zXZ\0", 6), "xz data (xz -dc unpacks them)");
+  refused("\x04\x22\x4D\x18", "LZ4 data");
+  refused("\x1F\x9D", "compress data (gzip -dc unpacks them)");
+  refused("PK\x03\x04", "zip data");
+  for (const std::string text : {"BZh", "BZh9 is no text that we know\n", "P", "PK\n"})
+    CHECK(content(folder.write("text", text)) == text);
+}
+
 TEST_CASE("a stream of a descriptor gives what comes, be it compressed, a byte at a time") {
   const Packing pack = GENERATE(Packing([](const std::string& text) { return text; }), Packing(gzip),
                                 Packing(test::zstandard));

@@ -6,6 +6,7 @@
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
 #include "transformer/base/error.h"
+#include "transformer/base/temporary.h"
 
 namespace transformer::checkpoints {
 namespace {
@@ -114,6 +115,34 @@ TEST_CASE("what has the place of a link and exists nowhere else is kept") {
   copy.run.link("last", 1);
   CHECK(fs::exists(copy.place("last.kept-2") / "weights"));
   CHECK(copy.run.list_checkpoints().size() == (fs::exists(copy.run.checkpoint(2)) ? 2 : 1));
+}
+
+TEST_CASE("a link may be a file, as on a file system without links") {
+  const CopiedRun copy;
+  for (const auto* name : {"last", "best"}) {
+    fs::remove_all(copy.place(name));
+    std::ofstream(copy.place(name)) << "step-00000002\n";
+    CHECK(copy.run.linked_step(name) == 2);
+    CHECK(linked_checkpoint(copy.place(name)) == copy.run.checkpoint(2));
+  }
+  copy.run.link("last", 1);
+  CHECK(copy.run.linked_step("last") == 1);
+  fs::remove_all(copy.run.checkpoint(2));
+  CHECK_FALSE(copy.run.linked_step("best"));
+  copy.run.link("best", 1);
+  CHECK(copy.run.list_checkpoints().size() == 1);
+  CHECK_FALSE(lies_at(copy.place("best.kept")));
+}
+
+TEST_CASE("a rehearsal leaves nothing behind, and fails where saving would") {
+  const test::TemporaryFolder folder;
+  const RunDirectory run{folder.path()};
+  fs::create_directories(run.checkpoints());
+  run.rehearse();
+  CHECK(fs::is_empty(run.checkpoints()));
+  fs::remove(run.checkpoints());
+  folder.write("checkpoints", "a file");
+  CHECK_THROWS_AS(run.rehearse(), InputError);
 }
 
 TEST_CASE("a link that cannot be made is named") {

@@ -46,6 +46,10 @@ TEST_CASE("a printed number reads back as itself") {
   CHECK(print_real(1) == "1");
 }
 
+TEST_CASE("zero has no sign") {
+  for (const auto* text : {"-0.0", "-0", "-0e3"}) CHECK(print_real(parse_real(text).value()) == "0");
+}
+
 TEST_CASE("ranges say which numbers they hold") {
   const Range share{.min = 0, .max = 1, .below_max = true};
   CHECK(share.describe() == "from 0 and below 1");

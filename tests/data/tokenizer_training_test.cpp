@@ -65,6 +65,22 @@ TEST_CASE("texts without words are refused, overlong lines counted") {
   CHECK_FALSE(has_unknown(tokenizer.encode("y")));
 }
 
+TEST_CASE("why no line can shape a vocabulary is said as it is") {
+  const TemporaryFolder folder;
+  const std::vector<std::string> empty = {"", "  "},
+                                 long_ones = {std::string(kLongestTrainingLine + 1, 'x'), "", "y"},
+                                 removed = {"\u200B\u200B"};
+  const auto train_on = [&](std::span<const std::string> lines) {
+    test::train_tokenizer({lines}, small(), folder.path() / "m");
+  };
+  CHECK_THROWS_WITH(train_on(empty), ContainsSubstring("found only empty lines"));
+  CHECK_THROWS_WITH(train_on(std::span(long_ones).first(2)),
+                    ContainsSubstring("expected lines of at most 8192 bytes") &&
+                        ContainsSubstring("found 1 longer ones and none of text besides"));
+  CHECK_THROWS_AS(train_on(removed), InputError);
+  CHECK_THROWS_WITH(train_on(removed), ContainsSubstring("data.train: expected text"));
+}
+
 TEST_CASE("a word that grows in normalization does not end the process") {
   const TemporaryFolder folder;
   std::string grows;  // U+FDFA becomes 18 characters

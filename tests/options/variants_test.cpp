@@ -9,6 +9,7 @@
 #include "tests/temporary_folder.h"
 #include "transformer/base/atomic_file.h"
 #include "transformer/base/error.h"
+#include "transformer/base/text_file.h"
 #include "transformer/models/encoder_decoder.h"
 #include "transformer/models/size.h"
 #include "transformer/nn/attention_record.h"
@@ -141,6 +142,17 @@ TEST_CASE("a variant that does not keep to its class is named") {
                     ContainsSubstring("model.variants.feed_forward") && ContainsSubstring("[1, 2, 12]") &&
                         ContainsSubstring("[1, 2, 11]"));
   CHECK_THROWS_WITH(feed_forward_with("absent"), ContainsSubstring("found 'absent': --load"));
+}
+
+TEST_CASE("a plug-in that was cut off is refused before the loader reads what is not there") {
+  const test::TemporaryFolder folder;
+  const auto whole = read_file(TEST_PLUGIN_WITHOUT_ENTRY);
+  for (std::size_t size = 0; size < whole.size(); size += 1 + whole.size() / 50) {
+    const auto file = folder.write("cut.so", whole.substr(0, size));
+    CHECK_THROWS_AS(nn::load_plugin(file), InputError);
+    if (size > 4096)
+      CHECK_THROWS_WITH(nn::load_plugin(file), ContainsSubstring("cut.so: expected a whole shared library"));
+  }
 }
 
 TEST_CASE("what is no plug-in, or one of another version, is refused by its name") {

@@ -51,6 +51,8 @@ TEST_CASE("a measurement is a JSON object on a line") {
   CHECK(fp16["overflows"] == 6);
   const auto lost = Metrics{.split = "dev", .loss = std::numeric_limits<double>::quiet_NaN()};
   CHECK(parsed(to_line(lost))["loss"].is_null());
+  const auto infinite = Metrics{.split = "dev", .perplexity = std::numeric_limits<double>::infinity()};
+  CHECK(parsed(to_line(infinite))["perplexity"] == std::numeric_limits<double>::max());
 }
 
 TEST_CASE("a sample is a line of the dev set, whatever bytes are in it") {

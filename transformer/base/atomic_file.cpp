@@ -15,23 +15,22 @@ namespace transformer {
 namespace fs = std::filesystem;
 namespace {
 
-/// A trailing slash would make the name empty.
-fs::path without_trailing_slash(const fs::path& path) {
-  return path.has_filename() || !path.has_parent_path() ? path : path.parent_path();
-}
-
 [[noreturn]] void throw_existing(const fs::path& path) {
   throw InputError(fmt::format("{}: already exists; --overwrite replaces it", path.string()));
+}
+
+/// Another one than the descriptor's, which stays open.
+std::FILE* stream_of(int descriptor, const fs::path& path) {
+  const int copy = ::dup(descriptor);
+  std::FILE* file = copy < 0 ? nullptr : ::fdopen(copy, "wb");
+  if (file == nullptr) throw_file_error(path, "opening", errno);
+  return file;
 }
 
 }  // namespace
 
 AtomicFile::AtomicFile(const fs::path& path)
-    : path_(path),
-      temporary_(path, Temporary::Kind::file),
-      file_(::fdopen(::dup(temporary_.descriptor()), "wb")) {
-  if (file_ == nullptr) throw_file_error(path_, "opening", errno);
-}
+    : path_(path), temporary_(path, Temporary::Kind::file), file_(stream_of(temporary_.descriptor(), path)) {}
 
 AtomicFile::~AtomicFile() {
   if (file_ != nullptr) std::fclose(file_);
@@ -66,9 +65,7 @@ void write_file_atomically(const fs::path& path, std::string_view content) {
 }
 
 AtomicDirectory::AtomicDirectory(const fs::path& path)
-    : path_(followed(without_trailing_slash(path))),
-      parents_(path_),
-      temporary_(path_, Temporary::Kind::folder) {}
+    : path_(followed(path)), parents_(path_), temporary_(path_, Temporary::Kind::folder) {}
 
 AtomicDirectory::Parents::Parents(const fs::path& path) {
   std::error_code error;

@@ -4,6 +4,8 @@
 #include <zstd.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <limits>
 #include <new>
 #include <stdexcept>
@@ -11,7 +13,7 @@
 namespace transformer {
 namespace {
 
-/// One or more members in a row.
+/// One or more members in a row, with zeros behind each.
 class Gzip : public Decompressor {
  public:
   Gzip() {
@@ -26,6 +28,8 @@ class Gzip : public Decompressor {
   bool whole() const override { return ended_; }
 
   std::size_t unpack(std::string_view& compressed, std::span<char> text) override {
+    // Zeros that fill up a tape's block: gzip passes over them, too.
+    if (ended_) compressed.remove_prefix(std::min(compressed.find_first_not_of('\0'), compressed.size()));
     if (ended_ && compressed.empty()) return 0;
     if (ended_) inflateReset(&state_);
     const auto taken = clamped(compressed.size()), room = clamped(text.size());
@@ -80,13 +84,37 @@ class Zstandard : public Decompressor {
 constexpr std::string_view kGzip = "\x1F\x8B";
 constexpr std::string_view kZstandard = "\x28\xB5\x2F\xFD";
 
+/// '?' stands for any byte.
+constexpr std::array kForeign = {
+    ForeignFormat{"BZh?1AY&SY", "bzip2", "bzip2 -dc"},
+    ForeignFormat{std::string_view("\xFD\x37zXZ\0", 6), "xz", "xz -dc"},
+    ForeignFormat{"\x04\x22\x4D\x18", "LZ4", "lz4 -dc"},
+    ForeignFormat{"\x1F\x9D", "compress", "gzip -dc"},
+    ForeignFormat{"PK\x03\x04", "zip", "unzip -p"},
+};
+
+/// Whether the bytes are those of a mark, as far as there are any.
+bool agree(std::string_view bytes, std::string_view mark) {
+  const auto size = std::min(bytes.size(), mark.size());
+  return std::equal(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size), mark.begin(),
+                    [](char byte, char expected) { return expected == '?' || byte == expected; });
+}
+
 }  // namespace
 
 bool may_become_compressed(std::string_view first_bytes) {
   const auto begins = [&](std::string_view mark) {
-    return first_bytes.size() < mark.size() && mark.starts_with(first_bytes);
+    return first_bytes.size() < mark.size() && agree(first_bytes, mark);
   };
-  return begins(kGzip) || begins(kZstandard);
+  return begins(kGzip) || begins(kZstandard) ||
+         std::ranges::any_of(kForeign, [&](const auto& format) { return begins(format.mark); });
+}
+
+const ForeignFormat* foreign_format(std::string_view first_bytes) {
+  const auto* found = std::ranges::find_if(kForeign, [&](const auto& format) {
+    return first_bytes.size() >= format.mark.size() && agree(first_bytes, format.mark);
+  });
+  return found == kForeign.end() ? nullptr : found;
 }
 
 std::unique_ptr<Decompressor> decompressor_for(std::string_view first_bytes) {

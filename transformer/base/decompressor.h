@@ -31,4 +31,13 @@ bool may_become_compressed(std::string_view first_bytes);
 /// begins so.
 std::unique_ptr<Decompressor> decompressor_for(std::string_view first_bytes);
 
+/// A format that is known by its first bytes and not unpacked here. No text in UTF-8 begins so.
+struct ForeignFormat {
+  std::string_view mark, name;
+  std::string_view way_out;  ///< the command that unpacks it
+};
+
+/// The one of a file that begins with these bytes; null where there is none.
+const ForeignFormat* foreign_format(std::string_view first_bytes);
+
 }  // namespace transformer

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 
 namespace transformer {
@@ -28,10 +29,15 @@ class Interrupted : public std::exception {
   const char* what() const noexcept override { return "interrupted"; }
 };
 
-/// Throws what a failed system call means, as "FILE: ACTION failed: REASON". That a place does not exist, is
-/// of another kind, is out of bounds or may not be written is an InputError: the user named it. All else,
-/// such as a full disk, is a RunError. `error` is an errno. What lies under a temporary name is named as the
-/// file that it becomes (intended_place, temporary.h).
+/// What an exception says. A refused thread says too little, so that the cause is named.
+std::string what_of(const std::exception& error);
+
+/// Throws `message` as what an errno means. That a place does not exist, is of another kind, is out of bounds
+/// or may not be written is an InputError: the user named it. All else, such as a full disk, is a RunError.
+[[noreturn]] void throw_error_of(int error, const std::string& message);
+
+/// The same of a failed system call, as "FILE: ACTION failed: REASON". What lies under a temporary name is
+/// named as the file that it becomes (intended_place, temporary.h).
 [[noreturn]] void throw_file_error(const std::filesystem::path& file, std::string_view action, int error);
 
 }  // namespace transformer

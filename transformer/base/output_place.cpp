@@ -8,6 +8,7 @@
 
 #include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
+#include "transformer/base/sibling_link.h"
 #include "transformer/base/temporary.h"
 
 namespace transformer {
@@ -45,21 +46,32 @@ bool is_same(const fs::path& a, const fs::path& b) {
 bool holds_checkpoints(const fs::path& folder) {
   std::error_code absent;
   for (const auto* name : {"last", "best"})
-    if (fs::read_symlink(folder / name, absent).string().starts_with("step-")) return true;
+    if (linked_sibling(folder / name).value_or("").string().starts_with("step-")) return true;
   const auto run = folder.parent_path();
   return folder.filename() == "checkpoints" && fs::exists(run / "metrics.jsonl", absent) &&
          fs::exists(run / "config.yaml", absent);
+}
+
+/// The path as it ends in a name: "X/." and "X/" mean X, and ".." ends in no name of its own.
+fs::path named(const fs::path& path) {
+  auto place = path;
+  while (place.has_relative_path() && place.has_parent_path() &&
+         (place.filename() == "." || place.filename().empty()))
+    place = place.parent_path();
+  if (place.filename() != "." && place.filename() != "..") return place;
+  std::error_code ignored;
+  return fs::weakly_canonical(place, ignored);
 }
 
 }  // namespace
 
 fs::path followed(const fs::path& path) {
   constexpr int kMost = 40;  // as many as Linux follows
-  auto place = path;
+  auto place = named(path);
   std::error_code absent;
   for (int i = 0; i < kMost; ++i) {
     if (!fs::is_symlink(fs::symlink_status(place, absent))) return place;
-    place = parent_folder(place) / fs::read_symlink(place);
+    place = named(parent_folder(place) / fs::read_symlink(place));
   }
   throw_file_error(path, "opening", ELOOP);
 }
@@ -92,6 +104,18 @@ void check_output_place(const fs::path& output, const std::vector<fs::path>& inp
           "{}: expected a place of its own, found the checkpoints of a run, which only its training changes",
           output.string()));
   check_apart(output, inputs);
+}
+
+void check_whole_folder(const fs::path& output, const std::vector<fs::path>& inputs) {
+  check_output_place(output, inputs);
+  std::error_code gone;
+  const auto here = fs::current_path(gone);
+  const auto is_output = [&](const fs::path& folder) { return is_same(folder, output); };
+  if (is_output(here) || folder_above(here, is_output))
+    throw InputError(fmt::format(
+        "{}: expected another folder than the working directory and those above it, which are not replaced: "
+        "name a new one, or call the program from elsewhere",
+        output.string()));
 }
 
 void check_output_folder(const fs::path& output) {

@@ -6,7 +6,8 @@
 
 namespace transformer {
 
-/// Where a path leads: what is behind a symbolic link, be it there or not. Throws InputError for a circle.
+/// Where a path leads: what is behind a symbolic link, be it there or not, as a path that ends in a name ("X"
+/// for "X/."). Throws InputError for a circle.
 std::filesystem::path followed(const std::filesystem::path& path);
 
 /// Throws InputError when one of the files or folders that a program reads is its output, or lies in it, by
@@ -18,7 +19,12 @@ void check_apart(const std::filesystem::path& output_name, const std::vector<std
 void check_output_place(const std::filesystem::path& output,
                         const std::vector<std::filesystem::path>& inputs);
 
-/// The same for a folder that may be there already.
+/// The same for a folder that takes its place as a whole (AtomicDirectory): it must not be the working
+/// directory, nor one above it, which would change under whoever works there.
+void check_whole_folder(const std::filesystem::path& output,
+                        const std::vector<std::filesystem::path>& inputs);
+
+/// As check_output_place, for a folder that may be there already and is filled.
 void check_output_folder(const std::filesystem::path& output);
 
 /// The same for a file: there may be nothing yet, or a file that is not a part of something whole (listed in

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <new>
 #include <system_error>
 #include <utility>
 
@@ -65,8 +66,9 @@ std::ifstream open_text(const std::filesystem::path& path) {
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   if (!file) {
-    throw InputError(
-        fmt::format("{}: cannot be read: {}", path.string(), std::generic_category().message(errno)));
+    const int error = errno;
+    throw_error_of(
+        error, fmt::format("{}: cannot be read: {}", path.string(), std::generic_category().message(error)));
   }
   return file;
 }
@@ -175,7 +177,13 @@ std::vector<std::string> read_lines(const std::filesystem::path& path, std::size
   TextStream file(path);
   LineReader reader(file, path.string(), mark);
   std::vector<std::string> lines;
-  for (std::string line; reader.next(line);) lines.push_back(std::move(line));
+  try {
+    for (std::string line; reader.next(line);) lines.push_back(std::move(line));
+  } catch (const std::bad_alloc&) {
+    lines = {};  // gives back what the message takes
+    throw RunError(fmt::format("{}: out of memory at line {}: all lines are held at once", path.string(),
+                               reader.line_number() + 1));
+  }
   if (windows_line_ends != nullptr) *windows_line_ends = reader.windows_line_ends();
   return lines;
 }

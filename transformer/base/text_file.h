@@ -60,12 +60,14 @@ class LineReader {
   std::size_t windows_line_ends_ = 0;
 };
 
-/// Opens a file for reading. Throws InputError when it is missing, unreadable or a folder.
+/// Opens a file for reading. Throws InputError when it is missing, unreadable or a folder, and RunError where
+/// the system fails.
 std::ifstream open_text(const std::filesystem::path& path);
 
 /// All lines of a file, which may be compressed, checked as LineReader does. An empty file gives no lines:
 /// whether that is an error is the caller's decision. `windows_line_ends`, where given, receives the number
-/// of CR LF line ends. Throws InputError when the file is missing, unreadable, a folder, or not text.
+/// of CR LF line ends. Throws InputError when the file is missing, unreadable, a folder, or not text, and
+/// RunError where it is too large for the memory.
 std::vector<std::string> read_lines(const std::filesystem::path& path,
                                     std::size_t* windows_line_ends = nullptr,
                                     ByteOrderMark mark = ByteOrderMark::drop);

@@ -39,6 +39,10 @@ void Unpacker::begin() {
     more = source_(std::span(block_).subspan(size));
   block_left_ = {block_.data(), size};
   decompressor_ = decompressor_for(block_left_);
+  if (const auto* foreign = foreign_format(block_left_))
+    throw InputError(fmt::format(
+        "{}: expected text, as it is or packed by gzip or Zstandard, found {} data ({} unpacks them)", name_,
+        foreign->name, foreign->way_out));
 }
 
 std::size_t Unpacker::unpack(std::span<char> text) {

@@ -24,8 +24,8 @@ class Unpacker {
   /// `name` stands for the source in messages.
   Unpacker(Source source, std::string name) : source_(std::move(source)), name_(std::move(name)) {}
 
-  /// The next bytes; how many, and 0 at the end. Throws InputError for compressed data that are damaged or
-  /// cut off, and what the source throws.
+  /// The next bytes; how many, and 0 at the end. Throws InputError for compressed data that are damaged, cut
+  /// off or of another format, and what the source throws.
   std::size_t read(std::span<char> text);
 
   /// Whether there may be more to read without asking the source.

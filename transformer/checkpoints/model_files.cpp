@@ -7,6 +7,7 @@
 #include "transformer/base/atomic_file.h"
 #include "transformer/base/error.h"
 #include "transformer/base/printable.h"
+#include "transformer/checkpoints/run_directory.h"
 #include "transformer/checkpoints/safetensors.h"
 #include "transformer/config/yaml.h"
 
@@ -16,6 +17,17 @@ namespace {
 
 std::string shape(const torch::Tensor& tensor) {
   return fmt::format("[{}]", fmt::join(tensor.sizes(), ", "));
+}
+
+/// What a path that is neither a model nor a run with a best checkpoint is.
+std::string describe_no_model(const RunDirectory& run) {
+  if (!fs::exists(run.path)) return "nothing of that name";
+  if (!fs::is_directory(run.path)) return "a file";
+  if (!fs::exists(run.checkpoints())) return "a folder with neither";
+  const auto checkpoints = run.newest_first();
+  if (checkpoints.empty()) return "a run without a checkpoint";
+  return fmt::format("a run without that link: name a checkpoint, such as {}",
+                     checkpoints.front().path.string());
 }
 
 }  // namespace
@@ -33,15 +45,15 @@ fs::path resolve_model_directory(const fs::path& path) {
           path.string(), kConfigFile));
     return path;
   }
-  const auto best = path / "checkpoints" / "best";
+  if (const auto named = linked_checkpoint(path); named && !fs::is_directory(path))
+    return resolve_model_directory(*named);
+  const RunDirectory run{path};
+  const auto link = run.checkpoints() / "best";
+  const auto best = linked_checkpoint(link).value_or(link);
   if (fs::exists(best / kWeightsFile)) return fs::canonical(best);
-  const char* found = !fs::exists(path)                  ? "nothing of that name"
-                      : !fs::is_directory(path)          ? "a file"
-                      : fs::exists(path / "checkpoints") ? "a run without a checkpoint"
-                                                         : "a folder with neither";
   throw InputError(fmt::format(
       "{}: expected a model directory (with {}) or a run directory (with checkpoints/best), found {}",
-      path.string(), kWeightsFile, found));
+      path.string(), kWeightsFile, describe_no_model(run)));
 }
 
 config::Experiment load_model_experiment(const fs::path& directory) {

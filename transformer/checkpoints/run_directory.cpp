@@ -8,7 +8,9 @@
 #include <map>
 #include <regex>
 
+#include "transformer/base/atomic_file.h"
 #include "transformer/base/error.h"
+#include "transformer/base/sibling_link.h"
 #include "transformer/base/temporary.h"
 
 namespace transformer::checkpoints {
@@ -66,8 +68,8 @@ bool same_content(const fs::path& one, const fs::path& other) {
 
 /// Makes way for a link where something else bears its name. What exists nowhere else is kept.
 void make_way(const RunDirectory& run, const fs::path& place) {
-  const auto type = fs::symlink_status(place).type();
-  if (type == fs::file_type::not_found || type == fs::file_type::symlink) return;
+  if (!lies_at(place) || fs::is_symlink(place)) return;
+  if (const auto named = linked_sibling(place); named && step_of(*named)) return;
   for (const auto& checkpoint : run.newest_first()) {
     if (!same_content(place, checkpoint.path)) continue;
     spdlog::info("{}: was a copy of {}, and is a link again", place.string(),
@@ -103,21 +105,34 @@ std::vector<CheckpointEntry> RunDirectory::newest_first() const {
   return found;
 }
 
+std::optional<fs::path> linked_checkpoint(const fs::path& link) {
+  const auto target = linked_sibling(link);
+  if (!target || !step_of(*target) || !fs::exists(parent_folder(link) / *target)) return std::nullopt;
+  return parent_folder(link) / *target;
+}
+
 std::optional<std::int64_t> RunDirectory::linked_step(const char* name) const {
-  std::error_code error;
-  const auto target = fs::read_symlink(checkpoints() / name, error);
-  if (error || !fs::exists(checkpoints() / name)) return std::nullopt;
-  return step_of(target);
+  const auto target = linked_checkpoint(checkpoints() / name);
+  return target ? step_of(*target) : std::nullopt;
 }
 
 void RunDirectory::link(const char* name, std::int64_t step) const {
-  const auto temporary = checkpoints() / fmt::format(".{}.link", name);
   make_way(*this, checkpoints() / name);
-  std::error_code error;
-  fs::remove(temporary, error);
-  fs::create_directory_symlink(checkpoint_name(step), temporary, error);
-  if (!error) fs::rename(temporary, checkpoints() / name, error);
-  if (error) throw_file_error(checkpoints() / name, "linking", error.value());
+  link_to_sibling(checkpoints() / name, checkpoint_name(step));
+}
+
+void RunDirectory::rehearse() const {
+  const AtomicDirectory trial(checkpoints() / "trial");  // never committed
+  const RunDirectory inside{trial.temporary()};
+  AtomicDirectory checkpoint(inside.checkpoint(1));
+  write_file_atomically(checkpoint.temporary() / "content", "as much as a checkpoint needs\n");
+  checkpoint.commit();
+  for (int time = 0; time < 2; ++time) inside.link("last", 1);
+  sync_to_disk(inside.checkpoints(), inside.checkpoints());
+  remove_folder(inside.checkpoint(1));
+  if (!fs::is_symlink(inside.checkpoints() / "last"))
+    spdlog::info("{}: no symbolic links here: 'last' and 'best' are files that name a checkpoint",
+                 checkpoints().string());
 }
 
 fs::path RunDirectory::set_aside(const CheckpointEntry& checkpoint) const {

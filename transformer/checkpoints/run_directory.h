@@ -32,14 +32,23 @@ struct RunDirectory {
   /// The step that checkpoints/NAME ("last" or "best") points to, if it points to one.
   std::optional<std::int64_t> linked_step(const char* name) const;
 
-  /// Lets checkpoints/NAME point to a step, replacing an earlier link in one move, and brings that to the
-  /// disk. Where NAME is no link, as in a copy that was made with links followed, it goes if a checkpoint has
-  /// the same content; else it is renamed to NAME.kept, or …kept-2 and so on. A line of the log says so.
+  /// Lets checkpoints/NAME point to a step, replacing an earlier link in one move. On a file system without
+  /// symbolic links NAME is a small file (base/sibling_link.h). Where NAME is no link, as in a copy that was
+  /// made with links followed, it goes if a checkpoint has the same content; else it is renamed to NAME.kept,
+  /// or …kept-2 and so on. A line of the log says so.
   void link(const char* name, std::int64_t step) const;
+
+  /// Does once, on a small scale, all that saving asks of the file system, so that what it cannot do shows
+  /// before anything is computed. Throws what the saving would throw. checkpoints() is there already.
+  void rehearse() const;
 
   /// Renames a damaged checkpoint to step-00001000.damaged, or …damaged-2 and so on where that exists: out of
   /// the way, but not lost. Returns the new name.
   std::filesystem::path set_aside(const CheckpointEntry& checkpoint) const;
 };
+
+/// The checkpoint that a link, such as checkpoints/best, leads to. Nothing where it is no link to one that is
+/// there.
+std::optional<std::filesystem::path> linked_checkpoint(const std::filesystem::path& link);
 
 }  // namespace transformer::checkpoints

@@ -51,7 +51,8 @@ std::optional<std::int64_t> parse_integer(std::string_view text) {
 
 std::optional<double> parse_real(std::string_view text) {
   const auto value = parse_whole_text<double>(text);
-  return value && std::isfinite(*value) ? value : std::nullopt;
+  if (!value || !std::isfinite(*value)) return std::nullopt;
+  return *value + 0.0;  // which makes 0 of -0
 }
 
 std::optional<bool> parse_boolean(std::string_view text) {

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "transformer/base/background.h"
+
 namespace transformer::data {
 
 /// Takes items through three steps on `threads` threads. `read(item)` fills the next one, or returns false at
@@ -19,7 +21,7 @@ namespace transformer::data {
 /// `write(item)` is called in the order in which the items were read. Reading and writing are each done by
 /// one thread at a time. At most two items a thread and one are in memory, so what one holds bounds the
 /// memory. What a step throws ends all threads and is thrown here. `waiting()` is called ten times a second,
-/// on the calling thread.
+/// on the calling thread, which works itself where the system gives no more threads.
 template <typename Item>
 class InOrder {
  public:
@@ -32,7 +34,7 @@ class InOrder {
     most_done_ = static_cast<std::size_t>(std::max(threads, 1));
     std::vector<std::future<void>> workers;
     for (std::size_t i = 0; i < most_done_; ++i)
-      workers.push_back(std::async(std::launch::async, [this] { work_and_tell(); }));
+      workers.push_back(in_background([this] { work_and_tell(); }));
     for (auto& worker : workers) {
       while (worker.wait_for(std::chrono::milliseconds(100)) != std::future_status::ready) waiting();
     }

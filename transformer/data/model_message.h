@@ -21,6 +21,9 @@ struct TrainerField {
                                  begin_id = 41, end_id = 42, pad_id = 43, unknown = 45, begin = 46, end = 47,
                                  pad = 48;
 };
+struct NormalizerField {
+  static constexpr std::uint32_t added_blank = 3;
+};
 
 /// Types of a model.
 inline constexpr std::uint64_t kUnigram = 1, kBytePairs = 2, kWords = 3;

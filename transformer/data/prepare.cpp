@@ -259,11 +259,12 @@ PrepareReport prepare(const DataOptions& options, const PrepareSettings& setting
   const auto inputs = inputs_of(options);
   if (auto report = look_at_existing(options, inputs, settings.overwrite)) return *report;
 
+  check_whole_folder(options.prepared, {});
   const fs::path folder = options.prepared;
   if (settings.stage) settings.stage("Reading the texts");
   const auto sizes = measure_texts(options);  // first, so that bad ones leave no parents of the folder behind
   AtomicDirectory output(folder);
-  remove_abandoned_temporaries(parent_folder(folder));
+  remove_abandoned_temporaries(parent_folder(followed(folder)));
   const PreparedPaths paths = {output.temporary()};
   auto report = Maker(options, settings, paths).make(sizes);
   const json summary = {{"version", 2},

@@ -17,8 +17,6 @@
 namespace transformer::data {
 namespace {
 
-constexpr std::uint32_t kBlankInFront = 3;  // of the normalizer
-
 /// A model's file, of which it is a view.
 struct Model {
   explicit Model(std::string_view file) {
@@ -44,7 +42,7 @@ struct Model {
 
   void read_normalizer(std::string_view message) {
     for (const auto& field : fields_of(message))
-      if (field.number == kBlankInFront) blank_in_front = field.value != 0;
+      if (field.number == NormalizerField::added_blank) blank_in_front = field.value != 0;
   }
 
   std::unordered_map<std::string_view, ModelPiece> pieces;

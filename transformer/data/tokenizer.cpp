@@ -16,34 +16,19 @@
 namespace transformer::data {
 namespace {
 
-/// Removes from the front of `text` what is to be encoded next, and returns it.
-std::string_view take_part(std::string_view& text) {
-  auto end = text.size();
-  std::size_t blank = 0;
-  if (end > kEncodedAtOnce) {
-    end = kEncodedAtOnce;
-    const auto last = text.rfind(' ', end);
-    if (last != std::string_view::npos && last > 0) {
-      end = last;
-      blank = 1;  // each part is encoded as if one stood before it
-    } else {
-      while ((text[end] & 0xC0) == 0x80) --end;  // inside a character
-    }
-  }
-  const auto part = text.substr(0, end);
-  text.remove_prefix(end + blank);
-  return part;
-}
-
 using Processor = sentencepiece::SentencePieceProcessor;
 
 std::shared_ptr<const Processor> load_processor(const std::string& content,
                                                 const std::filesystem::path& name) {
   auto processor = std::make_shared<Processor>();
-  if (content.empty() || !processor->LoadFromSerializedProto(content).ok()) {
+  const auto status = processor->LoadFromSerializedProto(content);
+  if (content.empty() || !proto_fields(content))
     throw InputError(
         fmt::format("{}: expected a SentencePiece model, found other or damaged content", name.string()));
-  }
+  if (!status.ok())
+    throw InputError(
+        fmt::format("{}: expected a SentencePiece model, found one that SentencePiece refuses: {}",
+                    name.string(), status.ToString()));
   return processor;
 }
 
@@ -113,6 +98,7 @@ Tokenizer::Tokenizer(std::string content, const std::filesystem::path& name)
     : path_(name),
       content_(std::make_shared<const std::string>(std::move(content))),
       processor_(load_processor(*content_, name)),
+      blank_(*content_),
       words_(is_word_model(*processor_, *content_)) {}
 
 Tokenizer::Tokenizer(const std::filesystem::path& model) : Tokenizer(read_file(model), model) {
@@ -144,9 +130,17 @@ void Tokenizer::expect_special_ids() const {
                   processor_->bos_id(), processor_->eos_id()));
 }
 
-void Tokenizer::append_words(std::string_view part, std::vector<std::string>& words) const {
+const Processor& Tokenizer::processor_for(const TextPart& part) const {
+  if (blank_.wanted(part) == blank_.added) return *processor_;
+  std::call_once(other_->made, [&] {
+    other_->processor = load_processor(with_added_blank(*content_, !blank_.added), path_);
+  });
+  return *other_->processor;
+}
+
+void Tokenizer::append_words(const TextPart& part, std::vector<std::string>& words) const {
   std::vector<std::string> pieces;
-  check(processor_->Encode(part, &pieces), "encode");
+  check(processor_for(part).Encode(part.text, &pieces), "encode");
   for (std::string_view piece : pieces) {  // unknown ones in a row are one piece
     while (!piece.empty()) {
       const auto end = std::min(piece.find(kBlankMark, kBlankMark.size()), piece.size());
@@ -158,22 +152,22 @@ void Tokenizer::append_words(std::string_view part, std::vector<std::string>& wo
 
 std::vector<std::string> Tokenizer::words(std::string_view text) const {
   std::vector<std::string> all;
-  while (!text.empty()) append_words(take_part(text), all);
+  for (Cut before = Cut::none; !text.empty();) append_words(take_part(text, before), all);
   return all;
 }
 
-void Tokenizer::append_ids(std::string_view part, std::vector<std::int32_t>& ids) const {
+void Tokenizer::append_ids(const TextPart& part, std::vector<std::int32_t>& ids) const {
   if (words_) {
     std::vector<std::string> words;
     append_words(part, words);
     for (const auto& word : words) ids.push_back(id_of(word));
   } else if (vocabulary_) {
     std::vector<std::string> pieces;
-    check(processor_->Encode(part, &pieces), "encode");
+    check(processor_for(part).Encode(part.text, &pieces), "encode");
     for (const auto& piece : pieces) ids.push_back(vocabulary_->id_of(piece));
   } else {
     std::vector<int> own;
-    check(processor_->Encode(part, &own), "encode");
+    check(processor_for(part).Encode(part.text, &own), "encode");
     ids.insert(ids.end(), own.begin(), own.end());
   }
 }
@@ -184,7 +178,10 @@ std::vector<std::int32_t> Tokenizer::encode(std::string_view text, std::size_t m
     const auto code = take_language_code(text);
     if (!code.empty()) all.push_back(vocabulary_->id_of(code));
   }
-  while (!text.empty() && all.size() <= most) append_ids(take_part(text), all);
+  for (Cut before = Cut::none; !text.empty() && all.size() <= most;) {
+    if (all.empty()) before = Cut::none;  // blanks at the front are no part of a sentence
+    append_ids(take_part(text, before), all);
+  }
   return all;
 }
 

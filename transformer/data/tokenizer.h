@@ -6,11 +6,13 @@
 #include <filesystem>
 #include <limits>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "transformer/data/text_parts.h"
 #include "transformer/data/vocabulary.h"
 
 namespace sentencepiece {
@@ -44,8 +46,8 @@ class Tokenizer {
 
   /// The ids of one sentence, without begin and end. Text that the model cannot spell becomes kUnknown.
   /// Reads no further than it must to give more than `most` ids: who gets so many knows that there are more
-  /// than `most`. More than kEncodedAtOnce bytes are encoded part by part, each ending at a blank where there
-  /// is one (which changes nothing), else between two characters.
+  /// than `most`. More than kEncodedAtOnce bytes are encoded part by part (text_parts.h), which changes
+  /// nothing where a text has blanks, and elsewhere the pieces at a cut alone.
   std::vector<std::int32_t> encode(std::string_view text,
                                    std::size_t most = std::numeric_limits<std::size_t>::max()) const;
 
@@ -87,19 +89,23 @@ class Tokenizer {
   Tokenizer(std::string content, const std::filesystem::path& name);
   void expect_special_ids() const;
   void expect_id(std::int32_t id) const;
-  void append_words(std::string_view part, std::vector<std::string>& words) const;
-  void append_ids(std::string_view part, std::vector<std::int32_t>& ids) const;
+  void append_words(const TextPart& part, std::vector<std::string>& words) const;
+  void append_ids(const TextPart& part, std::vector<std::int32_t>& ids) const;
+  const sentencepiece::SentencePieceProcessor& processor_for(const TextPart& part) const;
   std::string join(const std::vector<int>& ids) const;
 
   std::filesystem::path path_;
   std::shared_ptr<const std::string> content_;
   std::shared_ptr<const sentencepiece::SentencePieceProcessor> processor_;
   std::shared_ptr<const Vocabulary> vocabulary_;  // null where the model numbers its pieces itself
+  AddedBlank blank_;
+  /// The model with the blank that it does not add itself, or without: for parts of long texts.
+  struct Other {
+    std::once_flag made;
+    std::shared_ptr<const sentencepiece::SentencePieceProcessor> processor;
+  };
+  std::shared_ptr<Other> other_ = std::make_shared<Other>();
   bool words_;
 };
-
-/// SentencePiece's time grows with the square of a text's length where it knows none of the characters: a
-/// million of them would take a minute.
-inline constexpr std::size_t kEncodedAtOnce = 16384;
 
 }  // namespace transformer::data

@@ -36,26 +36,34 @@ class TrainingLines : public sentencepiece::SentenceIterator {
 };
 
 /// What the trainer's words mean for the person who wrote the configuration.
-std::string explain(const std::string& message, std::int64_t vocabulary) {
+std::string explain(const std::string& message, const DataOptions& options, std::int64_t too_long) {
   std::smatch found;
   if (std::regex_search(message, found, std::regex("value <= ([0-9]+)"))) {
+    const std::int64_t of_no_text = kEos + 1 + (options.byte_fallback ? 256 : 0);
+    if (std::stoll(found[1]) <= of_no_text) return describe_no_text(too_long);
     return fmt::format(
         "data.vocabulary: expected at most {} pieces, which is what the training text can give, found {}",
-        found[1].str(), vocabulary);
+        found[1].str(), options.vocabulary);
   }
   if (std::regex_search(message, found, std::regex("required_chars\\. [0-9]+ vs ([0-9]+)"))) {
     return fmt::format(
         "data.vocabulary: expected at least {} pieces, because each character of the training text needs "
         "one, found {}",
-        found[1].str(), vocabulary);
+        found[1].str(), options.vocabulary);
   }
-  if (message.find("sentences_.empty()") != std::string::npos) {
-    return "data.train: expected text to train a vocabulary on, found only empty lines";
-  }
+  if (message.find("sentences_.empty()") != std::string::npos) return describe_no_text(too_long);
   return fmt::format("SentencePiece cannot train a vocabulary: {}", message);
 }
 
 }  // namespace
+
+std::string describe_no_text(std::int64_t too_long) {
+  if (too_long == 0) return "data.train: expected text to make a vocabulary of, found only empty lines";
+  return fmt::format(
+      "data.train: expected lines of at most {} bytes to make a vocabulary of, found {} longer ones and none "
+      "of text besides: a line is a sentence",
+      kLongestTrainingLine, too_long);
+}
 
 std::int64_t train_tokenizer_on(const LineSource& next, const DataOptions& options,
                                 const std::filesystem::path& output) {
@@ -80,7 +88,7 @@ std::int64_t train_tokenizer_on(const LineSource& next, const DataOptions& optio
   TrainingLines lines(next);
   std::string model;
   const auto status = sentencepiece::SentencePieceTrainer::Train(arguments, &lines, &model);
-  if (!status.ok()) throw InputError(explain(status.ToString(), options.vocabulary));
+  if (!status.ok()) throw InputError(explain(status.ToString(), options, lines.too_long()));
   write_file_atomically(output, without_rule_path(model));
   return lines.too_long();
 }

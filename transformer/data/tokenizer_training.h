@@ -16,6 +16,10 @@ namespace transformer::data {
 /// Lines of more bytes than this do not shape the vocabulary (they are encoded like all others).
 inline constexpr std::size_t kLongestTrainingLine = 8192;
 
+/// The message about a training text without a line that can shape a vocabulary. too_long: lines that were
+/// longer than kLongestTrainingLine.
+std::string describe_no_text(std::int64_t too_long);
+
 /// Gives one line after another; false at the end.
 using LineSource = std::function<bool(std::string&)>;
 

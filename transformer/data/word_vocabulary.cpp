@@ -105,8 +105,7 @@ std::int64_t count_words_of(const LineSource& next, const DataOptions& options,
     }
   }
   const auto words = by_frequency(std::move(counts));
-  if (words.empty())
-    throw InputError("data.train: expected text to make a vocabulary of, found only empty lines");
+  if (words.empty()) throw InputError(describe_no_text(too_long));
   const auto frequent =
       std::ranges::find_if(words, [&](const Count& word) { return word.second < options.min_frequency; });
   const auto kept = std::min(frequent - words.begin(), options.vocabulary - (kEos + 1));

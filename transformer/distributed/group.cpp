@@ -103,6 +103,7 @@ Store connect(const StoreAddress& address, const JoinSettings& settings) {
 
 Group::Group(const Placement& placement, const JoinSettings& settings)
     : placement_(placement), prefix_(fmt::format("transformer/{}", placement.run)), settings_(settings) {
+  expect_connections(placement.size);
   const StoreAddress address{placement.address, placement.port};
   if (leads() && !placement.store_is_hosted)
     served_ = std::make_unique<Store>(Store::serve(address, settings.listen_publicly));

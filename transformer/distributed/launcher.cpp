@@ -111,6 +111,7 @@ int launch(const LaunchSettings& settings) {
   // c10d asks DNS for the name of each address that it connects to, and here all are of the loopback: where
   // no server answers, nobody is to wait for long.
   ::setenv("RES_OPTIONS", "timeout:1 attempts:1", /*replace=*/0);
+  expect_connections(settings.processes);
   return Launch(settings).wait();
 }
 

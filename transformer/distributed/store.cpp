@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "transformer/base/file_limit.h"
 #include "transformer/distributed/addresses.h"
 
 C10_DECLARE_int(caffe2_log_level);
@@ -60,6 +61,12 @@ Store::Store(StoreAddress address, std::unique_ptr<Connection> connection)
 Store::~Store() = default;
 Store::Store(Store&&) noexcept = default;
 Store& Store::operator=(Store&&) noexcept = default;
+
+void expect_connections(std::int64_t processes) {
+  constexpr std::int64_t kOwn = 40, kForEach = 4;
+  expect_open_files(static_cast<std::uint64_t>(kOwn + kForEach * processes),
+                    fmt::format("{} processes", processes));
+}
 
 Store Store::serve(const StoreAddress& address, bool publicly) {
   silence_c10d();

@@ -69,4 +69,8 @@ class Store {
   std::unique_ptr<Connection> connection_;
 };
 
+/// Throws RunError where the system does not let a process of a run, or its launcher, have as many files open
+/// as it needs, connections among them: c10d would wait, or name another cause.
+void expect_connections(std::int64_t processes);
+
 }  // namespace transformer::distributed

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "transformer/base/error.h"
+#include "transformer/base/figure_text.h"
 #include "transformer/eval/metric_table.h"
 
 namespace transformer::eval {
@@ -41,7 +42,7 @@ MetricResult score(const Metric& metric, const Corpus& corpus, const ScoringOpti
 }  // namespace
 
 std::string format_result(const MetricResult& result) {
-  auto line = fmt::format("{}|{} = {:.2f}", result.name, result.signature, result.score);
+  auto line = fmt::format("{}|{} = {}", result.name, result.signature, figure_text(result.score, 2));
   if (result.interval) line += fmt::format(" ({})", format_interval(*result.interval));
   return result.detail.empty() ? line : line + ' ' + result.detail;
 }

@@ -9,6 +9,7 @@
 #include "transformer/base/atomic_file.h"
 #include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
+#include "transformer/base/sibling_link.h"
 #include "transformer/base/text_file.h"
 #include "transformer/config/keys.h"
 #include "transformer/config/yaml.h"
@@ -127,7 +128,9 @@ std::string what_changed(const RunFolder& folder, const Record& record, const co
 }
 
 Computed computed(const RunFolder& folder) {
-  const auto file = folder.last_checkpoint() / "trainer.json";
+  auto checkpoint = folder.last_checkpoint();
+  if (const auto named = linked_sibling(checkpoint)) checkpoint.replace_filename(*named);
+  const auto file = checkpoint / "trainer.json";
   if (!fs::exists(file)) return {};
   const auto state = nlohmann::json::parse(read_file(file), nullptr, /*allow_exceptions=*/false);
   if (!state.is_object()) return {};

@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "transformer/base/error.h"
+#include "transformer/base/shared_library.h"
 #include "transformer/nn/variant_parts.h"
 #include "transformer/ops/tracing.h"
 
@@ -117,6 +118,7 @@ void load_plugin(const std::string& file) {
   if (!std::filesystem::is_regular_file(path))
     throw InputError(fmt::format("{}: expected a shared library, found {}", file,
                                  std::filesystem::exists(path) ? "something else" : "nothing of that name"));
+  expect_whole_library(file);
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr)
     throw InputError(fmt::format("{}: expected a shared library for {}, found one that cannot be loaded: {}",

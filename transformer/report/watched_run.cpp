@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <functional>
 #include <limits>
@@ -13,6 +14,7 @@
 
 #include "transformer/base/error.h"
 #include "transformer/base/text_file.h"
+#include "transformer/report/line_value.h"
 #include "transformer/report/training_time.h"
 
 namespace transformer::report {
@@ -39,8 +41,8 @@ std::optional<Measurement> measurement_of(const Json& json) {
   const auto split = text_of(json, "split");
   if (!step || !split || (*split != "train" && *split != "dev")) return std::nullopt;
   Measurement line{.step = *step, .dev = *split == "dev", .values = {}};
-  for (const auto& [key, value] : json.items())
-    if (value.is_number()) line.values[key] = value.get<double>();
+  for (const auto& item : json.items())
+    if (const auto value = line_value(json, item.key()); !std::isnan(value)) line.values[item.key()] = value;
   return line;
 }
 

@@ -1,5 +1,7 @@
 #include "transformer/train/measurements.h"
 
+#include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 namespace transformer::train {
@@ -19,10 +21,11 @@ std::string as_line(const nlohmann::ordered_json& json) {
 }  // namespace
 
 std::string to_line(const Metrics& metrics) {
+  constexpr auto kLargest = std::numeric_limits<double>::max();
   nlohmann::ordered_json json{{"step", metrics.step},
                               {"split", metrics.split},
                               {"loss", metrics.loss},
-                              {"perplexity", metrics.perplexity},
+                              {"perplexity", std::min(metrics.perplexity, kLargest)},
                               {"learning_rate", metrics.learning_rate},
                               {"tokens_per_second", metrics.tokens_per_second},
                               {"flops", metrics.flops},

@@ -13,8 +13,8 @@
 
 namespace transformer::train {
 
-/// One line. `perplexity` is exp of the plain cross-entropy; times are not part of what a resumed run
-/// repeats.
+/// One line. `perplexity` is exp of the plain cross-entropy; an infinite one is written as the largest
+/// number, since JSON has no infinity. Times are not part of what a resumed run repeats.
 struct Metrics {
   std::int64_t step = 0;
   std::string split;  ///< "train" or "dev"

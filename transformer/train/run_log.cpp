@@ -7,6 +7,7 @@
 
 #include <cmath>
 
+#include "transformer/base/figure_text.h"
 #include "transformer/runtime/device.h"
 
 namespace transformer::train {
@@ -50,8 +51,8 @@ void log_overflow(const TrainState& state) {
 void log_evaluation(const TrainState& state, const DevEvaluation& dev) {
   const auto metric =
       dev.metric ? fmt::format(" {} {:.2f}", dev.metric->name, dev.metric->value) : std::string();
-  spdlog::info("step {} dev loss {:.4f} perplexity {:.3f}{} ({:.0f} s)", state.step, dev.loss.loss,
-               dev.loss.perplexity, metric, dev.seconds);
+  spdlog::info("step {} dev loss {:.4f} perplexity {}{} ({:.0f} s)", state.step, dev.loss.loss,
+               figure_text(dev.loss.perplexity, 3), metric, dev.seconds);
   if (!std::isfinite(dev.loss.nll))
     spdlog::warn(
         "the loss of the dev set is no number: diverged; a lower train.factor or train.clip may help");
@@ -61,7 +62,10 @@ void log_interruption(std::int64_t step) {
   spdlog::warn("interrupted after step {}; everything is saved: go on with --resume", step);
 }
 
-void log_end(const TrainState& state) {
+void log_end(const TrainState& state, std::int64_t steps) {
+  if (state.step > steps)
+    spdlog::info("the run is at step {} already, beyond train.steps, {}: nothing was trained", state.step,
+                 steps);
   spdlog::info("finished after {} steps{}{}{}", state.step,
                state.finished ? fmt::format(": no improvement in {} evaluations", state.unimproved) : "",
                state.skipped > 0 ? fmt::format(", {} of them skipped", state.skipped) : "",

@@ -35,6 +35,7 @@ void log_evaluation(const TrainState& state, const DevEvaluation& dev);
 
 void log_interruption(std::int64_t step);
 
-void log_end(const TrainState& state);
+/// steps: to which it was to go.
+void log_end(const TrainState& state, std::int64_t steps);
 
 }  // namespace transformer::train

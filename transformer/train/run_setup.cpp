@@ -1,12 +1,15 @@
 #include "transformer/train/run_setup.h"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <vector>
 
 #include "transformer/base/atomic_file.h"
 #include "transformer/base/error.h"
+#include "transformer/base/file_limit.h"
 #include "transformer/base/log.h"
 #include "transformer/base/output_place.h"
 #include "transformer/base/temporary.h"
@@ -76,6 +79,27 @@ void refuse_to_lose(const checkpoints::RunDirectory& run, const config::Experime
         run.checkpoints().string(), run.metrics().filename().string(), step));
 }
 
+/// A disk that is full at the first save would cost all that was computed until then.
+void expect_room(const checkpoints::RunDirectory& run, const TrainingParts& parts) {
+  constexpr std::int64_t kNumbers = 3;  // for each weight: it and its two moments
+  const auto bytes =
+      static_cast<std::uintmax_t>(count_parameters(parts.task.module()) * kNumbers) * sizeof(float);
+  std::error_code unknown;
+  const auto space = fs::space(run.checkpoints(), unknown);
+  if (unknown || space.capacity == 0) return;
+  const auto free = ::geteuid() == 0 ? space.free : space.available;
+  const auto gigabytes = [](std::uintmax_t size) { return static_cast<double>(size) * 1e-9; };
+  if (free < bytes)
+    throw RunError(
+        fmt::format("{}: No space left on device: expected {:.3g} GB for a checkpoint, found {:.3g} GB",
+                    run.checkpoints().string(), gigabytes(bytes), gigabytes(free)));
+  const auto missing =
+      1 + count_left_checkpoints(parts.experiment.train) - std::ssize(run.list_checkpoints());
+  if (missing > 1 && free / bytes < static_cast<std::uintmax_t>(missing))
+    spdlog::info("{}: {:.3g} GB are free, and {} more checkpoints of {:.3g} GB are to come",
+                 run.checkpoints().string(), gigabytes(free), missing, gigabytes(bytes));
+}
+
 std::vector<std::string> keys_or_nothing(const fs::path& file) {
   try {
     return config::keys_of(file);
@@ -108,6 +132,8 @@ void check_whole_configuration(const checkpoints::RunDirectory& run) {
 }
 
 FolderLock claim_run(const checkpoints::RunDirectory& run, bool resume, const Task& task) {
+  constexpr std::uint64_t kOpenFiles = 40;  // half of which a training has, as a rule
+  expect_open_files(kOpenFiles, "a training");
   refuse_other_folders(run);
   if (!resume) refuse_existing_training(run);
   refuse_foreign_files(run, task);
@@ -116,6 +142,7 @@ FolderLock claim_run(const checkpoints::RunDirectory& run, bool resume, const Ta
   if (!resume) refuse_existing_training(run);  // another process may have come first
   for (const auto& folder : {run.path, run.checkpoints()}) remove_abandoned_temporaries(folder);
   add_log_file(run.log());
+  run.rehearse();
   return lock;
 }
 
@@ -145,6 +172,7 @@ bool enter_run(const checkpoints::RunDirectory& run, bool resume, const Training
   } else {
     refuse_to_lose(run, parts.experiment);
   }
+  if (!parts.state.finished && parts.state.step < parts.experiment.train.steps) expect_room(run, parts);
   parts.state.conditions = conditions;
   write_file_atomically(run.config(), config::to_yaml(parts.experiment));  // first: it makes the rest ours
   parts.task.write_files(run.path);

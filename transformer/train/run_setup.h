@@ -12,7 +12,7 @@ void check_whole_configuration(const checkpoints::RunDirectory& run);
 
 /// Creates the run directory, or opens it, and begins or goes on with its log file. The lock is to be kept as
 /// long as the run is written to. Throws InputError when the directory holds a training that is not to be
-/// resumed, or that runs now, or files from elsewhere.
+/// resumed, or that runs now, or files from elsewhere, or where its file system cannot do what saving needs.
 FolderLock claim_run(const checkpoints::RunDirectory& run, bool resume, const Task& task);
 
 /// The experiment as a claimed run goes on with it: where train.micro_tokens is auto, the run's own number,
@@ -22,7 +22,8 @@ config::Experiment as_begun(const checkpoints::RunDirectory& run, config::Experi
 /// With `resume`, loads a claimed run's newest whole checkpoint, if there is one; then writes the run's
 /// configuration and the task's files. True when a checkpoint was loaded. Throws InputError when the training
 /// was made with another configuration or under other conditions, and where there is no whole checkpoint
-/// though the run has measured beyond its first ones: to begin anew would drop that.
+/// though the run has measured beyond its first ones: to begin anew would drop that. Throws RunError where
+/// the disk has no room for a checkpoint.
 bool enter_run(const checkpoints::RunDirectory& run, bool resume, const TrainingParts& parts);
 
 }  // namespace transformer::train

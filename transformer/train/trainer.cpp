@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "transformer/base/error.h"
+#include "transformer/base/figure_text.h"
 #include "transformer/base/progress.h"
 #include "transformer/base/random.h"
 #include "transformer/base/stopwatch.h"
@@ -88,8 +89,8 @@ class Trainer {
       return TrainOutcome::interrupted;
     }
     if (output_) output_->finish();
-    progress.finish();
-    log_end(state_);
+    if (state_.step <= options_.steps) progress.finish();
+    log_end(state_, options_.steps);
     return TrainOutcome::finished;
   }
 
@@ -180,8 +181,8 @@ class Trainer {
     if (state_.open_tokens == 0) return;  // no update since the last line has made its step
     const auto tokens = static_cast<double>(state_.open_tokens);
     const double loss = state_.open_loss / tokens, perplexity = std::exp(state_.open_nll / tokens);
-    progress.update(step, fmt::format("loss {:.3f} ppl {:.2f} lr {:.2e} {:.0f} tok/s", loss, perplexity, rate,
-                                      speed_.per_second()));
+    progress.update(step, fmt::format("loss {:.3f} ppl {} lr {:.2e} {:.0f} tok/s", loss,
+                                      figure_text(perplexity, 2), rate, speed_.per_second()));
     if (!due(options_.log_every)) return;
     auto line = metrics("train", loss, perplexity);
     line.tokens_per_second = speed_.per_second();

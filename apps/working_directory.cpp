@@ -1,0 +1,25 @@
+// MKL looks for LibTorch's libraries from the working directory, before main() begins. Where that is gone it
+// would end each program, even --help, in words of its own: here that is said first.
+#include <unistd.h>
+
+#include <array>
+#include <climits>
+#include <string_view>
+
+#include "transformer/base/exit_status.h"
+
+namespace {
+
+void expect_working_directory() {
+  std::array<char, PATH_MAX> path{};
+  if (::getcwd(path.data(), path.size()) != nullptr) return;
+  constexpr std::string_view kMessage =
+      "error: the working directory: expected one that is there, found that it is gone or closed\n";
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kMessage.data(), kMessage.size());
+  ::_exit(transformer::kBadInput);
+}
+
+/// What stands in this section is called before the shared libraries begin, which is when MKL looks.
+[[gnu::section(".preinit_array"), gnu::used]] void (*const before_libraries)() = expect_working_directory;
+
+}  // namespace

@@ -1,0 +1,39 @@
+// Long texts, which are encoded part by part.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace transformer::data {
+
+/// SentencePiece's time grows with the square of a text's length where it knows none of the characters: a
+/// million of them would take a minute.
+inline constexpr std::size_t kEncodedAtOnce = 16384;
+
+/// Where a part begins or ends: at an end of the text, at a blank (which is in neither part), or in a word.
+enum class Cut : std::uint8_t { none, blank, word };
+
+struct TextPart {
+  std::string_view text;
+  Cut before = Cut::none, after = Cut::none;
+};
+
+/// Removes from the front of `text`, and from `before`, what is to be encoded next. It has at most
+/// kEncodedAtOnce bytes and ends at a blank where there is one, else between two characters.
+TextPart take_part(std::string_view& text, Cut& before);
+
+/// Whether a SentencePiece model adds a blank to what it encodes, and on which side.
+struct AddedBlank {
+  bool added = true, behind = false;
+
+  explicit AddedBlank(std::string_view model);
+  /// What a part needs, so that the parts' pieces are those of the text.
+  bool wanted(const TextPart& part) const;
+};
+
+/// The same model, which adds a blank or does not.
+std::string with_added_blank(std::string_view model, bool added);
+
+}  // namespace transformer::data
