@@ -97,6 +97,14 @@ std::vector<std::string> differing_sizes(const Sizes& found) {
   return s.take();
 }
 
+/// Of what is no row of Table 3: rows B have other widths of keys themselves.
+void compare_head_widths(const models::ModelOptions& model, Sentences& s) {
+  const auto keys = model.heads * model.d_k, values = model.heads * model.d_v;
+  if (keys == model.d_model && values == model.d_model) return;
+  s.add("heads · d_k is {} and heads · d_v {}; the paper has d_model, here {}, for both, but in rows B", keys,
+        values, model.d_model);
+}
+
 void compare_data(const Experiment& e, Sentences& s) {
   const auto& data = e.data;
   const bool german = data.source == "en" && data.target == "de";
@@ -216,6 +224,7 @@ std::vector<std::string> departures(const Experiment& experiment) {
   }
   if (!named) {
     for (const auto& sentence : differing) s.add("{}", sentence);
+    compare_head_widths(experiment.model, s);
   }
   compare_model(experiment, s);
   compare_data(experiment, s);

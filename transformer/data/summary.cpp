@@ -66,6 +66,10 @@ bool is_summary(const json& json) {
 
 namespace {
 
+std::string text_of(const Columns& columns) {
+  return columns.source + "," + columns.target;
+}
+
 /// Folders that were prepared before there were these keys have their defaults.
 void fill_in_later_keys(json& recorded) {
   const DataOptions before;
@@ -73,6 +77,7 @@ void fill_in_later_keys(json& recorded) {
   recorded.emplace("pairs", before.pairs);
   recorded.emplace("tokenizer_kind", name_of(before.tokenizer_kind));
   recorded.emplace("min_frequency", before.min_frequency);
+  recorded.emplace("columns", text_of(before.columns));
 }
 
 }  // namespace
@@ -84,6 +89,7 @@ json content_options(const DataOptions& options) {
                  {"longer", name_of(options.longer)},
                  {"max_ratio", options.max_ratio},
                  {"pairs", options.pairs},
+                 {"columns", text_of(options.columns)},
                  {"own_tokenizer", !options.tokenizer.empty()}};
   if (options.tokenizer.empty()) {  // else they have no effect
     result["vocabulary"] = options.vocabulary;

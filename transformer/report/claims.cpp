@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "transformer/base/choices.h"
+#include "transformer/report/doubts.h"
 #include "transformer/report/format.h"
 #include "transformer/report/statistics.h"
 #include "transformer/report/tables.h"
@@ -82,7 +83,8 @@ std::optional<Evidence> evidence_of(const Report& report, const Claim& claim) {
                  .half_width = half_width_of_difference(report, *row, *against, *claim.comparison),
                  .sentences_p_value = claim.comparison->p_value,
                  .seeds_p_value = seed_p_value(noise, bleu_of(*row), bleu_of(*against))};
-  if (noise && !says_nothing(claim, *row, *against))
+  const bool decides = doubts_about_baseline(report).empty() && missing_seeds(*against).empty();
+  if (noise && decides && !says_nothing(claim, *row, *against))
     found.finding = judge(claim, found.difference - found.half_width, found.difference + found.half_width);
   return found;
 }
@@ -127,22 +129,32 @@ std::vector<std::string> claims_legend(const Report& report) {
     if (const auto found = evidence_of(report, claim))
       ++(found->finding == Finding::held ? held : found->finding == Finding::not_held ? not_held : undecided);
   const auto noise = bleu_noise(report);
-  return {
-      std::string(finding_rule),
-      noise
-          ? fmt::format(
-                "The half width of the interval is the root of the sum of two squares, that of the resampled "
-                "sentences' and that of the seeds': {}. The luck that each training has of its own with "
-                "these "
-                "sentences is in both; from the sentences' square it is taken away, as far as the rows' own "
-                "seeds show it.",
-                student_of_seeds(*noise))
-          : std::string("The interval counts the luck of the dev set's sentences alone: no row has several "
-                        "seeds yet, and nothing is decided before one has."),
-      fmt::format("Of {} claims {} are held, {} are not held, {} are not decided, and {} wait for runs, or "
-                  "their rows have no dev set in common.",
-                  report.claims.size(), held, not_held, undecided,
-                  static_cast<int>(report.claims.size()) - held - not_held - undecided)};
+  auto lines = doubts_about_baseline(report);
+  for (const auto& claim : report.claims)
+    if (const Row* against = find_row(report, claim.against);
+        against != nullptr && against != baseline_of(report))
+      if (const auto missing = missing_seeds(*against); !missing.empty())
+        lines.push_back(fmt::format("Nothing is decided yet against {}, which lacks {}.",
+                                    display_name(against->name), missing));
+  lines.insert(
+      lines.end(),
+      {std::string(finding_rule), std::string(doubts_rule),
+       noise
+           ? fmt::format(
+                 "The half width of the interval is the root of the sum of two squares, that of the "
+                 "resampled "
+                 "sentences' and that of the seeds': {}. The luck that each training has of its own with "
+                 "these "
+                 "sentences is in both; from the sentences' square it is taken away, as far as the rows' own "
+                 "seeds show it.",
+                 student_of_seeds(*noise))
+           : std::string("The interval counts the luck of the dev set's sentences alone: no row has several "
+                         "seeds yet, and nothing is decided before one has."),
+       fmt::format("Of {} claims {} are held, {} are not held, {} are not decided, and {} wait for runs, or "
+                   "their rows have no dev set in common.",
+                   report.claims.size(), held, not_held, undecided,
+                   static_cast<int>(report.claims.size()) - held - not_held - undecided)});
+  return lines;
 }
 
 }  // namespace transformer::report

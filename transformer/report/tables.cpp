@@ -7,6 +7,7 @@
 
 #include "transformer/base/choices.h"
 #include "transformer/report/agreement.h"
+#include "transformer/report/doubts.h"
 #include "transformer/report/format.h"
 #include "transformer/report/statistics.h"
 
@@ -215,8 +216,11 @@ Table paper_table(const Report& report) {
 
 std::vector<std::string> paper_legend(const Report& report) {
   if (!baseline_of(report)) return {"There is no baseline to compare with."};
-  return {std::string(verdict_rule), describe("Perplexity", perplexity_agreement(report)),
-          describe("BLEU", bleu_agreement(report))};
+  auto lines = doubts_about_baseline(report);
+  lines.insert(lines.end(), {std::string(verdict_rule), std::string(doubts_rule),
+                             describe("Perplexity", perplexity_agreement(report)),
+                             describe("BLEU", bleu_agreement(report))});
+  return lines;
 }
 
 std::vector<Section> sections(const Report& report) {
