@@ -97,7 +97,7 @@ std::vector<std::string> differing_sizes(const Sizes& found) {
   return s.take();
 }
 
-/// Of what is no row of Table 3: rows B have other widths of keys themselves.
+/// For models that are no row of Table 3, whose rows B have narrower keys themselves.
 void compare_head_widths(const models::ModelOptions& model, Sentences& s) {
   const auto keys = model.heads * model.d_k, values = model.heads * model.d_v;
   if (keys == model.d_model && values == model.d_model) return;

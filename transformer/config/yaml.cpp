@@ -83,7 +83,7 @@ class Layers {
     return experiment;
   }
 
-  /// What load_given_experiment() logs of the result of apply(); empty: nothing.
+  /// The warning of load_given_experiment() about what apply() gave; empty: there is none.
   std::string note_on_head_widths(const models::ModelOptions& model) const {
     const auto differs = [&](std::int64_t width) { return model.heads * width != model.d_model; };
     if (!differs(model.d_k) && !differs(model.d_v)) return {};

@@ -1,4 +1,4 @@
-// What a translation is to be better than before anything is compared with it.
+// Outputs that need no training, for a baseline to be better than.
 #pragma once
 
 #include <vector>
@@ -9,9 +9,9 @@
 
 namespace transformer::experiments {
 
-/// An experiment's translations of the dev set, a text for each of its runs, beside what needs no training:
-/// the source as it is, the references of other sentences, and its own translations of other sentences (half
-/// a set away: neighbours may be alike). The last two only where there are several sentences.
+/// Compares an experiment's translations of the dev set, a text for each run, with three such outputs: the
+/// source as it is, the references of other sentences, and its own translations of other sentences. The other
+/// sentence is half a set away, since neighbours may be alike. The last two need several sentences.
 std::vector<report::TrivialOutput> compare_with_trivial(const eval::Metric& metric,
                                                         const std::vector<eval::Sentences>& translations,
                                                         const eval::Sentences& sources,

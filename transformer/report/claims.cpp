@@ -129,7 +129,7 @@ std::vector<std::string> claims_legend(const Report& report) {
     if (const auto found = evidence_of(report, claim))
       ++(found->finding == Finding::held ? held : found->finding == Finding::not_held ? not_held : undecided);
   const auto noise = bleu_noise(report);
-  auto lines = doubts_about_baseline(report);
+  std::vector<std::string> lines;
   for (const auto& claim : report.claims)
     if (const Row* against = find_row(report, claim.against);
         against != nullptr && against != baseline_of(report))

@@ -49,6 +49,7 @@
     drawRanking();
     drawTree();
     choose(rank.size > 0 ? [...rank.keys()][0] : 0, false);
+    byId('frame').scrollTo(0, 0);  // where the search began
   }
 
   function drawRanking() {
