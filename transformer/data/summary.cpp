@@ -89,8 +89,9 @@ json content_options(const DataOptions& options) {
                  {"longer", name_of(options.longer)},
                  {"max_ratio", options.max_ratio},
                  {"pairs", options.pairs},
-                 {"columns", text_of(options.columns)},
                  {"own_tokenizer", !options.tokenizer.empty()}};
+  // A folder that is prepared as before there was the key is the same to the byte.
+  if (options.columns != DataOptions{}.columns) result["columns"] = text_of(options.columns);
   if (options.tokenizer.empty()) {  // else they have no effect
     result["vocabulary"] = options.vocabulary;
     result["shared_vocabulary"] = options.shared_vocabulary;
@@ -102,8 +103,9 @@ json content_options(const DataOptions& options) {
   return result;
 }
 
-std::optional<std::string> first_difference(json recorded, const json& wanted) {
+std::optional<std::string> first_difference(json recorded, json wanted) {
   fill_in_later_keys(recorded);
+  wanted.emplace("columns", text_of(DataOptions{}.columns));
   for (const auto& [key, value] : wanted.items()) {
     const auto found = recorded.find(key);
     if (found == recorded.end() || *found != value) {

@@ -10,14 +10,14 @@
 namespace transformer::report {
 namespace {
 
-constexpr int perplexity_decimals = 2;
+constexpr int kPerplexityDecimals = 2;
 
 /// "41.65 (3.36)"
 std::string score_of(const Row& row, std::int64_t seed) {
   const auto run = std::ranges::find(row.runs, seed, &Run::seed);
   if (run == row.runs.end() || !is_finished(*run)) return std::string(absent);
   return fmt::format("{} ({})", format_value(run->bleu, bleu_decimals),
-                     format_value(run->perplexity, perplexity_decimals));
+                     format_value(run->perplexity, kPerplexityDecimals));
 }
 
 }  // namespace

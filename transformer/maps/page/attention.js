@@ -169,17 +169,18 @@ function drawMatrix(view) {
   const left = room(queries), top = room(keys);
   // As large as the page has room for, above the scale.
   const space = [(view.clientWidth - left - 44) / keys.length, (0.72 * innerHeight - top - scaleHeight) / queries.length];
-  const cell = Math.max(least, Math.min(64, Math.floor(Math.min(...space))));
-  const width = keys.length * cell, height = queries.length * cell;
+  const fitting = space.map((room) => Math.max(least, Math.min(64, Math.floor(room))));
+  const [wide, high] = fitting.map((size, i) => Math.min(size, Math.round(2.5 * fitting[1 - i])));
+  const width = keys.length * wide, height = queries.length * high;
   const box = document.createElement("div");
   box.className = "matrix";
-  const fits = cell > 10, sharp = fits ? 2 : 1;  // labels that do not fit are shown when they are pointed at
+  const fits = least > 10, sharp = fits ? 2 : 1;  // labels that do not fit are shown when they are pointed at
   const svg = svgElement("svg", {width: Math.max(left + width, scaleWidth) + 10, height: top + height + scaleHeight,
-                                 class: fits ? "" : "crowded", style: `font-size:${fits ? Math.min(14, cell + 1) : 13}px`});
-  queries.forEach((text, i) => svg.append(labelElement({x: left - 6, y: top + i * cell + cell / 2 + 4, "text-anchor": "end",
+                                 class: fits ? "" : "crowded", style: `font-size:${fits ? Math.min(14, wide + 1, high + 1) : 13}px`});
+  queries.forEach((text, i) => svg.append(labelElement({x: left - 6, y: top + i * high + high / 2 + 4, "text-anchor": "end",
                                                         "data-row": i}, shortened(text, 18))));
   keys.forEach((text, i) => {
-    const x = left + i * cell + cell / 2 + 4, y = top - 6;
+    const x = left + i * wide + wide / 2 + 4, y = top - 6;
     svg.append(labelElement({x, y, transform: `rotate(-90 ${x} ${y})`, "data-column": i}, shortened(text, 18)));
   });
   const canvas = document.createElement("canvas");
@@ -187,12 +188,12 @@ function drawMatrix(view) {
   Object.assign(canvas.style, {left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px`});
   const rows = heads.length === 0 ? [] : matrixOf(state.layer, heads);
   const colour = heads.length === 1 ? colourOf(heads[0]) : "var(--accent)";
-  paint(canvas, rows, colour, sharp * cell);
+  paint(canvas, rows, colour, sharp * wide, sharp * high);
   svg.append(scaleOf(colour, top + height + 14));
   box.append(svg, canvas);
   canvas.addEventListener("pointermove", (event) => {
-    const within = (offset, size) => Math.min(size - 1, Math.max(0, Math.floor(offset / cell)));
-    choose({role: "queries", i: within(event.offsetY, queries.length), key: within(event.offsetX, keys.length)});
+    const within = (offset, size, cell) => Math.min(size - 1, Math.max(0, Math.floor(offset / cell)));
+    choose({role: "queries", i: within(event.offsetY, queries.length, high), key: within(event.offsetX, keys.length, wide)});
   });
   canvas.addEventListener("focus", () => state.chosen ?? choose({role: "queries", i: 0, key: 0}));
   canvas.addEventListener("pointerleave", () => choose(null));
@@ -224,13 +225,13 @@ function showChosenCell() {
 // The shade of a weight grows with its square root.
 const shade = (weight) => Math.sqrt(Math.min(1, weight));
 
-function paint(canvas, rows, colour, cell) {
+function paint(canvas, rows, colour, wide, high) {
   const context = canvas.getContext("2d");
   context.fillStyle = painted(colour);
   rows.forEach((row, query) => row.forEach((weight, key) => {
     if (weight === 0) return;
     context.globalAlpha = shade(weight);
-    context.fillRect(key * cell, query * cell, cell, cell);
+    context.fillRect(key * wide, query * high, wide, high);
   }));
 }
 
@@ -249,7 +250,7 @@ function drawModel(view) {
       const cell = Math.max(1, Math.floor(152 / side));
       Object.assign(canvas, {width: columns * cell, height: rows.length * cell});
       Object.assign(canvas.style, {width: `${76 * columns / side}px`, height: `${76 * rows.length / side}px`});
-      paint(canvas, rows, colourOf(head), cell);
+      paint(canvas, rows, colourOf(head), cell, cell);
       button.type = "button";
       button.title = button.ariaLabel = `layer ${layer + 1}, head ${head + 1}`;
       button.classList.toggle("chosen", layer === state.layer && state.heads.has(head));
