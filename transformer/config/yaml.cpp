@@ -90,6 +90,10 @@ class Layers {
     const auto* sizes = strongest({"model.d_model", "model.heads"});
     const auto* widths = strongest({"model.d_k", "model.d_v"});
     if (sizes == nullptr || (widths != nullptr && widths->rank >= sizes->rank)) return {};
+    const auto chosen = as_of(widths).model;  // by whoever set the widths, who may want this proportion
+    if (chosen.heads * chosen.d_k * model.d_model == model.heads * model.d_k * chosen.d_model &&
+        chosen.heads * chosen.d_v * model.d_model == model.heads * model.d_v * chosen.d_model)
+      return {};
     const bool of_keys = differs(model.d_k);
     const auto width = of_keys ? model.d_k : model.d_v;
     return fmt::format(
@@ -163,6 +167,14 @@ class Layers {
       return std::ranges::find(keys, a.assignment.key->name) != keys.end();
     });
     return found == assignments_.rend() ? nullptr : &*found;
+  }
+
+  /// What the files and overrides up to that of an assignment make together; null: the defaults.
+  Experiment as_of(const Ranked* last) const {
+    Experiment experiment;
+    for (const auto& [assignment, rank] : assignments_)
+      if (last != nullptr && rank <= last->rank) assignment.key->set(experiment, assignment.value);
+    return experiment;
   }
 
   /// Where the strongest of these keys stands. Defaults have no problems, so one of them stands somewhere.

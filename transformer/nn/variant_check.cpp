@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "transformer/nn/variant_parts.h"
+#include "transformer/runtime/cuda.h"
 
 namespace transformer::nn {
 namespace {
@@ -257,7 +258,7 @@ std::vector<VariantCheck> check_positions(const variants::Choice& choice) {
 }  // namespace
 
 std::vector<VariantCheck> check_variant(const variants::Choice& choice, Kind kind) {
-  torch::manual_seed(1);
+  runtime::seed_generators(1);
   switch (kind) {
     case Kind::attention: {
       std::vector<VariantCheck> all;

@@ -53,11 +53,13 @@ std::vector<std::string> doubts_about_baseline(const Report& report) {
     doubts.push_back(fmt::format("Nothing is decided yet: {} lacks {}.", name, missing));
   for (const auto& output : report.trivial) {
     if (!is_trivial(output)) continue;
-    doubts.push_back(
-        fmt::format("Nothing is decided: {}'s BLEU of {} is not distinguishable from that of {}, {} ({}).",
-                    name, format_value(bleu_of(*base).mean, bleu_decimals), output.name,
-                    format_value(bleu_of(*base).mean - output.comparison.difference, bleu_decimals),
-                    format_p_value(output.comparison.p_value)));
+    const auto& found = output.comparison;
+    const bool above = found.difference > 0;
+    doubts.push_back(fmt::format("Nothing is decided: {}'s BLEU of {} is {} that of {}, {}{}.", name,
+                                 format_value(bleu_of(*base).mean, bleu_decimals),
+                                 above ? "not significantly above" : "no higher than", output.name,
+                                 format_value(bleu_of(*base).mean - found.difference, bleu_decimals),
+                                 above ? fmt::format(" ({})", format_p_value(found.p_value)) : ""));
   }
   double fall = 0;
   for (const auto& run : base->runs)
