@@ -70,7 +70,7 @@ cmp as-table.tsv/train.bin files/train.bin && cmp as-named.tsv/train.bin files/t
 # Widths of heads stay what they are where d_model changes.
 transformer-inspect --config experiment.yaml --set model.d_model=64 >report 2>log || fail "heads that do not fit: $(cat log)"
 counted 'model.heads 2 · model.d_k 16 = 32 is not model.d_model 64'
-says 'heads · d_k is 32 and heads · d_v 32; the paper has d_model, here 64' <report || fail "a departure: $(cat report)"
+says "heads · d_k is 32, heads · d_v 32 and d_model 64; the paper's are equal" <report || fail "a departure: $(cat report)"
 
 # --- Translating ---------------------------------------------------------------------------------------------
 

@@ -101,7 +101,7 @@ std::vector<std::string> differing_sizes(const Sizes& found) {
 void compare_head_widths(const models::ModelOptions& model, Sentences& s) {
   const auto keys = model.heads * model.d_k, values = model.heads * model.d_v;
   if (keys == model.d_model && values == model.d_model) return;
-  s.add("heads · d_k is {} and heads · d_v {}; the paper has d_model, here {}, for both, but in rows B", keys,
+  s.add("heads · d_k is {}, heads · d_v {} and d_model {}; the paper's are equal, except in rows B", keys,
         values, model.d_model);
 }
 
