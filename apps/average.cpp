@@ -1,15 +1,9 @@
 // transformer-average: one model from the last checkpoints of a run (section 6.1 of the paper).
-#include <spdlog/spdlog.h>
-
 #include "apps/last_checkpoints.h"
 #include "apps/model_output.h"
 #include "apps/model_overrides.h"
 #include "apps/not_empty.h"
 #include "apps/program.h"
-#include "transformer/base/atomic_file.h"
-#include "transformer/base/checksums.h"
-#include "transformer/checkpoints/model_directory.h"
-#include "transformer/train/averaging.h"
 
 namespace {
 
@@ -24,16 +18,11 @@ struct Arguments {
 };
 
 int average(const Arguments& arguments) {
-  const auto directories = apps::last_checkpoints({arguments.run}, arguments.last, "--last");
-  apps::check_model_output({arguments.output, arguments.overwrite, directories});
-  AtomicDirectory folder(arguments.output);
-  checkpoints::write_model_files(folder.temporary(), train::average_weights(directories),
-                                 apps::override_model(directories.back(), arguments.common.set, {"decode"}),
-                                 checkpoints::load_tokenizers(directories.back()));
-  write_checksums(folder.temporary());
-  folder.commit(arguments.overwrite ? AtomicDirectory::Existing::replace : AtomicDirectory::Existing::refuse);
-  spdlog::info("{}: the mean of {} checkpoints, {} to {}", arguments.output, directories.size(),
-               directories.front().filename().string(), directories.back().filename().string());
+  const apps::Output output{arguments.output, arguments.overwrite,
+                            apps::last_checkpoints({arguments.run}, arguments.last, "--last")};
+  apps::check_model_output(output);
+  apps::write_mean_model(output,
+                         apps::override_model(output.inputs.back(), arguments.common.set, {"decode"}));
   return apps::kDone;
 }
 

@@ -7,6 +7,7 @@
 #include "apps/inspect_sentences.h"
 #include "apps/inspect_shapes.h"
 #include "apps/inspect_time.h"
+#include "apps/inspect_variant.h"
 #include "apps/not_empty.h"
 #include "apps/program.h"
 #include "transformer/base/checksums.h"
@@ -24,6 +25,7 @@ using namespace transformer;
 struct Request {
   std::string config;
   std::string model;
+  std::string variant;  ///< to be checked
   bool keys = false;
   bool json = false;
   double sentence_tokens = 30;
@@ -61,6 +63,7 @@ int inspect(const Request& request, const apps::CommonOptions& common) {
     fmt::print("{}", config::describe_keys());
     return apps::kDone;
   }
+  if (!request.variant.empty()) return apps::print_variant_checks(request.variant, request.json);
   if (!request.page.runs.empty()) return apps::write_run_page(request.page);
   if (!request.sentences.empty()) {
     apps::print_sentences(request.config, common.set, request.sentences, request.json);
@@ -102,6 +105,10 @@ int main(int argc, char** argv) {
       ->check(apps::kNotEmpty);
   apps::add_run_options(app, *subject, request.page);
   subject->add_flag("--help-config", request.keys, "Every key of a configuration file");
+  auto* variant = subject
+                      ->add_option("--check-variant", request.variant,
+                                   "A variant of --load (\"local window=8\"): whether it computes as it must")
+                      ->check(apps::kNotEmpty);
   auto* run = subject->get_option("--run");
   auto* keys = subject->get_option("--help-config");
   app.add_flag("--json", request.json, "Print one JSON object")->excludes(run)->excludes(keys);
@@ -136,7 +143,8 @@ int main(int argc, char** argv) {
                      ->capture_default_str();
   apps::add_device_options(app, request.device);
   for (auto* costs : {length, app.get_option("--device-peak")})
-    for (auto* others : {run, keys, sentences, shapes, tokens}) costs->excludes(others);
+    for (auto* others : {run, keys, variant, sentences, shapes, tokens}) costs->excludes(others);
+  for (auto* others : {shapes, tokens}) others->excludes(variant);
   apps::add_common_options(app, common);
   apps::run_program(app, common, argc, argv, [&] { return inspect(request, common); });
 }

@@ -11,6 +11,9 @@
 #include "apps/not_empty.h"
 #include "apps/translation_output.h"
 #include "transformer/base/choices.h"
+#include "transformer/base/error.h"
+#include "transformer/checkpoints/model_files.h"
+#include "transformer/config/yaml.h"
 #include "transformer/report/run_page.h"
 
 namespace transformer::apps {
@@ -25,10 +28,20 @@ std::string check_weight(const std::string& value) {
   return good ? "" : fmt::format("expected a number from 0 to below 1, found '{}'", value);
 }
 
-std::string note(std::int64_t watch) {
-  return watch == 0 ? ""
-                    : fmt::format("As of {:%Y-%m-%d %H:%M:%S}; anew every {} s.",
-                                  fmt::localtime(std::time(nullptr)), watch);
+std::string note(std::time_t now, std::int64_t watch) {
+  return fmt::format("As of {:%Y-%m-%d %H:%M:%S}{}.", fmt::localtime(now),
+                     watch == 0 ? "" : fmt::format("; anew every {} s", watch));
+}
+
+/// Adds what the run's configuration says. One that cannot be read adds nothing: curves do not need it.
+void add_settings(report::WatchedRun& run, const fs::path& folder) {
+  try {
+    const auto experiment = config::load_resolved_experiment(folder / checkpoints::kConfigFile);
+    run.steps = experiment.train.steps;
+    for (const auto& difference : config::differences({}, experiment))
+      run.settings.emplace_back(difference.key, difference.right);
+  } catch (const InputError&) {
+  }
 }
 
 /// What lies in the runs, but for pages: nothing of it is to be replaced by one.
@@ -44,12 +57,14 @@ void write_page(const RunPageRequest& request, const std::vector<fs::path>& fold
   const auto names = report::short_names(folders);
   std::vector<report::WatchedRun> runs;
   for (std::size_t i = 0; i < folders.size(); ++i)
-    runs.push_back(report::read_watched_run(folders[i], names[i]));
+    add_settings(runs.emplace_back(report::read_watched_run(folders[i], names[i])), folders[i]);
+  const auto now = std::time(nullptr);
   TranslationOutput output(request.output, overwrite, files_of(folders));
   output.write(report::run_page(runs, {.over = value_named<report::RunAxis>(request.over).value(),
                                        .smooth = request.smooth,
                                        .reload = request.watch,
-                                       .note = note(request.watch)}));
+                                       .note = note(now, request.watch),
+                                       .now = static_cast<double>(now)}));
   output.finish();
 }
 

@@ -1,12 +1,17 @@
 #include "apps/model_output.h"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include "transformer/base/atomic_file.h"
+#include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
 #include "transformer/base/output_place.h"
 #include "transformer/base/own_files.h"
 #include "transformer/checkpoints/model_directory.h"
+#include "transformer/checkpoints/model_files.h"
+#include "transformer/checkpoints/tokenizers.h"
+#include "transformer/train/averaging.h"
 
 namespace transformer::apps {
 namespace {
@@ -40,6 +45,17 @@ void check_file_output(const Output& output) {
   refuse_standard_output(output.path);
   check_output_file(output.path, output.inputs);
   if (!output.overwrite) refuse_existing(output.path);
+}
+
+void write_mean_model(const Output& output, const config::Experiment& experiment) {
+  const auto& checkpoints = output.inputs;
+  AtomicDirectory folder(output.path);
+  checkpoints::write_model_files(folder.temporary(), train::average_weights(checkpoints), experiment,
+                                 checkpoints::load_tokenizers(checkpoints.back()));
+  write_checksums(folder.temporary());
+  folder.commit(output.overwrite ? AtomicDirectory::Existing::replace : AtomicDirectory::Existing::refuse);
+  spdlog::info("{}: the mean of {} checkpoints, {} to {}", output.path.string(), checkpoints.size(),
+               checkpoints.front().filename().string(), checkpoints.back().filename().string());
 }
 
 }  // namespace transformer::apps

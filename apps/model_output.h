@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "transformer/config/experiment.h"
+
 namespace transformer::apps {
 
 /// What a program is about to make at a place that the user named.
@@ -25,5 +27,9 @@ void check_folder_output(const Output& output, std::string_view kind,
 
 /// The same for a file, which is replaced when the user asks for it (check_output_file, output_place.h).
 void check_file_output(const Output& output);
+
+/// Writes the mean of the checkpoints `output.inputs`, with the tokenizers of the last one and this
+/// configuration, as a model directory. check_model_output() comes first.
+void write_mean_model(const Output& output, const config::Experiment& experiment);
 
 }  // namespace transformer::apps

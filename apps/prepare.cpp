@@ -3,10 +3,14 @@
 #include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+
 #include "apps/not_empty.h"
 #include "apps/program.h"
+#include "transformer/config/scalar.h"
 #include "transformer/config/yaml.h"
 #include "transformer/data/prepare.h"
+#include "transformer/data/sides.h"
 
 namespace {
 
@@ -62,6 +66,22 @@ void warn(const data::PrepareReport& report, const data::DataOptions& options) {
     spdlog::warn("{} lines were too long to shape the vocabulary", report.untrained_lines);
 }
 
+/// A person sees at once which language is taken for which.
+void show_sides(const data::DataOptions& options) {
+  const auto width = std::max(options.source.size(), options.target.size());
+  if (const auto pair = data::first_training_pair(options)) {
+    fmt::print("first pair of train\n");
+    for (const auto& [language, text] :
+         {std::pair(options.source, pair->first), std::pair(options.target, pair->second)})
+      fmt::print("  {:<{}}  {}\n", language, width, config::quote(text));
+  }
+  for (const auto& split : data::exchanged_splits(options))
+    spdlog::warn(
+        "data.train and data.{0} have their sides exchanged: {1} of the one reads like {2} of the other, and "
+        "{2} like {1} (data.columns says which column of a table is which)",
+        split, options.source, options.target);
+}
+
 int prepare(const std::string& config, bool overwrite, const apps::CommonOptions& common) {
   const auto options = config::load_given_experiment(config, common.set).data;
   const auto report =
@@ -81,6 +101,7 @@ int prepare(const std::string& config, bool overwrite, const apps::CommonOptions
       print_split(name, split->second, options);
     }
   }
+  show_sides(options);
   return apps::kDone;
 }
 

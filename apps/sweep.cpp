@@ -48,6 +48,14 @@ void add_options(CLI::App& app, apps::SweepArguments& arguments) {
          "checkpoints, text and options is not measured again, so an interrupted sweep goes on. - is "
          "standard output")
       ->check(apps::kNotEmpty);
+  auto* write = app.add_option("--write", arguments.write,
+                               "Model directory to create: the best average, with the best beam and alpha as "
+                               "its own, so that transformer-translate --model needs no options")
+                    ->type_name("DIR")
+                    ->check(apps::kNotEmpty);
+  app.add_flag("--overwrite", arguments.overwrite,
+               "Replace the directory of --write if it is a model that nobody changed")
+      ->needs(write);
   app.add_flag("--json", arguments.json, "Print one JSON object a line instead of a table");
 }
 
@@ -60,6 +68,10 @@ void drop_repeated(std::vector<T>& values) {
   values.erase(kept, values.end());
 }
 
+apps::SweepPoint best_of(const std::vector<apps::SweepLine>& lines) {
+  return std::ranges::max_element(lines, {}, [](const auto& line) { return line.row.score.bleu; })->row.point;
+}
+
 void print(const std::vector<apps::SweepLine>& lines, const apps::SweepArguments& arguments,
            const apps::SweepSetting& setting) {
   std::vector<apps::SweepRow> rows;
@@ -70,8 +82,8 @@ void print(const std::vector<apps::SweepLine>& lines, const apps::SweepArguments
   }
   if (arguments.json) return;
   fmt::print("{}\nbest: {}\n{}: {} sentences, seconds of the search that all alphas share\nBLEU|{}\n",
-             apps::format_table(rows), apps::describe(apps::best_row(rows).point), arguments.data,
-             setting.sources.size(), setting.signature);
+             apps::format_table(rows), apps::describe(best_of(lines)), arguments.data, setting.sources.size(),
+             setting.signature);
 }
 
 }  // namespace
@@ -90,7 +102,9 @@ int main(int argc, char** argv) {
     drop_repeated(arguments.beams);
     drop_repeated(arguments.alphas);
     apps::Sweep sweep(arguments);
-    print(sweep.run(), arguments, sweep.setting());
+    const auto lines = sweep.run();
+    print(lines, arguments, sweep.setting());
+    if (!arguments.write.empty()) sweep.write(best_of(lines));
     return apps::kDone;
   });
 }

@@ -8,6 +8,9 @@
 #include <optional>
 
 #include "apps/last_checkpoints.h"
+#include "apps/model_output.h"
+#include "apps/model_overrides.h"
+#include "transformer/base/error.h"
 #include "transformer/base/progress.h"
 #include "transformer/base/stopwatch.h"
 #include "transformer/checkpoints/model_directory.h"
@@ -41,6 +44,23 @@ Sweep::Sweep(const SweepArguments& arguments)
     average.conditions = setting_.conditions;
     average.conditions["checkpoints"] = digest(average.checkpoints);
   }
+  if (arguments.write.empty()) return;
+  if (arguments.data != "dev")
+    throw InputError(
+        "--write: expected --data dev, since what is chosen on the test text is not tested by it");
+  for (const auto& average : averages_)
+    check_model_output({arguments.write, arguments.overwrite, average.checkpoints});
+}
+
+void Sweep::write(const SweepPoint& best) const {
+  const auto& average = *std::ranges::find(averages_, best.average, &Average::count);
+  auto experiment = override_model(average.checkpoints.back(), {}, {});
+  const auto before = experiment.decode;
+  experiment.decode = setting_.decode;
+  experiment.decode.beam = best.beam;
+  experiment.decode.alpha = best.alpha.value_or(before.alpha);
+  experiment.decode.nbest = std::min(before.nbest, best.beam);
+  write_mean_model({arguments_.write, arguments_.overwrite, average.checkpoints}, experiment);
 }
 
 std::vector<Sweep::Average> Sweep::choose_averages(const SweepArguments& arguments) {

@@ -21,7 +21,8 @@ struct SweepArguments {
   std::vector<std::int64_t> beams{1, 4};
   std::vector<double> alphas{0, 0.6, 1};
   std::string data = "dev";
-  std::string output;
+  std::string output, write;
+  bool overwrite = false;
   bool json = false;
 };
 
@@ -37,6 +38,10 @@ class Sweep {
 
   /// Measures what is not known yet, and returns a line for each combination, in the arguments' order.
   std::vector<SweepLine> run();
+
+  /// Makes a model directory, arguments.write, that translates as that row did: of the mean of as many
+  /// checkpoints, with its beam and length penalty as the model's own.
+  void write(const SweepPoint& best) const;
 
   const SweepSetting& setting() const { return setting_; }
 

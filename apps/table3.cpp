@@ -1,5 +1,6 @@
 // transformer-table3: Table 3 of the paper, or any other list of experiments: plan, run, report.
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <chrono>
@@ -42,6 +43,7 @@ experiments::Study make_study(const Arguments& arguments) {
                            .threads = arguments.common.threads,
                            .jobs = arguments.jobs,
                            .load = arguments.common.load};
+  if (!study.list.note.empty()) spdlog::warn("{}", study.list.note);
   for (const auto& names : arguments.only)
     std::ranges::move(experiments::names_in(study.list, names), std::back_inserter(study.only));
   study.output =

@@ -7,12 +7,23 @@ transformer-train --quiet --threads 1 --config experiment.yaml --run run --set m
 head -n 3 data/dev.en >source && head -n 3 data/dev.de >target
 transformer-score --quiet --threads 1 --model run --source source --target target --attention page.html >/dev/null
 
-drive page.html 17 <<'STEPS'
+drive page.html 20 <<'STEPS'
 const pressed = (group) => all(`#${group} [aria-pressed=true]`).map((button) => button.textContent).join(" ");
 const key = (name) => document.dispatchEvent(new KeyboardEvent("keydown", {key: name, bubbles: true}));
 const click = (group, text) => all(`#${group} button`).find((button) => button.textContent === text).click();
 const pointAt = (node) => node.dispatchEvent(new PointerEvent("pointerover", {bubbles: true}));
 const shaded = (canvas) => canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.some((value) => value > 0);
+
+await until(() => all(".matrix canvas").length === 1);
+note("opens", pressed("views") === "matrix" && pressed("kinds") === "cross" && document.getElementById("words").checked);
+const [canvas, view] = [all(".matrix canvas")[0], document.getElementById("view")];
+note("fills the page", canvas.clientWidth > 0.4 * view.clientWidth || canvas.clientHeight > 0.4 * innerHeight);
+note("a scale", all(".scale rect").length === 11 && all(".scale text").map((text) => text.textContent).join(" ") === "weight 0 0.2 0.4 0.6 0.8 1");
+key("w");
+await until(() => !document.getElementById("words").checked);
+click("kinds", "encoder");
+await until(() => pressed("kinds") === "encoder");
+click("views", "lines");
 
 await until(() => all(".lines line").length > 0);
 note("lines", all(".lines line").length > 0 && pressed("views") === "lines" && pressed("kinds") === "encoder");

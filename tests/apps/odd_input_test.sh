@@ -49,6 +49,29 @@ transformer-inspect --config experiment.yaml --sentences 1501 --json >pairs
 grep -q '"text": "kein Ende"' pairs || fail "a pair for programs: $(cat pairs)"
 transformer-train --quiet --threads 1 --config experiment.yaml --run "lauf eins" || fail "training"
 
+# A table whose first column is the target is seen by its languages, and read by the columns that are named.
+paste data/train.en data/train.de >table.tsv
+printf 'English\tGerman\n' | cat - table.tsv >named.tsv
+sides() {
+  transformer-prepare --config experiment.yaml --quiet --set data.source=de --set data.target=en --set data.prepared="$1" \
+    --set data.dev=data/dev --set data.train="$2" "${@:3}" >report 2>log || fail "preparing $1: $(cat log)"
+}
+sides exchanged table.tsv
+counted 'data.train and data.dev have their sides exchanged: de of the one reads like en of the other'
+says "^  de  '$(head -n 1 data/train.en)'" <report || fail "the first pair, the wrong way round: $(cat report)"
+for table in table.tsv:2,1 named.tsv:German,English; do
+  sides "as-${table%:*}" ${table%:*} --set data.columns=${table#*:}
+  [ "$(grep -v data.pairs log)" = "" ] || fail "nothing to say of the right columns: $(cat log)"
+  says "^  en  '$(head -n 1 data/train.en)'" <report || fail "the first pair: $(cat report)"
+done
+sides files data/train
+cmp as-table.tsv/train.bin files/train.bin && cmp as-named.tsv/train.bin files/train.bin || fail "a table and two files differ"
+
+# Widths of heads stay what they are where d_model changes.
+transformer-inspect --config experiment.yaml --set model.d_model=64 >report 2>log || fail "heads that do not fit: $(cat log)"
+counted 'model.heads 2 · model.d_k 16 = 32 is not model.d_model 64'
+says "heads · d_k is 32, heads · d_v 32 and d_model 64; the paper's are equal" <report || fail "a departure: $(cat report)"
+
 # --- Translating ---------------------------------------------------------------------------------------------
 
 # same NAME LINES  translates the file `input`: as many lines come out, through a pipe and from file to file.

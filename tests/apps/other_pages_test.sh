@@ -8,7 +8,7 @@ transformer-train --quiet --threads 1 --config experiment.yaml --run other --see
 head -n 3 data/test.en | transformer-translate --quiet --threads 1 --model run --beam 3 --length-offset 5 \
   --explain search.html >/dev/null
 
-drive search.html 11 <<'STEPS'
+drive search.html 13 <<'STEPS'
 const tree = document.getElementById("tree");
 const key = (name) => document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key: name, bubbles: true}));
 const chosen = () => all("#tree [aria-selected=true]");
@@ -17,6 +17,10 @@ await until(() => all("#tree .node").length > 1);
 note("sentences", all("#sentence option").length === 3);
 note("finished", all("#ranking tr").length > 1 && all("#ranking button").length === all("#ranking tr").length - 1);
 note("the best is chosen", chosen().length === 1 && chosen()[0].classList.contains("returned"));
+note("opens where the search began", document.getElementById("frame").scrollLeft === 0);
+const columns = Map.groupBy(all("#tree .node"), (node) => node.style.left);
+const tallest = Math.max(...[...columns.values()].map((nodes) => nodes.length));
+note("as high as its columns need", parseFloat(tree.style.height) < 30 * (2 * tallest + 1));
 note("its score", /rank 1 of/.test(document.getElementById("facts").textContent));
 
 const kept = all("#tree .node").length;

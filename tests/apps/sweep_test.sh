@@ -44,6 +44,22 @@ for file in lines objects; do
   cmp <(without_seconds before) <(without_seconds $file) || fail "$file of a sweep that went on"
 done
 
+# What is best can be written as a model that translates so by itself.
+sweep --output lines --write best >/dev/null
+best=$(grep '\*\*' table | tr -d '*|')
+transformer-translate --quiet --threads 1 --model best <prepared/dev.source.txt >hypothesis
+transformer-evaluate --hypothesis hypothesis --reference prepared/dev.target.txt |
+  says " = $(awk '{print $4}' <<<"$best") " || fail "the best model translates otherwise: $best"
+grep -q "  beam: $(awk '{print $2}' <<<"$best")\$" best/config.yaml || fail "the best beam: $best, $(grep beam: best/config.yaml)"
+grep -q "  length_offset: 5\$" best/config.yaml || fail "what --set said of the search"
+status=0
+sweep --output lines --write best >/dev/null 2>errors || status=$?
+[ $status = 2 ] && grep -q 'best: ' errors || fail "a model that is there: $(cat errors)"
+sweep --output lines --write best --overwrite >/dev/null || fail "a model that is to be replaced"
+sweep --data test --write other >/dev/null 2>errors && fail "a choice on the test text"
+grep -q -- '--write: expected --data dev' errors || fail "a choice on the test text: $(cat errors)"
+rm -r best
+
 sweep --output - --json >printed
 cmp <(without_seconds before) <(without_seconds printed) || fail "each line once on standard output"
 

@@ -23,12 +23,12 @@ TEST_CASE("durations read as people say them") {
 
 TEST_CASE("a line says how far, what, how long and how long yet") {
   CHECK(format_progress("train", 25, 100, "loss 3.21", 60, 180, 0) ==
-        "train 25/100 25%  loss 3.21  1m00s < 3m00s");
+        "train 25/100 25%  loss 3.21  1m00s elapsed, 3m00s left");
   CHECK(format_progress("train", 25, 100, "loss 3.21", 60, 180, 100) ==
-        "train [=====               ] 25/100 25%  loss 3.21  1m00s < 3m00s");
-  CHECK(format_progress("read", 7, 0, "", 5, 0, 0) == "read 7  5s");
-  CHECK(format_progress("train", 100, 100, "", 60, 0, 0) == "train 100/100 100%  1m00s");
-  CHECK(format_progress("train", 999, 1000, "", 60, 0, 0) == "train 999/1000 99%  1m00s < 0s");
+        "train [=====               ] 25/100 25%  loss 3.21  1m00s elapsed, 3m00s left");
+  CHECK(format_progress("read", 7, 0, "", 5, 0, 0) == "read 7  5s elapsed");
+  CHECK(format_progress("train", 100, 100, "", 60, 0, 0) == "train 100/100 100%  1m00s elapsed");
+  CHECK(format_progress("train", 999, 1000, "", 60, 0, 0) == "train 999/1000 99%  1m00s elapsed, 0s left");
 }
 
 TEST_CASE("what is left is told by the pace of late") {
@@ -68,8 +68,8 @@ TEST_CASE("what ends before its time says what was left") {
   progress.finish();
   const auto text = content_of(folder.path() / "log.txt");
   CHECK_THAT(text, ContainsSubstring("early 5/10 50%"));
-  CHECK_THAT(text, ContainsSubstring(" < "));
-  CHECK(text.find(" < 0s") == std::string::npos);
+  CHECK_THAT(text, ContainsSubstring(" left"));
+  CHECK(text.find(", 0s left") == std::string::npos);
 }
 
 TEST_CASE("plain lines reach the log at their interval") {

@@ -40,7 +40,10 @@ TEST_CASE("the big model trains for 300000 steps") {
 
 TEST_CASE("what Table 3 does not have is listed piece by piece") {
   CHECK(of({"model.heads=4", "model.encoder_layers=3"}) ==
-        List{"encoder layers 3 instead of 6", "heads 4 instead of 8"});
+        List{"encoder layers 3 instead of 6", "heads 4 instead of 8",
+             "heads · d_k is 256, heads · d_v 256 and d_model 512; the paper's are equal, except in rows B"});
+  CHECK(of({"model.heads=4", "model.d_model=256"}) ==
+        List{"d_model 256 instead of 512", "heads 4 instead of 8"});
 }
 
 TEST_CASE("a given model of subwords has a normalisation of its own") {

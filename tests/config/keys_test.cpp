@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <set>
+#include <sstream>
 
 #include "tests/catch.h"
+#include "transformer/config/other_toolkits.h"
 #include "transformer/config/yaml.h"
 
 using namespace transformer::config;
@@ -70,12 +72,55 @@ TEST_CASE("the nearest key is found over misspelling and a wrong section") {
   CHECK(nearest_key("extend") == "extends");
   CHECK(nearest_section("modle") == "model");
   CHECK(nearest_section("training") == "train");
+  CHECK(nearest_key("model_heads") == "model.heads");
+  CHECK(nearest_key("model.dropout_p") == "model.dropout");
+}
+
+TEST_CASE("what is near to no key is taken for none") {
+  for (const auto* name : {"train.lr", "train.optimizer", "lr", "model.x", "train.", "", "data.corpus"}) {
+    CAPTURE(name);
+    CHECK(nearest_key(name).empty());
+  }
+  CHECK(nearest_section("corpus").empty());
+  CHECK(describe_unknown("data.corpus") ==
+        "unknown; transformer-inspect --help-config lists the keys that there are");
+  CHECK(describe_unknown("corpus", true) == describe_unknown("data.corpus"));
+}
+
+TEST_CASE("names of other toolkits are answered with what says it here") {
+  const auto here = [](const char* name) { return describe_unknown(name); };
+  CHECK_THAT(here("train.lr"),
+             ContainsSubstring("in its place there is 'train.factor': the peak rate where train.schedule is "
+                               "not noam; under noam, the default, it multiplies"));
+  CHECK_THAT(here("train.optimizer"), ContainsSubstring("in its place there is nothing: Adam"));
+  CHECK_THAT(here("encoder-embed-dim"), ContainsSubstring("in its place there is 'model.d_model'"));
+  CHECK_THAT(here("training.num_heads"), ContainsSubstring("in its place there is 'model.heads'"));
+  CHECK_THAT(here("train.max_tokens"), ContainsSubstring("data.max_tokens is that of a training sentence"));
+  CHECK(here("model.headz") == "unknown; did you mean 'model.heads'?");
+
+  // Every key that a row names is one; no row has a name of ours, or one that another row has.
+  std::set<std::string> seen;
+  for (const auto& row : other_names()) {
+    CAPTURE(row.names);
+    std::istringstream names{std::string(row.names)};
+    for (std::string name; names >> name;) {
+      CAPTURE(name);
+      CHECK(seen.insert(name).second);
+      CHECK(find_key(name) == nullptr);
+      CHECK(name_here("any." + name) == row.here);
+    }
+    std::istringstream quoted{std::string(row.here)};
+    int part = 0;
+    for (std::string text; std::getline(quoted, text, '\'');)
+      if (++part % 2 == 0) CHECK(find_key(text) != nullptr);
+  }
 }
 
 TEST_CASE("a suggestion for an endless name takes no time") {
   const std::string endless(10'000'000, 'x');
-  CHECK(find_key(nearest_key(endless)) != nullptr);
-  CHECK(is_section(nearest_section(endless)));
+  CHECK(nearest_key(endless).empty());
+  CHECK(nearest_section(endless).empty());
+  CHECK(describe_unknown(endless + ".heads").size() < 200);
 }
 
 TEST_CASE("the number of steps decides weights only where the rate falls towards the last") {

@@ -5,6 +5,7 @@
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
 #include "transformer/base/error.h"
+#include "transformer/base/log.h"
 #include "transformer/config/keys.h"
 
 using namespace transformer;
@@ -95,6 +96,28 @@ TEST_CASE("wrong keys and values are refused with file, line, key and what was e
   CHECK(refusal("[a]: 5") == "/here/c.yaml:1: expected a key, found a list");
   CHECK(refusal("data: {source: a/b}") ==
         "/here/c.yaml:1: key 'data.source': expected the ending of a file name, such as de, found 'a/b'");
+}
+
+TEST_CASE("columns of tables are two numbers or two names") {
+  const auto columns = [](const std::string& text) {
+    return parse("data: {train: pairs.tsv, columns: \"" + text + "\"}").data.columns;
+  };
+  CHECK(parse("data: {train: pairs.tsv, columns: [2, 1]}").data.columns == data::Columns{"2", "1"});
+  CHECK(parse("data: {train: pairs.tsv}", {"data.columns=3, 1"}).data.columns == data::Columns{"3", "1"});
+  CHECK(refusal("data: {train: t.tsv, columns: [2, [1]]}").find("found '2,'") != std::string::npos);
+  CHECK(columns("English text,fr") == data::Columns{"English text", "fr"});
+  for (const auto* text :
+       {"2", "2,", "1,1", "0,1", "01,2", "1,fr", "en,en", "1,2,3", "a,b,c", "-1,2", "1.5,2"}) {
+    CAPTURE(text);
+    CHECK_THROWS_AS(columns(text), InputError);
+  }
+  CHECK(refusal("data: {train: t.tsv, columns: 2}") ==
+        "/here/c.yaml:1: key 'data.columns': expected two different columns, by number from 1 or by name, "
+        "as in [2, 1] or [de, en], found '2'");
+  CHECK(refusal("data: {train: text, columns: [2, 1]}") ==
+        "/here/c.yaml:1: key 'data.columns': expected nothing where no text is a table, X.tsv, found '2,1'");
+  CHECK(parse_experiment(to_yaml(parse("data: {dev: d.tsv, columns: [a, b]}")), "c.yaml").data.columns ==
+        data::Columns{"a", "b"});
 }
 
 TEST_CASE("a key or section that stands twice is refused") {
@@ -255,6 +278,39 @@ TEST_CASE("a configuration may come out of a pipe that this process was given") 
   CHECK(load_given_experiment(folder.write("c.yaml", text)).data.train ==
         (folder.path() / "text/train").string());
   CHECK_THROWS_WITH(load_given_experiment("/dev/zero"), ContainsSubstring("found a device"));
+}
+
+TEST_CASE("whoever sets d_model or heads hears of widths of heads that do not follow") {
+  const TemporaryFolder folder;
+  folder.write("base.yaml", "model: {d_model: 512, heads: 8, d_k: 64, d_v: 64}\n");
+  const auto note = [&](const std::string& text, const std::vector<std::string>& set = {}) {
+    std::string found;
+    load_ranked_experiment(folder.write("my.yaml", text), {set}, &found);
+    return found;
+  };
+  const auto small = note("model:\n  d_model: 128\n  heads: 4\n");
+  CHECK(small == (folder.path() / "my.yaml").string() +
+                     ":3: model.heads 4 · model.d_k 64 = 256 is not model.d_model 128: model.d_k and "
+                     "model.d_v do not follow model.d_model, so set them beside it (32 keeps heads as wide "
+                     "together as the model)");
+  CHECK_FALSE(note("extends: base.yaml\nmodel: {d_model: 128}\n").empty());  // what it extends chose for 512
+  CHECK_FALSE(note("extends: base.yaml\n", {"model.heads=4"}).empty());
+  CHECK_THAT(note("model: {heads: 3}\n"), !ContainsSubstring("keeps"));  // no whole number does
+  CHECK(note("model: {d_model: 128, heads: 4, d_k: 64}\n").empty());     // chosen
+  CHECK(note("model: {d_model: 128, heads: 4}\n", {"model.d_v=64"}).empty());
+  CHECK(note("extends: base.yaml\nmodel: {d_k: 16}\n").empty());  // as Table 3's rows B
+  CHECK(note("model: {d_model: 256, heads: 4}\n").empty());
+  CHECK(note("").empty());
+  folder.write("wide.yaml", "model: {d_model: 128, heads: 8, d_k: 32, d_v: 32}\n");  // twice as wide together
+  CHECK(note("extends: wide.yaml\nmodel: {d_model: 256, heads: 16}\n").empty());    // and still so
+  CHECK_FALSE(note("extends: wide.yaml\nmodel: {heads: 2}\n").empty());
+
+  start_logging("info", true);
+  const auto log = folder.path() / "log.txt";
+  add_log_file(log);
+  load_given_experiment(folder.write("my.yaml", "model: {d_model: 128}\n"));
+  start_logging("info", true);
+  CHECK_THAT(test::content_of(log), ContainsSubstring("model.heads 8 · model.d_k 64 = 512"));
 }
 
 TEST_CASE("a resolved configuration leads nowhere else") {

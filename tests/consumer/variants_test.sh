@@ -85,6 +85,11 @@ for command in "translate --input source --model run" "score --source source --t
   refuse "model.variants.attention: $unknown" transformer-$command
 done
 
+transformer-inspect --load "$library" --check-variant "local window=2" >checks || fail "the example keeps to the rules: $(cat checks)"
+[ "$(grep -c '^ok  ' checks)" = 15 ] && grep -q '^ok  *attention, decoder: step by step as at once: largest' checks ||
+  fail "checks of the example: $(cat checks)"
+refuse "--check-variant: expected a variant that this program knows, found 'local'" transformer-inspect --check-variant local
+
 transformer-inspect --load "$library" --help-config | says 'window=16  how far away (a whole number from 0)' || fail "the list of keys lacks the variants"
 
 # Options that it does not have, and libraries that do not fit.

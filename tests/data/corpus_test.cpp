@@ -138,6 +138,30 @@ TEST_CASE("a line of a table without a tab is refused by its number") {
                     table + ":2: expected two sentences with a tab between them, found no tab");
 }
 
+TEST_CASE("the columns of a table are chosen by number or by the names of its first line") {
+  const TemporaryFolder folder;
+  folder.write("pairs.tsv", "id\tGerman\tEnglish\n1\tEins.\tOne.\r\n2\tZwei.\tTwo.\textra\n");
+  const auto table = (folder.path() / "pairs.tsv").string();
+  const auto read = [&](const Columns& columns, std::int64_t most = 0) {
+    PairReader reader(table, {.columns = columns}, most);
+    std::vector<std::string> pairs;
+    for (std::string source, target; reader.next(source, target);) pairs.push_back(source + "|" + target);
+    return pairs;
+  };
+  using List = std::vector<std::string>;
+  CHECK(read({"English", "German"}) == List{"One.|Eins.", "Two.|Zwei."});
+  CHECK(read({"German", "id"}, 1) == List{"Eins.|1"});
+  CHECK(read({"3", "2"}) == List{"English|German", "One.|Eins.", "Two.|Zwei."});
+  CHECK(read({"1", "2"}, 2) == List{"id|German", "1|Eins."});
+  CHECK_THROWS_WITH(read({"English", "French"}),
+                    table +
+                        ":1: expected the names of the columns, one of them French (data.columns), found "
+                        "id, German, English");
+  CHECK_THROWS_WITH(read({"4", "1"}), table + ":1: expected 4 columns at least (data.columns), found 3");
+  folder.write("pairs.tsv", "");
+  CHECK(read({"English", "German"}).empty());
+}
+
 TEST_CASE("as many pairs are read as are wanted, and no line behind them") {
   const TemporaryFolder folder;
   folder.write("pairs.tsv", "One.\tEins.\nTwo.\tZwei.\nno pair\n");

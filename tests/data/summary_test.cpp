@@ -27,6 +27,11 @@ TEST_CASE("a summary reads back as it was written") {
   CHECK_FALSE(first_difference(summary.at("options"), content_options({})));
   CHECK(first_difference(summary.at("options"), content_options({.max_tokens = 7})) ==
         "data.max_tokens is 7, but was 256");
+  CHECK(first_difference(summary.at("options"), content_options({.columns = {"2", "1"}})) ==
+        "data.columns is \"2,1\", but was \"1,2\"");
+  CHECK(first_difference(content_options({.columns = {"2", "1"}}), content_options({})) ==
+        "data.columns is \"1,2\", but was \"2,1\"");
+  CHECK_FALSE(content_options({}).contains("columns"));  // folders are known by their bytes
 }
 
 TEST_CASE("what is no summary is refused") {

@@ -240,6 +240,17 @@ TEST_CASE("a list may take another's experiments in proportion to a base of its 
   CHECK(find(list, "dry").experiment.model.positions == nn::Positions::learned);
 }
 
+TEST_CASE("a list has a note on experiments whose widths of heads do not follow d_model") {
+  const Lists lists;
+  const auto list = lists.load(
+      "base: base.yaml\nexperiments:\n - {name: thin, set: {model.d_model: 32}}\n - {name: thinner, set: "
+      "{model.d_model: 16}}\n - {name: whole, set: {model.d_model: 32, model.d_k: 4, model.d_v: 4}}\n");
+  CHECK_THAT(list.note, ContainsSubstring("list.yaml: thin, and 1 other likewise: --set model.d_model=32: "
+                                          "model.heads 8 · model.d_k 8 = 64 is not model.d_model 32"));
+  CHECK(find(list, "whole").note.empty());
+  CHECK(lists.load("base: base.yaml\n").note.empty());
+}
+
 TEST_CASE("paths in a list are relative to it") {
   const Lists lists;
   const auto list =

@@ -13,6 +13,9 @@
 #include "transformer/models/encoder_decoder.h"
 #include "transformer/models/size.h"
 #include "transformer/nn/attention_record.h"
+#include "transformer/nn/variant_check.h"
+#include "transformer/ops/attention.h"
+#include "transformer/ops/linear.h"
 
 using namespace transformer;
 
@@ -26,7 +29,10 @@ variants::Part part(const std::string& text) {
           .place = {.d_model = 12, .d_ff = 16, .heads = 2, .d_k = 6, .d_v = 5}};
 }
 
+void add_odd_ones();
+
 nn::MultiHeadAttention attention_with(const std::string& text) {
+  add_odd_ones();
   return nn::MultiHeadAttention(
       nn::MultiHeadAttentionOptions{.d_model = 12, .heads = 2, .d_k = 6, .d_v = 5, .variant = part(text)});
 }
@@ -47,8 +53,46 @@ class Picky : public nn::FeedForwardVariant {
   Tensor forward(const Tensor& x) override { return x; }
 };
 
+/// Attention whose result is no sum of the values.
+class Curved : public nn::AttentionVariant {
+ public:
+  Curved(const variants::Place&, const variants::Values&) {}
+  Tensor forward(const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& mask,
+                 const Tensor& bias) override {
+    return ops::reference_attention(query, key, value, mask, 0.0, bias).square();
+  }
+};
+
+/// One that does not hear of masks.
+class Deaf : public nn::AttentionVariant {
+ public:
+  Deaf(const variants::Place&, const variants::Values&) {}
+  Tensor forward(const Tensor& query, const Tensor& key, const Tensor& value, const Tensor&,
+                 const Tensor& bias) override {
+    return ops::reference_attention(query, key, value, {}, 0.0, bias);
+  }
+};
+
+/// A feed-forward layer whose gradient is a part of the true one.
+class Detached : public nn::FeedForwardVariant {
+ public:
+  Detached(const variants::Place&, const variants::Values&) {}
+  Tensor forward(const Tensor& x) override { return x + x.detach().sin(); }
+};
+
+/// One in which positions see each other.
+class Mixing : public nn::FeedForwardVariant {
+ public:
+  Mixing(const variants::Place&, const variants::Values&) {}
+  Tensor forward(const Tensor& x) override { return x - x.mean(1, /*keepdim=*/true); }
+};
+
 void add_odd_ones() {
   static const bool added = [] {
+    nn::add_variant<Curved>({.name = "curved", .about = "squares"});
+    nn::add_variant<Deaf>({.name = "deaf", .about = "no masks"});
+    nn::add_variant<Detached>({.name = "detached", .about = "half a gradient"});
+    nn::add_variant<Mixing>({.name = "mixing", .about = "the mean of all"});
     nn::add_variant<Narrow>({.name = "narrow", .about = "too few"});
     nn::add_variant<Picky>({.name = "picky", .about = "never"});
     nn::add_variant(
@@ -89,9 +133,65 @@ TEST_CASE("attention gives a variant what the projections give, at once and step
     kept.append(attention->keys_and_values(row));
     CHECK(test::difference(attention->attend(row, kept, {}), whole.slice(1, t, t + 1)) < 1e-5);
   }
-  CHECK_THROWS_WITH(attention->weights(x, kept, {}), ContainsSubstring("model.variants.attention"));
+}
+
+TEST_CASE("a variant of attention is asked for its weights") {
+  torch::manual_seed(1);
+  auto attention = attention_with("sloped scale=0.3");
+  const auto x = torch::randn({2, 7, 12});  // more keys than a value has numbers
+  const auto mask = torch::ones({1, 1, 7, 7}, torch::kBool).tril();
   const nn::AttentionRecord record;
-  CHECK_THROWS_WITH(attention->forward(x, x, {}), ContainsSubstring("model.variants.attention"));
+  const auto result = attention->forward(x, x, mask);
+  REQUIRE(record.of(variants::Role::encoder).size() == 1);
+  const auto& weights = record.of(variants::Role::encoder)[0];
+  REQUIRE(weights.sizes() == torch::IntArrayRef({2, 2, 7, 7}));
+  CHECK(test::difference(weights.sum(-1), torch::ones({2, 2, 7})) < 1e-5);
+  CHECK(weights.masked_select(mask.logical_not()).abs().max().item<float>() == 0);
+  const auto kept = attention->keys_and_values(x);
+  CHECK(test::difference(attention->weights(x, kept, mask), weights) < 1e-6);
+  const auto heads = ops::join_heads(torch::matmul(weights, kept.values));
+  CHECK(test::difference(ops::linear(heads, attention->output->weight, {}), result) < 1e-5);
+
+  auto curved = attention_with("curved");
+  CHECK_THROWS_WITH(
+      curved->forward(x, x, mask),
+      ContainsSubstring("model.variants.attention: expected attention whose result is a sum of the "
+                        "values by weights"));
+}
+
+TEST_CASE("a variant that keeps to the rules passes all checks") {
+  add_odd_ones();
+  for (const auto& [text, kind, count] : {std::tuple("sloped scale=0.5", variants::Kind::attention, 15U),
+                                          {"gated width=7", variants::Kind::feed_forward, 3U},
+                                          {"root centered=true", variants::Kind::norm, 3U},
+                                          {"waves", variants::Kind::positions, 3U}}) {
+    const auto checks = nn::check_variant(*variants::parse(text), kind);
+    CHECK(checks.size() == count);
+    for (const auto& [what, passed, found] : checks) {
+      INFO(text << " " << what << ": " << found);
+      CHECK(passed);
+    }
+  }
+}
+
+TEST_CASE("a variant that breaks a rule fails the check of that rule") {
+  add_odd_ones();
+  const auto failed = [](const char* name, variants::Kind kind) {
+    std::string all;
+    for (const auto& check : nn::check_variant({name, {}}, kind))
+      if (!check.passed) all += check.what + "; ";
+    return all;
+  };
+  using variants::Kind;
+  CHECK(
+      failed("deaf", Kind::attention) ==
+      "attention, encoder: alone as beside others; attention, encoder: what the mask forbids moves nothing; "
+      "attention, decoder: step by step as at once; attention, decoder: what the mask forbids moves nothing; "
+      "attention, over the source: what the mask forbids moves nothing; ");
+  CHECK(failed("detached", Kind::feed_forward) == "feed_forward: gradients; ");
+  CHECK(failed("mixing", Kind::feed_forward) == "feed_forward: each row alone; ");
+  CHECK(failed("narrow", Kind::feed_forward).find("shape, and the same") != std::string::npos);
+  CHECK_THROWS_AS(nn::check_variant({"nobody", {}}, Kind::norm), InputError);
 }
 
 TEST_CASE("in bf16 a variant computes in the type of its weights, and the stream keeps its own") {

@@ -51,3 +51,11 @@ TEST_CASE("BLEU by parameters of nothing says so") {
 TEST_CASE("BLEU by parameters of odd reports is well formed") {
   for (const auto& report : odd_reports()) CHECK(fault_of(bleu_by_parameters_svg(report)) == "");
 }
+
+TEST_CASE("BLEU by parameters does not stretch sizes that hardly differ over its axis") {
+  auto report = small_report();
+  report.rows[0].parameters = 1'434'600;
+  report.rows[1].parameters = 1'435'100;
+  const auto file = bleu_by_parameters_svg(report);
+  CHECK_THAT(file, ContainsSubstring(">1.4</text>") && !ContainsSubstring(">1.43"));
+}

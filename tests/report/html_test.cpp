@@ -34,6 +34,13 @@ TEST_CASE("HTML of a small report") {
   CHECK_THAT(text,
              ContainsSubstring("<tr class=\"baseline\"><td class=\"word\"></td><th scope=\"row\">base</th>"));
   CHECK_THAT(text, ContainsSubstring("<tr class=\"row new-group\"><td class=\"word\">A</td>"));
+  CHECK_THAT(text,
+             ContainsSubstring("<details>\n<summary><h2>Departures from the paper (1)</h2></summary>\n"));
+  CHECK(text.find("<h2>Compared with the paper</h2>") < text.find("<h2>Results</h2>"));
+  CHECK(text.find("<h2>Results</h2>") < text.find("<h2>Scores by seed</h2>"));
+  CHECK(text.find("<h2>Scores by seed</h2>") < text.find("<h2>Departures"));
+  CHECK_THAT(
+      text, ContainsSubstring("code { overflow-wrap: anywhere; }"));  // a signature is wider than a telephone
   CHECK(count(text, "<svg ") == 2);
   CHECK(count(text, "<style>") == 1);
 }

@@ -60,3 +60,14 @@ TEST_CASE("learning curves of nothing say so") {
 TEST_CASE("learning curves of odd reports are well formed") {
   for (const auto& report : odd_reports()) CHECK(fault_of(learning_curves_svg(report)) == "");
 }
+
+TEST_CASE("the second half of the baseline's learning curve is in the picture, however good the rows are") {
+  auto report = small_report();
+  report.rows[0].runs[0].curve = {{500, 900}, {1000, 400}};
+  report.rows[0].runs[1].curve = {{500, 900}, {1000, 400}};
+  CHECK_THAT(learning_curves_svg(report), !ContainsSubstring(">base ↑"));
+  CHECK_THAT(learning_curves_svg(report), ContainsSubstring(">500</text>"));  // perplexity, on the axis
+  report.rows[1].runs[0].curve = {{500, 900}, {1000, 400}};
+  report.rows[0].runs[0].curve = report.rows[0].runs[1].curve = {{500, 9}, {1000, 4}};
+  CHECK_THAT(learning_curves_svg(report), ContainsSubstring(">heads 1 ↑"));  // another row may leave it
+}

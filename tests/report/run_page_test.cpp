@@ -64,6 +64,37 @@ TEST_CASE("a page shows all that was measured of a run") {
   CHECK_THAT(page, ContainsSubstring("<td class=\"text\">ein Haus</td>"));
 }
 
+TEST_CASE("a page says what a run is doing, when it last wrote, what is left, and how it is set") {
+  auto run = trained("mine");
+  run.steps = 1000;
+  run.settings = {{"model.heads", "4"}, {"train.steps", "1000"}};
+  auto other = trained("other");
+  other.settings = {{"model.heads", "2"}};
+  for (auto& line : run.lines) line.values["time"] = 1.7e9 + line.seconds;
+  const auto page = run_page({run, other}, {.now = 1.7e9 + 100});
+  CHECK(fault_of(markup_of(page)).empty());
+  CHECK_THAT(page, ContainsSubstring("<td class=\"word\">trains</td><td class=\"word\">2023-11-1"));
+  CHECK_THAT(page, ContainsSubstring("<td class=\"number\">500</td><td class=\"number\">1\u00a0000</td>"));
+  CHECK_THAT(page,
+             ContainsSubstring("<td class=\"number\">50 s</td><td class=\"number\">50 s</td>"));  // left, too
+  CHECK_THAT(page, ContainsSubstring("Settings that are not the defaults (2)"));
+  CHECK_THAT(page, ContainsSubstring("<th scope=\"row\">train.steps</th><td class=\"text\">1000</td>"
+                                     "<td class=\"text\">default</td>"));
+  CHECK(count(page, "(after updates)</th>") == 2);
+  CHECK_THAT(page, ContainsSubstring(">best perplexity (after updates)<") &&
+                       ContainsSubstring(">best BLEU (after updates)<"));
+  CHECK(page.find("bold curves") < page.find("<figure"));  // before what it explains
+
+  CHECK(state_of(run, 1.7e9 + 50 + 120) == RunState::trains);
+  CHECK(state_of(run, 1.7e9 + 50 + 121) == RunState::stopped);
+  CHECK(state_of(other, 1.7e9) == RunState::stopped);  // without times nobody knows
+  CHECK_FALSE(seconds_left(other));
+  run.steps = 500;
+  CHECK(state_of(run, 1.7e9 + 1000) == RunState::finished);
+  CHECK_FALSE(seconds_left(run));
+  CHECK(state_of({.name = "", .lines = {}, .samples = {}}, 0) == RunState::begun);
+}
+
 TEST_CASE("runs share charts, each in its colour, and keep their names") {
   std::vector<WatchedRun> runs;
   for (int i = 0; i < 9; ++i) runs.push_back(trained("run-" + std::to_string(i)));

@@ -20,7 +20,7 @@ inline const std::string nasty = "<b>&\"'|`*\n\r\x1b[0m\xff";
 inline Run finished_run(std::int64_t seed, double perplexity, double bleu) {
   return {seed,
           std::string(finished),
-          {{500, 2 * perplexity}, {1000, perplexity}},
+          {{500, 2 * perplexity}, {750, 1.1 * perplexity}, {1000, perplexity}},
           1000,
           4980,
           3.3e18,

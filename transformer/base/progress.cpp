@@ -42,8 +42,8 @@ std::string format_progress(std::string_view label, std::int64_t done, std::int6
   std::string tail = total > 0 ? fmt::format("{}/{} {:.0f}%", done, total, std::floor(share * 100))
                                : fmt::format("{}", done);
   if (!text.empty()) tail += fmt::format("  {}", text);
-  tail += fmt::format("  {}", format_duration(elapsed_seconds));
-  if (total > 0 && done < total) tail += fmt::format(" < {}", format_duration(remaining_seconds));
+  tail += fmt::format("  {} elapsed", format_duration(elapsed_seconds));
+  if (total > 0 && done < total) tail += fmt::format(", {} left", format_duration(remaining_seconds));
 
   constexpr std::size_t bar_size = 20;
   std::string line(label);

@@ -97,6 +97,14 @@ std::vector<std::string> differing_sizes(const Sizes& found) {
   return s.take();
 }
 
+/// For models that are no row of Table 3, whose rows B have narrower keys themselves.
+void compare_head_widths(const models::ModelOptions& model, Sentences& s) {
+  const auto keys = model.heads * model.d_k, values = model.heads * model.d_v;
+  if (keys == model.d_model && values == model.d_model) return;
+  s.add("heads · d_k is {}, heads · d_v {} and d_model {}; the paper's are equal, except in rows B", keys,
+        values, model.d_model);
+}
+
 void compare_data(const Experiment& e, Sentences& s) {
   const auto& data = e.data;
   const bool german = data.source == "en" && data.target == "de";
@@ -218,6 +226,7 @@ std::vector<std::string> departures(const Experiment& experiment) {
   }
   if (!named) {
     for (const auto& sentence : differing) s.add("{}", sentence);
+    compare_head_widths(experiment.model, s);
   }
   compare_model(experiment, s);
   compare_data(experiment, s);

@@ -40,12 +40,14 @@ class Flattener {
     const Key* key = find_key(key_name);
     if (key == nullptr) {
       const bool top_level_section = value.IsMap() && key_name.find('.') == std::string::npos;
-      reject(origin, key_name,
-             fmt::format("unknown; did you mean '{}'?",
-                         top_level_section ? nearest_section(key_name) : nearest_key(key_name)));
+      reject(origin, key_name, describe_unknown(key_name, top_level_section));
     }
     refuse_second(key_name, origin);
     const bool empty_path = value.IsNull() && key->kind == Key::Kind::path;
+    if (key->is_list && value.IsSequence()) {
+      assignments_.push_back({.key = key, .value = {.text = joined(value)}, .origin = origin});
+      return;
+    }
     if (!value.IsScalar() && !empty_path)
       reject(origin, key_name, fmt::format("expected {}, found {}", key->expected, describe(value)));
     if (const auto& tag = value.Tag(); !tag.empty() && tag != "?" && tag != "!")
@@ -55,6 +57,13 @@ class Flattener {
     if (scalar.text.find('\0') != std::string::npos)  // a path would end there
       reject(origin, key_name, fmt::format("expected {}, found text with a NUL character", key->expected));
     assignments_.push_back({.key = key, .value = std::move(scalar), .origin = origin});
+  }
+
+  static std::string joined(const YAML::Node& list) {
+    std::string text;
+    for (const auto& value : list)
+      text += (text.empty() ? "" : ",") + (value.IsScalar() ? value.Scalar() : "");
+    return text;
   }
 
   void refuse_second(const std::string& key_name, const std::string& origin) {

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <optional>
 
 #include "transformer/config/keys.h"
+#include "transformer/config/other_toolkits.h"
 #include "transformer/config/scalar.h"
 #include "transformer/nn/types.h"
 #include "transformer/variants/registry.h"
@@ -21,6 +23,12 @@ std::string_view section_of(std::string_view name) {
   return dot == std::string_view::npos ? std::string_view{} : name.substr(0, dot);
 }
 
+/// All before the last part: "model.variants".
+std::string_view place_of(std::string_view name) {
+  const auto dot = name.rfind('.');
+  return dot == std::string_view::npos ? std::string_view{} : name.substr(0, dot);
+}
+
 constexpr auto kDecideNoWeights = std::to_array<std::string_view>(
     {"train.steps", "train.epochs", "train.eval_every", "train.save_every", "train.log_every", "train.keep",
      "train.patience", "train.bleu_every", "train.max_skipped", "train.samples", "train.tensorboard",
@@ -31,6 +39,15 @@ constexpr auto kDecideNoWeights = std::to_array<std::string_view>(
 std::string_view comparable(std::string_view name) {
   constexpr std::size_t kLongest = 100;
   return name.substr(0, kLongest);
+}
+
+/// The letters by which two names differ, if these are few enough for one to be meant by the other.
+std::optional<std::size_t> distance_if_near(std::string_view a, std::string_view b) {
+  const auto [shorter, longer] = std::minmax(a, b, [](auto x, auto y) { return x.size() < y.size(); });
+  constexpr std::size_t kStem = 4;  // letters; shorter beginnings are those of many names
+  const auto distance = edit_distance(a, b);
+  const bool near = 3 * distance <= longer.size() || (shorter.size() >= kStem && longer.starts_with(shorter));
+  return near && !shorter.empty() ? std::optional(distance) : std::nullopt;
 }
 
 }  // namespace
@@ -70,14 +87,16 @@ std::vector<std::string> keys_that_decide_no_weights(const Experiment& experimen
 
 std::string nearest_key(std::string_view name) {
   name = comparable(name);
+  const bool has_section = name.find('.') != std::string_view::npos;
   std::string best;
   auto least = std::numeric_limits<std::size_t>::max();
   for (const Key& key : keys()) {
-    // A right name in a wrong section is as near as one wrong letter.
-    const auto distance =
-        std::min(edit_distance(name, key.name), 1 + 2 * edit_distance(last_part(name), last_part(key.name)));
-    if (distance >= least) continue;
-    least = distance;
+    auto distance = distance_if_near(last_part(name), last_part(key.name));
+    if (!distance && !has_section) distance = distance_if_near(name, key.name);  // model_heads
+    // A right name in a wrong section is as near as half a wrong letter.
+    const bool elsewhere = has_section && place_of(name) != place_of(key.name);
+    if (!distance || 2 * *distance + (elsewhere ? 1 : 0) >= least) continue;
+    least = 2 * *distance + (elsewhere ? 1 : 0);
     best = key.name;
   }
   return best;
@@ -89,12 +108,21 @@ std::string nearest_section(std::string_view name) {
   auto least = std::numeric_limits<std::size_t>::max();
   for (const Key& key : keys()) {
     const auto section = section_of(key.name);
-    const auto distance = edit_distance(name, section);
-    if (section.empty() || distance >= least) continue;
-    least = distance;
+    const auto distance = distance_if_near(name, section);
+    if (!distance || *distance >= least) continue;
+    least = *distance;
     best = section;
   }
   return best;
+}
+
+std::string describe_unknown(std::string_view name, bool is_section) {
+  const auto near = is_section ? nearest_section(name) : nearest_key(name);
+  const auto here = is_section ? std::string_view{} : name_here(name);
+  // What another toolkit calls so may be near to another key of ours.
+  if (!here.empty()) return fmt::format("unknown; in its place there is {}", here);
+  if (!near.empty()) return fmt::format("unknown; did you mean '{}'?", near);
+  return "unknown; transformer-inspect --help-config lists the keys that there are";
 }
 
 std::string describe_keys() {

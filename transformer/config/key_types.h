@@ -128,6 +128,26 @@ Key variant(variants::Kind kind, Field field, const std::string& help) {
           .get = [=](const Experiment& experiment) { return variants::print(field(experiment)); }};
 }
 
+/// Two columns of a table, by number or by name.
+template <typename Field>
+Key columns(const std::string& name, Field field, const std::string& help) {
+  return {.name = name,
+          .expected = "two different columns, by number from 1 or by name, as in [2, 1] or [de, en]",
+          .help = help,
+          .is_list = true,
+          .set =
+              [=](Experiment& experiment, const Value& value) {
+                const auto found = parse_columns(value.text);
+                if (found) field(experiment) = *found;
+                return found.has_value();
+              },
+          .get =
+              [=](const Experiment& experiment) {
+                const auto& columns = field(experiment);
+                return print_text(columns.source + "," + columns.target);
+              }};
+}
+
 /// The ending of a file name.
 template <typename Field>
 Key ending(const std::string& name, Field field, const std::string& help) {

@@ -29,6 +29,7 @@ struct Key {
   std::string expected;  ///< "a whole number from 1"
   std::string help;
   std::vector<std::string> choices = {};  ///< all values, where they are named ones
+  bool is_list = false;                   ///< a list of values is read as these with commas between
   Kind kind = Kind::plain;
   /// Stores a value; false when it is not what is expected.
   std::function<bool(Experiment&, const Value&)> set;
@@ -71,9 +72,14 @@ bool decides_weights(std::string_view name, const Experiment& experiment);
 /// Those of which decides_weights is false; "decode.*" for all of that section.
 std::vector<std::string> keys_that_decide_no_weights(const Experiment& experiment);
 
-/// The valid key, or section, that `name` was most likely meant to be.
+/// The valid key, or section, that is near enough to `name` to be what was meant: but for the section of a
+/// key, a third of the letters differ at most, or one name begins with the other. Empty where none is.
 std::string nearest_key(std::string_view name);
 std::string nearest_section(std::string_view name);
+
+/// Says of a key that there is none of that name, and what it may have been meant to be: a key of ours that is
+/// near, or what stands here in the place of another toolkit's. `is_section`: keys stand below it.
+std::string describe_unknown(std::string_view name, bool is_section = false);
 
 /// All keys with what they expect, their default and a line of help, and the variants that the program knows.
 std::string describe_keys();

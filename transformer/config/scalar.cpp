@@ -61,6 +61,26 @@ std::optional<bool> parse_boolean(std::string_view text) {
   return std::nullopt;
 }
 
+std::optional<data::Columns> parse_columns(std::string_view text) {
+  constexpr std::int64_t kMost = 10'000;
+  const auto comma = text.find(',');
+  if (comma == std::string_view::npos) return std::nullopt;
+  const auto trimmed = [](std::string_view part) {
+    const auto first = std::min(part.find_first_not_of(' '), part.size());
+    return std::string(part.substr(first, part.find_last_not_of(' ') + 1 - first));
+  };
+  const data::Columns columns{trimmed(text.substr(0, comma)), trimmed(text.substr(comma + 1))};
+  const bool numbers = data::is_column_number(columns.source);
+  const auto fits = [&](const std::string& column) {
+    if (numbers != data::is_column_number(column)) return false;
+    const auto number = parse_integer(column);
+    return numbers ? number && *number >= 1 && *number <= kMost
+                   : column.find_first_of(",\t\r\n") == std::string::npos;
+  };
+  const bool fit = fits(columns.source) && fits(columns.target) && columns.source != columns.target;
+  return fit ? std::optional(columns) : std::nullopt;
+}
+
 std::string print_real(double value) {
   return fmt::format("{}", value);
 }

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "transformer/data/options.h"
+
 namespace transformer::config {
 
 /// The numbers that a key takes.
@@ -30,6 +32,9 @@ std::optional<double> parse_real(std::string_view text);
 
 /// "true" or "false".
 std::optional<bool> parse_boolean(std::string_view text);
+
+/// "2,1" or "English, French": two different columns of a table, both by number from 1 or both by name.
+std::optional<data::Columns> parse_columns(std::string_view text);
 
 /// The shortest text that reads back as the same number.
 std::string print_real(double value);

@@ -1,6 +1,7 @@
 #include "transformer/config/yaml.h"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 
@@ -60,7 +61,7 @@ class Layers {
         throw InputError(fmt::format("{}: expected key.path=value, found no '='", origin));
       const auto name = text.substr(0, equals);
       const Key* key = find_key(name);
-      if (key == nullptr) reject(origin, name, fmt::format("unknown; did you mean '{}'?", nearest_key(name)));
+      if (key == nullptr) reject(origin, name, describe_unknown(name));
       if (key->kind == Key::Kind::directive) reject(origin, name, "can stand in a file only");
       assignments.push_back({.key = key, .value = {.text = text.substr(equals + 1)}, .origin = origin});
     }
@@ -69,7 +70,8 @@ class Layers {
 
   Experiment apply() const {
     Experiment experiment;
-    for (const auto& [key, value, origin] : assignments_) {
+    for (const auto& [assignment, rank] : assignments_) {
+      const auto& [key, value, origin] = assignment;
       if (!key->set(experiment, value)) {
         const auto found = value.quoted ? fmt::format("the text {}", quote(value.text)) : quote(value.text);
         reject(origin, key->name, fmt::format("expected {}, found {}", key->expected, found));
@@ -81,7 +83,36 @@ class Layers {
     return experiment;
   }
 
+  /// The warning of load_given_experiment() about what apply() gave; empty: there is none.
+  std::string note_on_head_widths(const models::ModelOptions& model) const {
+    const auto differs = [&](std::int64_t width) { return model.heads * width != model.d_model; };
+    if (!differs(model.d_k) && !differs(model.d_v)) return {};
+    const auto* sizes = strongest({"model.d_model", "model.heads"});
+    const auto* widths = strongest({"model.d_k", "model.d_v"});
+    if (sizes == nullptr || (widths != nullptr && widths->rank >= sizes->rank)) return {};
+    const auto chosen = as_of(widths).model;  // by whoever set the widths, who may want this proportion
+    if (chosen.heads * chosen.d_k * model.d_model == model.heads * model.d_k * chosen.d_model &&
+        chosen.heads * chosen.d_v * model.d_model == model.heads * model.d_v * chosen.d_model)
+      return {};
+    const bool of_keys = differs(model.d_k);
+    const auto width = of_keys ? model.d_k : model.d_v;
+    return fmt::format(
+        "{}: model.heads {} · model.{} {} = {} is not model.d_model {}: model.d_k and model.d_v do not "
+        "follow "
+        "model.d_model, so set them beside it{}",
+        sizes->assignment.origin, model.heads, of_keys ? "d_k" : "d_v", width, model.heads * width,
+        model.d_model,
+        model.d_model % model.heads == 0
+            ? fmt::format(" ({} keeps heads as wide together as the model)", model.d_model / model.heads)
+            : "");
+  }
+
  private:
+  struct Ranked {
+    Assignment assignment;
+    std::size_t rank;  ///< of its file or --set: a larger one wins
+  };
+
   void add_parent(const fs::path& parent, const Assignment& extends) {
     for (const auto& file : chain_) {
       std::error_code ignored;
@@ -125,29 +156,48 @@ class Layers {
           reject(assignment.origin, assignment.key->name,
                  fmt::format("expected a path in UTF-8, found '{}'", printable(assignment.value.text)));
       }
-      assignments_.push_back(std::move(assignment));
+      assignments_.push_back({std::move(assignment), ranks_});
     }
+    ++ranks_;
+  }
+
+  /// The assignment of one of these keys that wins; null where none stands anywhere.
+  const Ranked* strongest(const std::vector<std::string>& keys) const {
+    const auto found = std::find_if(assignments_.rbegin(), assignments_.rend(), [&](const Ranked& a) {
+      return std::ranges::find(keys, a.assignment.key->name) != keys.end();
+    });
+    return found == assignments_.rend() ? nullptr : &*found;
+  }
+
+  /// What the files and overrides up to that of an assignment make together; null: the defaults.
+  Experiment as_of(const Ranked* last) const {
+    Experiment experiment;
+    for (const auto& [assignment, rank] : assignments_)
+      if (last != nullptr && rank <= last->rank) assignment.key->set(experiment, assignment.value);
+    return experiment;
   }
 
   /// Where the strongest of these keys stands. Defaults have no problems, so one of them stands somewhere.
   std::string origin_of(const std::vector<std::string>& keys) const {
-    const auto strongest = std::find_if(assignments_.rbegin(), assignments_.rend(), [&](const Assignment& a) {
-      return std::ranges::find(keys, a.key->name) != keys.end();
-    });
-    return strongest == assignments_.rend() ? "configuration" : strongest->origin;
+    const auto* found = strongest(keys);
+    return found == nullptr ? "configuration" : found->assignment.origin;
   }
 
   Extends extends_;
-  std::vector<Assignment> assignments_;
+  std::vector<Ranked> assignments_;
+  std::size_t ranks_ = 0;
   std::vector<fs::path> chain_;
 };
 
 Experiment parse(const std::string& text, const fs::path& name,
-                 const std::vector<std::vector<std::string>>& ranks, Extends extends) {
+                 const std::vector<std::vector<std::string>>& ranks, Extends extends,
+                 std::string* note = nullptr) {
   Layers layers(extends);
   layers.add_text(text, name);
   for (const auto& rank : ranks) layers.add_overrides(rank);
-  return layers.apply();
+  auto experiment = layers.apply();
+  if (note != nullptr) *note = layers.note_on_head_widths(experiment.model);
+  return experiment;
 }
 
 std::vector<std::string> keys_in(const std::string& text, const fs::path& name) {
@@ -168,17 +218,20 @@ Experiment load_experiment(const fs::path& file, const std::vector<std::string>&
 }
 
 Experiment load_ranked_experiment(const fs::path& file,
-                                  const std::vector<std::vector<std::string>>& overrides) {
-  return parse(read_file(file, kLongestConfiguration), file, overrides, Extends::follow);
+                                  const std::vector<std::vector<std::string>>& overrides, std::string* note) {
+  return parse(read_file(file, kLongestConfiguration), file, overrides, Extends::follow, note);
 }
 
 Experiment load_given_experiment(const std::string& name, const std::vector<std::string>& overrides) {
-  const auto text = read_given_pipe(name, kLongestConfiguration);
-  if (!text) return load_experiment(name, overrides);
+  const auto piped = read_given_pipe(name, kLongestConfiguration);
+  const fs::path file = name;
   Layers layers;
-  layers.add_text(*text, name, {});
+  layers.add_text(piped ? *piped : read_file(file, kLongestConfiguration), file,
+                  piped ? fs::path() : file.parent_path());
   layers.add_overrides(overrides);
-  return layers.apply();
+  auto experiment = layers.apply();
+  if (const auto note = layers.note_on_head_widths(experiment.model); !note.empty()) spdlog::warn("{}", note);
+  return experiment;
 }
 
 Experiment load_resolved_experiment(const fs::path& file, const std::vector<std::string>& overrides) {

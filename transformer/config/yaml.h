@@ -22,13 +22,17 @@ namespace transformer::config {
 Experiment load_experiment(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});
 
 /// The same with overrides of several ranks: all of a later one win over all of those before it, as a file
-/// over one that it extends.
+/// over one that it extends. `note` gets what load_given_experiment() would log, or nothing.
 Experiment load_ranked_experiment(const std::filesystem::path& file,
-                                  const std::vector<std::vector<std::string>>& overrides);
+                                  const std::vector<std::vector<std::string>>& overrides,
+                                  std::string* note = nullptr);
 
 /// What --config names: such a file, or a pipe that this process was given open, as by a shell's <(…), which
 /// can be read once (read_given_pipe, streams.h). Paths that come out of a pipe are relative to the current
 /// folder.
+///
+/// Logs a warning where heads · d_k or heads · d_v is not d_model, and d_model or heads is set nearer to the
+/// experiment than both d_k and d_v: these do not follow the others, so perhaps nobody chose their values.
 Experiment load_given_experiment(const std::string& name, const std::vector<std::string>& overrides = {});
 
 /// A configuration that a program wrote, complete by itself, such as a model directory's: `extends` in it is

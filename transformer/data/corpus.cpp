@@ -1,19 +1,16 @@
 #include "transformer/data/corpus.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "transformer/base/error.h"
+#include "transformer/base/printable.h"
 #include "transformer/data/tokenizer.h"
 
 namespace transformer::data {
-
-bool is_table(std::string_view prefix) {
-  for (const std::string_view packed : {".gz", ".zst"})
-    if (prefix.ends_with(packed)) prefix.remove_suffix(packed.size());
-  return prefix.ends_with(".tsv");
-}
 
 std::filesystem::path side_path(const std::string& prefix, const std::string& language) {
   const auto plain = is_table(prefix) ? prefix : prefix + "." + language;
@@ -30,7 +27,7 @@ const std::filesystem::path& checked(const std::filesystem::path& file) {
   return file;
 }
 
-SideFile side_of(const std::string& prefix, const std::string& language, int column) {
+SideFile side_of(const std::string& prefix, const std::string& language, const std::string& column) {
   SideFile side(side_path(prefix, language));
   if (is_table(prefix)) side.column = column;
   return side;
@@ -39,6 +36,16 @@ SideFile side_of(const std::string& prefix, const std::string& language, int col
 SideFile first_lines(SideFile side, std::int64_t most) {
   side.lines = most;
   return side;
+}
+
+std::vector<std::string_view> columns_of(std::string_view line) {
+  std::vector<std::string_view> columns;
+  for (std::size_t begin = 0; begin <= line.size();) {
+    const auto end = std::min(line.find('\t', begin), line.size());
+    columns.push_back(line.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return columns;
 }
 
 /// Of the whole file.
@@ -70,34 +77,51 @@ std::vector<InputFile> input_files(const DataOptions& options) {
 }
 
 SideFile source_file(const std::string& prefix, const DataOptions& options) {
-  return side_of(prefix, options.source, 1);
+  return side_of(prefix, options.source, options.columns.source);
 }
 
 SideFile target_file(const std::string& prefix, const DataOptions& options) {
-  return side_of(prefix, options.target, 2);
+  return side_of(prefix, options.target, options.columns.target);
 }
 
 TextReader::TextReader(const SideFile& file)
-    : side_(file), file_(checked(file.path)), lines_(file_, file.path.string()) {}
+    : side_(file), file_(checked(file.path)), lines_(file_, file.path.string()) {
+  if (!side_.column.empty()) find_column();
+}
 
 bool TextReader::next(std::string& line) {
-  if (side_.lines > 0 && static_cast<std::int64_t>(line_number()) >= side_.lines) return false;
+  if (side_.lines > 0 && static_cast<std::int64_t>(line_number() - heading_) >= side_.lines) return false;
   if (!lines_.next(line)) return false;
-  if (side_.column > 0) keep_column(line);
+  if (column_ > 0) keep_column(line);
   return true;
 }
 
+void TextReader::find_column() {
+  const auto& column = side_.column;
+  if (is_column_number(column)) {
+    std::from_chars(column.data(), column.data() + column.size(), column_);
+    return;
+  }
+  std::string line;
+  heading_ = lines_.next(line) ? 1 : 0;  // of an empty file there is another thing to say
+  const auto names = columns_of(line);
+  const auto found = std::ranges::find(names, column);
+  if (found == names.end() && heading_ > 0)
+    throw InputError(fmt::format(
+        "{}:1: expected the names of the columns, one of them {} (data.columns), found {}",
+        side_.path.string(), printable(column), printable(fmt::format("{}", fmt::join(names, ", ")))));
+  column_ = static_cast<std::size_t>(found - names.begin()) + 1;
+}
+
 void TextReader::keep_column(std::string& line) const {
-  const auto tab = line.find('\t');
-  if (tab == std::string::npos)
+  const auto columns = columns_of(line);
+  if (columns.size() < 2)
     throw InputError(fmt::format("{}:{}: expected two sentences with a tab between them, found no tab",
                                  side_.path.string(), line_number()));
-  if (side_.column == 1) {
-    line.resize(tab);
-  } else {
-    line.erase(0, tab + 1);
-    line.resize(std::min(line.find('\t'), line.size()));
-  }
+  if (columns.size() < column_)
+    throw InputError(fmt::format("{}:{}: expected {} columns at least (data.columns), found {}",
+                                 side_.path.string(), line_number(), column_, columns.size()));
+  line = std::string(columns[column_ - 1]);
 }
 
 PairReader::PairReader(const std::string& prefix, const DataOptions& options, std::int64_t most)
@@ -107,7 +131,7 @@ PairReader::PairReader(const std::string& prefix, const DataOptions& options, st
       target_(target_side_) {}
 
 std::size_t PairReader::windows_line_ends() const {
-  return source_.windows_line_ends() + (target_side_.column > 0 ? 0 : target_.windows_line_ends());
+  return source_.windows_line_ends() + (!target_side_.column.empty() ? 0 : target_.windows_line_ends());
 }
 
 bool PairReader::next(std::string& source, std::string& target) {

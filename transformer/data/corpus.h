@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -13,10 +12,6 @@
 #include "transformer/data/options.h"
 
 namespace transformer::data {
-
-/// Whether what a configuration names as a split's text is one file of pairs, X.tsv (or X.tsv.gz, X.tsv.zst):
-/// in each line the source, a tab, the target, and perhaps more columns, which are passed over.
-bool is_table(std::string_view prefix);
 
 /// The file of one side: `prefix.language`, or, where there is none, `prefix.language.gz` or
 /// `prefix.language.zst`, the first that there is. Of a table, which has both sides, the same of itself.
@@ -41,8 +36,8 @@ struct SideFile {
   SideFile(std::filesystem::path file) : path(std::move(file)) {}
 
   std::filesystem::path path;
-  int column = 0;          ///< of a table: 1 or 2; 0: whole lines
-  std::int64_t lines = 0;  ///< how many are read from the front; 0: all
+  std::string column = {};  ///< of a table: its number or name (Columns); empty: whole lines
+  std::int64_t lines = 0;   ///< how many are read from the front; 0: all
 };
 
 SideFile source_file(const std::string& prefix, const DataOptions& options);
@@ -52,24 +47,28 @@ SideFile target_file(const std::string& prefix, const DataOptions& options);
 /// compressed.
 class TextReader {
  public:
-  /// Throws InputError when the file cannot be read, or is none that can be read again, such as a pipe.
+  /// Throws InputError when the file cannot be read, or is none that can be read again, such as a pipe, and
+  /// for a table whose first line lacks the name of the column.
   explicit TextReader(const SideFile& file);
   TextReader(const TextReader&) = delete;
   TextReader& operator=(const TextReader&) = delete;
 
   /// The next line, of a table the column of it; false at the end. Throws InputError for one that is not
-  /// text, and for one of a table without two columns.
+  /// text, and for one of a table without that column, or without a second.
   bool next(std::string& line);
 
   std::size_t line_number() const { return lines_.line_number(); }
   std::size_t windows_line_ends() const { return lines_.windows_line_ends(); }
 
  private:
+  void find_column();
   void keep_column(std::string& line) const;
 
   SideFile side_;
   TextStream file_;
   LineReader lines_;
+  std::size_t column_ = 0;   ///< from 1; 0: whole lines
+  std::size_t heading_ = 0;  ///< lines before the first pair
 };
 
 /// Both sides of a split; line i of one translates line i of the other.

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "transformer/base/choices.h"
 
@@ -129,14 +130,33 @@ constexpr bool makes_lower_case(NormalizationRule rule) {
   no_such_choice();
 }
 
+/// Whether what a configuration names as a split's text is one file of pairs, X.tsv (or X.tsv.gz, X.tsv.zst):
+/// in each line the two sides (DataOptions::columns), and perhaps more columns, which are passed over.
+constexpr bool is_table(std::string_view prefix) {
+  for (const std::string_view packed : {".gz", ".zst"})
+    if (prefix.ends_with(packed)) prefix.remove_suffix(packed.size());
+  return prefix.ends_with(".tsv");
+}
+
+/// The columns of a table that are its sides: two numbers, from 1, or two names, which its first line has.
+struct Columns {
+  std::string source = "1", target = "2";
+
+  bool operator==(const Columns&) const = default;
+};
+
+constexpr bool is_column_number(std::string_view column) {
+  return column.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
 struct DataOptions {
   std::string source = "en";  ///< ending of the source side's files
   std::string target = "de";
-  /// Path without ending: `train.en` and `train.de` lie beside each other. Or a table of pairs, X.tsv:
-  /// source, tab, target, and perhaps more columns.
+  /// Path without ending: `train.en` and `train.de` lie beside each other. Or a table of pairs (is_table).
   std::string train = {};
   std::string dev = {};
   std::string test = {};   ///< may be empty
+  Columns columns = {};    ///< of the texts that are tables
   std::int64_t pairs = 0;  ///< training takes so many pairs from the front; 0: all
   TokenizerKind tokenizer_kind = TokenizerKind::bpe;
   std::int64_t vocabulary = 37000;  ///< pieces; of words: at most

@@ -66,6 +66,10 @@ bool is_summary(const json& json) {
 
 namespace {
 
+std::string text_of(const Columns& columns) {
+  return columns.source + "," + columns.target;
+}
+
 /// Folders that were prepared before there were these keys have their defaults.
 void fill_in_later_keys(json& recorded) {
   const DataOptions before;
@@ -73,6 +77,7 @@ void fill_in_later_keys(json& recorded) {
   recorded.emplace("pairs", before.pairs);
   recorded.emplace("tokenizer_kind", name_of(before.tokenizer_kind));
   recorded.emplace("min_frequency", before.min_frequency);
+  recorded.emplace("columns", text_of(before.columns));
 }
 
 }  // namespace
@@ -85,6 +90,8 @@ json content_options(const DataOptions& options) {
                  {"max_ratio", options.max_ratio},
                  {"pairs", options.pairs},
                  {"own_tokenizer", !options.tokenizer.empty()}};
+  // A folder that is prepared as before there was the key is the same to the byte.
+  if (options.columns != DataOptions{}.columns) result["columns"] = text_of(options.columns);
   if (options.tokenizer.empty()) {  // else they have no effect
     result["vocabulary"] = options.vocabulary;
     result["shared_vocabulary"] = options.shared_vocabulary;
@@ -96,8 +103,9 @@ json content_options(const DataOptions& options) {
   return result;
 }
 
-std::optional<std::string> first_difference(json recorded, const json& wanted) {
+std::optional<std::string> first_difference(json recorded, json wanted) {
   fill_in_later_keys(recorded);
+  wanted.emplace("columns", text_of(DataOptions{}.columns));
   for (const auto& [key, value] : wanted.items()) {
     const auto found = recorded.find(key);
     if (found == recorded.end() || *found != value) {

@@ -16,7 +16,7 @@ namespace transformer::data {
 nlohmann::json content_options(const DataOptions& options);
 
 /// "data.vocabulary is 8000, but was 10000" for the first key in which the two differ, or nothing.
-std::optional<std::string> first_difference(nlohmann::json recorded, const nlohmann::json& wanted);
+std::optional<std::string> first_difference(nlohmann::json recorded, nlohmann::json wanted);
 
 nlohmann::json report_to_json(const PrepareReport& report);
 /// Throws InputError for a count that is none, and the library's exceptions for anything else.

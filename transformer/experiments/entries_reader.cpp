@@ -25,7 +25,7 @@ std::string scalar(const char* key, const YAML::Node& value, const std::string& 
 
 const Key* known(const std::string& name, const std::string& origin) {
   const Key* key = find_key(name);
-  if (key == nullptr) reject(origin, name, fmt::format("unknown; did you mean '{}'?", nearest_key(name)));
+  if (key == nullptr) reject(origin, name, describe_unknown(name));
   if (key->kind == Key::Kind::directive) reject(origin, name, "can stand in an experiment's file only");
   if (name == "seed") reject(origin, name, "expected 'seeds' of the list or the experiment instead");
   return key;

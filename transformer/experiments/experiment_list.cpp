@@ -137,13 +137,16 @@ class ListMaker {
     for (const auto& point : grid(entry.set)) {
       auto all = settings;
       all.insert(all.end(), point.settings.begin(), point.settings.end());
+      std::string note;
+      auto experiment = load(file, all, entry.origin, &note);
       Variation variation{
           .group = entry.group,
           .name = entry.name + point.suffix,
-          .experiment = load(file, all, entry.origin),
+          .experiment = std::move(experiment),
           .seeds = entry.seeds.empty() ? entries_.seeds : entry.seeds,
           .paper = entry.paper,
-          .average = entry.average > 0 ? entry.average : std::max<std::int64_t>(entries_.average, 1)};
+          .average = entry.average > 0 ? entry.average : std::max<std::int64_t>(entries_.average, 1),
+          .note = std::move(note)};
       if (variation.seeds.empty()) variation.seeds = {1};
       check_folder(variation.name, entry.origin);
       if (std::ranges::find(to, variation.name, &Variation::name) != to.end())
@@ -154,10 +157,10 @@ class ListMaker {
 
  private:
   /// The list's settings, an experiment's over them, and --set over all.
-  Experiment load(const fs::path& file, const std::vector<std::string>& own,
-                  const std::string& origin) const {
+  Experiment load(const fs::path& file, const std::vector<std::string>& own, const std::string& origin,
+                  std::string* note = nullptr) const {
     try {
-      return load_ranked_experiment(file, {common_, own, overrides_});
+      return load_ranked_experiment(file, {common_, own, overrides_}, note);
     } catch (const InputError& error) {
       throw InputError(fmt::format("{}: {}", origin, error.what()));
     }
@@ -203,6 +206,16 @@ std::vector<report::Claim> checked_claims(const std::vector<ClaimEntry>& entries
   return claims;
 }
 
+std::string note_of(const fs::path& file, const std::vector<Variation>& variations) {
+  const auto has_note = [](const Variation& variation) { return !variation.note.empty(); };
+  const auto first = std::ranges::find_if(variations, has_note);
+  if (first == variations.end()) return {};
+  const auto others = std::count_if(first + 1, variations.end(), has_note);
+  return fmt::format(
+      "{}: {}{}: {}", file.string(), first->name,
+      others > 0 ? fmt::format(", and {} other{} likewise", others, others > 1 ? "s" : "") : "", first->note);
+}
+
 }  // namespace
 
 ExperimentList load_experiment_list(const fs::path& file, const std::vector<std::string>& overrides) {
@@ -214,6 +227,7 @@ ExperimentList load_experiment_list(const fs::path& file, const std::vector<std:
           fmt::format("--set {}: expected --seeds, or seeds in the list, since there are several", setting));
   auto variations = make_variations(entries, overrides);
   auto claims = checked_claims(entries.claims, variations);
+  auto note = note_of(file, variations);
   return {.file = file,
           .title = entries.title.empty() ? file.stem().string() : entries.title,
           .output = entries.output,
@@ -223,7 +237,8 @@ ExperimentList load_experiment_list(const fs::path& file, const std::vector<std:
           .sustained = entries.sustained.value_or(0),
           .target = entries.target,
           .published = entries.published,
-          .claims = std::move(claims)};
+          .claims = std::move(claims),
+          .note = std::move(note)};
 }
 
 }  // namespace transformer::experiments

@@ -59,6 +59,7 @@ struct Variation {
   std::vector<std::int64_t> seeds;
   report::PaperFigures paper;
   std::int64_t average = 1;  ///< the last checkpoints whose mean is judged
+  std::string note = {};     ///< on its keys, as load_given_experiment() would log it (config/yaml.h)
 };
 
 struct ExperimentList {
@@ -72,6 +73,7 @@ struct ExperimentList {
   std::optional<double> target = {};                 ///< BLEU on the dev set
   std::vector<report::PublishedSystem> published = {};
   std::vector<report::Claim> claims = {};
+  std::string note = {};  ///< those of all variations, in a line; may be empty
 };
 
 /// `overrides`: "key.path=value", for all experiments and over all files. Throws InputError "file:line: …"

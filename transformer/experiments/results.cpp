@@ -19,6 +19,7 @@
 #include "transformer/experiments/metrics.h"
 #include "transformer/experiments/own_reports.h"
 #include "transformer/experiments/result_texts.h"
+#include "transformer/experiments/trivial_outputs.h"
 #include "transformer/report/statistics.h"
 #include "transformer/train/cost.h"
 
@@ -29,9 +30,9 @@ namespace {
 /// What a report takes from an experiment's prepared data.
 struct DataFacts {
   models::VocabularySizes vocabulary;
-  eval::Sentences references = {};       ///< of the dev set
-  eval::Sentences test_references = {};  ///< where the test set is scored
-  std::string subwords = {};             ///< the checksum of the target's tokenizer
+  eval::Sentences sources = {}, references = {};  ///< of the dev set
+  eval::Sentences test_references = {};           ///< where the test set is scored
+  std::string subwords = {};                      ///< the checksum of the target's tokenizer
   bool prepared = true;
 };
 
@@ -45,6 +46,7 @@ DataFacts facts_of(const config::Experiment& experiment, bool begun, bool test) 
   const data::PreparedFolder prepared(data);
   const auto summary = data::read_summary(prepared.paths.summary()).at("report");
   return {.vocabulary = {summary.at("source_vocabulary"), summary.at("target_vocabulary")},
+          .sources = read_lines(prepared.paths.source_text("dev")),
           .references = read_lines(prepared.paths.target_text("dev")),
           .test_references =
               test && prepared.has_test ? read_lines(prepared.paths.target_text("test")) : eval::Sentences(),
@@ -117,8 +119,9 @@ std::vector<std::optional<double>> test_bleu(const Run& run, const Record& recor
 
 /// What a row's translations are judged by.
 struct Scored {
-  eval::Runs runs;  ///< those that are finished
-  eval::Sentences references;
+  eval::Runs runs;                            ///< those that are finished
+  std::vector<eval::Sentences> translations;  ///< theirs
+  eval::Sentences sources, references;
   std::string subwords;
 };
 
@@ -128,9 +131,9 @@ std::optional<eval::Comparison> compare(const Scored& row, const Scored& other) 
   return eval::paired_bootstrap(metric(), row.runs, other.runs);
 }
 
-/// A run's figures; its sentences' counts are added to `counts` where it is finished.
-report::Run collect_run(const Run& run, const ExperimentList& list, const DataFacts& facts,
-                        eval::Runs& counts, report::Report& report) {
+/// A run's figures; what it is compared by is added to `scored` where it is finished.
+report::Run collect_run(const Run& run, const ExperimentList& list, const DataFacts& facts, Scored& scored,
+                        report::Report& report) {
   report::Run result{.seed = run.experiment.seed, .state = "waiting", .curve = {}};
   const auto& folder = run.folder;
   if (!fs::exists(folder.config())) return result;
@@ -160,9 +163,10 @@ report::Run collect_run(const Run& run, const ExperimentList& list, const DataFa
       break;
     case Stage::nothing:
       result.state = report::finished;
-      const auto lines = read_translation(folder.translation(), record.decoded_sum, facts.references);
-      counts.push_back(eval::count_sentences(metric(), {lines, {facts.references}}));
-      result.bleu = eval::mean_score(metric(), {counts.back()});
+      auto lines = read_translation(folder.translation(), record.decoded_sum, facts.references);
+      scored.runs.push_back(eval::count_sentences(metric(), {lines, {facts.references}}));
+      scored.translations.push_back(std::move(lines));
+      result.bleu = eval::mean_score(metric(), {scored.runs.back()});
       result.test_bleu = test_bleu(run, record, list, facts.test_references);
       result.perplexity = last_perplexity(run, result);
   }
@@ -206,8 +210,9 @@ report::Row collect_row(const ExperimentList& list, const Variation& variation, 
   row.parameters = train::count_parameters(experiment, facts.vocabulary);
   row.paper = variation.paper;
   if (list.test) row.test = name_of_text(experiment.data.test);
-  for (const auto& run : runs) row.runs.push_back(collect_run(run, list, facts, scored.runs, report));
+  for (const auto& run : runs) row.runs.push_back(collect_run(run, list, facts, scored, report));
   if (!scored.runs.empty()) row.bleu_interval = eval::confidence_interval(metric(), scored.runs);
+  scored.sources = std::move(facts.sources);
   scored.references = std::move(facts.references);
   scored.subwords = std::move(facts.subwords);
   return row;
@@ -237,6 +242,8 @@ report::Report collect_results(const Study& study) {
     }
     report.rows.push_back(std::move(row));
   }
+  report.trivial =
+      compare_with_trivial(metric(), baseline.translations, baseline.sources, baseline.references);
   for (auto claim : list.claims) {
     claim.comparison = claim.against == kBaseline ? report::find_row(report, claim.row)->against_baseline
                                                   : compare(scored[claim.row], scored[claim.against]);

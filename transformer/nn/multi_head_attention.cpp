@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "transformer/base/error.h"
 #include "transformer/nn/attention_record.h"
 #include "transformer/ops/attention.h"
 #include "transformer/ops/dropout.h"
@@ -34,11 +33,6 @@ torch::Tensor by_heads(const torch::Tensor& rows, std::int64_t heads, const ops:
 /// Those that several heads read, once for each of these.
 KeyValue repeated(const KeyValue& memory, std::int64_t times) {
   return {ops::repeat_heads(memory.keys, times), ops::repeat_heads(memory.values, times)};
-}
-
-[[noreturn]] void refuse_weights_of_variant() {
-  throw InputError(variants::key_of(variants::Kind::attention) +
-                   ": expected the paper's attention, whose weights can be shown, found a variant");
 }
 
 torch::Tensor turned(const torch::Tensor& rows, const AttentionPositions& positions, std::int64_t heads) {
@@ -153,7 +147,9 @@ torch::Tensor MultiHeadAttentionImpl::attend_apart(const torch::Tensor& queries,
   const auto [keys, values] = repeated(memory, options_.heads / options_.heads_of_keys());
   const double p = is_training() ? options_.dropout : 0.0;
   auto* const record = AttentionRecord::active();
-  if (variant && record) refuse_weights_of_variant();
+  if (variant && record)
+    record->add(options_.variant.place.role,
+                weights_of_variant(*variant, queries, keys, values, mask, positions.bias));
   if (variant) return ops::join_heads(apply_variant(*variant, queries, keys, values, mask, positions.bias));
   if (!record && is_plain(options_) && options_.window == 0)
     return ops::join_heads(ops::scaled_dot_product_attention(queries, keys, values, mask, p, positions.bias));
@@ -169,9 +165,10 @@ torch::Tensor MultiHeadAttentionImpl::attend_apart(const torch::Tensor& queries,
 torch::Tensor MultiHeadAttentionImpl::weights(const torch::Tensor& x, const KeyValue& memory,
                                               const torch::Tensor& mask,
                                               const AttentionPositions& positions) {
-  if (variant) refuse_weights_of_variant();
-  const auto keys = ops::repeat_heads(memory.keys, options_.heads / options_.heads_of_keys());
-  return weights_apart(queries_of(x, positions), keys, mask, positions);
+  const auto [keys, values] = repeated(memory, options_.heads / options_.heads_of_keys());
+  const auto queries = queries_of(x, positions);
+  if (variant) return weights_of_variant(*variant, queries, keys, values, mask, positions.bias);
+  return weights_apart(queries, keys, mask, positions);
 }
 
 bool MultiHeadAttentionImpl::is_fused(const ops::AttentionMask& mask) const {

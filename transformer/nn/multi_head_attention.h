@@ -68,8 +68,8 @@ class MultiHeadAttentionImpl : public torch::nn::Module {
   torch::Tensor attend(const torch::Tensor& x, const KeyValue& memory, const torch::Tensor& mask,
                        const AttentionPositions& positions = {});
 
-  /// The weights that `attend` applies. → (B, H, T, S). Throws InputError where a variant attends, which may
-  /// have none.
+  /// The weights that `attend` applies. → (B, H, T, S). Throws InputError where a variant attends that has
+  /// none (weights_of_variant, variant_parts.h).
   torch::Tensor weights(const torch::Tensor& x, const KeyValue& memory, const torch::Tensor& mask,
                         const AttentionPositions& positions = {});
 

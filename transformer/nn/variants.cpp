@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <mutex>
 
@@ -144,6 +145,36 @@ torch::Tensor apply_variant(AttentionVariant& variant, const torch::Tensor& quer
                  {query.size(0), query.size(1), query.size(2), value.size(3)});
 }
 
+torch::Tensor weights_of_variant(AttentionVariant& variant, const torch::Tensor& query,
+                                 const torch::Tensor& key, const torch::Tensor& value,
+                                 const torch::Tensor& mask, const torch::Tensor& bias) {
+  const torch::NoGradGuard none;
+  const auto exact = [](const torch::Tensor& x) {
+    return x.defined() && x.scalar_type() != torch::kDouble ? x.to(torch::kFloat) : x;
+  };
+  const auto result = [&](const torch::Tensor& values) {
+    return apply_variant(variant, exact(query), exact(key), values, mask, exact(bias));
+  };
+  const auto own = exact(value);
+  const auto keys = own.size(2), width = own.size(3);
+  std::vector<torch::Tensor> weights;  // as many keys at a time as a value has numbers
+  for (std::int64_t first = 0; first < keys; first += width) {
+    auto unit = torch::zeros({keys, width}, own.options());
+    const auto some = std::min(width, keys - first);
+    unit.slice(0, first, first + some).slice(1, 0, some).copy_(torch::eye(some, own.options()));
+    weights.push_back(result(unit.expand_as(own)).slice(-1, 0, some));
+  }
+  auto all = torch::cat(weights, -1);
+  const auto expected = result(own);
+  const auto apart = (torch::matmul(all, own) - expected).abs().max().item<double>();
+  if (!(apart <= 1e-3 * std::max(1.0, expected.abs().max().item<double>())))
+    throw InputError(fmt::format(
+        "{}: expected attention whose result is a sum of the values by weights, which can be shown, "
+        "found another: its results differ from such a sum by {:.1e}",
+        variants::key_of(Kind::attention), apart));
+  return all;
+}
+
 torch::Tensor apply_variant(FeedForwardVariant& variant, const torch::Tensor& x) {
   if (x.dim() == 2) return apply_variant(variant, x.unsqueeze(0)).squeeze(0);  // packed
   return checked(variant.forward(in_its_type(variant, x)), x, Kind::feed_forward, variant, x.sizes());
@@ -169,5 +200,16 @@ template std::shared_ptr<AttentionVariant> make_variant(const Part&);
 template std::shared_ptr<FeedForwardVariant> make_variant(const Part&);
 template std::shared_ptr<NormVariant> make_variant(const Part&);
 template std::shared_ptr<PositionsVariant> make_variant(const Part&);
+
+void check_has_weights(const Part& attention) {
+  for (const auto role : {variants::Role::encoder, variants::Role::decoder, variants::Role::source}) {
+    auto part = attention;
+    part.place.role = role;
+    const auto variant = make_variant<AttentionVariant>(part);
+    variant->eval();
+    const auto rows = [&](std::int64_t width) { return torch::randn({1, part.place.heads, 3, width}); };
+    weights_of_variant(*variant, rows(part.place.d_k), rows(part.place.d_k), rows(part.place.d_v), {}, {});
+  }
+}
 
 }  // namespace transformer::nn

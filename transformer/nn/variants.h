@@ -136,7 +136,7 @@ void load_plugin(const std::string& file);
 }  // namespace transformer::nn
 
 // Counts up when something above, or what it includes, changes.
-#define TRANSFORMER_PLUGIN_INTERFACE "1"
+#define TRANSFORMER_PLUGIN_INTERFACE "2"
 
 // A shared library is compiled against one version of this library and of LibTorch.
 #ifdef TRANSFORMER_VERSION

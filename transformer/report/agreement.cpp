@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "transformer/eval/numpy_random.h"
+#include "transformer/report/doubts.h"
 #include "transformer/report/p_values.h"
 #include "transformer/report/statistics.h"
 
@@ -118,7 +119,7 @@ std::optional<Verdict> bleu_verdict(const Report& report, const Row& row) {
   const auto paper = paper_bleu_direction(row, *baseline);
   if (!paper || *paper == Direction::equal) return std::nullopt;
   const auto& here = *row.against_baseline;
-  const bool significant = bleu_noise(report) &&
+  const bool significant = doubts_about_baseline(report).empty() && bleu_noise(report) &&
                            std::abs(here.difference) > half_width_of_difference(report, row, *baseline, here);
   return judge(*paper, here.difference, significant);
 }
@@ -130,7 +131,9 @@ std::optional<Verdict> perplexity_verdict(const Report& report, const Row& row) 
   const auto difference = perplexity_difference(row, *baseline);
   if (!paper || *paper == Direction::equal || !difference) return std::nullopt;
   // Without several seeds nothing says whether a difference is luck: a last digit would decide.
-  return judge(*paper, -*difference, perplexity_seed_p_value(report, row).value_or(1) < significance_level);
+  return judge(*paper, -*difference,
+               doubts_about_baseline(report).empty() &&
+                   perplexity_seed_p_value(report, row).value_or(1) < significance_level);
 }
 
 std::optional<double> perplexity_difference(const Row& row, const Row& baseline) {

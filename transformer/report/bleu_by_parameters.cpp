@@ -13,7 +13,8 @@ namespace {
 
 constexpr double width = 960, height = 572;
 constexpr Box frame{60, 46, 940, 505};
-constexpr double neighbour = 5;  ///< pixels between points that would lie upon each other
+constexpr double kLeastRatio = 1.25;  ///< of the sizes at the axis's ends
+constexpr double neighbour = 5;       ///< pixels between points that would lie upon each other
 
 /// A row in the picture.
 struct RowMark {
@@ -145,7 +146,9 @@ std::string draw_bleu_by_parameters(const Report& report, Ground ground) {
     low = std::min({low, mark.low, mark.bleu});
     high = std::max({high, mark.high, mark.bleu});
   }
-  const auto x = make_scale(true, smallest, largest, frame.left, frame.right, 0.06);
+  // Sizes that hardly differ stand together: the axis would be of their last digits.
+  const double widen = std::sqrt(std::max(1.0, kLeastRatio / (largest / smallest)));
+  const auto x = make_scale(true, smallest / widen, largest * widen, frame.left, frame.right, 0.06);
   const auto y = make_scale(false, low, high, frame.bottom, frame.top, 0.05);
   svg.axes(x, y, "parameters, millions", "BLEU", 5, 6);
   for (auto& mark : marks) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "transformer/base/choices.h"
+#include "transformer/report/doubts.h"
 #include "transformer/report/format.h"
 #include "transformer/report/p_value_legend.h"
 #include "transformer/report/statistics.h"
@@ -81,7 +82,8 @@ std::optional<Evidence> evidence_of(const Report& report, const Claim& claim) {
   const auto noise = bleu_noise(report);
   Evidence found{.difference = claim.comparison->difference,
                  .half_width = half_width_of_difference(report, *row, *against, *claim.comparison)};
-  if (noise && !says_nothing(claim, *row, *against))
+  const bool decides = doubts_about_baseline(report).empty() && missing_seeds(*against).empty();
+  if (noise && decides && !says_nothing(claim, *row, *against))
     found.finding = judge(claim, found.difference - found.half_width, found.difference + found.half_width);
   return found;
 }
@@ -126,7 +128,15 @@ std::vector<std::string> claims_legend(const Report& report) {
   for (const auto& claim : report.claims)
     if (const auto found = evidence_of(report, claim))
       ++(found->finding == Finding::held ? held : found->finding == Finding::not_held ? not_held : undecided);
-  std::vector<std::string> lines = {std::string(finding_rule)};
+  std::vector<std::string> lines;
+  for (const auto& claim : report.claims)
+    if (const Row* against = find_row(report, claim.against);
+        against != nullptr && against != baseline_of(report))
+      if (const auto missing = missing_seeds(*against); !missing.empty())
+        lines.push_back(fmt::format("Nothing is decided yet against {}, which lacks {}.",
+                                    display_name(against->name), missing));
+  lines.emplace_back(finding_rule);
+  lines.emplace_back(doubts_rule);
   if (const auto noise = bleu_noise(report)) {
     lines.push_back(
         fmt::format("The half width of the interval is the root of the sum of two squares: that of the "

@@ -14,6 +14,11 @@ std::string paragraph(std::string_view label, std::string_view text) {
                       : fmt::format("<p>{}: <code>{}</code></p>\n", label, escape_markup(text));
 }
 
+/// `content` is markup.
+std::string folded(std::string_view title, const std::string& content) {
+  return fmt::format("<details>\n<summary><h2>{}</h2></summary>\n{}</details>\n", title, content);
+}
+
 std::string failures(const Report& report) {
   if (report.failures.empty()) return {};
   std::string text = "<h2>Failures</h2>\n";
@@ -33,16 +38,19 @@ std::string failures(const Report& report) {
 std::string to_html(const Report& report) {
   std::string text;
   text += paragraph("Dev set", report.dev) + paragraph("BLEU", report.signature);
-  if (!report.departures.empty()) text += "<h2>Departures from the paper</h2>\n" + bullets(report.departures);
-  if (!report.notes.empty()) text += "<h2>Notes</h2>\n" + bullets(report.notes);
-
+  if (const auto sentences = warnings(report); !sentences.empty()) text += bullets(sentences, "warnings");
   if (report.rows.empty()) text += "<h2>Results</h2>\n<p>There are no rows.</p>\n";
-  for (const auto& section : sections(report))
-    text += fmt::format("<h2>{}</h2>\n", section.title) + html_table(section.table, section.title) +
-            bullets(section.legend, "legend");
+  for (const auto& section : sections(report)) {
+    const auto content = html_table(section.table, section.title) + bullets(section.legend, "legend");
+    text += section.folded ? folded(section.title, content)
+                           : fmt::format("<h2>{}</h2>\n", section.title) + content;
+  }
   text += "<h2>BLEU and size</h2>\n" + draw_bleu_by_parameters(report, Ground::page);
   text += "<h2>Learning curves</h2>\n" + draw_learning_curves(report, Ground::page);
   text += failures(report);
+  if (!report.notes.empty()) text += "<h2>Notes</h2>\n" + bullets(report.notes);
+  if (const auto count = report.departures.size(); count > 0)
+    text += folded(fmt::format("Departures from the paper ({})", count), bullets(report.departures));
   return html_page(report.title.empty() ? "Report" : report.title, {}, text);
 }
 

@@ -57,8 +57,16 @@ std::vector<Curves> collect(const Report& report) {
   return result;
 }
 
+/// How high the baseline stands in the second half of its updates: all that is compared with it begins there.
+double top_of_baseline(const std::vector<CurvePoint>& curve) {
+  double top = 0;
+  for (const auto& point : curve)
+    if (2 * point.step >= curve.back().step && can_be_drawn(point)) top = std::max(top, point.perplexity);
+  return top;
+}
+
 /// Nothing if no point can be drawn.
-std::optional<Range> range_of(const std::vector<Curves>& rows) {
+std::optional<Range> range_of(const std::vector<Curves>& rows, const Row* baseline) {
   std::optional<Range> range;
   const auto include = [&](const std::vector<CurvePoint>& curve) {
     for (const auto& point : curve) {
@@ -76,6 +84,7 @@ std::optional<Range> range_of(const std::vector<Curves>& rows) {
   if (!range) return range;
   double top = least_visible_range * range->least;
   for (const auto& row : rows) {
+    if (row.row == baseline) top = std::max(top, 1.05 * top_of_baseline(row.mean));
     if (row.mean.empty() || !can_be_drawn(row.mean.back())) continue;
     const double end = 1.2 * row.mean.back().perplexity;
     if (end < most_visible_range * range->least) top = std::max(top, end);
@@ -160,8 +169,8 @@ void draw_panel(Svg& svg, const Panel& panel, Point corner, const Layout& layout
 
 std::string draw_learning_curves(const Report& report, Ground ground) {
   const auto rows = collect(report);
-  const auto range = range_of(rows);
   const Row* baseline = baseline_of(report);
+  const auto range = range_of(rows, baseline);
   const auto panels = range ? arrange(rows, baseline) : std::vector<Panel>{};
   const Layout layout = lay_out(panels);
   const std::size_t lines = (panels.size() + layout.columns - 1) / layout.columns;

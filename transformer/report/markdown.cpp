@@ -59,25 +59,33 @@ std::string code_block(const std::vector<std::string>& lines) {
   return marks + "\n" + content + marks + "\n\n";
 }
 
+/// What GitHub shows when its title is clicked.
+std::string folded(std::string_view title, const std::string& content) {
+  return fmt::format("<details>\n<summary>{}</summary>\n\n{}</details>\n\n", title, content);
+}
+
 }  // namespace
 
 std::string to_markdown(const Report& report) {
   std::string text = fmt::format("# {}\n\n", escape_markdown(report.title.empty() ? "Report" : report.title));
   if (!report.dev.empty()) text += fmt::format("Dev set: {}\n\n", code_span(report.dev));
   if (!report.signature.empty()) text += fmt::format("BLEU: {}\n\n", code_span(report.signature));
-  if (!report.departures.empty()) text += "## Departures from the paper\n\n" + bullets(report.departures);
-  if (!report.notes.empty()) text += "## Notes\n\n" + bullets(report.notes);
-
+  if (const auto sentences = warnings(report); !sentences.empty()) text += bullets(sentences);
   if (report.rows.empty()) text += "## Results\n\nThere are no rows.\n\n";
-  for (const auto& section : sections(report))
-    text += fmt::format("## {}\n\n", section.title) + markdown_table(section.table) + bullets(section.legend);
-
+  for (const auto& section : sections(report)) {
+    const auto content = markdown_table(section.table) + bullets(section.legend);
+    text +=
+        section.folded ? folded(section.title, content) : fmt::format("## {}\n\n", section.title) + content;
+  }
   if (!report.failures.empty()) text += "## Failures\n\n";
   for (const auto& failure : report.failures) {
     text += fmt::format("### {}\n\n", escape_markdown(display_name(failure.run)));
     if (!failure.reason.empty()) text += escape_markdown(failure.reason) + "\n\n";
     if (!failure.log.empty()) text += code_block(failure.log);
   }
+  if (!report.notes.empty()) text += "## Notes\n\n" + bullets(report.notes);
+  if (const auto count = report.departures.size(); count > 0)
+    text += folded(fmt::format("Departures from the paper ({})", count), bullets(report.departures));
   text.pop_back();  // one line feed at the end
   return text;
 }

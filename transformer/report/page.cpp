@@ -28,6 +28,10 @@ tbody th { font-weight: 600; }
 .opposite { color: var(--opposite); font-weight: 600; }
 .wide { overflow-x: auto; }
 .legend { color: var(--faint); font-size: 13px; }
+.warnings { color: var(--opposite); font-weight: 600; }
+summary { cursor: pointer; }
+summary h2 { display: inline; }
+code { overflow-wrap: anywhere; }
 pre { overflow-x: auto; padding: 0.7em; border: 1px solid var(--rule); font-size: 12px; }
 svg { max-width: 100%; height: auto; }
 )";

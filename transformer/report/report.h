@@ -78,6 +78,12 @@ struct PublishedSystem {
   std::optional<double> bleu = {}, flops = {};
 };
 
+/// What the baseline's translations of the dev set are to be better than.
+struct TrivialOutput {
+  std::string name;             ///< "the source as it is"
+  eval::Comparison comparison;  ///< of the baseline's BLEU with it
+};
+
 /// A BLEU of test sets.
 struct TestMeasure {
   std::string name;  ///< of its tokenization, with "lowercase" where case is ignored
@@ -98,6 +104,7 @@ struct Report {
   std::optional<double> target = {};       ///< BLEU that a row's mean over seeds is to exceed
   std::vector<PublishedSystem> published;
   std::vector<Claim> claims;
+  std::vector<TrivialOutput> trivial = {};  ///< none before a run of the baseline is finished
   /// Why a run failed, with the end of its log.
   struct Failure {
     std::string run;  ///< "row, seed 1"

@@ -1,13 +1,16 @@
 #include "transformer/report/run_page.h"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <map>
 #include <optional>
 
+#include "transformer/base/choices.h"
 #include "transformer/report/curves.h"
 #include "transformer/report/escape.h"
 #include "transformer/report/format.h"
@@ -65,24 +68,56 @@ std::string format_best(const std::optional<Best>& best) {
               : std::string(absent);
 }
 
-Table summary_of(const std::vector<WatchedRun>& runs) {
+std::string state_name(RunState state) {
+  switch (state) {
+    case RunState::begun:
+      return "begun";
+    case RunState::trains:
+      return "trains";
+    case RunState::finished:
+      return "finished";
+    case RunState::stopped:
+      return "stopped";
+  }
+  no_such_choice();
+}
+
+/// When its last line was written, where that is known.
+std::string date_of(const Measurement* last) {
+  const auto written = last ? last->values.find("time") : std::map<std::string, double>::const_iterator();
+  if (!last || written == last->values.end() || !(written->second > 0 && written->second < 1e11))
+    return std::string(absent);
+  return fmt::format("{:%Y-%m-%d %H:%M}", fmt::localtime(static_cast<std::time_t>(written->second)));
+}
+
+Table summary_of(const std::vector<WatchedRun>& runs, double now) {
   Table table;
   table.columns = {{"run", Kind::word},
+                   {"state", Kind::word},
+                   {"last line", Kind::word},
                    {"updates", Kind::number},
+                   {"of", Kind::number},
                    {"training", Kind::number},
+                   {"left", Kind::number},
                    {"FLOPs", Kind::number},
                    {"loss in training", Kind::number},
                    {"dev perplexity", Kind::number},
-                   {"the best (after updates)", Kind::number},
+                   {"best perplexity (after updates)", Kind::number},
                    {"dev BLEU", Kind::number},
-                   {"the best (after updates)", Kind::number}};
+                   {"best BLEU (after updates)", Kind::number}};
   for (const auto& run : runs) {
     const auto* last = run.lines.empty() ? nullptr : &run.lines.back();
     const auto flops = std::max(last_of(run, false, "flops"), last_of(run, true, "flops"));
     Line line;
+    const auto state = state_of(run, now);
+    const auto left = seconds_left(run);
     line.cells = {{display_name(run.name)},
+                  {state_name(state)},
+                  {date_of(last)},
                   {format_count(last ? last->step : 0)},
+                  {run.steps > 0 ? format_count(run.steps) : std::string(absent)},
                   {last ? format_time(last->seconds) : std::string(absent)},
+                  {left ? format_time(*left) : std::string(absent)},
                   {flops ? format_flops(*flops) : std::string(absent)},
                   {format_value(last_of(run, false, "loss"), 3)},
                   {format_value(last_of(run, true, "perplexity"), 3)},
@@ -92,6 +127,27 @@ Table summary_of(const std::vector<WatchedRun>& runs) {
     table.lines.push_back(std::move(line));
   }
   return table;
+}
+
+/// The settings that any of the runs has, a line a key, a column a run.
+std::string settings(const std::vector<WatchedRun>& runs) {
+  std::map<std::string, std::map<std::size_t, std::string>> by_key;
+  Table table{.columns = {{"key"}}, .name_column = 0, .lines = {}};
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    table.columns.push_back({display_name(runs[i].name), Kind::text});
+    for (const auto& [key, value] : runs[i].settings) by_key[key][i] = value;
+  }
+  if (by_key.empty()) return {};
+  for (const auto& [key, values] : by_key) {
+    Line line{.cells = {{key}}};
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      const auto found = values.find(i);
+      line.cells.push_back({found == values.end() ? "default" : found->second});
+    }
+    table.lines.push_back(std::move(line));
+  }
+  return fmt::format("<details><summary>Settings that are not the defaults ({})</summary>\n{}</details>\n",
+                     by_key.size(), html_table(table, "Settings"));
 }
 
 std::string legend(const std::vector<WatchedRun>& runs) {
@@ -166,11 +222,12 @@ std::string run_page(const std::vector<WatchedRun>& runs, const RunPageOptions& 
     head += fmt::format("<meta http-equiv=\"refresh\" content=\"{}\"/>\n", options.reload);
   std::string body;
   if (!options.note.empty()) body += fmt::format("<p class=\"legend\">{}</p>\n", escape_markup(options.note));
-  body += html_table(summary_of(runs), "Where the runs are") + legend(runs);
+  body += html_table(summary_of(runs, options.now), "Where the runs are") + settings(runs) + legend(runs) +
+          bullets(explanations(runs, options), "legend");
   const auto charts = run_charts(runs, options);
   body += charts.empty() ? "<p>Nothing has been measured yet.</p>\n"
                          : fmt::format("<div class=\"charts\">\n{}</div>\n", charts);
-  body += bullets(explanations(runs, options), "legend") + samples(runs);
+  body += samples(runs);
   if (!charts.empty()) body += fmt::format("<script>\n{}</script>\n", run_page_script());
   return html_page(title, head, body);
 }

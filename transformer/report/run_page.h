@@ -15,6 +15,7 @@ struct RunPageOptions {
   double smooth = 0;        ///< weight of smoothed(), for what is measured in training; 0: as measured
   std::int64_t reload = 0;  ///< seconds after which a browser loads the page anew; 0: never
   std::string note = {};    ///< below the heading, not escaped
+  double now = 0;           ///< Unix seconds
 };
 
 /// One HTML file that needs nothing else: inline CSS, SVG and a script that shows the numbers under the

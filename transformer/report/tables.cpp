@@ -8,6 +8,7 @@
 
 #include "transformer/base/choices.h"
 #include "transformer/report/agreement.h"
+#include "transformer/report/doubts.h"
 #include "transformer/report/format.h"
 #include "transformer/report/p_value_legend.h"
 #include "transformer/report/statistics.h"
@@ -214,7 +215,7 @@ Table paper_table(const Report& report) {
 
 std::vector<std::string> paper_legend(const Report& report) {
   if (!baseline_of(report)) return {"There is no baseline to compare with."};
-  std::vector<std::string> lines = {std::string(verdict_rule)};
+  std::vector<std::string> lines = {std::string(verdict_rule), std::string(doubts_rule)};
   if (const auto noise = perplexity_noise(report))
     lines.push_back(fmt::format(
         "p of perplexity is that of Student's t with one standard deviation of its logarithm over "
@@ -227,13 +228,20 @@ std::vector<std::string> paper_legend(const Report& report) {
 
 std::vector<Section> sections(const Report& report) {
   std::vector<Section> sections;
-  if (!report.rows.empty()) sections.push_back({"Results", results_table(report), results_legend(report)});
-  if (has_test_table(report))
-    sections.push_back({"BLEU and training cost", test_table(report), test_legend(report)});
+  if (!report.claims.empty()) sections.push_back({"Claims", claims_table(report), claims_legend(report)});
   if (has_paper_figures(report))
     sections.push_back({"Compared with the paper", paper_table(report), paper_legend(report)});
-  if (!report.claims.empty()) sections.push_back({"Claims", claims_table(report), claims_legend(report)});
+  if (has_test_table(report))
+    sections.push_back({"BLEU and training cost", test_table(report), test_legend(report)});
+  if (!report.rows.empty()) sections.push_back({"Results", results_table(report), results_legend(report)});
+  if (has_seed_table(report))
+    sections.push_back({"Scores by seed", seed_table(report), seed_legend(), /*folded=*/true});
   return sections;
+}
+
+std::vector<std::string> warnings(const Report& report) {
+  return report.claims.empty() && !has_paper_figures(report) ? std::vector<std::string>()
+                                                             : doubts_about_baseline(report);
 }
 
 }  // namespace transformer::report

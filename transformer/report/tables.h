@@ -72,13 +72,25 @@ Table claims_table(const Report& report);
 /// How to read it, and how many claims hold, a sentence each.
 std::vector<std::string> claims_legend(const Report& report);
 
+/// Whether a row has several seeds.
+bool has_seed_table(const Report& report);
+
+/// A line for each row with the scores of its runs, a column a seed.
+Table seed_table(const Report& report);
+
+std::vector<std::string> seed_legend();
+
 struct Section {
   std::string title;
   Table table;
   std::vector<std::string> legend;  ///< how to read it, a sentence each
+  bool folded = false;              ///< for who asks for more: pages show its title alone
 };
 
-/// The tables above of which the report has anything, in the order of its pages.
+/// The tables above of which the report has anything, in the order of its pages: verdicts first.
 std::vector<Section> sections(const Report& report);
+
+/// What a reader must know before any verdict (doubts.h), a sentence each; none where there are no verdicts.
+std::vector<std::string> warnings(const Report& report);
 
 }  // namespace transformer::report

@@ -121,6 +121,27 @@ WatchedRun read_watched_run(const fs::path& folder, std::string name) {
   return run;
 }
 
+RunState state_of(const WatchedRun& run, double now) {
+  if (run.lines.empty()) return RunState::begun;
+  const auto& last = run.lines.back();
+  if (run.steps > 0 && last.step >= run.steps) return RunState::finished;
+  const auto written = last.values.find("time");
+  if (written == last.values.end()) return RunState::stopped;
+  constexpr double kLeast = 120;
+  const double apart = last.seconds / static_cast<double>(run.lines.size());
+  return now - written->second <= std::max(kLeast, kSilence * apart) ? RunState::trains : RunState::stopped;
+}
+
+std::optional<double> seconds_left(const WatchedRun& run) {
+  if (run.lines.empty() || run.steps <= run.lines.back().step) return std::nullopt;
+  const auto& last = run.lines.back();
+  const auto& early = run.lines[run.lines.size() / 2];
+  const auto from = early.step < last.step ? early : Measurement{.values = {}};
+  if (last.step <= from.step) return std::nullopt;
+  return (last.seconds - from.seconds) * static_cast<double>(run.steps - last.step) /
+         static_cast<double>(last.step - from.step);
+}
+
 std::vector<std::string> short_names(const std::vector<fs::path>& folders) {
   std::vector<std::vector<std::string>> paths;
   for (const auto& folder : folders) paths.push_back(parts_of(folder));

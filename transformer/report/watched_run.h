@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace transformer::report {
@@ -28,7 +30,21 @@ struct WatchedRun {
   std::string name;
   std::vector<Measurement> lines;  ///< as they were written: by step
   std::vector<SampleTranslation> samples;
+  std::int64_t steps = 0;  ///< updates of the whole training; 0: not known
+  std::vector<std::pair<std::string, std::string>> settings = {};  ///< keys of its configuration, with values
 };
+
+/// What a run is doing, as far as its lines tell: it trains where the last one is at most kSilence times as
+/// old as lines are apart, or two minutes.
+enum class RunState { begun, trains, finished, stopped };
+inline constexpr double kSilence = 5;
+
+/// now: Unix seconds.
+RunState state_of(const WatchedRun& run, double now);
+
+/// Seconds until its end, at the mean pace of its last half; nothing where nothing tells, or where it is
+/// over.
+std::optional<double> seconds_left(const WatchedRun& run);
 
 /// Reads what has been written so far. A last line that lacks its end may be half of one, and is passed over
 /// then. Throws InputError where the folder has no metrics.jsonl, and for any other line that is none of

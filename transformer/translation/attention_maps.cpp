@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "transformer/base/blank_mark.h"
-#include "transformer/base/error.h"
 #include "transformer/base/special_tokens.h"
 #include "transformer/nn/attention_record.h"
+#include "transformer/nn/variant_parts.h"
 #include "transformer/translation/scoring.h"
 
 namespace transformer::translation {
@@ -92,15 +92,12 @@ std::vector<std::int32_t> encode_as_translated(const std::string& line, const da
 
 void expect_attention_weights(const models::ModelOptions& options) {
   if (const auto& variant = options.variants.attention)
-    throw InputError(variants::key_of(variants::Kind::attention) +
-                     ": expected the paper's attention, whose weights can be shown, found '" + variant.name +
-                     "'");
+    nn::check_has_weights({variant, models::place_of(options)});
 }
 
 std::vector<maps::AttentionMap> attention_maps(models::EncoderDecoder& model,
                                                const checkpoints::Tokenizers& tokenizers,
                                                std::span<const ForcedPair> pairs, TextOrigin target) {
-  expect_attention_weights(model->options());
   const SearchMode mode(model);
   const auto device = model->device();
   std::vector<maps::AttentionMap> found(pairs.size());

@@ -27,7 +27,7 @@ std::vector<maps::Piece> pieces_of(std::span<const std::int32_t> ids, const data
 std::vector<std::int32_t> encode_as_translated(const std::string& line, const data::Tokenizer& tokenizer,
                                                std::int64_t longest);
 
-/// Throws InputError where a variant attends, which may have no weights.
+/// Throws InputError where a variant attends whose results are no sums of the values by weights.
 void expect_attention_weights(const models::ModelOptions& options);
 
 /// The weights of the encoder's self-attention, the decoder's masked one and attention over the source, of
@@ -35,7 +35,8 @@ void expect_attention_weights(const models::ModelOptions& options);
 /// compute by attention's definition, in evaluation mode, in the precision of their weights or of a
 /// surrounding runtime::Autocast; the softmax is in fp32. Neighbours do not matter, beyond rounding. A map
 /// holds layers · heads · (S² + T² + T · S) numbers, and all are in memory at once: some pairs at a time.
-/// Throws InputError for a pair that is longer than learned positions allow, and where a variant attends.
+/// Throws InputError for a pair that is longer than learned positions allow, and as
+/// expect_attention_weights() does.
 std::vector<maps::AttentionMap> attention_maps(models::EncoderDecoder& model,
                                                const checkpoints::Tokenizers& tokenizers,
                                                std::span<const ForcedPair> pairs, TextOrigin target);

@@ -146,6 +146,10 @@ void add(Kind kind, Declaration declaration, CountParameters count) {
     refuse(fmt::format("expected a variant of another name, found a second '{}'", name));
 }
 
+bool is_known(const Choice& choice, Kind kind) {
+  return find(choice, kind) != nullptr;
+}
+
 std::optional<std::string> find_problem(const Choice& choice, Kind kind) {
   const auto* entry = find(choice, kind);
   return entry == nullptr ? std::nullopt : find_problem(entry->declaration, choice);

@@ -80,6 +80,9 @@ using CountParameters = std::function<std::int64_t(const Place&, const Values&)>
 /// Makes a variant known. Throws InputError for a name or an option that cannot be, or that is there already.
 void add(Kind kind, Declaration declaration, CountParameters count);
 
+/// Whether this program knows a variant of that kind and name.
+bool is_known(const Choice& choice, Kind kind);
+
 /// What is wrong with a choice's options, as "expected …, found …"; nothing if all is well, and nothing if
 /// the variant is not known here, since then nobody can tell.
 std::optional<std::string> find_problem(const Choice& choice, Kind kind);

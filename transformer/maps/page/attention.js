@@ -13,7 +13,7 @@ const views = {lines: drawLines, matrix: drawMatrix, model: drawModel};
 const sideNames = {source: "source", read: "target, as it is read", target: "target, as it is written"};
 
 const leastLine = 0.02;  // below it a line is drawn only for the word that is pointed at
-const state = {sentence: 0, kind: "encoder", view: "lines", layer: 0, heads: new Set(), words: false, chosen: null};
+const state = {sentence: 0, kind: "cross", view: "matrix", layer: 0, heads: new Set(), words: true, chosen: null};
 let turn = 0;        // counts changes: what an earlier one waited for comes too late
 let weights = null;  // of the state's sentence and kind: {layers, heads, queries, keys, values}
 
@@ -164,34 +164,54 @@ function showChosenLines() {
 
 function drawMatrix(view) {
   const queries = labels("queries"), keys = labels("keys"), heads = chosenHeads();
-  const most = Math.max(queries.length, keys.length), cell = most > 400 ? 2 : most > 120 ? 6 : most > 60 ? 11 : 20;
+  const most = Math.max(queries.length, keys.length), least = most > 400 ? 2 : most > 120 ? 6 : 12;
   const room = (texts) => 16 + 7.6 * Math.min(18, Math.max(1, ...texts.map((text) => [...text].length)));
-  const left = room(queries), top = room(keys), width = keys.length * cell, height = queries.length * cell;
+  const left = room(queries), top = room(keys);
+  // As large as the page has room for, above the scale.
+  const space = [(view.clientWidth - left - 44) / keys.length, (0.72 * innerHeight - top - scaleHeight) / queries.length];
+  const fitting = space.map((room) => Math.max(least, Math.min(64, Math.floor(room))));
+  const [wide, high] = fitting.map((size, i) => Math.min(size, Math.round(2.5 * fitting[1 - i])));
+  const width = keys.length * wide, height = queries.length * high;
   const box = document.createElement("div");
   box.className = "matrix";
-  const fits = cell > 10, sharp = fits ? 2 : 1;  // labels that do not fit are shown when they are pointed at
-  const svg = svgElement("svg", {width: left + width + 10, height: top + height + 4, class: fits ? "" : "crowded",
-                                 style: `font-size:${fits ? Math.min(13, cell + 1) : 13}px`});
-  queries.forEach((text, i) => svg.append(labelElement({x: left - 6, y: top + i * cell + cell / 2 + 4, "text-anchor": "end",
+  const fits = least > 10, sharp = fits ? 2 : 1;  // labels that do not fit are shown when they are pointed at
+  const svg = svgElement("svg", {width: Math.max(left + width, scaleWidth) + 10, height: top + height + scaleHeight,
+                                 class: fits ? "" : "crowded", style: `font-size:${fits ? Math.min(14, wide + 1, high + 1) : 13}px`});
+  queries.forEach((text, i) => svg.append(labelElement({x: left - 6, y: top + i * high + high / 2 + 4, "text-anchor": "end",
                                                         "data-row": i}, shortened(text, 18))));
   keys.forEach((text, i) => {
-    const x = left + i * cell + cell / 2 + 4, y = top - 6;
+    const x = left + i * wide + wide / 2 + 4, y = top - 6;
     svg.append(labelElement({x, y, transform: `rotate(-90 ${x} ${y})`, "data-column": i}, shortened(text, 18)));
   });
   const canvas = document.createElement("canvas");
   Object.assign(canvas, {width: width * sharp, height: height * sharp, tabIndex: 0, ariaLabel: "weights, a row for each query"});
   Object.assign(canvas.style, {left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px`});
   const rows = heads.length === 0 ? [] : matrixOf(state.layer, heads);
-  paint(canvas, rows, heads.length === 1 ? colourOf(heads[0]) : "var(--accent)", sharp * cell);
+  const colour = heads.length === 1 ? colourOf(heads[0]) : "var(--accent)";
+  paint(canvas, rows, colour, sharp * wide, sharp * high);
+  svg.append(scaleOf(colour, top + height + 14));
   box.append(svg, canvas);
   canvas.addEventListener("pointermove", (event) => {
-    const within = (offset, size) => Math.min(size - 1, Math.max(0, Math.floor(offset / cell)));
-    choose({role: "queries", i: within(event.offsetY, queries.length), key: within(event.offsetX, keys.length)});
+    const within = (offset, size, cell) => Math.min(size - 1, Math.max(0, Math.floor(offset / cell)));
+    choose({role: "queries", i: within(event.offsetY, queries.length, high), key: within(event.offsetX, keys.length, wide)});
   });
   canvas.addEventListener("focus", () => state.chosen ?? choose({role: "queries", i: 0, key: 0}));
   canvas.addEventListener("pointerleave", () => choose(null));
   view.replaceChildren(box);
   showChosenCell();
+}
+
+// What the shades of a matrix mean.
+const scaleWidth = 330, scaleHeight = 52;
+function scaleOf(colour, y) {
+  const group = svgElement("g", {class: "scale"}), size = 24;
+  group.append(svgElement("text", {x: 4, y: y + 11}, "weight"));
+  for (let i = 0; i <= 10; ++i) {
+    const x = 56 + i * size;
+    group.append(svgElement("rect", {x, y, width: size, height: 14, style: `fill:${colour};fill-opacity:${shade(i / 10)}`}));
+    if (i % 2 === 0) group.append(svgElement("text", {x: x + size / 2, y: y + 28, "text-anchor": "middle"}, String(i / 10)));
+  }
+  return group;
 }
 
 function showChosenCell() {
@@ -202,14 +222,16 @@ function showChosenCell() {
   svg.querySelector(`[data-column="${state.chosen.key}"]`)?.classList.add("chosen");
 }
 
-// Cells of a matrix, whose shade grows with the square root of a weight.
-function paint(canvas, rows, colour, cell) {
+// The shade of a weight grows with its square root.
+const shade = (weight) => Math.sqrt(Math.min(1, weight));
+
+function paint(canvas, rows, colour, wide, high) {
   const context = canvas.getContext("2d");
   context.fillStyle = painted(colour);
   rows.forEach((row, query) => row.forEach((weight, key) => {
     if (weight === 0) return;
-    context.globalAlpha = Math.sqrt(Math.min(1, weight));
-    context.fillRect(key * cell, query * cell, cell, cell);
+    context.globalAlpha = shade(weight);
+    context.fillRect(key * wide, query * high, wide, high);
   }));
 }
 
@@ -224,10 +246,11 @@ function drawModel(view) {
     grid.append(label(`layer ${layer + 1}`));
     for (let head = 0; head < weights.heads; ++head) {
       const button = document.createElement("button"), canvas = document.createElement("canvas");
-      const rows = matrixOf(layer, [head]), side = Math.max(rows.length, rows[0]?.length ?? 0);
+      const rows = matrixOf(layer, [head]), columns = rows[0]?.length ?? 0, side = Math.max(rows.length, columns);
       const cell = Math.max(1, Math.floor(152 / side));
-      canvas.width = canvas.height = side * cell;
-      paint(canvas, rows, colourOf(head), cell);
+      Object.assign(canvas, {width: columns * cell, height: rows.length * cell});
+      Object.assign(canvas.style, {width: `${76 * columns / side}px`, height: `${76 * rows.length / side}px`});
+      paint(canvas, rows, colourOf(head), cell, cell);
       button.type = "button";
       button.title = button.ariaLabel = `layer ${layer + 1}, head ${head + 1}`;
       button.classList.toggle("chosen", layer === state.layer && state.heads.has(head));
@@ -408,7 +431,8 @@ function start() {
   element("sentence").addEventListener("change", (event) => change({sentence: Number(event.target.value)}));
   element("layer").addEventListener("change", (event) => change({layer: Number(event.target.value)}));
   element("words").addEventListener("change", (event) => change({words: event.target.checked}));
-  change({layer: data.sentences[0].encoder.layers - 1}).catch((error) => {
+  addEventListener("resize", () => state.view === "matrix" && weights && change({}));
+  change({layer: data.sentences[0].cross.layers - 1}).catch((error) => {
     element("view").textContent = `The weights cannot be unpacked; a browser of 2023 or later can (${error.message}).`;
   });
 }

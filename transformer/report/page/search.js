@@ -49,6 +49,7 @@
     drawRanking();
     drawTree();
     choose(rank.size > 0 ? [...rank.keys()][0] : 0, false);
+    byId('frame').scrollTo(0, 0);  // where the search began
   }
 
   function drawRanking() {
@@ -81,22 +82,29 @@
     return line;
   }
 
-  // A node stands as high as the first of its continuations; each leaf has a line of its own.
+  // Each step's column is filled by itself, in the order of what its nodes follow; a family stands beside its parent where
+  // there is room. So the tree is about as high as the beam is wide, and no path crosses another.
   function drawTree() {
     const tree = byId('tree'), all = byId('dropped').checked;
     tree.replaceChildren();
     buttons = new Map();
     columns = [];
-    const places = new Map();
-    let lines = 0;
+    const places = new Map([[0, 0]]);
+    let lines = 1;
     const shown = (i) => children[i].filter((child) => all || kept.has(nodes[child].fate))
       .sort((a, b) => kept.has(nodes[b].fate) - kept.has(nodes[a].fate) || nodes[b].total - nodes[a].total);
-    const pending = [0];
-    while (pending.length > 0) {
-      const i = pending.pop(), next = shown(i);
-      places.set(i, lines);
-      if (next.length === 0) lines += 1;
-      for (const child of next.reverse()) pending.push(child);
+    for (let column = [0]; column.length > 0;) {
+      const next = [];
+      let free = 0;
+      for (const i of column) {
+        const family = shown(i);
+        let line = Math.max(free, Math.round(places.get(i) - (family.length - 1) / 2));
+        for (const child of family) places.set(child, line++);
+        if (family.length > 0) free = line;
+        next.push(...family);
+      }
+      lines = Math.max(lines, free);
+      column = next;
     }
     let deepest = 0;
     const place = (i) => [margin + nodes[i].depth * columnWidth, margin + places.get(i) * rowHeight];
