@@ -38,13 +38,14 @@ class Updates {
 
   const data::BatchPlan::Update& next() {
     if (!plan_ || index_ == plan_->size()) {
-      // As trainings plan them. An update of one batch passes at once, whatever padding that takes.
+      // An update of one batch is closed when it has its tokens, whatever padding they would need. Of
+      // several, each is closed before it could hold more.
       constexpr std::int64_t unlimited = 1 << 30;
-      const data::BatchLimits limits{
-          .source_tokens = unlimited,
-          .target_tokens = settings_.accumulate * settings_.shape.tokens,
-          .bucket_tokens = std::min(train::kBucketTokens, settings_.shape.tokens * 11 / 10),
-          .micro_tokens = settings_.accumulate == 1 ? unlimited : settings_.shape.tokens * 11 / 10};
+      const auto batch = settings_.accumulate == 1 ? unlimited : settings_.shape.tokens * 11 / 10;
+      const data::BatchLimits limits{.source_tokens = unlimited,
+                                     .target_tokens = settings_.accumulate * settings_.shape.tokens,
+                                     .bucket_tokens = settings_.bucket_tokens.value_or(batch),
+                                     .micro_tokens = batch};
       plan_.emplace(data::lengths_of(data_), limits, static_cast<std::uint64_t>(settings_.seed), epoch_++);
       index_ = 0;
     }

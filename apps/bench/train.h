@@ -1,6 +1,7 @@
 // How fast a model trains: updates as transformer-train makes them.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "apps/bench/shapes.h"
@@ -17,7 +18,10 @@ struct TrainSettings {
   double seconds = 30;       ///< after the warm-up
   std::int64_t warmup = 12;  ///< batches, in at least two updates
   std::int64_t seed = 1;
-  std::int64_t accumulate = 1;          ///< micro-batches of an update
+  std::int64_t accumulate = 1;  ///< micro-batches of an update
+  /// train.bucket_tokens, by which an update mixes lengths as in a training; nothing: each batch has like
+  /// lengths.
+  std::optional<std::int64_t> bucket_tokens = {};
   distributed::Group* group = nullptr;  ///< the processes that share each update, if there are several
   std::string batches;  ///< a file to which the sentences of each update go, one update a line; empty: none
   bool prepare_next = true;  ///< the next update's batch is made while the device computes, as in a training

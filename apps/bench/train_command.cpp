@@ -42,11 +42,6 @@ void check_trace(const std::string& file, const distributed::Group* group) {
         fmt::format("--trace {}: expected nothing there, found a file, which is not replaced", file));
 }
 
-void turn_off(const std::set<std::string>& choices) {
-  if (choices.contains("recurring-shapes")) runtime::device_choices().recurring_shapes = false;
-  if (choices.contains("short-attention")) runtime::device_choices().short_attention = 0;
-}
-
 /// The shape of that name; the configuration's own model if it is `config`.
 Shape chosen_shape(const std::string& name, const config::Experiment& experiment,
                    const std::vector<std::string>& set) {
@@ -74,7 +69,10 @@ Command add_train(CLI::App& app, const Shared& shared) {
   };
   const auto given = std::make_shared<Arguments>();
   auto* command = app.add_subcommand("train", "Updates of a model on a prepared data set");
-  command->add_option("--config", given->config, "Configuration file whose data.prepared is trained on")
+  command
+      ->add_option("--config", given->config,
+                   "Configuration file whose data.prepared is trained on, with its train.bucket_tokens "
+                   "if it says so, otherwise in batches of like lengths")
       ->required()
       ->check(apps::kNotEmpty);
   command
@@ -122,6 +120,7 @@ Command add_train(CLI::App& app, const Shared& shared) {
                            .seconds = given->seconds,
                            .seed = experiment.seed,
                            .accumulate = given->accumulate,
+                           .bucket_tokens = experiment.train.bucket_tokens,
                            .group = group,
                            .batches = given->batches,
                            .prepare_next = !given->without.contains("next-batch"),
@@ -133,7 +132,8 @@ Command add_train(CLI::App& app, const Shared& shared) {
     if (group && !group->leads()) settings.batches.clear();
     settings.precision = runtime::choose_precision(shared.options.precision, settings.device);
     if (given->tokens > 0) settings.shape.tokens = given->tokens;
-    turn_off(given->without);
+    if (given->without.contains("recurring-shapes")) runtime::device_choices().recurring_shapes = false;
+    if (given->without.contains("short-attention")) runtime::device_choices().short_attention = 0;
     runtime::keep_freed_memory();
     runtime::keep_generated_code();
     const data::Prepared data(experiment.data);

@@ -60,7 +60,7 @@ step_tests() {
   local name
   begin() { # NAME COMMAND…
     local log=$pack/test.$1
-    "${@:2}" >"$log" 2>&1 &
+    timeout 80 "${@:2}" >"$log" 2>&1 &
     running[$1]=$!
   }
   export TRANSFORMER_TEST_DEVICE=$device OMP_NUM_THREADS=1
@@ -89,6 +89,7 @@ step_train() {
     ours "$1" train --config "$pack/$2.yaml" --shape "$shape" --precision "$4" --tokens "$tokens" --seconds "$seconds" "${@:5}"
   }
   train "base bf16" train base bf16 --write-batches "$pack/batches"
+  train "mixed lengths" train base bf16 --set train.bucket_tokens=$((small ? 20 : 4096))
   train "base fp16" train base fp16
   train "big bf16" train big bf16
   for length in 12 24 48 96; do train "length $length" length-$length base bf16; done
