@@ -4,6 +4,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "transformer/base/error.h"
 
@@ -94,6 +95,7 @@ void AttentionOutput::add(models::EncoderDecoder& model, const checkpoints::Toke
       left_out_ += some.size();
       continue;
     }
+    warn_of_memory(translation::count_attention_weights(model->options(), some));
     const auto maps = translation::attention_maps(model, tokenizers, some, target);
     alignment_.add(maps);
     for (const auto& map : maps) {
@@ -105,6 +107,17 @@ void AttentionOutput::add(models::EncoderDecoder& model, const checkpoints::Toke
         ++left_out_;
     }
   }
+}
+
+void AttentionOutput::warn_of_memory(std::int64_t weights) {
+  constexpr std::int64_t kMany = 64'000'000;
+  constexpr double kBytes = 16;  // of each: as it is computed, as part of a map, and as text
+  if (weights < std::exchange(most_weights_, std::max(most_weights_, 2 * weights)) || weights < kMany) return;
+  spdlog::warn(
+      "attention: sentences that are looked at together have {:.0f} million weights, for which about {:.1f} "
+      "GB of memory are "
+      "taken: shorter sentences take less, by the square of their length",
+      static_cast<double>(weights) / 1e6, kBytes * static_cast<double>(weights) / 1e9);
 }
 
 void AttentionOutput::finish() {

@@ -7,6 +7,7 @@
 #include "transformer/base/atomic_file.h"
 #include "transformer/base/error.h"
 #include "transformer/base/printable.h"
+#include "transformer/checkpoints/run_directory.h"
 #include "transformer/checkpoints/safetensors.h"
 #include "transformer/config/yaml.h"
 
@@ -35,6 +36,13 @@ fs::path resolve_model_directory(const fs::path& path) {
   }
   const auto best = path / "checkpoints" / "best";
   if (fs::exists(best / kWeightsFile)) return fs::canonical(best);
+  const auto saved = RunDirectory{path}.newest_first();
+  if (!saved.empty())
+    throw InputError(
+        fmt::format("{}: expected a link to one of the run's {} checkpoints, found none: name a checkpoint, "
+                    "such as {}, or let "
+                    "transformer-train --resume make the link again",
+                    best.string(), saved.size(), saved.front().path.string()));
   const char* found = !fs::exists(path)                  ? "nothing of that name"
                       : !fs::is_directory(path)          ? "a file"
                       : fs::exists(path / "checkpoints") ? "a run without a checkpoint"

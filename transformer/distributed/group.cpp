@@ -125,11 +125,11 @@ Store connect(const Placement& placement, const JoinSettings& settings) {
   WaitingLine line(placement, settings);
   while (true) {
     check_interrupted(settings);
-    if (placement.local_rank == 0 || placement.rank == 1)
-      line.look();  // rank 0, who speaks for all, is not there
     try {
       return Store::connect(address, kAttempt);
     } catch (const RunError&) {
+      // Rank 0, which speaks for all, is not there.
+      if (placement.local_rank == 0 || placement.rank == 1) line.look();
       if (watch.seconds() * 1000 > static_cast<double>(settings.patience.count())) throw;
     }
   }
