@@ -4,7 +4,6 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "transformer/base/error.h"
 
@@ -110,14 +109,16 @@ void AttentionOutput::add(models::EncoderDecoder& model, const checkpoints::Toke
 }
 
 void AttentionOutput::warn_of_memory(std::int64_t weights) {
-  constexpr std::int64_t kMany = 64'000'000;
-  constexpr double kBytes = 16;  // of each: as it is computed, as part of a map, and as text
-  if (weights < std::exchange(most_weights_, std::max(most_weights_, 2 * weights)) || weights < kMany) return;
+  constexpr double kMuch = 1e9;  // bytes
+  constexpr double kBytes = 28;  // of each, measured: as it is computed, as part of a map, and as text
+  const auto bytes = kBytes * static_cast<double>(weights);
+  if (bytes < kMuch || bytes < most_memory_) return;
+  most_memory_ = 2 * bytes;
   spdlog::warn(
-      "attention: sentences that are looked at together have {:.0f} million weights, for which about {:.1f} "
-      "GB of memory are "
-      "taken: shorter sentences take less, by the square of their length",
-      static_cast<double>(weights) / 1e6, kBytes * static_cast<double>(weights) / 1e9);
+      "attention: the sentences that are looked at together have {:.0f} million weights, which take about "
+      "{:.1f} "
+      "GB of memory; it grows with the square of their length",
+      static_cast<double>(weights) / 1e6, bytes / 1e9);
 }
 
 void AttentionOutput::finish() {

@@ -70,7 +70,7 @@ class AttentionOutput {
   maps::HeadStatistics statistics_;
   bool markdown_ = false, prints_summary_ = false;
   std::size_t left_out_ = 0;
-  std::int64_t most_weights_ = 0;
+  double most_memory_ = 0;  ///< that needs no further word
 };
 
 }  // namespace transformer::apps

@@ -107,8 +107,8 @@ for trial in $(seq "$trials"); do
     begin $kind $name
     sleep "0.$((RANDOM % 10))$((RANDOM % 10))"
     mapfile -t children < <(pgrep -P $program)
-    all=($program "${children[@]}")
-    [ $((RANDOM % 2)) = 0 ] || all=("${children[@]}" $program)
+    all=("$program" "${children[@]}")
+    [ $((RANDOM % 2)) = 0 ] || all=("${children[@]}" "$program")
     kill "-${signals[RANDOM % 3]}" "${all[@]}"
     case $kind in
       processes) saved $name $name.errors $name ;;

@@ -63,10 +63,13 @@ TEST_CASE("a signal that one program sends twice within a moment is one") {
         std::vector{Answer::stop, Answer::stop_at_once});
 }
 
-TEST_CASE("a SIGHUP asks to stop, but a later one for nothing") {
+TEST_CASE("a SIGHUP asks to stop, and is not counted") {
   CHECK(
-      answers({{0, {SIGHUP, {}}}, {900, {SIGHUP, {}}}, {1800, {SIGHUP, kLauncher}}, {1900, {SIGTERM, {}}}}) ==
-      std::vector{Answer::stop, Answer::nothing, Answer::nothing, Answer::stop_at_once});
+      answers(
+          {{0, {SIGHUP, {}}}, {900, {SIGHUP, {}}}, {1800, {SIGHUP, kLauncher}}, {1900, {SIGTERM, kOther}}}) ==
+      std::vector{Answer::stop, Answer::nothing, Answer::nothing, Answer::nothing});
+  CHECK(answers({{0, {SIGHUP, {}}}, {900, {SIGTERM, kOther}}, {1800, {SIGTERM, kOther}}}).back() ==
+        Answer::stop_at_once);
   CHECK(answers({{0, {SIGTERM, {}}}, {900, {SIGHUP, {}}}}) == std::vector{Answer::stop, Answer::nothing});
 }
 

@@ -13,7 +13,9 @@ namespace transformer {
 ///    the run: a scheduler, systemd, `kill` with several numbers. So the launcher's signals and those of all
 ///    others are counted apart, whatever comes first.
 ///  - Some programs send a signal twice within a moment, such as timeout: to a process, and to its group.
-///  - A terminal that closes sends SIGHUP more than once: only the first signal can be a SIGHUP.
+///  - A terminal that closes sends SIGHUP more than once, and systemd sends SIGTERM to what its session
+///  leaves: a
+///    SIGHUP asks to stop, too, and is not counted.
 class StopRequests {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -25,6 +27,7 @@ class StopRequests {
 
  private:
   pid_t launcher_;
+  bool asked_ = false;
   int of_launcher_ = 0, of_others_ = 0;
   Signal last_;
   Time last_time_;

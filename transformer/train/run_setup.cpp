@@ -117,7 +117,7 @@ fs::path configuration_of(const checkpoints::RunDirectory& run) {
   }
   const auto& newest = saved.front().path;
   verify_some_checksums(newest, {checkpoints::kConfigFile});
-  spdlog::warn("{}: is gone: the run goes on with the configuration of {}", run.config().string(),
+  spdlog::warn("{}: is gone: taking the configuration of {}", run.config().string(),
                newest.filename().string());
   return newest / checkpoints::kConfigFile;
 }
