@@ -94,6 +94,7 @@ void AttentionOutput::add(models::EncoderDecoder& model, const checkpoints::Toke
       left_out_ += some.size();
       continue;
     }
+    warn_of_memory(translation::count_attention_weights(model->options(), some));
     const auto maps = translation::attention_maps(model, tokenizers, some, target);
     alignment_.add(maps);
     for (const auto& map : maps) {
@@ -105,6 +106,19 @@ void AttentionOutput::add(models::EncoderDecoder& model, const checkpoints::Toke
         ++left_out_;
     }
   }
+}
+
+void AttentionOutput::warn_of_memory(std::int64_t weights) {
+  constexpr double kMuch = 1e9;  // bytes
+  constexpr double kBytes = 28;  // of each, measured: as it is computed, as part of a map, and as text
+  const auto bytes = kBytes * static_cast<double>(weights);
+  if (bytes < kMuch || bytes < most_memory_) return;
+  most_memory_ = 2 * bytes;
+  spdlog::warn(
+      "attention: the sentences that are looked at together have {:.0f} million weights, which take about "
+      "{:.1f} "
+      "GB of memory; it grows with the square of their length",
+      static_cast<double>(weights) / 1e6, bytes / 1e9);
 }
 
 void AttentionOutput::finish() {

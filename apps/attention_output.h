@@ -61,12 +61,16 @@ class AttentionOutput {
   // Else a page takes no more sentences than it shows.
   bool needs_all() const { return summary_file_ || alignment_.is_wanted(); }
 
+  /// Once, and again for twice as many.
+  void warn_of_memory(std::int64_t weights);
+
   AlignmentOutput alignment_;
   std::unique_ptr<TranslationOutput> document_file_, summary_file_;
   std::optional<maps::AttentionDocument> document_;
   maps::HeadStatistics statistics_;
   bool markdown_ = false, prints_summary_ = false;
   std::size_t left_out_ = 0;
+  double most_memory_ = 0;  ///< that needs no further word
 };
 
 }  // namespace transformer::apps

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "transformer/search/options.h"
+
 namespace transformer::apps {
 
 /// Adds such options; each notes `decode.key=value`, to be laid over what --set says.
@@ -33,5 +35,10 @@ class DecodeOptionAdder {
   CLI::App& app_;
   std::vector<std::string>& set_;
 };
+
+/// The model's own, with what --set says, and over it what options note. An error of an option's value names
+/// the option.
+search::DecodeOptions override_decode_options(const std::string& model, const std::vector<std::string>& set,
+                                              const std::vector<std::string>& of_options);
 
 }  // namespace transformer::apps

@@ -108,11 +108,11 @@ int run_in_group(const GroupOptions& options, int argc, char** argv,
           fmt::format("--processes: a launcher has begun {} processes already (WORLD_SIZE and the "
                       "like of the environment): leave the option out",
                       placement->size));
-    if (placement->rank > 0) start_logging("error");  // what all have to say, rank 0 says
     try {
       distributed::Group group(*placement, {.patience = std::chrono::seconds(options.join_timeout),
                                             .listen_publicly = options.listen_publicly,
                                             .interrupted = &interrupted});
+      if (placement->rank > 0) start_logging("error");  // what all have to say, rank 0 says
       return run_as_member(group, body);
     } catch (const distributed::JoinFailed& error) {
       return end_for(error.fault, error.speaks);

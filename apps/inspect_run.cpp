@@ -12,6 +12,7 @@
 #include "apps/translation_output.h"
 #include "transformer/base/choices.h"
 #include "transformer/base/error.h"
+#include "transformer/base/text_file.h"
 #include "transformer/checkpoints/model_files.h"
 #include "transformer/config/yaml.h"
 #include "transformer/report/run_page.h"
@@ -53,19 +54,26 @@ std::vector<fs::path> files_of(const std::vector<fs::path>& folders) {
   return files;
 }
 
-void write_page(const RunPageRequest& request, const std::vector<fs::path>& folders, bool overwrite) {
+std::string page_of(const RunPageRequest& request, const std::vector<fs::path>& folders) {
   const auto names = report::short_names(folders);
   std::vector<report::WatchedRun> runs;
   for (std::size_t i = 0; i < folders.size(); ++i)
     add_settings(runs.emplace_back(report::read_watched_run(folders[i], names[i])), folders[i]);
   const auto now = std::time(nullptr);
-  TranslationOutput output(request.output, overwrite, files_of(folders));
-  output.write(report::run_page(runs, {.over = value_named<report::RunAxis>(request.over).value(),
-                                       .smooth = request.smooth,
-                                       .reload = request.watch,
-                                       .note = note(now, request.watch),
-                                       .now = static_cast<double>(now)}));
-  output.finish();
+  return report::run_page(runs, {.over = value_named<report::RunAxis>(request.over).value(),
+                                 .smooth = request.smooth,
+                                 .reload = request.watch,
+                                 .note = note(now, request.watch),
+                                 .now = static_cast<double>(now)});
+}
+
+/// Whether a file is there that may be replaced: the page of the last time. Throws InputError for another
+/// one.
+bool is_last_page(const std::string& file, const std::string& last) {
+  if (!fs::is_regular_file(file)) return false;
+  if (fs::file_size(file) == last.size() && read_file(file, last.size()) == last) return true;
+  throw InputError(fmt::format(
+      "{}: expected the page that was written there, found another file, which is not replaced", file));
 }
 
 }  // namespace
@@ -101,12 +109,14 @@ void add_run_options(CLI::App& app, CLI::App& subjects, RunPageRequest& request)
 
 int write_run_page(const RunPageRequest& request) {
   const std::vector<fs::path> folders(request.runs.begin(), request.runs.end());
-  write_page(request, folders, request.overwrite);
-  while (request.watch > 0) {  // a signal ends it
-    std::this_thread::sleep_for(std::chrono::seconds(request.watch));
-    write_page(request, folders, /*overwrite=*/true);
+  for (std::string last; true; std::this_thread::sleep_for(std::chrono::seconds(request.watch))) {
+    const bool overwrite = last.empty() ? request.overwrite : is_last_page(request.output, last);
+    TranslationOutput output(request.output, overwrite, files_of(folders));
+    last = page_of(request, folders);
+    output.write(last);
+    output.finish();
+    if (request.watch == 0) return kDone;  // else a signal ends it
   }
-  return kDone;
 }
 
 }  // namespace transformer::apps

@@ -5,10 +5,8 @@
 
 #include <algorithm>
 
-#include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
 #include "transformer/base/text_file.h"
-#include "transformer/checkpoints/model_directory.h"
 #include "transformer/config/yaml.h"
 #include "transformer/train/checkpoint.h"
 #include "transformer/train/options.h"
@@ -24,16 +22,6 @@ bool ended_by_patience(const std::filesystem::path& checkpoint) {
          train::train_state_from_json(read_file(file), file.string()).finished;
 }
 
-/// As the run was last begun or resumed: its newest checkpoint may be from before that.
-train::TrainOptions training_of(const checkpoints::RunDirectory& run, const std::filesystem::path& newest) {
-  if (std::filesystem::exists(run.config())) {
-    train::check_whole_configuration(run);
-    return config::load_resolved_experiment(run.config()).train;
-  }
-  verify_some_checksums(newest, {checkpoints::kConfigFile});
-  return checkpoints::load_model_experiment(newest).train;
-}
-
 }  // namespace
 
 std::vector<std::filesystem::path> last_checkpoints(const checkpoints::RunDirectory& run, std::size_t count,
@@ -43,7 +31,8 @@ std::vector<std::filesystem::path> last_checkpoints(const checkpoints::RunDirect
     throw InputError(fmt::format("{}: {} {} needs that many checkpoints, found 0", run.checkpoints().string(),
                                  option, count));
   if (count == 1) return {found.back().path};
-  const auto options = training_of(run, found.back().path);
+  // As the run was last begun or resumed: its newest checkpoint may be from before that.
+  const auto options = config::load_resolved_experiment(train::configuration_of(run)).train;
   const auto every = options.save_every;
   const auto end = ended_by_patience(found.back().path) ? found.back().step : options.steps;
   const auto others = std::erase_if(found, [&](const auto& checkpoint) {

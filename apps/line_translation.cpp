@@ -4,6 +4,7 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "transformer/base/error.h"
@@ -40,6 +41,7 @@ LineTranslation::LineTranslation(const LineTranslationSettings& settings, distri
 
 std::vector<TranslatedLine> LineTranslation::translate(const std::vector<std::string>& lines) {
   std::vector<TranslatedLine> translated;
+  given_ = lines.size();
   if (group_) {
     translated = translate_together(*group_, lines, done_, [&](const auto& own, const auto& numbers) {
       return translate_own(own, numbers);
@@ -56,8 +58,8 @@ std::vector<TranslatedLine> LineTranslation::translate(const std::vector<std::st
 std::vector<TranslatedLine> LineTranslation::translate_own(const std::vector<std::string>& lines,
                                                            const std::vector<std::size_t>& numbers) {
   const auto report = [&](std::size_t count) {
-    const auto all = done_ + count * processes();  // the others are about as far
-    progress_.update(static_cast<std::int64_t>(all), fmt::format("{} lines", all));
+    const auto all = done_ + std::min(count * processes(), given_);  // the others are about as far
+    progress_.update(static_cast<std::int64_t>(all), fmt::format("{} line{}", all, all == 1 ? "" : "s"));
   };
   const auto stop = [&] {
     if (group_ && group_->interrupted()) throw Interrupted();

@@ -49,6 +49,7 @@ class LineTranslation {
   translation::Translator translator_;
   Progress progress_;
   std::size_t done_ = 0;
+  std::size_t given_ = 0;  ///< lines that are translated at the moment
 };
 
 }  // namespace transformer::apps

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "apps/data_direction.h"
 #include "apps/model_overrides.h"
 #include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
@@ -11,7 +12,6 @@
 #include "transformer/checkpoints/model_directory.h"
 #include "transformer/data/dataset.h"
 #include "transformer/data/prepared.h"
-#include "transformer/data/summary.h"
 #include "transformer/runtime/device.h"
 #include "transformer/train/evaluation.h"
 #include "transformer/train/translation_task.h"
@@ -44,17 +44,6 @@ void check_tokenizers(const fs::path& data, const checkpoints::Tokenizers& token
   };
   check(there.source_tokenizer(shared), tokenizers.source->path());
   check(there.target_tokenizer(shared), tokenizers.target->path());
-}
-
-/// With one vocabulary for both languages, nothing else tells the other direction from the model's.
-void check_direction(const fs::path& data, const data::DataOptions& of_model, const std::string& model) {
-  const data::PreparedPaths there{parent_folder(data)};
-  if (!fs::exists(there.summary())) return;
-  const auto options = data::read_summary(there.summary()).at("options");
-  const auto source = options.value("source", ""), target = options.value("target", "");
-  if (source == of_model.target && target == of_model.source)
-    throw InputError(fmt::format("{}: expected data from {} to {}, as {} translates, found from {} to {}",
-                                 data.string(), of_model.source, of_model.target, model, source, target));
 }
 
 }  // namespace

@@ -43,7 +43,10 @@ void check_numbers(const CLI::App& app) {
 
 std::string say_type(const CLI::App& app, const std::string& message) {
   static const std::regex pattern("Could not convert: ([^ ]+) = (.*)");
+  static const std::regex again("(.+): At [Mm]ost 1 required but received ([0-9]+)");
   std::smatch match;
+  if (std::regex_match(message, match, again))
+    return fmt::format("{}: expected once, found {} times", match[1].str(), match[2].str());
   if (!std::regex_match(message, match, pattern)) return message;
   const std::string name = match[1];
   const auto* option = app.get_option_no_throw(name);

@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
+#include <chrono>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -19,7 +20,9 @@
 #include "transformer/base/error.h"
 #include "transformer/base/log.h"
 #include "transformer/base/printable.h"
+#include "transformer/base/process.h"
 #include "transformer/base/signals.h"
+#include "transformer/base/stop_requests.h"
 #include "transformer/base/temporary.h"
 
 namespace transformer::apps {
@@ -51,19 +54,28 @@ int fail_with_first_line(std::string_view message) {
 
 std::atomic<bool> saves_when_signalled = false;
 std::atomic<bool> signalled = false;
+const pid_t launcher = ::getppid();  // which may end before a signal comes
 
 /// Held while a signal is answered, and from the body's end on.
 std::mutex answering;
 
-void answer_signal(int signal) {
+void answer_signal(const Signal& signal) {
+  static StopRequests requests(launcher);
   const std::lock_guard lock(answering);
-  if (saves_when_signalled && !signalled.exchange(true)) {
-    spdlog::warn("stopping as soon as all is saved; another signal stops at once");
-    return;
+  const auto answer = saves_when_signalled ? requests.take(signal, std::chrono::steady_clock::now())
+                                           : StopRequests::Answer::stop_at_once;
+  switch (answer) {
+    case StopRequests::Answer::nothing:
+      return;
+    case StopRequests::Answer::stop:
+      signalled = true;
+      spdlog::warn("stopping as soon as all is saved; another signal stops at once");
+      return;
+    case StopRequests::Answer::stop_at_once:
+      show_status_line("");
+      Process::end_all();
+      exit_without_temporaries(kInterrupted);
   }
-  if (saves_when_signalled && signal == SIGHUP) return;
-  show_status_line("");
-  exit_without_temporaries(kInterrupted);
 }
 
 /// "FILE: REASON", as an InputError where the user named the place and a RunError elsewhere.

@@ -23,8 +23,8 @@ using enum ExitStatus;
                                     const std::function<void()>& set_up = {});
 
 /// For a program that has something to save: the first SIGINT, SIGTERM or SIGHUP from now on only sets the
-/// flag that is returned; the program is to stop by itself then, within seconds. A later SIGINT or SIGTERM
-/// ends it at once. (A terminal that closes sends SIGHUP more than once.)
+/// flag that is returned; the program is to stop by itself then, within seconds. A second request
+/// (stop_requests.h) ends it at once, and with it the programs that it runs.
 const std::atomic<bool>& stop_when_signalled();
 
 }  // namespace transformer::apps

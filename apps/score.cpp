@@ -8,7 +8,6 @@
 
 #include "apps/attention_output.h"
 #include "apps/decode_options.h"
-#include "apps/model_overrides.h"
 #include "apps/not_empty.h"
 #include "apps/program.h"
 #include "apps/score_output.h"
@@ -69,9 +68,7 @@ std::vector<translation::ForcedPair> read_pairs(const Arguments& arguments,
 }
 
 int score(const Arguments& arguments) {
-  auto set = arguments.common.set;
-  set.insert(set.end(), arguments.decode.begin(), arguments.decode.end());
-  const auto options = apps::override_model(arguments.model, set, {"decode"}).decode;
+  const auto options = apps::override_decode_options(arguments.model, arguments.common.set, arguments.decode);
   if (arguments.length_penalty && !arguments.format.normalize)
     throw InputError("--alpha, --length-penalty: expected --normalize, which divides by the length penalty");
   const auto device = runtime::choose_device(arguments.common.device);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "apps/data_direction.h"
 #include "apps/model_overrides.h"
 #include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
@@ -33,12 +34,21 @@ config::Experiment load_experiment(const fs::path& checkpoint, const std::vector
   return experiment;
 }
 
+/// A folder that the user names may be of other texts than those that the run was trained on.
+data::PreparedFolder open_data(const fs::path& checkpoint, const data::DataOptions& options) {
+  if (options.prepared == override_model(checkpoint, {}, {}).data.prepared)
+    return data::PreparedFolder(options);
+  data::PreparedFolder folder{fs::path(options.prepared)};
+  check_direction(folder.paths.dev(), options, checkpoint);
+  return folder;
+}
+
 }  // namespace
 
 SweepSetting load_setting(const fs::path& checkpoint, const std::string& split, const CommonOptions& common,
                           const torch::Device& device) {
   const auto experiment = load_experiment(checkpoint, common.set);
-  const data::PreparedFolder folder(experiment.data);
+  const auto folder = open_data(checkpoint, experiment.data);
   if (split == "test" && !folder.has_test)
     throw InputError(
         fmt::format("--data test: expected a test text in {}, found none", folder.paths.folder.string()));

@@ -67,6 +67,7 @@ experiments::Study make_study(const Arguments& arguments) {
 
 int run(const Arguments& arguments) {
   auto study = make_study(arguments);
+  experiments::check_no_other_work(study);
   if (!arguments.plan) experiments::check_reports(study);
   if (arguments.report) {
     experiments::count_epochs(study);

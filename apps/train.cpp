@@ -41,10 +41,9 @@ config::Experiment load_experiment(const Arguments& arguments) {
     throw InputError("--run is required (or --dry-run, which writes nothing)");
   if (arguments.config.empty() && (!arguments.resume || arguments.run.empty()))
     throw InputError("--config is required (or --resume with a --run that has begun)");
-  if (arguments.config.empty()) train::check_whole_configuration({arguments.run});
   auto experiment =
       arguments.config.empty()
-          ? config::load_resolved_experiment(fs::path(arguments.run) / "config.yaml", arguments.common.set)
+          ? config::load_resolved_experiment(train::configuration_of({arguments.run}), arguments.common.set)
           : config::load_given_experiment(arguments.config, arguments.common.set);
   if (arguments.seed) experiment.seed = *arguments.seed;
   return experiment;

@@ -2,7 +2,6 @@
 #include "apps/decode_options.h"
 #include "apps/group_program.h"
 #include "apps/line_translation.h"
-#include "apps/model_overrides.h"
 #include "apps/not_empty.h"
 #include "apps/program.h"
 #include "apps/translate_explained.h"
@@ -45,14 +44,8 @@ void add_decode_options(CLI::App& app, Arguments& arguments) {
   options.add("--batch-tokens", "INT", "batch_tokens", "Padded source tokens translated together");
 }
 
-search::DecodeOptions decode_options(const Arguments& arguments) {
-  auto set = arguments.common.set;
-  set.insert(set.end(), arguments.decode.begin(), arguments.decode.end());
-  return apps::override_model(arguments.model, set, {"decode"}).decode;
-}
-
 apps::LineTranslationSettings settings_of(const Arguments& arguments) {
-  const auto decode = decode_options(arguments);
+  const auto decode = apps::override_decode_options(arguments.model, arguments.common.set, arguments.decode);
   return {.model = arguments.model,
           .device = arguments.common.device,
           .precision = arguments.common.precision,

@@ -9,6 +9,21 @@ shopt -s extglob nullglob
 readonly mode=$1 output=$2 kept=$3
 expect_runs() { [ -d "$1" ] || { echo "runs.sh: $1: expected a folder of runs, found none" >&2 && exit 2; }; }
 
+# make_partial FOLDER  sets $partial, an empty folder in a hidden one of FOLDER. take_place NAME  makes it appear under that name.
+hidden=''
+trap '[ -z "$hidden" ] || rm -rf "$hidden"' EXIT
+make_partial() {
+  [ -z "$hidden" ] || rm -rf "$hidden"
+  mkdir -p "$1"
+  hidden=$(mktemp -d "$1/.partial-XXXXXX")
+  partial=$hidden/run
+  mkdir "$partial"
+}
+take_place() {
+  mkdir -p "$(dirname "$1")"
+  mv -T "$partial" "$1"
+}
+
 case $mode in
   keep)
     expect_runs "$output"
@@ -19,7 +34,7 @@ case $mode in
     [ ${#records[@]} = 0 ] || ! tested "${records[@]}" || with_test=yes
     for record in "${records[@]}"; do
       from=$(dirname "$record")
-      to=$kept/${from#"$output"/} partial=$kept/partial
+      to=$kept/${from#"$output"/}
       # Trained to the end that its configuration says, and translated there.
       steps=$(sed -n 's/^  steps: //p' "$from/config.yaml")
       grep -q "\"trained\": $steps,\$" "$record" || continue
@@ -31,8 +46,8 @@ case $mode in
         echo "runs.sh: $from/test.translation: expected the test set's translation, found none; the run is not kept" >&2
         continue
       fi
-      rm -rf "$partial"
-      mkdir -p "$partial/train" "$(dirname "$to")"
+      make_partial "$kept"
+      mkdir -p "$partial/train"
       cp "$from"/*.translation "$record" "$partial"
       # Where texts lie decides nothing. Of the training, a report reads the dev set's lines and the last one of each sitting.
       sed 's|^\(  [a-z]*: "\)/.*/\([^/]*"\)$|\1\2|' "$from/config.yaml" >"$partial/config.yaml"
@@ -41,8 +56,16 @@ case $mode in
         NR > 1 && (dev || seconds < before || time - seconds > last) { print line }
         { line = $0; before = seconds; last = time; dev = /"split":"dev"/ }
         END { print line }' "$from/train/metrics.jsonl" >"$partial/train/metrics.jsonl"
-      rm -rf "$to"
-      mv "$partial" "$to"
+      if [ -e "$to" ]; then # without the test set: the rest must be the same
+        if ! cmp -s "$partial/config.yaml" "$to/config.yaml" || ! cmp -s "$partial/dev.translation" "$to/dev.translation" ||
+          { [ -e "$to/test.translation" ] && ! cmp -s "$partial/test.translation" "$to/test.translation"; }; then
+          echo "runs.sh: $to: expected the run of $from, found another one, which is not replaced" >&2
+          continue
+        fi
+        mv "$partial"/{test.translation,run.json} "$to"
+      else
+        take_place "$to"
+      fi
       echo "kept $to"
     done
     ;;
@@ -51,10 +74,9 @@ case $mode in
     for from in "$kept"/*/seed-+([0-9]); do
       to=$output/${from#"$kept"/}
       if [ -e "$to" ]; then continue; fi
-      rm -rf "$output/partial"
-      mkdir -p "$(dirname "$to")"
-      cp -R "$from" "$output/partial"
-      mv "$output/partial" "$to"
+      make_partial "$output"
+      cp -R "$from/." "$partial"
+      take_place "$to"
       echo "taken $to"
     done
     ;;

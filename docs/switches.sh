@@ -2,7 +2,7 @@
 # switches.sh CONFIG TEXT FOLDER [SETTING…]  Trains a small model with each switch of docs/switches.md for 200 updates on the data of
 # CONFIG, once at a stretch and once stopped after 100 and resumed, and translates the first 50 lines of TEXT. Prints a table: the dev
 # set's perplexity, whether the two trainings ended with the same weights and moments to the bit, and who translated. Programs are those along
-# PATH, or of build/bin; runs go to FOLDER. With SWITCHES in the environment, an extended regular expression, only the switches that
+# PATH, or of build/bin; runs go to FOLDER, where none of them may be yet. With SWITCHES in the environment, an extended regular expression, only the switches that
 # it matches. Status 1 if anything failed or differed.
 set -euo pipefail
 [ $# -ge 3 ] || { sed -n '2,6s/^# //p' "$0" >&2 && exit 2; }
@@ -30,7 +30,9 @@ try() {
   [ "$value" != "$switch" ] || value=${numbers[$key]:?a number for $switch}
   run=$folder/$key-$value
   local train=(transformer-train --threads 1 --log-level error --config "$config" "${settings[@]}" --set "model.$key=$value" ${needs[$key]:+--set "${needs[$key]}"})
-  rm -rf "$run" "$run.resumed"
+  for file in "$run" "$run.resumed"; do
+    [ ! -e "$file" ] || { echo "$file: expected nothing, found something, which is not replaced" >&2 && return 1; }
+  done
   "${train[@]}" --run "$run" && "${train[@]}" --run "$run.resumed" --set train.steps=100 && "${train[@]}" --run "$run.resumed" --resume &&
     head -n 50 "$text" | transformer-translate --threads 1 --model "$run" >"$run/translation" 2>"$run/translation.log" || return 1
   grep -q 'the engine for CPUs does not know' "$run/translation.log" && by=modules

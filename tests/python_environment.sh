@@ -10,6 +10,9 @@ requirements=(typing_extensions filelock fsspec jinja2 networkx sympy numpy "$@"
 torch=(torch==2.11.0 nvidia-cusparselt-cu13==0.8.0 nvidia-nvshmem-cu13==3.4.5 nvidia-cufile
   nvidia-cuda-runtime==13.0.96 nvidia-cuda-cupti==13.0.85)
 [ "$(cat "$folder/ready" 2>/dev/null)" != "${requirements[*]} ${torch[*]}" ] || exit 0
+[ ! -e "$folder" ] || [ -e "$folder/pyvenv.cfg" ] || {
+  echo "$folder: expected nothing or a Python environment, found something else, which is not replaced" >&2 && exit 2
+}
 rm -rf "$folder"
 python3 -m venv "$folder"
 pip() { "$folder/bin/pip" install --quiet --disable-pip-version-check "$@" >&2; }

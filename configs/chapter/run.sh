@@ -13,13 +13,33 @@ config=$(dirname "${BASH_SOURCE[0]}")/chapter.yaml
 export LC_ALL=C # bytes
 mkdir -p "$folder/data"
 folder=$(cd "$folder" && pwd)
+new=$(mktemp -d "$folder/data/.new-XXXXXX")
+trap 'rm -rf "$new"' EXIT
 settings=(--set "data.train=$folder/data/train.tsv" --set "data.dev=$folder/data/heldout.tsv" --set "data.prepared=$folder/prepared")
 
-rm -f "$folder/data/train.tsv" "$folder/data/heldout.tsv"
-gzip -cdf -- "$file" | awk -F '\t' -v folder="$folder/data" '
-  NR <= 1001 { print >(folder "/train.tsv"); trained[tolower($1)]; next }
-  heldout < 500 && !(tolower($1) in trained) { trained[tolower($1)]; ++heldout; print >(folder "/heldout.tsv") }
-  END { if (!heldout) { print "error: expected more than 1001 pairs, found " NR >"/dev/stderr"; exit 2 } }'
+# put NAME  standard input becomes data/NAME. Only what an earlier call has put there is replaced: .written lists it.
+put() {
+  local file=$folder/data/$1
+  cat >"$new/$1"
+  if cmp -s "$new/$1" "$file"; then return; fi
+  if [ -e "$file" ] && ! (cd "$folder/data" && sha256sum "./$1" | grep -qxFf - .written 2>/dev/null); then
+    echo "error: $file: expected nothing or what this script wrote, found another file, which is not replaced" >&2 && exit 2
+  fi
+  (cd "$new" && sha256sum "./$1") >>"$folder/data/.written"
+  mv "$new/$1" "$file"
+}
+
+gzip -cdf -- "$file" | awk -F '\t' -v folder="$new" '
+  NR <= 1001 { print >(folder "/pairs"); trained[tolower($1)]; next }
+  heldout < 500 && !(tolower($1) in trained) { trained[tolower($1)]; ++heldout; print >(folder "/others") }
+  END {
+    if (NR <= 1001) print "error: expected more than 1001 pairs, found " NR >"/dev/stderr"
+    else if (!heldout)
+      print "error: expected pairs behind the first 1001 with English sentences that none of these has, found none in " NR - 1001 >"/dev/stderr"
+    if (!heldout) exit 2
+  }'
+put train.tsv <"$new/pairs"
+put heldout.tsv <"$new/others"
 
 transformer-prepare --config "$config" "${settings[@]}" --quiet
 transformer-train --config "$config" "${settings[@]}" --run "$folder/run" --resume --quiet --threads 1 "$@"
@@ -43,15 +63,15 @@ echo "epoch   loss of a token, training   held out"
 metrics seconds train | awk 'END { printf "%.3f seconds an epoch, evaluations among them\n", $2 / $1 }'
 
 echo
-printf '%s\n' 'Go .' 'Wow !' "I'm OK ." 'I won !' >"$folder/data/four.en"
+printf '%s\n' 'Go .' 'Wow !' "I'm OK ." 'I won !' | put four.en
 transformer-translate --model "$model" --quiet --threads 1 <"$folder/data/four.en" | paste "$folder/data/four.en" - |
   awk -F '\t' '{ printf "%-10s → %s\n", $1, $2 }'
 
 echo
 for part in train heldout; do
-  cut -f 1 "$folder/data/$part.tsv" >"$folder/data/$part.en"
-  cut -f 2 "$folder/data/$part.tsv" >"$folder/data/$part.fr"
-  transformer-translate --model "$model" --quiet --threads 1 <"$folder/data/$part.en" >"$folder/data/$part.translated"
+  cut -f 1 "$folder/data/$part.tsv" | put "$part.en"
+  cut -f 2 "$folder/data/$part.tsv" | put "$part.fr"
+  transformer-translate --model "$model" --quiet --threads 1 <"$folder/data/$part.en" | put "$part.translated"
 done
 echo "The pairs that it was trained on:"
 transformer-evaluate --hypothesis "$folder/data/train.translated" --reference "$folder/data/train.fr" --lowercase

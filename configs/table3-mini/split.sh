@@ -15,8 +15,9 @@ file=$1 folder=$2 pairs=${3:-0} heldout=${4:-2000}
 [[ $pairs =~ ^[0-9]+$ ]] || stop "PAIRS: expected a whole number, found $pairs"
 [[ $heldout =~ ^[1-9][0-9]*$ ]] || stop "SENTENCES: expected a whole number above 0, found $heldout"
 export LC_ALL=C # bytes
-rows=$(mktemp)
-trap 'rm -f "$rows"' EXIT
+new=$(mktemp -d)
+trap 'rm -rf "$new"' EXIT
+rows=$new/rows
 awk -F '\t' '
   BEGIN { for (i = 1; i < 256; ++i) code[sprintf("%c", i)] = i }
   NF < 2 || $1 == "" || $2 == "" {
@@ -30,8 +31,9 @@ sentences=$(cut -f 2 "$rows" | sort -u | wc -l)
 [ "$sentences" -gt $((2 * heldout)) ] ||
   stop "$file: expected more than $((2 * heldout)) different English sentences, of which dev and test take that many, found $sentences"
 mkdir -p "$folder"
+# By way of $new: what is there and says otherwise is somebody's.
 sort --stable --key=1,1 --key=2,2 --field-separator="$(printf '\t')" "$rows" |
-  awk -F '\t' -v folder="$folder" -v pairs="$pairs" -v heldout="$heldout" '
+  awk -F '\t' -v folder="$new" -v pairs="$pairs" -v heldout="$heldout" '
     { again = $2 == last; last = $2; sentences += !again }
     sentences <= 2 * heldout {
       if (!again) put(sentences <= heldout ? "dev" : "test")
@@ -42,4 +44,12 @@ sort --stable --key=1,1 --key=2,2 --field-separator="$(printf '\t')" "$rows" |
       print $2 >(folder "/" part ".en")
       print $3 >(folder "/" part ".fr")
     }
-    END { printf "%s: %d pairs for training, %d for dev, %d for test\n", folder, trained, heldout, heldout }'
+    END { printf "%d pairs for training, %d for dev, %d for test\n", trained, heldout, heldout >(folder "/said") }'
+files=("$new"/{train,dev,test}.{en,fr})
+for file in "${files[@]}"; do
+  there=$folder/$(basename "$file")
+  [ ! -e "$there" ] || cmp -s "$file" "$there" ||
+    stop "$there: expected nothing or the same text, found another file, which is not replaced"
+done
+cp "${files[@]}" "$folder"
+echo "$folder: $(cat "$new/said")"

@@ -5,6 +5,8 @@
 set -euo pipefail
 readonly mode=$1 record=$2 data=$3 output=$4 target=${5:-38}
 readonly seeds='1 2 3'
+readonly written=(data.sums report.csv report.md log.txt)
+readonly files=(table.yaml config.yaml "${written[@]}") # whose sums a record has
 readonly slack=1.25 # a machine's time may be this much longer than the recorded one
 
 say() { printf 'record: %s\n' "$*"; }
@@ -37,7 +39,16 @@ if [ "$mode" = verify ]; then
   for file in sums data.sums report.csv; do
     [ -e "$record/$file" ] || stop "$record: expected a record that was made, found no $file in it"
   done
+  for file in "${files[@]}"; do
+    grep -q "^[0-9a-f]\{64\}  $file\$" "$record/sums" || stop "$record/sums: expected the sum of $file, found none"
+  done
   (cd "$record" && sha256sum --check --strict --quiet sums) || stop "$record: files are not those whose sums it has"
+else
+  # What an earlier call has written is replaced, and nothing else.
+  for file in "${written[@]}"; do
+    [ ! -e "$record/$file" ] || (cd "$record" && grep "^[0-9a-f]\{64\}  $file\$" sums | sha256sum --check --status) 2>/dev/null ||
+      stop "$record/$file: expected nothing, or what an earlier call wrote, found another file, which is not replaced"
+  done
 fi
 settings=(--set "data.train=$data/train" --set "data.dev=$data/val" --set "data.prepared=$output/prepared")
 
@@ -52,7 +63,7 @@ if [ "$mode" = make ]; then
   cp "$report" "$output/runs/report.md" "$record"
   sed "s#$PWD/##g" "$output/log.txt" >"$record/log.txt"
   data_sums >"$record/data.sums"
-  (cd "$record" && sha256sum table.yaml config.yaml data.sums report.csv report.md log.txt >sums)
+  (cd "$record" && sha256sum "${files[@]}" >sums)
 fi
 if diff <(data_sums) "$record/data.sums" >/dev/null; then verdict=accepted; else verdict=refused; fi
 judge texts "$(wc -l <"$record/data.sums") sums" $verdict

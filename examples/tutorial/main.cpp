@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <iterator>
 #include <map>
 #include <stdexcept>
 
@@ -120,6 +121,11 @@ std::int64_t count(const torch::nn::Module& module) {
 
 void picture(const std::string& file, const std::string& text) {
   if (pictures.empty()) return;
+  std::ifstream there(pictures / file, std::ios::binary);
+  if (there && std::string(std::istreambuf_iterator<char>(there), {}) != text)
+    throw std::runtime_error(
+        (pictures / file).string() +
+        ": expected nothing or the same picture, found another file, which is not replaced");
   std::ofstream stream(pictures / file, std::ios::binary);
   stream << text;
   if (!stream.flush()) throw std::runtime_error((pictures / file).string() + ": cannot be written");

@@ -80,6 +80,7 @@ refused "prepare: an output made with other options" --overwrite $prepare --set 
 refused "an unknown option" nosuch $prepare --nosuch
 refused "a missing option" config transformer-prepare
 refused "an empty option" config transformer-prepare --config ""
+refused "an option twice" 'expected once, found 2 times' $prepare --config experiment.yaml
 refused "a negative number of threads" threads $prepare --threads -1
 refused "a number with a leading zero, which C reads as octal" "without a leading zero, found 010" $prepare --threads 010
 refused "8-bit products where there are none" precision $train --precision int8
@@ -195,6 +196,9 @@ refused "table3: a link in the place of the lock" 'out3/.lock' $table3 out3
 refused "table3: somebody's report in the output" 'out4/report.md' $table3 out4
 refused "table3: somebody's report, which is to be written again" 'out4/report.md' $table3 out4 --report
 refused "table3: somebody's plan in the output" 'out5/plan.json' $table3 out5 --plan
+mkdir -p a_run/checkpoints && : >a_run/config.yaml && copy prepared a_prepared
+refused "table3: a run directory as output" 'found a run directory' $table3 a_run
+refused "table3: prepared data as output" 'found a model, prepared data or an export' $table3 a_prepared --plan
 refused "table3: data that cannot be prepared" 'nosuch.en: cannot be read' $table3 out1 --set data.train=nosuch --set data.prepared=nosuch
 refused "table3: data prepared with other options" data.vocabulary $table3 out2 --set data.vocabulary=800
 

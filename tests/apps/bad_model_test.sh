@@ -73,7 +73,8 @@ refused "translate: a folder as standard input" 'standard input' bash -c "$trans
 refused "translate: an input that is not UTF-8" 'latin.txt:2' $translate --model run --input latin.txt
 refused "translate: a NUL byte in the input" 'nul.txt:2' $translate --model run --input nul.txt
 refused "translate: more translations than hypotheses" nbest $translate --model run --nbest 9
-refused "translate: a beam of none" decode.beam $translate --model run --beam 0
+refused "translate: a beam of none" 'error: --beam 0: expected' $translate --model run --beam 0
+refused "translate: batches of nothing" 'error: --batch-tokens 0: expected' $translate --model run --batch-tokens 0
 refused "translate: outputs without a bound" 'to 4096' $translate --model run --length-offset 1000000000
 refused "translate: --set with a key of training" 'key of decode' $translate --model run --set model.heads=4
 refused "translate: --attention of another kind" 'ends in .html or .json' $translate --model run --attention maps.txt

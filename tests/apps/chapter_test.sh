@@ -88,6 +88,10 @@ says '^    2 .*[0-9]\.[0-9]' <chapter.txt || fail "the loss curve: $(cat chapter
 says 'seconds an epoch' <chapter.txt || fail "seconds an epoch: $(cat chapter.txt)"
 [ "$(says '^Wow ! ' <chapter.txt && echo yes)" = yes ] || fail "the four sentences: $(cat chapter.txt)"
 [ "$(grep -c '^BLEU|' chapter.txt)" = 2 ] || fail "BLEU: $(cat chapter.txt)"
+echo mine >chapter/data/train.en
+refused "somebody's file in the chapter's folder" 'chapter/data/train.en: expected nothing or what this script wrote' \
+  "$source_dir/configs/chapter/run.sh" pairs.tsv.gz chapter --set train.epochs=2 --set train.eval_every=16
+[ "$(cat chapter/data/train.en)" = mine ] || fail "somebody's file was replaced"
 refused "a file of too few pairs" 'expected more than 1001 pairs, found 3' "$source_dir/configs/chapter/run.sh" dev.tsv few
 refused "the chapter without its file" 'fra-eng.zip' "$source_dir/dev" chapter
 finish

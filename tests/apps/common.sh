@@ -30,6 +30,21 @@ same() {
   done
 }
 
+# rank_of RUN RANK  prints the process of that rank, once it is there; of a run by one process, with an empty RANK. Runs are
+# named by their whole path: another test that runs beside this has runs of the same names.
+rank_of() {
+  local process
+  for _ in $(seq 200); do
+    for process in $(pgrep -f -- "--run $folder/$1 " || true); do
+      if [ -z "$2" ] || tr '\0' '\n' <"/proc/$process/environ" 2>/dev/null | says "^RANK=$2$"; then
+        echo "$process"
+        return
+      fi
+    done
+    sleep 0.02
+  done
+}
+
 finish() {
   [ "$failures" = 0 ] || exit 1
   echo "all checks passed"

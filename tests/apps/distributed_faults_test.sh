@@ -9,22 +9,6 @@ steps=$((kills * 60))
 train=(transformer-train --quiet --threads 1 --config experiment.yaml --set train.steps=$steps --set train.keep=5
   --set train.eval_every=50 --set train.save_every=5)
 
-# Runs are named by their whole path: another test that runs beside this has runs of the same names.
-
-# rank_of RUN RANK  prints the process of that rank, once it is there.
-rank_of() {
-  local process
-  for _ in $(seq 200); do
-    for process in $(pgrep -f -- "--run $folder/$1 " || true); do
-      if tr '\0' '\n' <"/proc/$process/environ" 2>/dev/null | says "^RANK=$2$"; then
-        echo "$process"
-        return
-      fi
-    done
-    sleep 0.02
-  done
-}
-
 # ended NAME STATUS SECONDS PATTERN  the program that runs beside this as $program, whose errors are in NAME.errors.
 ended() {
   local begin=$SECONDS status=0
@@ -137,6 +121,52 @@ member nobody 1 2 --join-timeout 2 && fail "a run without rank 0 ended well"
 check "no answer" says "127.0.0.1:$port: expected the store of rank 0" <nobody.errors
 address=192.0.2.1 member elsewhere 0 2 && fail "a public address"
 check "public address" says "MASTER_ADDR: expected an address of the loopback or of a private network" <elsewhere.errors
+# Who did not know that there should be others is told: variables of a shell that a launcher began.
+for rank in 0 1; do member alone$rank $rank 2 --join-timeout 7 && fail "rank $rank alone ended well"; done
+for rank in 0 1; do
+  check "rank $rank says that it waits" says "waiting for the other processes at 127.0.0.1:$port, for 7 s at most .*: .* rank $rank of 2" <alone$rank.errors
+done
+# So does a list, whose programs would each wait.
+sed 's/steps: 12/steps: 4/' experiment.yaml >short.yaml && printf 'base: short.yaml\nexperiments: []\n' >list.yaml
+SECONDS=0
+env RANK=0 LOCAL_RANK=0 WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 MASTER_PORT="$port" SLURM_STEP_NUM_TASKS=2 \
+  transformer-table3 list.yaml --quiet --threads 1 --output listed >listed.out 2>&1 || fail "a list under a launcher: $(cat listed.out)"
+[ $SECONDS -le 120 ] || fail "a list under a launcher took $SECONDS s"
+
+# A second job at the first one's port is refused alone, whichever of its ranks comes.
+export OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_LOCAL_SIZE=2
+# of_job JOB RANK  one process of mpirun.
+of_job() {
+  env OMP_NUM_THREADS=1 OMPI_COMM_WORLD_RANK="$2" OMPI_COMM_WORLD_LOCAL_RANK="$2" MASTER_PORT="$port" PMIX_NAMESPACE="$1" \
+    "${train[@]}" --run "$folder/$1" --set train.steps=100000 2>>"$1.errors"
+}
+of_job first 0 & first=$!
+of_job first 1 & second=$!
+until [ -e first/checkpoints/step-00000005 ]; do sleep 0.1; done
+for rank in 1 0; do
+  status=0
+  of_job another $rank || status=$?
+  [ $status = 2 ] || fail "rank $rank of a second job: status $status"
+done
+check "a stranger is told" says "127.0.0.1:$port: expected the store of this run, mpi/another, found that of another one, mpi/first" <another.errors
+check "its rank 0, too" says "MASTER_PORT: expected a free port" <another.errors
+status=0
+of_job first 1 || status=$?
+[ $status = 2 ] && says "rank 1: expected each rank once, .* whose run goes on" <first.errors || fail "a rank that is there: status $status"
+kill -TERM "$(rank_of first '')"
+for process in $first $second; do
+  status=0
+  wait $process || status=$?
+  [ $status = 130 ] || fail "a run that strangers came to ended with status $status: $(cat first.errors)"
+done
+[ "$(grep -c 'everything is saved' first.errors)" = 1 ] || fail "a run that strangers came to: $(cat first.errors)"
+unset OMPI_COMM_WORLD_SIZE OMPI_COMM_WORLD_LOCAL_SIZE
+
+status=0
+env GLOO_SOCKET_IFNAME=nosuch0 "${train[@]}" --run interface --processes 2 2>interface.errors || status=$?
+[ $status = 2 ] && says 'rank [01]: environment: GLOO_SOCKET_IFNAME: expected an interface of this machine' <interface.errors &&
+  [ "$(grep -c error: interface.errors)" = 1 ] || fail "an interface that is none: status $status, $(cat interface.errors)"
+
 python3 -c "
 import socket, time
 s = socket.socket(); s.bind(('127.0.0.1', $port)); s.listen(); time.sleep(60)" &

@@ -73,6 +73,8 @@ for options in "" "--nbest 2 --beam 3 --alpha 0.6" "--precision int8"; do
 done
 transformer-translate --quiet --model one --processes 2 </dev/null >none.de
 check "nothing to translate" [ ! -s none.de ]
+echo 'a small dog' | transformer-translate --model one --processes 3 2>&1 >/dev/null | says 'translating 1  1 line ' ||
+  fail "a line that is counted once for each process"
 check "a model that is not there is told of once" [ "$(transformer-translate --model nowhere --processes 3 2>&1 \
   </dev/null | grep -c 'rank .: .*nowhere')" = 1 ]
 

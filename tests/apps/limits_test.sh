@@ -91,7 +91,7 @@ transformer-average --run run --last 1 --output run/checkpoints/best --overwrite
 rm plain/checkpoints/best
 status=0
 transformer-translate --model plain --input data/test.en >output 2>error || status=$?
-[ $status = 2 ] && grep -q 'found a run without that link: name a checkpoint, such as plain/checkpoints/step-00000016' error ||
+[ $status = 2 ] && grep -q 'found none: name a checkpoint, such as plain/checkpoints/step-00000016' error ||
   fail "without the best: $(cat error)"
 [ $((SECONDS - begun)) -lt 300 ] || fail "$((SECONDS - begun)) s"
 finish

@@ -21,6 +21,14 @@ refuse() {
   cmp refused.before refused.after || fail "something changed: $*"
 }
 
+# --- What killed programs left ----------------------------------------------------------------------------------
+
+echo half >.out.partial-1-1 && mkdir .kept.partial-1-2 && echo half >.kept.partial-1-2/model.safetensors
+$translate --input source --output out && cmp out native || fail "beside what a killed translation left"
+$average --output kept
+[ -z "$(ls -d .*.partial-* 2>/dev/null)" ] || fail "what killed programs left stays: $(ls -d .*.partial-*)"
+rm -r out kept
+
 # --- Folders -------------------------------------------------------------------------------------------------
 
 $average --output model

@@ -66,6 +66,19 @@ judged "no time" 1 0 0.01
 sed -i 's/"train.source": "./"train.source": "x/; s/\("train.source": "\)x\(.*\)"/\10\2"/' again/prepared/summary.json
 judged "other texts" 1 100 0.01
 grep -q '^record: texts .*: refused' out.txt || fail "texts: $(cat out.txt)"
+cp record/sums whole.sums
+for lines in 1 5; do
+  head -n $lines whole.sums >record/sums
+  judged "sums that were cut to $lines lines" 2 100 0.01
+  grep -q 'record/sums: expected the sum of .*, found none' err.txt || fail "cut sums: $(cat err.txt)"
+done
+mv whole.sums record/sums
+# What nobody recorded is not replaced by a record.
+mkdir another && cp record/config.yaml record/table.yaml another && echo mine >another/log.txt
+status=0
+"$run" make another data made 0.01 2>err.txt >out.txt || status=$?
+[ $status = 2 ] && grep -q 'another/log.txt: expected nothing, or what' err.txt && [ "$(cat another/log.txt)" = mine ] ||
+  fail "a file beside a record: status $status: $(cat err.txt)"
 echo '# faster' >>record/config.yaml
 judged "a changed configuration" 2 100 0.01
 grep -q 'files are not those whose sums it has' err.txt || fail "sums: $(cat err.txt)"

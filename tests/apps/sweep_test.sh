@@ -69,4 +69,14 @@ sweep --output lines --set decode.length_penalty=length >/dev/null
 transformer-train --quiet --threads 1 --run run --resume --set train.steps=140
 sweep --output lines >/dev/null
 [ "$(wc -l <lines)" = 24 ] || fail "other last checkpoints"
+
+# Another text is swept where its data are named, though the run's own text is there.
+head -n 5 data/test.en >few.en && head -n 5 data/test.de >few.de
+transformer-prepare --quiet --config experiment.yaml --set data.dev=few --set data.prepared=few >/dev/null
+sweep --output lines --set data.prepared=few >/dev/null || fail "data of another text"
+[ "$(wc -l <lines)" = 32 ] || fail "data of another text: $(wc -l <lines) lines"
+transformer-prepare --quiet --config experiment.yaml --set data.source=de --set data.target=en --set data.prepared=turned >/dev/null
+status=0
+sweep --output - --set data.prepared=turned 2>errors >/dev/null || status=$?
+[ $status = 2 ] && says 'turned/dev.bin: expected data from en to de' <errors || fail "data of the other direction: $status, $(cat errors)"
 finish

@@ -32,6 +32,10 @@ tutorial 6 1 >report || fail "two pages"
 grep '^===' report >titles
 printf '=== 6. %s\n=== 1. %s\n' 'Searching for a translation' "A word's way through one head" | cmp - titles ||
   fail "two pages: $(cat titles)"
+mkdir drawn && tutorial --pictures drawn 2 >/dev/null && tutorial --pictures drawn 2 >/dev/null || fail "pictures, twice"
+echo mine >drawn/curves.svg
+tutorial --pictures drawn 2 >/dev/null 2>report && fail "somebody's file was replaced by a picture"
+says 'drawn/curves.svg: expected nothing or the same picture' <report && [ "$(cat drawn/curves.svg)" = mine ] || fail "a picture: $(cat report)"
 tutorial 9 2>report && fail "a page that is not there"
 says 'expected --pictures DIR or the number of a page, 1 to 8' <report || fail "a page that is not there: $(cat report)"
 finish

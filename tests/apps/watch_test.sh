@@ -75,5 +75,15 @@ kill $watcher
 status=0
 wait $watcher || status=$?
 [ $status = 130 ] || fail "a watcher that is stopped: status $status"
+# What somebody puts in the place of the page stays.
+rm growing.html
+transformer-inspect --run growing --output growing.html --watch 1 2>errors &
+watcher=$!
+until [ -e growing.html ]; do sleep 0.05; done
+echo mine >new && mv new growing.html
+status=0
+wait $watcher || status=$?
+[ $status = 2 ] && grep -q 'growing.html: expected the page that was written there, found another file' errors &&
+  [ "$(cat growing.html)" = mine ] || fail "a file in the place of the page: status $status, $(cat errors)"
 [ "$(find . -name '*.partial-*')" = "" ] || fail "something is left over"
 finish

@@ -5,11 +5,13 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <thread>
 
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
 #include "transformer/base/error.h"
+#include "transformer/base/stopwatch.h"
 
 using namespace transformer;
 using transformer::test::TemporaryFolder;
@@ -45,6 +47,23 @@ TEST_CASE("a program reads, writes and complains where it is told to") {
   CHECK_THROWS_AS(Process(shell("true"), {.input = folder.path() / "nothing"}), InputError);
 }
 
+TEST_CASE("a program has this one's variables, but for those that it is not to have") {
+  const TemporaryFolder folder;
+  const auto output = folder.path() / "out";
+  ::setenv("TRANSFORMER_TEST_A", "1", 1);
+  ::setenv("TRANSFORMER_TEST_AB", "2", 1);
+  ::setenv("TRANSFORMER_TEST_C", "3", 1);
+  CHECK(Process(shell("env | grep ^TRANSFORMER_TEST | sort"),
+                {.output = output,
+                 .environment = {{"TRANSFORMER_TEST_C", "4"}},
+                 .without = {"TRANSFORMER_TEST_A", "TRANSFORMER_TEST_NONE"}})
+            .wait()
+            .good());
+  CHECK(test::content_of(output) == "TRANSFORMER_TEST_AB=2\nTRANSFORMER_TEST_C=4\n");
+  for (const auto* name : {"TRANSFORMER_TEST_A", "TRANSFORMER_TEST_AB", "TRANSFORMER_TEST_C"})
+    ::unsetenv(name);
+}
+
 TEST_CASE("a program is asked to stop, also where signals are blocked, and when its object goes") {
   sigset_t terminate, before;
   sigemptyset(&terminate);
@@ -64,6 +83,24 @@ TEST_CASE("a program is asked to stop, also where signals are blocked, and when 
   }
   CHECK(test::content_of(folder.path() / "mark") == "stopped\n");
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+TEST_CASE("all programs that run end at once, asked twice, and by force if need be") {
+  CHECK(Process({"true"}).wait().good());  // and is not asked
+  const TemporaryFolder folder;
+  const auto mark = (folder.path() / "mark").string();
+  Process asked(shell("trap 'echo term >>" + mark + "' TERM; trap 'echo int >>" + mark +
+                      "; exit 3' INT; echo >" + mark + ".asked; while :; do sleep 0.01; done"));
+  Process deaf(shell("trap '' TERM INT; echo >" + mark + ".deaf; while :; do sleep 0.01; done"));
+  for (const auto* name : {".asked", ".deaf"})
+    while (!std::filesystem::exists(mark + name)) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  const Stopwatch watch;
+  Process::end_all();
+  CHECK(watch.seconds() < 5);
+  CHECK(asked.wait().status == 3);
+  CHECK(deaf.wait().signal == SIGKILL);
+  const auto signals = test::content_of(mark);
+  CHECK((signals == "term\nint\n" || signals == "int\n"));
 }
 
 TEST_CASE("a program dies with the one that began it") {

@@ -21,9 +21,10 @@ TEST_CASE("signals are answered on a thread, each of them, and end nothing by th
     static std::atomic<int> answered = 0;
     const auto main_thread = std::this_thread::get_id();
     static std::atomic<int> last = 0;
-    answer_signals([=](int signal) {
+    answer_signals([=](const Signal& signal) {
       if (std::this_thread::get_id() == main_thread) ::_exit(1);
-      last = signal;
+      if (signal.sender != ::getpid()) ::_exit(3);
+      last = signal.number;
       ++answered;
     });
     const std::array signals = {SIGINT, SIGTERM, SIGHUP, SIGINT};
@@ -60,7 +61,7 @@ TEST_CASE("a SIGHUP that is ignored, as under nohup, stays ignored") {
   CHECK(in_child([] {
           static std::atomic<int> answered = 0;
           std::signal(SIGHUP, SIG_IGN);
-          answer_signals([](int) { ++answered; });
+          answer_signals([](const Signal&) { ++answered; });
           ::kill(::getpid(), SIGHUP);
           ::kill(::getpid(), SIGTERM);
           for (int wait = 0; wait < 5000 && answered == 0; ++wait)

@@ -74,6 +74,21 @@ TEST_CASE("what a killed process left is removed, what lives is kept") {
   CHECK(content_of(folder.path() / "growing") == "text");
 }
 
+TEST_CASE("who writes a place removes what killed processes left of it, and of no other") {
+  const TemporaryFolder folder;
+  const AtomicFile living(folder.path() / "out");
+  folder.write(".out.partial-1-1", "half");
+  folder.write(".other.partial-1-1", "half");
+  folder.write(".out.partial-1-1.partial-1-1", "half");
+  fs::create_directory(folder.path() / ".model.partial-77-2");
+  write_file_atomically(folder.path() / "out", "whole");
+  CHECK_FALSE(fs::exists(folder.path() / ".out.partial-1-1"));
+  CHECK(entries(folder.path()) == 5);  // with the new one
+  AtomicDirectory(folder.path() / "model").commit();
+  CHECK_FALSE(fs::exists(folder.path() / ".model.partial-77-2"));
+  CHECK(fs::exists(living.temporary()));
+}
+
 TEST_CASE("what another process takes for abandoned before it is locked is made again") {
   const TemporaryFolder folder;
   std::atomic<bool> done = false;

@@ -153,6 +153,10 @@ TEST_CASE("what is no model says what it is") {
   refused(folder.write("file", "x"), "a file");
   refused(folder.path() / "run", "a run without a checkpoint");
   refused(folder.path(), "a folder with neither");
+  fs::create_directories(folder.path() / "run" / "checkpoints" / "step-00000012");
+  refused(folder.path() / "run",
+          "checkpoints/best: expected a link to one of the run's 1 checkpoints, found none: name a "
+          "checkpoint, such as");
 }
 
 TEST_CASE("a configuration that promises far more weights than the file holds takes no memory") {

@@ -3,9 +3,11 @@
 #include <ATen/CPUGeneratorImpl.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <optional>
 
 #include "tests/distributed/members.h"
+#include "transformer/base/error.h"
 
 namespace transformer::distributed {
 namespace {
@@ -123,6 +125,19 @@ std::vector<std::string> causes(std::int64_t size, std::chrono::seconds timeout,
     }
   });
   return all;
+}
+
+TEST_CASE("an interface that this machine has not is named, with those that it has") {
+  if (!test::has_collectives()) return;
+  const test::MeetingPlace place;
+  Group group(place.placement(0, 1));
+  ::setenv("GLOO_SOCKET_IFNAME", "nosuch0", 1);
+  CHECK_THROWS_AS(Collectives(group, std::chrono::seconds(60)), InputError);
+  CHECK_THROWS_WITH(
+      Collectives(group, std::chrono::seconds(60)),
+      ContainsSubstring("environment: GLOO_SOCKET_IFNAME: expected an interface of this machine (lo") &&
+          ContainsSubstring("found 'nosuch0'"));
+  ::unsetenv("GLOO_SOCKET_IFNAME");
 }
 
 TEST_CASE("who dies amid an exchange is named to those who wait for it") {

@@ -161,6 +161,57 @@ TEST_CASE("a rank that two processes have is refused, naming both, and ends all 
   CHECK_FALSE(other.speaks);
 }
 
+/// The message for a process that is refused alone.
+std::string refusal(const Placement& placement) {
+  try {
+    const Group group(placement, {.patience = milliseconds(20000)});
+  } catch (const JoinFailed& error) {
+    return "all end: " + error.fault.cause;
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST_CASE("who takes a rank of a run that has begun is refused alone") {
+  test::MeetingPlace place;
+  place.store.set("transformer/test/who/1", "rank 1 (process 77 on other)");
+  place.store.add("transformer/test/joined", 3);
+  CHECK(refusal(place.placement(1, 3)) ==
+        "rank 1: expected each rank once, found it in two processes: rank 1 (process 77 on other) and " +
+            test::process_name(1) + ", whose run goes on: name another port (MASTER_PORT) for a second one");
+  CHECK_FALSE(place.store.has("transformer/test/fault"));
+}
+
+TEST_CASE("who comes to the store of another run is refused, and that one goes on") {
+  const auto place = served_place();
+  std::atomic<int> there = 0;
+  std::atomic<bool> refused = false;
+  std::string refusal_of_another;
+  std::vector<Texts> heard(3);
+  test::run_ranks(4, [&](std::int64_t number) {
+    auto placement = place;
+    placement.rank = placement.local_rank = number % 3;
+    if (number == 3) {
+      while (there < 3) std::this_thread::sleep_for(milliseconds(10));
+      placement.rank = 1;
+      placement.run = "another";
+      refusal_of_another = refusal(placement);
+      refused = true;
+      return;
+    }
+    Group group(placement);
+    ++there;
+    while (!refused) std::this_thread::sleep_for(milliseconds(10));
+    heard[static_cast<std::size_t>(number)] = group.exchange(std::to_string(number));
+    group.leave();
+  });
+  for (const auto& all : heard) CHECK(all == Texts{"0", "1", "2"});
+  CHECK(refusal_of_another == "127.0.0.1:" + std::to_string(place.port) +
+                                  ": expected the store of this run, another, found that of another one, "
+                                  "test, which goes on: name another port (MASTER_PORT)");
+}
+
 TEST_CASE("an interruption ends the waiting for others") {
   const test::MeetingPlace place;
   const std::atomic<bool> interrupted = true;

@@ -68,11 +68,10 @@ const Variables slurm = {{"SLURM_JOB_ID", "1234567"},
                          {"SLURM_JOB_NODELIST", "gpu[01-12]"}};
 
 // What mpirun -n 4 gives to the third, all on one machine.
-const Variables open_mpi = {{"OMPI_COMM_WORLD_RANK", "2"},
-                            {"OMPI_COMM_WORLD_LOCAL_RANK", "2"},
-                            {"OMPI_COMM_WORLD_SIZE", "4"},
-                            {"OMPI_COMM_WORLD_LOCAL_SIZE", "4"},
-                            {"OMPI_UNIVERSE_SIZE", "4"}};
+const Variables open_mpi = {{"OMPI_COMM_WORLD_RANK", "2"},   {"OMPI_COMM_WORLD_LOCAL_RANK", "2"},
+                            {"OMPI_COMM_WORLD_SIZE", "4"},   {"OMPI_COMM_WORLD_LOCAL_SIZE", "4"},
+                            {"OMPI_UNIVERSE_SIZE", "4"},     {"OMPI_MCA_ess_base_jobid", "2139422721"},
+                            {"PMIX_NAMESPACE", "2139422721"}};
 
 TEST_CASE("a process that no launcher began is on its own") {
   CHECK_FALSE(place({}));
@@ -127,9 +126,15 @@ TEST_CASE("srun's variables tell who is who; the first node and the job's number
 }
 
 TEST_CASE("mpirun's variables tell who is who; several machines need an address") {
-  const Placement expected{
-      .rank = 2, .local_rank = 2, .size = 4, .address = "127.0.0.1", .port = 29500, .run = "mpi"};
+  const Placement expected{.rank = 2,
+                           .local_rank = 2,
+                           .size = 4,
+                           .address = "127.0.0.1",
+                           .port = 21199,  // 20000 and the last four digits of the CRC-32C of the job's name
+                           .run = "mpi/2139422721"};
   CHECK(place(open_mpi) == expected);
+  CHECK(place(without(open_mpi, "OMPI_MCA_ess_base_jobid")) == expected);  // from Open MPI 5 on
+  CHECK(place(without(open_mpi, "PMIX_NAMESPACE")) == expected);
   const auto two_machines =
       with(with(open_mpi, "OMPI_COMM_WORLD_LOCAL_SIZE", "2"), "OMPI_COMM_WORLD_LOCAL_RANK", "0");
   CHECK(refusal(two_machines) ==
@@ -139,6 +144,23 @@ TEST_CASE("mpirun's variables tell who is who; several machines need an address"
   elsewhere.address = "node1";
   elsewhere.port = 1;
   CHECK(place(with(with(two_machines, "MASTER_ADDR", "node1"), "MASTER_PORT", "1")) == elsewhere);
+}
+
+TEST_CASE("two jobs of mpirun on one machine meet in two places") {
+  auto other = place(with(open_mpi, "PMIX_NAMESPACE", "2139422722"));
+  CHECK(other->port == 20555);
+  CHECK(other->run == "mpi/2139422722");
+  // Of a launcher that names no job nothing is known.
+  other = place(without(without(open_mpi, "PMIX_NAMESPACE"), "OMPI_MCA_ess_base_jobid"));
+  CHECK(other->port == 29500);
+  CHECK(other->run == "mpi/");
+}
+
+TEST_CASE("without the variables that place a process it is on its own") {
+  for (auto variables : {torchrun, slurm, open_mpi}) {
+    for (const auto* name : kPlacingVariables) variables.erase(name);
+    CHECK_FALSE(place(variables));
+  }
 }
 
 TEST_CASE("of several launchers the innermost counts: torchrun under srun, srun under mpirun") {

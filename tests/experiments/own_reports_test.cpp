@@ -2,6 +2,7 @@
 
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
+#include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
 
 using namespace transformer;
@@ -35,6 +36,33 @@ void check_refused(const Study& study, const std::string& name, const std::strin
 }
 
 }  // namespace
+
+TEST_CASE("runs do not go where another program's work lies") {
+  const TemporaryFolder folder;
+  const auto study = study_of(folder, "list.yaml", "A study");
+  const auto refusal = [&]() -> std::string {
+    try {
+      check_no_other_work(study);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "none";
+  };
+  CHECK(refusal() == "none");
+  folder.write("out/notes.txt", "mine");
+  folder.write("out/config.yaml", "");  // somebody's base
+  CHECK(refusal() == "none");
+  fs::create_directory(study.output / "checkpoints");
+  CHECK_THAT(refusal(),
+             ContainsSubstring("out: expected a folder for the runs of a list, found a run directory"));
+  fs::remove(study.output / "checkpoints");
+  fs::remove(study.output / "notes.txt");
+  write_checksums(study.output);
+  CHECK_THAT(refusal(), ContainsSubstring("found a model, prepared data or an export"));
+  folder.write("out/reports.json", "{}");  // a study whose files somebody has listed
+  write_checksums(study.output);
+  CHECK(refusal() == "none");
+}
 
 TEST_CASE("reports are written, and written again") {
   const TemporaryFolder folder;

@@ -1,10 +1,12 @@
 #include "transformer/experiments/runner.h"
 
+#include <cstdlib>
 #include <thread>
 
 #include "tests/catch.h"
 #include "tests/experiments/study.h"
 #include "transformer/base/error.h"
+#include "transformer/distributed/placement.h"
 
 using namespace transformer;
 using namespace transformer::experiments;
@@ -176,6 +178,18 @@ TEST_CASE("bad input is not tried again") {
   CHECK(running.scripted.count_calls("translate --model") == 3);
   CHECK(read_record(running.folder("base", 2)).failure->reason == "translating: exit status 2");
   CHECK(read_record(running.folder("base", 2)).trained == 10);
+}
+
+TEST_CASE("a launcher's variables are the runner's, and not those of what it runs") {
+  Running running;
+  const auto seen = running.scripted.folder.path() / "seen";
+  running.scripted.script(
+      "train", "mkdir -p $run; echo \"$RANK$WORLD_SIZE$SLURM_STEP_NUM_TASKS$OMPI_COMM_WORLD_SIZE\" >>" +
+                   seen.string());
+  for (const auto* name : distributed::kPlacingVariables) ::setenv(name, "2", 1);
+  CHECK(running.run().finished == 3);
+  for (const auto* name : distributed::kPlacingVariables) ::unsetenv(name);
+  CHECK(read_file(seen) == "\n\n\n");
 }
 
 TEST_CASE("several runs are at work at once") {

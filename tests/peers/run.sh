@@ -15,8 +15,7 @@ for shape in small base; do
   done
 done
 exported=$results/ctranslate2
-rm -rf "$exported"
-transformer-export --model "$model" --format ctranslate2 --sample "$text" --output "$exported" >&2
+transformer-export --model "$model" --format ctranslate2 --sample "$text" --output "$exported" --overwrite >&2
 tokenizer=$exported/tokenizer.model
 [ -e "$tokenizer" ] || tokenizer=$exported/tokenizer.source.model # of two, the sources'
 "$python" "$here/ctranslate2_decode.py" "$exported" "$tokenizer" "$text" | add

@@ -200,6 +200,23 @@ TEST_CASE("a configuration that was cut off is not taken for one with defaults")
   check_whole_configuration(run);
 }
 
+TEST_CASE("a run whose configuration is gone goes on with its newest checkpoint's") {
+  const test::TemporaryFolder folder;
+  Training training(test::prepare_reverse_task(folder, 40, 4));
+  const checkpoints::RunDirectory run{folder.path() / "run"};
+  open_run(run, false, training.parts());
+  CHECK(configuration_of(run) == run.config());
+  fs::remove(run.config());
+  CHECK(configuration_of(run) == run.config());  // where nothing else has it, its absence is said
+  training.step();
+  save_checkpoint(run, training.parts(), 5);
+  training.step();
+  save_checkpoint(run, training.parts(), 5);
+  CHECK(configuration_of(run) == run.checkpoint(2) / checkpoints::kConfigFile);
+  folder.write("run/checkpoints/step-00000002/config.yaml", "seed: 2\n");
+  CHECK_THROWS_WITH(configuration_of(run), ContainsSubstring("config.yaml: damaged"));
+}
+
 TEST_CASE("a run that cannot be read stays as it is") {
   const test::TemporaryFolder folder;
   Training training(test::prepare_reverse_task(folder, 40, 4));

@@ -1,6 +1,7 @@
 #include "transformer/train/tensorboard.h"
 
 #include <algorithm>
+#include <map>
 
 #include "tests/train/events.h"
 
@@ -55,6 +56,31 @@ TEST_CASE("each split of a run is a run to TensorBoard, with what was measured o
 std::ptrdiff_t count_files(const std::filesystem::path& folder) {
   const std::filesystem::directory_iterator entries(folder);
   return std::distance(begin(entries), end(entries));
+}
+
+TEST_CASE("a file of somebody else's stays as it is, whatever its name") {
+  const test::TemporaryFolder folder;
+  const auto place = folder.path() / "tensorboard";
+  TensorBoard(place, {}, 1000).add(R"({"step":3,"split":"train","loss":1})");
+  const auto own = test::content_of(place / "train" / "events.out.tfevents.0000001000.000000.transformer");
+  const auto first = own.substr(0, own.find("brain.Event:2") + 13 + 4);  // with its checksum
+  // TensorFlow on a machine that is called transformer has such names, and the same first record.
+  const std::map<std::string, std::string> foreign = {{"1", ""},
+                                                      {"2", own},
+                                                      {"0000000003.000000", "mine"},
+                                                      {"0000000004.000000", first},
+                                                      {"0000000005.000000", first + own}};
+  const auto file_of = [](const std::string& number) {
+    return "events.out.tfevents." + number + ".transformer";
+  };
+  for (const auto& [number, content] : foreign) folder.write("tensorboard/train/" + file_of(number), content);
+  for (const double now : {1001, 1002}) const TensorBoard restarted(place, {}, now);
+  for (const auto& [number, content] : foreign)
+    CHECK(test::content_of(place / "train" / file_of(number)) == content);
+  CHECK(count_files(place / "train") == 5 + 2);
+  // Nor is a new one written over any.
+  folder.write("tensorboard/train/" + file_of("0000001003.000000"), "mine");
+  CHECK_THROWS_WITH(TensorBoard(place, {}, 1003), ContainsSubstring("expected nothing, found a file"));
 }
 
 TEST_CASE("a process begins with what the run's files hold, in the place of what was there") {

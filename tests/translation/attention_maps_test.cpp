@@ -68,6 +68,9 @@ TEST_CASE("a map has the pieces of both sides, and a softmax of each query in ea
   REQUIRE(found.size() == 2);
   const auto& map = found[0];
   const auto source = pairs[0].source.size() + 1, target = pairs[0].target.size() + 1;
+  const auto count = map.encoder.values.size() + map.masked.values.size() + map.cross.values.size();
+  CHECK(translation::count_attention_weights(model->options(), std::span(pairs).first(1)) ==
+        static_cast<std::int64_t>(count));
   CHECK(map.source.size() == source);
   CHECK(map.read.size() == target);
   CHECK(map.target.size() == target);

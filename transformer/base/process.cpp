@@ -9,10 +9,15 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
+#include <mutex>
+#include <set>
 #include <string_view>
+#include <thread>
 
 #include "transformer/base/error.h"
+#include "transformer/base/stopwatch.h"
 
 extern char** environ;
 
@@ -40,10 +45,11 @@ std::vector<std::string> make_environment(const ProcessOptions& options) {
   std::vector<std::string> all;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view text(*entry);
-    const auto replaced = std::ranges::any_of(options.environment, [&](const auto& pair) {
-      return text.starts_with(pair.first) && text.substr(pair.first.size()).starts_with('=');
-    });
-    if (!replaced) all.emplace_back(text);
+    const auto name = text.substr(0, text.find('='));
+    const auto replaced =
+        std::ranges::any_of(options.environment, [&](const auto& pair) { return pair.first == name; });
+    if (!replaced && std::ranges::find(options.without, name) == options.without.end())
+      all.emplace_back(text);
   }
   for (const auto& [name, value] : options.environment) all.push_back(fmt::format("{}={}", name, value));
   return all;
@@ -62,7 +68,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
                          int inherited, pid_t parent) {
   ::setpgid(0, 0);
   // The kernel may send it more than once, as a dying parent's threads end: a second SIGTERM would mean "at
-  // once", a second SIGHUP is none (apps/plain_program.h).
+  // once", a second SIGHUP is none (stop_requests.h).
   ::prctl(PR_SET_PDEATHSIG, SIGHUP);
   if (::getppid() != parent) ::_exit(127);  // it died before it could be watched
   for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGPIPE, SIGXFSZ}) ::signal(signal, SIG_DFL);
@@ -73,6 +79,17 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   if (inherited >= 0) ::fcntl(inherited, F_SETFD, 0);
   ::execvpe(arguments[0], arguments, environment);
   ::_exit(127);
+}
+
+/// The programs that have not been seen to end.
+struct Running {
+  std::mutex mutex;
+  std::set<pid_t> ids;
+};
+
+Running& running() {
+  static auto* const instance = new Running;  // outlives every thread
+  return *instance;
 }
 
 }  // namespace
@@ -101,6 +118,8 @@ Process::Process(const std::vector<std::string>& command, const ProcessOptions& 
   if (id_ == 0)
     become(arguments.data(), variables.data(), {input.number(), output.number(), errors.number()},
            options.inherited, parent);
+  const std::lock_guard lock(running().mutex);
+  running().ids.insert(id_);
 }
 
 Process::Process(Process&& other) noexcept : id_(std::exchange(other.id_, -1)), end_(other.end_) {}
@@ -113,6 +132,8 @@ Process::~Process() {
 
 void Process::take(int raw) {
   end_ = WIFSIGNALED(raw) ? ProcessEnd{.signal = WTERMSIG(raw)} : ProcessEnd{.status = WEXITSTATUS(raw)};
+  const std::lock_guard lock(running().mutex);
+  running().ids.erase(id_);
 }
 
 std::optional<ProcessEnd> Process::poll() {
@@ -138,6 +159,26 @@ void Process::terminate() {
 
 void Process::kill() {
   if (!end_) ::kill(id_, SIGKILL);
+}
+
+void Process::end_all() {
+  constexpr std::chrono::milliseconds kLook{5};
+  constexpr double kSeconds = 1;
+  const auto has_ended = [](pid_t id) {  // and is still to be waited for
+    siginfo_t info{};
+    return ::waitid(P_PID, static_cast<id_t>(id), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+           info.si_pid == id;
+  };
+  const std::lock_guard lock(running().mutex);
+  // Two requests of one launcher, whether or not it has handed on a first (stop_requests.h).
+  for (const auto id : running().ids)
+    for (const int signal : {SIGTERM, SIGINT}) ::kill(id, signal);
+  const Stopwatch watch;
+  for (const auto id : running().ids)
+    while (!has_ended(id)) {
+      if (watch.seconds() > kSeconds) ::kill(id, SIGKILL);
+      std::this_thread::sleep_for(kLook);
+    }
 }
 
 }  // namespace transformer

@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <csignal>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -17,7 +18,8 @@ struct ProcessOptions {
   std::filesystem::path output = "/dev/null";                         ///< replaced if it exists
   std::filesystem::path errors = "/dev/null";                         ///< appended to
   std::vector<std::pair<std::string, std::string>> environment = {};  ///< on top of this program's
-  int inherited = -1;  ///< a descriptor that stays open in the program, if not -1
+  std::vector<std::string> without = {};  ///< variables that this program has and that one is not to have
+  int inherited = -1;                     ///< a descriptor that stays open in the program, if not -1
 };
 
 /// How a program ended.
@@ -26,6 +28,8 @@ struct ProcessEnd {
   int signal = 0;  ///< the signal that killed it, or 0
 
   bool good() const { return status == 0 && signal == 0; }
+  /// Whether it ended of a signal that asks for it.
+  bool was_signalled() const { return signal == SIGTERM || signal == SIGINT || signal == SIGHUP; }
   /// "exit status 2" or "killed by signal 9".
   std::string describe() const;
 };
@@ -51,6 +55,10 @@ class Process {
   void kill();
 
   pid_t id() const { return id_; }
+
+  /// Lets all that run end at once, without what they have not saved: those that have not after a second are
+  /// killed. To be called by any thread of a program that is about to end.
+  static void end_all();
 
  private:
   void take(int raw);

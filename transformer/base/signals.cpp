@@ -18,7 +18,7 @@ bool is_ignored(int signal) {
 
 }  // namespace
 
-void answer_signals(std::function<void(int)> action) {
+void answer_signals(std::function<void(const Signal&)> action) {
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGINT);
@@ -27,7 +27,13 @@ void answer_signals(std::function<void(int)> action) {
   if (!is_ignored(SIGHUP)) sigaddset(&signals, SIGHUP);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);  // all later threads inherit this
   std::thread([signals, action = std::move(action)] {
-    for (int signal = 0; sigwait(&signals, &signal) == 0;) action(signal);
+    while (true) {
+      siginfo_t info{};
+      const int number = ::sigwaitinfo(&signals, &info);
+      if (number < 0) continue;  // EINTR: a debugger looked at us
+      const bool sent = info.si_code == SI_USER || info.si_code == SI_QUEUE || info.si_code == SI_TKILL;
+      action({number, sent ? std::optional(info.si_pid) : std::nullopt});
+    }
   }).detach();
 }
 

@@ -1,15 +1,25 @@
 // SIGINT (Ctrl-C), SIGTERM and SIGHUP (the terminal or the connection is gone), and what goes with them.
 #pragma once
 
+#include <sys/types.h>
+
 #include <csignal>
 #include <functional>
+#include <optional>
 
 namespace transformer {
 
-/// Lets `action` answer each SIGINT, SIGTERM and SIGHUP from now on; it is given the signal's number. It is
-/// called on a thread of its own, where, other than in a signal handler, it may do anything. A SIGHUP that is
-/// ignored already, as under nohup, stays ignored. To be called once, before other threads begin.
-void answer_signals(std::function<void(int)> action);
+struct Signal {
+  int number = 0;
+  std::optional<pid_t> sender = {};  ///< the process that sent it; none: the kernel, as for a Ctrl-C
+
+  bool operator==(const Signal&) const = default;
+};
+
+/// Lets `action` answer each SIGINT, SIGTERM and SIGHUP from now on. It is called on a thread of its own,
+/// where, other than in a signal handler, it may do anything. A SIGHUP that is ignored already, as under
+/// nohup, stays ignored. To be called once, before other threads begin.
+void answer_signals(std::function<void(const Signal&)> action);
 
 /// While it lives, threads that are started begin deaf to signals from outside, and stay so: those are for
 /// the threads that answer them. What a thread does wrong itself (SIGBUS, SIGSEGV) still reaches it.

@@ -123,6 +123,24 @@ bool bring_to_disk(const fs::path& folder) {
   }
 }
 
+/// Removes what killed processes have left in a folder: temporaries for the place of that name, or for any.
+void remove_abandoned(const fs::path& folder, const std::string& place) {
+  std::error_code error;
+  std::vector<fs::path> found;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const auto name = entry.path().filename().string();
+    if (!is_temporary_name(name)) continue;
+    const auto length = name.rfind(temporary_mark) - 1;  // behind the dot
+    if (place.empty() || name.substr(1, length) == place) found.push_back(entry.path());
+  }
+  for (const auto& path : found) {
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (descriptor < 0) continue;
+    if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) fs::remove_all(path, error);
+    ::close(descriptor);
+  }
+}
+
 std::atomic<bool> exiting = false;
 
 }  // namespace
@@ -170,6 +188,7 @@ bool in_temporary_folder(const fs::path& path) {
 }
 
 Temporary::Temporary(const fs::path& place, Kind kind) : place_(place) {
+  if (!in_temporary_folder(place)) remove_abandoned(parent_folder(place), place.filename().string());
   std::unique_lock lock(registry().mutex);
   do {
     path_ = temporary_name(place_);
@@ -238,17 +257,7 @@ void Temporary::replace_folder() {
 }
 
 void remove_abandoned_temporaries(const fs::path& folder) {
-  std::error_code error;
-  std::vector<fs::path> found;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    if (is_temporary_name(entry.path().filename().string())) found.push_back(entry.path());
-  }
-  for (const auto& path : found) {
-    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    if (descriptor < 0) continue;
-    if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) fs::remove_all(path, error);
-    ::close(descriptor);
-  }
+  remove_abandoned(folder, "");
 }
 
 void remove_folder(const fs::path& folder) {

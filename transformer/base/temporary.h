@@ -11,7 +11,8 @@ class Temporary {
  public:
   enum class Kind { file, folder };
 
-  /// Creates it, empty. Throws what throw_file_error says, naming `place`.
+  /// Creates it, empty, and removes what killed processes left of others for this place. Throws what
+  /// throw_file_error says, naming `place`.
   Temporary(const std::filesystem::path& place, Kind kind);
   /// Removes what lies under the temporary name.
   ~Temporary();

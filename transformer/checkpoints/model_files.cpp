@@ -24,10 +24,7 @@ std::string describe_no_model(const RunDirectory& run) {
   if (!fs::exists(run.path)) return "nothing of that name";
   if (!fs::is_directory(run.path)) return "a file";
   if (!fs::exists(run.checkpoints())) return "a folder with neither";
-  const auto checkpoints = run.newest_first();
-  if (checkpoints.empty()) return "a run without a checkpoint";
-  return fmt::format("a run without that link: name a checkpoint, such as {}",
-                     checkpoints.front().path.string());
+  return "a run without a checkpoint";
 }
 
 }  // namespace
@@ -51,6 +48,12 @@ fs::path resolve_model_directory(const fs::path& path) {
   const auto link = run.checkpoints() / "best";
   const auto best = linked_checkpoint(link).value_or(link);
   if (fs::exists(best / kWeightsFile)) return fs::canonical(best);
+  const auto saved = run.newest_first();
+  if (!saved.empty())
+    throw InputError(
+        fmt::format("{}: expected a link to one of the run's {} checkpoints, found none: name a checkpoint, "
+                    "such as {}, or let transformer-train --resume make the link again",
+                    best.string(), saved.size(), saved.front().path.string()));
   throw InputError(fmt::format(
       "{}: expected a model directory (with {}) or a run directory (with checkpoints/best), found {}",
       path.string(), kWeightsFile, describe_no_model(run)));

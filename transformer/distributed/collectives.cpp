@@ -1,6 +1,8 @@
 #include "transformer/distributed/collectives.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <net/if.h>
 
 #include <cstdlib>
 #include <string>
@@ -47,10 +49,23 @@ auto together(Group& group, Exchange exchange) {
   }
 }
 
+/// Of Gloo, which says nothing of it to a user. Throws InputError where it is none of this machine's.
+const char* chosen_interface() {
+  const char* name = std::getenv("GLOO_SOCKET_IFNAME");  // as PyTorch's own programs
+  if (name == nullptr || ::if_nametoindex(name) != 0) return name;
+  std::vector<std::string> known;
+  struct if_nameindex* const all = ::if_nameindex();
+  for (const auto* one = all; one != nullptr && one->if_index != 0; ++one) known.emplace_back(one->if_name);
+  if (all != nullptr) ::if_freenameindex(all);
+  throw InputError(
+      fmt::format("environment: GLOO_SOCKET_IFNAME: expected an interface of this machine ({}), found '{}'",
+                  fmt::join(known, ", "), name));
+}
+
 c10::intrusive_ptr<c10d::ProcessGroupGloo::Options> options_for(const Group& group,
                                                                 std::chrono::seconds timeout) {
   auto options = c10d::ProcessGroupGloo::Options::create(timeout);
-  const char* interface = std::getenv("GLOO_SOCKET_IFNAME");  // as PyTorch's own programs
+  const char* interface = chosen_interface();
   options->devices.push_back(interface ? c10d::ProcessGroupGloo::createDeviceForInterface(interface)
                                        : c10d::ProcessGroupGloo::createDeviceForHostname(
                                              own_address_towards(group.placement().address)));
@@ -73,7 +88,8 @@ struct Collectives::Pending::Work {
 };
 
 Collectives::Collectives(Group& group, std::chrono::seconds timeout) : group_(group) {
-  group.meet();  // the timeout is not for those who still load their data
+  chosen_interface();  // before it would be taken for another process's fault
+  group.meet();        // the timeout is not for those who still load their data
   const auto store = group.part_of_store("gloo");
   const auto raw = c10::intrusive_ptr<c10d::Store>::reclaim_copy(&store.raw());
   gloo_ = together(group, [&] { return std::make_unique<Gloo>(raw, group, timeout); });

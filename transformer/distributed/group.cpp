@@ -26,7 +26,14 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kLook{20};  // between two looks at the store
+constexpr milliseconds kLook{20};        // between two looks at the store
+constexpr const char* kRunName = "run";  // in the store that rank 0 opened
+
+/// This process does not belong to the run whose store it found, which goes on.
+class Stranger : public InputError {
+ public:
+  using InputError::InputError;
+};
 
 std::string describe_process(std::int64_t rank) {
   std::array<char, 256> host{};
@@ -85,18 +92,62 @@ class JoinGuard {
   std::thread thread_;
 };
 
+/// Says once, to whoever did not know that there should be others, that they are waited for.
+class WaitingLine {
+ public:
+  WaitingLine(const Placement& placement, const JoinSettings& settings)
+      : placement_(placement), settings_(settings) {}
+
+  void look() {
+    constexpr double kSeconds = 5;
+    if (said_ || watch_.seconds() < kSeconds) return;
+    said_ = true;
+    spdlog::warn(
+        "waiting for the other processes at {}, for {} s at most (--join-timeout): the environment says that "
+        "this is rank {} of {} (RANK, WORLD_SIZE or the like, which a process on its own must not have)",
+        StoreAddress{placement_.address, placement_.port}.text(),
+        std::chrono::duration_cast<std::chrono::seconds>(settings_.patience).count(), placement_.rank,
+        placement_.size);
+  }
+
+ private:
+  const Placement& placement_;
+  const JoinSettings& settings_;
+  const Stopwatch watch_;
+  bool said_ = false;
+};
+
 /// In short attempts, between which an interruption is answered.
-Store connect(const StoreAddress& address, const JoinSettings& settings) {
+Store connect(const Placement& placement, const JoinSettings& settings) {
   constexpr milliseconds kAttempt{2000};
+  const StoreAddress address{placement.address, placement.port};
   const Stopwatch watch;
+  WaitingLine line(placement, settings);
   while (true) {
     check_interrupted(settings);
     try {
       return Store::connect(address, kAttempt);
     } catch (const RunError&) {
+      // Rank 0, which speaks for all, is not there.
+      if (placement.local_rank == 0 || placement.rank == 1) line.look();
       if (watch.seconds() * 1000 > static_cast<double>(settings.patience.count())) throw;
     }
   }
+}
+
+/// Whoever opened the store says at once which run it is of.
+void check_run(Store& store, const Placement& placement, const JoinSettings& settings) {
+  for (const Stopwatch watch; !store.has(kRunName); std::this_thread::sleep_for(kLook)) {
+    check_interrupted(settings);
+    if (watch.seconds() * 1000 > static_cast<double>(settings.patience.count()))
+      throw RunError(fmt::format("{}: expected the store of rank 0, found one that another program opened",
+                                 store.address().text()));
+  }
+  if (const auto run = store.get(kRunName); run != placement.run)
+    throw Stranger(fmt::format(
+        "{}: expected the store of this run, {}, found that of another one, {}, which goes on: name another "
+        "port (MASTER_PORT)",
+        store.address().text(), placement.run, run));
 }
 
 }  // namespace
@@ -105,11 +156,14 @@ Group::Group(const Placement& placement, const JoinSettings& settings)
     : placement_(placement), prefix_(fmt::format("transformer/{}", placement.run)), settings_(settings) {
   expect_connections(placement.size);
   const StoreAddress address{placement.address, placement.port};
-  if (leads() && !placement.store_is_hosted)
+  if (leads() && !placement.store_is_hosted) {
     served_ = std::make_unique<Store>(Store::serve(address, settings.listen_publicly));
+    served_->set(kRunName, placement.run);
+  }
   std::optional<JoinGuard> guard(std::in_place, address, settings);
-  store_ = std::make_unique<Store>(connect(address, settings));
+  store_ = std::make_unique<Store>(connect(placement, settings));
   guard.emplace(address, settings);  // waiting for the others has its own time
+  if (!placement.store_is_hosted) check_run(*store_, placement, settings);
   store_->enter(prefix_);
   // Before all know that this process is there, since from then on it must be heard: c10d asks for the name
   // of each address that it connects to, which takes its time where no DNS server answers.
@@ -117,6 +171,8 @@ Group::Group(const Placement& placement, const JoinSettings& settings)
   try {
     come_in(settings);
   } catch (const Interrupted&) {
+    throw;
+  } catch (const Stranger&) {
     throw;
   } catch (const std::exception& error) {
     const bool input = dynamic_cast<const InputError*>(&error) != nullptr;
@@ -139,13 +195,19 @@ Group::~Group() {
 
 void Group::come_in(const JoinSettings& settings) {
   const auto own = describe_process(rank());
-  if (const auto taken = store_->set_once(fmt::format("who/{}", rank()), own); taken != own)
-    throw InputError(fmt::format("rank {}: expected each rank once, found it in two processes: {} and {}",
-                                 rank(), taken, own));
+  if (const auto taken = store_->set_once(fmt::format("who/{}", rank()), own); taken != own) {
+    const auto twice = fmt::format("rank {}: expected each rank once, found it in two processes: {} and {}",
+                                   rank(), taken, own);
+    // A run that has begun goes on.
+    if (store_->add("joined", 0) < size()) throw InputError(twice);
+    throw Stranger(twice + ", whose run goes on: name another port (MASTER_PORT) for a second one");
+  }
   store_->add("joined", 1);
   const Stopwatch watch;
+  WaitingLine line(placement_, settings);
   while (store_->add("joined", 0) < size()) {
     check_interrupted(settings);
+    if (leads()) line.look();
     if (store_->has(kFaultName)) throw RunEnded(fault_from_text(store_->get(kFaultName)));
     if (watch.seconds() * 1000 > static_cast<double>(settings.patience.count()))
       throw RunError(fmt::format("expected {} processes at {}, missed {} after {:.0f} s", size(),

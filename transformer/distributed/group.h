@@ -34,9 +34,14 @@ class JoinFailed : public RunEnded {
 
 class Group {
  public:
-  /// Waits until all are there. Throws InputError for an address that cannot be, RunError when nobody answers
-  /// there, Interrupted, and JoinFailed for a rank that is there twice, when somebody does not come in time
-  /// and when another process ends the run.
+  /// Waits until all are there. Throws
+  ///  - InputError for an address that cannot be; also for the store of another run and for a rank of a run
+  ///  that
+  ///    has begun, where that run goes on;
+  ///  - RunError when nobody answers there, and Interrupted;
+  ///  - JoinFailed for a rank that is there twice, when a process does not come in time and when another one
+  ///  ends
+  ///    the run.
   explicit Group(const Placement& placement, const JoinSettings& settings = {});
   /// Others miss this process, unless it has left.
   ~Group();

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <cstdlib>
 #include <optional>
 #include <thread>
@@ -32,7 +31,7 @@ class Launch {
   int wait() {
     constexpr std::chrono::milliseconds kLook{50};
     while (!std::ranges::all_of(processes_, [](auto& process) { return process.poll().has_value(); })) {
-      if (settings_.interrupted && *settings_.interrupted && !stopping_) {
+      if (is_interrupted() && !stopping_) {
         stopping_ = true;
         for (auto& process : processes_) process.terminate();
       }
@@ -64,12 +63,14 @@ class Launch {
     return options;
   }
 
+  bool is_interrupted() const { return settings_.interrupted && *settings_.interrupted; }
+
   /// The first process that failed; the store then tells all, if that one could not.
   void look_for_fault() {
     for (std::size_t rank = 0; rank < processes_.size(); ++rank) {
       const auto end = processes_[rank].poll();
       if (!end || end->good() || (end->signal == 0 && end->status == kInterrupted)) continue;
-      if (stopping_ && end->signal == SIGTERM) continue;  // ours came before it could ask for a stop
+      if (is_interrupted() && end->was_signalled()) continue;  // before it could ask for signals
       const Fault own{fmt::format("rank {} (process {}): {}{}", rank, processes_[rank].id(),
                                   end->signal != 0 ? "was " : "ended with ", end->describe()),
                       end->signal == 0 && end->status == kBadInput ? kBadInput : kFailed};

@@ -5,12 +5,15 @@
 #include <charconv>
 #include <cstdlib>
 
+#include "transformer/base/crc32c.h"
 #include "transformer/base/error.h"
 
 namespace transformer::distributed {
 namespace {
 
 constexpr std::uint16_t kUsualPort = 29500;  // torchrun's
+constexpr const char *kRank = kPlacingVariables[0], *kWorldSize = kPlacingVariables[1],
+                     *kSlurmTasks = kPlacingVariables[2], *kMpiSize = kPlacingVariables[3];
 
 class Variables {
  public:
@@ -61,10 +64,15 @@ std::uint16_t port(const Variables& variables, const std::string& because) {
   return static_cast<std::uint16_t>(variables.number("MASTER_PORT", because, 1, 65535));
 }
 
+std::uint16_t port_of_job(std::int64_t number) {
+  constexpr std::int64_t kFirst = 20000, kCount = 10000;  // below those that systems give out by themselves
+  return static_cast<std::uint16_t>(kFirst + number % kCount);
+}
+
 Placement of_torchrun(const Variables& variables) {
-  auto placement = numbers(variables, {"RANK", "LOCAL_RANK", "WORLD_SIZE"});
-  placement.address = variables.needed("MASTER_ADDR", "WORLD_SIZE");
-  placement.port = port(variables, "WORLD_SIZE");
+  auto placement = numbers(variables, {kRank, "LOCAL_RANK", kWorldSize});
+  placement.address = variables.needed("MASTER_ADDR", kWorldSize);
+  placement.port = port(variables, kWorldSize);
   placement.store_is_hosted = variables.text("TORCHELASTIC_USE_AGENT_STORE") == "True";
   placement.run = fmt::format("{}/{}", variables.text("TORCHELASTIC_RUN_ID").value_or("run"),
                               variables.text("TORCHELASTIC_RESTART_COUNT").value_or("0"));
@@ -72,32 +80,33 @@ Placement of_torchrun(const Variables& variables) {
 }
 
 Placement of_slurm(const Variables& variables) {
-  auto placement = numbers(variables, {"SLURM_PROCID", "SLURM_LOCALID", "SLURM_STEP_NUM_TASKS"});
+  auto placement = numbers(variables, {"SLURM_PROCID", "SLURM_LOCALID", kSlurmTasks});
   if (const auto address = variables.text("MASTER_ADDR"))
     placement.address = *address;
   else
-    placement.address = first_node(variables.needed("SLURM_STEP_NODELIST", "SLURM_STEP_NUM_TASKS"));
-  if (variables.text("MASTER_PORT")) {
-    placement.port = port(variables, "SLURM_STEP_NUM_TASKS");
-  } else {
-    constexpr std::int64_t kFirst = 20000, kCount = 10000;  // below those that systems give out by themselves
-    const auto job = variables.number("SLURM_JOB_ID", "SLURM_STEP_NUM_TASKS", 0, INT64_MAX);
-    placement.port = static_cast<std::uint16_t>(kFirst + job % kCount);
-  }
+    placement.address = first_node(variables.needed("SLURM_STEP_NODELIST", kSlurmTasks));
+  placement.port = variables.text("MASTER_PORT")
+                       ? port(variables, kSlurmTasks)
+                       : port_of_job(variables.number("SLURM_JOB_ID", kSlurmTasks, 0, INT64_MAX));
   placement.run = fmt::format("slurm/{}.{}", variables.text("SLURM_JOB_ID").value_or(""),
                               variables.text("SLURM_STEP_ID").value_or(""));
   return placement;
 }
 
 Placement of_open_mpi(const Variables& variables) {
-  auto placement =
-      numbers(variables, {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_SIZE"});
+  auto placement = numbers(variables, {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", kMpiSize});
   const bool one_machine = variables.text("OMPI_COMM_WORLD_LOCAL_SIZE") == std::to_string(placement.size);
   placement.address = one_machine
                           ? variables.text("MASTER_ADDR").value_or("127.0.0.1")
                           : variables.needed("MASTER_ADDR", "OMPI_COMM_WORLD_SIZE on several machines");
-  placement.port = variables.text("MASTER_PORT") ? port(variables, "OMPI_COMM_WORLD_SIZE") : kUsualPort;
-  placement.run = "mpi";
+  // The job's name: of all versions; of those before 5.
+  auto job = variables.text("PMIX_NAMESPACE");
+  if (!job) job = variables.text("OMPI_MCA_ess_base_jobid");
+  if (variables.text("MASTER_PORT"))
+    placement.port = port(variables, kMpiSize);
+  else
+    placement.port = job ? port_of_job(crc32c(*job)) : kUsualPort;
+  placement.run = fmt::format("mpi/{}", job.value_or(""));
   return placement;
 }
 
@@ -126,11 +135,11 @@ std::string first_node(const std::string& list) {
 std::optional<Placement> find_placement(const Environment& environment) {
   const Variables variables(environment);
   Placement placement;
-  if (variables.text("RANK") || variables.text("WORLD_SIZE"))
+  if (variables.text(kRank) || variables.text(kWorldSize))
     placement = of_torchrun(variables);
-  else if (variables.text("SLURM_STEP_NUM_TASKS"))
+  else if (variables.text(kSlurmTasks))
     placement = of_slurm(variables);
-  else if (variables.text("OMPI_COMM_WORLD_SIZE"))
+  else if (variables.text(kMpiSize))
     placement = of_open_mpi(variables);
   else
     return std::nullopt;

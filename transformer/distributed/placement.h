@@ -1,6 +1,7 @@
 // Where a process stands among those of one run: as launchers tell it, by the environment.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -31,9 +32,14 @@ Environment process_environment();
 ///  - Slurm's srun: SLURM_PROCID, SLURM_LOCALID, SLURM_STEP_NUM_TASKS; the address is the step's first node
 ///    and the port follows from the job's number, where MASTER_ADDR and MASTER_PORT do not say otherwise;
 ///  - Open MPI's mpirun: OMPI_COMM_WORLD_RANK, …_LOCAL_RANK, …_SIZE; the address is MASTER_ADDR, or the
-///    loopback one where all processes are on one machine.
+///    loopback one where all processes are on one machine, and the port follows from the job's name
+///    (PMIX_NAMESPACE or OMPI_MCA_ess_base_jobid), where MASTER_PORT does not say otherwise.
 /// Throws InputError naming the variable that is missing or no good.
 std::optional<Placement> find_placement(const Environment& environment);
+
+/// Which launcher it is. Without any of these find_placement() finds nothing.
+inline constexpr std::array<const char*, 4> kPlacingVariables = {"RANK", "WORLD_SIZE", "SLURM_STEP_NUM_TASKS",
+                                                                 "OMPI_COMM_WORLD_SIZE"};
 
 /// The first of Slurm's list of nodes: "a[03-05,9],b" begins with "a03".
 std::string first_node(const std::string& list);

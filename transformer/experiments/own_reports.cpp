@@ -12,7 +12,9 @@
 #include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
 #include "transformer/base/output_place.h"
+#include "transformer/base/own_files.h"
 #include "transformer/base/text_file.h"
+#include "transformer/checkpoints/run_directory.h"
 #include "transformer/report/escape.h"
 
 namespace transformer::experiments {
@@ -91,6 +93,23 @@ void check(const Study& study, const OwnReports& own, const std::string& name, c
 
 bool is_report_file(const std::string& name) {
   return name == "plan.json" || name == "reports.json" || std::ranges::count(kReports, name) > 0;
+}
+
+void check_no_other_work(const Study& study) {
+  const auto& output = study.output;
+  for (const auto* own : {"reports.json", "plan.json"})
+    if (fs::exists(output / own)) return;
+  const checkpoints::RunDirectory run{output};
+  if (fs::exists(run.config()) && (fs::exists(run.checkpoints()) || fs::exists(run.metrics())))
+    throw InputError(
+        fmt::format("{}: expected a folder for the runs of a list, found a run directory: name another one "
+                    "(output, --output)",
+                    output.string()));
+  if (fs::exists(output / checksums_name) && !foreign_entry(output))
+    throw InputError(
+        fmt::format("{}: expected a folder for the runs of a list, found a model, prepared data or an "
+                    "export, which {} lists: name another one (output, --output)",
+                    output.string(), checksums_name));
 }
 
 void check_reports(const Study& study) {

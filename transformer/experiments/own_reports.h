@@ -13,6 +13,10 @@ namespace transformer::experiments {
 /// Whether a file of that name in the output folder is the runner's.
 bool is_report_file(const std::string& name);
 
+/// Throws InputError when the study's output folder is what another program made: a run, a model, prepared
+/// data or an export. Beside the runs of a list may lie anything.
+void check_no_other_work(const Study& study);
+
 /// Throws InputError when a report in the study's output folder is not the runner's, was changed since, or is
 /// of another list: before there is any work to report of.
 void check_reports(const Study& study);

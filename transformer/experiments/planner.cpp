@@ -21,6 +21,7 @@
 #include "transformer/data/corpus.h"
 #include "transformer/data/prepared.h"
 #include "transformer/data/summary.h"
+#include "transformer/distributed/placement.h"
 #include "transformer/experiments/plan_file.h"
 #include "transformer/experiments/run_folder.h"
 #include "transformer/train/cost.h"
@@ -32,7 +33,9 @@ namespace {
 
 ProcessEnd run_to_end(const std::vector<std::string>& command, const ProcessOptions& options,
                       const std::atomic<bool>& interrupted) {
-  Process process(command, options);
+  auto alone = options;
+  alone.without = {distributed::kPlacingVariables.begin(), distributed::kPlacingVariables.end()};
+  Process process(command, alone);
   for (;;) {
     if (const auto end = process.poll()) return *end;
     if (interrupted) throw Interrupted();

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "transformer/base/atomic_file.h"
 #include "transformer/base/checksums.h"
@@ -34,6 +36,16 @@ std::string other_checkpoints(const Record& record, const config::Experiment& be
   return {};
 }
 
+/// Once of each, as records are read again and again.
+void warn_of_damage(const fs::path& record) {
+  static std::set<fs::path> said;
+  if (said.insert(record).second)
+    spdlog::warn(
+        "{}: expected what the runner noted of a run, found something else: the run goes on by its "
+        "training's own files",
+        record.string());
+}
+
 void rename_away(const fs::path& path) {
   for (int i = 1;; ++i) {
     const fs::path name = path.string() + (i == 1 ? ".changed" : fmt::format(".changed-{}", i));
@@ -60,9 +72,9 @@ Record read_record(const RunFolder& folder) {
     record.decoded_sum = json.value("decoded_sum", "");
     record.tested_sum = json.value("tested_sum", "");
     if (json.contains("failure")) record.failure = {json["failure"].at("reason"), json["failure"].at("log")};
-  } catch (const nlohmann::json::exception& error) {
-    throw InputError(fmt::format("{}: expected what the runner wrote, found something else ({})",
-                                 folder.record().string(), error.what()));
+  } catch (const nlohmann::json::exception&) {
+    warn_of_damage(folder.record());
+    return {};
   }
   return record;
 }

@@ -45,7 +45,7 @@ struct Record {
   std::optional<Failure> failure = {};
 };
 
-/// An empty record where there is none.
+/// An empty record where there is none, and where it is damaged, which a line of the log says.
 Record read_record(const RunFolder& folder);
 void write_record(const RunFolder& folder, const Record& record);
 

@@ -19,6 +19,8 @@
 #include "transformer/base/progress.h"
 #include "transformer/config/keys.h"
 #include "transformer/data/prepared.h"
+#include "transformer/distributed/placement.h"
+#include "transformer/train/all_saved.h"
 #include "transformer/train/step_lines.h"
 
 namespace transformer::experiments {
@@ -146,7 +148,11 @@ class Runner {
   void launch(const Job& job, Record record, Stage stage) {
     const int slot = slots_.back();
     slots_.pop_back();
-    ProcessOptions options{.errors = job.run->folder.log(), .inherited = settings_.lock};
+    // A launcher's variables are the runner's: what it runs waits for no others.
+    ProcessOptions options{
+        .errors = job.run->folder.log(),
+        .without = {distributed::kPlacingVariables.begin(), distributed::kPlacingVariables.end()},
+        .inherited = settings_.lock};
     const bool any_gpu = study_.device == "auto" || study_.device == "cuda";  // with cuda:N it is that one
     if (any_gpu && !gpus_.empty())
       options.environment = {{"CUDA_VISIBLE_DEVICES", gpus_[static_cast<std::size_t>(slot) % gpus_.size()]}};
@@ -183,7 +189,8 @@ class Runner {
   /// Notes how a program ended, and begins what is next.
   void take(Active& ended, const ProcessEnd& end) {
     const auto& run = *ended.job.run;
-    if (settings_.interrupted && end.status == kInterrupted) return;  // told to stop together with us
+    if (settings_.interrupted && (end.status == kInterrupted || end.was_signalled()))
+      return;  // told to stop together with us
     if (!end.good()) {
       fail(ended, end);
       return;
@@ -237,10 +244,26 @@ class Runner {
 
   Outcome stop() {
     for (auto& active : active_) active.process.terminate();
-    for (auto& active : active_) active.process.wait();
-    spdlog::warn("interrupted; all is saved: the same command goes on");
+    bool saved = true;
+    for (auto& active : active_) saved = ends_saved(active) && saved;
+    spdlog::warn("interrupted{}: the same command goes on", saved ? "; all is saved" : "");
     outcome_.interrupted = true;
     return outcome_;
+  }
+
+  /// Waits for a program; says so where a training has not said that all is saved.
+  static bool ends_saved(Active& active) {
+    constexpr std::size_t kLast = 3;
+    const auto end = active.process.wait();
+    const auto& folder = active.job.run->folder;
+    const auto log = last_lines(folder.log(), kLast);
+    const auto says = [](const std::string& line) { return line.find(train::kAllSaved) != line.npos; };
+    if (active.stage != Stage::train || end.good() || std::ranges::any_of(log, says)) return true;
+    std::error_code none;
+    const auto last = std::filesystem::read_symlink(folder.last_checkpoint(), none).string();
+    spdlog::warn("{}: was ended before it saved ({}): it will go on from {}", active.job.run->name,
+                 end.describe(), last.empty() ? "its beginning" : last);
+    return false;
   }
 
   void show(Progress& progress) {

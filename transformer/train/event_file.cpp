@@ -2,10 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <iterator>
 
 #include "transformer/base/crc32c.h"
 #include "transformer/base/error.h"
+#include "transformer/base/temporary.h"
 #include "transformer/data/protobuf.h"
 
 namespace transformer::train {
@@ -60,6 +65,15 @@ std::string start_event(double now) {
   return message;
 }
 
+/// Of every file of ours. TensorFlow's begin with the first record; none has the second one in this form.
+std::string beginning(double now) {
+  return frame_record(version_event(now)) + frame_record(start_event(now));
+}
+
+std::string name_at(double now) {
+  return fmt::format("{}{:017.6f}{}", kPrefix, now, kSuffix);  // a later one sorts behind it
+}
+
 std::string text_value(std::string_view tag, std::string_view markdown) {
   std::string plugin, metadata, content, value;
   data::append_proto_bytes(plugin, summary::kPluginName, "text");
@@ -87,13 +101,14 @@ std::string frame_record(std::string_view content) {
          little_endian(masked_crc32c(content), 4);
 }
 
-EventFile::EventFile(const std::filesystem::path& folder, double now)
-    : path_(folder / fmt::format("{}{:017.6f}{}", kPrefix, now, kSuffix)) {  // a later one sorts behind it
+EventFile::EventFile(const std::filesystem::path& folder, double now) : path_(folder / name_at(now)) {
+  if (lies_at(path_))
+    throw InputError(
+        fmt::format("{}: expected nothing, found a file, which is not replaced", path_.string()));
   errno = 0;
-  file_.open(path_, std::ios::binary | std::ios::trunc);
+  file_.open(path_, std::ios::binary);
+  file_ << beginning(now) << std::flush;
   if (!file_) throw_file_error(path_, "opening", errno);
-  append(version_event(now));
-  append(start_event(now));
 }
 
 void EventFile::write(const EventTime& time, const std::vector<Scalar>& scalars) {
@@ -117,9 +132,21 @@ void EventFile::write(const EventTime& time, std::string_view tag, std::string_v
   append(message);
 }
 
-bool EventFile::is_ours(const std::filesystem::path& name) {
-  const auto text = name.filename().string();
-  return text.starts_with(kPrefix) && text.ends_with(kSuffix);
+bool EventFile::is_ours(const std::filesystem::path& file) {
+  const auto name = file.filename().string();
+  double named = 0;
+  const auto digits = name.substr(std::min(kPrefix.size(), name.size()));
+  std::from_chars(digits.data(), digits.data() + digits.size(), named);
+  if (name != name_at(named) || !std::filesystem::is_regular_file(std::filesystem::symlink_status(file)))
+    return false;
+  auto found = beginning(0);  // as long as that of any time
+  std::ifstream stream(file, std::ios::binary);
+  stream.read(found.data(), std::ssize(found));
+  if (stream.gcount() == 0) return true;
+  constexpr std::size_t kTime = 8 + 4 + 1;  // behind a record's length, its checksum, and the field's number
+  double now = 0;
+  std::memcpy(&now, found.data() + kTime, sizeof now);
+  return stream && found == beginning(now);
 }
 
 void EventFile::append(std::string_view event) {

@@ -42,8 +42,8 @@ class EventFile {
 
   const std::filesystem::path& path() const { return path_; }
 
-  /// Whether a file's name is one that this class gives.
-  static bool is_ours(const std::filesystem::path& name);
+  /// Whether the file has a name that this class gives, and is empty or begins as it lets files begin.
+  static bool is_ours(const std::filesystem::path& file);
 
  private:
   void append(std::string_view event);

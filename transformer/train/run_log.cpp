@@ -9,6 +9,7 @@
 
 #include "transformer/base/figure_text.h"
 #include "transformer/runtime/device.h"
+#include "transformer/train/all_saved.h"
 
 namespace transformer::train {
 
@@ -59,7 +60,7 @@ void log_evaluation(const TrainState& state, const DevEvaluation& dev) {
 }
 
 void log_interruption(std::int64_t step) {
-  spdlog::warn("interrupted after step {}; everything is saved: go on with --resume", step);
+  spdlog::warn("interrupted after step {}; {}: go on with --resume", step, kAllSaved);
 }
 
 void log_end(const TrainState& state, std::int64_t steps) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "transformer/base/atomic_file.h"
+#include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
 #include "transformer/base/file_limit.h"
 #include "transformer/base/log.h"
@@ -129,6 +130,19 @@ void check_whole_configuration(const checkpoints::RunDirectory& run) {
                         run.config().string(), key, file.string()));
     return;
   }
+}
+
+fs::path configuration_of(const checkpoints::RunDirectory& run) {
+  const auto saved = run.newest_first();
+  if (lies_at(run.config()) || saved.empty()) {
+    check_whole_configuration(run);
+    return run.config();
+  }
+  const auto& newest = saved.front().path;
+  verify_some_checksums(newest, {checkpoints::kConfigFile});
+  spdlog::warn("{}: is gone: taking the configuration of {}", run.config().string(),
+               newest.filename().string());
+  return newest / checkpoints::kConfigFile;
 }
 
 FolderLock claim_run(const checkpoints::RunDirectory& run, bool resume, const Task& task) {

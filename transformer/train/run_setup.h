@@ -10,6 +10,10 @@ namespace transformer::train {
 /// and what is missing would be taken for the defaults.
 void check_whole_configuration(const checkpoints::RunDirectory& run);
 
+/// The file with a run's configuration: its own, which must be whole, or, where that is gone, its newest
+/// checkpoint's, which a line of the log says.
+std::filesystem::path configuration_of(const checkpoints::RunDirectory& run);
+
 /// Creates the run directory, or opens it, and begins or goes on with its log file. The lock is to be kept as
 /// long as the run is written to. Throws InputError when the directory holds a training that is not to be
 /// resumed, or that runs now, or files from elsewhere, or where its file system cannot do what saving needs.

@@ -34,8 +34,7 @@ void clear(const fs::path& folder) {
   if (error) throw_file_error(folder, "creating", error.value());
   std::vector<fs::path> ours;
   for (const auto& entry : fs::directory_iterator(folder))
-    if (EventFile::is_ours(entry.path()) && entry.symlink_status().type() == fs::file_type::regular)
-      ours.push_back(entry.path());
+    if (EventFile::is_ours(entry.path())) ours.push_back(entry.path());
   for (const auto& file : ours) {
     if (fs::file_size(file, error) == 0)
       fs::remove(file, error);

@@ -95,6 +95,15 @@ void expect_attention_weights(const models::ModelOptions& options) {
     nn::check_has_weights({variant, models::place_of(options)});
 }
 
+std::int64_t count_attention_weights(const models::ModelOptions& options, std::span<const ForcedPair> pairs) {
+  std::int64_t count = 0;
+  for (const auto& pair : pairs) {
+    const auto source = std::ssize(pair.source) + 1, target = std::ssize(pair.target) + 1;
+    count += options.encoder_layers * source * source + options.decoder_layers * target * (target + source);
+  }
+  return options.heads * count;
+}
+
 std::vector<maps::AttentionMap> attention_maps(models::EncoderDecoder& model,
                                                const checkpoints::Tokenizers& tokenizers,
                                                std::span<const ForcedPair> pairs, TextOrigin target) {

@@ -30,6 +30,9 @@ std::vector<std::int32_t> encode_as_translated(const std::string& line, const da
 /// Throws InputError where a variant attends whose results are no sums of the values by weights.
 void expect_attention_weights(const models::ModelOptions& options);
 
+/// How many numbers the maps of these pairs hold together.
+std::int64_t count_attention_weights(const models::ModelOptions& options, std::span<const ForcedPair> pairs);
+
 /// The weights of the encoder's self-attention, the decoder's masked one and attention over the source, of
 /// each layer and head, while the model reads whole targets at once; in the order of the pairs. The modules
 /// compute by attention's definition, in evaluation mode, in the precision of their weights or of a
