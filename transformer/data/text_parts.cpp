@@ -48,11 +48,10 @@ AddedBlank::AddedBlank(std::string_view model) {
 bool AddedBlank::wanted(const TextPart& part) const {
   switch (behind ? part.after : part.before) {
     case Cut::none:
+    case Cut::word:  // of so many bytes is no word: as the model takes a text
       return added;
     case Cut::blank:
       return true;
-    case Cut::word:
-      return false;
   }
   no_such_choice();
 }
