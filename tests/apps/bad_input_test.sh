@@ -55,6 +55,8 @@ refused "prepare: a vocabulary that the text cannot give" 'at most' $prepare --s
 refused "prepare: a vocabulary smaller than the alphabet" 'at least' $prepare --set data.vocabulary=20 --set data.prepared=new
 refused "prepare: words that no text has often enough" data.min_frequency $prepare --set data.tokenizer_kind=words --set data.min_frequency=99999 --set data.prepared=new
 refused "prepare: a line of a table without a tab" 'untabbed.tsv:2: ' $prepare --set data.train=untabbed.tsv --set data.prepared=new
+refused "prepare: a column that a table lacks" 'data.columns' $prepare --set data.train=untabbed.tsv --set data.columns=en,de --set data.prepared=new
+refused "prepare: columns where no text is a table" 'no text is a table' $prepare --set data.columns=2,1 --set data.prepared=new
 refused "prepare: no pair passes the filters" 'pass the filters' $prepare --set data.max_tokens=1 --set data.prepared=new
 refused "prepare: the same language twice" data.target $prepare --set data.source=de --set data.prepared=new
 refused "prepare: no training text named" data.train $prepare --set data.train= --set data.prepared=new
@@ -88,6 +90,8 @@ refused "TF32 on the CPU" 'expected fp32 or bf16 on the CPU' $train --device cpu
 refused "fp16 on the CPU" 'expected bf16 or fp32 on the CPU' $train --device cpu --precision fp16
 refused "--set without a value" "no '='" $prepare --set nonsense
 refused "--set with an unknown key" model.heads $prepare --set model.headz=3
+refused "--set with another toolkit's key" train.factor $prepare --set train.lr=0.1
+refused "--set with a key that is near to none" help-config $prepare --set data.corpus=x
 refused "--set with text for a number" 'whole number' $prepare --set model.heads=many
 refused "--set with a number out of range" 'from 1' $prepare --set model.heads=0
 refused "--set with a number that is too large" 'to 1000000000000' $prepare --set train.steps=2e12

@@ -72,13 +72,14 @@ bool decides_weights(std::string_view name, const Experiment& experiment);
 /// Those of which decides_weights is false; "decode.*" for all of that section.
 std::vector<std::string> keys_that_decide_no_weights(const Experiment& experiment);
 
-/// The valid key, or section, that is near enough to `name` to be what was meant: but for the section of a
-/// key, a third of the letters differ at most, or one name begins with the other. Empty where none is.
+/// The valid key, or section, that is near enough to `name` to be what was meant; empty where none is. Near
+/// means that a third of the letters differ at most, or that one name begins with the other. A key's section
+/// does not count.
 std::string nearest_key(std::string_view name);
 std::string nearest_section(std::string_view name);
 
-/// Says of a key that there is none of that name, and what it may have been meant to be: a key of ours that is
-/// near, or what stands here in the place of another toolkit's. `is_section`: keys stand below it.
+/// The message about a key that does not exist. It names a key of ours that is near, or what stands here in
+/// the place of another toolkit's name. `is_section`: keys stand below it.
 std::string describe_unknown(std::string_view name, bool is_section = false);
 
 /// All keys with what they expect, their default and a line of help, and the variants that the program knows.

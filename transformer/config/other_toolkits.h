@@ -14,8 +14,8 @@ struct OtherName {
 /// All that is known of them.
 std::span<const OtherName> other_names();
 
-/// What says here what a name of fairseq, eole (OpenNMT), Marian or JoeyNMT says there: "'train.warmup', in
-/// updates". The section of the name counts for nothing. Empty for other names.
+/// The words for a name of fairseq, eole (OpenNMT), Marian or JoeyNMT, such as "'train.warmup', in updates".
+/// Empty for other names. The section of the name does not count.
 std::string_view name_here(std::string_view name);
 
 }  // namespace transformer::config

@@ -169,7 +169,7 @@ class Layers {
     return found == assignments_.rend() ? nullptr : &*found;
   }
 
-  /// What the files and overrides up to that of an assignment make together; null: the defaults.
+  /// The experiment that the files and overrides up to that of an assignment make; null: the defaults.
   Experiment as_of(const Ranked* last) const {
     Experiment experiment;
     for (const auto& [assignment, rank] : assignments_)

@@ -31,8 +31,9 @@ Experiment load_ranked_experiment(const std::filesystem::path& file,
 /// can be read once (read_given_pipe, streams.h). Paths that come out of a pipe are relative to the current
 /// folder.
 ///
-/// Logs a warning where heads · d_k or heads · d_v is not d_model, and d_model or heads is set nearer to the
-/// experiment than both d_k and d_v: these do not follow the others, so perhaps nobody chose their values.
+/// Logs a warning if heads · d_k or heads · d_v is not d_model because a nearer file or --set changed d_model
+/// or heads alone. Who set d_k or d_v last has chosen their proportion to d_model: as long as that is kept,
+/// there is no warning.
 Experiment load_given_experiment(const std::string& name, const std::vector<std::string>& overrides = {});
 
 /// A configuration that a program wrote, complete by itself, such as a model directory's: `extends` in it is

@@ -14,9 +14,9 @@ namespace transformer::data {
 std::optional<std::pair<std::string, std::string>> first_training_pair(const DataOptions& options);
 
 /// The splits, dev or test, whose sides are exchanged beside those of the training text: the source reads
-/// like the training text's target, and the target like its source. Judged by how probable the first pairs'
-/// triples of bytes are on either side of the training text; each side must be more probable on the wrong one
-/// by kExchangedMargin, in natural logarithm for each triple.
+/// like the training text's target, and the target like its source. A side reads like the side of the
+/// training text on which its triples of bytes are more probable. Both sides of a split must be more probable
+/// on the wrong one, by kExchangedMargin (a natural logarithm per triple). The first 2 000 pairs are read.
 std::vector<std::string> exchanged_splits(const DataOptions& options);
 
 /// Two languages are apart by 1 and more, related ones by a half; two samples of one by a few hundredths.
