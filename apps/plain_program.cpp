@@ -71,10 +71,11 @@ void answer_signal(const Signal& signal) {
       signalled = true;
       spdlog::warn("stopping as soon as all is saved; another signal stops at once");
       return;
-    case StopRequests::Answer::stop_at_once:
+    case StopRequests::Answer::stop_at_once: {
       show_status_line("");
-      Process::end_all();
+      const auto unheard = Process::end_all();
       exit_without_temporaries(kInterrupted);
+    }
   }
 }
 

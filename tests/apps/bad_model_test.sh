@@ -194,7 +194,7 @@ refused "train: a run in which another training runs" 'another training' \
   flock run/.lock $train --config experiment.yaml --run run --resume
 refused "train: a run without a name" 'found nothing' $train --config experiment.yaml --run ''
 refused "train: a model that no memory can hold" 'GB of memory' \
-  $train --config experiment.yaml --run new --set model.d_model=1000000 --set model.d_ff=1000000
+  $train --config experiment.yaml --run new --set model.d_model=1000000 --set model.d_ff=1000000 --set model.d_k=500000 --set model.d_v=500000
 long="--config experiment.yaml --set data.dev=long --set data.max_tokens=30 --set data.prepared=long"
 transformer-prepare --quiet $long >prepared.log
 refused "train: a dev sentence beyond the learned positions" 'model.max_positions' \

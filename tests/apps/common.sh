@@ -56,7 +56,7 @@ make_experiment() {
   cat >experiment.yaml <<YAML
 data: {source: en, target: de, train: data/train, dev: data/dev, test: data/test, vocabulary: 900, prepared: prepared}
 model: {layers: 1, d_model: 32, d_ff: 64, heads: 2, d_k: 16, d_v: 16}
-train: {steps: 12, source_tokens: 400, target_tokens: 400, micro_tokens: 300, warmup: 10,
+train: {steps: 12, source_tokens: 400, target_tokens: 400, bucket_tokens: 300, micro_tokens: 300, warmup: 10,
         eval_every: 4, save_every: 4, log_every: 2, keep: 3}
 YAML
   transformer-prepare --quiet --config experiment.yaml >/dev/null

@@ -115,7 +115,7 @@ fi
 
 # train.micro_tokens: auto. Of an update's 400 tokens 500 are tried first, since padding is much in so small a text; the memory is what these take by themselves, and
 # so too little with a tenth of it in reserve.
-sed 's/micro_tokens: 300/micro_tokens: auto/' experiment.yaml >auto.yaml
+sed 's/bucket_tokens: 300, micro_tokens: 300/micro_tokens: auto/' experiment.yaml >auto.yaml
 auto=(transformer-train --quiet --threads 1 --config auto.yaml)
 dry_run() { on_device "${auto[@]}" --dry-run --json "$@" | grep -o "\"$name\":[0-9]*" | cut -d: -f2; }
 memory=$(name=peak_memory_bytes dry_run --set train.micro_tokens=500)

@@ -95,7 +95,7 @@ TEST_CASE("all programs that run end at once, asked twice, and by force if need 
   for (const auto* name : {".asked", ".deaf"})
     while (!std::filesystem::exists(mark + name)) std::this_thread::sleep_for(std::chrono::milliseconds(5));
   const Stopwatch watch;
-  Process::end_all();
+  Process::end_all().unlock();
   CHECK(watch.seconds() < 5);
   CHECK(asked.wait().status == 3);
   CHECK(deaf.wait().signal == SIGKILL);

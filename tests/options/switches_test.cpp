@@ -98,7 +98,7 @@ TEST_CASE("the README's table of keys has each of them, its default and its othe
   }
   // Whose default another key's says.
   const std::set<std::string> of_others{"model.encoder_layers", "model.decoder_layers", "train.epochs"};
-  const std::regex value_and_others(R"( ?([^ ,()]*)(?: \(([^()]*)\))?.*)");
+  const std::regex value_and_others(R"( ?(\[[^\]]*\]|[^ ,()]*)(?: \(([^()]*)\))?.*)");
   for (const auto& key : config::keys()) {
     INFO(key.name);
     const auto found = said.find(key.name);
@@ -107,7 +107,9 @@ TEST_CASE("the README's table of keys has each of them, its default and its othe
     said.erase(found);
     if (key.kind != config::Key::Kind::plain || of_others.contains(key.name)) continue;
     REQUIRE(std::regex_match(rest, match, value_and_others));
-    const std::string value = match[1], others = match[2];
+    std::string value = match[1];
+    const std::string others = match[2];
+    if (key.is_list) std::erase_if(value, [](char c) { return c == '[' || c == ']' || c == ' '; });
     const auto usual = key.get({});
     if (value.empty()) {
       CHECK(usual == "none");

@@ -161,7 +161,7 @@ void Process::kill() {
   if (!end_) ::kill(id_, SIGKILL);
 }
 
-void Process::end_all() {
+std::unique_lock<std::mutex> Process::end_all() {
   constexpr std::chrono::milliseconds kLook{5};
   constexpr double kSeconds = 1;
   const auto has_ended = [](pid_t id) {  // and is still to be waited for
@@ -169,7 +169,7 @@ void Process::end_all() {
     return ::waitid(P_PID, static_cast<id_t>(id), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
            info.si_pid == id;
   };
-  const std::lock_guard lock(running().mutex);
+  std::unique_lock lock(running().mutex);
   // Two requests of one launcher, whether or not it has handed on a first (stop_requests.h).
   for (const auto id : running().ids)
     for (const int signal : {SIGTERM, SIGINT}) ::kill(id, signal);
@@ -179,6 +179,7 @@ void Process::end_all() {
       if (watch.seconds() > kSeconds) ::kill(id, SIGKILL);
       std::this_thread::sleep_for(kLook);
     }
+  return lock;
 }
 
 }  // namespace transformer

@@ -5,6 +5,7 @@
 
 #include <csignal>
 #include <filesystem>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -57,8 +58,9 @@ class Process {
   pid_t id() const { return id_; }
 
   /// Lets all that run end at once, without what they have not saved: those that have not after a second are
-  /// killed. To be called by any thread of a program that is about to end.
-  static void end_all();
+  /// killed. To be called by any thread of a program that is about to end. While it holds the lock that this
+  /// returns, no other thread hears how one of them ended, and says something about it.
+  [[nodiscard]] static std::unique_lock<std::mutex> end_all();
 
  private:
   void take(int raw);

@@ -9,7 +9,7 @@
 namespace transformer::report {
 namespace {
 
-std::string bullets(const std::vector<std::string>& sentences) {
+std::string markdown_list(const std::vector<std::string>& sentences) {
   std::string text;
   for (const auto& sentence : sentences) text += fmt::format("* {}\n", escape_markdown(sentence));
   return text + "\n";
@@ -60,7 +60,7 @@ std::string code_block(const std::vector<std::string>& lines) {
 }
 
 /// What GitHub shows when its title is clicked.
-std::string folded(std::string_view title, const std::string& content) {
+std::string markdown_fold(std::string_view title, const std::string& content) {
   return fmt::format("<details>\n<summary>{}</summary>\n\n{}</details>\n\n", title, content);
 }
 
@@ -70,12 +70,12 @@ std::string to_markdown(const Report& report) {
   std::string text = fmt::format("# {}\n\n", escape_markdown(report.title.empty() ? "Report" : report.title));
   if (!report.dev.empty()) text += fmt::format("Dev set: {}\n\n", code_span(report.dev));
   if (!report.signature.empty()) text += fmt::format("BLEU: {}\n\n", code_span(report.signature));
-  if (const auto sentences = warnings(report); !sentences.empty()) text += bullets(sentences);
+  if (const auto sentences = warnings(report); !sentences.empty()) text += markdown_list(sentences);
   if (report.rows.empty()) text += "## Results\n\nThere are no rows.\n\n";
   for (const auto& section : sections(report)) {
-    const auto content = markdown_table(section.table) + bullets(section.legend);
-    text +=
-        section.folded ? folded(section.title, content) : fmt::format("## {}\n\n", section.title) + content;
+    const auto content = markdown_table(section.table) + markdown_list(section.legend);
+    text += section.folded ? markdown_fold(section.title, content)
+                           : fmt::format("## {}\n\n", section.title) + content;
   }
   if (!report.failures.empty()) text += "## Failures\n\n";
   for (const auto& failure : report.failures) {
@@ -83,9 +83,10 @@ std::string to_markdown(const Report& report) {
     if (!failure.reason.empty()) text += escape_markdown(failure.reason) + "\n\n";
     if (!failure.log.empty()) text += code_block(failure.log);
   }
-  if (!report.notes.empty()) text += "## Notes\n\n" + bullets(report.notes);
+  if (!report.notes.empty()) text += "## Notes\n\n" + markdown_list(report.notes);
   if (const auto count = report.departures.size(); count > 0)
-    text += folded(fmt::format("Departures from the paper ({})", count), bullets(report.departures));
+    text +=
+        markdown_fold(fmt::format("Departures from the paper ({})", count), markdown_list(report.departures));
   text.pop_back();  // one line feed at the end
   return text;
 }
