@@ -94,4 +94,12 @@ transformer-translate --model plain --input data/test.en >output 2>error || stat
 [ $status = 2 ] && grep -q 'found none: name a checkpoint, such as plain/checkpoints/step-00000016' error ||
   fail "without the best: $(cat error)"
 [ $((SECONDS - begun)) -lt 300 ] || fail "$((SECONDS - begun)) s"
+# Threads that wait for each other spin for some milliseconds only, unless the user says how long.
+spins() { env "$@" OMP_DISPLAY_ENV=verbose transformer-train --help 2>&1 | sed -n "s/.*GOMP_SPINCOUNT = '\([0-9]*\)'.*/\1/p"; }
+if [ "$(spins GOMP_SPINCOUNT=5)" = 5 ]; then # else OpenMP is not GNU's
+  [ "$(spins -u GOMP_SPINCOUNT -u OMP_WAIT_POLICY)" = 80000 ] || fail "spins: $(spins -u GOMP_SPINCOUNT -u OMP_WAIT_POLICY)"
+  [ "$(spins -u GOMP_SPINCOUNT OMP_WAIT_POLICY=passive)" = 0 ] || fail "a policy of the user's is changed"
+fi
+(exec -a trainer transformer-train --version) >/dev/null || fail "a program under another name"
+
 finish

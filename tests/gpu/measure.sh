@@ -9,7 +9,7 @@
 # RESULTS holds table.md, results.jsonl (a result a line), tests.log, log.txt, kernels.csv and trace.json.gz.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-steps=(machine:20 tests:90 train:95 peers:100 decode:75 kernels:60 several:20) # with the seconds that each may take
+steps=(machine:20 tests:90 train:110 peers:95 decode:65 kernels:60 several:20) # with the seconds that each may take
 refuse() {
   echo "measure.sh: $*" >&2
   exit 2
