@@ -1,9 +1,9 @@
 // How OpenMP's threads wait for each other where other programs want the cores, too.
 //
-// A thread that has done its part of a product spins until the others have done theirs: by libgomp's default
-// 300 000 times, some 15 ms, in which it keeps a core from the thread that it waits for. After a quarter of
-// that it sleeps here, and it asks the scheduler for short turns, so that it comes back soon. Beside four
-// busy programs on two cores a training is two to three times as fast; alone it loses nothing
+// A thread that has done its part of a product spins until the others have done theirs. By libgomp's default
+// that is 300 000 times, some 15 ms, in which it keeps a core from the thread that it waits for. Here it
+// sleeps after a quarter of that. Each thread also asks the scheduler for short turns, so that it comes back
+// soon. A training beside other programs gains from both, and one that is alone loses nothing
 // (docs/speed.md).
 #include <sched.h>
 #include <sys/syscall.h>

@@ -147,6 +147,7 @@ step_kernels() {
   fi
   command -v ncu >/dev/null || { not_run "kernels' bytes" "ncu is not installed" && return; }
   [ "$device" = cuda ] || { not_run "kernels' bytes" "no CUDA device" && return; }
+  export GOMP_SPINCOUNT=80000 # or the program would begin once more, and ncu follow it
   attempt "kernels' bytes" ncu --csv --clock-control none --profile-from-start off --log-file "$results/kernels.csv" \
     --metrics gpu__time_duration.sum,dram__bytes_read.sum,dram__bytes_write.sum \
     transformer-bench "${update[@]}" --quiet --device cuda --mark-update >/dev/null
