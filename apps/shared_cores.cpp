@@ -62,8 +62,8 @@ void limit_spinning(char** arguments, char** environment) {
 }
 
 void share_cores(int /*count*/, char** arguments, char** environment) {
+  limit_spinning(arguments, environment);  // where it begins the program once more, that asks
   ask_for_short_turns();
-  limit_spinning(arguments, environment);
 }
 
 /// Called before the shared libraries begin (working_directory.cpp).
