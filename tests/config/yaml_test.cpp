@@ -302,7 +302,7 @@ TEST_CASE("whoever sets d_model or heads hears of widths of heads that do not fo
   CHECK(note("model: {d_model: 256, heads: 4}\n").empty());
   CHECK(note("").empty());
   folder.write("wide.yaml", "model: {d_model: 128, heads: 8, d_k: 32, d_v: 32}\n");  // twice as wide together
-  CHECK(note("extends: wide.yaml\nmodel: {d_model: 256, heads: 16}\n").empty());    // and still so
+  CHECK(note("extends: wide.yaml\nmodel: {d_model: 256, heads: 16}\n").empty());     // and still so
   CHECK_FALSE(note("extends: wide.yaml\nmodel: {heads: 2}\n").empty());
 
   start_logging("info", true);

@@ -19,7 +19,8 @@ struct PValues {
   /// bound of a claim. Without several seeds that of the sentences. Of perplexity, which has no bootstrap,
   /// that of the seeds.
   std::optional<double> together = {};
-  std::optional<double> holm = {};  ///< the last one, corrected for the comparisons of its table, if there are several
+  std::optional<double> holm =
+      {};  ///< the last one, corrected for the comparisons of its table, if there are several
 };
 
 // One for each row of the report, and one for each of its claims.

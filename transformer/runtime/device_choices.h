@@ -9,8 +9,9 @@ namespace transformer::runtime {
 struct DeviceChoices {
   /// Batches are filled up to numbers of tokens that recur (data/filler.h).
   bool recurring_shapes = true;
-  /// Attention over sentences of at most so many positions on average goes through the memory-efficient kernel, as
-  /// FlashAttention takes 128 positions of a sentence at a time and the other one 64 (docs/gpu.md).
+  /// Attention over sentences of at most so many positions on average goes through the memory-efficient
+  /// kernel, as FlashAttention takes 128 positions of a sentence at a time and the other one 64
+  /// (docs/gpu.md).
   std::int64_t short_attention = 96;
 };
 
