@@ -7,9 +7,9 @@
 
 namespace transformer::apps {
 
-/// BLEU of beam search, with the configuration's decode options; null where the configuration asks for none
-/// (train.bleu_every). Of several processes each translates its share of the dev set, and all get the same
-/// number; if one is interrupted, all are.
+/// train.metric; null where the configuration asks for none (train.metric_every). Throws InputError for a
+/// metric that there is not. Of several processes each looks at its share of the dev set, and all get the
+/// same number; if one is interrupted, all are.
 train::TranslationTask::Measure dev_metric(const config::Experiment& experiment, const torch::Device& device,
                                            torch::ScalarType precision, const std::atomic<bool>& interrupted,
                                            distributed::Group* group);

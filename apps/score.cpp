@@ -10,8 +10,9 @@
 #include "apps/decode_options.h"
 #include "apps/not_empty.h"
 #include "apps/program.h"
+#include "apps/score_counts.h"
 #include "apps/score_output.h"
-#include "apps/text_input.h"
+#include "apps/score_pairs.h"
 #include "transformer/base/error.h"
 #include "transformer/base/figure_text.h"
 #include "transformer/base/progress.h"
@@ -28,44 +29,12 @@ constexpr std::size_t kChunk = 2000;  // pairs that are sorted by length, comput
 
 struct Arguments {
   apps::CommonOptions common;
-  std::string model, source, target;
+  std::string model, source, target, metric, output;
   apps::ScoreFormat format;
   apps::AttentionFiles attention;
   std::vector<std::string> decode;  // --set for each option that stands for a key
   bool length_penalty = false;      // whether one of them says how to divide
 };
-
-/// A text's ids. A line that is too long is refused, not cut: its score would be another sentence's.
-std::vector<std::vector<std::int32_t>> encode(const std::vector<std::string>& lines, const std::string& path,
-                                              const data::Tokenizer& tokenizer, std::int64_t longest) {
-  std::vector<std::vector<std::int32_t>> ids;
-  ids.reserve(lines.size());
-  std::size_t too_long = 0, first = 0;
-  for (const auto& line : lines) {
-    ids.push_back(tokenizer.encode(line, static_cast<std::size_t>(longest)));
-    if (static_cast<std::int64_t>(ids.back().size()) <= longest) continue;
-    if (too_long++ == 0) first = ids.size();
-  }
-  if (too_long > 0)
-    throw InputError(fmt::format("{}:{}: expected at most {} tokens, found more; of {} lines {} are too long",
-                                 input_name(path), first, longest, lines.size(), too_long));
-  return ids;
-}
-
-std::vector<translation::ForcedPair> read_pairs(const Arguments& arguments,
-                                                const checkpoints::LoadedModel& model) {
-  apps::check_standard_input({{"--source", arguments.source}, {"--target", arguments.target}});
-  const auto sources = apps::read_text(arguments.source), targets = apps::read_text(arguments.target);
-  apps::check_line_count(targets.size(), arguments.target, sources.size(), arguments.source);
-  const auto longest = translation::longest_forced(model.model->options());
-  auto source = encode(sources, arguments.source, *model.tokenizers.source, longest);
-  auto target = encode(targets, arguments.target, *model.tokenizers.target, longest);
-  std::vector<translation::ForcedPair> pairs;
-  pairs.reserve(source.size());
-  for (std::size_t i = 0; i < source.size(); ++i)
-    pairs.push_back({std::move(source[i]), std::move(target[i])});
-  return pairs;
-}
 
 int score(const Arguments& arguments) {
   const auto options = apps::override_decode_options(arguments.model, arguments.common.set, arguments.decode);
@@ -76,21 +45,38 @@ int score(const Arguments& arguments) {
   if (const auto& format = arguments.format;
       attention.is_printed() && (format.json || format.tokens || format.normalize))
     throw InputError("--json, --tokens, --normalize: expected scores, found what is printed in their place");
+  if (!arguments.output.empty() && arguments.metric.empty())
+    throw InputError("--output: expected --metric, whose counts it is for");
+  std::optional<eval::Metric> metric;
+  if (!arguments.metric.empty()) metric = apps::metric_of_predictions(arguments.metric);
+  if (metric && attention.is_printed()) throw InputError("--metric: expected no --attention that is printed");
+  if (const auto& format = arguments.format; metric && (format.json || format.tokens || format.normalize))
+    throw InputError("--json, --tokens, --normalize: expected scores, found --metric, which prints counts");
+  std::optional<apps::TranslationOutput> output;
+  if (metric)
+    output.emplace(arguments.output, arguments.attention.overwrite,
+                   std::vector<std::filesystem::path>{arguments.source, arguments.target});
   auto model = checkpoints::load_model(arguments.model, device);
   attention.check(model.model->options());
   const runtime::Autocast autocast(runtime::choose_precision(arguments.common.precision, device));
-  const auto pairs = read_pairs(arguments, model);
+  const auto pairs = apps::read_pairs(arguments.source, arguments.target, model);
   attention.check_pairs(pairs.size(), arguments.source);
   // A bar would stand between the scores on a terminal.
   Progress progress("scoring", static_cast<std::int64_t>(pairs.size()),
                     {.quiet = arguments.common.quiet || isatty(STDOUT_FILENO) != 0});
   double sum = 0;
   std::size_t tokens = 0;
+  eval::Counts counts;
   for (std::size_t begin = 0; begin < pairs.size(); begin += kChunk) {
     const auto chunk = std::span(pairs).subspan(begin, std::min(kChunk, pairs.size() - begin));
     const auto report = [&](std::size_t done) {
       progress.update(static_cast<std::int64_t>(begin + done), fmt::format("{} pairs", begin + done));
     };
+    if (metric) {
+      apps::write_counts(*metric, model.model, chunk, options.batch_tokens, report, *output, counts);
+      attention.add(model.model, model.tokenizers, chunk, translation::TextOrigin::given);
+      continue;
+    }
     const auto scores = translation::forced_scores(model.model, chunk, options.batch_tokens, report);
     for (std::size_t i = 0; i < chunk.size(); ++i) {
       const auto named = apps::name_tokens(chunk[i].target, scores[i], *model.tokenizers.target);
@@ -106,6 +92,11 @@ int score(const Arguments& arguments) {
   }
   attention.finish();
   progress.finish();
+  if (metric) {
+    output->finish();
+    spdlog::info("{}", apps::describe_score(*metric, counts));
+    return apps::kDone;
+  }
   spdlog::info("{} pairs, {} target tokens, perplexity {}", pairs.size(), tokens,
                figure_text(std::exp(-sum / static_cast<double>(tokens)), 4));
   return apps::kDone;
@@ -127,6 +118,15 @@ void add_options(CLI::App& app, Arguments& arguments) {
   app.add_flag("--normalize", format.normalize,
                "Divide the sum by the length penalty: the score of transformer-translate --nbest");
   app.add_flag("--json", format.json, "Print one JSON object a line instead");
+  app.add_option("--metric", arguments.metric,
+                 "Print what a metric of predictions, such as perplexity, counts of each pair, in the place "
+                 "of scores; "
+                 "its score of all goes to standard error")
+      ->check(apps::kNotEmpty);
+  app.add_option(
+         "--output", arguments.output,
+         "With --metric: file to write, which appears when it is complete; - is standard output, the default")
+      ->check(apps::kNotEmpty);
   apps::add_attention_options(app, arguments.attention);
   apps::DecodeOptionAdder options(app, arguments.decode);
   options.add_length_penalty([&arguments] { arguments.length_penalty = true; });

@@ -68,22 +68,21 @@ void drop_repeated(std::vector<T>& values) {
   values.erase(kept, values.end());
 }
 
-apps::SweepPoint best_of(const std::vector<apps::SweepLine>& lines) {
-  return std::ranges::max_element(lines, {}, [](const auto& line) { return line.row.score.bleu; })->row.point;
-}
-
-void print(const std::vector<apps::SweepLine>& lines, const apps::SweepArguments& arguments,
-           const apps::SweepSetting& setting) {
+/// → what is best
+apps::SweepPoint print(const std::vector<apps::SweepLine>& lines, const apps::SweepArguments& arguments,
+                       const apps::SweepSetting& setting) {
   std::vector<apps::SweepRow> rows;
   for (const auto& [row, conditions] : lines) {
     if (arguments.json && arguments.output != "-")  // there they are already
-      fmt::print("{}\n", apps::to_line(row, conditions));
+      fmt::print("{}\n", apps::to_line(row, key_of(setting.metric), conditions));
     rows.push_back(row);
   }
-  if (arguments.json) return;
-  fmt::print("{}\nbest: {}\n{}: {} sentences, seconds of the search that all alphas share\nBLEU|{}\n",
-             apps::format_table(rows), apps::describe(best_of(lines)), arguments.data, setting.sources.size(),
-             setting.signature);
+  const auto best = apps::best_row(rows, setting.metric).point;
+  if (arguments.json) return best;
+  fmt::print("{}\nbest: {}\n{}: {} sentences, seconds of the search that all alphas share\n{}|{}\n",
+             apps::format_table(rows, setting.metric), apps::describe(best), arguments.data,
+             setting.sources.size(), setting.metric.name, setting.signature);
+  return best;
 }
 
 }  // namespace
@@ -91,7 +90,8 @@ void print(const std::vector<apps::SweepLine>& lines, const apps::SweepArguments
 int main(int argc, char** argv) {
   CLI::App app(
       "Translates the dev text with averages of a run's last checkpoints, several beams and length "
-      "penalties, and prints the BLEU of each combination. The other keys of decode are the run's, or those "
+      "penalties, and prints the score of each combination: train.metric's of the run, or BLEU where that is "
+      "not of translations. The other keys of decode are the run's, or those "
       "of --set.",
       "transformer-sweep");
   apps::SweepArguments arguments;
@@ -103,8 +103,8 @@ int main(int argc, char** argv) {
     drop_repeated(arguments.alphas);
     apps::Sweep sweep(arguments);
     const auto lines = sweep.run();
-    print(lines, arguments, sweep.setting());
-    if (!arguments.write.empty()) sweep.write(best_of(lines));
+    const auto best = print(lines, arguments, sweep.setting());
+    if (!arguments.write.empty()) sweep.write(best);
     return apps::kDone;
   });
 }

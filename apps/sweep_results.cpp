@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <sstream>
 #include <string_view>
+#include <utility>
 
 #include "apps/six_decimals.h"
 #include "transformer/base/atomic_file.h"
@@ -19,10 +20,11 @@
 namespace transformer::apps {
 namespace {
 
-constexpr std::array kMeasured = {"bleu", "brevity_penalty", "length_ratio", "seconds"};
+constexpr std::array kMeasured = {"brevity_penalty", "length_ratio", "seconds"};  // besides the metric
 
 /// All of a line that is not measured.
-std::string key_of(nlohmann::json line) {
+std::string key_of(nlohmann::json line, const std::string& metric) {
+  line.erase(metric);
   for (const auto* name : kMeasured) line.erase(name);
   return line.dump();
 }
@@ -45,11 +47,11 @@ std::string alpha_of(const SweepPoint& point) {
 
 }  // namespace
 
-std::string to_line(const SweepRow& row, const SweepConditions& conditions) {
+std::string to_line(const SweepRow& row, const std::string& metric, const SweepConditions& conditions) {
   const auto& [point, score] = row;
   nlohmann::ordered_json line = {{"average", point.average}, {"beam", point.beam}, {"alpha", nullptr}};
   if (point.alpha) line["alpha"] = *point.alpha;
-  line["bleu"] = six_decimals(score.bleu);
+  line[metric] = six_decimals(score.score);
   line["brevity_penalty"] = six_decimals(score.brevity_penalty);
   line["length_ratio"] = six_decimals(score.length_ratio);
   line["seconds"] = six_decimals(score.seconds);
@@ -57,7 +59,8 @@ std::string to_line(const SweepRow& row, const SweepConditions& conditions) {
   return line.dump();
 }
 
-SweepResults::SweepResults(const std::string& path) : path_(path) {
+SweepResults::SweepResults(const std::string& path, std::string metric)
+    : path_(path), metric_(std::move(metric)) {
   if (path.empty()) return;
   const auto direct = open_direct_output(path);
   if (!direct) check_output_file(path, {});
@@ -76,8 +79,9 @@ void SweepResults::read() {
     ++number;
     const auto line = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
     if (is_sweep_line(line)) {
-      scores_[key_of(line)] = {line.at("bleu"), line.at("brevity_penalty"), line.at("length_ratio"),
-                               line.at("seconds")};
+      if (line.contains(metric_))
+        scores_[key_of(line, metric_)] = {line.at(metric_), line.at("brevity_penalty"),
+                                          line.at("length_ratio"), line.at("seconds")};
       whole += text + "\n";
       continue;
     }
@@ -91,37 +95,41 @@ void SweepResults::read() {
 
 std::optional<SweepScore> SweepResults::find(const SweepPoint& point,
                                              const SweepConditions& conditions) const {
-  const auto found = scores_.find(key_of(nlohmann::json::parse(to_line({point, {}}, conditions))));
+  const auto found =
+      scores_.find(key_of(nlohmann::json::parse(to_line({point, {}}, metric_, conditions)), metric_));
   return found == scores_.end() ? std::nullopt : std::optional(found->second);
 }
 
 void SweepResults::add(const SweepRow& row, const SweepConditions& conditions) {
-  const auto line = to_line(row, conditions);
-  scores_[key_of(nlohmann::json::parse(line))] = row.score;
+  const auto line = to_line(row, metric_, conditions);
+  scores_[key_of(nlohmann::json::parse(line), metric_)] = row.score;
   if (path_.empty()) return;
   errno = 0;
   if (std::fputs((line + "\n").c_str(), file_.get()) < 0 || std::fflush(file_.get()) != 0)
     throw_file_error(path_, "writing", errno);
 }
 
-std::string format_table(const std::vector<SweepRow>& rows) {
-  std::string table =
-      "| average | beam | alpha |      BLEU | brevity penalty | length ratio |  seconds |\n"
-      "| ------: | ---: | ----: | --------: | --------------: | -----------: | -------: |\n";
-  const auto& best = best_row(rows);
+std::string format_table(const std::vector<SweepRow>& rows, const eval::Metric& metric) {
+  auto table = fmt::format(
+      "| average | beam | alpha | {:>9} | brevity penalty | length ratio |  seconds |\n"
+      "| ------: | ---: | ----: | --------: | --------------: | -----------: | -------: |\n",
+      metric.name);
+  const auto& best = best_row(rows, metric);
   for (const auto& row : rows) {
     const auto& [point, score] = row;
-    const auto bleu =
-        &row == &best ? fmt::format("**{:.2f}**", score.bleu) : fmt::format("{:.2f}", score.bleu);
+    const auto shown =
+        &row == &best ? fmt::format("**{:.2f}**", score.score) : fmt::format("{:.2f}", score.score);
     table += fmt::format("| {:7} | {:4} | {:>5} | {:>9} | {:15.3f} | {:12.3f} | {:8.1f} |\n", point.average,
-                         point.beam, alpha_of(point), bleu, score.brevity_penalty, score.length_ratio,
+                         point.beam, alpha_of(point), shown, score.brevity_penalty, score.length_ratio,
                          score.seconds);
   }
   return table;
 }
 
-const SweepRow& best_row(const std::vector<SweepRow>& rows) {
-  return *std::ranges::max_element(rows, {}, [](const SweepRow& row) { return row.score.bleu; });
+const SweepRow& best_row(const std::vector<SweepRow>& rows, const eval::Metric& metric) {
+  return *std::ranges::max_element(rows, {}, [&](const SweepRow& row) {
+    return metric.less_is_better ? -row.score.score : row.score.score;
+  });
 }
 
 std::string describe(const SweepPoint& point) {

@@ -20,15 +20,15 @@
 namespace transformer::apps {
 namespace {
 
-SweepScore score(const std::vector<translation::Translation>& translations,
+SweepScore score(const eval::Metric& metric, const std::vector<translation::Translation>& translations,
                  const std::vector<std::string>& references, double seconds) {
   eval::Corpus corpus{{}, {references}};
   for (const auto& translation : translations) corpus.hypotheses.push_back(translation.texts.at(0));
   const auto bleu = eval::corpus_bleu(corpus);
   const auto& counts = bleu.counts;
   const auto reference_length = static_cast<double>(std::max(counts.reference_length, std::int64_t{1}));
-  return {bleu.score, bleu.brevity_penalty, static_cast<double>(counts.hypothesis_length) / reference_length,
-          seconds};
+  return {eval::corpus_score(metric, corpus), bleu.brevity_penalty,
+          static_cast<double>(counts.hypothesis_length) / reference_length, seconds};
 }
 
 }  // namespace
@@ -39,7 +39,7 @@ Sweep::Sweep(const SweepArguments& arguments)
       newest_(last_checkpoints({arguments.run}, 1, "--average").back()),
       averages_(choose_averages(arguments)),
       setting_(load_setting(newest_, arguments.data, arguments.common, translation::device_of(engine_))),
-      results_(arguments.output) {
+      results_(arguments.output, key_of(setting_.metric)) {
   for (auto& average : averages_) {
     average.conditions = setting_.conditions;
     average.conditions["checkpoints"] = digest(average.checkpoints);
@@ -130,9 +130,10 @@ void Sweep::measure(const Search& search, translation::Translator& engine,
   const auto translations = engine.translate_alphas(setting_.sources, options, alphas, callbacks);
   const auto seconds = watch.seconds();
   for (std::size_t i = 0; i < alphas.size(); ++i) {
-    const SweepRow row{search.points[i], score(translations[i], setting_.references, seconds)};
+    const SweepRow row{search.points[i],
+                       score(setting_.metric, translations[i], setting_.references, seconds)};
     results_.add(row, search.average->conditions);
-    spdlog::info("{}: BLEU {:.2f}", describe(row.point), row.score.bleu);
+    spdlog::info("{}: {} {:.2f}", describe(row.point), setting_.metric.name, row.score.score);
   }
 }
 

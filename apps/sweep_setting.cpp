@@ -13,7 +13,7 @@
 #include "transformer/checkpoints/model_directory.h"
 #include "transformer/config/yaml.h"
 #include "transformer/data/prepared.h"
-#include "transformer/eval/bleu.h"
+#include "transformer/eval/metric_table.h"
 #include "transformer/translation/translator.h"
 
 namespace transformer::apps {
@@ -32,6 +32,12 @@ config::Experiment load_experiment(const fs::path& checkpoint, const std::vector
   }
   experiment.decode.nbest = 1;
   return experiment;
+}
+
+/// What a search can be judged by: train.metric, or BLEU where that is of predictions.
+eval::Metric metric_of(const config::Experiment& experiment) {
+  auto metric = eval::find_score(experiment.train.metric, "train.metric");
+  return metric.is_of_predictions() ? eval::find_metric("bleu") : metric;
 }
 
 /// A folder that the user names may be of other texts than those that the run was trained on.
@@ -53,10 +59,12 @@ SweepSetting load_setting(const fs::path& checkpoint, const std::string& split, 
     throw InputError(
         fmt::format("--data test: expected a test text in {}, found none", folder.paths.folder.string()));
   const auto sources = folder.paths.source_text(split), references = folder.paths.target_text(split);
+  const auto metric = metric_of(experiment);
   SweepSetting setting{.decode = experiment.decode,
                        .sources = read_lines(sources),
                        .references = read_lines(references),
-                       .signature = eval::signature_of(eval::bleu_metric({}), 1),
+                       .metric = metric,
+                       .signature = eval::signature_of(metric, 1),
                        .conditions = {}};
   setting.conditions = {{"data", split},
                         {"text", sha256(sha256_file(sources) + sha256_file(references))},

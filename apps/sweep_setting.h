@@ -9,6 +9,7 @@
 
 #include "apps/program.h"
 #include "apps/sweep_results.h"
+#include "transformer/eval/metric.h"
 #include "transformer/search/options.h"
 
 namespace transformer::apps {
@@ -16,7 +17,8 @@ namespace transformer::apps {
 struct SweepSetting {
   search::DecodeOptions decode;  ///< beam and alpha aside; one translation a sentence
   std::vector<std::string> sources, references;
-  std::string signature;       ///< of the BLEU
+  eval::Metric metric;         ///< the run's, or BLEU where that is not of translations
+  std::string signature;       ///< of the metric
   SweepConditions conditions;  ///< of all of it, and of the device
 };
 

@@ -13,7 +13,7 @@ lines=$(wc -l <"$text")
 settings=()
 for setting in model.layers=2 model.d_model=64 model.d_ff=128 model.heads=4 model.d_k=16 model.d_v=16 model.dropout=0.1 train.steps=200 \
   train.source_tokens=512 train.target_tokens=512 train.bucket_tokens=600 train.micro_tokens=600 train.schedule=noam train.factor=1 train.warmup=100 train.eval_every=200 \
-  train.save_every=100 train.bleu_every=0 "${@:4}"; do
+  train.save_every=100 train.metric_every=0 "${@:4}"; do
   settings+=(--set "$setting")
 done
 PATH=$PATH:$here/../build/bin

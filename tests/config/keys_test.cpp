@@ -159,3 +159,19 @@ TEST_CASE("the printed reference names every key with its default") {
   CHECK_THAT(text, ContainsSubstring("Adam's (default: 0.98)"));
   CHECK_THAT(text, ContainsSubstring("one of interleaved, halves, tensor2tensor, learned"));
 }
+
+TEST_CASE("what was said of BLEU before there were other metrics still holds") {
+  const auto parsed = [](const std::string& train) {
+    return parse_experiment("train: {" + train + "}", "c.yaml").train;
+  };
+  const auto old = parsed("metric: chrf, best: bleu, bleu_every: 10");
+  CHECK(old.metric_every == 10);
+  CHECK(old.metric == "chrf");  // said in the same place, it is the nearer word
+  CHECK(old.best == transformer::train::BestBy::metric);
+  CHECK(parsed("bleu_every: 10").metric == "bleu");
+  CHECK(parse_experiment("train: {metric: chrf, metric_every: 5}", "c.yaml", {"train.bleu_every=7"})
+            .train.metric == "bleu");
+  CHECK(parse_experiment("train: {metric: chrf}", "c.yaml", {"train.bleu_every=0"}).train.metric == "chrf");
+  CHECK_THAT(to_yaml(parse_experiment("train: {best: bleu, bleu_every: 10}", "c.yaml")),
+             ContainsSubstring("  metric: bleu\n  metric_every: 10\n  best: metric\n"));
+}

@@ -55,10 +55,10 @@ TEST_CASE("values that do not go together are refused at the one that was set la
         "c.yaml:1: key 'train.floor': expected at most train.factor (0.0005), found '0.0006'");
   CHECK(refusal("train: {floor: 1e-5}") ==
         "c.yaml:1: key 'train.floor': expected 0 unless train.schedule is cosine or linear, found '1e-05'");
-  CHECK_THAT(refusal("train: {best: bleu}"), ContainsSubstring("key 'train.bleu_every'"));
+  CHECK_THAT(refusal("train: {best: bleu}"), ContainsSubstring("key 'train.metric_every'"));
   CHECK(refusal("train: {best: bleu, bleu_every: 11, steps: 10}") ==
-        "c.yaml:1: key 'train.bleu_every': expected a whole number from 1 to train.steps (10) where "
-        "train.best is bleu, found '11'");
+        "c.yaml:1: key 'train.metric_every': expected a whole number from 1 to train.steps (10) where "
+        "train.best is metric, found '11'");
   CHECK(refusal("train: {best: bleu, bleu_every: 10, steps: 10}") == "accepted");
   CHECK(refusal("train: {best: bleu, bleu_every: 500000, epochs: 300}") == "accepted");
   CHECK(refusal("train: {clip_sum: true}") ==

@@ -1,6 +1,8 @@
 #include "transformer/eval/metric_table.h"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <set>
 
 #include "tests/catch.h"
@@ -16,10 +18,11 @@ const Sentences kMeant{"the cat sat on the mat, he said.", "Who?", "", "Die Grö
 }  // namespace
 
 TEST_CASE("each metric stands once in the table, under its name") {
-  const std::set<std::string> names(metric_names().begin(), metric_names().end());
-  CHECK(names.size() == metric_names().size());
+  const auto all = score_names();
+  const std::set<std::string> names(all.begin(), all.end());
+  CHECK(names.size() == all.size());
   std::set<std::string> printed;
-  for (const auto& name : names) printed.insert(find_metric(name).name);
+  for (const auto& name : names) printed.insert(find_score(name, "").name);
   CHECK(printed.size() == names.size());
   CHECK(find_metric("bleu").name == "BLEU");
   CHECK(find_metric("chrf++").name == "chrF2++");
@@ -51,4 +54,29 @@ TEST_CASE("every metric counts as many numbers of each sentence, and scores any 
     CHECK(corpus_score(metric, {kMeant, {kMeant}}) > metric.score(sum));
     CHECK_THAT(signature_of(metric, 2), ContainsSubstring("nrefs:2|case:lc|"));
   }
+}
+
+TEST_CASE("metrics of predictions stand in the table too, apart from those of texts") {
+  const auto texts = metric_names(), all = score_names();
+  CHECK(std::ranges::count(texts, "perplexity") == 0);
+  CHECK(std::ranges::count(all, "perplexity") == 1);
+  CHECK(all.size() > texts.size());
+  CHECK(find_score("perplexity", "train.metric").is_of_predictions());
+  CHECK_FALSE(find_score("chrf", "train.metric").is_of_predictions());
+  REQUIRE_THROWS_WITH(find_score("rouge", "train.metric"),
+                      "train.metric: expected bleu, chrf, chrf++ or perplexity, found 'rouge'");
+  REQUIRE_THROWS_AS(find_metric("perplexity"), transformer::InputError);
+}
+
+TEST_CASE("a metric from outside is found, once, under a name that can be one") {
+  Metric metric{.name = "Length",
+                .most = 1e9,
+                .count = [](std::string_view text, const Sentences&) { return Counts{std::ssize(text)}; },
+                .score = [](std::span<const std::int64_t> sum) { return static_cast<double>(sum[0]); },
+                .detail = [](std::span<const std::int64_t>) { return std::string(); }};
+  for (const auto* name : {"", "Length", "a b", "bleu"})
+    CHECK_THROWS_AS(add_metric(name, metric), transformer::InputError);
+  add_metric("length", metric);
+  CHECK_THROWS_AS(add_metric("length", metric), transformer::InputError);
+  CHECK(corpus_score(find_metric("length"), {{"abc", "de"}, {{"x", "y"}}}) == 5);
 }

@@ -109,7 +109,7 @@ TEST_CASE("a list may ask for test sets, for the cost of time, and name publishe
   REQUIRE(list.published.size() == 2);
   CHECK(list.published[0].name == "GNMT + RL");
   CHECK(list.published[0].group == "En-De");
-  CHECK(list.published[0].bleu == 24.6);
+  CHECK(list.published[0].score == 24.6);
   CHECK(list.published[0].flops == 2.3e19);
   CHECK_FALSE(list.published[1].flops);
 
@@ -208,7 +208,7 @@ TEST_CASE("a list may extend another, and add to its experiments") {
   CHECK(a.experiment.model.d_ff == 10);
   CHECK(a.experiment.model.d_k == 4);
   CHECK(a.group == "A");
-  CHECK(a.paper.bleu == 1.5);
+  CHECK(a.paper.score == 1.5);
 }
 
 TEST_CASE("a list may take another's experiments in proportion to a base of its own") {
@@ -233,7 +233,7 @@ TEST_CASE("a list may take another's experiments in proportion to a base of its 
   CHECK(quarter.experiment.model.d_k == 192);  // 24 for 8, of 64
   CHECK(quarter.experiment.train.clip == 1);
   CHECK(quarter.experiment.train.keep == find(list, "base").experiment.train.keep);
-  CHECK(quarter.paper.bleu == 1.5);
+  CHECK(quarter.paper.score == 1.5);
   CHECK_FALSE(quarter.paper.parameters);
   CHECK(find(list, "shallow").experiment.model.encoder_layers == 3);
   CHECK(find(list, "dry").experiment.model.dropout == 0);
@@ -322,9 +322,9 @@ TEST_CASE("what is wrong in a list is named with its place") {
       {"base: base.yaml\nclaims:\n - {claim: a, row: base, expected: same}\n",
        "list.yaml:3: key 'expected': expected worse, equal or better, found 'same'"},
       {"base: base.yaml\nclaims:\n - {claim: a, row: base, expected: equal}\n",
-       "list.yaml:3: key 'within': expected how much BLEU equal rows may be apart, found nothing"},
+       "list.yaml:3: key 'within': expected how far apart the scores of equal rows may be, found nothing"},
       {"base: base.yaml\nclaims:\n - {claim: a, row: base, expected: equal, within: -1}\n",
-       "list.yaml:3: key 'within': expected BLEU above 0, up to 100, found '-1'"},
+       "list.yaml:3: key 'within': expected a difference above 0, found '-1'"},
       {"base: base.yaml\nclaims:\n - {claim: a, row: base, expected: worse, within: 1}\n",
        "list.yaml:3: key 'within': expected 'expected: equal' beside it"},
       {"base: base.yaml\nclaims:\n - {claim: a, row: wide, expected: worse}\n",
@@ -370,4 +370,28 @@ TEST_CASE("what is wrong in a list is named with its place") {
     CHECK_THAT(found, ContainsSubstring(message));
     CHECK(found.find('\n') == std::string::npos);
   }
+}
+
+TEST_CASE("rows are judged by the base's metric, which all have") {
+  const Lists lists;
+  CHECK(lists.load("base: base.yaml\n").metric.name == "BLEU");
+  const auto list = lists.load(
+      "base: base.yaml\nset: {train.metric: chrf}\ntarget: 50\npublished: [{name: a, bleu: 20}, {name: b, "
+      "score: 30, "
+      "bleu: 20}]\n"
+      "experiments: [{name: a, paper: {bleu: 25.8, score: 51}}, {name: b, paper: {bleu: 25}}]\n");
+  CHECK(list.metric.name == "chrF2");
+  CHECK_FALSE(list.published[0].score);
+  CHECK(list.published[1].score == 30);
+  CHECK(find(list, "a").paper.score == 51);
+  CHECK_FALSE(find(list, "b").paper.score);
+  CHECK_THAT(lists.refusal("base: base.yaml\nexperiments: [{name: a, set: {train.metric: chrf}}]\n"),
+             ContainsSubstring("a: key 'train.metric': expected that of the base, bleu, found chrf"));
+  CHECK_THAT(lists.refusal("base: base.yaml\nset: {train.metric: rouge}\n"),
+             ContainsSubstring("key 'train.metric': expected bleu, chrf, chrf++"));
+  CHECK_THAT(lists.refusal("base: base.yaml\nset: {train.metric: chrf}\ntarget: 101\n"),
+             ContainsSubstring("key 'target': expected chrF2 from 0 to 100, found '101'"));
+  CHECK(lists.load("base: base.yaml\nset: {train.metric: perplexity}\ntarget: 101\n").target == 101);
+  CHECK_THAT(lists.refusal("base: base.yaml\nset: {train.metric: chrf}\ntokenize: 13a\n"),
+             ContainsSubstring("key 'tokenize': expected train.metric bleu beside it, found chrf"));
 }

@@ -86,7 +86,7 @@ TEST_CASE("a plan is of what is left to do") {
     record.trained = experiment.train.steps;
     record.decoded = decoding(experiment, variation->average);
     write_record(folder, record);
-    std::ofstream(folder.translation()) << "Ein Satz.\n";
+    std::ofstream(folder.judged(experiment, "dev")) << "Ein Satz.\n";
   };
   scripted.script("train", kMeasures);
   finish(2);  // wide
@@ -101,7 +101,7 @@ TEST_CASE("a plan is of what is left to do") {
   text = describe(make_plan(study, true, kGoOn), study);
   CHECK_THAT(text, ContainsSubstring("1 at once: 1m30s"));
 
-  std::filesystem::remove(runs_of(study).at(2).folder.translation());
+  std::filesystem::remove(runs_of(study).at(2).folder.judged(runs_of(study).at(2).experiment, "dev"));
   CHECK_FALSE(make_plan(study, true, kGoOn).at("wide").finished);
   finish(2);
   scripted.forget_calls();

@@ -30,17 +30,17 @@ TEST_CASE("before any run a report has all rows, and says what they will be") {
   const auto report = collect_results(scripted.study);
   CHECK(report.title == "A study");
   CHECK(report.baseline == "base");
-  CHECK_THAT(report.signature, ContainsSubstring("nrefs:1|case:mixed|eff:no|tok:13a|"));
+  CHECK_THAT(report.score.signature, ContainsSubstring("nrefs:1|case:mixed|eff:no|tok:13a|"));
   REQUIRE(report.rows.size() == 2);
   CHECK(report.rows[0].runs.size() == 2);
   CHECK(report.rows[0].changes.empty());
   CHECK(report.rows[1].group == "C");
   CHECK(report.rows[1].changes == "d_ff 64");
-  CHECK(report.rows[1].paper.bleu == 26.2);
+  CHECK(report.rows[1].paper.score == 26.2);
   CHECK(report.rows[1].parameters > report.rows[0].parameters);
   for (const auto& row : report.rows) {
     for (const auto& run : row.runs) CHECK(run.state == "waiting");
-    CHECK_FALSE(row.bleu_interval);
+    CHECK_FALSE(row.score_interval);
     CHECK_FALSE(row.against_baseline);
   }
   CHECK_THAT(report.notes.back(), ContainsSubstring("not prepared yet"));
@@ -75,7 +75,7 @@ TEST_CASE("a finished run has its figures, and is compared with the baseline") {
   const auto &base = report.rows[0], &wide = report.rows[1];
   for (const auto& run : base.runs) {
     CHECK(run.state == "finished");
-    CHECK(run.bleu == Approx(100));
+    CHECK(run.score == Approx(100));
     CHECK(run.perplexity == 7.5);
     CHECK(run.steps == 10);
     CHECK(run.flops == 20);
@@ -84,12 +84,12 @@ TEST_CASE("a finished run has its figures, and is compared with the baseline") {
     CHECK(run.curve[0].step == 10);
   }
   CHECK(base.runs[1].seed == 2);
-  CHECK(base.bleu_interval->mean == Approx(100));
+  CHECK(base.score_interval->mean == Approx(100));
   CHECK_FALSE(base.against_baseline);
-  REQUIRE(wide.runs[0].bleu);
-  CHECK(*wide.runs[0].bleu < 70);
+  REQUIRE(wide.runs[0].score);
+  CHECK(*wide.runs[0].score < 70);
   REQUIRE(wide.against_baseline);
-  CHECK(wide.against_baseline->difference == Approx(*wide.runs[0].bleu - 100));
+  CHECK(wide.against_baseline->difference == Approx(*wide.runs[0].score - 100));
   CHECK(wide.against_baseline->p_value <= 1);
 }
 
@@ -112,7 +112,7 @@ TEST_CASE("what is claimed of a row is judged against the row that it names") {
   const auto &worse = report.claims[0].comparison, &better = report.claims[1].comparison;
   REQUIRE(worse);
   REQUIRE(better);
-  CHECK(worse->difference == Approx(*report.rows[1].runs[0].bleu - 100));
+  CHECK(worse->difference == Approx(*report.rows[1].runs[0].score - 100));
   CHECK(better->difference == Approx(-worse->difference));
   CHECK(better->half_width == Approx(worse->half_width));
   CHECK(report.claims[2].text == "Time pays");
@@ -131,13 +131,13 @@ TEST_CASE("what a run lacks is said, and no figure is taken for another") {
     std::ofstream(folder / "train/metrics.jsonl") << metrics.substr(0, metrics.size() - 20);
     const auto run = collect_results(scripted.study).rows[1].runs[0];
     CHECK(run.state == "finished");
-    CHECK(run.bleu == Approx(100));
+    CHECK(run.score == Approx(100));
     CHECK_FALSE(run.perplexity);
   }
   SECTION("a line of its translations") {
     std::ofstream(folder / "dev.translation") << "Nein.\nJa.\nJa.\n";
     CHECK_THROWS_WITH(collect_results(scripted.study),
-                      ContainsSubstring("wide/seed-1/dev.translation: expected the translation whose "));
+                      ContainsSubstring("wide/seed-1/dev.translation: expected the file whose "));
     auto record = read_record({folder});
     record.decoded_sum.clear();  // as before there were such sums
     write_record({folder}, record);
@@ -152,8 +152,8 @@ TEST_CASE("what a run lacks is said, and no figure is taken for another") {
     write_record({folder}, record);
     const auto row = collect_results(scripted.study).rows[1];
     CHECK(row.runs[0].state == "failed: no space left");
-    CHECK_FALSE(row.runs[0].bleu);
-    CHECK_FALSE(row.bleu_interval);
+    CHECK_FALSE(row.runs[0].score);
+    CHECK_FALSE(row.score_interval);
     CHECK_FALSE(row.against_baseline);
   }
 }
@@ -216,7 +216,7 @@ TEST_CASE("test sets are scored as the list says, by words of German where the t
       "published: [{name: ByteNet, bleu: 23.75}]\n");
   for (const auto& variation : scripted.study.list.variations)
     data::prepare(variation.experiment.data, {.quiet = true});
-  CHECK(collect_results(scripted.study).rows[0].runs[0].test_bleu.empty());
+  CHECK(collect_results(scripted.study).rows[0].runs[0].test_scores.empty());
   finish(scripted.study);
   const auto report = collect_results(scripted.study);
   REQUIRE(report.test_measures.size() == 3);
@@ -228,24 +228,24 @@ TEST_CASE("test sets are scored as the list says, by words of German where the t
   CHECK(report.sustained == 5);
   CHECK(report.target == 30);
   REQUIRE(report.published.size() == 1);
-  CHECK(report.published[0].bleu == 23.75);
+  CHECK(report.published[0].score == 23.75);
   CHECK(report.rows[0].test == scripted.folder.path().filename().string() + "/test");
 
   // "Ein rotes US-Haus auf dem/einem Berg ." 6 of 7 words, 4 of 6 pairs, 2 of 5 and 1 of 4 longer ones agree.
-  const auto& german = report.rows[0].runs[0].test_bleu;
+  const auto& german = report.rows[0].runs[0].test_scores;
   REQUIRE(german.size() == 3);
   CHECK(*german[0] == Approx(100 * std::pow(6.0 / 7 * 4 / 6 * 2 / 5 * 1 / 4, 0.25)));
   // "US ##AT##-##AT## Haus": 8 of 9, 6 of 8, 4 of 7, 3 of 6.
   CHECK(*german[1] == Approx(100 * std::pow(8.0 / 9 * 6 / 8 * 4 / 7 * 3 / 6, 0.25)));
   CHECK_FALSE(german[2]);
-  const auto& french = report.rows[1].runs[0].test_bleu;
+  const auto& french = report.rows[1].runs[0].test_scores;
   REQUIRE(french.size() == 3);
   CHECK(*french[0] == Approx(100));
   CHECK_FALSE(french[1]);
   CHECK(*french[2] == Approx(100));
 
   const RunFolder folder{scripted.study.output / "base" / "seed-1"};
-  fs::remove(folder.test_translation());
+  fs::remove(folder.path / "test.translation");
   CHECK(collect_results(scripted.study).rows[0].runs[0].state == "trained, test set not yet translated");
 }
 
@@ -261,7 +261,7 @@ TEST_CASE("runs with another dev set are not compared with the baseline") {
   const auto report = collect_results(scripted.study);
   CHECK(report.rows[1].against_baseline);
   CHECK(report.rows[2].changes == "data.dev " + scripted.folder.path().filename().string() + "/other");
-  CHECK(report.rows[2].runs[0].bleu);
+  CHECK(report.rows[2].runs[0].score);
   CHECK_FALSE(report.rows[2].against_baseline);
   CHECK(report.rows[1].same_subwords);
   CHECK_FALSE(report.rows[2].same_subwords);
@@ -286,7 +286,7 @@ TEST_CASE("figures of runs whose configuration has changed are not reported") {
   const auto report = collect_results(scripted.study);
   CHECK(report.rows[0].runs[0].state == "finished");
   CHECK(report.rows[1].runs[0].state == "waiting; model.d_ff was 64 and is 48");
-  CHECK_FALSE(report.rows[1].runs[0].bleu);
+  CHECK_FALSE(report.rows[1].runs[0].score);
   CHECK(report.rows[1].runs[0].curve.empty());
 }
 
@@ -302,7 +302,7 @@ TEST_CASE("figures of runs on other data than those that are prepared are not re
   const auto report = collect_results(scripted.study);
   for (const auto& row : report.rows) {
     CHECK(row.runs[0].state == "waiting; the prepared data are others");
-    CHECK_FALSE(row.runs[0].bleu);
+    CHECK_FALSE(row.runs[0].score);
     CHECK_FALSE(row.against_baseline);
   }
 }
@@ -343,4 +343,33 @@ TEST_CASE("a report is written in all its forms, and again only over itself") {
   CHECK_THROWS_AS(write_report(scripted.study), InputError);
   CHECK_NOTHROW(update_report(scripted.study));  // only says so
   CHECK(test::content_of(scripted.study.output / "report.md") == "mine\n");
+}
+
+TEST_CASE("rows can be judged by what a metric of predictions counts") {
+  test::ScriptedStudy scripted;
+  scripted.load("{name: base, seeds: 2}, {name: wide, set: {model.d_ff: 64}, paper: {score: 3, bleu: 26}}",
+                "set: {train.metric: perplexity}\ntarget: 200\n");
+  scripted.prepare();
+  // exp(2 nats / 2 tokens), and exp(4 / 2) for the wide one
+  scripted.script("score",
+                  "case $output in *wide*) nats=4000000000 ;; *) nats=2000000000 ;; esac\n"
+                  "for i in 1 2 3; do echo \"$nats 2 0\"; done >$output");
+  finish(scripted.study);
+  CHECK(scripted.count_calls("translate") == 0);
+  CHECK(scripted.count_calls("score --model") == 3);
+  const auto report = collect_results(scripted.study);
+  CHECK(report.failures.empty());
+  CHECK(report.score.title == "Perplexity");
+  CHECK(report.trivial.empty());
+  REQUIRE(report.rows[0].runs[0].score);
+  CHECK(*report.rows[0].runs[0].score == Approx(std::exp(1)));
+  CHECK(*report.rows[1].runs[0].score == Approx(std::exp(2)));
+  CHECK(report.rows[1].paper.score == 3);
+  CHECK(report.rows[1].against_baseline->difference == Approx(std::exp(2) - std::exp(1)));
+  CHECK_THAT(report.notes.front(), ContainsSubstring("Perplexity is of the last checkpoint"));
+
+  const auto file = scripted.study.output / "wide" / "seed-1" / "dev.perplexity";
+  std::ofstream(file) << "1 2\n";
+  CHECK_THROWS_WITH(collect_results(scripted.study),
+                    ContainsSubstring("dev.perplexity: expected the file whose SHA-256"));
 }

@@ -24,7 +24,7 @@ struct Finished {
     record.decoded = decoding(experiment, 1);
     write_record(folder, record);
     fs::create_directory(folder.training());
-    std::ofstream(folder.translation()) << "ein Satz\n";
+    std::ofstream(folder.judged(experiment, "dev")) << "ein Satz\n";
   }
 
   Record open(const std::string& data = "sum", std::int64_t average = 1) {
@@ -48,7 +48,7 @@ TEST_CASE("a run is trained, then decoded, then left alone") {
   CHECK(next_stage(folder, record, experiment, 5) == Stage::average);
   record.decoded = decoding(experiment, 1);
   CHECK(next_stage(folder, record, experiment, 1) == Stage::decode);  // its file is gone
-  std::ofstream(folder.translation()) << "ein Satz\n";
+  std::ofstream(folder.judged(experiment, "dev")) << "ein Satz\n";
   CHECK(next_stage(folder, record, experiment, 1) == Stage::nothing);
 }
 
@@ -68,7 +68,7 @@ TEST_CASE("what decides when patience ends a run decides nothing without it") {
     record.trained = train.steps;
     write_record(run.folder, record);
     train.eval_every += 1;
-    train.bleu_every += 1;
+    train.metric_every += 1;
     CHECK(run.open("sum").trained == (patient ? 0 : train.steps));
     if (patient) CHECK_THAT(run.put_aside, ContainsSubstring("train.eval_every was"));
   }
@@ -131,7 +131,7 @@ TEST_CASE("where the test set is wanted it is translated last, by the model of t
   record.tested = decoding(run.experiment, 1);
   write_record(run.folder, record);
   CHECK(next() == Stage::test);  // its file is not there
-  std::ofstream(run.folder.test_translation()) << "ein Satz\n";
+  std::ofstream(run.folder.judged(run.experiment, "test")) << "ein Satz\n";
   CHECK(next() == Stage::nothing);
   run.experiment.decode.alpha = 1;
   CHECK(next() == Stage::decode);

@@ -115,7 +115,7 @@ TEST_CASE("the test set is translated after the dev set, also when that is asked
   CHECK_THAT(calls[0], ContainsSubstring("translate --model " +
                                          (running.folder("base").training() / "checkpoints/last").string()) &&
                            ContainsSubstring("/prepared/test.source.txt --output " +
-                                             running.folder("base").test_translation().string()) &&
+                                             (running.folder("base").path / "test.translation").string()) &&
                            ContainsSubstring("--set decode.beam=4"));
   running.scripted.forget_calls();
   CHECK(running.run().finished == 1);

@@ -70,7 +70,7 @@ TEST_CASE("the list of Table 3 has the paper's rows and figures, in its order") 
     REQUIRE(place != list.variations.end());
     CHECK(place->experiment == load_experiment(configs / "base.yaml", row.changes));
     CHECK(place->paper.perplexity == row.perplexity);
-    CHECK(place->paper.bleu == row.bleu);
+    CHECK(place->paper.score == row.bleu);
     CHECK(place->paper.parameters.value_or(0) == row.millions);
     CHECK(place->seeds == std::vector<std::int64_t>{1});
   }
@@ -126,7 +126,7 @@ TEST_CASE("the relative rows, of the paper's base, are the paper's rows") {
     experiment.train.save_every = experiment.train.eval_every = 1500;
     CHECK(differences(row.experiment, experiment).empty());
     CHECK(row.paper.perplexity == paper.variations[i].paper.perplexity);
-    CHECK(row.paper.bleu == paper.variations[i].paper.bleu);
+    CHECK(row.paper.score == paper.variations[i].paper.score);
     CHECK_FALSE(row.paper.parameters);
   }
 }

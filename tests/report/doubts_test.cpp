@@ -24,7 +24,7 @@ Report decided_report() {
 
 bool decides(const Report& report) {
   const auto found = evidence_of(report, report.claims[0])->finding;
-  const auto bleu = bleu_verdict(report, report.rows[1]),
+  const auto bleu = score_verdict(report, report.rows[1]),
              perplexity = perplexity_verdict(report, report.rows[1]);
   const bool any =
       found != Finding::undecided || bleu != Verdict::undecided || perplexity != Verdict::undecided;
@@ -63,12 +63,14 @@ TEST_CASE("a base that is not significantly better than what is trivial decides 
     CHECK(decides(report));
   }
   auto report = decided_report();
+  report.score.title = "BLEU";
   report.trivial[0].comparison = {-1.5, 0.3, 0.5};
   report.trivial.push_back({"the references of other sentences", {0.5, 0.3, 0.5}});
   CHECK(doubts_about_baseline(report) ==
         std::vector<std::string>{
-            "Nothing is decided: base's BLEU of 25.01 is no higher than that of the source as it is, 26.51.",
-            "Nothing is decided: base's BLEU of 25.01 is not significantly above that of the references of "
+            "Nothing is decided: base's BLEU of 25.01 is no better than that of the source as it is, 26.51.",
+            "Nothing is decided: base's BLEU of 25.01 is not significantly better than that of the "
+            "references of "
             "other "
             "sentences, 24.51 (p = 0.300)."});
 }

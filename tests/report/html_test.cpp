@@ -28,7 +28,7 @@ TEST_CASE("HTML of a small report") {
   CHECK_THAT(to_html(one_seed), ContainsSubstring("<td class=\"number\">sentences p = 0.012</td>"));
   CHECK_THAT(to_html(one_seed), ContainsSubstring("not decided (−0.75, sentences p = 0.012)</td>"));
   auto steady = small_report();  // seeds change nothing
-  steady.rows[0].runs[0].bleu = steady.rows[0].runs[1].bleu = 25.25;
+  steady.rows[0].runs[0].score = steady.rows[0].runs[1].score = 25.25;
   CHECK_THAT(to_html(steady),
              ContainsSubstring("<td class=\"agrees\">agrees (−0.75, sentences p = 0.012)</td>"));
   CHECK_THAT(text,
@@ -55,7 +55,7 @@ TEST_CASE("HTML of test sets and published systems") {
 
 TEST_CASE("HTML of claims") {
   auto report = report_with_claims();
-  report.rows[0].runs[0].bleu = report.rows[0].runs[1].bleu = 25.25;
+  report.rows[0].runs[0].score = report.rows[0].runs[1].score = 25.25;
   const std::string text = to_html(report);
   CHECK(fault_of(text).empty());
   CHECK_THAT(text, ContainsSubstring("<h2>Claims</h2>"));
@@ -74,7 +74,7 @@ TEST_CASE("HTML needs nothing else") {
 
 TEST_CASE("HTML escapes every text") {
   auto report = small_report();
-  report.title = report.dev = report.signature = nasty;
+  report.title = report.dev = report.score.signature = nasty;
   report.departures = report.notes = {nasty};
   report.failures = {{nasty, nasty, {nasty}}};
   for (auto& row : report.rows) {

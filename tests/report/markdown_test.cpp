@@ -75,7 +75,8 @@ BLEU: `nrefs:1|tok:13a`
   CHECK_THAT(text,
              ContainsSubstring(
                  "one standard deviation of BLEU over seeds for all rows: 0.35, pooled over the rows that "
-                 "have several seeds (degrees of freedom: 1). Not pooled are rows with less than a tenth"));
+                 "have several seeds (degrees of freedom: 1). Not pooled are rows that learnt next to "
+                 "nothing, with less than a tenth"));
   CHECK_THAT(text,
              ContainsSubstring("of its logarithm over seeds for all rows: 0.0277, pooled over the rows"));
   CHECK_THAT(text, !ContainsSubstring("Holm"));
@@ -99,7 +100,7 @@ TEST_CASE("Markdown corrects p-values for the number of comparisons, and tests t
              ContainsSubstring("(degrees of freedom: 2; Bartlett's test of equal variances: p = 0.259)."));
   CHECK_THAT(text,
              ContainsSubstring("“Holm p” is corrected for the 2 rows that are compared: 0 have p &lt; 0.05"));
-  report.rows[2].runs[1].bleu = 25.001;
+  report.rows[2].runs[1].score = 25.001;
   CHECK_THAT(to_markdown(report),
              ContainsSubstring("p = 0.007). The rows' variances differ, so that p is too low for"));
 }

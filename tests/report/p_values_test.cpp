@@ -81,7 +81,7 @@ TEST_CASE("Holm's correction") {
 
 TEST_CASE("a row's p-values: those that verdicts rest on are corrected for all rows") {
   const auto report = report_of({-0.6, -2, -0.1});
-  const auto all = bleu_p_values(report);
+  const auto all = score_p_values(report);
   REQUIRE(all.size() == 4);
   CHECK_FALSE(all[0].together);  // the baseline
   CHECK(all[1].sentences == 0.001);
@@ -92,20 +92,20 @@ TEST_CASE("a row's p-values: those that verdicts rest on are corrected for all r
   CHECK(&of_row(all, report, report.rows[2]) == &all[2]);
 
   // Both agree with the paper, and one is left.
-  CHECK(bleu_verdict(report, report.rows[1]) == Verdict::agrees);
-  const auto agreement = bleu_agreement(report);
+  CHECK(score_verdict(report, report.rows[1]) == Verdict::agrees);
+  const auto agreement = score_agreement(report);
   CHECK(agreement.agree == 2);
   CHECK(agreement.agree_by_holm == 1);
   CHECK(agreement.opposite_by_holm == 0);
 
   auto alone = report;
   alone.rows[0].runs.resize(1);
-  CHECK(bleu_p_values(alone)[1].together == 0.001);
-  CHECK(bleu_p_values(alone)[1].holm.value() == Approx(0.003));
+  CHECK(score_p_values(alone)[1].together == 0.001);
+  CHECK(score_p_values(alone)[1].holm.value() == Approx(0.003));
   alone.rows[1].against_baseline = {};
-  CHECK_FALSE(bleu_p_values(alone)[1].sentences);
+  CHECK_FALSE(score_p_values(alone)[1].sentences);
   alone.baseline.clear();
-  CHECK_FALSE(bleu_p_values(alone)[2].together);
+  CHECK_FALSE(score_p_values(alone)[2].together);
 }
 
 TEST_CASE("perplexity's p-values are those of seeds") {

@@ -34,7 +34,7 @@ inline Report small_report() {
   report.title = "Table 3";
   report.departures = {"1000 updates."};
   report.notes = {"Beam 4."};
-  report.signature = "nrefs:1|tok:13a";
+  report.score = {"bleu", "BLEU", false, "nrefs:1|tok:13a"};
   report.dev = "dev";
   report.baseline = "base";
   Row base{"",
@@ -69,9 +69,9 @@ inline Report report_with_tests() {
   report.test_measures = {{"13a", "nrefs:1|tok:13a"}, {"paper", "nrefs:1|tok:paper", "German"}};
   report.sustained = 2e12;
   for (auto& row : report.rows) row.test = "wmt14/newstest2014";
-  report.rows[0].runs[0].test_bleu = {26.5, 27.25};
-  report.rows[0].runs[1].test_bleu = {26.5, 27.25};
-  report.rows[1].runs[0].test_bleu = {38.0, {}};
+  report.rows[0].runs[0].test_scores = {26.5, 27.25};
+  report.rows[0].runs[1].test_scores = {26.5, 27.25};
+  report.rows[1].runs[0].test_scores = {38.0, {}};
   report.published = {{"A", "GNMT + RL", 39.92, 1.4e20}, {"", "ByteNet", 23.75, {}}, {"F", "MoE", {}, 1e20}};
   return report;
 }
@@ -91,7 +91,7 @@ inline std::vector<Report> odd_reports() {
   Report nothing_finished = small_report();
   for (auto& row : nothing_finished.rows) {
     for (auto& run : row.runs) run = {run.seed, "waiting", {}, 0, 0, 0, {}, {}};
-    row.bleu_interval = {};
+    row.score_interval = {};
     row.against_baseline = {};
   }
   reports.push_back(nothing_finished);
@@ -107,22 +107,22 @@ inline std::vector<Report> odd_reports() {
     for (auto& run : row.runs) {
       run.curve = {{1, no_number}, {2, infinity}, {3, -1}, {4, 0}, {5, 1e300}, {6, 5.0}, {7, no_number}};
       run.perplexity = infinity;
-      run.bleu = no_number;
+      run.score = no_number;
       run.seconds = no_number;
       run.flops = infinity;
     }
-    row.bleu_interval = eval::Interval{no_number, infinity};
+    row.score_interval = eval::Interval{no_number, infinity};
     row.against_baseline = eval::Comparison{no_number, no_number};
     row.paper = {no_number, infinity, no_number};
   }
   reports.push_back(not_numbers);
   for (auto& row : not_numbers.rows) {
-    for (auto& run : row.runs) run.bleu = 20;
+    for (auto& run : row.runs) run.score = 20;
   }
   reports.push_back(not_numbers);
 
   Report text = small_report();
-  text.title = text.signature = text.dev = text.baseline = nasty;
+  text.title = text.score.signature = text.dev = text.baseline = nasty;
   text.departures = text.notes = {nasty, ""};
   text.failures = {{nasty, nasty, {nasty, "```"}}, {"", "", {}}};
   for (auto& row : text.rows) {

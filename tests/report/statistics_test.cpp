@@ -7,6 +7,13 @@
 
 using namespace transformer::test;
 
+namespace {
+
+const Score kBleu{.id = "bleu", .title = "BLEU"};
+const Score kErrors{.id = "errors", .title = "Errors", .less_is_better = true};
+
+}  // namespace
+
 TEST_CASE("mean and standard deviation of a sample") {
   const auto eight = summarize(std::vector<double>{2, 4, 4, 4, 5, 5, 7, 9});
   CHECK(eight.count == 8);
@@ -22,10 +29,10 @@ TEST_CASE("mean and standard deviation of a sample") {
 TEST_CASE("only finished runs that have a figure count") {
   auto row = small_report().rows[0];
   CHECK(perplexity_of(row).mean == Approx(5.1));
-  CHECK(bleu_of(row).mean == Approx(25.25));
-  CHECK(bleu_of(row).deviation.value() == Approx(0.5 / std::sqrt(2.0)));
-  row.runs[1].bleu = {};
-  CHECK(bleu_of(row).count == 1);
+  CHECK(score_of(row).mean == Approx(25.25));
+  CHECK(score_of(row).deviation.value() == Approx(0.5 / std::sqrt(2.0)));
+  row.runs[1].score = {};
+  CHECK(score_of(row).count == 1);
   CHECK(perplexity_of(row).count == 2);
   row.runs[1].state = "failed: no space";
   CHECK(perplexity_of(row).count == 1);
@@ -47,36 +54,36 @@ TEST_CASE("the baseline is found by its name") {
 
 TEST_CASE("the deviation over seeds is pooled over the rows that have several") {
   auto report = small_report();  // BLEU 25.0 and 25.5; one run; none
-  REQUIRE(bleu_noise(report));
-  CHECK(bleu_noise(report)->degrees == 1);
-  CHECK(bleu_noise(report)->deviation == Approx(0.5 / std::sqrt(2.0)));
+  REQUIRE(score_noise(report));
+  CHECK(score_noise(report)->degrees == 1);
+  CHECK(score_noise(report)->deviation == Approx(0.5 / std::sqrt(2.0)));
   report.rows[1].runs = {finished_run(1, 5, 20), finished_run(2, 5, 21), finished_run(3, 5, 22)};
-  CHECK(bleu_noise(report)->degrees == 3);  // squares: 0.125 and 2
-  CHECK(bleu_noise(report)->deviation == Approx(std::sqrt(2.125 / 3)));
-  CHECK(bleu_noise(report)->equal_variances.value() == Approx(0.3857356061105226));
+  CHECK(score_noise(report)->degrees == 3);  // squares: 0.125 and 2
+  CHECK(score_noise(report)->deviation == Approx(std::sqrt(2.125 / 3)));
+  CHECK(score_noise(report)->equal_variances.value() == Approx(0.3857356061105226));
   CHECK(perplexity_noise(report)->deviation == Approx(std::log(5.2 / 5.0) / std::sqrt(2.0 * 3)));
-  report.rows[1].runs[1].bleu = no_number;
-  CHECK(bleu_noise(report)->degrees == 1);
+  report.rows[1].runs[1].score = no_number;
+  CHECK(score_noise(report)->degrees == 1);
   report.rows[0].runs.pop_back();
-  CHECK_FALSE(bleu_noise(report));
-  CHECK_FALSE(bleu_noise({}));
+  CHECK_FALSE(score_noise(report));
+  CHECK_FALSE(score_noise({}));
 }
 
 TEST_CASE("rows that learnt nothing do not tell how far seeds are apart") {
   auto report = small_report();
-  const auto noise = bleu_noise(report).value();
+  const auto noise = score_noise(report).value();
   const auto perplexities = perplexity_noise(report).value();
   auto row = report.rows[0];
   row.name = "no residual";
-  row.runs[0].bleu = 0.1;
-  row.runs[1].bleu = 4.8;  // a mean of 2.45, of 25.25
+  row.runs[0].score = 0.1;
+  row.runs[1].score = 4.8;  // a mean of 2.45, of 25.25
   row.runs[1].perplexity = 900;
   report.rows.push_back(row);
-  CHECK(bleu_noise(report)->degrees == noise.degrees);
-  CHECK(bleu_noise(report)->deviation == noise.deviation);
+  CHECK(score_noise(report)->degrees == noise.degrees);
+  CHECK(score_noise(report)->deviation == noise.deviation);
   CHECK(perplexity_noise(report)->deviation == perplexities.deviation);
-  report.rows.back().runs[1].bleu = 5.1;
-  CHECK(bleu_noise(report)->degrees == noise.degrees + 1);
+  report.rows.back().runs[1].score = 5.1;
+  CHECK(score_noise(report)->degrees == noise.degrees + 1);
   CHECK(perplexity_noise(report)->deviation > perplexities.deviation);
 }
 
@@ -91,15 +98,16 @@ TEST_CASE("a row with a seed that failed is judged by its own deviation, and no 
   report.baseline = "base";
   report.rows = {row("base", {30.0, 30.5, 31.0}), row("one", {29.0, 29.4, 29.8}),
                  row("two", {31.0, 31.6, 32.2})};
-  const auto before = bleu_noise(report).value();
+  const auto before = score_noise(report).value();
   CHECK(before.degrees == 6);
   CHECK(before.deviation == Approx(std::sqrt((0.25 + 0.16 + 0.36) / 3)));
   report.rows.push_back(row("failed", {30.2, 29.8, 6.0}));
-  const auto after = bleu_noise(report).value();
+  const auto after = score_noise(report).value();
   CHECK(after.degrees == 6);
   CHECK(after.deviation == before.deviation);
   CHECK(after.erratic == Approx(2.5));  // the lower of two in the middle, 0.5
-  const auto base = bleu_of(report.rows[0]), one = bleu_of(report.rows[1]), failed = bleu_of(report.rows[3]);
+  const auto base = score_of(report.rows[0]), one = score_of(report.rows[1]),
+             failed = score_of(report.rows[3]);
   CHECK(seed_p_value(after, one, base) == seed_p_value(before, one, base));
   // By hand: degrees (a + b)² / (a² / 2 + b² / 6) = 2.0053, cut to 2, for which p is 1 - |t| / √(2 + t²), t =
   // -1.06168.
@@ -109,7 +117,7 @@ TEST_CASE("a row with a seed that failed is judged by its own deviation, and no 
   CHECK(degrees == 2);
   CHECK(seed_p_value(after, failed, base).value() == Approx(0.39963094).epsilon(1e-6));
   report.rows.erase(report.rows.begin() + 1, report.rows.begin() + 3);  // of two nobody knows which is usual
-  CHECK(bleu_noise(report)->degrees == 4);
+  CHECK(score_noise(report)->degrees == 4);
 }
 
 TEST_CASE("the p-value of seeds is Student's") {
@@ -124,11 +132,11 @@ TEST_CASE("the p-value of seeds is Student's") {
 TEST_CASE("whether a mean exceeds a target is Student's, one-sided") {
   const auto three = summarize(std::vector<double>{38.2, 38.5, 38.9});
   // SciPy's ttest_1samp(…, 38, alternative="greater") and (…, 39, …)
-  CHECK(target_p_value(three, 38).value() == Approx(0.059614493949455526));
-  CHECK(target_p_value(three, 39).value() == Approx(0.9260064336151304));
+  CHECK(target_p_value(kBleu, three, 38).value() == Approx(0.059614493949455526));
+  CHECK(target_p_value(kBleu, three, 39).value() == Approx(0.9260064336151304));
   const auto equal = summarize(std::vector<double>{38.5, 38.5});
-  CHECK_FALSE(target_p_value(equal, 38));
-  CHECK_FALSE(target_p_value(summarize(std::vector<double>{40}), 38));
+  CHECK_FALSE(target_p_value(kBleu, equal, 38));
+  CHECK_FALSE(target_p_value(kBleu, summarize(std::vector<double>{40}), 38));
 }
 
 TEST_CASE("Spearman's correlation of columns with equal values is SciPy's") {
@@ -139,4 +147,24 @@ TEST_CASE("Spearman's correlation of columns with equal values is SciPy's") {
   CHECK_FALSE(spearman(std::vector<double>{1, 1}, std::vector<double>{3, 2}));
   CHECK_FALSE(spearman(std::vector<double>{1, no_number}, std::vector<double>{3, 2}));
   CHECK_FALSE(spearman({}, {}));
+}
+
+TEST_CASE("where less is better, a lower mean surpasses the target, and what learnt nothing scores high") {
+  CHECK(gain_of(kBleu, -2) == -2);
+  CHECK(gain_of(kErrors, -2) == 2);
+  const auto three = summarize(std::vector<double>{38.5, 39.1, 38.2});
+  const auto below = target_p_value(kErrors, three, 38).value(),
+             above = target_p_value(kBleu, three, 38).value();
+  CHECK(below + above == Approx(1));
+
+  auto report = small_report();
+  report.score = kErrors;
+  const auto before = score_noise(report).value();
+  auto& row = report.rows[1];
+  row.runs.push_back(row.runs[0]);
+  row.runs[0].score = 253;  // more than ten times 25.25
+  row.runs[1].score = 900;
+  CHECK(score_noise(report)->deviation == before.deviation);
+  report.score = kBleu;
+  CHECK(score_noise(report)->deviation > before.deviation);
 }

@@ -39,8 +39,8 @@ struct BigramRuns {
                         .save_every = 20,
                         .log_every = 10,
                         .keep = 20,
-                        .bleu_every = 10,
-                        .best = BestBy::bleu};
+                        .metric_every = 10,
+                        .best = BestBy::metric};
   }
 
   checkpoints::RunDirectory run(const std::string& name) const { return {folder.path() / name}; }
@@ -136,7 +136,7 @@ TEST_CASE("a training in TF32 judges its dev set in fp32, as every other trainin
   BigramTask task;
   task.training().before_outputs = counted(trained_in_tf32, trained_in_fp32);
   task.dev().before_outputs = counted(judged_in_tf32, judged_in_fp32);
-  runs.experiment.train.bleu_every = 0;
+  runs.experiment.train.metric_every = 0;
   runs.experiment.train.best = BestBy::loss;
   const auto outcome = runs.train(task, "run");
   CHECK(runtime::name_of_precision(torch::kFloat) == "tf32");

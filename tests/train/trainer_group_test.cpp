@@ -155,7 +155,7 @@ TEST_CASE("a run of one process goes on with four and then two, from where its d
 TEST_CASE("an interruption of one process stops all after the same update, saved, and the run can go on") {
   if (!test::has_collectives()) return;
   auto reverse = reverse_task();
-  reverse.experiment.train.bleu_every = 9;
+  reverse.experiment.train.metric_every = 9;
   std::atomic<bool> interrupted = false;
   const auto bleu = [](models::EncoderDecoder&) { return DevMetric{"BLEU", 1.0}; };
   const auto stop = [&](models::EncoderDecoder&) {

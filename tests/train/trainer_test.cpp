@@ -116,7 +116,8 @@ TEST_CASE("an interrupted and resumed run equals one that was left alone") {
   ReverseTask task;
   task.experiment.data.bpe_dropout = GENERATE(0.0, 0.3);
   auto& options = task.experiment.train;
-  options.bleu_every = 7;  // the moment of the interruption: amid an epoch, and between two lines of the log
+  options.metric_every =
+      7;  // the moment of the interruption: amid an epoch, and between two lines of the log
   std::atomic<bool> interrupted = false;
   auto settings = task.settings("whole");
   settings.interrupted = &interrupted;
@@ -223,8 +224,8 @@ TEST_CASE("training stops when patience is at an end, and stays stopped") {
 TEST_CASE("the best checkpoint by BLEU is the one that scored highest, and is never pruned") {
   ReverseTask task;
   auto& options = task.experiment.train;
-  options.best = BestBy::bleu;
-  options.bleu_every = 4;
+  options.best = BestBy::metric;
+  options.metric_every = 4;
   options.eval_every = 10;
   options.keep = 1;
   int calls = 0;
@@ -341,7 +342,7 @@ TEST_CASE("too many skipped updates in a row end the training, saved, and it can
 TEST_CASE("a run that is stopped during evaluations makes them when it goes on") {
   ReverseTask task;
   auto& options = task.experiment.train;
-  options.bleu_every = 3;
+  options.metric_every = 3;
   options.save_every = 5;
   auto settings = task.settings("whole");
   const auto bleu = [](models::EncoderDecoder& model) {

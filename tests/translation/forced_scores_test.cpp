@@ -132,3 +132,27 @@ TEST_CASE("learned positions limit what can be scored") {
     CHECK_THROWS_AS(translation::forced_scores(model, random_pairs({lengths}, 20), 100), InputError);
   CHECK(translation::longest_forced(test::toy_model(1, 20)->options()) == 1024 + 4096);
 }
+
+TEST_CASE("predictions have the forced scores, and the tokens that a greedy step would choose") {
+  auto model = test::toy_model(3, 20);
+  const auto pairs = random_pairs({{3, 9}, {0, 0}, {12, 1}, {5, 4}}, 20);
+  const auto scores = translation::forced_scores(model, pairs, 4096);
+  const auto predictions = translation::forced_predictions(model, pairs, 30);
+  REQUIRE(predictions.size() == pairs.size());
+  model->eval();
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    REQUIRE(predictions[i].size() == scores[i].size());
+    for (std::size_t t = 0; t < scores[i].size(); ++t) {
+      const auto& found = predictions[i][t];
+      CHECK(found.log_probability == Approx(scores[i][t]).margin(1e-5));
+      CHECK(found.token == (t < pairs[i].target.size() ? pairs[i].target[t] : kEos));
+      std::vector<std::int64_t> before{kBos};
+      before.insert(before.end(), pairs[i].target.begin(),
+                    pairs[i].target.begin() + static_cast<std::ptrdiff_t>(t));
+      const torch::NoGradGuard no_gradients;
+      const auto states =
+          model->decode(torch::tensor(before).unsqueeze(0), model->encode(source_tensor(pairs[i])));
+      CHECK(found.best == model->logits(states[0][-1]).argmax().item<std::int64_t>());
+    }
+  }
+}

@@ -31,9 +31,9 @@ std::string_view place_of(std::string_view name) {
 
 constexpr auto kDecideNoWeights = std::to_array<std::string_view>(
     {"train.steps", "train.epochs", "train.eval_every", "train.save_every", "train.log_every", "train.keep",
-     "train.patience", "train.bleu_every", "train.max_skipped", "train.samples", "train.tensorboard",
-     "data.train", "data.dev", "data.test", "data.tokenizer", "data.prepared", "distributed.timeout",
-     "distributed.shard_moments"});
+     "train.patience", "train.metric", "train.metric_every", "train.max_skipped", "train.samples",
+     "train.tensorboard", "data.train", "data.dev", "data.test", "data.tokenizer", "data.prepared",
+     "distributed.timeout", "distributed.shard_moments"});
 
 /// As much of a name as can resemble a key: comparing takes time and memory in proportion to it.
 std::string_view comparable(std::string_view name) {
@@ -66,6 +66,7 @@ bool is_section(std::string_view name) {
 bool overrules(std::string_view later, std::string_view key) {
   if (later == "model.layers" && (key == "model.encoder_layers" || key == "model.decoder_layers"))
     return true;
+  if (later == "train.bleu_every" && (key == "train.metric" || key == "train.metric_every")) return true;
   if (later == "train.steps" && key == "train.epochs") return true;
   return later == key;
 }
@@ -73,6 +74,7 @@ bool overrules(std::string_view later, std::string_view key) {
 bool decides_weights(std::string_view name, const Experiment& experiment) {
   if ((name == "train.steps" || name == "train.epochs") && train::depends_on_steps(experiment.train.schedule))
     return true;
+  if (name == "train.metric") return train::needs_dev_metric(experiment.train.best);
   // A batch that shares statistics is an update, however many tokens a bucket has.
   if (name == "train.bucket_tokens" && nn::statistics_of(experiment.model.norm_type) > 0) return false;
   return section_of(name) != "decode" && std::ranges::find(kDecideNoWeights, name) == kDecideNoWeights.end();

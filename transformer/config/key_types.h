@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <type_traits>
 #include <utility>
 
@@ -95,6 +96,24 @@ Key choice(const std::string& name, Field field, const std::string& help) {
                 return choice.has_value();
               },
           .get = [=](const Experiment& experiment) { return name_of(field(experiment)); }};
+}
+
+/// A name that only those who use it can judge: letters, digits and + - _.
+template <typename Field>
+Key word(const std::string& name, Field field, const std::string& expected, const std::string& help) {
+  return {.name = name,
+          .expected = expected,
+          .help = help,
+          .set =
+              [=](Experiment& experiment, const Value& value) {
+                const auto fits = [](unsigned char c) {
+                  return std::isalnum(c) != 0 || c == '+' || c == '-' || c == '_';
+                };
+                if (value.text.empty() || !std::ranges::all_of(value.text, fits)) return false;
+                field(experiment) = value.text;
+                return true;
+              },
+          .get = [=](const Experiment& experiment) { return field(experiment); }};
 }
 
 template <typename Field>

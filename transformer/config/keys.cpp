@@ -53,6 +53,33 @@ Key epochs() {
   return key;
 }
 
+// Of before there were other metrics: stands for both keys.
+Key bleu_every() {
+  const auto own = integer("train.bleu_every", FIELD(train.metric_every), kFromZero,
+                           "sets metric_every, and metric to bleu unless it is 0");
+  Key both = own;
+  both.kind = Key::Kind::shorthand;
+  both.set = [=](Experiment& experiment, const Value& value) {
+    if (!own.set(experiment, value)) return false;
+    if (experiment.train.metric_every > 0) experiment.train.metric = "bleu";
+    return true;
+  };
+  return both;
+}
+
+// It was called bleu before there were other metrics.
+Key best() {
+  const auto own =
+      choice("train.best", FIELD(train.best),
+             "what the best checkpoint is chosen by, on the dev set; loss: without smoothing, as "
+             "perplexity; metric: train.metric");
+  Key key = own;
+  key.set = [=](Experiment& experiment, const Value& value) {
+    return own.set(experiment, value.text == "bleu" ? Value{name_of(train::BestBy::metric)} : value);
+  };
+  return key;
+}
+
 std::vector<Key> general_keys() {
   return {
       {.name = "extends",
@@ -212,10 +239,13 @@ std::vector<Key> train_keys() {
               "evaluations without improvement after which the training ends; 0: it goes on"),
       integer("train.max_skipped", FIELD(train.max_skipped), kFromOne,
               "updates in a row with a NaN or infinite loss or gradient after which the training ends"),
-      integer("train.bleu_every", FIELD(train.bleu_every), kFromZero,
-              "updates between BLEU measurements on the dev set; 0: none"),
-      choice("train.best", FIELD(train.best),
-             "what the best checkpoint is chosen by, on the dev set; loss: without smoothing, as perplexity"),
+      word("train.metric", FIELD(train.metric),
+           "the name of a metric, such as bleu, chrf, chrf++ or perplexity",
+           "what the dev set is judged by besides its loss, in trainings and lists; --load brings others"),
+      integer("train.metric_every", FIELD(train.metric_every), kFromZero,
+              "updates between measurements of train.metric on the dev set; 0: none"),
+      bleu_every(),
+      best(),
       integer("train.samples", FIELD(train.samples), {.min = 0, .max = 1000},
               "sentences of the dev set that each evaluation translates greedily into samples.jsonl"),
       boolean("train.tensorboard", FIELD(train.tensorboard),

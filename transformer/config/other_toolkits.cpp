@@ -46,7 +46,7 @@ constexpr auto kOtherNames = std::to_array<OtherName>({
      "'train.keep'"},
     {"early_stopping", "'train.patience'"},
     {"best_checkpoint_metric early_stopping_metric valid_metrics eval_metric eval_bleu keep_best",
-     "'train.best' and 'train.bleu_every'"},
+     "'train.best', 'train.metric' and 'train.metric_every'"},
     {"random_seed", "'seed'"},
     {"exponential_smoothing average_decay",
      "nothing: transformer-average makes the mean of the last checkpoints"},

@@ -223,12 +223,13 @@ std::optional<Problem> problem_of_pairs(const Experiment& e) {
     return Problem{{"train.clip", "train.clip_sum"},
                    "expected more than 0 where train.clip_sum is true, found '0'"};
   // How many updates some epochs have is not known here.
-  const bool never = e.train.bleu_every == 0 || (e.train.epochs == 0 && e.train.bleu_every > e.train.steps);
+  const bool never =
+      e.train.metric_every == 0 || (e.train.epochs == 0 && e.train.metric_every > e.train.steps);
   if (train::needs_dev_metric(e.train.best) && never)
-    return Problem{{"train.bleu_every", "train.best"},
+    return Problem{{"train.metric_every", "train.best", "train.bleu_every"},
                    fmt::format("expected a whole number from 1 to train.steps ({}) where train.best is {}, "
                                "found '{}'",
-                               e.train.steps, name_of(e.train.best), e.train.bleu_every)};
+                               e.train.steps, name_of(e.train.best), e.train.metric_every)};
   if (e.decode.nbest > e.decode.beam)
     return Problem{
         {"decode.nbest", "decode.beam"},

@@ -1,6 +1,17 @@
 #include "transformer/eval/metric.h"
 
+#include <algorithm>
+#include <cctype>
+#include <cstdint>
+
 namespace transformer::eval {
+
+std::string key_of(const Metric& metric) {
+  auto key = metric.name;
+  std::ranges::transform(key, key.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return key;
+}
 
 std::vector<Counts> count_sentences(const Metric& metric, const Corpus& corpus) {
   check_corpus(corpus);
@@ -23,7 +34,8 @@ double corpus_score(const Metric& metric, const Corpus& corpus) {
 }
 
 std::string signature_of(const Metric& metric, std::size_t references, const Draws& draws) {
-  return format_signature(references, draws, metric.lowercase, metric.fields);
+  return format_signature(metric.is_of_predictions() ? 0 : references, draws, metric.lowercase,
+                          metric.fields);
 }
 
 }  // namespace transformer::eval

@@ -1,5 +1,6 @@
-// What a metric is: counts of sentences, which add up, and the score of their sum. Which metrics there are
-// stands in metric_table.h; resampling (significance.h) and reports know no more of one than this.
+// What a metric is: counts of sentences, which add up, and the score of their sum. The counts are those of a
+// text that a model wrote, or of what it predicts where a text is given. Which metrics there are stands in
+// metric_table.h; trainings, resampling (significance.h) and reports know no more of one than this.
 #pragma once
 
 #include <algorithm>
@@ -16,6 +17,7 @@
 #include "transformer/eval/corpus.h"
 #include "transformer/eval/signature.h"
 #include "transformer/eval/tokenize.h"
+#include "transformer/eval/types.h"
 
 namespace transformer::eval {
 
@@ -34,15 +36,26 @@ using Counts = std::vector<std::int64_t>;
 struct Metric {
   std::string name;  ///< in results: "BLEU", "chrF2"
   /// What the score was measured with besides the number of references and the case, for the signature.
-  SignatureFields fields;
+  SignatureFields fields = {};
   bool lowercase = false;
+  bool less_is_better = false;
+  double most = 100;  ///< the highest score there is; the lowest is 0
+  // One of the following two.
   /// The counts of one sentence against one or more references.
-  std::function<Counts(std::string_view hypothesis, const Sentences& references)> count;
-  /// The score of a sentence's or a corpus's counts; more is better.
-  std::function<double(std::span<const std::int64_t>)> score;
+  std::function<Counts(std::string_view hypothesis, const Sentences& references)> count = {};
+  /// The counts of one sentence's tokens, its end's among them.
+  std::function<Counts(std::span<const Prediction>)> count_predictions = {};
+  /// The score of a sentence's or a corpus's counts.
+  std::function<double(std::span<const std::int64_t>)> score = {};
   /// What is printed after the score; may be empty.
-  std::function<std::string(std::span<const std::int64_t>)> detail;
+  std::function<std::string(std::span<const std::int64_t>)> detail = {};
+
+  /// Whether it is of predictions, and not of texts.
+  bool is_of_predictions() const { return static_cast<bool>(count_predictions); }
 };
+
+/// The name where only small letters stand, in metrics.jsonl, CSV and names of files: "bleu", "chrf2".
+std::string key_of(const Metric& metric);
 
 /// The counts of each sentence of a corpus. Throws InputError when the line counts differ or there are none.
 std::vector<Counts> count_sentences(const Metric& metric, const Corpus& corpus);
@@ -53,7 +66,7 @@ Counts sum_of(const std::vector<Counts>& sentences);
 /// The score of a corpus. Throws InputError as count_sentences does.
 double corpus_score(const Metric& metric, const Corpus& corpus);
 
-/// "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:…"
+/// "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:…"; of predictions without references and case.
 std::string signature_of(const Metric& metric, std::size_t references, const Draws& draws = {});
 
 // A metric may name its counts in a struct of nothing but std::int64_t, and hand them on as numbers.

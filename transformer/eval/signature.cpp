@@ -17,10 +17,11 @@ std::string format_version() {
 
 std::string format_signature(std::size_t references, const Draws& draws, bool lowercase,
                              const SignatureFields& fields) {
-  std::string signature = fmt::format("nrefs:{}", references) + format_draws(draws);
-  signature += lowercase ? "|case:lc" : "|case:mixed";
+  std::string signature = references > 0 ? fmt::format("|nrefs:{}", references) : "";
+  signature += format_draws(draws);
+  if (references > 0) signature += lowercase ? "|case:lc" : "|case:mixed";
   for (const auto& [key, value] : fields) signature += fmt::format("|{}:{}", key, value);
-  return signature + format_version();
+  return (signature + format_version()).substr(1);
 }
 
 }  // namespace transformer::eval

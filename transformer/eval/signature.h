@@ -25,7 +25,8 @@ std::string format_draws(const Draws& draws);
 /// "|version:transformer-0.1.0": this scorer's name and version.
 std::string format_version();
 
-/// "nrefs:1|case:mixed|…|version:transformer-0.1.0": the number of references, what was drawn, if anything
+/// "nrefs:1|case:mixed|…|version:transformer-0.1.0": the number of references (with 0, of what is compared
+/// with none, neither that nor the case), what was drawn, if anything
 /// ("bs:1000|ar:10000|seed:12345"), the case ("lc" when lower-cased), then the metric's own `fields`, then
 /// this scorer's name and version. Everything before the last field equals what sacreBLEU prints for the same
 /// settings.

@@ -12,7 +12,7 @@ namespace transformer::experiments {
 /// Whether it decides when patience ends a run, which is patient or was.
 inline bool decides_end(std::string_view key, const config::Experiment& experiment) {
   return key == "train.patience" ||
-         (experiment.train.patience > 0 && (key == "train.eval_every" || key == "train.bleu_every"));
+         (experiment.train.patience > 0 && (key == "train.eval_every" || key == "train.metric_every"));
 }
 
 /// How often a run is looked at and saved: of no interest in a table of results, unless it decides its end.

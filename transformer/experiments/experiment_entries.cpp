@@ -48,6 +48,7 @@ ExperimentEntry read_entry(const EntriesReader& reader, const YAML::Node& node) 
     reader.read_keys(
         value,
         {{"perplexity", EntriesReader::positive("perplexity", entry.paper.perplexity, "one above 0")},
+         {"score", EntriesReader::positive("score", entry.paper.score, "a score above 0")},
          {"bleu", EntriesReader::positive("bleu", entry.paper.bleu, kBleu, 100)},
          {"parameters", EntriesReader::positive("parameters", entry.paper.parameters, "millions above 0")}});
   };
@@ -72,6 +73,7 @@ report::PublishedSystem read_published(const EntriesReader& reader, const YAML::
   report::PublishedSystem system;
   reader.read_keys(node, {{"name", EntriesReader::text("name", system.name)},
                           {"group", EntriesReader::text("group", system.group)},
+                          {"score", EntriesReader::positive("score", system.score, "a score above 0")},
                           {"bleu", EntriesReader::positive("bleu", system.bleu, kBleu, 100)},
                           {"flops", EntriesReader::positive("flops", system.flops, "FLOPs above 0")}});
   if (system.name.empty())
@@ -104,14 +106,14 @@ ClaimEntry read_claim(const EntriesReader& reader, const YAML::Node& node) {
              {"against", EntriesReader::text("against", claim.against)},
              {"expected", [&](const YAML::Node& value,
                               const std::string& origin) { expected = read_direction(value, origin); }},
-             {"within", EntriesReader::positive("within", within, kBleu, 100)}});
+             {"within", EntriesReader::positive("within", within, "a difference above 0")}});
   if (is_blank(claim.text)) reject(entry.origin, "claim", "expected what is claimed, found nothing");
   if (claim.row.empty()) reject(entry.origin, "row", "expected an experiment's name, found nothing");
   if (!expected) reject(entry.origin, "expected", "expected worse, equal or better, found nothing");
   claim.expected = *expected;
   const bool equal = claim.expected == report::Direction::equal;
   if (equal && !within)
-    reject(entry.origin, "within", "expected how much BLEU equal rows may be apart, found nothing");
+    reject(entry.origin, "within", "expected how far apart the scores of equal rows may be, found nothing");
   if (!equal && within) reject(entry.origin, "within", "expected 'expected: equal' beside it");
   claim.within = within.value_or(0);
   return entry;
@@ -158,6 +160,7 @@ void add_entry(std::vector<ExperimentEntry>& entries, ExperimentEntry entry, std
   if (!entry.seeds.empty()) known->seeds = entry.seeds;
   if (entry.average > 0) known->average = entry.average;
   if (entry.paper.perplexity) known->paper.perplexity = entry.paper.perplexity;
+  if (entry.paper.score) known->paper.score = entry.paper.score;
   if (entry.paper.bleu) known->paper.bleu = entry.paper.bleu;
   if (entry.paper.parameters) known->paper.parameters = entry.paper.parameters;
   forget(known->scale, entry.set);
@@ -200,8 +203,7 @@ void read_list(const EntriesReader& reader, const YAML::Node& root, ExperimentEn
   };
   const auto target = [&](const YAML::Node& value, const std::string& origin) {
     EntriesReader::number("target", entries.target)(value, origin);
-    if (!(*entries.target >= 0 && *entries.target <= 100))
-      reject(origin, "target", fmt::format("expected BLEU from 0 to 100, found {}", describe(value)));
+    entries.target_origin = origin;
   };
   const auto published = [&](const YAML::Node& node) {
     entries.published.push_back(read_published(reader, node));

@@ -42,7 +42,7 @@ struct ClaimEntry {
 };
 
 struct ExperimentEntries {
-  std::string title, base, output, base_origin;
+  std::string title, base, output, base_origin, target_origin;
   std::vector<std::int64_t> seeds;
   std::int64_t average = 0;  ///< 0 where not given
   std::vector<Setting> set;

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 
 #include "transformer/base/error.h"
 #include "transformer/config/flatten.h"
 #include "transformer/config/keys.h"
 #include "transformer/config/scalar.h"
 #include "transformer/config/yaml.h"
+#include "transformer/eval/metric_table.h"
 #include "transformer/experiments/experiment_entries.h"
 #include "transformer/experiments/own_reports.h"
 
@@ -19,6 +21,8 @@ namespace {
 using namespace config;  // whose language a list is written in
 
 namespace fs = std::filesystem;
+
+constexpr std::string_view kBleuName = "bleu";  // which tokenizations are for
 
 std::string last_part(const std::string& key) {
   return key.substr(key.rfind('.') + 1);
@@ -206,6 +210,37 @@ std::vector<report::Claim> checked_claims(const std::vector<ClaimEntry>& entries
   return claims;
 }
 
+/// The metric of all experiments, which must have one. Throws InputError.
+eval::Metric metric_of(const fs::path& file, const std::vector<Variation>& variations) {
+  const auto& name = variations.front().experiment.train.metric;
+  for (const auto& variation : variations)
+    if (const auto& other = variation.experiment.train.metric; other != name)
+      throw InputError(
+          fmt::format("{}: {}: key 'train.metric': expected that of the base, {}, found {}: rows are "
+                      "compared by one score",
+                      file.string(), variation.name, name, other));
+  return eval::find_score(name, fmt::format("{}: key 'train.metric'", file.string()));
+}
+
+/// Throws InputError for a score that there is not, and for tokenizations that nothing is scored by.
+void check_by_metric(const fs::path& file, const ExperimentEntries& entries, const std::string& name,
+                     const eval::Metric& metric) {
+  if (const auto& target = entries.target; target && !(*target >= 0 && *target <= metric.most))
+    reject(entries.target_origin, "target",
+           fmt::format("expected {} from 0{}, found '{}'", metric.name,
+                       std::isfinite(metric.most) ? fmt::format(" to {}", metric.most) : "", *target));
+  if (!entries.tokenize.empty() && name != kBleuName)
+    reject(file.string(), "tokenize", fmt::format("expected train.metric bleu beside it, found {}", name));
+}
+
+/// What is said of BLEU is the score where that is the list's metric.
+template <typename Figures>
+Figures of_metric(Figures figures, const std::string& metric) {
+  if (figures.bleu && metric == kBleuName) figures.score = figures.bleu;
+  figures.bleu.reset();
+  return figures;
+}
+
 std::string note_of(const fs::path& file, const std::vector<Variation>& variations) {
   const auto has_note = [](const Variation& variation) { return !variation.note.empty(); };
   const auto first = std::ranges::find_if(variations, has_note);
@@ -227,16 +262,23 @@ ExperimentList load_experiment_list(const fs::path& file, const std::vector<std:
           fmt::format("--set {}: expected --seeds, or seeds in the list, since there are several", setting));
   auto variations = make_variations(entries, overrides);
   auto claims = checked_claims(entries.claims, variations);
+  const auto metric_name = variations.front().experiment.train.metric;
+  auto metric = metric_of(file, variations);
+  check_by_metric(file, entries, metric_name, metric);
+  for (auto& variation : variations) variation.paper = of_metric(variation.paper, metric_name);
+  std::vector<report::PublishedSystem> published;
+  for (const auto& system : entries.published) published.push_back(of_metric(system, metric_name));
   auto note = note_of(file, variations);
   return {.file = file,
           .title = entries.title.empty() ? file.stem().string() : entries.title,
           .output = entries.output,
           .variations = std::move(variations),
           .test = entries.test.value_or(false),
+          .metric = std::move(metric),
           .tokenize = entries.tokenize.empty() ? std::vector{eval::MetricOptions{}} : entries.tokenize,
           .sustained = entries.sustained.value_or(0),
           .target = entries.target,
-          .published = entries.published,
+          .published = std::move(published),
           .claims = std::move(claims),
           .note = std::move(note)};
 }

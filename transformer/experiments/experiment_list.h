@@ -11,12 +11,13 @@
 //     tokenize: [13a, moses-en lowercase]  # how their words are found (eval/tokenize.h), and whether case
 //                                        # counts; 13a if not given
 //     sustained: 9.5e12                  # FLOP/s of a device, for the cost of training as Table 2 has it
-//     target: 38                         # dev BLEU: does the mean over seeds exceed it?
+//     target: 38                         # score of the dev set: is the mean over seeds better?
 //     published:                         # systems that are not run, for Table 2
-//       - {name: ByteNet, group: A, bleu: 23.75, flops: 1e20}
-//     claims:                            # what is said of the BLEU of a row, and whether it holds here
+//       - {name: ByteNet, group: A, bleu: 23.75, flops: 1e20}   # `score` is one of any metric
+//     claims:                            # what is said of a row's score, and whether it holds here
 //       - {claim: Depth pays, source: "6.2", row: deep, against: base, expected: better}
-//       - {claim: One head is enough, row: one-head, expected: equal, within: 0.5}  # BLEU; against base
+//       - {claim: One head is enough, row: one-head, expected: equal, within: 0.5}  # of the score; against
+//       base
 //     extends: other.yaml                # a list whose keys and experiments hold where this one is silent
 //     relative: other.yaml               # a list whose experiments are changes of its base, in proportion of
 //                                        # this one
@@ -26,6 +27,9 @@
 //       - {name: one-head, scale: {model.heads: 1/8, model.d_k: 8}}  # times what the base has
 //       - {name: own, config: own.yaml, seeds: 3, average: 5, group: A}
 //       - {name: dk-16, relative: dk-quarter, set: {model.d_k: 16}, paper: {perplexity: 5.16, bleu: 25.1}}
+//
+// Rows are judged by train.metric of the base: its score of the dev set. What is said of BLEU (`bleu` of
+// `paper` and `published`) is left out where that is another metric.
 //
 // `relative` of an experiment is its name in lists that take it in proportion: with a base of d_k 8,
 // dk-quarter has 2. `paper` may also say parameters, in millions.
@@ -68,9 +72,10 @@ struct ExperimentList {
   std::filesystem::path output;                      ///< empty where none is given
   std::vector<Variation> variations;                 ///< the baseline first
   bool test = false;                                 ///< whether test sets are translated
+  eval::Metric metric = {};                          ///< by which rows are judged: train.metric of all
   std::vector<eval::MetricOptions> tokenize = {{}};  ///< BLEU of test sets
   double sustained = 0;                              ///< FLOP/s of a device; 0: not given
-  std::optional<double> target = {};                 ///< BLEU on the dev set
+  std::optional<double> target = {};                 ///< score of the dev set
   std::vector<report::PublishedSystem> published = {};
   std::vector<report::Claim> claims = {};
   std::string note = {};  ///< those of all variations, in a line; may be empty

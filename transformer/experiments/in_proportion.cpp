@@ -29,7 +29,9 @@ std::vector<ExperimentEntry> in_proportion(ExperimentEntries entries, const std:
       config::reject(
           entry == entries.experiments.end() ? origin : entry->origin, "relative",
           fmt::format("expected a name of its own for each experiment, found '{}' twice", change.name));
-    change.paper = {.perplexity = variation.paper.perplexity, .bleu = variation.paper.bleu};
+    change.paper = {.perplexity = variation.paper.perplexity,
+                    .score = variation.paper.score,
+                    .bleu = variation.paper.bleu};
     for (const auto& [key, left, right] :
          config::differences(variations.front().experiment, variation.experiment)) {
       if (key == "seed" || is_bookkeeping(key, variation.experiment)) continue;

@@ -8,7 +8,7 @@
 #include "transformer/train/step_lines.h"
 
 namespace transformer::experiments {
-void read_metrics(const std::filesystem::path& metrics, report::Run& run) {
+void read_metrics(const std::filesystem::path& metrics, const std::string& score, report::Run& run) {
   report::TrainingTime training;
   train::for_each_step_line(metrics, [&](const nlohmann::json& line) {
     const auto step = line["step"].get<std::int64_t>();
@@ -17,7 +17,7 @@ void read_metrics(const std::filesystem::path& metrics, report::Run& run) {
     run.seconds = training.add(report::line_value(line, "seconds"), report::line_value(line, "time"));
     if (!line.contains("split") || line["split"] != "dev") return;
     report::CurvePoint point{.step = step, .perplexity = report::line_value(line, "perplexity")};
-    if (line.contains("bleu")) point.bleu = report::line_value(line, "bleu");
+    if (line.contains(score)) point.score = report::line_value(line, score.c_str());
     run.curve.push_back(point);
   });
 }

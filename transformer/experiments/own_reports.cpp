@@ -21,8 +21,8 @@ namespace transformer::experiments {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::array kReports = {"report.md", "report.csv", "report.html", "learning-curves.svg",
-                                 "bleu-by-parameters.svg"};
+constexpr std::array kReports = {"report.md", "report.csv", "report.html", "learning-curves.svg"};
+constexpr std::string_view kPicture = "-by-parameters.svg";  // behind a metric's name
 
 constexpr std::size_t kRemembered = 20;
 
@@ -91,8 +91,13 @@ void check(const Study& study, const OwnReports& own, const std::string& name, c
 
 }  // namespace
 
+std::string picture_of_scores(const eval::Metric& metric) {
+  return key_of(metric) + std::string(kPicture);
+}
+
 bool is_report_file(const std::string& name) {
-  return name == "plan.json" || name == "reports.json" || std::ranges::count(kReports, name) > 0;
+  return name == "plan.json" || name == "reports.json" || name.ends_with(kPicture) ||
+         std::ranges::count(kReports, name) > 0;
 }
 
 void check_no_other_work(const Study& study) {
@@ -116,6 +121,7 @@ void check_reports(const Study& study) {
   check_output_folder(study.output);
   const auto own = read_record(study);
   for (const auto* name : kReports) check(study, own, name, "");
+  check(study, own, picture_of_scores(study.list.metric), "");
 }
 
 void write_reports(const Study& study, const std::map<std::string, std::string>& contents) {
@@ -124,6 +130,7 @@ void write_reports(const Study& study, const std::map<std::string, std::string>&
   for (const auto* name : kReports)
     if (const auto found = contents.find(name); found != contents.end())
       check(study, before, name, sha256(found->second));
+  for (const auto& [name, content] : contents) check(study, before, name, sha256(content));
   for (const auto& [name, content] : contents) {
     auto& sums = own.sums[name] = {sha256(content)};
     const auto earlier = before.sums.find(name);

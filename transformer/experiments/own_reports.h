@@ -10,6 +10,9 @@
 
 namespace transformer::experiments {
 
+/// "bleu-by-parameters.svg"
+std::string picture_of_scores(const eval::Metric& metric);
+
 /// Whether a file of that name in the output folder is the runner's.
 bool is_report_file(const std::string& name);
 

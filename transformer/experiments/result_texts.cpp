@@ -60,11 +60,13 @@ std::string changes_of(const config::Experiment& base, const config::Experiment&
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-std::string what_is_judged(const std::vector<Variation>& variations) {
+std::string what_is_judged(const ExperimentList& list) {
+  const auto& variations = list.variations;
+  const auto& score = list.metric.name;
   const auto common = variations.front().average;
   const bool all = std::ranges::all_of(variations, [&](const auto& one) { return one.average == common; });
   if (all && common == 1)
-    return "BLEU is of the last checkpoint, without averaging, as in the paper's Table 3.";
+    return score + " is of the last checkpoint, without averaging, as in the paper's Table 3.";
   std::string which = fmt::format("{} checkpoints", common);
   if (!all) {
     std::vector<std::string> each;
@@ -74,9 +76,10 @@ std::string what_is_judged(const std::vector<Variation>& variations) {
     which = fmt::format("checkpoints, {},", fmt::join(each, ", "));
   }
   return fmt::format(
-      "BLEU is of the mean of the last {} (the paper's Table 3: of the last checkpoint alone); perplexity is "
-      "of the last checkpoint.",
-      which);
+      "{} is of the mean of the last {} (the paper's Table 3: of the last checkpoint alone); perplexity{} is "
+      "of "
+      "the last checkpoint.",
+      score, which, score == "Perplexity" ? " of the curves" : "");
 }
 
 std::string precisions_of(const Study& study, const std::vector<Run>& runs) {

@@ -16,7 +16,7 @@ std::string name_of_text(const std::filesystem::path& text);
 std::string changes_of(const config::Experiment& base, const config::Experiment& experiment);
 
 /// Of which checkpoints the figures are, a sentence.
-std::string what_is_judged(const std::vector<Variation>& variations);
+std::string what_is_judged(const ExperimentList& list);
 
 /// "bf16", "bf16 or fp32": as the runs were begun, or, where there are none, will be. Empty for `auto`, which
 /// says nothing.

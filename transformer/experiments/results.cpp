@@ -4,8 +4,10 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <span>
+#include <sstream>
 
 #include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
@@ -20,6 +22,7 @@
 #include "transformer/experiments/own_reports.h"
 #include "transformer/experiments/result_texts.h"
 #include "transformer/experiments/trivial_outputs.h"
+#include "transformer/report/score.h"
 #include "transformer/report/statistics.h"
 #include "transformer/train/cost.h"
 
@@ -53,14 +56,9 @@ DataFacts facts_of(const config::Experiment& experiment, bool begun, bool test) 
           .subwords = sha256_file(prepared.paths.target_tokenizer(prepared.shared_vocabulary))};
 }
 
-/// What translations are compared by, here and in the paper's Table 3.
-const eval::Metric& metric() {
-  static const auto metric = eval::find_metric("bleu");
-  return metric;
-}
-
-eval::Metric bleu_under(const eval::MetricOptions& options) {
-  return eval::find_metric("bleu", options);
+/// Which tokenizations are for.
+bool is_bleu(const ExperimentList& list) {
+  return list.variations.front().experiment.train.metric == "bleu";
 }
 
 /// Whether a tokenization is for text of that language.
@@ -69,27 +67,53 @@ bool is_for(eval::Tokenization tokenization, const std::string& language) {
   return !only || only->code == language;
 }
 
-report::TestMeasure measure_of(const eval::MetricOptions& options) {
+/// The list's metric of test sets.
+eval::Metric metric_under(const ExperimentList& list, const eval::MetricOptions& options) {
+  return eval::find_score(list.variations.front().experiment.train.metric, "train.metric", options);
+}
+
+/// Tokenizations are BLEU's.
+report::TestMeasure measure_of(const ExperimentList& list, const eval::MetricOptions& options) {
+  const auto signature = eval::signature_of(metric_under(list, options), 1);
+  if (!is_bleu(list)) return {.name = "", .signature = signature};
   const auto language = eval::language_of(options.tokenization);
   return {.name = fmt::format("{}{}", name_of(options.tokenization), options.lowercase ? kLowercase : ""),
-          .signature = eval::signature_of(bleu_under(options), 1),
+          .signature = signature,
           .language = std::string(language ? language->name : "")};
 }
 
-/// Throws InputError, naming the file, unless it is as it was made, of which `sum` tells if it is not empty,
-/// and has a line for each of the references.
-eval::Sentences read_translation(const fs::path& file, const std::string& sum,
-                                 const eval::Sentences& references) {
+/// A line for each sentence. Throws InputError, naming the file, unless it is as it was made, of which `sum`
+/// tells if it is not empty, and has a line for each of the references.
+eval::Sentences read_judged(const fs::path& file, const std::string& sum, const eval::Sentences& references) {
   if (!sum.empty() && sha256_file(file) != sum)
     throw InputError(
-        fmt::format("{}: expected the translation whose SHA-256 run.json has, found another: remove it, and "
-                    "it is made anew",
+        fmt::format("{}: expected the file whose SHA-256 run.json has, found another: remove it, and "
+                    "it is made again",
                     file.string()));
   auto lines = read_lines(file);
   if (lines.size() != references.size())
     throw InputError(fmt::format("{}: expected {} lines, one for each of the prepared set, found {}",
                                  file.string(), references.size(), lines.size()));
   return lines;
+}
+
+/// What a metric counts of each sentence: of its translation, or as transformer-score has counted it. Throws
+/// InputError, naming the file, for counts that it cannot have.
+std::vector<eval::Counts> counts_in(const eval::Metric& metric, const eval::Sentences& lines,
+                                    const eval::Sentences& references, const fs::path& file) {
+  if (!metric.is_of_predictions()) return eval::count_sentences(metric, {lines, {references}});
+  const auto size = metric.count_predictions({}).size();
+  std::vector<eval::Counts> all;
+  for (const auto& line : lines) {
+    std::istringstream numbers(line);
+    eval::Counts counts{std::istream_iterator<std::int64_t>(numbers), {}};
+    if (counts.size() != size || !numbers.eof())
+      throw InputError(
+          fmt::format("{}:{}: expected {} whole numbers, what {} counts of a sentence, found '{}'",
+                      file.string(), all.size() + 1, size, metric.name, line.substr(0, 100)));
+    all.push_back(std::move(counts));
+  }
+  return all;
 }
 
 /// Of the end of a training. Absent, with a warning, where metrics.jsonl does not reach that far.
@@ -102,33 +126,35 @@ std::optional<double> last_perplexity(const Run& run, const report::Run& found) 
   return std::nullopt;
 }
 
-/// BLEU of a finished run's test set under each of the list's tokenizations.
-std::vector<std::optional<double>> test_bleu(const Run& run, const Record& record, const ExperimentList& list,
-                                             const eval::Sentences& references) {
+/// Scores of a finished run's test set, by Report::test_measures.
+std::vector<std::optional<double>> test_scores(const Run& run, const Record& record,
+                                               const ExperimentList& list,
+                                               const eval::Sentences& references) {
   std::vector<std::optional<double>> all;
   if (!list.test) return all;
-  const eval::Corpus corpus{read_translation(run.folder.test_translation(), record.tested_sum, references),
-                            {references}};
+  const auto file = run.folder.judged(run.experiment, "test");
+  const auto lines = read_judged(file, record.tested_sum, references);
   for (const auto& options : list.tokenize) {
     all.emplace_back();
-    if (is_for(options.tokenization, run.experiment.data.target))
-      all.back() = eval::corpus_score(bleu_under(options), corpus);
+    if (is_bleu(list) && !is_for(options.tokenization, run.experiment.data.target)) continue;
+    const auto metric = metric_under(list, options);
+    all.back() = metric.score(eval::sum_of(counts_in(metric, lines, references, file)));
   }
   return all;
 }
 
-/// What a row's translations are judged by.
+/// What a row is judged by.
 struct Scored {
   eval::Runs runs;                            ///< those that are finished
-  std::vector<eval::Sentences> translations;  ///< theirs
+  std::vector<eval::Sentences> translations;  ///< theirs; none where predictions are judged
   eval::Sentences sources, references;
   std::string subwords;
 };
 
 /// Absent without runs of both, or where their dev sets differ.
-std::optional<eval::Comparison> compare(const Scored& row, const Scored& other) {
+std::optional<eval::Comparison> compare(const eval::Metric& metric, const Scored& row, const Scored& other) {
   if (row.runs.empty() || other.runs.empty() || row.references != other.references) return std::nullopt;
-  return eval::paired_bootstrap(metric(), row.runs, other.runs);
+  return eval::paired_bootstrap(metric, row.runs, other.runs);
 }
 
 /// A run's figures; what it is compared by is added to `scored` where it is finished.
@@ -144,30 +170,32 @@ report::Run collect_run(const Run& run, const ExperimentList& list, const DataFa
     result.state = "waiting; " + changes;
     return result;
   }
-  read_metrics(folder.metrics(), result);
+  read_metrics(folder.metrics(), key_of(list.metric), result);
   if (record.failure) {
     result.state = "failed: " + record.failure->reason;
     report.failures.push_back({run.name, record.failure->reason, record.failure->log});
     return result;
   }
+  const auto* judged = list.metric.is_of_predictions() ? "scored" : "translated";
   switch (next_stage(folder, record, run.experiment, run.variation->average, list.test)) {
     case Stage::train:
       result.state = fmt::format("training, step {} of {}", result.steps, run.experiment.train.steps);
       break;
     case Stage::average:
     case Stage::decode:
-      result.state = "trained, not yet translated";
+      result.state = fmt::format("trained, not yet {}", judged);
       break;
     case Stage::test:
-      result.state = "trained, test set not yet translated";
+      result.state = fmt::format("trained, test set not yet {}", judged);
       break;
     case Stage::nothing:
       result.state = report::finished;
-      auto lines = read_translation(folder.translation(), record.decoded_sum, facts.references);
-      scored.runs.push_back(eval::count_sentences(metric(), {lines, {facts.references}}));
-      scored.translations.push_back(std::move(lines));
-      result.bleu = eval::mean_score(metric(), {scored.runs.back()});
-      result.test_bleu = test_bleu(run, record, list, facts.test_references);
+      const auto file = folder.judged(run.experiment, "dev");
+      auto lines = read_judged(file, record.decoded_sum, facts.references);
+      scored.runs.push_back(counts_in(list.metric, lines, facts.references, file));
+      if (!list.metric.is_of_predictions()) scored.translations.push_back(std::move(lines));
+      result.score = eval::mean_score(list.metric, {scored.runs.back()});
+      result.test_scores = test_scores(run, record, list, facts.test_references);
       result.perplexity = last_perplexity(run, result);
   }
   return result;
@@ -181,20 +209,22 @@ report::Report report_head(const Study& study, const std::vector<Run>& runs) {
   report.title = list.title;
   report.baseline = kBaseline;
   report.departures = config::departures(base);
-  report.signature = eval::signature_of(metric(), 1);
+  report.score = report::judged_by(list.metric);
   report.dev = name_of_text(base.data.dev);
   if (list.test)
-    for (const auto& options : list.tokenize) report.test_measures.push_back(measure_of(options));
+    for (const auto& options : list.tokenize) report.test_measures.push_back(measure_of(list, options));
   report.sustained = list.sustained;
   report.target = list.target;
   report.published = list.published;
-  report.notes.push_back(what_is_judged(list.variations));
+  report.notes.push_back(what_is_judged(list));
   if (const auto precisions = precisions_of(study, runs); !precisions.empty())
     report.notes.push_back(fmt::format("Matrix products are computed in {}.", precisions));
   if (auto devices = devices_of(runs); !devices.empty()) report.notes.push_back(std::move(devices));
-  report.notes.emplace_back(
-      "BLEU is sacreBLEU's; the paper's is of tokenised text with compounds split, of which 13a gives about "
-      "0.978·x - 0.05.");
+  if (is_bleu(list))
+    report.notes.emplace_back(
+        "BLEU is sacreBLEU's; the paper's is of tokenised text with compounds split, of which 13a gives "
+        "about "
+        "0.978·x - 0.05.");
   return report;
 }
 
@@ -211,7 +241,7 @@ report::Row collect_row(const ExperimentList& list, const Variation& variation, 
   row.paper = variation.paper;
   if (list.test) row.test = name_of_text(experiment.data.test);
   for (const auto& run : runs) row.runs.push_back(collect_run(run, list, facts, scored, report));
-  if (!scored.runs.empty()) row.bleu_interval = eval::confidence_interval(metric(), scored.runs);
+  if (!scored.runs.empty()) row.score_interval = eval::confidence_interval(list.metric, scored.runs);
   scored.sources = std::move(facts.sources);
   scored.references = std::move(facts.references);
   scored.subwords = std::move(facts.subwords);
@@ -237,16 +267,17 @@ report::Report collect_results(const Study& study) {
     auto& of_row = scored[variation.name];
     auto row = collect_row(list, variation, runs, std::move(facts), of_row, report);
     if (variation.name != kBaseline) {
-      row.against_baseline = compare(of_row, baseline);
+      row.against_baseline = compare(list.metric, of_row, baseline);
       row.same_subwords = of_row.references == baseline.references && of_row.subwords == baseline.subwords;
     }
     report.rows.push_back(std::move(row));
   }
   report.trivial =
-      compare_with_trivial(metric(), baseline.translations, baseline.sources, baseline.references);
+      compare_with_trivial(list.metric, baseline.translations, baseline.sources, baseline.references);
   for (auto claim : list.claims) {
-    claim.comparison = claim.against == kBaseline ? report::find_row(report, claim.row)->against_baseline
-                                                  : compare(scored[claim.row], scored[claim.against]);
+    claim.comparison = claim.against == kBaseline
+                           ? report::find_row(report, claim.row)->against_baseline
+                           : compare(list.metric, scored[claim.row], scored[claim.against]);
     report.claims.push_back(std::move(claim));
   }
   for (const auto& variation : list.variations)
@@ -266,7 +297,7 @@ void write_report(const Study& study) {
                         {"report.csv", report::to_csv(report)},
                         {"report.html", report::to_html(report)},
                         {"learning-curves.svg", report::learning_curves_svg(report)},
-                        {"bleu-by-parameters.svg", report::bleu_by_parameters_svg(report)}});
+                        {picture_of_scores(study.list.metric), report::score_by_parameters_svg(report)}});
 }
 
 void update_report(const Study& study) {

@@ -15,6 +15,7 @@
 #include "transformer/base/text_file.h"
 #include "transformer/config/keys.h"
 #include "transformer/config/yaml.h"
+#include "transformer/eval/metric_table.h"
 #include "transformer/experiments/bookkeeping.h"
 #include "transformer/train/step_lines.h"
 
@@ -95,8 +96,21 @@ void write_record(const RunFolder& folder, const Record& record) {
                         json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
 }
 
+bool is_of_predictions(const config::Experiment& experiment) {
+  const auto& name = experiment.train.metric;
+  const auto known = eval::score_names();
+  return std::ranges::find(known, name) != known.end() &&
+         eval::find_score(name, "train.metric").is_of_predictions();
+}
+
+fs::path RunFolder::judged(const config::Experiment& experiment, const std::string& set) const {
+  return path /
+         fmt::format("{}.{}", set, is_of_predictions(experiment) ? experiment.train.metric : "translation");
+}
+
 std::string decoding(const config::Experiment& experiment, std::int64_t average) {
   std::string text = fmt::format("mean of {} checkpoints at step {}", average, experiment.train.steps);
+  if (is_of_predictions(experiment)) return fmt::format("{}, {}", text, experiment.train.metric);
   for (const auto& key : config::keys())
     if (key.name.starts_with("decode.")) text += fmt::format(", {} {}", key.name, key.get(experiment));
   return text;
@@ -106,9 +120,10 @@ Stage next_stage(const RunFolder& folder, const Record& record, const config::Ex
                  std::int64_t average, bool test) {
   if (record.trained != experiment.train.steps) return Stage::train;
   const auto wanted = decoding(experiment, average);
-  if (record.decoded != wanted || !fs::exists(folder.translation()))
+  if (record.decoded != wanted || !fs::exists(folder.judged(experiment, "dev")))
     return average > 1 ? Stage::average : Stage::decode;
-  if (!test || (record.tested == wanted && fs::exists(folder.test_translation()))) return Stage::nothing;
+  if (!test || (record.tested == wanted && fs::exists(folder.judged(experiment, "test"))))
+    return Stage::nothing;
   // The average may have been thrown away since the dev set was translated.
   const bool has_model = average == 1 || (fs::exists(folder.model()) && record.averaged == wanted);
   return has_model ? Stage::test : Stage::average;

@@ -20,8 +20,9 @@ struct RunFolder {
   std::filesystem::path last_checkpoint() const { return training() / "checkpoints" / "last"; }
   std::filesystem::path metrics() const { return training() / "metrics.jsonl"; }
   std::filesystem::path model() const { return path / "average"; }  ///< where checkpoints are averaged
-  std::filesystem::path translation() const { return path / "dev.translation"; }
-  std::filesystem::path test_translation() const { return path / "test.translation"; }
+  /// What `set`, dev or test, is judged by: its translation; where train.metric is of predictions, what that
+  /// metric counts of them, a line for each sentence with blanks between the numbers.
+  std::filesystem::path judged(const config::Experiment& experiment, const std::string& set) const;
   std::filesystem::path log() const { return path / "log.txt"; }  ///< what the programs said
 };
 
@@ -35,9 +36,9 @@ struct Failure {
 struct Record {
   std::string precision;  ///< as the runner was told; of a finished training, which was not told, what it was
   std::string data;       ///< checksum of the prepared data
-  std::string device = {};    ///< of a finished training: "cpu" or "cuda"; empty where that was not noted
-  std::int64_t trained = 0;   ///< train.steps of a training that is finished; 0: it is not
-  std::string decoded;        ///< how the translation was made; empty: there is none
+  std::string device = {};   ///< of a finished training: "cpu" or "cuda"; empty where that was not noted
+  std::int64_t trained = 0;  ///< train.steps of a training that is finished; 0: it is not
+  std::string decoded;  ///< how what the dev set is judged by was made (decoding()); empty: there is nothing
   std::string averaged = {};  ///< the same of the model that was averaged for it, in `model()`
   std::string tested = {};    ///< the same of the test set's
   /// SHA-256 of both translations, as they were made.
@@ -49,7 +50,11 @@ struct Record {
 Record read_record(const RunFolder& folder);
 void write_record(const RunFolder& folder, const Record& record);
 
-/// All that a translation depends on besides the weights, as text.
+/// Whether train.metric is of predictions: then nothing is translated. One that this program does not know is
+/// not.
+bool is_of_predictions(const config::Experiment& experiment);
+
+/// All that what a set is judged by depends on besides the weights, as text.
 std::string decoding(const config::Experiment& experiment, std::int64_t average);
 
 /// What a run needs next. `test`: whether the test set is to be translated, too.

@@ -172,18 +172,23 @@ class Runner {
                       "--output", folder.model(), "--overwrite"});
     const bool is_test = stage == Stage::test;
     const data::PreparedPaths data{run.experiment.data.prepared};
-    std::vector<std::string> arguments{
-        "--model",    averaged ? folder.model() : folder.last_checkpoint(),
-        "--input",    data.source_text(is_test ? "test" : "dev"),
-        "--output",   is_test ? folder.test_translation() : folder.translation(),
-        "--overwrite"};
+    const std::string set = is_test ? "test" : "dev";
+    const auto model = averaged ? folder.model() : folder.last_checkpoint();
+    const auto output = folder.judged(run.experiment, set);
+    // What `auto` was for the training it is for what judges it, whenever that is made.
+    const auto precision = study_.precision == "auto" ? record.precision : study_.precision;
+    if (is_of_predictions(run.experiment))
+      return command(study_, "transformer-score",
+                     {"--model", model, "--source", data.source_text(set), "--target", data.target_text(set),
+                      "--metric", run.experiment.train.metric, "--output", output, "--overwrite"},
+                     precision);
+    std::vector<std::string> arguments{"--model",  model,  "--input",    data.source_text(set),
+                                       "--output", output, "--overwrite"};
     for (const auto& key : config::keys())
       if (key.name.starts_with("decode."))
         arguments.insert(arguments.end(), {"--set", fmt::format("{}={}", key.name, key.get(run.experiment))});
     arguments.insert(arguments.end(), {"--set", "decode.nbest=1"});  // a line each, which is scored
-    // What `auto` was for the training it is for the translations, whenever they are made.
-    return command(study_, "transformer-translate", arguments,
-                   study_.precision == "auto" ? record.precision : study_.precision);
+    return command(study_, "transformer-translate", arguments, precision);
   }
 
   /// Notes how a program ended, and begins what is next.
@@ -205,11 +210,11 @@ class Runner {
     if (ended.stage == Stage::average) ended.record.averaged = translated;
     if (ended.stage == Stage::decode) {
       ended.record.decoded = translated;
-      ended.record.decoded_sum = sha256_file(run.folder.translation());
+      ended.record.decoded_sum = sha256_file(run.folder.judged(run.experiment, "dev"));
     }
     if (ended.stage == Stage::test) {
       ended.record.tested = translated;
-      ended.record.tested_sum = sha256_file(run.folder.test_translation());
+      ended.record.tested_sum = sha256_file(run.folder.judged(run.experiment, "test"));
     }
     write_record(run.folder, ended.record);
     if (ended.stage == Stage::average) {
@@ -223,10 +228,11 @@ class Runner {
   void fail(Active& ended, const ProcessEnd& end) {
     constexpr std::size_t kLines = 8;
     const auto& run = *ended.job.run;
+    const std::string judging = is_of_predictions(run.experiment) ? "scoring" : "translating";
     const std::string what = ended.stage == Stage::train     ? "training"
                              : ended.stage == Stage::average ? "averaging"
-                             : ended.stage == Stage::test    ? "translating the test set"
-                                                             : "translating";
+                             : ended.stage == Stage::test    ? judging + " the test set"
+                                                             : judging;
     ended.record.failure =
         Failure{fmt::format("{}: {}", what, end.describe()), last_lines(run.folder.log(), kLines)};
     const bool again = ++ended.job.failures == 1 && end.status != kBadInput && !settings_.interrupted;

@@ -21,7 +21,7 @@ std::optional<Direction> direction(std::optional<double> value, std::optional<do
   return gain > 0 ? Direction::better : Direction::worse;
 }
 
-/// Whether its BLEU is of the baseline's dev set.
+/// Whether its score is of the baseline's dev set.
 bool is_compared(const Row& row) {
   return row.against_baseline.has_value();
 }
@@ -99,8 +99,8 @@ Agreement agreement_of(const Report& report, const Figure& figure) {
 
 }  // namespace
 
-std::optional<Direction> paper_bleu_direction(const Row& row, const Row& baseline) {
-  return direction(row.paper.bleu, baseline.paper.bleu, true);
+std::optional<Direction> paper_score_direction(const Score& score, const Row& row, const Row& baseline) {
+  return direction(row.paper.score, baseline.paper.score, !score.less_is_better);
 }
 
 std::optional<Direction> paper_perplexity_direction(const Row& row, const Row& baseline) {
@@ -113,15 +113,15 @@ std::optional<double> perplexity_seed_p_value(const Report& report, const Row& r
   return seed_p_value(perplexity_noise(report), log_perplexity_of(row), log_perplexity_of(*baseline));
 }
 
-std::optional<Verdict> bleu_verdict(const Report& report, const Row& row) {
+std::optional<Verdict> score_verdict(const Report& report, const Row& row) {
   const Row* baseline = baseline_of(report);
   if (!baseline || &row == baseline || !row.against_baseline) return std::nullopt;
-  const auto paper = paper_bleu_direction(row, *baseline);
+  const auto paper = paper_score_direction(report.score, row, *baseline);
   if (!paper || *paper == Direction::equal) return std::nullopt;
   const auto& here = *row.against_baseline;
-  const bool significant = doubts_about_baseline(report).empty() && bleu_noise(report) &&
+  const bool significant = doubts_about_baseline(report).empty() && score_noise(report) &&
                            std::abs(here.difference) > half_width_of_difference(report, row, *baseline, here);
-  return judge(*paper, here.difference, significant);
+  return judge(*paper, gain_of(report.score, here.difference), significant);
 }
 
 std::optional<Verdict> perplexity_verdict(const Report& report, const Row& row) {
@@ -143,8 +143,8 @@ std::optional<double> perplexity_difference(const Row& row, const Row& baseline)
   return here.mean - base.mean;
 }
 
-Agreement bleu_agreement(const Report& report) {
-  return agreement_of(report, {bleu_of, is_compared, &PaperFigures::bleu, bleu_verdict, bleu_p_values});
+Agreement score_agreement(const Report& report) {
+  return agreement_of(report, {score_of, is_compared, &PaperFigures::score, score_verdict, score_p_values});
 }
 
 Agreement perplexity_agreement(const Report& report) {

@@ -9,7 +9,7 @@
 namespace transformer::report {
 
 /// What the paper found of a row. Absent where it has no figure of one of the two.
-std::optional<Direction> paper_bleu_direction(const Row& row, const Row& baseline);
+std::optional<Direction> paper_score_direction(const Score& score, const Row& row, const Row& baseline);
 std::optional<Direction> paper_perplexity_direction(const Row& row, const Row& baseline);
 
 /// Whether a row's difference from the baseline here goes where the paper's goes.
@@ -20,8 +20,9 @@ inline constexpr double significance_level = 0.05;
 /// The rule behind the two functions below, in a sentence for the reader.
 inline constexpr std::string_view verdict_rule =
     "A row “agrees” if its difference from the baseline has the sign of the paper's difference and is "
-    "significant, and is “opposite” if it has the other sign and is significant. Significant is in BLEU a "
-    "difference whose 95 % interval, by the luck of the dev set's sentences and of the seeds together, as of "
+    "significant, and is “opposite” if it has the other sign and is significant. Significant is a difference "
+    "of "
+    "scores whose 95 % interval, by the luck of the dev set's sentences and of the seeds together, as of "
     "a claim, does not hold 0; in perplexity one with p < 0.05 by the luck of the seeds (Student's t of its "
     "logarithm with the standard deviation pooled over the rows that have several seeds). Anything else is "
     "“not decided”, so is all as long as no row has several seeds, and a row that equals the base in the "
@@ -30,7 +31,7 @@ inline constexpr std::string_view verdict_rule =
 
 // Of a row of that report. Absent for the baseline itself, where the paper has no direction, and where there
 // is no figure here.
-std::optional<Verdict> bleu_verdict(const Report& report, const Row& row);
+std::optional<Verdict> score_verdict(const Report& report, const Row& row);
 std::optional<Verdict> perplexity_verdict(const Report& report, const Row& row);
 
 /// Perplexity of a row minus the baseline's; absent without both, of other subwords, and for the baseline
@@ -59,7 +60,7 @@ struct Agreement {
   std::optional<Bounds> interval = {};
 };
 
-Agreement bleu_agreement(const Report& report);
+Agreement score_agreement(const Report& report);
 Agreement perplexity_agreement(const Report& report);
 
 }  // namespace transformer::report

@@ -14,7 +14,7 @@
 namespace transformer::report {
 namespace {
 
-/// Whether all of an interval, or none of it, is where a claim says. NaN is nowhere.
+/// Whether all of an interval of gains, or none of it, is where a claim says. NaN is nowhere.
 struct Place {
   bool inside, outside;
 };
@@ -67,11 +67,12 @@ std::string expectation(const Claim& claim) {
              : std::string(direction_name(claim.expected));
 }
 
-/// Two rows that learnt nothing, with a BLEU of 0 each, are no evidence. Where equal rows may be apart by
-/// more, rows no better than that are equal whatever they are.
-bool says_nothing(const Claim& claim, const Row& row, const Row& against) {
+/// Two rows that learnt nothing, with a score of 0 each, are no evidence. Where equal rows may be apart by
+/// more, rows no better than that are equal whatever they are. (Where less is better, 0 is no such score.)
+bool says_nothing(const Score& score, const Claim& claim, const Row& row, const Row& against) {
+  if (score.less_is_better) return false;
   const double nothing = claim.expected == Direction::equal ? claim.within : 0;
-  return std::max(bleu_of(row).mean, bleu_of(against).mean) <= nothing;
+  return std::max(score_of(row).mean, score_of(against).mean) <= nothing;
 }
 
 }  // namespace
@@ -79,12 +80,14 @@ bool says_nothing(const Claim& claim, const Row& row, const Row& against) {
 std::optional<Evidence> evidence_of(const Report& report, const Claim& claim) {
   const Row *row = find_row(report, claim.row), *against = find_row(report, claim.against);
   if (row == nullptr || against == nullptr || !claim.comparison) return std::nullopt;
-  const auto noise = bleu_noise(report);
+  const auto noise = score_noise(report);
   Evidence found{.difference = claim.comparison->difference,
                  .half_width = half_width_of_difference(report, *row, *against, *claim.comparison)};
   const bool decides = doubts_about_baseline(report).empty() && missing_seeds(*against).empty();
-  if (noise && decides && !says_nothing(claim, *row, *against))
-    found.finding = judge(claim, found.difference - found.half_width, found.difference + found.half_width);
+  if (noise && decides && !says_nothing(report.score, claim, *row, *against)) {
+    const double gain = gain_of(report.score, found.difference);
+    found.finding = judge(claim, gain - found.half_width, gain + found.half_width);
+  }
   return found;
 }
 
@@ -94,7 +97,7 @@ Table claims_table(const Report& report) {
                           {"Row"},
                           {"Against"},
                           {"Expected"},
-                          {"BLEU", Kind::number},
+                          {report.score.title, Kind::number},
                           {"95 % interval", Kind::number},
                           {"p-value", Kind::number},
                           {"Verdict"}},
@@ -109,9 +112,9 @@ Table claims_table(const Report& report) {
                                {expectation(claim)}};
     if (const auto found = evidence_of(report, claim)) {
       const auto end = [&](double sign) {
-        return format_difference(found->difference + sign * found->half_width, bleu_decimals);
+        return format_difference(found->difference + sign * found->half_width, score_decimals);
       };
-      cells.push_back({format_difference(found->difference, bleu_decimals)});
+      cells.push_back({format_difference(found->difference, score_decimals)});
       cells.push_back({fmt::format("{} to {}", end(-1), end(1))});
       cells.push_back({format_p_values(p_values[table.lines.size()])});
       cells.push_back({std::string(finding_name(found->finding)), mark_of(found->finding)});
@@ -137,14 +140,14 @@ std::vector<std::string> claims_legend(const Report& report) {
                                     display_name(against->name), missing));
   lines.emplace_back(finding_rule);
   lines.emplace_back(doubts_rule);
-  if (const auto noise = bleu_noise(report)) {
+  if (const auto noise = score_noise(report)) {
     lines.push_back(
         fmt::format("The half width of the interval is the root of the sum of two squares: that of the "
                     "resampled sentences, and that of the seeds by Student's t with the standard deviation "
-                    "of BLEU over seeds, {}. The second already contains part of the variance over "
+                    "of {} over seeds, {}. The second already contains part of the variance over "
                     "sentences, so that part, as far as the rows' own seeds show it, is subtracted from the "
                     "first.",
-                    pooled_deviation(*noise, bleu_decimals)));
+                    report.score.title, pooled_deviation(*noise, score_decimals)));
     lines.emplace_back(
         "“p” counts both: it is below 0.05 where the interval does not hold the bound of the claim, which "
         "is 0, or what is granted to equal rows. “Sentences p” and “seeds p” count one of them each, and "

@@ -12,10 +12,12 @@
 namespace transformer::report {
 namespace {
 
+/// {}: of the score.
 constexpr std::string_view columns =
-    "group,row,changes,baseline,parameters,seed,state,steps,seconds,flops,perplexity,bleu,bleu_interval_mean,"
-    "bleu_interval_half_width,bleu_difference,bleu_p_value,bleu_seed_p_value,bleu_together_p_value,"
-    "bleu_holm_p_value,paper_perplexity,paper_bleu,paper_parameters_millions";
+    "group,row,changes,baseline,parameters,seed,state,steps,seconds,flops,perplexity,{0},{0}_interval_mean,"
+    "{0}_interval_half_width,{0}_difference,{0}_p_value,{0}_seed_p_value,{0}_together_p_value,{0}_holm_p_"
+    "value,"
+    "paper_perplexity,paper_{0},paper_parameters_millions";
 
 /// The shortest digits that give the same number again.
 std::string number(double value) {
@@ -31,13 +33,14 @@ std::string run_fields(const Run& run) {
   const auto measured = [](double value) { return value > 0 ? number(value) : std::string(); };
   return fmt::format("{},{},{},{},{},{},{}", run.seed, quote_csv(clean(run.state)),
                      measured(static_cast<double>(run.steps)), measured(run.seconds), measured(run.flops),
-                     number(run.perplexity), number(run.bleu));
+                     number(run.perplexity), number(run.score));
 }
 
 std::string test_columns(const Report& report) {
   std::string names;
-  for (const auto& measure : report.test_measures) names += fmt::format(",test_bleu_{}", measure.name);
-  return names + ",seconds_times_flops,published_bleu,published_flops";
+  for (const auto& measure : report.test_measures)
+    names += fmt::format(",test_{}{}{}", report.score.id, measure.name.empty() ? "" : "_", measure.name);
+  return names + fmt::format(",seconds_times_flops,published_{},published_flops", report.score.id);
 }
 
 std::string target_columns(const Report& report) {
@@ -46,40 +49,41 @@ std::string target_columns(const Report& report) {
 
 std::string target_fields(const Report& report, const Row& row) {
   if (!report.target) return {};
-  return fmt::format(",{},{}", number(*report.target), number(target_p_value(bleu_of(row), *report.target)));
+  return fmt::format(",{},{}", number(*report.target),
+                     number(target_p_value(report.score, score_of(row), *report.target)));
 }
 
 /// What is in these columns.
 std::string test_fields(const Report& report, const Run& run, const PublishedSystem& system) {
   std::string text;
   for (std::size_t i = 0; i < report.test_measures.size(); ++i)
-    text += "," + (i < run.test_bleu.size() ? number(run.test_bleu[i]) : std::string());
+    text += "," + (i < run.test_scores.size() ? number(run.test_scores[i]) : std::string());
   text += "," +
           (report.sustained > 0 && run.seconds > 0 ? number(run.seconds * report.sustained) : std::string());
-  return text + fmt::format(",{},{}", number(system.bleu), number(system.flops));
+  return text + fmt::format(",{},{}", number(system.score), number(system.flops));
 }
 
 }  // namespace
 
 std::string to_csv(const Report& report) {
   const bool tests = has_test_table(report);
-  std::string text(columns);
+  auto text = fmt::format(columns, report.score.id);
   text += (tests ? test_columns(report) : "") + target_columns(report) + "\n";
-  const auto p_values = bleu_p_values(report);
+  const auto p_values = score_p_values(report);
   for (const auto& row : report.rows) {
     std::string before;
     for (const auto& field : {row.group, row.name, row.changes, report.baseline})
       before += quote_csv(clean(field)) + ",";
     before += fmt::format("{},", row.parameters);
     std::string after;
-    after += row.bleu_interval ? fmt::format(",{},{}", number(row.bleu_interval->mean),
-                                             number(row.bleu_interval->half_width))
-                               : ",,";
+    after += row.score_interval ? fmt::format(",{},{}", number(row.score_interval->mean),
+                                              number(row.score_interval->half_width))
+                                : ",,";
     const auto& chance = of_row(p_values, report, row);
     after += row.against_baseline ? "," + number(row.against_baseline->difference) : ",";
     after += fmt::format(",{},{},{},{}", number(chance.sentences), number(chance.seeds),
                          number(chance.together), number(chance.holm));
-    after += fmt::format(",{},{},{}", number(row.paper.perplexity), number(row.paper.bleu),
+    after += fmt::format(",{},{},{}", number(row.paper.perplexity), number(row.paper.score),
                          number(row.paper.parameters));
     const auto add = [&](const std::string& fields, const Run& run) {
       text += before + fields + after + (tests ? test_fields(report, run, {}) : "") +

@@ -23,9 +23,9 @@ double log_at(const std::vector<CurvePoint>& curve, double step) {
   return std::log(before->perplexity) + part * (std::log(after->perplexity) - std::log(before->perplexity));
 }
 
-bool is_trivial(const TrivialOutput& output) {
+bool is_trivial(const Score& score, const TrivialOutput& output) {
   const auto& found = output.comparison;
-  return !(found.difference > 0) || !(found.p_value < significance_level);
+  return !(gain_of(score, found.difference) > 0) || !(found.p_value < significance_level);
 }
 
 }  // namespace
@@ -52,14 +52,14 @@ std::vector<std::string> doubts_about_baseline(const Report& report) {
   if (const auto missing = missing_seeds(*base); !missing.empty())
     doubts.push_back(fmt::format("Nothing is decided yet: {} lacks {}.", name, missing));
   for (const auto& output : report.trivial) {
-    if (!is_trivial(output)) continue;
+    if (!is_trivial(report.score, output)) continue;
     const auto& found = output.comparison;
-    const bool above = found.difference > 0;
-    doubts.push_back(fmt::format("Nothing is decided: {}'s BLEU of {} is {} that of {}, {}{}.", name,
-                                 format_value(bleu_of(*base).mean, bleu_decimals),
-                                 above ? "not significantly above" : "no higher than", output.name,
-                                 format_value(bleu_of(*base).mean - found.difference, bleu_decimals),
-                                 above ? fmt::format(" ({})", format_p_value(found.p_value)) : ""));
+    const bool better = gain_of(report.score, found.difference) > 0;
+    doubts.push_back(fmt::format("Nothing is decided: {}'s {} of {} is {} that of {}, {}{}.", name,
+                                 report.score.title, format_value(score_of(*base).mean, score_decimals),
+                                 better ? "not significantly better than" : "no better than", output.name,
+                                 format_value(score_of(*base).mean - found.difference, score_decimals),
+                                 better ? fmt::format(" ({})", format_p_value(found.p_value)) : ""));
   }
   double fall = 0;
   for (const auto& run : base->runs)

@@ -16,7 +16,8 @@ inline constexpr double kEndOfCurve = 0.25, kSteepFall = 0.2;
 
 /// The rule, in a sentence for the reader.
 inline constexpr std::string_view doubts_rule =
-    "Nothing is decided against a base that lacks a seed, whose BLEU is not significantly above that of what "
+    "Nothing is decided against a base that lacks a seed, whose score is not significantly better than that "
+    "of what "
     "needs no training (the source as it is, the references of other sentences, its own translations of "
     "other "
     "sentences; paired bootstrap, p < 0.05), or whose perplexity still fell by more than a fifth in the last "
@@ -30,7 +31,7 @@ double fall_at_end(const std::vector<CurvePoint>& curve);
 /// "seed 2 (training, step 9 of 10), seed 3 (waiting)"; empty where all are finished.
 std::string missing_seeds(const Row& row);
 
-/// What speaks against a verdict on any row, a sentence each: of the baseline's seeds, of its BLEU beside
+/// What speaks against a verdict on any row, a sentence each: of the baseline's seeds, of its score beside
 /// Report::trivial, of its curves. None where there is no baseline.
 std::vector<std::string> doubts_about_baseline(const Report& report);
 

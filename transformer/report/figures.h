@@ -9,6 +9,6 @@
 namespace transformer::report {
 
 std::string draw_learning_curves(const Report& report, Ground ground);
-std::string draw_bleu_by_parameters(const Report& report, Ground ground);
+std::string draw_score_by_parameters(const Report& report, Ground ground);
 
 }  // namespace transformer::report

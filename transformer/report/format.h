@@ -12,7 +12,7 @@
 
 namespace transformer::report {
 
-inline constexpr int bleu_decimals = 2;  ///< of a BLEU score that was measured here
+inline constexpr int score_decimals = 2;  ///< of a score that was measured here
 
 inline constexpr std::string_view absent = "–";
 

@@ -37,7 +37,7 @@ std::string failures(const Report& report) {
 
 std::string to_html(const Report& report) {
   std::string text;
-  text += paragraph("Dev set", report.dev) + paragraph("BLEU", report.signature);
+  text += paragraph("Dev set", report.dev) + paragraph(report.score.title, report.score.signature);
   if (const auto sentences = warnings(report); !sentences.empty()) text += bullets(sentences, "warnings");
   if (report.rows.empty()) text += "<h2>Results</h2>\n<p>There are no rows.</p>\n";
   for (const auto& section : sections(report)) {
@@ -45,7 +45,8 @@ std::string to_html(const Report& report) {
     text += section.folded ? folded(section.title, content)
                            : fmt::format("<h2>{}</h2>\n", section.title) + content;
   }
-  text += "<h2>BLEU and size</h2>\n" + draw_bleu_by_parameters(report, Ground::page);
+  text += fmt::format("<h2>{} and size</h2>\n", escape_markup(report.score.title)) +
+          draw_score_by_parameters(report, Ground::page);
   text += "<h2>Learning curves</h2>\n" + draw_learning_curves(report, Ground::page);
   text += failures(report);
   if (!report.notes.empty()) text += "<h2>Notes</h2>\n" + bullets(report.notes);

@@ -69,7 +69,8 @@ std::string markdown_fold(std::string_view title, const std::string& content) {
 std::string to_markdown(const Report& report) {
   std::string text = fmt::format("# {}\n\n", escape_markdown(report.title.empty() ? "Report" : report.title));
   if (!report.dev.empty()) text += fmt::format("Dev set: {}\n\n", code_span(report.dev));
-  if (!report.signature.empty()) text += fmt::format("BLEU: {}\n\n", code_span(report.signature));
+  if (!report.score.signature.empty())
+    text += fmt::format("{}: {}\n\n", escape_markdown(report.score.title), code_span(report.score.signature));
   if (const auto sentences = warnings(report); !sentences.empty()) text += markdown_list(sentences);
   if (report.rows.empty()) text += "## Results\n\nThere are no rows.\n\n";
   for (const auto& section : sections(report)) {

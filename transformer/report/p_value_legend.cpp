@@ -31,20 +31,21 @@ std::string pooled_deviation(const SeedNoise& noise, int decimals) {
 }
 
 std::vector<std::string> p_value_legend(const Report& report) {
-  const auto all = bleu_p_values(report);
+  const auto all = score_p_values(report);
   const auto any = [&](std::optional<double> PValues::*which) {
     return std::ranges::any_of(all, [&](const PValues& one) { return (one.*which).has_value(); });
   };
-  std::vector<std::string> lines = {fmt::format("“Against {}” is the difference in BLEU.", report.baseline)};
+  std::vector<std::string> lines = {
+      fmt::format("“Against {}” is the difference in {}.", report.baseline, report.score.title)};
   if (any(&PValues::sentences))
     lines.emplace_back(
         "All p-values are two-sided. “Sentences p” is that of a paired bootstrap over the dev set's "
         "sentences; sacreBLEU's is one-sided, for a clear difference about half of it.");
-  if (const auto noise = bleu_noise(report); noise && any(&PValues::seeds)) {
+  if (const auto noise = score_noise(report); noise && any(&PValues::seeds)) {
     lines.push_back(
-        fmt::format("“Seeds p” is that of Student's t with one standard deviation of BLEU over seeds for "
+        fmt::format("“Seeds p” is that of Student's t with one standard deviation of {} over seeds for "
                     "all rows: {}. {}",
-                    pooled_deviation(*noise, bleu_decimals), left_out_of_pool));
+                    report.score.title, pooled_deviation(*noise, score_decimals), left_out_of_pool));
     lines.emplace_back(
         "“p” counts sentences and seeds together: it is below 0.05 where the 95 % interval of the "
         "difference does not hold 0.");

@@ -13,7 +13,7 @@ namespace {
 /// Of a difference that lies `distance` from what it is compared with.
 PValues p_values_of(const std::optional<SeedNoise>& noise, const Row& row, const Row& against,
                     const eval::Comparison& comparison, double distance) {
-  const auto here = bleu_of(row), there = bleu_of(against);
+  const auto here = score_of(row), there = score_of(against);
   PValues found{.sentences = comparison.p_value, .seeds = seed_p_value(noise, here, there)};
   found.together = found.sentences;
   if (found.seeds)
@@ -66,9 +66,9 @@ void correct_by_holm(std::vector<PValues>& all) {
   }
 }
 
-std::vector<PValues> bleu_p_values(const Report& report) {
+std::vector<PValues> score_p_values(const Report& report) {
   const Row* baseline = baseline_of(report);
-  const auto noise = bleu_noise(report);
+  const auto noise = score_noise(report);
   std::vector<PValues> all;
   for (const auto& row : report.rows) {
     const auto& comparison = row.against_baseline;
@@ -91,7 +91,7 @@ std::vector<PValues> perplexity_p_values(const Report& report) {
 }
 
 std::vector<PValues> claim_p_values(const Report& report) {
-  const auto noise = bleu_noise(report);
+  const auto noise = score_noise(report);
   std::vector<PValues> all;
   for (const auto& claim : report.claims) {
     const Row *row = find_row(report, claim.row), *against = find_row(report, claim.against);

@@ -24,7 +24,7 @@ struct PValues {
 };
 
 // One for each row of the report, and one for each of its claims.
-std::vector<PValues> bleu_p_values(const Report& report);
+std::vector<PValues> score_p_values(const Report& report);
 std::vector<PValues> perplexity_p_values(const Report& report);
 std::vector<PValues> claim_p_values(const Report& report);
 

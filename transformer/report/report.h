@@ -11,11 +11,19 @@
 
 namespace transformer::report {
 
+/// What rows are judged by: a metric of the dev set, as eval/metric_table.h has them.
+struct Score {
+  std::string id = "score";     ///< in CSV and in names of files: "bleu"
+  std::string title = "score";  ///< in tables and sentences: "BLEU"
+  bool less_is_better = false;
+  std::string signature = {};  ///< what it is measured with
+};
+
 /// A point of a learning curve: the dev set's perplexity per subword, never smoothed, after so many updates.
 struct CurvePoint {
   std::int64_t step = 0;
   double perplexity = 0;
-  std::optional<double> bleu = {};
+  std::optional<double> score = {};
 };
 
 /// The state of a run whose figures count.
@@ -29,14 +37,15 @@ struct Run {
   std::int64_t steps = 0;         ///< updates made
   double seconds = 0;             ///< of training, all sittings together
   double flops = 0;               ///< spent on training: matrix products, forward and backward
-  std::optional<double> perplexity = {};  ///< of the dev set after the last update, per subword
-  std::optional<double> bleu = {};        ///< of the dev set's translations by the last checkpoint
-  std::vector<std::optional<double>> test_bleu = {};  ///< of the test set's, by Report::test_measures
+  std::optional<double> perplexity = {};                ///< of the dev set after the last update, per subword
+  std::optional<double> score = {};                     ///< of the dev set, by the last checkpoint
+  std::vector<std::optional<double>> test_scores = {};  ///< of the test set's, by Report::test_measures
 };
 
 /// What the paper's Table 3 says of a row; absent where it says nothing.
 struct PaperFigures {
-  std::optional<double> perplexity = {}, bleu = {}, parameters = {};  ///< parameters in millions
+  std::optional<double> perplexity = {}, score = {}, parameters = {};  ///< parameters in millions
+  std::optional<double> bleu = {};  ///< in lists alone: the score of those that are judged by BLEU
 };
 
 /// One line of the table: an experiment with all its seeds.
@@ -47,9 +56,10 @@ struct Row {
   std::int64_t parameters = 0;
   std::vector<Run> runs;  ///< a seed each, at least one
   PaperFigures paper;
-  /// BLEU of the finished runs, averaged over seeds: 95 % interval by bootstrap over the dev set's sentences.
-  std::optional<eval::Interval> bleu_interval = {};
-  /// Its BLEU against the baseline's, both averaged over their finished seeds. Absent for the baseline, and
+  /// The score of the finished runs, averaged over seeds: 95 % interval by bootstrap over the dev set's
+  /// sentences.
+  std::optional<eval::Interval> score_interval = {};
+  /// Its score less the baseline's, both averaged over their finished seeds. Absent for the baseline, and
   /// where their dev sets differ.
   std::optional<eval::Comparison> against_baseline = {};
   std::string test = {};  ///< the name of its test set, where that is scored
@@ -61,32 +71,34 @@ struct Row {
 /// How a row stands to another, to the baseline if no other is said.
 enum class Direction { worse, equal, better };
 
-/// What somebody says of a row's BLEU.
+/// What somebody says of a row's score.
 struct Claim {
   std::string text = {};
   std::string source = {};             ///< where it is said: "3.2.1"; may be empty
   std::string row = {}, against = {};  ///< names of rows
   Direction expected = Direction::worse;
-  double within = 0;  ///< how far apart equal rows may be, in BLEU
+  double within = 0;  ///< how far apart the scores of equal rows may be
   /// Both averaged over their finished seeds. Absent until each has one, and where their dev sets differ.
   std::optional<eval::Comparison> comparison = {};
 };
 
-/// A system that was not trained here: what is published of its BLEU and of the FLOPs of its training.
+/// A system that was not trained here: what is published of its score and of the FLOPs of its training.
 struct PublishedSystem {
   std::string group = {}, name = {};
-  std::optional<double> bleu = {}, flops = {};
+  std::optional<double> score = {}, flops = {};
+  std::optional<double> bleu = {};  ///< as of PaperFigures
 };
 
 /// What the baseline's translations of the dev set are to be better than.
 struct TrivialOutput {
   std::string name;             ///< "the source as it is"
-  eval::Comparison comparison;  ///< of the baseline's BLEU with it
+  eval::Comparison comparison;  ///< of the baseline's score with it
 };
 
-/// A BLEU of test sets.
+/// A score of test sets.
 struct TestMeasure {
-  std::string name;  ///< of its tokenization, with "lowercase" where case is ignored
+  std::string
+      name;  ///< of BLEU's tokenization, with "lowercase" where case is ignored; empty of other scores
   std::string signature;
   std::string language = {};  ///< the only one that its rules are for: "German"; empty where they are for any
 };
@@ -95,13 +107,13 @@ struct Report {
   std::string title;
   std::vector<std::string> departures;  ///< from the paper, a sentence each
   std::vector<std::string> notes;       ///< on how the figures were made, a sentence each
-  std::string signature;                ///< BLEU's
+  Score score;                          ///< what rows are judged by
   std::string dev;                      ///< the name of the dev set
   std::string baseline;                 ///< the name of the row that others are compared with
   std::vector<Row> rows;
   std::vector<TestMeasure> test_measures;  ///< none where test sets are not scored
   double sustained = 0;                    ///< FLOP/s of the device that trains; 0 where nobody said
-  std::optional<double> target = {};       ///< BLEU that a row's mean over seeds is to exceed
+  std::optional<double> target = {};       ///< that a row's mean score over seeds is to surpass
   std::vector<PublishedSystem> published;
   std::vector<Claim> claims;
   std::vector<TrivialOutput> trivial = {};  ///< none before a run of the baseline is finished
@@ -131,7 +143,8 @@ std::string to_html(const Report& report);
 /// Dev perplexity against updates, a panel for each group, as an SVG file on white.
 std::string learning_curves_svg(const Report& report);
 
-/// BLEU against the number of parameters, a point for each row with a finished run, as an SVG file on white.
-std::string bleu_by_parameters_svg(const Report& report);
+/// The score against the number of parameters, a point for each row with a finished run, as an SVG file on
+/// white.
+std::string score_by_parameters_svg(const Report& report);
 
 }  // namespace transformer::report

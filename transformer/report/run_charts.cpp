@@ -3,42 +3,49 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "transformer/report/curves.h"
 #include "transformer/report/escape.h"
+#include "transformer/report/score.h"
 #include "transformer/report/svg.h"
 
 namespace transformer::report {
 namespace {
 
 struct Measure {
-  const char* key;
-  const char* title;
-  const char* unit;
+  std::string key;
+  std::string title;
+  std::string unit;
   bool logarithmic = false;
   bool noisy = true;  ///< so that it may be smoothed
 };
 
-constexpr std::array<Measure, 6> kMeasures = {{
-    {.key = "loss", .title = "Loss (label-smoothed)", .unit = "nats a token"},
-    {.key = "perplexity", .title = "Perplexity per subword", .unit = "perplexity", .logarithmic = true},
-    {.key = "bleu", .title = "BLEU of the dev set", .unit = "BLEU"},
-    {.key = "learning_rate", .title = "Learning rate", .unit = "learning rate", .noisy = false},
-    {.key = "gradient_norm", .title = "Gradient norm, before clipping", .unit = "norm", .logarithmic = true},
-    {.key = "tokens_per_second", .title = "Speed", .unit = "target tokens/s"},
-}};
+std::vector<Measure> measures_of(const std::vector<WatchedRun>& runs) {
+  std::vector<Measure> measures = {
+      {.key = "loss", .title = "Loss (label-smoothed)", .unit = "nats a token"},
+      {.key = "perplexity", .title = "Perplexity per subword", .unit = "perplexity", .logarithmic = true}};
+  for (const auto& score : scores_of(runs))
+    measures.push_back({.key = score.id, .title = score.title + " of the dev set", .unit = score.title});
+  measures.insert(
+      measures.end(),
+      {{.key = "learning_rate", .title = "Learning rate", .unit = "learning rate", .noisy = false},
+       {.key = "gradient_norm",
+        .title = "Gradient norm, before clipping",
+        .unit = "norm",
+        .logarithmic = true},
+       {.key = "tokens_per_second", .title = "Speed", .unit = "target tokens/s"}});
+  return measures;
+}
 
 constexpr double kWidth = 600, kHeight = 320, kLeft = 66, kRight = 574, kTop = 30, kBottom = 270;
 constexpr std::size_t kMostPoints = 400;  // of a curve: what a chart's width can show
 
 /// The dev set's lines repeat some of the training's; of speed, they have that of the evaluation.
 bool is_of_training(const Measure& measure) {
-  const std::string_view key = measure.key;
-  return key == "learning_rate" || key == "tokens_per_second";
+  return measure.key == "learning_rate" || measure.key == "tokens_per_second";
 }
 
 struct Extent {
@@ -122,7 +129,7 @@ std::string chart(const std::vector<WatchedRun>& runs, const std::vector<Series>
 
 std::string run_charts(const std::vector<WatchedRun>& runs, const RunPageOptions& options) {
   std::string text;
-  for (const auto& measure : kMeasures)
+  for (const auto& measure : measures_of(runs))
     if (const auto curves = curves_of(runs, measure, options); !curves.empty())
       text += chart(runs, curves, measure, options.over);
   return text;
@@ -130,7 +137,7 @@ std::string run_charts(const std::vector<WatchedRun>& runs, const RunPageOptions
 
 std::vector<std::string> unmeasured(const std::vector<WatchedRun>& runs) {
   std::vector<std::string> titles;
-  for (const auto& measure : kMeasures)
+  for (const auto& measure : measures_of(runs))
     if (curves_of(runs, measure, {}).empty()) titles.emplace_back(measure.title);
   return titles;
 }

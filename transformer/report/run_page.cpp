@@ -16,6 +16,7 @@
 #include "transformer/report/format.h"
 #include "transformer/report/page.h"
 #include "transformer/report/run_charts.h"
+#include "transformer/report/score.h"
 #include "transformer/report/svg.h"
 
 namespace transformer::report {
@@ -43,7 +44,7 @@ struct Best {
   std::int64_t step = 0;
 };
 
-std::optional<double> last_of(const WatchedRun& run, bool dev, const char* key) {
+std::optional<double> last_of(const WatchedRun& run, bool dev, const std::string& key) {
   std::optional<double> value;
   for (const auto& line : run.lines)
     if (const auto found = line.values.find(key); line.dev == dev && found != line.values.end())
@@ -52,7 +53,7 @@ std::optional<double> last_of(const WatchedRun& run, bool dev, const char* key) 
 }
 
 /// The first line of the dev set that none is better than.
-std::optional<Best> best_of(const WatchedRun& run, const char* key, bool more_is_better) {
+std::optional<Best> best_of(const WatchedRun& run, const std::string& key, bool more_is_better) {
   std::optional<Best> best;
   for (const auto& line : run.lines) {
     const auto found = line.values.find(key);
@@ -102,9 +103,12 @@ Table summary_of(const std::vector<WatchedRun>& runs, double now) {
                    {"FLOPs", Kind::number},
                    {"loss in training", Kind::number},
                    {"dev perplexity", Kind::number},
-                   {"best perplexity (after updates)", Kind::number},
-                   {"dev BLEU", Kind::number},
-                   {"best BLEU (after updates)", Kind::number}};
+                   {"best perplexity (after updates)", Kind::number}};
+  const auto scores = scores_of(runs);
+  for (const auto& score : scores) {
+    table.columns.push_back({"dev " + score.title, Kind::number});
+    table.columns.push_back({fmt::format("best {} (after updates)", score.title), Kind::number});
+  }
   for (const auto& run : runs) {
     const auto* last = run.lines.empty() ? nullptr : &run.lines.back();
     const auto flops = std::max(last_of(run, false, "flops"), last_of(run, true, "flops"));
@@ -121,9 +125,11 @@ Table summary_of(const std::vector<WatchedRun>& runs, double now) {
                   {flops ? format_flops(*flops) : std::string(absent)},
                   {format_value(last_of(run, false, "loss"), 3)},
                   {format_value(last_of(run, true, "perplexity"), 3)},
-                  {format_best(best_of(run, "perplexity", false))},
-                  {format_value(last_of(run, true, "bleu"), 2)},
-                  {format_best(best_of(run, "bleu", true))}};
+                  {format_best(best_of(run, "perplexity", false))}};
+    for (const auto& score : scores) {
+      line.cells.push_back({format_value(last_of(run, true, score.id), score_decimals)});
+      line.cells.push_back({format_best(best_of(run, score.id, !score.less_is_better))});
+    }
     table.lines.push_back(std::move(line));
   }
   return table;

@@ -13,10 +13,10 @@ namespace {
 constexpr int kPerplexityDecimals = 2;
 
 /// "41.65 (3.36)"
-std::string score_of(const Row& row, std::int64_t seed) {
+std::string of_seed(const Row& row, std::int64_t seed) {
   const auto run = std::ranges::find(row.runs, seed, &Run::seed);
   if (run == row.runs.end() || !is_finished(*run)) return std::string(absent);
-  return fmt::format("{} ({})", format_value(run->bleu, bleu_decimals),
+  return fmt::format("{} ({})", format_value(run->score, score_decimals),
                      format_value(run->perplexity, kPerplexityDecimals));
 }
 
@@ -34,14 +34,15 @@ Table seed_table(const Report& report) {
   for (const auto seed : seeds) table.columns.push_back({fmt::format("Seed {}", seed), Kind::number});
   for (const auto& row : report.rows) {
     Line line{.is_baseline = &row == baseline_of(report), .cells = {{display_name(row.name)}}};
-    for (const auto seed : seeds) line.cells.push_back({score_of(row, seed)});
+    for (const auto seed : seeds) line.cells.push_back({of_seed(row, seed)});
     table.lines.push_back(std::move(line));
   }
   return table;
 }
 
-std::vector<std::string> seed_legend() {
-  return {"BLEU of the dev set after each finished training, and in brackets the perplexity."};
+std::vector<std::string> seed_legend(const Report& report) {
+  return {fmt::format("{} of the dev set after each finished training, and in brackets the perplexity.",
+                      report.score.title)};
 }
 
 }  // namespace transformer::report

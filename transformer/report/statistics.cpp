@@ -28,10 +28,12 @@ std::optional<double> if_measured(double value) {
 
 /// A row that learnt nothing, such as one without residual connections: its seeds are alike, or one of them
 /// learns, which tells nothing of how far others' are apart.
-bool learnt_nothing(const Row& row, const Row* baseline) {
-  constexpr double kShare = 0.1;  // of the baseline's BLEU
-  const auto bleu = bleu_of(row);
-  return baseline != nullptr && bleu.count > 0 && bleu.mean < kShare * bleu_of(*baseline).mean;
+bool learnt_nothing(const Score& score, const Row& row, const Row* baseline) {
+  constexpr double kTimes = 10;
+  const auto here = score_of(row);
+  if (baseline == nullptr || here.count == 0) return false;
+  const double there = score_of(*baseline).mean;
+  return score.less_is_better ? here.mean > kTimes * there : here.mean < there / kTimes;
 }
 
 /// The deviation above which a row is erratic. summaries: of two values each or more
@@ -50,7 +52,7 @@ std::optional<SeedNoise> noise_of(const Report& report, Figure figure) {
   const Row* baseline = baseline_of(report);
   std::vector<Summary> summaries;
   for (const auto& row : report.rows) {
-    if (learnt_nothing(row, baseline)) continue;
+    if (learnt_nothing(report.score, row, baseline)) continue;
     const Summary summary = figure(row);
     if (summary.count >= 2 && std::isfinite(*summary.deviation)) summaries.push_back(summary);
   }
@@ -124,13 +126,13 @@ Summary log_perplexity_of(const Row& row) {
   });
 }
 
-Summary bleu_of(const Row& row) {
-  return over_finished(row, [](const Run& run) { return run.bleu; });
+Summary score_of(const Row& row) {
+  return over_finished(row, [](const Run& run) { return run.score; });
 }
 
-Summary test_bleu_of(const Row& row, std::size_t measure) {
+Summary test_score_of(const Row& row, std::size_t measure) {
   return over_finished(row, [&](const Run& run) {
-    return measure < run.test_bleu.size() ? run.test_bleu[measure] : std::nullopt;
+    return measure < run.test_scores.size() ? run.test_scores[measure] : std::nullopt;
   });
 }
 
@@ -155,8 +157,8 @@ const Row* baseline_of(const Report& report) {
   return find_row(report, report.baseline);
 }
 
-std::optional<SeedNoise> bleu_noise(const Report& report) {
-  return noise_of(report, bleu_of);
+std::optional<SeedNoise> score_noise(const Report& report) {
+  return noise_of(report, score_of);
 }
 
 std::optional<SeedNoise> perplexity_noise(const Report& report) {
@@ -192,17 +194,21 @@ double half_width_of_sentences(const eval::Comparison& comparison) {
 
 double half_width_of_difference(const Report& report, const Row& row, const Row& against,
                                 const eval::Comparison& comparison) {
-  const auto noise = bleu_noise(report);
-  const auto here = bleu_of(row), there = bleu_of(against);
+  const auto noise = score_noise(report);
+  const auto here = score_of(row), there = score_of(against);
   if (!noise || here.count == 0 || there.count == 0) return comparison.half_width;
   const auto [error, degrees] = error_of_difference(*noise, here, there);
   return std::hypot(half_width_of_sentences(comparison), student_quantile(0.05, degrees) * error);
 }
 
-std::optional<double> target_p_value(const Summary& summary, double target) {
+double gain_of(const Score& score, double difference) {
+  return score.less_is_better ? -difference : difference;
+}
+
+std::optional<double> target_p_value(const Score& score, const Summary& summary, double target) {
   if (!summary.deviation) return std::nullopt;
   const double error = *summary.deviation / std::sqrt(static_cast<double>(summary.count));
-  const double above = summary.mean - target;
+  const double above = gain_of(score, summary.mean - target);
   if (error == 0) return std::nullopt;
   const double two_sided = student_two_sided(above / error, static_cast<int>(summary.count) - 1);
   return above > 0 ? two_sided / 2 : 1 - two_sided / 2;

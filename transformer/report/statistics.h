@@ -23,12 +23,12 @@ Summary summarize(std::span<const double> values);
 // Over the finished runs of a row that have the figure.
 Summary perplexity_of(const Row& row);
 Summary log_perplexity_of(const Row& row);
-Summary bleu_of(const Row& row);
+Summary score_of(const Row& row);
 Summary seconds_of(const Row& row);
 Summary flops_of(const Row& row);
 
 /// By Report::test_measures.
-Summary test_bleu_of(const Row& row, std::size_t measure);
+Summary test_score_of(const Row& row, std::size_t measure);
 
 bool is_finished(const Run& run);
 
@@ -39,7 +39,8 @@ const Row* find_row(const Report& report, const std::string& name);
 const Row* baseline_of(const Report& report);
 
 /// How far trainings of one row differ, over all rows that have several, but for those that learnt nothing:
-/// with less than a tenth of the baseline's BLEU. Where three rows have several, one whose deviation is more
+/// with less than a tenth of the baseline's score (of one of which less is better, more than ten
+/// times it). Where three rows have several, one whose deviation is more
 /// than five times the median one, such as a row of which a seed failed, is erratic: it is left out, and its
 /// differences are judged by its own deviation.
 struct SeedNoise {
@@ -52,12 +53,13 @@ struct SeedNoise {
 
 /// The same for the reader.
 inline constexpr std::string_view left_out_of_pool =
-    "Not pooled are rows with less than a tenth of the baseline's BLEU, and rows with more than five times "
-    "the "
-    "median deviation, which are judged by their own (Welch's t).";
+    "Not pooled are rows that learnt next to nothing, with less than a tenth of the baseline's score (or, "
+    "where "
+    "less is better, more than ten times it), and rows with more than five times the median deviation, which "
+    "are judged by their own (Welch's t).";
 
-// Of BLEU, and of the logarithm of perplexity. Absent where no row has two finished runs.
-std::optional<SeedNoise> bleu_noise(const Report& report);
+// Of the score, and of the logarithm of perplexity. Absent where no row has two finished runs.
+std::optional<SeedNoise> score_noise(const Report& report);
 std::optional<SeedNoise> perplexity_noise(const Report& report);
 
 /// The standard error of the difference of two means, which have a value each, and its degrees of freedom: by
@@ -80,15 +82,18 @@ inline constexpr double normal_95 = 1.959964;
 /// sentences.
 double half_width_of_sentences(const eval::Comparison& comparison);
 
-/// Half of the 95 % interval of a difference in BLEU, by the luck of the sentences, which `comparison` has,
+/// Half of the 95 % interval of a difference of scores, by the luck of the sentences, which `comparison` has,
 /// and of the seeds together, where rows have several. The luck that each training has of its own with these
 /// sentences is in both, and is counted once.
 double half_width_of_difference(const Report& report, const Row& row, const Row& against,
                                 const eval::Comparison& comparison);
 
-/// How often a mean as high comes by the luck of seeds where the truth is `target` (Student's t, one-sided).
+/// How much better a score is that is higher by so much: negative where it is worse.
+double gain_of(const Score& score, double difference);
+
+/// How often a mean as good comes by the luck of seeds where the truth is `target` (Student's t, one-sided).
 /// Absent with fewer than two different values.
-std::optional<double> target_p_value(const Summary& summary, double target);
+std::optional<double> target_p_value(const Score& score, const Summary& summary, double target);
 
 /// Spearman's rank correlation of pairs; equal values share the mean of their ranks. Absent where one side
 /// has fewer than two different values, or a value that is not finite.

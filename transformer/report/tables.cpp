@@ -17,12 +17,17 @@ namespace transformer::report {
 namespace {
 
 constexpr int perplexity_decimals = 2;
-constexpr int paper_bleu_decimals = 1;
+constexpr int paper_score_decimals = 1;
 constexpr int correlation_decimals = 2;
 constexpr int logarithm_decimals = 4;
 
 bool in_paper(const Row& row) {
-  return row.paper.perplexity || row.paper.bleu || row.paper.parameters;
+  return row.paper.perplexity || row.paper.score || row.paper.parameters;
+}
+
+/// Where a target is surpassed.
+std::string_view beyond(const Report& report) {
+  return report.score.less_is_better ? "Below" : "Above";
 }
 
 bool has_groups(const Report& report) {
@@ -109,17 +114,19 @@ std::string describe(std::string_view figure, const Agreement& found) {
 
 Table results_table(const Report& report) {
   const Row* baseline = baseline_of(report);
-  std::vector<Column> columns = {
-      {"Changes", Kind::text},      {"State", Kind::text},   {"Steps", Kind::number},
-      {"Time", Kind::number},       {"FLOPs", Kind::number}, {"Parameters (10⁶)", Kind::number},
-      {"Perplexity", Kind::number}, {"BLEU", Kind::number},  {"95 % interval", Kind::number}};
+  std::vector<Column> columns = {{"Changes", Kind::text},        {"State", Kind::text},
+                                 {"Steps", Kind::number},        {"Time", Kind::number},
+                                 {"FLOPs", Kind::number},        {"Parameters (10⁶)", Kind::number},
+                                 {"Perplexity", Kind::number},   {report.score.title, Kind::number},
+                                 {"95 % interval", Kind::number}};
   if (baseline) {
     columns.push_back({fmt::format("Against {}", report.baseline), Kind::number});
     columns.push_back({"p-value", Kind::number});
   }
-  const auto p_values = bleu_p_values(report);
+  const auto p_values = score_p_values(report);
   if (report.target)
-    columns.push_back({fmt::format("Above {}", format_value(report.target, bleu_decimals)), Kind::number});
+    columns.push_back(
+        {fmt::format("{} {}", beyond(report), format_value(report.target, score_decimals)), Kind::number});
   return make_table(
       report, std::move(columns), [](const Row&) { return true; },
       [&](const Row& row, std::vector<Cell>& cells) {
@@ -135,16 +142,16 @@ Table results_table(const Report& report) {
         cells.push_back({format_flops(flops.mean)});
         cells.push_back({format_millions(row.parameters)});
         cells.push_back({format_summary(perplexity_of(row), perplexity_decimals)});
-        cells.push_back({format_summary(bleu_of(row), bleu_decimals)});
-        cells.push_back({row.bleu_interval ? format_interval(*row.bleu_interval) : std::string(absent)});
+        cells.push_back({format_summary(score_of(row), score_decimals)});
+        cells.push_back({row.score_interval ? format_interval(*row.score_interval) : std::string(absent)});
         if (baseline) {
           const auto& against = row.against_baseline;
           cells.push_back(
-              {against ? format_difference(against->difference, bleu_decimals) : std::string(absent)});
+              {against ? format_difference(against->difference, score_decimals) : std::string(absent)});
           cells.push_back({against ? format_p_values(of_row(p_values, report, row)) : std::string(absent)});
         }
         if (report.target) {
-          const auto p_value = target_p_value(bleu_of(row), *report.target);
+          const auto p_value = target_p_value(report.score, score_of(row), *report.target);
           cells.push_back({p_value ? format_p_value(*p_value) : std::string(absent)});
         }
       });
@@ -156,14 +163,15 @@ std::vector<std::string> results_legend(const Report& report) {
       "over n seeds.",
       "Steps, time and FLOPs are those of one training, the latter two averaged over the seeds.",
       "Perplexity is per subword and never smoothed.",
-      "The interval holds BLEU in 95 % of the resamplings of the dev set's sentences."};
+      fmt::format("The interval holds {} in 95 % of the resamplings of the dev set's sentences.",
+                  report.score.title)};
   if (baseline_of(report)) std::ranges::move(p_value_legend(report), std::back_inserter(lines));
   if (report.target)
-    lines.push_back(
-        fmt::format("“Above {0}” is the probability that seeds give a mean as high where the true one is "
-                    "{0}: Student's t, "
-                    "one-sided, with the row's own standard deviation.",
-                    format_value(report.target, bleu_decimals)));
+    lines.push_back(fmt::format(
+        "“{0} {1}” is the probability that seeds give a mean as {2} where the true one is {1}: Student's "
+        "t, one-sided, with the row's own standard deviation.",
+        beyond(report), format_value(report.target, score_decimals),
+        report.score.less_is_better ? "low" : "high"));
   return lines;
 }
 
@@ -173,7 +181,7 @@ bool has_paper_figures(const Report& report) {
 
 Table paper_table(const Report& report) {
   const Row* baseline = baseline_of(report);
-  const auto of_bleu = bleu_p_values(report), of_perplexity = perplexity_p_values(report);
+  const auto of_score = score_p_values(report), of_perplexity = perplexity_p_values(report);
   return make_table(
       report,
       {{"Parameters (10⁶)", Kind::number},
@@ -182,7 +190,7 @@ Table paper_table(const Report& report) {
        {"In the paper", Kind::number},
        {"Paper finds"},
        {"Here"},
-       {"BLEU", Kind::number},
+       {report.score.title, Kind::number},
        {"In the paper", Kind::number},
        {"Paper finds"},
        {"Here"}},
@@ -201,14 +209,14 @@ Table paper_table(const Report& report) {
                              difference ? beside_p(format_difference(*difference, perplexity_decimals),
                                                    of_row(of_perplexity, report, row))
                                         : std::string(absent)));
-        cells.push_back({format_summary(bleu_of(row), bleu_decimals)});
-        cells.push_back({format_value(row.paper.bleu, paper_bleu_decimals)});
-        cells.push_back(paper_direction(alone ? std::nullopt : paper_bleu_direction(row, base),
-                                        row.paper.bleu, base.paper.bleu, paper_bleu_decimals));
+        cells.push_back({format_summary(score_of(row), score_decimals)});
+        cells.push_back({format_value(row.paper.score, paper_score_decimals)});
+        cells.push_back(paper_direction(alone ? std::nullopt : paper_score_direction(report.score, row, base),
+                                        row.paper.score, base.paper.score, paper_score_decimals));
         const auto& against = row.against_baseline;
-        cells.push_back(here(bleu_verdict(report, row),
-                             against ? beside_p(format_difference(against->difference, bleu_decimals),
-                                                of_row(of_bleu, report, row))
+        cells.push_back(here(score_verdict(report, row),
+                             against ? beside_p(format_difference(against->difference, score_decimals),
+                                                of_row(of_score, report, row))
                                      : std::string(absent)));
       });
 }
@@ -222,7 +230,7 @@ std::vector<std::string> paper_legend(const Report& report) {
         "seeds for all rows: {}.",
         pooled_deviation(*noise, logarithm_decimals)));
   lines.push_back(describe("Perplexity", perplexity_agreement(report)));
-  lines.push_back(describe("BLEU", bleu_agreement(report)));
+  lines.push_back(describe(report.score.title, score_agreement(report)));
   return lines;
 }
 
@@ -232,10 +240,10 @@ std::vector<Section> sections(const Report& report) {
   if (has_paper_figures(report))
     sections.push_back({"Compared with the paper", paper_table(report), paper_legend(report)});
   if (has_test_table(report))
-    sections.push_back({"BLEU and training cost", test_table(report), test_legend(report)});
+    sections.push_back({report.score.title + " and training cost", test_table(report), test_legend(report)});
   if (!report.rows.empty()) sections.push_back({"Results", results_table(report), results_legend(report)});
   if (has_seed_table(report))
-    sections.push_back({"Scores by seed", seed_table(report), seed_legend(), /*folded=*/true});
+    sections.push_back({"Scores by seed", seed_table(report), seed_legend(report), /*folded=*/true});
   return sections;
 }
 

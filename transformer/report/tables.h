@@ -59,8 +59,8 @@ std::vector<std::string> paper_legend(const Report& report);
 /// Whether the report has figures of test sets, of published systems, or of time as a cost.
 bool has_test_table(const Report& report);
 
-/// As the paper's Table 2: a line for each row and each published system, with BLEU of its test set and the
-/// cost of its training.
+/// As the paper's Table 2: a line for each row and each published system, with the score of its test set and
+/// the cost of its training.
 Table test_table(const Report& report);
 
 /// How to read it, a sentence each.
@@ -78,7 +78,7 @@ bool has_seed_table(const Report& report);
 /// A line for each row with the scores of its runs, a column a seed.
 Table seed_table(const Report& report);
 
-std::vector<std::string> seed_legend();
+std::vector<std::string> seed_legend(const Report& report);
 
 struct Section {
   std::string title;

@@ -20,6 +20,11 @@ std::vector<std::string> all_groups(const Report& report) {
   return groups;
 }
 
+/// "BLEU (13a)", "chrF2"
+std::string title_of(const Report& report, const TestMeasure& measure) {
+  return measure.name.empty() ? report.score.title : fmt::format("{} ({})", report.score.title, measure.name);
+}
+
 /// The columns of which each is there for a reason.
 struct Shown {
   explicit Shown(const Report& report)
@@ -38,8 +43,8 @@ std::vector<Column> columns_of(const Report& report, const Shown& shown) {
   columns.push_back({"State", Kind::text});
   if (shown.tests) columns.push_back({"Test set"});
   for (const auto& measure : report.test_measures)
-    columns.push_back({fmt::format("BLEU ({})", measure.name), Kind::number});
-  if (shown.published) columns.push_back({"BLEU (published)", Kind::number});
+    columns.push_back({title_of(report, measure), Kind::number});
+  if (shown.published) columns.push_back({report.score.title + " (published)", Kind::number});
   columns.push_back({"FLOPs", Kind::number});
   if (shown.sustained) columns.push_back({"Time × FLOP/s", Kind::number});
   if (shown.published) columns.push_back({"FLOPs (published)", Kind::number});
@@ -55,7 +60,7 @@ std::vector<Cell> cells_of(const Row& row, const Report& report, const Shown& sh
   cells.push_back({format_state(row)});
   if (shown.tests) cells.push_back({row.test.empty() ? std::string(absent) : row.test});
   for (std::size_t i = 0; i < report.test_measures.size(); ++i)
-    cells.push_back({format_summary(test_bleu_of(row, i), bleu_decimals)});
+    cells.push_back({format_summary(test_score_of(row, i), score_decimals)});
   if (shown.published) cells.push_back(nothing);
   cells.push_back({format_flops(flops_of(row).mean)});
   if (shown.sustained) cells.push_back({format_flops(seconds_of(row).mean * report.sustained)});
@@ -70,7 +75,7 @@ std::vector<Cell> cells_of(const PublishedSystem& system, const Report& report, 
   cells.push_back({"published"});
   if (shown.tests) cells.push_back(nothing);
   cells.insert(cells.end(), report.test_measures.size(), nothing);
-  cells.push_back({format_value(system.bleu, bleu_decimals)});
+  cells.push_back({format_value(system.score, score_decimals)});
   cells.push_back(nothing);
   if (shown.sustained) cells.push_back(nothing);
   cells.push_back({format_flops(system.flops.value_or(0))});
@@ -103,14 +108,14 @@ Table test_table(const Report& report) {
 std::vector<std::string> test_legend(const Report& report) {
   const Shown shown(report);
   std::vector<std::string> lines;
-  for (const auto& [name, signature, language] : report.test_measures)
-    lines.push_back(
-        fmt::format("BLEU ({}) is that of the test set under {}{}.", name, signature,
-                    language.empty() ? "" : fmt::format(", whose rules are for {} alone", language)));
+  for (const auto& measure : report.test_measures)
+    lines.push_back(fmt::format(
+        "{} is that of the test set under {}{}.", title_of(report, measure), measure.signature,
+        measure.language.empty() ? "" : fmt::format(", whose rules are for {} alone", measure.language)));
   if (shown.published)
     lines.emplace_back(
         "A system whose state is “published” was not trained here: its figures are those that are printed of "
-        "it, and its BLEU is of tokenised text. 13a is another measure.");
+        "it. A published BLEU is of tokenised text, and 13a is another measure.");
   lines.emplace_back("FLOPs are counted: the matrix products of a training, forward and backward.");
   if (shown.sustained)
     lines.push_back(fmt::format(

@@ -7,7 +7,11 @@ namespace transformer::train {
 
 struct DevMetric {
   std::string name;  ///< "BLEU" in the log, "bleu" in metrics.jsonl
-  double value = 0;  ///< more is better
+  double value = 0;
+  bool less_is_better = false;
+
+  /// The higher the better.
+  double merit() const { return less_is_better ? -value : value; }
 };
 
 }  // namespace transformer::train

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "transformer/base/choices.h"
 
@@ -74,15 +75,15 @@ constexpr bool needs_warmup(Schedule schedule) {
   no_such_choice();
 }
 
-/// What decides which checkpoint is the best.
-enum class BestBy { loss, bleu };
+/// What decides which checkpoint is the best: the dev set's loss, or train.metric.
+enum class BestBy { loss, metric };
 
 constexpr const char* name_of(BestBy best) {
   switch (best) {
     case BestBy::loss:
       return "loss";
-    case BestBy::bleu:
-      return "bleu";
+    case BestBy::metric:
+      return "metric";
   }
   no_such_choice();
 }
@@ -92,7 +93,7 @@ constexpr bool needs_dev_metric(BestBy best) {
   switch (best) {
     case BestBy::loss:
       return false;
-    case BestBy::bleu:
+    case BestBy::metric:
       return true;
   }
   no_such_choice();
@@ -136,7 +137,8 @@ struct TrainOptions {
   std::int64_t keep = 20;         ///< latest checkpoints to keep; besides, so many due ones, and the best
   std::int64_t patience = 0;      ///< evaluations without improvement before stopping; 0: never
   std::int64_t max_skipped = 10;  ///< updates in a row with NaN or infinity that end the training
-  std::int64_t bleu_every = 0;    ///< steps between BLEU measurements on the dev set; 0: never
+  std::string metric = "bleu";    ///< what the dev set is judged by besides its loss (eval/metric_table.h)
+  std::int64_t metric_every = 0;  ///< steps between measurements of it; 0: never
   BestBy best = BestBy::loss;
   std::int64_t samples = 4;  ///< sentences of the dev set that each evaluation translates, to be read
   bool tensorboard = true;   ///< whether event files for TensorBoard are written beside metrics.jsonl

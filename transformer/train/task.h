@@ -122,7 +122,7 @@ class Task {
   /// name: say checksums of the tokenizers.
   virtual std::vector<std::pair<std::string, std::string>> traits() const { return {}; }
 
-  /// How good the model is on the dev set apart from its loss, say BLEU; nothing where that is not measured.
+  /// How good the model is on the dev set by train.metric, say BLEU; nothing where that is not measured.
   /// The module is in evaluation mode. May throw Interrupted.
   virtual std::optional<DevMetric> dev_metric() { return std::nullopt; }
 

@@ -34,8 +34,9 @@ struct TrainState {
   std::int64_t evaluated = 0;       ///< step of the latest evaluation
   std::int64_t source_tokens = 0;
   std::int64_t target_tokens = 0;
-  double flops = 0;                 ///< the model's, spent on training
-  std::optional<double> best = {};  ///< highest score: dev BLEU, or minus the dev set's unsmoothed loss
+  double flops = 0;  ///< the model's, spent on training
+  std::optional<double> best =
+      {};  ///< of the dev set: the metric (negated where less is better), or minus the unsmoothed loss
   std::int64_t best_step = 0;
   std::int64_t unimproved = 0;  ///< evaluations since the best one
   double open_loss = 0;         ///< sums over the updates since the last "train" line of metrics.jsonl

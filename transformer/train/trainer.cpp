@@ -128,7 +128,7 @@ class Trainer {
   void settle() {
     const bool last = state_.step == options_.steps;
     bool improved = false;
-    if (state_.evaluated != state_.step && (due(options_.eval_every) || due(options_.bleu_every) || last))
+    if (state_.evaluated != state_.step && (due(options_.eval_every) || due(options_.metric_every) || last))
       improved = evaluate();
     if (!saved_ && (is_save_due(options_, state_.step) || improved || state_.finished)) save();
   }
@@ -238,7 +238,7 @@ class Trainer {
 
   /// Measures the dev set; true when this is the best model so far.
   bool evaluate() {
-    const auto dev = evaluate_dev(task_, due(options_.bleu_every), settings_.interrupted, others_.get());
+    const auto dev = evaluate_dev(task_, due(options_.metric_every), settings_.interrupted, others_.get());
     log_evaluation(state_, dev);
     auto line = metrics("dev", dev.loss.loss, dev.loss.perplexity);
     line.tokens_per_second = static_cast<double>(dev.loss.tokens) / dev.loss_seconds;
@@ -248,7 +248,7 @@ class Trainer {
     state_.evaluated = state_.step;
     saved_ = false;
     if (!needs_dev_metric(options_.best)) return state_.judge(-dev.loss.nll, options_.patience);
-    return dev.metric && state_.judge(dev.metric->value, options_.patience);
+    return dev.metric && state_.judge(dev.metric->merit(), options_.patience);
   }
 
   /// By rank 0, while the others wait for it, however long it takes.

@@ -27,10 +27,10 @@ struct TrainerSettings {
 enum class TrainOutcome { finished, interrupted };
 
 /// Trains a task, which was made of `experiment`, in a run directory, which is created. The options'
-/// `bleu_every` and `best: bleu` are of the task's dev metric. Without `resume` the directory must not hold a
-/// training yet; with it, training goes on from the newest whole checkpoint, or starts where there is none,
-/// and computes what it would have computed without the stop. Throws InputError for what a person has to
-/// mend, and RunError, all being saved, after max_skipped updates in a row with a NaN or infinite loss or
+/// `metric_every` and `best: metric` are of the task's dev metric. Without `resume` the directory must not
+/// hold a training yet; with it, training goes on from the newest whole checkpoint, or starts where there is
+/// none, and computes what it would have computed without the stop. Throws InputError for what a person has
+/// to mend, and RunError, all being saved, after max_skipped updates in a row with a NaN or infinite loss or
 /// gradient.
 TrainOutcome train(Task& task, const config::Experiment& experiment, const TrainerSettings& settings);
 

@@ -1,6 +1,7 @@
 #include "transformer/translation/forced_scores.h"
 
-#include <utility>
+#include <functional>
+#include <iterator>
 
 #include "transformer/base/special_tokens.h"
 #include "transformer/search/options.h"
@@ -32,18 +33,47 @@ Labels labels_of(std::span<const ForcedPair> pairs, std::span<const std::size_t>
   return {torch::tensor(ids), torch::tensor(positions)};
 }
 
-/// log P of each label, fp32, on the CPU: (N)
-torch::Tensor log_probabilities(models::EncoderDecoder& model, const ForcedTensors& batch,
-                                const Labels& looked_up) {
+/// What is found of each label, on the CPU.
+struct Found {
+  torch::Tensor log_probabilities;  // (N), fp32
+  torch::Tensor best;               // (N), ids of the most probable tokens; undefined where nobody asks
+};
+
+Found look_up(models::EncoderDecoder& model, const ForcedTensors& batch, const Labels& looked_up,
+              bool with_best) {
   const auto device = model->device();
   const auto decoded = model->decode(batch.input.to(device), model->encode(batch.source.to(device)));
   const auto states =
       decoded.flatten(0, 1).index_select(0, looked_up.positions.to(device)).split(kRowsAtOnce);
   const auto labels = looked_up.ids.to(device).unsqueeze(1).split(kRowsAtOnce);
-  std::vector<torch::Tensor> chosen;
-  for (std::size_t i = 0; i < states.size(); ++i)
-    chosen.push_back(torch::log_softmax(model->logits(states[i]), -1, torch::kFloat).gather(1, labels[i]));
-  return torch::cat(chosen).squeeze(1).cpu();
+  std::vector<torch::Tensor> chosen, best;
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    const auto all = torch::log_softmax(model->logits(states[i]), -1, torch::kFloat);
+    chosen.push_back(all.gather(1, labels[i]));
+    if (with_best) best.push_back(all.argmax(-1));
+  }
+  return {torch::cat(chosen).squeeze(1).cpu(), with_best ? torch::cat(best).cpu() : torch::Tensor()};
+}
+
+using Take = std::function<void(std::size_t pair, std::int64_t begin, const Found& found)>;
+
+/// Calls `take` for each pair, whose labels begin at `begin` of what is found.
+void for_each_pair(models::EncoderDecoder& model, std::span<const ForcedPair> pairs,
+                   std::int64_t batch_tokens, bool with_best,
+                   const std::function<void(std::size_t done)>& progress, const Take& take) {
+  const SearchMode mode(model);
+  std::size_t done = 0;
+  for (const auto& batch : forced_batches(pairs, batch_tokens)) {
+    const auto tensors = forced_tensors(pairs, batch);
+    const auto found = look_up(model, tensors, labels_of(pairs, batch, tensors.input.size(1)), with_best);
+    std::int64_t begin = 0;
+    for (const auto i : batch) {
+      take(i, begin, found);
+      begin += std::ssize(pairs[i].target) + 1;
+    }
+    done += batch.size();
+    if (progress) progress(done);
+  }
 }
 
 }  // namespace
@@ -55,21 +85,30 @@ std::int64_t longest_forced(const models::ModelOptions& options) {
 std::vector<std::vector<float>> forced_scores(models::EncoderDecoder& model,
                                               std::span<const ForcedPair> pairs, std::int64_t batch_tokens,
                                               const std::function<void(std::size_t done)>& progress) {
-  const SearchMode mode(model);
   std::vector<std::vector<float>> scores(pairs.size());
-  std::size_t done = 0;
-  for (const auto& batch : forced_batches(pairs, batch_tokens)) {
-    const auto tensors = forced_tensors(pairs, batch);
-    const auto found = log_probabilities(model, tensors, labels_of(pairs, batch, tensors.input.size(1)));
-    const auto* next = found.const_data_ptr<float>();
-    for (const auto i : batch) {
-      const auto* end = next + pairs[i].target.size() + 1;
-      scores[i].assign(std::exchange(next, end), end);
-    }
-    done += batch.size();
-    if (progress) progress(done);
-  }
+  for_each_pair(model, pairs, batch_tokens, false, progress,
+                [&](std::size_t pair, std::int64_t begin, const Found& found) {
+                  const auto* first = found.log_probabilities.const_data_ptr<float>() + begin;
+                  scores[pair].assign(first, first + pairs[pair].target.size() + 1);
+                });
   return scores;
+}
+
+std::vector<std::vector<eval::Prediction>> forced_predictions(
+    models::EncoderDecoder& model, std::span<const ForcedPair> pairs, std::int64_t batch_tokens,
+    const std::function<void(std::size_t done)>& progress) {
+  std::vector<std::vector<eval::Prediction>> all(pairs.size());
+  for_each_pair(model, pairs, batch_tokens, true, progress,
+                [&](std::size_t pair, std::int64_t begin, const Found& found) {
+                  const auto* logarithms = found.log_probabilities.const_data_ptr<float>() + begin;
+                  const auto* best = found.best.const_data_ptr<std::int64_t>() + begin;
+                  const auto& target = pairs[pair].target;
+                  for (std::size_t i = 0; i <= target.size(); ++i)
+                    all[pair].push_back({.token = i < target.size() ? target[i] : kEos,
+                                         .best = static_cast<std::int32_t>(best[i]),
+                                         .log_probability = logarithms[i]});
+                });
+  return all;
 }
 
 }  // namespace transformer::translation

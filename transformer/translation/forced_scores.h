@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "transformer/eval/types.h"
 #include "transformer/models/encoder_decoder.h"
 #include "transformer/translation/forced_batches.h"
 
@@ -26,5 +27,11 @@ std::int64_t longest_forced(const models::ModelOptions& options);
 std::vector<std::vector<float>> forced_scores(models::EncoderDecoder& model,
                                               std::span<const ForcedPair> pairs, std::int64_t batch_tokens,
                                               const std::function<void(std::size_t done)>& progress = {});
+
+/// The same with what the model would have chosen at each token: what metrics of predictions count
+/// (eval/metric.h).
+std::vector<std::vector<eval::Prediction>> forced_predictions(
+    models::EncoderDecoder& model, std::span<const ForcedPair> pairs, std::int64_t batch_tokens,
+    const std::function<void(std::size_t done)>& progress = {});
 
 }  // namespace transformer::translation

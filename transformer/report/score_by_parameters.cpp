@@ -20,20 +20,20 @@ constexpr double neighbour = 5;       ///< pixels between points that would lie 
 struct RowMark {
   const Row* row = nullptr;
   double millions = 0;
-  double bleu = 0, low = 0, high = 0;
+  double score = 0, low = 0, high = 0;
   std::size_t group = 0;
   Point at = {};
 };
 
 /// The interval over the dev set's sentences, or else the deviation over the seeds.
-void set_error_bar(RowMark& mark, const Row& row, const Summary& bleu) {
+void set_error_bar(RowMark& mark, const Row& row, const Summary& score) {
   double half = 0;
-  double middle = mark.bleu;
-  if (row.bleu_interval) {
-    half = row.bleu_interval->half_width;
-    middle = row.bleu_interval->mean;
-  } else if (bleu.deviation) {
-    half = *bleu.deviation;
+  double middle = mark.score;
+  if (row.score_interval) {
+    half = row.score_interval->half_width;
+    middle = row.score_interval->mean;
+  } else if (score.deviation) {
+    half = *score.deviation;
   }
   if (!std::isfinite(half) || !std::isfinite(middle)) return;
   mark.low = middle - half;
@@ -51,10 +51,10 @@ std::vector<std::string> groups_of(const Report& report) {
 std::vector<RowMark> marks_of(const Report& report, const std::vector<std::string>& groups) {
   std::vector<RowMark> marks;
   for (const auto& row : report.rows) {
-    const auto bleu = bleu_of(row);
-    if (bleu.count == 0 || !std::isfinite(bleu.mean) || row.parameters <= 0) continue;
-    RowMark mark{&row, static_cast<double>(row.parameters) / 1e6, bleu.mean, bleu.mean, bleu.mean};
-    set_error_bar(mark, row, bleu);
+    const auto score = score_of(row);
+    if (score.count == 0 || !std::isfinite(score.mean) || row.parameters <= 0) continue;
+    RowMark mark{&row, static_cast<double>(row.parameters) / 1e6, score.mean, score.mean, score.mean};
+    set_error_bar(mark, row, score);
     mark.group =
         static_cast<std::size_t>(std::find(groups.begin(), groups.end(), row.group) - groups.begin());
     marks.push_back(mark);
@@ -124,35 +124,37 @@ void draw_labels(Svg& svg, const std::vector<RowMark>& marks, const Scale& y, co
 
 }  // namespace
 
-std::string draw_bleu_by_parameters(const Report& report, Ground ground) {
+std::string draw_score_by_parameters(const Report& report, Ground ground) {
   const auto groups = groups_of(report);
   auto marks = marks_of(report, groups);
   const Row* baseline = baseline_of(report);
-  const std::string title = "BLEU" + (report.dev.empty() ? "" : " of " + shorten(report.dev, 60));
-  Svg svg("bleu-by-parameters", width, marks.empty() ? 120 : height, "BLEU against the number of parameters",
+  const auto& score = report.score.title;
+  const auto title = score + (report.dev.empty() ? "" : " of " + shorten(report.dev, 60));
+  Svg svg(report.score.id + "-by-parameters", width, marks.empty() ? 120 : height,
+          score + " against the number of parameters",
           fmt::format("{} rows with a finished run. Bars: the 95 % interval over the dev set's sentences, or "
                       "else the standard deviation over the seeds.",
                       marks.size()),
           ground);
   svg.text({frame.left, 16}, title + ", by number of parameters", "panel");
   if (marks.empty()) {
-    svg.text({width / 2, 70}, "No run with BLEU has finished yet.", {}, Anchor::middle);
+    svg.text({width / 2, 70}, fmt::format("No run with {} has finished yet.", score), {}, Anchor::middle);
     return std::move(svg).finish();
   }
   double smallest = marks[0].millions, largest = smallest, low = marks[0].low, high = marks[0].high;
   for (const auto& mark : marks) {
     smallest = std::min(smallest, mark.millions);
     largest = std::max(largest, mark.millions);
-    low = std::min({low, mark.low, mark.bleu});
-    high = std::max({high, mark.high, mark.bleu});
+    low = std::min({low, mark.low, mark.score});
+    high = std::max({high, mark.high, mark.score});
   }
   // Sizes that hardly differ stand together: the axis would be of their last digits.
   const double widen = std::sqrt(std::max(1.0, kLeastRatio / (largest / smallest)));
   const auto x = make_scale(true, smallest / widen, largest * widen, frame.left, frame.right, 0.06);
   const auto y = make_scale(false, low, high, frame.bottom, frame.top, 0.05);
-  svg.axes(x, y, "parameters, millions", "BLEU", 5, 6);
+  svg.axes(x, y, "parameters, millions", score, 5, 6);
   for (auto& mark : marks) {
-    mark.at = {x(mark.millions), y(mark.bleu)};
+    mark.at = {x(mark.millions), y(mark.score)};
     if (mark.row == baseline) svg.line({x.from, mark.at.y}, {x.to, mark.at.y}, "level");
   }
   spread(marks);
@@ -163,8 +165,8 @@ std::string draw_bleu_by_parameters(const Report& report, Ground ground) {
   draw_labels(svg, marks, y, baseline);
   for (const auto& mark : marks)
     svg.marker(mark.at, mark.group, style_of(mark, baseline),
-               fmt::format("{}: BLEU {}, {} million parameters", display_name(mark.row->name),
-                           format_summary(bleu_of(*mark.row), 2), format_millions(mark.row->parameters)));
+               fmt::format("{}: {} {}, {} million parameters", display_name(mark.row->name), score,
+                           format_summary(score_of(*mark.row), 2), format_millions(mark.row->parameters)));
   draw_legend(svg, groups, marks, baseline);
   svg.text({frame.right, height - 8},
            "Bars: 95 % interval, or else deviation over seeds. Dashed: the baseline. Equal sizes stand side "
@@ -173,8 +175,8 @@ std::string draw_bleu_by_parameters(const Report& report, Ground ground) {
   return std::move(svg).finish();
 }
 
-std::string bleu_by_parameters_svg(const Report& report) {
-  return draw_bleu_by_parameters(report, Ground::white);
+std::string score_by_parameters_svg(const Report& report) {
+  return draw_score_by_parameters(report, Ground::white);
 }
 
 }  // namespace transformer::report

@@ -1,0 +1,16 @@
+// What scores are computed from. Free of everything else, so that whoever computes predictions need not know
+// of scores.
+#pragma once
+
+#include <cstdint>
+
+namespace transformer::eval {
+
+/// What a model said of a token of a text that was given to it, from what stands before that token.
+struct Prediction {
+  std::int32_t token = 0;      ///< the text's
+  std::int32_t best = 0;       ///< the one that the model finds most probable
+  double log_probability = 0;  ///< of the text's, natural logarithm
+};
+
+}  // namespace transformer::eval
