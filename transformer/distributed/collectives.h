@@ -1,4 +1,5 @@
-// What the processes of a run compute together: c10d's Gloo on CPUs.
+// What the processes of a run compute together, on CPUs: by c10d's Gloo, and sums on one host through memory
+// that the processes share (shared_sums.h).
 #pragma once
 
 #include <torch/types.h>
@@ -7,18 +8,23 @@
 #include <memory>
 
 #include "transformer/distributed/group.h"
+#include "transformer/distributed/shared_sums.h"
 
 namespace transformer::distributed {
 
 /// Throws InputError for a device whose tensors the processes cannot exchange.
 void check_device(const torch::Device& device);
 
+/// How sums are made where all processes are on one host. Elsewhere it is by Gloo.
+enum class SumsOnOneHost { in_shared_memory, by_gloo };
+
 /// All processes call the same functions, with tensors of equal shape and type, in the same order. What fails
 /// because another process does, or takes longer than the timeout, throws RunEnded.
 class Collectives {
  public:
   /// Connects each process with each. Throws InputError where this build has no Gloo.
-  Collectives(Group& group, std::chrono::seconds timeout);
+  Collectives(Group& group, std::chrono::seconds timeout,
+              SumsOnOneHost sums = SumsOnOneHost::in_shared_memory);
   ~Collectives();
   Collectives(const Collectives&) = delete;
   Collectives& operator=(const Collectives&) = delete;
@@ -39,9 +45,17 @@ class Collectives {
   };
 
   /// Puts the sum over all processes into each one's tensor, on the CPU and contiguous: bit by bit the same
-  /// everywhere, and each time for the same number of processes.
+  /// everywhere, and each time for the same number of processes. Shared memory and Gloo differ in the order
+  /// in which they add, so that more than two processes get other last bits from one than from the other.
+  ///
+  /// In shared memory (fp32, fp64, bf16) all of the work is done in wait(), for all sums that have begun: the
+  /// more of them begin before the first is waited for, the better.
   Pending begin_sum(const torch::Tensor& tensor);
   void sum(const torch::Tensor& tensor) { begin_sum(tensor).wait(); }
+
+  bool share_memory() const { return shared_ != nullptr; }
+  /// Zeros, (count), of which sums cost least. All processes call it with the same arguments.
+  torch::Tensor zeros(std::int64_t count, const torch::TensorOptions& options);
 
   /// Puts that process's tensor into all.
   Pending begin_broadcast(const torch::Tensor& tensor, std::int64_t from);
@@ -57,6 +71,7 @@ class Collectives {
 
   Group& group_;
   std::unique_ptr<Gloo> gloo_;
+  std::unique_ptr<SharedSums> shared_;  // null where the processes share no memory
 };
 
 }  // namespace transformer::distributed

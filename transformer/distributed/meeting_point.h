@@ -1,0 +1,33 @@
+// Where the processes of one host wait for each other, in memory that they share.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+namespace transformer::distributed {
+
+class Group;
+
+/// A barrier. It takes microseconds where all come at the same time; who waits for long sleeps, and leaves
+/// the core to others.
+class MeetingPoint {
+ public:
+  static constexpr std::size_t kBytes = 128;
+
+  /// memory: kBytes, aligned to 64, which all processes see, zeros at first.
+  MeetingPoint(Group& group, std::byte* memory, std::chrono::seconds timeout);
+
+  /// Returns when all have come: each then sees what the others wrote before. Throws RunEnded when the run
+  /// ends meanwhile, or when the others take longer than the timeout.
+  void come();
+
+ private:
+  void wait_beyond(std::uint32_t round);
+
+  Group& group_;
+  std::uint32_t *arrived_, *round_;
+  std::chrono::seconds timeout_;
+};
+
+}  // namespace transformer::distributed
