@@ -12,7 +12,7 @@
 namespace transformer::distributed {
 namespace {
 
-constexpr auto kShared = SumsOnOneHost::in_shared_memory, kByGloo = SumsOnOneHost::by_gloo;
+constexpr auto kShared = OnOneHost::shared_memory, kByGloo = OnOneHost::gloo;
 
 TEST_CASE("only tensors of the CPU are exchanged") {
   check_device(torch::kCPU);
@@ -121,7 +121,7 @@ TEST_CASE("each member gets one's tensor") {
 
 /// Each member does its part until the run ends.
 template <typename Part>
-std::vector<std::string> causes(std::int64_t size, std::chrono::seconds timeout, SumsOnOneHost way,
+std::vector<std::string> causes(std::int64_t size, std::chrono::seconds timeout, OnOneHost way,
                                 const Part& part) {
   const test::MeetingPlace place;
   std::vector<std::string> all(static_cast<std::size_t>(size));

@@ -77,7 +77,7 @@ TEST_CASE("gradients are the sum over all members' micro-batches") {
                                  Shares{{}, {2, 4}}, Shares{{0}, {}},  // with nothing of one's own
                                  Shares{{}, {}});
   const auto type = GENERATE(torch::kFloat, torch::kDouble);
-  const auto way = GENERATE(SumsOnOneHost::in_shared_memory, SumsOnOneHost::by_gloo);
+  const auto way = GENERATE(OnOneHost::shared_memory, OnOneHost::gloo);
   const auto member = [&](Collectives& together) {
     const Model model(type);
     GradientBuckets buckets(together, model.parameters());
@@ -161,7 +161,7 @@ TEST_CASE("a model below a MiB has one bucket; a parameter that fills one has it
 TEST_CASE("bf16 on the wire rounds each member's gradient and their sum, and no more") {
   if (!test::has_collectives()) return;
   const Shares shares{{0, 1}, {2, 4}};
-  const auto way = GENERATE(SumsOnOneHost::in_shared_memory, SumsOnOneHost::by_gloo);
+  const auto way = GENERATE(OnOneHost::shared_memory, OnOneHost::gloo);
   const auto run = [&](Wire wire) {
     const auto member = [&, wire](Collectives& together) {
       const Model model;

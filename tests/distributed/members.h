@@ -112,7 +112,7 @@ auto run_members(std::int64_t count, const Body& body, const distributed::JoinSe
 /// The same with their collectives.
 template <typename Body>
 auto run_together(std::int64_t count, const Body& body,
-                  distributed::SumsOnOneHost sums = distributed::SumsOnOneHost::in_shared_memory) {
+                  distributed::OnOneHost sums = distributed::OnOneHost::shared_memory) {
   return run_members(count, [&](distributed::Group& group) {
     distributed::Collectives together(group, std::chrono::seconds(60), sums);
     return body(together);

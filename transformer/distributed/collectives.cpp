@@ -85,21 +85,21 @@ struct Collectives::Gloo {
 struct Collectives::Pending::Work {
   c10::intrusive_ptr<c10d::Work> work = {};
   std::vector<at::Tensor> tensors = {};
-  SharedSums* shared = nullptr;  // who does it instead of Gloo, and
-  std::int64_t number = 0;       // its number there
+  SharedExchange* shared = nullptr;  // who does it instead of Gloo, and
+  std::int64_t number = 0;           // its number there
 };
 
-Collectives::Collectives(Group& group, std::chrono::seconds timeout, SumsOnOneHost sums) : group_(group) {
+Collectives::Collectives(Group& group, std::chrono::seconds timeout, OnOneHost by) : group_(group) {
   chosen_interface();  // before it would be taken for another process's fault
   group.meet();        // the timeout is not for those who still load their data
   const auto store = group.part_of_store("gloo");
   const auto raw = c10::intrusive_ptr<c10d::Store>::reclaim_copy(&store.raw());
   gloo_ = together(group, [&] { return std::make_unique<Gloo>(raw, group, timeout); });
-  switch (sums) {
-    case SumsOnOneHost::in_shared_memory:
-      if (group.size() > 1) shared_ = SharedSums::make(group, timeout);
+  switch (by) {
+    case OnOneHost::shared_memory:
+      if (group.size() > 1) shared_ = SharedExchange::make(group, timeout);
       break;
-    case SumsOnOneHost::by_gloo:
+    case OnOneHost::gloo:
       break;
   }
 }
@@ -117,9 +117,9 @@ void Collectives::Pending::wait() {
 
 Collectives::Pending Collectives::begin_sum(const torch::Tensor& tensor) {
   auto work = std::make_shared<Pending::Work>();
-  if (shared_ && SharedSums::takes(tensor)) {
+  if (shared_ && SharedExchange::can_sum(tensor)) {
     work->shared = shared_.get();
-    work->number = shared_->begin(tensor);
+    work->number = shared_->begin_sum(tensor);
     return {group_, work};
   }
   work->tensors = {tensor};
@@ -132,6 +132,11 @@ Collectives::Pending Collectives::begin_sum(const torch::Tensor& tensor) {
 
 Collectives::Pending Collectives::begin_broadcast(const torch::Tensor& tensor, std::int64_t from) {
   auto work = std::make_shared<Pending::Work>();
+  if (shared_ && shared_->can_broadcast(tensor)) {
+    work->shared = shared_.get();
+    work->number = shared_->begin_broadcast(tensor, from);
+    return {group_, work};
+  }
   work->tensors = {tensor};
   together(group_, [&] {
     c10d::BroadcastOptions options;
@@ -157,7 +162,7 @@ void Collectives::receive(const torch::Tensor& tensor, std::int64_t from) {
 struct Collectives::Gloo {};
 struct Collectives::Pending::Work {};
 
-Collectives::Collectives(Group& group, std::chrono::seconds, SumsOnOneHost) : group_(group) {
+Collectives::Collectives(Group& group, std::chrono::seconds, OnOneHost) : group_(group) {
   throw InputError(
       "several processes: expected a program that was built with Gloo's headers (Debian's libgloo-dev), "
       "found "

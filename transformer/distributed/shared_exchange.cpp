@@ -1,4 +1,4 @@
-#include "transformer/distributed/shared_sums.h"
+#include "transformer/distributed/shared_exchange.h"
 
 #include <algorithm>
 #include <array>
@@ -39,16 +39,17 @@ void add_up_elements(const std::vector<Number*>& all, std::int64_t begin, std::i
 
 }  // namespace
 
-std::unique_ptr<SharedSums> SharedSums::make(Group& group, std::chrono::seconds timeout) {
+std::unique_ptr<SharedExchange> SharedExchange::make(Group& group, std::chrono::seconds timeout) {
   auto memory = SharedMemory::make(group, MeetingPoint::kBytes + kRoom);
   if (!memory) return nullptr;
-  return std::unique_ptr<SharedSums>(new SharedSums(group, std::move(memory), timeout));
+  return std::unique_ptr<SharedExchange>(new SharedExchange(group, std::move(memory), timeout));
 }
 
-SharedSums::SharedSums(Group& group, std::shared_ptr<SharedMemory> memory, std::chrono::seconds timeout)
+SharedExchange::SharedExchange(Group& group, std::shared_ptr<SharedMemory> memory,
+                               std::chrono::seconds timeout)
     : group_(group), memory_(std::move(memory)), meeting_(group, memory_->part(0), timeout) {}
 
-torch::Tensor SharedSums::zeros(std::int64_t count, const torch::TensorOptions& options) {
+torch::Tensor SharedExchange::zeros(std::int64_t count, const torch::TensorOptions& options) {
   const auto bytes = static_cast<std::size_t>(count) * options.dtype().itemsize();
   const auto memory = bytes == 0 ? nullptr : SharedMemory::make(group_, bytes);
   if (!memory) return torch::zeros({count}, options);
@@ -58,23 +59,24 @@ torch::Tensor SharedSums::zeros(std::int64_t count, const torch::TensorOptions& 
   return torch::from_blob(memory->part(group_.rank()), {count}, keep, options);
 }
 
-bool SharedSums::takes(const torch::Tensor& tensor) {
+bool SharedExchange::can_sum(const torch::Tensor& tensor) {
   const auto type = tensor.scalar_type();
   return tensor.is_cpu() && tensor.is_contiguous() &&
          (type == torch::kFloat || type == torch::kDouble || type == torch::kBFloat16);
 }
 
-std::int64_t SharedSums::begin(const torch::Tensor& tensor) {
-  begun_.push_back(tensor);
+std::int64_t SharedExchange::begin(const Begun& begun) {
+  begun_.push_back(begun);
   return finished_ + std::ssize(begun_);
 }
 
-void SharedSums::finish(std::int64_t number) {
+void SharedExchange::finish(std::int64_t number) {
   if (number > finished_) finish_all();
 }
 
-/// The shared memory of which this process's part holds that place, if any.
-const SharedMemory* SharedSums::memory_with(const std::byte* data) {
+/// The shared memory of which this process's part holds the tensor, if any.
+const SharedMemory* SharedExchange::memory_with(const torch::Tensor& tensor) {
+  const auto* data = static_cast<const std::byte*>(tensor.const_data_ptr());
   for (const auto& weak : of_tensors_) {
     const auto memory = weak.lock();
     if (!memory) continue;
@@ -84,23 +86,24 @@ const SharedMemory* SharedSums::memory_with(const std::byte* data) {
   return nullptr;
 }
 
-void SharedSums::finish_all() {
-  const auto tensors = std::exchange(begun_, {});
+void SharedExchange::finish_all() {
+  const auto all = std::exchange(begun_, {});
   std::vector<Piece> pieces;
   std::size_t used = 0;  // of the room
-  for (const auto& tensor : tensors) {
+  for (const auto& [tensor, from] : all) {
     auto* data = static_cast<std::byte*>(tensor.mutable_data_ptr());
     const auto type = tensor.scalar_type();
-    if (const auto* memory = memory_with(data)) {
+    if (const auto* memory = memory_with(tensor)) {
       pieces.push_back({.memory = memory,
                         .at = static_cast<std::size_t>(data - memory->part(group_.rank())),
                         .count = tensor.numel(),
-                        .type = type});
+                        .type = type,
+                        .from = from});
       continue;
     }
     for (std::size_t done = 0; done < tensor.nbytes();) {
       if (used == kRoom) {
-        add_up(std::exchange(pieces, {}));
+        exchange(std::exchange(pieces, {}));
         used = 0;
       }
       const auto bytes = std::min(tensor.nbytes() - done, kRoom - used);
@@ -113,30 +116,37 @@ void SharedSums::finish_all() {
       used += whole_lines(bytes);
     }
   }
-  if (!pieces.empty()) add_up(pieces);
-  finished_ += std::ssize(tensors);
+  if (!pieces.empty()) exchange(pieces);
+  finished_ += std::ssize(all);
 }
 
-void SharedSums::add_up(const std::vector<Piece>& pieces) {
-  const auto own = [&](const Piece& piece) { return piece.memory->part(group_.rank()) + piece.at; };
+void SharedExchange::exchange(const std::vector<Piece>& pieces) {
+  const auto part_of = [](const Piece& piece, std::int64_t rank) {
+    return piece.memory->part(rank) + piece.at;
+  };
   const auto bytes = [](const Piece& piece) {
     return static_cast<std::size_t>(piece.count) * torch::elementSize(piece.type);
   };
+  const auto own = group_.rank();
   for (const auto& piece : pieces)
-    if (piece.outside) std::memcpy(own(piece), piece.outside, bytes(piece));
+    if (piece.outside) std::memcpy(part_of(piece, own), piece.outside, bytes(piece));
   meeting_.come();
-  for (const auto& piece : pieces) add_up_own_part(piece);
+  for (const auto& piece : pieces)
+    if (!piece.from)
+      add_up_own_share(piece);
+    else if (*piece.from != own)
+      std::memcpy(part_of(piece, own), part_of(piece, *piece.from), bytes(piece));
   meeting_.come();  // from here on nobody touches another one's part
   for (const auto& piece : pieces)
-    if (piece.outside) std::memcpy(piece.outside, own(piece), bytes(piece));
+    if (piece.outside) std::memcpy(piece.outside, part_of(piece, own), bytes(piece));
 }
 
-void SharedSums::add_up_own_part(const Piece& piece) {
+void SharedExchange::add_up_own_share(const Piece& piece) {
   // No two processes write to one line.
-  const auto part = static_cast<std::int64_t>(
+  const auto share = static_cast<std::int64_t>(
       whole_lines(static_cast<std::size_t>((piece.count + group_.size() - 1) / group_.size())));
-  const auto begin = std::min(piece.count, part * group_.rank());
-  const auto end = std::min(piece.count, begin + part);
+  const auto begin = std::min(piece.count, share * group_.rank());
+  const auto end = std::min(piece.count, begin + share);
   const auto in_all = [&]<typename Number, typename Sum>(Number /*type*/, Sum /*type*/) {
     std::vector<Number*> all;
     for (std::int64_t rank = 0; rank < group_.size(); ++rank)

@@ -1,4 +1,4 @@
-#include "transformer/distributed/shared_sums.h"
+#include "transformer/distributed/shared_exchange.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <sys/resource.h>
@@ -20,7 +20,7 @@ constexpr std::chrono::seconds kTimeout{60};
 template <typename Body>
 std::vector<Tensors> sum_together(std::int64_t size, const Body& body) {
   return test::run_members(size, [&](Group& group) {
-    const auto sums = SharedSums::make(group, kTimeout);
+    const auto sums = SharedExchange::make(group, kTimeout);
     if (!sums) throw std::runtime_error("members of one process share no memory");
     return body(*sums, group.rank());
   });
@@ -78,14 +78,14 @@ TEST_CASE("sums of any length, in the room for tensors from elsewhere and in mem
   const auto room = (std::int64_t{1} << 20) / static_cast<std::int64_t>(torch::elementSize(type));  // numbers
   std::vector<std::int64_t> counts = {0,    1,    15,       16,   17,       64,           65,
                                       1023, 1025, room - 1, room, room + 1, 2 * room + 7, 3};
-  const auto found = sum_together(size, [&](SharedSums& sums, std::int64_t rank) {
+  const auto found = sum_together(size, [&](SharedExchange& sums, std::int64_t rank) {
     Tensors tensors;
     std::int64_t last = 0;
     for (const auto count : counts) {
       tensors.push_back(counting(count, rank, type));
       tensors.push_back(sums.zeros(count, torch::TensorOptions(type)).copy_(tensors.back()));
-      sums.begin(tensors.rbegin()[1]);
-      last = sums.begin(tensors.back());
+      sums.begin_sum(tensors.rbegin()[1]);
+      last = sums.begin_sum(tensors.back());
     }
     sums.finish(last);
     return tensors;
@@ -105,9 +105,9 @@ TEST_CASE("numbers are added in the order of the ranks, those in bf16 in fp32") 
     auto generator = at::make_generator<at::CPUGeneratorImpl>(static_cast<std::uint64_t>(rank + 1));
     return (torch::randn({kCount}, generator) * torch::exp(4 * torch::randn({kCount}, generator))).to(type);
   };
-  const auto found = sum_together(kSize, [&](SharedSums& sums, std::int64_t rank) {
+  const auto found = sum_together(kSize, [&](SharedExchange& sums, std::int64_t rank) {
     auto own = of_rank(rank);
-    sums.finish(sums.begin(own));
+    sums.finish(sums.begin_sum(own));
     return Tensors{own};
   });
   const auto exact = type == torch::kBFloat16 ? torch::kFloat : type;
@@ -117,23 +117,41 @@ TEST_CASE("numbers are added in the order of the ranks, those in bf16 in fp32") 
 }
 
 TEST_CASE("a part of a tensor in shared memory is summed where it lies") {
-  const auto found = sum_together(2, [](SharedSums& sums, std::int64_t /*rank*/) {
+  const auto found = sum_together(2, [](SharedExchange& sums, std::int64_t /*rank*/) {
     const auto whole = sums.zeros(6, torch::TensorOptions(torch::kFloat)).fill_(1);
-    sums.finish(sums.begin(whole.narrow(0, 2, 3)));
+    sums.finish(sums.begin_sum(whole.narrow(0, 2, 3)));
     return Tensors{whole};
   });
   for (const auto& own : found) CHECK(torch::equal(own[0], torch::tensor({1.f, 1.f, 2.f, 2.f, 2.f, 1.f})));
 }
 
+TEST_CASE("a tensor of one in shared memory is copied to all, beside sums") {
+  const auto found = sum_together(3, [](SharedExchange& sums, std::int64_t rank) {
+    const auto whole = sums.zeros(300, torch::TensorOptions(torch::kLong)).fill_(rank);
+    const auto number = torch::ones({1});
+    if (!sums.can_broadcast(whole) || sums.can_broadcast(number)) throw std::runtime_error("another place");
+    for (std::int64_t from = 0; from < 3; ++from) sums.begin_broadcast(whole.narrow(0, 100 * from, 99), from);
+    sums.finish(sums.begin_sum(number));
+    return Tensors{whole, number, torch::full({1}, rank)};
+  });
+  for (const auto& own : found) {
+    CHECK(own[1].item<float>() == 3);
+    for (std::int64_t from = 0; from < 3; ++from) {
+      CHECK(own[0].narrow(0, 100 * from, 99).eq(from).all().item<bool>());
+      CHECK(own[0][100 * from + 99].item<std::int64_t>() == own[2].item<std::int64_t>());
+    }
+  }
+}
+
 TEST_CASE("a tensor keeps the memory that it lies in") {
-  const auto found = sum_together(2, [](SharedSums& sums, std::int64_t rank) {
+  const auto found = sum_together(2, [](SharedExchange& sums, std::int64_t rank) {
     Tensors kept;
     for (int i = 0; i < 3; ++i) {
       const auto gone = sums.zeros(100, torch::TensorOptions(torch::kFloat));
       kept.push_back(
           sums.zeros(100, torch::TensorOptions(torch::kFloat)).fill_(static_cast<double>(rank + i)));
-      sums.begin(gone);
-      sums.finish(sums.begin(kept.back()));
+      sums.begin_sum(gone);
+      sums.finish(sums.begin_sum(kept.back()));
     }
     return kept;
   });
@@ -144,11 +162,11 @@ TEST_CASE("a tensor keeps the memory that it lies in") {
 
 TEST_CASE("members that come together a thousand times never see an old number") {
   const std::int64_t size = GENERATE(2, 3);
-  const auto found = sum_together(size, [&](SharedSums& sums, std::int64_t rank) {
+  const auto found = sum_together(size, [&](SharedExchange& sums, std::int64_t rank) {
     double wrong = 0;
     for (int i = 0; i < 1000; ++i) {
       auto number = torch::full({1}, static_cast<double>(i + rank), torch::kDouble);
-      sums.finish(sums.begin(number));
+      sums.finish(sums.begin_sum(number));
       const auto expected = static_cast<double>(size * i + size * (size - 1) / 2);
       if (number.item<double>() != expected) ++wrong;
     }
@@ -180,10 +198,10 @@ class FileLimit {
 TEST_CASE("where memory cannot be shared tensors lie in memory of their own") {
   constexpr std::int64_t kCount = 2 << 20;
   const FileLimit limit(4 << 20);
-  const auto found = sum_together(2, [](SharedSums& sums, std::int64_t rank) {
+  const auto found = sum_together(2, [](SharedExchange& sums, std::int64_t rank) {
     auto numbers =
         sums.zeros(kCount, torch::TensorOptions(torch::kFloat)).fill_(static_cast<double>(rank + 1));
-    sums.finish(sums.begin(numbers));
+    sums.finish(sums.begin_sum(numbers));
     return Tensors{numbers};
   });
   for (const auto& own : found) CHECK(torch::equal(own[0], torch::full({kCount}, 3.0)));
@@ -213,8 +231,8 @@ TEST_CASE("two members have the bits that Gloo gives them") {
     together.sum(numbers);
     return numbers;
   };
-  auto all = test::run_together(2, member, SumsOnOneHost::in_shared_memory);
-  for (const auto& by_gloo : test::run_together(2, member, SumsOnOneHost::by_gloo)) all.push_back(by_gloo);
+  auto all = test::run_together(2, member, OnOneHost::shared_memory);
+  for (const auto& by_gloo : test::run_together(2, member, OnOneHost::gloo)) all.push_back(by_gloo);
   CHECK(test::all_equal(all));
 }
 
@@ -225,9 +243,9 @@ TEST_CASE("what ends the run ends a sum that others are waited for") {
   test::run_ranks(3, [&](std::int64_t rank) {
     Group group(place.placement(rank, 3), test::watchful());
     try {
-      const auto sums = SharedSums::make(group, kTimeout);
+      const auto sums = SharedExchange::make(group, kTimeout);
       if (rank == 1) throw RunEnded(group.end_run({"rank 1: a full disk"}));
-      sums->finish(sums->begin(torch::ones({10})));
+      sums->finish(sums->begin_sum(torch::ones({10})));
     } catch (const RunEnded& error) {
       causes[static_cast<std::size_t>(rank)] = error.fault.cause;
     }
