@@ -1,5 +1,5 @@
-// What the processes of a run compute together, on CPUs: by c10d's Gloo, or on one host through memory that
-// they share (shared_exchange.h).
+// Tensors that the processes of a run add up and exchange, on CPUs: by c10d's Gloo, or on one host through
+// memory that they share (shared_exchange.h).
 #pragma once
 
 #include <torch/types.h>
@@ -15,7 +15,7 @@ namespace transformer::distributed {
 /// Throws InputError for a device whose tensors the processes cannot exchange.
 void check_device(const torch::Device& device);
 
-/// What tensors are exchanged by where all processes are on one host. Elsewhere it is Gloo.
+/// The way of tensors between processes that all are on one host. Between hosts it is Gloo.
 enum class OnOneHost { shared_memory, gloo };
 
 /// All processes call the same functions, with tensors of equal shape and type, in the same order. What fails

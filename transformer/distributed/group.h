@@ -67,7 +67,7 @@ class Group {
   /// Waits until all are here.
   void meet();
 
-  /// For who waits for others in another way. Throws RunEnded when the run has ended.
+  /// Throws RunEnded when the run has ended. Whatever waits for another process calls it now and then.
   void check();
 
   /// Tells all that the run ends. The first to do so wins. → what it ends for

@@ -1,4 +1,4 @@
-// Where the processes of one host wait for each other, in memory that they share.
+// A barrier for the processes of one host, in memory that they share.
 #pragma once
 
 #include <chrono>
@@ -9,8 +9,8 @@ namespace transformer::distributed {
 
 class Group;
 
-/// A barrier. It takes microseconds where all come at the same time; who waits for long sleeps, and leaves
-/// the core to others.
+/// Meeting takes microseconds if all come at the same time. A process that waits for longer sleeps, and
+/// leaves its core to others.
 class MeetingPoint {
  public:
   static constexpr std::size_t kBytes = 128;

@@ -74,7 +74,7 @@ void SharedExchange::finish(std::int64_t number) {
   if (number > finished_) finish_all();
 }
 
-/// The shared memory of which this process's part holds the tensor, if any.
+/// → null where the tensor is not in shared memory
 const SharedMemory* SharedExchange::memory_with(const torch::Tensor& tensor) {
   const auto* data = static_cast<const std::byte*>(tensor.const_data_ptr());
   for (const auto& weak : of_tensors_) {

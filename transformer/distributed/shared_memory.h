@@ -15,8 +15,8 @@ class Group;
 class SharedMemory {
  public:
   /// All processes call it with the same number of bytes, a part's. The parts are zeros. → null in all of
-  /// them where one of them cannot: because they are on several hosts or in several containers, or memory is
-  /// short. (Network namespaces count as hosts, so that tests can make two machines of one.)
+  /// them if the processes are on several hosts or in several containers, or one of them gets no memory.
+  /// Network namespaces count as hosts, so that tests can make two machines of one.
   static std::shared_ptr<SharedMemory> make(Group& group, std::size_t bytes);
   ~SharedMemory();
   SharedMemory(const SharedMemory&) = delete;
