@@ -114,8 +114,6 @@ TEST_CASE("columns of tables are two numbers or two names") {
   CHECK(refusal("data: {train: t.tsv, columns: 2}") ==
         "/here/c.yaml:1: key 'data.columns': expected two different columns, by number from 1 or by name, "
         "as in [2, 1] or [de, en], found '2'");
-  CHECK(refusal("data: {train: text, columns: [2, 1]}") ==
-        "/here/c.yaml:1: key 'data.columns': expected nothing where no text is a table, X.tsv, found '2,1'");
   CHECK(parse_experiment(to_yaml(parse("data: {dev: d.tsv, columns: [a, b]}")), "c.yaml").data.columns ==
         data::Columns{"a", "b"});
 }

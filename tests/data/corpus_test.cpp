@@ -54,18 +54,18 @@ TEST_CASE("a side may be compressed, and what is plain comes first") {
   const TemporaryFolder folder;
   const auto prefix = (folder.path() / "train").string();
   const auto path = [&](const std::string& name) { return folder.path() / name; };
-  CHECK(side_path(prefix, "en") == path("train.en"));  // to be named as missing
+  CHECK(side_path(prefix, "en", {}) == path("train.en"));  // to be named as missing
   folder.write("train.en.zst", test::zstandard("One.\r\nTwo.\n"));
   folder.write("train.de.gz", test::gzip("Eins.\nZwei.\n"));
-  CHECK(side_path(prefix, "en") == path("train.en.zst"));
+  CHECK(side_path(prefix, "en", {}) == path("train.en.zst"));
   const auto text = read_pairs(prefix);
   CHECK(text.source == std::vector<std::string>{"One.", "Two."});
   CHECK(text.target == std::vector<std::string>{"Eins.", "Zwei."});
   CHECK(text.windows_line_ends == 1);
   folder.write("train.en.gz", "");
-  CHECK(side_path(prefix, "en") == path("train.en.gz"));
+  CHECK(side_path(prefix, "en", {}) == path("train.en.gz"));
   folder.write("train.en", "");
-  CHECK(side_path(prefix, "en") == path("train.en"));
+  CHECK(side_path(prefix, "en", {}) == path("train.en"));
 }
 
 TEST_CASE("a pipe is refused, since texts are read several times") {
@@ -124,10 +124,39 @@ TEST_CASE("a table has both sides, be it compressed, and columns that are passed
 
   folder.write("packed.tsv.gz", test::gzip(text));
   const auto packed = (folder.path() / "packed.tsv").string();
-  CHECK(side_path(packed, "en") == packed + ".gz");
+  CHECK(side_path(packed, "en", {}) == packed + ".gz");
   CHECK(read_pairs(packed).target == pairs.target);
   CHECK(read_pairs(packed + ".gz").target == pairs.target);
-  CHECK((is_table("a.tsv") && is_table("b/a.tsv.zst") && !is_table("tsv") && !is_table("a.tsv.en")));
+  CHECK((has_table_name("a.tsv") && has_table_name("b/a.tsv.zst") && !has_table_name("tsv") &&
+         !has_table_name("a.tsv.en")));
+}
+
+TEST_CASE("a file of any name is a table if its first line has a tab and no side lies beside it") {
+  const TemporaryFolder folder;
+  const auto path = [&](const std::string& name) { return (folder.path() / name).string(); };
+  folder.write("fra.txt", "Go.\tVa !\tCC-BY 2.0\nHi.\tSalut !\tCC-BY 2.0\n");
+  CHECK(is_table(path("fra.txt"), {}));
+  CHECK(side_path(path("fra.txt"), "en", {}) == path("fra.txt"));
+  CHECK(read_pairs(path("fra.txt")).target == std::vector<std::string>{"Va !", "Salut !"});
+  PairReader other_way(path("fra.txt"), {.columns = {"2", "1"}});
+  std::string source, target;
+  CHECK((other_way.next(source, target) && source == "Va !" && target == "Go."));
+
+  folder.write("packed.txt.gz", test::gzip("Go.\tVa !\n"));
+  CHECK(read_pairs(path("packed.txt")).target == std::vector<std::string>{"Va !"});
+  CHECK(read_pairs(path("packed.txt.gz")).target == std::vector<std::string>{"Va !"});
+
+  folder.write("plain.txt", "Go.\nHi.\tSalut !\n");
+  folder.write("long.txt", std::string(70000, 'a') + "\tb\n");
+  for (const auto* no_table : {"plain.txt", "long.txt", "none.txt", "."}) {
+    CAPTURE(no_table);
+    CHECK_FALSE(is_table(path(no_table), {}));
+    CHECK(side_path(path(no_table), "en", {}) == path(no_table) + ".en");
+  }
+
+  folder.write("fra.txt.de.gz", test::gzip("Los.\n"));  // then the other side is missing
+  CHECK_FALSE(is_table(path("fra.txt"), {}));
+  CHECK(is_table(path("fra.txt"), {.source = "fra", .target = "eng"}));
 }
 
 TEST_CASE("a line of a table without a tab is refused by its number") {

@@ -510,6 +510,18 @@ TEST_CASE("a table is prepared as the files of its columns are, and so are its f
   CHECK(prepare(of_table).up_to_date);
 }
 
+TEST_CASE("columns are refused where no text is a table") {
+  const TemporaryFolder folder;
+  auto options = sample_corpus(folder);
+  options.columns = {"2", "1"};
+  CHECK_THROWS_WITH(prepare(options),
+                    "data.columns: expected nothing where no text is a table (X.tsv, or another file with a "
+                    "tab in its first line), found '2,1'");
+  folder.write("dev.txt", "Eins.\tOne.\n");
+  options.dev = (folder.path() / "dev.txt").string();
+  CHECK_NOTHROW(prepare(options));
+}
+
 TEST_CASE("longer sentences are cut where that is wanted, and counted") {
   const TemporaryFolder folder;
   auto options = sample_corpus(folder);
@@ -538,7 +550,7 @@ TEST_CASE(
   const auto options = sample_corpus(folder);
   prepare(options);
   CHECK_NOTHROW(PreparedFolder(options));
-  const auto text = side_path(options.dev, options.target);
+  const auto text = side_path(options.dev, options.target, options);
   std::ofstream(text, std::ios::app) << "One more.\n";
   CHECK_THROWS_WITH(PreparedFolder(options),
                     ContainsSubstring("expected the data of " + text.string() + " (data.dev)"));

@@ -1,5 +1,11 @@
 #include "transformer/data/text_parts.h"
 
+#include <sentencepiece_processor.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
 #include "tests/catch.h"
 #include "tests/data/small_tokenizer.h"
 #include "transformer/base/text_file.h"
@@ -51,6 +57,45 @@ TEST_CASE("a long text keeps its blanks, whatever the model adds to a text") {
   CHECK(tokenizer.encode(text) == expected);
   while (word.size() < 3 * kEncodedAtOnce) word += "Frau";
   if (!blank_in_front) CHECK(tokenizer.decode(tokenizer.encode(word)) == word);
+}
+
+TEST_CASE("a cut in a word changes the pieces beside it and no others") {
+  const test::TemporaryFolder folder;
+  const auto tokenizer = test::train(folder, test::small(200));
+  sentencepiece::SentencePieceProcessor whole;
+  REQUIRE(whole.Load((folder.path() / "tokenizer.model").string()).ok());
+  std::string text;
+  while (text.size() < 7 * kEncodedAtOnce / 2)  // a rest behind the last cut, too
+    for (const auto& line : test::german_lines())
+      std::ranges::copy_if(line, std::back_inserter(text), [](char c) { return c != ' '; });
+  const auto found = tokenizer.encode(text);
+  std::vector<int> expected;
+  REQUIRE(whole.Encode(text, &expected).ok());
+  const auto cuts = static_cast<std::ptrdiff_t>((text.size() - 1) / kEncodedAtOnce);
+  // Both texts are walked through; where they part, they come together again within some pieces.
+  constexpr std::ptrdiff_t kBeside = 12;
+  std::ptrdiff_t differences = 0;
+  auto own = found.begin();
+  auto other = expected.begin();
+  while (own != found.end() && other != expected.end()) {
+    if (*own == *other) {
+      ++own, ++other;
+      continue;
+    }
+    ++differences;
+    const auto again = [&] {
+      for (std::ptrdiff_t i = 0; i < kBeside; ++i)
+        for (std::ptrdiff_t j = 0; j < kBeside; ++j)
+          if (std::equal(own + i, own + i + kBeside, other + j)) return std::pair(i, j);
+      return std::pair(kBeside, kBeside);
+    }();
+    REQUIRE(again.first < kBeside);
+    own += again.first;
+    other += again.second;
+  }
+  CHECK((own == found.end() && other == expected.end()));
+  CHECK(differences > 0);
+  CHECK(differences <= cuts);
 }
 
 TEST_CASE("blanks at the front of a long text are no part of it where a model drops them") {

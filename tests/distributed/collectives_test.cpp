@@ -12,6 +12,8 @@
 namespace transformer::distributed {
 namespace {
 
+constexpr auto kShared = OnOneHost::shared_memory, kByGloo = OnOneHost::gloo;
+
 TEST_CASE("only tensors of the CPU are exchanged") {
   check_device(torch::kCPU);
   CHECK_THROWS_AS(check_device(torch::Device("cuda:1")), InputError);
@@ -23,13 +25,15 @@ TEST_CASE("only tensors of the CPU are exchanged") {
 TEST_CASE("each member gets the sum over all, in any type") {
   if (!test::has_collectives()) return;
   const std::int64_t size = GENERATE(1, 2, 3, 4);
-  const auto type = GENERATE(torch::kFloat, torch::kDouble, torch::kBFloat16);
-  const auto sums = test::run_together(size, [&](Collectives& together) {
+  const auto type = GENERATE(torch::kFloat, torch::kDouble, torch::kBFloat16, torch::kLong);
+  const auto way = GENERATE(kShared, kByGloo);
+  const auto member = [&](Collectives& together) {
     // Rank r has (r + 1) · (1, 2, -3), and of 1 + … + N there are N (N + 1) / 2: small whole numbers.
     auto tensor = (together.group().rank() + 1) * torch::tensor({1, 2, -3}).to(type);
     together.sum(tensor);
     return tensor;
-  });
+  };
+  const auto sums = test::run_together(size, member, way);
   const auto expected = (size * (size + 1) / 2 * torch::tensor({1, 2, -3})).to(type);
   for (const auto& sum : sums) CHECK(torch::equal(sum, expected));
 }
@@ -44,15 +48,17 @@ TEST_CASE("a sum is the same in all members, and each time, bit by bit") {
   if (!test::has_collectives()) return;
   const std::int64_t size = GENERATE(2, 3, 4);
   const std::int64_t count = GENERATE(1, 5, 100003);
+  const auto way = GENERATE(kShared, kByGloo);
+  const auto member = [&](Collectives& together) {
+    const auto own = numbers_of(together.group().rank(), count);
+    auto first = own.clone(), second = own.clone();
+    together.sum(first);
+    together.sum(second);
+    return torch::stack({first, second});
+  };
   std::vector<torch::Tensor> all;
   for (int time = 0; time < 2; ++time) {
-    const auto sums = test::run_together(size, [&](Collectives& together) {
-      const auto own = numbers_of(together.group().rank(), count);
-      auto first = own.clone(), second = own.clone();
-      together.sum(first);
-      together.sum(second);
-      return torch::stack({first, second});
-    });
+    const auto sums = test::run_together(size, member, way);
     for (const auto& sum : sums) {
       all.push_back(sum[0]);
       all.push_back(sum[1]);
@@ -69,7 +75,8 @@ TEST_CASE("a sum is the same in all members, and each time, bit by bit") {
 
 TEST_CASE("several sums are under way at once, and are waited for in any order") {
   if (!test::has_collectives()) return;
-  const auto sums = test::run_together(3, [](Collectives& together) {
+  const auto way = GENERATE(kShared, kByGloo);
+  const auto member = [](Collectives& together) {
     std::vector<torch::Tensor> tensors;
     std::vector<Collectives::Pending> pending;
     for (int i = 0; i < 8; ++i) {
@@ -78,7 +85,8 @@ TEST_CASE("several sums are under way at once, and are waited for in any order")
     }
     for (auto one = pending.rbegin(); one != pending.rend(); ++one) one->wait();
     return tensors;
-  });
+  };
+  const auto sums = test::run_together(3, member, way);
   for (const auto& tensors : sums)
     for (int i = 0; i < 8; ++i)
       CHECK(torch::equal(tensors[static_cast<std::size_t>(i)], torch::full({1000 * i + 1}, 3.0 + 3 * i)));
@@ -86,11 +94,13 @@ TEST_CASE("several sums are under way at once, and are waited for in any order")
 
 TEST_CASE("a part of a tensor is summed where it lies") {
   if (!test::has_collectives()) return;
-  const auto sums = test::run_together(2, [](Collectives& together) {
+  const auto way = GENERATE(kShared, kByGloo);
+  const auto member = [](Collectives& together) {
     auto whole = torch::ones({6});
     together.sum(whole.narrow(0, 2, 3));
     return whole;
-  });
+  };
+  const auto sums = test::run_together(2, member, way);
   for (const auto& whole : sums) CHECK(torch::equal(whole, torch::tensor({1.f, 1.f, 2.f, 2.f, 2.f, 1.f})));
 }
 
@@ -111,13 +121,14 @@ TEST_CASE("each member gets one's tensor") {
 
 /// Each member does its part until the run ends.
 template <typename Part>
-std::vector<std::string> causes(std::int64_t size, std::chrono::seconds timeout, const Part& part) {
+std::vector<std::string> causes(std::int64_t size, std::chrono::seconds timeout, OnOneHost way,
+                                const Part& part) {
   const test::MeetingPlace place;
   std::vector<std::string> all(static_cast<std::size_t>(size));
   test::run_ranks(size, [&](std::int64_t rank) {
     Group group(place.placement(rank, size), test::watchful());
     try {
-      Collectives together(group, timeout);
+      Collectives together(group, timeout, way);
       together.sum(torch::ones({10}));
       part(together);
     } catch (const RunEnded& error) {
@@ -142,7 +153,8 @@ TEST_CASE("an interface that this machine has not is named, with those that it h
 
 TEST_CASE("who dies amid an exchange is named to those who wait for it") {
   if (!test::has_collectives()) return;
-  const auto found = causes(3, std::chrono::seconds(60), [](Collectives& together) {
+  const auto way = GENERATE(kShared, kByGloo);
+  const auto found = causes(3, std::chrono::seconds(60), way, [](Collectives& together) {
     if (together.group().rank() != 1) together.sum(torch::ones({10}));
   });
   CHECK(found[0] ==
@@ -152,7 +164,8 @@ TEST_CASE("who dies amid an exchange is named to those who wait for it") {
 
 TEST_CASE("who lives but does not come makes an exchange fail after its time") {
   if (!test::has_collectives()) return;
-  const auto found = causes(2, std::chrono::seconds(1), [](Collectives& together) {
+  const auto way = GENERATE(kShared, kByGloo);
+  const auto found = causes(2, std::chrono::seconds(1), way, [](Collectives& together) {
     if (together.group().rank() == 1) together.group().meet();
     together.sum(torch::ones({10}));
   });

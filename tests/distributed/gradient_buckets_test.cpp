@@ -77,12 +77,14 @@ TEST_CASE("gradients are the sum over all members' micro-batches") {
                                  Shares{{}, {2, 4}}, Shares{{0}, {}},  // with nothing of one's own
                                  Shares{{}, {}});
   const auto type = GENERATE(torch::kFloat, torch::kDouble);
-  const auto found = test::run_together(std::ssize(shares), [&](Collectives& together) {
+  const auto way = GENERATE(OnOneHost::shared_memory, OnOneHost::gloo);
+  const auto member = [&](Collectives& together) {
     const Model model(type);
     GradientBuckets buckets(together, model.parameters());
     update(buckets, shares[static_cast<std::size_t>(together.group().rank())], model);
     return copies_of_gradients(model.parameters());
-  });
+  };
+  const auto found = test::run_together(std::ssize(shares), member, way);
   const auto expected = expected_gradients(shares, type);
   for (const auto& gradients : found)
     for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -159,13 +161,15 @@ TEST_CASE("a model below a MiB has one bucket; a parameter that fills one has it
 TEST_CASE("bf16 on the wire rounds each member's gradient and their sum, and no more") {
   if (!test::has_collectives()) return;
   const Shares shares{{0, 1}, {2, 4}};
+  const auto way = GENERATE(OnOneHost::shared_memory, OnOneHost::gloo);
   const auto run = [&](Wire wire) {
-    return test::run_together(2, [&, wire](Collectives& together) {
+    const auto member = [&, wire](Collectives& together) {
       const Model model;
       GradientBuckets buckets(together, model.parameters(), wire);
       update(buckets, shares[static_cast<std::size_t>(together.group().rank())], model);
       return copies_of_gradients(model.parameters());
-    });
+    };
+    return test::run_together(2, member, way);
   };
   const auto found = run(Wire::bf16), exact = run(Wire::fp32);
   const auto first = expected_gradients({shares[0]}, torch::kFloat),

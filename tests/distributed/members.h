@@ -111,9 +111,10 @@ auto run_members(std::int64_t count, const Body& body, const distributed::JoinSe
 
 /// The same with their collectives.
 template <typename Body>
-auto run_together(std::int64_t count, const Body& body) {
+auto run_together(std::int64_t count, const Body& body,
+                  distributed::OnOneHost sums = distributed::OnOneHost::shared_memory) {
   return run_members(count, [&](distributed::Group& group) {
-    distributed::Collectives together(group, std::chrono::seconds(60));
+    distributed::Collectives together(group, std::chrono::seconds(60), sums);
     return body(together);
   });
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures one training by one process and by two, each of one thread, over the loopback and over networks of some rates,
+# Measures one training by one process and by two, each of one thread, in shared memory and over networks of some rates,
 # beside what transformer-inspect predicts, and one of two threads, and prints a Markdown table. Takes about a minute a row;
 # nothing else should run.
 #   scaling.sh CONFIG [RATE…]
@@ -49,8 +49,7 @@ speed_between() {
 }
 
 measured "1 process" "${train[@]}"
-speed=$(speed_between env env 127.0.0.1)
-measured "2, loopback" "${train[@]}" --processes 2
+measured "2, shared memory" "${train[@]}" --processes 2
 for rate in "$@"; do
   limit_link "$rate"
   speed=$(speed_between "on_machine 0" "on_machine 1" "$store_host")

@@ -97,7 +97,8 @@ std::vector<Key> data_keys() {
       ending("data.source", FIELD(data.source), "ending of the source side's files"),
       ending("data.target", FIELD(data.target), "ending of the target side's files"),
       path("data.train", FIELD(data.train),
-           "training text, without the ending; or a table X.tsv: a pair in each line, with tabs between"),
+           "training text, without the ending; or a table (X.tsv, or a file of any name with tabs): a pair "
+           "in each line"),
       path("data.dev", FIELD(data.dev), "text on which checkpoints are judged, without the ending"),
       path("data.test", FIELD(data.test), "test text, without the ending; may be left out"),
       columns("data.columns", FIELD(data.columns),

@@ -32,15 +32,6 @@ std::optional<Problem> problem_of_feed_forward(const models::ModelOptions& model
   return std::nullopt;
 }
 
-std::optional<Problem> problem_of_columns(const data::DataOptions& data) {
-  if (data.columns == data::Columns{}) return std::nullopt;
-  for (const auto& text : {data.train, data.dev, data.test})
-    if (data::is_table(text)) return std::nullopt;
-  return Problem{{"data.columns"},
-                 fmt::format("expected nothing where no text is a table, X.tsv, found '{},{}'",
-                             data.columns.source, data.columns.target)};
-}
-
 std::optional<Problem> problem_of_norm(const models::ModelOptions& model) {
   const models::ModelOptions usual;
   if (model.variants.norm && !nn::is_layer_norm(model.norm_type))
@@ -241,7 +232,6 @@ std::optional<Problem> problem_of_pairs(const Experiment& e) {
 
 std::optional<Problem> find_problem(const Experiment& e) {
   if (auto problem = problem_of_texts(e.data)) return problem;
-  if (auto problem = problem_of_columns(e.data)) return problem;
   if (auto problem = problem_of_words(e.data)) return problem;
   if (auto problem = problem_of_size(e.model)) return problem;
   if (auto problem = problem_of_positions(e.model, e.data.max_tokens)) return problem;

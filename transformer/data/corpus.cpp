@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <fstream>
+#include <optional>
 
 #include "transformer/base/error.h"
 #include "transformer/base/printable.h"
@@ -12,14 +14,29 @@
 
 namespace transformer::data {
 
-std::filesystem::path side_path(const std::string& prefix, const std::string& language) {
-  const auto plain = is_table(prefix) ? prefix : prefix + "." + language;
+namespace {
+
+/// The file, or its compressed form.
+std::optional<std::filesystem::path> found(const std::string& file) {
   for (const auto* ending : {"", ".gz", ".zst"})
-    if (std::filesystem::exists(plain + ending)) return plain + ending;
-  return plain;
+    if (std::filesystem::exists(file + ending)) return file + ending;
+  return std::nullopt;
 }
 
-namespace {
+/// Whether there is a tab in the first line, as far as a first line should reach. What cannot be read has
+/// none.
+bool begins_with_a_tabbed_line(const std::filesystem::path& file) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(file, ignored) || !std::ifstream(file).good()) return false;
+  constexpr int kFar = 1 << 16;  // bytes
+  TextStream text(file);
+  for (int i = 0; i < kFar; ++i) {
+    const auto next = text.get();
+    if (next == '\t') return true;
+    if (next == '\n' || next == TextStream::traits_type::eof()) return false;
+  }
+  return false;
+}
 
 /// What is prepared is read several times.
 const std::filesystem::path& checked(const std::filesystem::path& file) {
@@ -27,9 +44,10 @@ const std::filesystem::path& checked(const std::filesystem::path& file) {
   return file;
 }
 
-SideFile side_of(const std::string& prefix, const std::string& language, const std::string& column) {
-  SideFile side(side_path(prefix, language));
-  if (is_table(prefix)) side.column = column;
+SideFile side_of(const std::string& prefix, const std::string& language, const std::string& column,
+                 const DataOptions& options) {
+  SideFile side(side_path(prefix, language, options));
+  if (is_table(prefix, options)) side.column = column;
   return side;
 }
 
@@ -57,6 +75,20 @@ std::size_t count_lines(const SideFile& side) {
 
 }  // namespace
 
+bool is_table(const std::string& prefix, const DataOptions& options) {
+  if (has_table_name(prefix)) return true;
+  for (const auto& language : {options.source, options.target})
+    if (found(prefix + "." + language)) return false;
+  const auto file = found(prefix);
+  return file && begins_with_a_tabbed_line(*file);
+}
+
+std::filesystem::path side_path(const std::string& prefix, const std::string& language,
+                                const DataOptions& options) {
+  const auto plain = is_table(prefix, options) ? prefix : prefix + "." + language;
+  return found(plain).value_or(plain);
+}
+
 std::vector<std::pair<std::string, std::string>> splits_of(const DataOptions& options) {
   std::vector<std::pair<std::string, std::string>> splits = {{"train", options.train}, {"dev", options.dev}};
   if (!options.test.empty()) splits.emplace_back("test", options.test);
@@ -66,8 +98,8 @@ std::vector<std::pair<std::string, std::string>> splits_of(const DataOptions& op
 std::vector<InputFile> input_files(const DataOptions& options) {
   std::vector<InputFile> files;
   for (const auto& [split, prefix] : splits_of(options)) {
-    files.push_back({split + ".source", split, side_path(prefix, options.source)});
-    files.push_back({split + ".target", split, side_path(prefix, options.target)});
+    files.push_back({split + ".source", split, side_path(prefix, options.source, options)});
+    files.push_back({split + ".target", split, side_path(prefix, options.target, options)});
   }
   if (options.tokenizer.empty()) return files;
   files.push_back({"tokenizer", "tokenizer", options.tokenizer});
@@ -77,11 +109,11 @@ std::vector<InputFile> input_files(const DataOptions& options) {
 }
 
 SideFile source_file(const std::string& prefix, const DataOptions& options) {
-  return side_of(prefix, options.source, options.columns.source);
+  return side_of(prefix, options.source, options.columns.source, options);
 }
 
 SideFile target_file(const std::string& prefix, const DataOptions& options) {
-  return side_of(prefix, options.target, options.columns.target);
+  return side_of(prefix, options.target, options.columns.target, options);
 }
 
 TextReader::TextReader(const SideFile& file)

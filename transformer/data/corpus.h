@@ -13,9 +13,15 @@
 
 namespace transformer::data {
 
+/// Whether what a configuration names as a split's text is one file of pairs: in each line the two sides
+/// (DataOptions::columns), and perhaps more columns, which are passed over. X.tsv is one by its name. A file
+/// of another name is one if there is a tab in its first line, and no file of either side lies beside it.
+bool is_table(const std::string& prefix, const DataOptions& options);
+
 /// The file of one side: `prefix.language`, or, where there is none, `prefix.language.gz` or
 /// `prefix.language.zst`, the first that there is. Of a table, which has both sides, the same of itself.
-std::filesystem::path side_path(const std::string& prefix, const std::string& language);
+std::filesystem::path side_path(const std::string& prefix, const std::string& language,
+                                const DataOptions& options);
 
 /// The splits in the order in which they are prepared, by name, with what the configuration names as their
 /// texts.

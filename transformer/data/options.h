@@ -130,9 +130,9 @@ constexpr bool makes_lower_case(NormalizationRule rule) {
   no_such_choice();
 }
 
-/// Whether what a configuration names as a split's text is one file of pairs, X.tsv (or X.tsv.gz, X.tsv.zst):
-/// in each line the two sides (DataOptions::columns), and perhaps more columns, which are passed over.
-constexpr bool is_table(std::string_view prefix) {
+/// Whether the name alone says that a split's text is a table: X.tsv (or X.tsv.gz, X.tsv.zst). Files of other
+/// names are looked into (is_table, corpus.h).
+constexpr bool has_table_name(std::string_view prefix) {
   for (const std::string_view packed : {".gz", ".zst"})
     if (prefix.ends_with(packed)) prefix.remove_suffix(packed.size());
   return prefix.ends_with(".tsv");
@@ -152,7 +152,7 @@ constexpr bool is_column_number(std::string_view column) {
 struct DataOptions {
   std::string source = "en";  ///< ending of the source side's files
   std::string target = "de";
-  /// Path without ending: `train.en` and `train.de` lie beside each other. Or a table of pairs (is_table).
+  /// Path without ending: `train.en` and `train.de` lie beside each other. Or a table of pairs (corpus.h).
   std::string train = {};
   std::string dev = {};
   std::string test = {};   ///< may be empty

@@ -48,6 +48,17 @@ void check_options(const DataOptions& options) {
          "data.shared_vocabulary: true beside an existing tokenizer", "false");
 }
 
+/// Which texts are tables only their files say.
+void check_columns(const DataOptions& options) {
+  if (options.columns == Columns{}) return;
+  for (const auto& [name, prefix] : splits_of(options))
+    if (is_table(prefix, options)) return;
+  throw InputError(fmt::format(
+      "data.columns: expected nothing where no text is a table (X.tsv, or another file with a tab in its "
+      "first line), found '{},{}'",
+      options.columns.source, options.columns.target));
+}
+
 /// The checksum of each file that the result depends on.
 json inputs_of(const DataOptions& options) {
   json inputs = json::object();
@@ -180,7 +191,7 @@ Sizes measure_texts(const DataOptions& options) {
     }
     if (size.pairs == 0) {
       throw InputError(fmt::format("{}: expected sentences, found an empty file",
-                                   side_path(prefix, options.source).string()));
+                                   side_path(prefix, options.source, options).string()));
     }
     if (training) vocabulary.finish();
   }
@@ -257,6 +268,7 @@ PrepareReport prepare(const DataOptions& options, const PrepareSettings& setting
   check_options(options);
   check_output_place(options.prepared, all_that_is_read(options, settings.inputs));
   const auto inputs = inputs_of(options);
+  check_columns(options);
   if (auto report = look_at_existing(options, inputs, settings.overwrite)) return *report;
 
   check_whole_folder(options.prepared, {});

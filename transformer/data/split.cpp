@@ -99,7 +99,7 @@ SplitReport make_split(const SplitText& text, const DataOptions& options, const 
   const auto expect_text = [&](std::int64_t tokens, const std::string& language) {
     if (tokens > 0) return;
     throw InputError(fmt::format("{}: expected text, found {} lines without a token",
-                                 side_path(text.prefix, language).string(), report.pairs.total()));
+                                 side_path(text.prefix, language, options).string(), report.pairs.total()));
   };
   if (text.name == "dev") {  // checkpoints would be judged by nothing
     expect_text(writer.source_tokens(), options.source);

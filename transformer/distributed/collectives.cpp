@@ -83,26 +83,45 @@ struct Collectives::Gloo {
 };
 
 struct Collectives::Pending::Work {
-  c10::intrusive_ptr<c10d::Work> work;
-  std::vector<at::Tensor> tensors;
+  c10::intrusive_ptr<c10d::Work> work = {};
+  std::vector<at::Tensor> tensors = {};
+  SharedExchange* shared = nullptr;  // who does it instead of Gloo, and
+  std::int64_t number = 0;           // its number there
 };
 
-Collectives::Collectives(Group& group, std::chrono::seconds timeout) : group_(group) {
+Collectives::Collectives(Group& group, std::chrono::seconds timeout, OnOneHost by) : group_(group) {
   chosen_interface();  // before it would be taken for another process's fault
   group.meet();        // the timeout is not for those who still load their data
   const auto store = group.part_of_store("gloo");
   const auto raw = c10::intrusive_ptr<c10d::Store>::reclaim_copy(&store.raw());
   gloo_ = together(group, [&] { return std::make_unique<Gloo>(raw, group, timeout); });
+  switch (by) {
+    case OnOneHost::shared_memory:
+      if (group.size() > 1) shared_ = SharedExchange::make(group, timeout);
+      break;
+    case OnOneHost::gloo:
+      break;
+  }
 }
 
 Collectives::~Collectives() = default;
 
+torch::Tensor Collectives::zeros(std::int64_t count, const torch::TensorOptions& options) {
+  return shared_ ? shared_->zeros(count, options) : torch::zeros({count}, options);
+}
+
 void Collectives::Pending::wait() {
+  if (work_->shared) return work_->shared->finish(work_->number);
   together(*group_, [&] { return work_->work->wait(); });
 }
 
 Collectives::Pending Collectives::begin_sum(const torch::Tensor& tensor) {
   auto work = std::make_shared<Pending::Work>();
+  if (shared_ && SharedExchange::can_sum(tensor)) {
+    work->shared = shared_.get();
+    work->number = shared_->begin_sum(tensor);
+    return {group_, work};
+  }
   work->tensors = {tensor};
   together(group_, [&] {
     work->work = gloo_->group.allreduce(work->tensors);
@@ -113,6 +132,11 @@ Collectives::Pending Collectives::begin_sum(const torch::Tensor& tensor) {
 
 Collectives::Pending Collectives::begin_broadcast(const torch::Tensor& tensor, std::int64_t from) {
   auto work = std::make_shared<Pending::Work>();
+  if (shared_ && shared_->can_broadcast(tensor)) {
+    work->shared = shared_.get();
+    work->number = shared_->begin_broadcast(tensor, from);
+    return {group_, work};
+  }
   work->tensors = {tensor};
   together(group_, [&] {
     c10d::BroadcastOptions options;
@@ -138,13 +162,16 @@ void Collectives::receive(const torch::Tensor& tensor, std::int64_t from) {
 struct Collectives::Gloo {};
 struct Collectives::Pending::Work {};
 
-Collectives::Collectives(Group& group, std::chrono::seconds) : group_(group) {
+Collectives::Collectives(Group& group, std::chrono::seconds, OnOneHost) : group_(group) {
   throw InputError(
       "several processes: expected a program that was built with Gloo's headers (Debian's libgloo-dev), "
       "found "
       "one without");
 }
 Collectives::~Collectives() = default;
+torch::Tensor Collectives::zeros(std::int64_t count, const torch::TensorOptions& options) {
+  return torch::zeros({count}, options);
+}
 void Collectives::Pending::wait() {}
 Collectives::Pending Collectives::begin_sum(const torch::Tensor&) {
   return {group_, nullptr};

@@ -1,4 +1,5 @@
-// What the processes of a run compute together: c10d's Gloo on CPUs.
+// Tensors that the processes of a run add up and exchange, on CPUs: by c10d's Gloo, or on one host through
+// memory that they share (shared_exchange.h).
 #pragma once
 
 #include <torch/types.h>
@@ -7,18 +8,22 @@
 #include <memory>
 
 #include "transformer/distributed/group.h"
+#include "transformer/distributed/shared_exchange.h"
 
 namespace transformer::distributed {
 
 /// Throws InputError for a device whose tensors the processes cannot exchange.
 void check_device(const torch::Device& device);
 
+/// The way of tensors between processes that all are on one host. Between hosts it is Gloo.
+enum class OnOneHost { shared_memory, gloo };
+
 /// All processes call the same functions, with tensors of equal shape and type, in the same order. What fails
 /// because another process does, or takes longer than the timeout, throws RunEnded.
 class Collectives {
  public:
   /// Connects each process with each. Throws InputError where this build has no Gloo.
-  Collectives(Group& group, std::chrono::seconds timeout);
+  Collectives(Group& group, std::chrono::seconds timeout, OnOneHost by = OnOneHost::shared_memory);
   ~Collectives();
   Collectives(const Collectives&) = delete;
   Collectives& operator=(const Collectives&) = delete;
@@ -39,11 +44,20 @@ class Collectives {
   };
 
   /// Puts the sum over all processes into each one's tensor, on the CPU and contiguous: bit by bit the same
-  /// everywhere, and each time for the same number of processes.
+  /// everywhere, and each time for the same number of processes. Shared memory and Gloo differ in the order
+  /// in which they add, so that more than two processes get other last bits from one than from the other.
+  ///
+  /// In shared memory (fp32, fp64, bf16) all of the work is done in wait(), for all that has begun: the more
+  /// begins before the first is waited for, the better.
   Pending begin_sum(const torch::Tensor& tensor);
   void sum(const torch::Tensor& tensor) { begin_sum(tensor).wait(); }
 
-  /// Puts that process's tensor into all.
+  bool share_memory() const { return shared_ != nullptr; }
+  /// Zeros, (count), in shared memory where there is some: their sums need no copies, and they, or parts of
+  /// them, are broadcast through it. All processes call it with the same arguments.
+  torch::Tensor zeros(std::int64_t count, const torch::TensorOptions& options);
+
+  /// Puts that process's tensor into all. Shared memory serves what zeros() gave.
   Pending begin_broadcast(const torch::Tensor& tensor, std::int64_t from);
   void broadcast(const torch::Tensor& tensor, std::int64_t from) { begin_broadcast(tensor, from).wait(); }
 
@@ -57,6 +71,7 @@ class Collectives {
 
   Group& group_;
   std::unique_ptr<Gloo> gloo_;
+  std::unique_ptr<SharedExchange> shared_;  // null where the processes share no memory
 };
 
 }  // namespace transformer::distributed

@@ -39,7 +39,8 @@ GradientBuckets::GradientBuckets(Collectives& collectives, std::vector<torch::Te
       parameters_(std::move(parameters)),
       wire_(wire),
       bucket_of_(parameters_.size()),
-      gradients_(parameters_.size()) {
+      gradients_(parameters_.size()),
+      in_bucket_(parameters_.size()) {
   // A backward pass comes to the last ones first.
   std::vector<std::size_t> members;
   std::int64_t bytes = 0;
@@ -67,7 +68,7 @@ void GradientBuckets::add_bucket(const std::vector<std::size_t>& members) {
   std::int64_t numbers = 0;
   for (const auto i : members) numbers += parameters_[i].numel();
   Bucket bucket{
-      .gradients = torch::zeros({numbers}, parameters_[members.front()].options().requires_grad(false)),
+      .gradients = collectives_.zeros(numbers, parameters_[members.front()].options().requires_grad(false)),
       .parameters = static_cast<std::int64_t>(members.size())};
   std::int64_t begin = 0;
   for (const auto i : members) {
@@ -82,18 +83,33 @@ void GradientBuckets::begin() {
   last_ = false;
   next_ = 0;
   for (auto& bucket : buckets_) {
-    bucket.gradients.zero_();
     bucket.missing = bucket.parameters;
     bucket.pending.reset();
   }
-  for (std::size_t i = 0; i < parameters_.size(); ++i) parameters_[i].mutable_grad() = gradients_[i];
+  in_bucket_.assign(parameters_.size(), false);
+  for (auto& parameter : parameters_) parameter.mutable_grad().reset();
 }
 
 void GradientBuckets::begin_last() {
   last_ = true;
 }
 
+/// The first gradient of an update is a tensor of its own, which is copied while it lies in the cache; those
+/// of later backward passes are added in the bucket. A zero to add the first one to would cost more.
+void GradientBuckets::put_into_bucket(std::size_t parameter) {
+  if (in_bucket_[parameter]) return;
+  const torch::NoGradGuard no_gradients;
+  auto& gradient = parameters_[parameter].mutable_grad();
+  if (gradient.defined())
+    gradients_[parameter].copy_(gradient);
+  else
+    gradients_[parameter].zero_();
+  gradient = gradients_[parameter];
+  in_bucket_[parameter] = true;
+}
+
 void GradientBuckets::computed(std::size_t parameter) {
+  put_into_bucket(parameter);
   if (!last_) return;
   --buckets_[bucket_of_[parameter]].missing;
   while (next_ < buckets_.size() && buckets_[next_].missing == 0) send_what_is_next();
@@ -106,9 +122,14 @@ void GradientBuckets::send_what_is_next() {
   bucket.pending = collectives_.begin_sum(bucket.sent);
 }
 
-void GradientBuckets::finish() {
-  const torch::NoGradGuard no_gradients;
+void GradientBuckets::send_rest() {
+  for (std::size_t i = 0; i < parameters_.size(); ++i) put_into_bucket(i);
   while (next_ < buckets_.size()) send_what_is_next();
+}
+
+void GradientBuckets::finish() {
+  send_rest();
+  const torch::NoGradGuard no_gradients;
   for (auto& bucket : buckets_) {
     bucket.pending->wait();
     if (!bucket.sent.is_same(bucket.gradients)) bucket.gradients.copy_(bucket.sent);

@@ -26,12 +26,13 @@ class GradientBuckets {
   GradientBuckets(const GradientBuckets&) = delete;
   GradientBuckets& operator=(const GradientBuckets&) = delete;
 
-  /// All gradients become zero.
+  /// From here on gradients add up from nothing.
   void begin();
   /// The next backward pass is this process's last one of the update.
   void begin_last();
-  /// Sends what was not sent, so all of a process that has nothing of its own, and waits for all. Each
-  /// parameter's gradient is the sum over all processes then.
+  /// After the last backward pass: sends what was not sent, so all of a process that has nothing of its own.
+  void send_rest();
+  /// Does so, and waits for all. Each parameter's gradient is the sum over all processes then.
   void finish();
 
   std::int64_t count() const { return static_cast<std::int64_t>(buckets_.size()); }
@@ -47,6 +48,7 @@ class GradientBuckets {
 
   void add_bucket(const std::vector<std::size_t>& members);
   void computed(std::size_t parameter);
+  void put_into_bucket(std::size_t parameter);
   void send_what_is_next();
 
   Collectives& collectives_;
@@ -54,6 +56,7 @@ class GradientBuckets {
   Wire wire_;
   std::vector<std::size_t> bucket_of_;    ///< of each parameter
   std::vector<torch::Tensor> gradients_;  ///< each parameter's part of its bucket
+  std::vector<bool> in_bucket_;           ///< of this update, that part holds the parameter's gradient
   std::vector<Bucket> buckets_;           ///< in the order in which they are sent
   bool last_ = false;
   std::size_t next_ = 0;  ///< to send: the same order in all processes

@@ -238,13 +238,17 @@ Store Group::part_of_store(const std::string& name) const {
   return part;
 }
 
+void Group::check() {
+  const auto fault = watch_->fault();
+  if (!fault) return;
+  watch_->knows();
+  throw RunEnded(*fault);
+}
+
 void Group::wait_for(const std::string& count, std::int64_t number) {
   auto pause = milliseconds(1);
   while (store_->add(count, 0) < number) {
-    if (const auto fault = watch_->fault()) {
-      watch_->knows();
-      throw RunEnded(*fault);
-    }
+    check();
     std::this_thread::sleep_for(pause);
     pause = std::min(2 * pause, kLook);
   }

@@ -67,6 +67,9 @@ class Group {
   /// Waits until all are here.
   void meet();
 
+  /// Throws RunEnded when the run has ended. Whatever waits for another process calls it now and then.
+  void check();
+
   /// Tells all that the run ends. The first to do so wins. → what it ends for
   Fault end_run(const Fault& fault);
   /// What a failed exchange with others means: the fault that somebody tells of, or that shows within some

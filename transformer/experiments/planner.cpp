@@ -106,7 +106,7 @@ std::string missing_text(const data::DataOptions& options) {
   if (is_prepared(options)) return "";
   for (const auto& prefix : {options.train, options.dev, options.test})
     for (const auto& language : {options.source, options.target})
-      if (const auto file = data::side_path(prefix, language); !prefix.empty() && !fs::exists(file))
+      if (const auto file = data::side_path(prefix, language, options); !prefix.empty() && !fs::exists(file))
         return file.string();
   return !options.tokenizer.empty() && !fs::exists(options.tokenizer) ? options.tokenizer : "";
 }

@@ -26,6 +26,27 @@ ShardedMoments::ShardedMoments(distributed::Collectives& others, Adam& adam)
   std::vector<bool> own;
   for (const auto owner : owners_) own.push_back(owner == others.group().rank());
   adam.keep_moments(own);
+  if (others.share_memory()) move_parameters();
+}
+
+/// To where the other processes read them.
+void ShardedMoments::move_parameters() {
+  const torch::NoGradGuard no_gradients;
+  const auto parameters = adam_.parameters();
+  constexpr std::int64_t kLine = 16;  // numbers: each parameter begins at a line of the cache
+  const auto size = [&](const torch::Tensor& parameter) {
+    return (parameter.numel() + kLine - 1) / kLine * kLine;
+  };
+  std::int64_t numbers = 0;
+  for (const auto& parameter : parameters) numbers += size(parameter);
+  if (numbers == 0) return;
+  const auto memory = others_.zeros(numbers, parameters.front().options().requires_grad(false));
+  std::int64_t begin = 0;
+  for (auto parameter : parameters) {
+    const auto place = memory.narrow(0, begin, parameter.numel()).view_as(parameter);
+    parameter.set_data(place.copy_(parameter));
+    begin += size(parameter);
+  }
 }
 
 void ShardedMoments::share_parameters() {

@@ -15,7 +15,8 @@ std::vector<std::int64_t> moment_owners(const std::vector<torch::Tensor>& parame
 
 class ShardedMoments {
  public:
-  /// adam: with all moments, of which it keeps this process's. Both are used as long as this lives.
+  /// adam: with all moments, of which it keeps this process's. Both are used as long as this lives. Where the
+  /// processes share memory the parameters' data move there.
   ShardedMoments(distributed::Collectives& others, Adam& adam);
 
   /// After a step: all processes have all parameters again.
@@ -25,6 +26,8 @@ class ShardedMoments {
   Adam::NamedTensors gather();
 
  private:
+  void move_parameters();
+
   distributed::Collectives& others_;
   Adam& adam_;
   std::vector<std::int64_t> owners_;

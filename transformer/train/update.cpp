@@ -249,12 +249,14 @@ UpdateResult Updater::try_run(const Examples& examples, const Update& update, do
 /// Adds up what the processes computed. own: loss and nll of each of this one's micro-batches, (2 n), fp64,
 /// if there are any. → those of all, and how many processes were interrupted
 torch::Tensor Updater::exchange(const torch::Tensor& own, const Work& work) {
-  buckets_->finish();
+  buckets_->send_rest();
   const auto count = static_cast<std::int64_t>(2 * work.all.size());
   auto numbers = torch::zeros({count + 1}, torch::kDouble);
   if (own.defined()) numbers.narrow(0, static_cast<std::int64_t>(2 * work.begin), own.numel()).copy_(own);
   if (is_interrupted()) numbers[count] = 1.0;
-  settings_.others->sum(numbers);
+  auto pending = settings_.others->begin_sum(numbers);  // along with the gradients
+  buckets_->finish();
+  pending.wait();
   return numbers;
 }
 
