@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "transformer/config/validate_training.h"
 #include "transformer/variants/registry.h"
 
 namespace transformer::config {
@@ -194,26 +195,6 @@ std::optional<Problem> problem_of_variants(const variants::Choices& choices) {
   return std::nullopt;
 }
 
-std::optional<Problem> problem_of_schedule(const train::TrainOptions& options) {
-  if (train::needs_warmup(options.schedule) && options.warmup == 0)
-    return Problem{{"train.warmup", "train.schedule"},
-                   fmt::format("expected a whole number from 1 where train.schedule is {}, found '0'",
-                               names_where(train::needs_warmup))};
-  if (train::depends_on_steps(options.schedule) && options.epochs == 0 && options.warmup >= options.steps)
-    return Problem{{"train.warmup", "train.steps", "train.schedule"},
-                   fmt::format("expected less than train.steps ({}) where train.schedule is {}, found '{}'",
-                               options.steps, names_where(train::depends_on_steps), options.warmup)};
-  if (options.floor > 0 && !train::has_floor(options.schedule))
-    return Problem{{"train.floor", "train.schedule"},
-                   fmt::format("expected 0 unless train.schedule is {}, found '{}'",
-                               names_where(train::has_floor), options.floor)};
-  if (options.floor > options.factor)
-    return Problem{
-        {"train.floor", "train.factor"},
-        fmt::format("expected at most train.factor ({}), found '{}'", options.factor, options.floor)};
-  return std::nullopt;
-}
-
 /// What one section's keys demand of another's, and pairs of keys that stand alone.
 std::optional<Problem> problem_of_pairs(const Experiment& e) {
   if (nn::ties_embeddings(e.model.tie) && !e.data.shared_vocabulary)
@@ -251,6 +232,7 @@ std::optional<Problem> find_problem(const Experiment& e) {
   if (auto problem = problem_of_whole_updates(e.model, e.train)) return problem;
   if (auto problem = problem_of_epochs(e)) return problem;
   if (auto problem = problem_of_schedule(e.train)) return problem;
+  if (auto problem = problem_of_optimizer(e)) return problem;
   return problem_of_pairs(e);
 }
 

@@ -29,6 +29,10 @@ Cost reckon_cost(const config::Experiment& experiment, const models::VocabularyS
                    models::training_flops(experiment.model, vocabulary, models::even_pairs(tokens, length))};
 }
 
+double kept_numbers(const TrainOptions& options) {
+  return static_cast<double>(facts_of(options.optimizer).kept.size());
+}
+
 std::string uncounted_flops(const config::Experiment& experiment, const std::string& name) {
   const auto uncounted = models::uncounted_flops(experiment.model);
   if (uncounted.empty()) return {};

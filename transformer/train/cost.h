@@ -30,6 +30,9 @@ double tokens_of_update(const TrainOptions& options, double length);
 Cost reckon_cost(const config::Experiment& experiment, const models::VocabularySizes& vocabulary,
                  double length);
 
+/// How many numbers the optimiser keeps for each number that is trained: Adam its two moments.
+double kept_numbers(const TrainOptions& options);
+
 /// What the FLOPs of the model lack, because a variant from outside does not say how many it takes: "FLOPs of
 /// NAME are counted without those of model.variants.feed_forward: gated, which declares none". Empty as a
 /// rule.

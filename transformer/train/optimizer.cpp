@@ -36,6 +36,10 @@ void restore_one(torch::Tensor& kept, const std::string& name,
 
 }  // namespace
 
+OptimizerParts parts_of(NamedTensors parameters, const TrainOptions& options) {
+  return {std::move(parameters), facts_of(options.optimizer).kept, options.weight_decay};
+}
+
 Optimizer::Optimizer(OptimizerParts parts)
     : parameters_(learned(std::move(parts.parameters))),
       kept_names_(std::move(parts.kept)),

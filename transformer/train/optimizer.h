@@ -32,6 +32,9 @@ struct OptimizerParts {
   double weight_decay = 0.0;  ///< of matrices (the embeddings among them), not of biases and norms
 };
 
+/// Those of an optimiser of this project, as the options have it.
+OptimizerParts parts_of(NamedTensors parameters, const TrainOptions& options);
+
 /// Changes parameters by their gradients. Here is what all optimisers have in common: groups, the norm of the
 /// gradients, and what is kept, for checkpoints and for several processes. One of them says what it keeps and
 /// how a group of parameters makes its step.

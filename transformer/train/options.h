@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "transformer/base/choices.h"
 
@@ -74,6 +76,50 @@ constexpr bool needs_warmup(Schedule schedule) {
   no_such_choice();
 }
 
+/// What makes a step of the gradients g. A weight decay λ is decoupled, as AdamW's, w ← w − rate · λ · w
+/// before the step, or a part of the gradient, g + λ w.
+enum class OptimizerKind {
+  adamw,  ///< Adam with a decoupled decay; without a decay both are the paper's Adam
+  adam,   ///< Adam with the decay as a part of the gradient
+  sgd,    ///< b ← momentum · b + g, w ← w − rate · b, with the decay as a part of the gradient
+};
+
+constexpr const char* name_of(OptimizerKind optimizer) {
+  switch (optimizer) {
+    case OptimizerKind::adamw:
+      return "adamw";
+    case OptimizerKind::adam:
+      return "adam";
+    case OptimizerKind::sgd:
+      return "sgd";
+  }
+  no_such_choice();
+}
+
+/// What else is to be known of an optimiser.
+struct OptimizerFacts {
+  bool is_papers = false;  ///< without a weight decay it is the paper's Adam
+  bool decoupled = false;  ///< its weight decay
+  /// What it keeps for each number that is trained, by the names that checkpoints have: "m.NAME".
+  std::vector<std::string> kept;
+  std::vector<std::string> keys;  ///< those of "train." that it reads and another one may not
+};
+
+inline OptimizerFacts facts_of(OptimizerKind optimizer) {
+  switch (optimizer) {
+    case OptimizerKind::adamw:
+      return {.is_papers = true,
+              .decoupled = true,
+              .kept = {"m", "v"},
+              .keys = {"train.beta1", "train.beta2", "train.epsilon"}};
+    case OptimizerKind::adam:
+      return {.is_papers = true, .kept = {"m", "v"}, .keys = {"train.beta1", "train.beta2", "train.epsilon"}};
+    case OptimizerKind::sgd:
+      return {.kept = {"momentum"}, .keys = {"train.momentum"}};
+  }
+  no_such_choice();
+}
+
 /// What decides which checkpoint is the best.
 enum class BestBy { loss, bleu };
 
@@ -124,10 +170,12 @@ struct TrainOptions {
   std::int64_t warmup = 4000;
   double factor = 1.0;
   double floor = 0.0;  ///< rate at the last step; 0 where a schedule has none (has_floor)
+  OptimizerKind optimizer = OptimizerKind::adamw;
   double beta1 = 0.9;
   double beta2 = 0.98;
   double epsilon = 1e-9;
-  double weight_decay = 0.0;  ///< decoupled, as AdamW's; of matrices, not of biases and norms
+  double momentum = 0.9;
+  double weight_decay = 0.0;  ///< of matrices, not of biases and norms; the optimiser says how it acts
   double clip = 0.0;          ///< largest gradient norm; 0: off
   bool clip_sum = false;      ///< the limit is for the gradient of the loss's sum, not of its mean a token
   std::int64_t eval_every = 1500;

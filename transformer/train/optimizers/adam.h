@@ -1,4 +1,4 @@
-// Section 5.3: the Adam optimiser; with a weight decay, AdamW.
+// Section 5.3: the Adam optimiser; AdamW.
 #pragma once
 
 #include "transformer/train/optimizer.h"
@@ -10,6 +10,7 @@ namespace transformer::train {
 ///     w ← w - rate · (m / (1 - β1^t)) / (√(v / (1 - β2^t)) + ε)   at update t.
 ///
 /// A weight decay λ is decoupled from the gradients, as in AdamW: before each step, w ← w − rate · λ · w.
+/// With train.optimizer: adam it is a part of the gradient: g + λ w takes the place of g.
 class Adam : public Optimizer {
  public:
   Adam(NamedTensors parameters, const TrainOptions& options);
@@ -19,6 +20,7 @@ class Adam : public Optimizer {
                   const GradientUse& use) override;
 
  private:
+  bool decoupled_;
   double beta1_, beta2_, epsilon_;
 };
 
