@@ -92,6 +92,7 @@ TEST_CASE("each setting of the regime is compared") {
                       "train.weight_decay=0.01",
                       "train.optimizer=sgd",
                       "train.clip=1",
+                      "train.groups=*norm* rate=0.5",
                       "train.patience=5",
                       "decode.beam=5",
                       "decode.candidates=beam",
@@ -112,6 +113,9 @@ TEST_CASE("each setting of the regime is compared") {
   CHECK(of({"train.optimizer=adam"}).empty());  // without a decay both are the paper's
   CHECK(of({"train.weight_decay=0.01", "train.optimizer=adam"}) ==
         List{"weight decay 0.01 (in the gradient); the paper has none"});
+  CHECK(of({"train.groups=*norm* rate=0.5 weight_decay=0.1,*.bias weight_decay=0"}) ==
+        List{"parameters named *norm*: 0.5 times the learning rate, weight decay 0.1; the paper treats all "
+             "alike"});
   CHECK(of({"train.optimizer=sgd", "train.momentum=0.8"}) ==
         List{"the optimiser sgd with momentum 0.8 instead of Adam"});
   CHECK_THAT(of({"decode.candidates=beam"})[0], ContainsSubstring("tensor2tensor"));

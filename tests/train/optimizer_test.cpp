@@ -124,6 +124,26 @@ TEST_CASE("every optimiser heeds a divisor, and leaves all as it is where gradie
   }
 }
 
+TEST_CASE("a group of parameters has its own rate and its own decay") {
+  for (const auto kind : all_values<OptimizerKind>()) {
+    INFO(name_of(kind));
+    const TrainOptions usual{.optimizer = kind, .weight_decay = 0.1};
+    auto grouped = usual, decayed = usual;
+    grouped.groups = {{.pattern = "*.vector", .rate = 0.5, .weight_decay = 0.2}};
+    decayed.groups = {{.pattern = "*.vector", .weight_decay = 0.2}};
+    Problem found(grouped), matrix(usual), vector(decayed);
+    for (int number = 1; number <= 3; ++number) {
+      for (auto* problem : {&found, &matrix, &vector}) problem->set_gradients(number);
+      found.optimizer->step(0.01);
+      matrix.optimizer->step(0.01);
+      vector.optimizer->step(0.005);
+    }
+    CHECK(torch::equal(found.matrix, matrix.matrix));
+    CHECK(torch::equal(found.vector, vector.vector));
+    CHECK_FALSE(torch::equal(found.vector, matrix.vector));
+  }
+}
+
 TEST_CASE("a share of the parameters makes its steps alone") {
   for (const auto kind : all_values<OptimizerKind>()) {
     INFO(name_of(kind));

@@ -161,6 +161,17 @@ void compare_optimizer(const Experiment& e, Sentences& s) {
                                              : "in the gradient");
 }
 
+void compare_groups(const train::TrainOptions& train, Sentences& s) {
+  for (const auto& group : train.groups) {
+    std::vector<std::string> own;
+    if (group.rate != 1.0) own.push_back(fmt::format("{} times the learning rate", group.rate));
+    if (group.weight_decay && (*group.weight_decay > 0 || train.weight_decay > 0))
+      own.push_back(fmt::format("weight decay {}", *group.weight_decay));
+    if (!own.empty())
+      s.add("parameters named {}: {}; the paper treats all alike", group.pattern, fmt::join(own, ", "));
+  }
+}
+
 void compare_training(const Experiment& e, std::int64_t steps, Sentences& s) {
   const auto& train = e.train;
   const Expected more_a_step{.smaller = "lower BLEU after as many steps",
@@ -192,6 +203,7 @@ void compare_training(const Experiment& e, std::int64_t steps, Sentences& s) {
   }
   s.compare<std::int64_t>("warm-up steps", train.warmup, 4000);
   compare_optimizer(e, s);
+  compare_groups(train, s);
   if (train.clip > 0)
     s.add("{} clipped to norm {}; the paper has no clipping",
           train.clip_sum ? "gradients of the tokens' summed loss are" : "gradients are", train.clip);

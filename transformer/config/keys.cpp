@@ -201,6 +201,9 @@ std::vector<Key> train_keys() {
       real("train.momentum", FIELD(train.momentum), kShare, "sgd's"),
       real("train.weight_decay", FIELD(train.weight_decay), kFromZero,
            "for all matrices and tables, but not for the biases of layers and for norms"),
+      parameter_groups("train.groups", FIELD(train.groups),
+                       "parameters with a rate (a factor) or a weight decay of their own; the first pattern "
+                       "that fits a name counts; * stands for any characters"),
       real("train.clip", FIELD(train.clip), kFromZero,
            "gradients of a larger norm are scaled down to it; 0: none are"),
       boolean("train.clip_sum", FIELD(train.clip_sum),

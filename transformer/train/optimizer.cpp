@@ -16,6 +16,12 @@ NamedTensors learned(NamedTensors parameters) {
   return parameters;
 }
 
+std::vector<std::pair<std::string, std::int64_t>> dimensions_of(const NamedTensors& parameters) {
+  std::vector<std::pair<std::string, std::int64_t>> all;
+  for (const auto& [name, value] : parameters) all.emplace_back(name, value.dim());
+  return all;
+}
+
 /// Of "m.NAME" the m, in the order in which they come.
 std::vector<std::string> names_kept(const std::map<std::string, torch::Tensor>& state) {
   std::vector<std::string> names;
@@ -37,14 +43,14 @@ void restore_one(torch::Tensor& kept, const std::string& name,
 }  // namespace
 
 OptimizerParts parts_of(NamedTensors parameters, const TrainOptions& options) {
-  return {std::move(parameters), facts_of(options.optimizer).kept, options.weight_decay};
+  return {std::move(parameters), facts_of(options.optimizer).kept, options.weight_decay, options.groups};
 }
 
 Optimizer::Optimizer(OptimizerParts parts)
     : parameters_(learned(std::move(parts.parameters))),
       kept_names_(std::move(parts.kept)),
       kept_(kept_names_.size()),
-      weight_decay_(parts.weight_decay) {
+      rules_(rules_of(dimensions_of(parameters_), parts.groups, parts.weight_decay)) {
   for (auto& kept : kept_)
     for (const auto& [name, value] : parameters_) kept.push_back(torch::zeros_like(value));
   // LibTorch's operations take a count for each parameter, which all may be one.
@@ -55,20 +61,25 @@ Optimizer::Optimizer(OptimizerParts parts)
 
 Optimizer::~Optimizer() = default;
 
+void Optimizer::check(const NamedTensors& parameters, const TrainOptions& options) {
+  rules_of(dimensions_of(learned(parameters)), options.groups, options.weight_decay);
+}
+
 void Optimizer::make_groups() {
-  Group matrices{.weight_decay = weight_decay_}, others{};
-  for (auto* group : {&matrices, &others}) group->kept.resize(kept_names_.size());
+  std::map<std::size_t, Group> groups;
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     if (!own_.empty() && !own_[i]) continue;
-    const auto& value = parameters_[i].second;
-    auto& group = value.dim() > 1 ? matrices : others;
-    group.values.push_back(value);
+    const auto& rule = rules_[i];
+    auto& group = groups[rule.group];
+    group.rate = rule.rate;
+    group.weight_decay = rule.weight_decay;
+    group.values.push_back(parameters_[i].second);
     group.updates.push_back(updates_);
+    group.kept.resize(kept_.size());
     for (std::size_t kept = 0; kept < kept_.size(); ++kept) group.kept[kept].push_back(kept_[kept][i]);
   }
   groups_.clear();
-  for (auto* group : {&matrices, &others})
-    if (!group->values.empty()) groups_.push_back(std::move(*group));
+  for (auto& [number, group] : groups) groups_.push_back(std::move(group));
 }
 
 void Optimizer::step(double learning_rate, const GradientUse& use) {
@@ -82,7 +93,7 @@ void Optimizer::step(double learning_rate, const GradientUse& use) {
   for (const auto& group : groups_) {
     std::vector<torch::Tensor> gradients;
     for (const auto& value : group.values) gradients.push_back(value.grad());
-    step_group(group, gradients, learning_rate, use);
+    step_group(group, gradients, group.rate * learning_rate, use);
   }
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "transformer/train/options.h"
+#include "transformer/train/parameter_rules.h"
 
 namespace transformer::train {
 
@@ -29,7 +30,8 @@ struct OptimizerParts {
   /// What is kept for each number of a parameter, by name: one tensor "NAME.PARAMETER" of the parameter's
   /// shape and type, which begins with zeros. Adam keeps m and v.
   std::vector<std::string> kept;
-  double weight_decay = 0.0;  ///< of matrices (the embeddings among them), not of biases and norms
+  double weight_decay = 0.0;                ///< as rules_of has it (parameter_rules.h)
+  std::vector<ParameterGroup> groups = {};  ///< of parameters with a rate or a decay of their own
 };
 
 /// Those of an optimiser of this project, as the options have it.
@@ -40,10 +42,14 @@ OptimizerParts parts_of(NamedTensors parameters, const TrainOptions& options);
 /// how a group of parameters makes its step.
 class Optimizer {
  public:
+  /// Throws InputError for a pattern of a group that fits nothing.
   explicit Optimizer(OptimizerParts parts);
   virtual ~Optimizer();
   Optimizer(const Optimizer&) = delete;
   Optimizer& operator=(const Optimizer&) = delete;
+
+  /// Throws what the constructor would, and takes no memory.
+  static void check(const NamedTensors& parameters, const TrainOptions& options);
 
   /// One update with the parameters' gradients, which must all be there.
   void step(double learning_rate, const GradientUse& use = {});
@@ -80,6 +86,7 @@ class Optimizer {
  protected:
   /// Parameters that are treated alike, with what belongs to them, in the same order.
   struct Group {
+    double rate = 1.0;  ///< times the learning rate
     double weight_decay = 0.0;
     std::vector<torch::Tensor> values = {};
     std::vector<std::vector<torch::Tensor>> kept = {};  ///< by name, in the order of OptimizerParts::kept
@@ -100,7 +107,7 @@ class Optimizer {
   std::vector<std::vector<torch::Tensor>> kept_;  ///< by name, then by parameter
   std::vector<bool> own_ = {};                    ///< by parameter; empty: all
   torch::Tensor updates_;                         ///< on the device of the first parameter
-  double weight_decay_;
+  std::vector<ParameterRule> rules_;              ///< by parameter
   std::vector<Group> groups_;
 };
 

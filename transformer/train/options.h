@@ -150,6 +150,16 @@ inline constexpr std::int64_t kBucketTokens = 4096;
 /// train.micro_tokens where it is auto and nothing is tried: on the CPU, and where costs are only reckoned.
 inline constexpr std::int64_t kUntriedMicroTokens = 4096;
 
+/// Parameters that a step treats in a way of their own.
+struct ParameterGroup {
+  std::string pattern;  ///< of their whole names: * stands for any characters, ? for one
+  double rate = 1.0;    ///< times the learning rate; with 0 they stay as they begin
+  /// Of all of them, biases and norms among them. Nothing: as it is without a group.
+  std::optional<double> weight_decay = {};
+
+  bool operator==(const ParameterGroup&) const = default;
+};
+
 struct TrainOptions {
   std::int64_t steps = 100000;
   /// Passes over the training pairs, of which `steps` is to be made (epoch_steps.h); 0: `steps` says it.
@@ -176,8 +186,9 @@ struct TrainOptions {
   double epsilon = 1e-9;
   double momentum = 0.9;
   double weight_decay = 0.0;  ///< of matrices, not of biases and norms; the optimiser says how it acts
-  double clip = 0.0;          ///< largest gradient norm; 0: off
-  bool clip_sum = false;      ///< the limit is for the gradient of the loss's sum, not of its mean a token
+  std::vector<ParameterGroup> groups = {};  ///< a parameter is in the first whose pattern fits its name
+  double clip = 0.0;                        ///< largest gradient norm; 0: off
+  bool clip_sum = false;  ///< the limit is for the gradient of the loss's sum, not of its mean a token
   std::int64_t eval_every = 1500;
   std::int64_t save_every = 1500;  ///< 6.1: checkpoints 10 minutes apart, 0.4 s an update of the base model
   std::int64_t log_every = 100;
