@@ -3,6 +3,7 @@
 #include <map>
 
 #include "tests/checkpoints/reverse_task.h"
+#include "tests/train/outside_training.h"
 #include "tests/train/reverse_run.h"
 #include "transformer/checkpoints/model_directory.h"
 #include "transformer/config/departures.h"
@@ -45,6 +46,8 @@ const std::multimap<std::string, Change> kChanges{{"seed", {"2"}},
                                                   {"train.weight_decay", {"0.1"}},
                                                   {"train.groups", {"*.bias rate=0.5"}},
                                                   {"train.groups", {"*norm* weight_decay=0.1"}},
+                                                  {"train.variants.optimizer", {"signs"}},
+                                                  {"train.variants.schedule", {"waves"}},
                                                   {"train.clip", {"0.01"}},
                                                   {"train.eval_every", {"3"}},
                                                   {"train.save_every", {"2"}},
@@ -121,6 +124,7 @@ std::vector<Change> changes_of(const config::Key& key) {
 }  // namespace
 
 TEST_CASE("every key of a training decides its weights, or does not, as is said of it") {
+  test::add_outside_training();
   Trainings trainings;
   for (const auto& key : config::keys()) {
     if (is_of_groups(key.name) || (key.name != "seed" && !key.name.starts_with("train."))) continue;

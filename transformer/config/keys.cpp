@@ -204,6 +204,10 @@ std::vector<Key> train_keys() {
       parameter_groups("train.groups", FIELD(train.groups),
                        "parameters with a rate (a factor) or a weight decay of their own; the first pattern "
                        "that fits a name counts; * stands for any characters"),
+      variant(variants::Kind::optimizer, FIELD(train.variants.optimizer),
+              "a variant from a shared library (--load), in place of train.optimizer"),
+      variant(variants::Kind::schedule, FIELD(train.variants.schedule),
+              "the same, in place of train.schedule; train.warmup, factor and floor are handed to it"),
       real("train.clip", FIELD(train.clip), kFromZero,
            "gradients of a larger norm are scaled down to it; 0: none are"),
       boolean("train.clip_sum", FIELD(train.clip_sum),

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "transformer/config/validate_training.h"
 #include "transformer/variants/registry.h"
 
@@ -188,8 +191,10 @@ std::optional<Problem> problem_of_size(const models::ModelOptions& model) {
                   kMost, about, model.heads, model.d_k, model.d_v, model.d_ff)};
 }
 
-std::optional<Problem> problem_of_variants(const variants::Choices& choices) {
-  for (const auto& [kind, choice] : variants::chosen(choices))
+std::optional<Problem> problem_of_variants(const Experiment& e) {
+  auto all = variants::chosen(e.model.variants);
+  std::ranges::move(variants::chosen(e.train.variants), std::back_inserter(all));
+  for (const auto& [kind, choice] : all)
     if (auto problem = variants::find_problem(choice, kind))
       return Problem{{variants::key_of(kind)}, std::move(*problem)};
   return std::nullopt;
@@ -228,7 +233,7 @@ std::optional<Problem> find_problem(const Experiment& e) {
   if (auto problem = problem_of_attention(e.model)) return problem;
   if (auto problem = problem_of_feed_forward(e.model)) return problem;
   if (auto problem = problem_of_norm(e.model)) return problem;
-  if (auto problem = problem_of_variants(e.model.variants)) return problem;
+  if (auto problem = problem_of_variants(e)) return problem;
   if (auto problem = problem_of_whole_updates(e.model, e.train)) return problem;
   if (auto problem = problem_of_epochs(e)) return problem;
   if (auto problem = problem_of_schedule(e.train)) return problem;

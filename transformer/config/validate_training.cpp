@@ -21,18 +21,34 @@ std::vector<std::string> optimizer_keys() {
 }  // namespace
 
 std::optional<Problem> problem_of_optimizer(const Experiment& experiment) {
-  const auto read = train::facts_of(experiment.train.optimizer).keys;
-  for (const auto& key : optimizer_keys()) {
+  const auto& options = experiment.train;
+  const bool outside{options.variants.optimizer};
+  auto unread = optimizer_keys();
+  if (outside)
+    unread.emplace_back("train.optimizer");
+  else
+    for (const auto& key : train::facts_of(options.optimizer).keys) std::erase(unread, key);
+  for (const auto& key : unread) {
     const auto found = find_key(key)->get(experiment);
-    if (std::ranges::find(read, key) != read.end() || found == find_key(key)->get({})) continue;
+    if (found == find_key(key)->get({})) continue;
+    if (outside)
+      return Problem{
+          {key, "train.variants.optimizer"},
+          fmt::format("expected nothing where train.variants.optimizer is set, found '{}'", found)};
     return Problem{{key, "train.optimizer"},
                    fmt::format("expected nothing where train.optimizer is {}, found '{}'",
-                               name_of(experiment.train.optimizer), found)};
+                               name_of(options.optimizer), found)};
   }
   return std::nullopt;
 }
 
 std::optional<Problem> problem_of_schedule(const train::TrainOptions& options) {
+  if (options.variants.schedule) {
+    if (options.schedule == train::TrainOptions{}.schedule) return std::nullopt;
+    return Problem{{"train.schedule", "train.variants.schedule"},
+                   fmt::format("expected nothing where train.variants.schedule is set, found '{}'",
+                               name_of(options.schedule))};
+  }
   if (train::needs_warmup(options.schedule) && options.warmup == 0)
     return Problem{{"train.warmup", "train.schedule"},
                    fmt::format("expected a whole number from 1 where train.schedule is {}, found '0'",

@@ -203,6 +203,8 @@ bool has_flops(Kind kind) {
       return true;
     case Kind::norm:
     case Kind::positions:
+    case Kind::optimizer:
+    case Kind::schedule:
       return false;
   }
   no_such_choice();

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "transformer/models/size.h"
+#include "transformer/variants/registry.h"
 
 namespace transformer::train {
 
@@ -30,7 +31,9 @@ Cost reckon_cost(const config::Experiment& experiment, const models::VocabularyS
 }
 
 double kept_numbers(const TrainOptions& options) {
-  return static_cast<double>(facts_of(options.optimizer).kept.size());
+  const auto& outside = options.variants.optimizer;
+  const auto kept = outside ? variants::kept_by(outside) : facts_of(options.optimizer).kept;
+  return static_cast<double>(kept.size());
 }
 
 std::string uncounted_flops(const config::Experiment& experiment, const std::string& name) {

@@ -42,6 +42,10 @@ void restore_one(torch::Tensor& kept, const std::string& name,
 
 }  // namespace
 
+void check_groups(const NamedTensors& parameters, const TrainOptions& options) {
+  rules_of(dimensions_of(learned(parameters)), options.groups, options.weight_decay);
+}
+
 OptimizerParts parts_of(NamedTensors parameters, const TrainOptions& options) {
   return {std::move(parameters), facts_of(options.optimizer).kept, options.weight_decay, options.groups};
 }
@@ -60,10 +64,6 @@ Optimizer::Optimizer(OptimizerParts parts)
 }
 
 Optimizer::~Optimizer() = default;
-
-void Optimizer::check(const NamedTensors& parameters, const TrainOptions& options) {
-  rules_of(dimensions_of(learned(parameters)), options.groups, options.weight_decay);
-}
 
 void Optimizer::make_groups() {
   std::map<std::size_t, Group> groups;

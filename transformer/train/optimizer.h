@@ -27,12 +27,15 @@ using NamedTensors = std::vector<std::pair<std::string, torch::Tensor>>;
 struct OptimizerParts {
   /// Leaves that share a device. Those that take no gradients are left as they are.
   NamedTensors parameters;
-  /// What is kept for each number of a parameter, by name: one tensor "NAME.PARAMETER" of the parameter's
-  /// shape and type, which begins with zeros. Adam keeps m and v.
+  /// Names of what is kept for a parameter: tensors of its shape and type, which begin with zeros. Adam keeps
+  /// m and v.
   std::vector<std::string> kept;
   double weight_decay = 0.0;                ///< as rules_of has it (parameter_rules.h)
   std::vector<ParameterGroup> groups = {};  ///< of parameters with a rate or a decay of their own
 };
+
+/// Throws InputError for a pattern of train.groups that fits nothing, as the constructor does.
+void check_groups(const NamedTensors& parameters, const TrainOptions& options);
 
 /// Those of an optimiser of this project, as the options have it.
 OptimizerParts parts_of(NamedTensors parameters, const TrainOptions& options);
@@ -47,9 +50,6 @@ class Optimizer {
   virtual ~Optimizer();
   Optimizer(const Optimizer&) = delete;
   Optimizer& operator=(const Optimizer&) = delete;
-
-  /// Throws what the constructor would, and takes no memory.
-  static void check(const NamedTensors& parameters, const TrainOptions& options);
 
   /// One update with the parameters' gradients, which must all be there.
   void step(double learning_rate, const GradientUse& use = {});

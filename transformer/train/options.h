@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "transformer/base/choices.h"
+#include "transformer/variants/options.h"
 
 namespace transformer::train {
 
@@ -187,6 +188,7 @@ struct TrainOptions {
   double momentum = 0.9;
   double weight_decay = 0.0;  ///< of matrices, not of biases and norms; the optimiser says how it acts
   std::vector<ParameterGroup> groups = {};  ///< a parameter is in the first whose pattern fits its name
+  variants::TrainChoices variants = {};     ///< in the place of optimizer and schedule
   double clip = 0.0;                        ///< largest gradient norm; 0: off
   bool clip_sum = false;  ///< the limit is for the gradient of the loss's sum, not of its mean a token
   std::int64_t eval_every = 1500;

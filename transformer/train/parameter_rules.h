@@ -20,8 +20,8 @@ struct ParameterRule {
 /// Whether a pattern fits a whole name: * stands for any characters, or none, and ? for one.
 bool fits(std::string_view pattern, std::string_view name);
 
-/// Of parameters, each with its name and the number of its dimensions. Without a group of its own a parameter
-/// has the weight decay if it is a matrix, and none if it is a bias or of a norm. Throws InputError for a
+/// parameters: each by its name and its number of dimensions. Without a group of its own a parameter has the
+/// weight decay if it is a matrix, and none if it is a bias or belongs to a norm. Throws InputError for a
 /// pattern that fits no name which the patterns before it leave.
 std::vector<ParameterRule> rules_of(const std::vector<std::pair<std::string, std::int64_t>>& parameters,
                                     const std::vector<ParameterGroup>& groups, double weight_decay);

@@ -1,5 +1,5 @@
-// What an optimiser keeps, as Adam its moments, divided among processes (ZeRO, stage 1): each keeps that of
-// some parameters, makes their step, and gives the others the outcome.
+// An optimiser's moments, or whatever it keeps, divided among processes (ZeRO, stage 1). Each process keeps
+// those of some parameters, makes their step, and gives the others the outcome.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ std::vector<std::int64_t> moment_owners(const std::vector<torch::Tensor>& parame
 
 class ShardedMoments {
  public:
-  /// optimizer: with all that it keeps, of which it goes on with this process's. Both are used as long as
-  /// this lives.
+  /// The optimiser gives up what it keeps for other processes' parameters. Both are used as long as this
+  /// lives.
   ShardedMoments(distributed::Collectives& others, Optimizer& optimizer);
 
   /// After a step: all processes have all parameters again.

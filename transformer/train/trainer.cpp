@@ -291,7 +291,7 @@ class Trainer {
 TrainOutcome train(Task& task, const config::Experiment& experiment, const TrainerSettings& settings) {
   if (experiment.train.epochs > 0)
     throw std::invalid_argument("train: expected train.steps, found train.epochs: with_steps() comes first");
-  Optimizer::check(checkpoints::named_parameters(task.module()), experiment.train);
+  check_steps(checkpoints::named_parameters(task.module()), experiment.train);
   try {
     return Trainer(task, experiment, settings).run();
   } catch (const Interrupted&) {  // while train.micro_tokens was sought
