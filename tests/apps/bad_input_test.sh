@@ -224,7 +224,6 @@ refused "train: nothing is prepared" 'run transformer-prepare' $train --set data
 refused "train: a foreign folder as prepared data" 'run transformer-prepare' $train --set data.prepared=data
 refused "train: data prepared with other options" data.vocabulary $train --set data.vocabulary=800
 refused "train: data prepared from another text" "one.en (data.dev), found those of another file" $train --set data.dev=one
-refused "train: an optimiser that is none" train.optimizer $train --set train.optimizer=adma
 refused "train: a key that the optimiser does not read" train.momentum $train --set train.momentum=0.5
 refused "train: a group of parameters without numbers" train.groups $train --set "train.groups=*norm*"
 refused "train: a group that no parameter is in" train.groups $train --set "train.groups=*norm* rate=2,nrm* rate=2"
