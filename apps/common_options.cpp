@@ -28,7 +28,7 @@ void add_common_options(CLI::App& app, CommonOptions& options, const std::vector
       ->allow_extra_args(false)
       ->group(group);
   app.add_option("--load", options.load,
-                 "A shared library with variants of the model's parts (model.variants); may be repeated")
+                 "A shared library with variants of parts (model.variants, train.variants); may be repeated")
       ->type_name("FILE")
       ->allow_extra_args(false)
       ->check(kNotEmpty)

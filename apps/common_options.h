@@ -14,7 +14,7 @@ struct CommonOptions {
   std::string device = "auto";     ///< cpu, cuda, cuda:N or auto
   std::string precision = "auto";  ///< fp32, tf32, bf16, fp16, int8 or auto
   int threads = 0;                 ///< inside operations; 0: as many as LibTorch finds cores
-  std::vector<std::string> load;   ///< shared libraries with variants of the model's parts
+  std::vector<std::string> load;   ///< shared libraries with variants
   std::string log_level = "info";  ///< trace, debug, info, warning, error or off
   bool quiet = false;              ///< warnings and errors only
 };

@@ -35,8 +35,8 @@ Costs measure(const Subject& subject, double length, const std::string& precisio
       passes * models::training_flops(model, vocabulary, models::even_pairs(tokens, length));
   return {
       .parameters = models::count_parameters(model, vocabulary),
-      .memory =
-          models::training_memory(model, vocabulary, passes * micro, length, is_half(precision) ? 2 : 4),
+      .memory = models::training_memory(model, vocabulary, passes * micro, length, is_half(precision) ? 2 : 4,
+                                        train::kept_numbers(train)),
       .training_token = passes * models::training_flops(model, vocabulary, one),
       .inference_token = models::decoding_flops(model, vocabulary, one, decode.beam),
       .update = update,

@@ -111,7 +111,8 @@ void print_update_time(const Subject& subject, const DeviceFigures& device, doub
   const models::UpdateShape shape{.tokens = tokens,
                                   .length = length,
                                   .micro_batches = std::max(1.0, std::ceil(tokens / micro_tokens)),
-                                  .element = is_half(precision) ? 2.0 : 4.0};
+                                  .element = is_half(precision) ? 2.0 : 4.0,
+                                  .kept_numbers = train::kept_numbers(experiment.train)};
   const models::Device speeds{.flops_per_second = device.peak_teraflops * 1e12,
                               .bytes_per_second = device.bandwidth_gigabytes * 1e9,
                               .launch_seconds = device.launch_microseconds * 1e-6};

@@ -10,11 +10,17 @@
 #include "transformer/base/error.h"
 #include "transformer/base/exit_status.h"
 #include "transformer/nn/variant_check.h"
+#include "transformer/train/variant_check.h"
 #include "transformer/variants/choice.h"
 #include "transformer/variants/registry.h"
 
 namespace transformer::apps {
 namespace {
+
+std::vector<nn::VariantCheck> checks_of(const variants::Choice& choice, variants::Kind kind) {
+  return variants::is_of_training(kind) ? train::check_variant(choice, kind)
+                                        : nn::check_variant(choice, kind);
+}
 
 /// Throws InputError where no kind has a variant of that name.
 std::vector<nn::VariantCheck> checks_of(const std::string& text) {
@@ -26,7 +32,7 @@ std::vector<nn::VariantCheck> checks_of(const std::string& text) {
   std::vector<nn::VariantCheck> all;
   for (const auto kind : all_values<variants::Kind>())
     if (variants::is_known(*choice, kind))
-      for (auto& check : nn::check_variant(*choice, kind)) all.push_back(std::move(check));
+      for (auto& check : checks_of(*choice, kind)) all.push_back(std::move(check));
   if (all.empty())
     throw InputError(fmt::format(
         "--check-variant: expected a variant that this program knows, found '{}': --load names the "

@@ -23,6 +23,7 @@
 #include "transformer/runtime/cuda.h"
 #include "transformer/runtime/device.h"
 #include "transformer/runtime/memory.h"
+#include "transformer/train/optimizer_table.h"
 #include "transformer/train/translation_objective.h"
 
 namespace transformer::bench {
@@ -125,11 +126,11 @@ TrainSpeed time_training(const data::Dataset& data, const TrainSettings& setting
   models::EncoderDecoder model(settings.shape.model, vocabulary);
   runtime::move_to(*model, settings.device);
   model->train();
-  train::Adam adam(checkpoints::named_parameters(model), {});
+  const auto optimizer = train::make_optimizer(checkpoints::named_parameters(model), {});
   train::TranslationObjective objective(model, data, {});
   std::unique_ptr<distributed::Collectives> others;
   if (settings.group) others = std::make_unique<distributed::Collectives>(*settings.group, kTimeout);
-  train::Updater updater(objective, adam,
+  train::Updater updater(objective, *optimizer,
                          {.precision = settings.precision,
                           .interrupted = settings.group ? &settings.group->interrupted() : nullptr,
                           .others = others.get()});

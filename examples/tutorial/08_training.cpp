@@ -6,7 +6,7 @@
 #include "transformer/base/special_tokens.h"
 #include "transformer/models/encoder_decoder.h"
 #include "transformer/ops/label_smoothing.h"
-#include "transformer/train/adam.h"
+#include "transformer/train/optimizers/adam.h"
 
 using namespace transformer;
 

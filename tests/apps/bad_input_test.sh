@@ -224,6 +224,9 @@ refused "train: nothing is prepared" 'run transformer-prepare' $train --set data
 refused "train: a foreign folder as prepared data" 'run transformer-prepare' $train --set data.prepared=data
 refused "train: data prepared with other options" data.vocabulary $train --set data.vocabulary=800
 refused "train: data prepared from another text" "one.en (data.dev), found those of another file" $train --set data.dev=one
+refused "train: a key that the optimiser does not read" train.momentum $train --set train.momentum=0.5
+refused "train: a group of parameters without numbers" train.groups $train --set "train.groups=*norm*"
+refused "train: a group that no parameter is in" train.groups $train --set "train.groups=*norm* rate=2,nrm* rate=2"
 for file in train.bin dev.bin tokenizer.model summary.json dev.source.txt; do
   copy prepared flipped-$file && flip flipped-$file/$file
   refused "train: a flipped bit in $file" "$file: damaged" $train --set data.prepared=flipped-$file

@@ -90,7 +90,9 @@ TEST_CASE("each setting of the regime is compared") {
                       "train.schedule=cosine",
                       "train.schedule=linear",
                       "train.weight_decay=0.01",
+                      "train.optimizer=sgd",
                       "train.clip=1",
+                      "train.groups=*norm* rate=0.5",
                       "train.patience=5",
                       "decode.beam=5",
                       "decode.candidates=beam",
@@ -108,6 +110,14 @@ TEST_CASE("each setting of the regime is compared") {
   CHECK(of({"train.source_tokens=50000"}) ==
         List{"source tokens an update 50000 instead of 25000 (expected: higher BLEU after as many steps)"});
   CHECK(of({"train.weight_decay=0.01"}) == List{"weight decay 0.01 (AdamW); the paper has none"});
+  CHECK(of({"train.optimizer=adam"}).empty());  // without a decay both are the paper's
+  CHECK(of({"train.weight_decay=0.01", "train.optimizer=adam"}) ==
+        List{"weight decay 0.01 (in the gradient); the paper has none"});
+  CHECK(of({"train.groups=*norm* rate=0.5 weight_decay=0.1,*.bias weight_decay=0"}) ==
+        List{"parameters named *norm*: 0.5 times the learning rate, weight decay 0.1; the paper treats all "
+             "alike"});
+  CHECK(of({"train.optimizer=sgd", "train.momentum=0.8"}) ==
+        List{"the optimiser sgd with momentum 0.8 instead of Adam"});
   CHECK_THAT(of({"decode.candidates=beam"})[0], ContainsSubstring("tensor2tensor"));
   CHECK(of({"decode.candidates=beam", "decode.beam=1"}) ==
         List{"beam 1 instead of 4 (expected: lower BLEU)"});  // greedy search either way

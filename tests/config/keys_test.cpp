@@ -77,7 +77,7 @@ TEST_CASE("the nearest key is found over misspelling and a wrong section") {
 }
 
 TEST_CASE("what is near to no key is taken for none") {
-  for (const auto* name : {"train.lr", "train.optimizer", "lr", "model.x", "train.", "", "data.corpus"}) {
+  for (const auto* name : {"train.lr", "train.swa", "lr", "model.x", "train.", "", "data.corpus"}) {
     CAPTURE(name);
     CHECK(nearest_key(name).empty());
   }
@@ -92,7 +92,8 @@ TEST_CASE("names of other toolkits are answered with what says it here") {
   CHECK_THAT(here("train.lr"),
              ContainsSubstring("in its place there is 'train.factor': the peak rate where train.schedule is "
                                "not noam; under noam, the default, it multiplies"));
-  CHECK_THAT(here("train.optimizer"), ContainsSubstring("in its place there is nothing: Adam"));
+  CHECK_THAT(here("optim"), ContainsSubstring("in its place there is 'train.optimizer'"));
+  CHECK_THAT(here("train.criterion"), ContainsSubstring("in its place there is nothing: the smoothed"));
   CHECK_THAT(here("encoder-embed-dim"), ContainsSubstring("in its place there is 'model.d_model'"));
   CHECK_THAT(here("training.num_heads"), ContainsSubstring("in its place there is 'model.heads'"));
   CHECK_THAT(here("train.max_tokens"), ContainsSubstring("data.max_tokens is that of a training sentence"));

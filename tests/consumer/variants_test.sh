@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # variants_test.sh SOURCE_DIR LIBRARY: what a shared library adds to the programs, from training to export, and what is
-# refused by its name.
+# refused by its name. Beside LIBRARY lies libtraining.so, with parts of a training.
 library=$2
 source "$1/tests/apps/common.sh"
 make_experiment
@@ -91,6 +91,30 @@ transformer-inspect --load "$library" --check-variant "local window=2" >checks |
 refuse "--check-variant: expected a variant that this program knows, found 'local'" transformer-inspect --check-variant local
 
 transformer-inspect --load "$library" --help-config | says 'window=16  how far away (a whole number from 0)' || fail "the list of keys lacks the variants"
+
+# Parts of a training. Its model needs no library, and keeps nothing of them but their names.
+training=$(dirname "$library")/libtraining.so
+lion=(transformer-train --quiet --threads 1 --load "$training" --config experiment.yaml --set train.factor=0.002
+  --set train.variants.optimizer=lion --set "train.variants.schedule=wsd decay=0.5")
+"${lion[@]}" --run lion || fail "lion: status $?"
+grep -q 'variants.optimizer: lion beta1=0.9 beta2=0.99$' lion/config.yaml && grep -q 'variants.schedule: wsd decay=0.5$' lion/config.yaml ||
+  fail "the configuration lacks an option: $(grep variants lion/config.yaml)"
+sizes=$(stat -c %s lion/checkpoints/last/{model,optimizer}.safetensors | paste -sd' ')
+[ $((${sizes#* } * 10)) -lt $((${sizes% *} * 11)) ] || fail "Lion keeps more than one number: $sizes"
+cp -r lion cut && rm -rf cut/checkpoints/{last,best,step-00000012} && "${lion[@]}" --run cut --resume && same lion cut
+"${lion[@]}" --run whole --processes 2 && "${lion[@]}" --run shared --processes 2 --set distributed.shard_moments=true && same whole shared
+transformer-translate --quiet --threads 1 --model lion --input source >plain.out || fail "translate without the library"
+transformer-translate --quiet --threads 1 --load "$training" --load "$library" --model lion --input source | cmp - plain.out || fail "translate"
+transformer-inspect --load "$training" --model lion | says 'lion beta1=0.9 beta2=0.99, a variant from outside, in the place of the paper.s Adam (5.3): signs' ||
+  fail "Lion is no departure"
+transformer-inspect --load "$training" --check-variant lion | says '^ok  *optimizer: goes on from what it keeps' || fail "Lion breaks a rule"
+transformer-inspect --load "$training" --check-variant "wsd decay=0" | says '^ok  *schedule' || fail "wsd breaks a rule"
+refuse "train.variants.optimizer: expected a variant that this program knows, found 'lion beta1=0.9 beta2=0.99': --load names" \
+  transformer-train --quiet --run cut --resume --set train.variants.schedule=none
+refuse "'train.variants.optimizer' is lion beta1=0.9 beta2=0.99, found lion beta1=0.5 beta2=0.99" \
+  "${lion[@]}" --run lion --resume --set "train.variants.optimizer=lion beta1=0.5"
+refuse "'train.steps' is 12, found 24" "${lion[@]}" --run lion --resume --set train.steps=24
+refuse "key 'train.beta1': expected nothing where train.variants.optimizer is set, found '0.5'" "${lion[@]}" --run new --set train.beta1=0.5
 
 # Options that it does not have, and libraries that do not fit.
 refuse "key 'model.variants.attention': expected the option window of local, found 'windo'" \

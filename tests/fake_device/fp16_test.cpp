@@ -4,6 +4,7 @@
 #include "tests/catch.h"
 #include "tests/fake_device/tested_device.h"
 #include "tests/fake_device/update.h"
+#include "transformer/train/optimizers/adam.h"
 
 using namespace transformer;
 

@@ -18,6 +18,7 @@
 #include "transformer/train/dry_run.h"
 #include "transformer/train/evaluation.h"
 #include "transformer/train/first_epoch.h"
+#include "transformer/train/optimizers/adam.h"
 #include "transformer/train/trainer.h"
 #include "transformer/train/translation_task.h"
 #include "transformer/train/update.h"

@@ -9,6 +9,7 @@
 #include "tests/temporary_folder.h"
 #include "transformer/checkpoints/model_files.h"
 #include "transformer/runtime/device.h"
+#include "transformer/train/optimizers/adam.h"
 #include "transformer/train/translation_objective.h"
 #include "transformer/train/update.h"
 

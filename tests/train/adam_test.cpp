@@ -1,4 +1,4 @@
-#include "transformer/train/adam.h"
+#include "transformer/train/optimizers/adam.h"
 
 #include "tests/nn/checks.h"
 #include "tests/train/constants_torch.h"
@@ -85,6 +85,13 @@ TEST_CASE("moments that do not fit are refused by name") {
     CHECK_THROWS_AS(problem.adam.restore(state, 1, "some.file"), InputError);
     CHECK_THROWS_WITH(problem.adam.restore(state, 1, "some.file"),
                       ContainsSubstring("some.file") && ContainsSubstring("m.matrix"));
+  }
+  SECTION("another optimiser's") {
+    state.erase("v.matrix"), state.erase("v.vector");
+    CHECK_THROWS_AS(problem.adam.restore(state, 1, "some.file"), InputError);
+    CHECK_THROWS_WITH(problem.adam.restore(state, 1, "some.file"),
+                      "some.file: expected what this optimiser keeps for each parameter (m, v), found what "
+                      "another one does (m)");
   }
 }
 

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "tests/checkpoints/reverse_task.h"
+#include "tests/train/outside_training.h"
 #include "tests/train/reverse_run.h"
 #include "transformer/checkpoints/model_directory.h"
 #include "transformer/config/departures.h"
@@ -37,10 +38,16 @@ const std::multimap<std::string, Change> kChanges{{"seed", {"2"}},
                                                   {"train.warmup", {"3"}},
                                                   {"train.factor", {"0.4"}},
                                                   {"train.floor", {"0.0001", {{"train.schedule", "linear"}}}},
+                                                  {"train.optimizer", {{}, {{"train.weight_decay", "0.1"}}}},
                                                   {"train.beta1", {"0.8"}},
                                                   {"train.beta2", {"0.99"}},
                                                   {"train.epsilon", {"1e-6"}},
+                                                  {"train.momentum", {"0.5", {{"train.optimizer", "sgd"}}}},
                                                   {"train.weight_decay", {"0.1"}},
+                                                  {"train.groups", {"*.bias rate=0.5"}},
+                                                  {"train.groups", {"*norm* weight_decay=0.1"}},
+                                                  {"train.variants.optimizer", {"signs"}},
+                                                  {"train.variants.schedule", {"waves"}},
                                                   {"train.clip", {"0.01"}},
                                                   {"train.eval_every", {"3"}},
                                                   {"train.save_every", {"2"}},
@@ -118,6 +125,7 @@ std::vector<Change> changes_of(const config::Key& key) {
 }  // namespace
 
 TEST_CASE("every key of a training decides its weights, or does not, as is said of it") {
+  test::add_outside_training();
   Trainings trainings;
   for (const auto& key : config::keys()) {
     if (!is_written(key.kind)) continue;  // other names of keys

@@ -14,6 +14,7 @@
 #include "transformer/train/averaging.h"
 #include "transformer/train/dry_run.h"
 #include "transformer/train/evaluation.h"
+#include "transformer/train/optimizers/adam.h"
 #include "transformer/train/trainer.h"
 #include "transformer/train/update.h"
 

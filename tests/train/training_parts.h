@@ -4,6 +4,7 @@
 #include "tests/checkpoints/reverse_task.h"
 #include "transformer/checkpoints/model_directory.h"
 #include "transformer/train/checkpoint.h"
+#include "transformer/train/optimizers/adam.h"
 #include "transformer/train/translation_task.h"
 
 namespace transformer::test {

@@ -5,6 +5,7 @@
 #include "tests/distributed/members.h"
 #include "tests/train/random_data.h"
 #include "transformer/checkpoints/model_directory.h"
+#include "transformer/train/optimizers/adam.h"
 #include "transformer/train/translation_objective.h"
 #include "transformer/train/update.h"
 

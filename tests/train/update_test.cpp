@@ -11,6 +11,7 @@
 #include "transformer/base/error.h"
 #include "transformer/checkpoints/model_directory.h"
 #include "transformer/train/evaluation.h"
+#include "transformer/train/optimizers/adam.h"
 #include "transformer/train/translation_objective.h"
 
 namespace transformer::train {
@@ -216,7 +217,7 @@ TEST_CASE("repeated updates lower the loss, also in bf16") {
 }
 
 /// Weights and moments, to see that an update left them alone.
-std::vector<torch::Tensor> copies(const models::EncoderDecoder& model, const Adam& adam) {
+std::vector<torch::Tensor> copies(const models::EncoderDecoder& model, const Optimizer& adam) {
   std::vector<torch::Tensor> all;
   for (const auto& value : model->parameters()) all.push_back(value.detach().clone());
   for (const auto& [name, moment] : adam.state()) all.push_back(moment.clone());

@@ -38,8 +38,10 @@ TEST_CASE("each kind has its key and its choice") {
   choices.attention = *parse("local window=8");
   CHECK(describe(choices) ==
         std::vector<std::string>{"model.variants.attention: local window=8", "model.variants.norm: rms"});
-  CHECK(choice_of(choices, Kind::norm).name == "rms");
-  CHECK_FALSE(choice_of(choices, Kind::positions));
+  const TrainChoices training{.schedule = *parse("wsd decay=0.1")};
+  REQUIRE(chosen(training).size() == 1);
+  CHECK(chosen(training)[0] == std::pair{Kind::schedule, training.schedule});
   CHECK(key_of(Kind::feed_forward) == "model.variants.feed_forward");
   CHECK(key_of(Kind::positions) == "model.variants.positions");
+  CHECK(key_of(Kind::optimizer) == "train.variants.optimizer");
 }

@@ -7,6 +7,7 @@
 #include "transformer/config/keys.h"
 #include "transformer/config/model_departures.h"
 #include "transformer/config/table3_files.h"
+#include "transformer/variants/choice.h"
 
 namespace transformer::config {
 namespace {
@@ -140,6 +141,40 @@ void compare_data(const Experiment& e, Sentences& s) {
   if (data.pairs > 0) s.add("trained on the first {} pairs of the text", data.pairs);
 }
 
+void compare_optimizer(const Experiment& e, Sentences& s) {
+  const auto& train = e.train;
+  const auto facts = train::facts_of(train.optimizer);
+  const bool outside{train.variants.optimizer};
+  if (!outside && !facts.is_papers) {
+    std::string settings;
+    for (const auto& key : facts.keys)
+      settings += fmt::format("{} {} {}", settings.empty() ? " with" : ",", key.substr(key.find('.') + 1),
+                              find_key(key)->get(e));
+    s.add("the optimiser {}{} instead of Adam", name_of(train.optimizer), settings);
+  } else if (!outside) {
+    s.compare("Adam's beta1", train.beta1, 0.9);
+    s.compare("Adam's beta2", train.beta2, 0.98, {.smaller = "", .larger = "about the same BLEU"});
+    s.compare("Adam's epsilon", train.epsilon, 1e-9);
+  }
+  if (train.weight_decay > 0)
+    s.add("weight decay {}{}; the paper has none", train.weight_decay,
+          outside            ? ""
+          : !facts.decoupled ? " (in the gradient)"
+          : facts.is_papers  ? " (AdamW)"
+                             : " (decoupled)");
+}
+
+void compare_groups(const train::TrainOptions& train, Sentences& s) {
+  for (const auto& group : train.groups) {
+    std::vector<std::string> own;
+    if (group.rate != 1.0) own.push_back(fmt::format("{} times the learning rate", group.rate));
+    if (group.weight_decay && (*group.weight_decay > 0 || train.weight_decay > 0))
+      own.push_back(fmt::format("weight decay {}", *group.weight_decay));
+    if (!own.empty())
+      s.add("parameters named {}: {}; the paper treats all alike", group.pattern, fmt::join(own, ", "));
+  }
+}
+
 void compare_training(const Experiment& e, std::int64_t steps, Sentences& s) {
   const auto& train = e.train;
   const Expected more_a_step{.smaller = "lower BLEU after as many steps",
@@ -170,10 +205,9 @@ void compare_training(const Experiment& e, std::int64_t steps, Sentences& s) {
             train.floor > 0 ? fmt::format(" and floor {}", train.floor) : "");
   }
   s.compare<std::int64_t>("warm-up steps", train.warmup, 4000);
-  s.compare("Adam's beta1", train.beta1, 0.9);
-  s.compare("Adam's beta2", train.beta2, 0.98, {.smaller = "", .larger = "about the same BLEU"});
-  s.compare("Adam's epsilon", train.epsilon, 1e-9);
-  if (train.weight_decay > 0) s.add("weight decay {} (AdamW); the paper has none", train.weight_decay);
+  compare_variants(variants::chosen(train.variants), s);
+  compare_optimizer(e, s);
+  compare_groups(train, s);
   if (train.clip > 0)
     s.add("{} clipped to norm {}; the paper has no clipping",
           train.clip_sum ? "gradients of the tokens' summed loss are" : "gradients are", train.clip);

@@ -50,6 +50,11 @@ std::optional<std::size_t> distance_if_near(std::string_view a, std::string_view
   return near && !shorter.empty() ? std::optional(distance) : std::nullopt;
 }
 
+bool rates_depend_on_steps(const train::TrainOptions& options) {
+  const auto& outside = options.variants.schedule;
+  return outside ? variants::depends_on_steps(outside) : train::depends_on_steps(options.schedule);
+}
+
 }  // namespace
 
 const Key* find_key(std::string_view name) {
@@ -72,8 +77,7 @@ bool overrules(std::string_view later, std::string_view key) {
 }
 
 bool decides_weights(std::string_view name, const Experiment& experiment) {
-  if ((name == "train.steps" || name == "train.epochs") && train::depends_on_steps(experiment.train.schedule))
-    return true;
+  if (name == "train.steps" || name == "train.epochs") return rates_depend_on_steps(experiment.train);
   if (name == "train.metric") return train::needs_dev_metric(experiment.train.best);
   // A batch that shares statistics is an update, however many tokens a bucket has.
   if (name == "train.bucket_tokens" && nn::statistics_of(experiment.model.norm_type) > 0) return false;

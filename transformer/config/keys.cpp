@@ -220,11 +220,22 @@ std::vector<Key> train_keys() {
            "multiplies the noam schedule; the peak rate of the others"),
       real("train.floor", FIELD(train.floor), kFromZero,
            fmt::format("the rate at which {} end", names_where(train::has_floor, "and"))),
+      choice("train.optimizer", FIELD(train.optimizer),
+             "adamw: Adam, from whose gradients a weight decay is apart; adam: with it in the gradients; "
+             "without one both are the paper's"),
       real("train.beta1", FIELD(train.beta1), kShare, "Adam's"),
       real("train.beta2", FIELD(train.beta2), kShare, "Adam's"),
       real("train.epsilon", FIELD(train.epsilon), kEpsilon, "Adam's"),
+      real("train.momentum", FIELD(train.momentum), kShare, "sgd's"),
       real("train.weight_decay", FIELD(train.weight_decay), kFromZero,
-           "AdamW's, for all matrices and tables, but not for the biases of layers and for norms"),
+           "for all matrices and tables, but not for the biases of layers and for norms"),
+      parameter_groups("train.groups", FIELD(train.groups),
+                       "parameters with a rate (a factor) or a weight decay of their own; the first pattern "
+                       "that fits a name counts; * stands for any characters"),
+      variant(variants::Kind::optimizer, FIELD(train.variants.optimizer),
+              "a variant from a shared library (--load), in place of train.optimizer"),
+      variant(variants::Kind::schedule, FIELD(train.variants.schedule),
+              "the same, in place of train.schedule; train.warmup, factor and floor are handed to it"),
       real("train.clip", FIELD(train.clip), kFromZero,
            "gradients of a larger norm are scaled down to it; 0: none are"),
       boolean("train.clip_sum", FIELD(train.clip_sum),
@@ -261,7 +272,7 @@ std::vector<Key> distributed_keys() {
       choice("distributed.gradients", FIELD(distributed.gradients),
              "what gradients are on their way between processes; bf16: half the bytes, rounded"),
       boolean("distributed.shard_moments", FIELD(distributed.shard_moments),
-              "whether Adam's moments are divided among the processes (ZeRO stage 1)"),
+              "whether what the optimiser keeps is divided among the processes (ZeRO stage 1)"),
   };
 }
 

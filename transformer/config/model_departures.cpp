@@ -38,16 +38,12 @@ std::string_view papers_part(variants::Kind kind) {
       return "layer normalisation";
     case variants::Kind::positions:
       return "the vectors that the paper adds to the embeddings (3.5)";
+    case variants::Kind::optimizer:
+      return "the paper's Adam (5.3)";
+    case variants::Kind::schedule:
+      return "the paper's schedule of learning rates (5.3)";
   }
   no_such_choice();
-}
-
-void compare_variants(const variants::Choices& chosen, Sentences& s) {
-  for (const auto& [kind, choice] : variants::chosen(chosen)) {
-    const auto about = variants::about(choice, kind);
-    s.add("{}, a variant from outside, in the place of {}{}", variants::print(choice), papers_part(kind),
-          about.empty() ? "" : fmt::format(": {}", about));
-  }
 }
 
 void compare_attention(const models::ModelOptions& model, Sentences& s) {
@@ -131,12 +127,20 @@ void compare_layers(const models::ModelOptions& model, Sentences& s) {
 
 }  // namespace
 
+void compare_variants(const std::vector<std::pair<variants::Kind, variants::Choice>>& chosen, Sentences& s) {
+  for (const auto& [kind, choice] : chosen) {
+    const auto about = variants::about(choice, kind);
+    s.add("{}, a variant from outside, in the place of {}{}", variants::print(choice), papers_part(kind),
+          about.empty() ? "" : fmt::format(": {}", about));
+  }
+}
+
 void compare_model(const Experiment& e, Sentences& s) {
   const auto& model = e.model;
   const bool replaced = model.variants.positions && nn::are_vectors(model.positions);
   if (const auto* departure = nn::scheme_of(model.positions).departure; departure && !replaced)
     s.add("{}", departure);
-  compare_variants(model.variants, s);
+  compare_variants(variants::chosen(model.variants), s);
   compare_layers(model, s);
   switch (model.activation) {
     case nn::Activation::relu:

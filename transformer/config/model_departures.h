@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "transformer/config/experiment.h"
+#include "transformer/variants/options.h"
 
 namespace transformer::config {
 
@@ -37,6 +38,9 @@ class Sentences {
  private:
   std::vector<std::string> list_;
 };
+
+/// Parts from outside, each in the place of what the paper has.
+void compare_variants(const std::vector<std::pair<variants::Kind, variants::Choice>>& chosen, Sentences& s);
 
 /// Everything about the model but what Table 3 varies.
 void compare_model(const Experiment& experiment, Sentences& sentences);

@@ -27,9 +27,8 @@ constexpr auto kOtherNames = std::to_array<OtherName>({
     {"update_freq accum_count optimizer_delay batch_multiplier gradient_accumulation_steps",
      "nothing: 'train.source_tokens' and 'train.target_tokens' are those of a whole update, which "
      "'train.micro_tokens' divides into passes"},
-    {"optimizer optim optimiser criterion cost_type loss",
-     "nothing: Adam minimises the smoothed cross-entropy (train.beta1, train.beta2, train.epsilon, "
-     "train.label_smoothing)"},
+    {"optimizer optim optimiser", "'train.optimizer'"},
+    {"criterion cost_type loss", "nothing: the smoothed cross-entropy is minimised (train.label_smoothing)"},
     {"adam_betas optimizer_params", "'train.beta1', 'train.beta2' and 'train.epsilon'"},
     {"adam_beta1", "'train.beta1'"},
     {"adam_beta2", "'train.beta2'"},

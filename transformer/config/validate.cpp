@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
+#include "transformer/config/validate_training.h"
 #include "transformer/variants/registry.h"
 
 namespace transformer::config {
@@ -178,30 +182,12 @@ std::optional<Problem> problem_of_size(const models::ModelOptions& model) {
                   kMost, about, model.heads, model.d_k, model.d_v, model.d_ff)};
 }
 
-std::optional<Problem> problem_of_variants(const variants::Choices& choices) {
-  for (const auto& [kind, choice] : variants::chosen(choices))
+std::optional<Problem> problem_of_variants(const Experiment& e) {
+  auto all = variants::chosen(e.model.variants);
+  std::ranges::move(variants::chosen(e.train.variants), std::back_inserter(all));
+  for (const auto& [kind, choice] : all)
     if (auto problem = variants::find_problem(choice, kind))
       return Problem{{variants::key_of(kind)}, std::move(*problem)};
-  return std::nullopt;
-}
-
-std::optional<Problem> problem_of_schedule(const train::TrainOptions& options) {
-  if (train::needs_warmup(options.schedule) && options.warmup == 0)
-    return Problem{{"train.warmup", "train.schedule"},
-                   fmt::format("expected a whole number from 1 where train.schedule is {}, found '0'",
-                               names_where(train::needs_warmup))};
-  if (train::depends_on_steps(options.schedule) && options.epochs == 0 && options.warmup >= options.steps)
-    return Problem{{"train.warmup", "train.steps", "train.schedule"},
-                   fmt::format("expected less than train.steps ({}) where train.schedule is {}, found '{}'",
-                               options.steps, names_where(train::depends_on_steps), options.warmup)};
-  if (options.floor > 0 && !train::has_floor(options.schedule))
-    return Problem{{"train.floor", "train.schedule"},
-                   fmt::format("expected 0 unless train.schedule is {}, found '{}'",
-                               names_where(train::has_floor), options.floor)};
-  if (options.floor > options.factor)
-    return Problem{
-        {"train.floor", "train.factor"},
-        fmt::format("expected at most train.factor ({}), found '{}'", options.factor, options.floor)};
   return std::nullopt;
 }
 
@@ -238,10 +224,11 @@ std::optional<Problem> find_problem(const Experiment& e) {
   if (auto problem = problem_of_attention(e.model)) return problem;
   if (auto problem = problem_of_feed_forward(e.model)) return problem;
   if (auto problem = problem_of_norm(e.model)) return problem;
-  if (auto problem = problem_of_variants(e.model.variants)) return problem;
+  if (auto problem = problem_of_variants(e)) return problem;
   if (auto problem = problem_of_whole_updates(e.model, e.train)) return problem;
   if (auto problem = problem_of_epochs(e)) return problem;
   if (auto problem = problem_of_schedule(e.train)) return problem;
+  if (auto problem = problem_of_optimizer(e)) return problem;
   return problem_of_pairs(e);
 }
 

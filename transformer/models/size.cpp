@@ -203,6 +203,8 @@ bool has_flops(Kind kind) {
       return true;
     case Kind::norm:
     case Kind::positions:
+    case Kind::optimizer:
+    case Kind::schedule:
       return false;
   }
   no_such_choice();
@@ -239,7 +241,7 @@ std::vector<std::pair<std::string, double>> MemoryEstimate::parts() const {
 }
 
 MemoryEstimate training_memory(const ModelOptions& o, const VocabularySizes& vocabulary, double tokens,
-                               double length, double element) {
+                               double length, double element, double kept_numbers) {
   const auto parameters = static_cast<double>(count_parameters(o, vocabulary).total());
   const auto d_model = static_cast<double>(o.d_model);
   const auto heads = static_cast<double>(o.heads), kv_heads = static_cast<double>(kv_heads_of(o));
@@ -259,7 +261,7 @@ MemoryEstimate training_memory(const ModelOptions& o, const VocabularySizes& voc
   const double decoder = static_cast<double>(o.decoder_layers) * (2 * attention + feed_forward);
   return {.weights = 4 * parameters,
           .gradients = 4 * parameters,
-          .moments = 8 * parameters,
+          .moments = 4 * kept_numbers * parameters,
           .activations = element * tokens * (encoder + decoder + 4 * d_model),
           .output = element * tokens * 3 * static_cast<double>(vocabulary.target)};
 }

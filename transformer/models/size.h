@@ -83,7 +83,7 @@ double decoding_flops(const ModelOptions& options, const VocabularySizes& vocabu
 struct MemoryEstimate {
   double weights = 0;      ///< 4 P, for P parameters in fp32
   double gradients = 0;    ///< 4 P
-  double moments = 0;      ///< 8 P: Adam's two
+  double moments = 0;      ///< 4 P for each number that the optimiser keeps: Adam's two moments
   double activations = 0;  ///< what the layers keep for the backward pass
   double output = 0;       ///< logits, their log-softmax and its gradient
 
@@ -93,7 +93,8 @@ struct MemoryEstimate {
 };
 
 /// Training with micro-batches of `tokens` padded tokens on each side in sentences of `length` tokens, with
-/// activations of `element` bytes (4 in fp32, 2 in bf16 and fp16). For each token,
+/// activations of `element` bytes (4 in fp32, 2 in bf16 and fp16), by an optimiser that keeps so many numbers
+/// for each one that is trained (2: Adam). For each token,
 ///     an attention sublayer keeps   (h + kv_heads) (d_k + d_v) + h · length + 3 d_model   numbers,
 ///     a feed-forward sublayer       2 d_ff + 3 d_model, with a gate 4 d_ff + 3 d_model,
 ///     an embedding                  2 d_model,
@@ -102,6 +103,6 @@ struct MemoryEstimate {
 /// d_k for each key in reach, and of relative positions the weights of their distances, twice. A fused
 /// attention or loss kernel needs less, a caching allocator more.
 MemoryEstimate training_memory(const ModelOptions& options, const VocabularySizes& vocabulary, double tokens,
-                               double length, double element);
+                               double length, double element, double kept_numbers = 2);
 
 }  // namespace transformer::models

@@ -249,8 +249,10 @@ UpdateTime predict_update(const ModelOptions& options, const VocabularySizes& vo
   if (shape.buckets > 0) tally.add(kGradients, shape.buckets, kFp32 * parameters);  // zeros
   const double tensors = static_cast<double>(trained_tensors(options, vocabulary).size());
   tally.add(kGradients, added * tensors, added * 3 * kFp32 * parameters);
-  tally.add(kOptimizer, 19, kFp32 * parameters);                   // the norm, and what follows from it
-  tally.add(kOptimizer, 2, (3 * kFp32 + 4 * kFp32) * parameters);  // Adam
+  tally.add(kOptimizer, 19, kFp32 * parameters);  // the norm, and what follows from it
+  // One kernel for matrices and one for the rest: weights and what is kept are read and written, gradients
+  // read.
+  tally.add(kOptimizer, 2, (2 * (1 + shape.kept_numbers) + 1) * kFp32 * parameters);
   tally.add(kOptimizer, 1, (kFp32 + shape.element) * parameters);
   return tally.finish(std::move(backward));
 }

@@ -24,7 +24,8 @@ struct UpdateShape {
   double tokens = 25000;
   double length = 30;
   double micro_batches = 1;
-  double element = 2;  ///< bytes of an activation: 2 in bf16 and fp16, 4 in fp32
+  double element = 2;       ///< bytes of an activation: 2 in bf16 and fp16, 4 in fp32
+  double kept_numbers = 2;  ///< by the optimiser for each number that is trained: Adam's two moments
   /// In which gradients lie to be sent, so that each micro-batch's are added, the first one's to zeros. 0: on
   /// a device alone, which takes the first one's as they are.
   double buckets = 0;

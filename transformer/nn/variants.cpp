@@ -35,6 +35,9 @@ bool is_of_kind(const torch::nn::Module& module, Kind kind) {
       return dynamic_cast<const NormVariant*>(&module) != nullptr;
     case Kind::positions:
       return dynamic_cast<const PositionsVariant*>(&module) != nullptr;
+    case Kind::optimizer:
+    case Kind::schedule:
+      return false;
   }
   no_such_choice();
 }

@@ -1,4 +1,5 @@
-// Parts of the model from outside this project: what they look like, and how they become known.
+// Parts of the model from outside this project: what they look like, and how they become known. (Those of
+// training: train/variants.h.)
 //
 // A variant is a module that derives from one of the four classes below and is made known by add_variant():
 // by a program over the installed library, or by a shared library that a program loads (--load FILE), which
@@ -135,8 +136,8 @@ void load_plugin(const std::string& file);
 
 }  // namespace transformer::nn
 
-// Counts up when something above, or what it includes, changes.
-#define TRANSFORMER_PLUGIN_INTERFACE "2"
+// Counts up when something above, in train/variants.h, or in what these include, changes.
+#define TRANSFORMER_PLUGIN_INTERFACE "3"
 
 // A shared library is compiled against one version of this library and of LibTorch.
 #ifdef TRANSFORMER_VERSION

@@ -98,8 +98,8 @@ void load(const fs::path& folder, const TrainingParts& parts) {
   auto state = train_state_from_json(read_file(state_file), state_file.string());
   checkpoints::assign_weights(parts.task.module(), checkpoints::load_weights(weights_file),
                               weights_file.string());
-  parts.adam.restore(checkpoints::load_safetensors(optimizer_file), state.steps_made(),
-                     optimizer_file.string());
+  parts.optimizer.restore(checkpoints::load_safetensors(optimizer_file), state.steps_made(),
+                          optimizer_file.string());
   parts.state = std::move(state);
 }
 
@@ -115,7 +115,7 @@ void repair_links(const checkpoints::RunDirectory& run, TrainState& state) {
 }  // namespace
 
 Snapshot snapshot_of(const TrainingParts& parts) {
-  return {checkpoints::named_parameters(parts.task.module()), parts.adam.state(), parts.state};
+  return {checkpoints::named_parameters(parts.task.module()), parts.optimizer.state(), parts.state};
 }
 
 Snapshot copy_to_host(const Snapshot& training) {

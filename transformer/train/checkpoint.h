@@ -4,7 +4,7 @@
 #include "transformer/checkpoints/model_files.h"
 #include "transformer/checkpoints/run_directory.h"
 #include "transformer/config/experiment.h"
-#include "transformer/train/adam.h"
+#include "transformer/train/optimizer.h"
 #include "transformer/train/task.h"
 #include "transformer/train/train_state.h"
 
@@ -16,7 +16,7 @@ inline constexpr const char* kStateFile = "trainer.json";
 /// What a checkpoint is made of, by reference.
 struct TrainingParts {
   Task& task;
-  Adam& adam;
+  Optimizer& optimizer;
   TrainState& state;
   const config::Experiment& experiment;
 };

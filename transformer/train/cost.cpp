@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "transformer/models/size.h"
+#include "transformer/variants/registry.h"
 
 namespace transformer::train {
 
@@ -27,6 +28,12 @@ Cost reckon_cost(const config::Experiment& experiment, const models::VocabularyS
           .target_tokens = tokens,
           .flops = passes_of(experiment.train.r_drop) *
                    models::training_flops(experiment.model, vocabulary, models::even_pairs(tokens, length))};
+}
+
+double kept_numbers(const TrainOptions& options) {
+  const auto& outside = options.variants.optimizer;
+  const auto kept = outside ? variants::kept_by(outside) : facts_of(options.optimizer).kept;
+  return static_cast<double>(kept.size());
 }
 
 std::string uncounted_flops(const config::Experiment& experiment, const std::string& name) {

@@ -30,6 +30,10 @@ double tokens_of_update(const TrainOptions& options, double length);
 Cost reckon_cost(const config::Experiment& experiment, const models::VocabularySizes& vocabulary,
                  double length);
 
+/// How many numbers the optimiser keeps for each number that is trained: Adam its two moments. Throws
+/// InputError, naming the key, for a variant that is not known.
+double kept_numbers(const TrainOptions& options);
+
 /// What the FLOPs of the model lack, because a variant from outside does not say how many it takes: "FLOPs of
 /// NAME are counted without those of model.variants.feed_forward: gated, which declares none". Empty as a
 /// rule.

@@ -9,6 +9,7 @@
 #include "transformer/runtime/memory.h"
 #include "transformer/train/first_epoch.h"
 #include "transformer/train/micro_tokens.h"
+#include "transformer/train/optimizer_table.h"
 #include "transformer/train/update.h"
 
 namespace transformer::train {
@@ -49,8 +50,8 @@ DryRun dry_run(Task& task, const config::Experiment& given, torch::ScalarType pr
   auto& module = objective.module();
   const auto device = device_of(module);
   module.train();
-  Adam adam(checkpoints::named_parameters(module), experiment.train);
-  Updater updater(objective, adam, settings_of(experiment.train, precision, interrupted));
+  const auto optimizer = make_optimizer(checkpoints::named_parameters(module), experiment.train);
+  Updater updater(objective, *optimizer, settings_of(experiment.train, precision, interrupted));
   const FirstEpoch epoch(objective, experiment.seed);
   const auto& examples = *epoch.examples;
 
@@ -76,7 +77,9 @@ DryRun dry_run(Task& task, const config::Experiment& given, torch::ScalarType pr
        i += stride, ++done)
     run_one(updater, examples, epoch.micro_batches[i], device, done < warm_up ? ignored : measured);
   result.peak_memory = runtime::peak_memory(device);
-  if (device.is_cpu()) result.peak_memory += 3.0 * bytes_of(module);  // weights and two moments
+  // The copy of the weights and of what the optimiser keeps for them.
+  const auto copied = 1.0 + static_cast<double>(optimizer->kept_numbers());
+  if (device.is_cpu()) result.peak_memory += copied * bytes_of(module);
   // A real update has several micro-batches and one step of the optimiser.
   result.seconds = (measured.seconds - measured.optimizer) / measured.tokens *
                        (result.source_tokens + result.target_tokens) +

@@ -17,6 +17,7 @@
 #include "transformer/checkpoints/model_files.h"
 #include "transformer/runtime/memory.h"
 #include "transformer/train/first_epoch.h"
+#include "transformer/train/optimizer_table.h"
 #include "transformer/train/update.h"
 
 namespace transformer::train {
@@ -127,8 +128,9 @@ class Trial {
     auto& objective = task_.training();
     try {
       const auto reserve = torch::empty({free_ / 10}, torch::dtype(torch::kByte).device(device_));
-      Adam adam(checkpoints::named_parameters(objective.module()), experiment_.train);
-      Updater updater(objective, adam, settings_);
+      const auto optimizer =
+          make_optimizer(checkpoints::named_parameters(objective.module()), experiment_.train);
+      Updater updater(objective, *optimizer, settings_);
       updater.run(*epoch.examples, {epoch.largest, epoch.largest}, /*learning_rate=*/1e-4, /*step=*/1);
       return true;
     } catch (const std::exception& error) {

@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "transformer/base/choices.h"
+#include "transformer/variants/options.h"
 
 namespace transformer::train {
 
@@ -75,6 +77,50 @@ constexpr bool needs_warmup(Schedule schedule) {
   no_such_choice();
 }
 
+/// What makes a step of the gradients g. A weight decay λ is decoupled, as AdamW's, w ← w − rate · λ · w
+/// before the step, or a part of the gradient, g + λ w.
+enum class OptimizerKind {
+  adamw,  ///< Adam with a decoupled decay; without a decay both are the paper's Adam
+  adam,   ///< Adam with the decay as a part of the gradient
+  sgd,    ///< b ← momentum · b + g, w ← w − rate · b, with the decay as a part of the gradient
+};
+
+constexpr const char* name_of(OptimizerKind optimizer) {
+  switch (optimizer) {
+    case OptimizerKind::adamw:
+      return "adamw";
+    case OptimizerKind::adam:
+      return "adam";
+    case OptimizerKind::sgd:
+      return "sgd";
+  }
+  no_such_choice();
+}
+
+/// What else is to be known of an optimiser.
+struct OptimizerFacts {
+  bool is_papers = false;  ///< without a weight decay it is the paper's Adam
+  bool decoupled = false;  ///< its weight decay
+  /// What it keeps for each number that is trained, by the names that checkpoints have: "m.NAME".
+  std::vector<std::string> kept;
+  std::vector<std::string> keys;  ///< those of "train." that it reads and another one may not
+};
+
+inline OptimizerFacts facts_of(OptimizerKind optimizer) {
+  switch (optimizer) {
+    case OptimizerKind::adamw:
+      return {.is_papers = true,
+              .decoupled = true,
+              .kept = {"m", "v"},
+              .keys = {"train.beta1", "train.beta2", "train.epsilon"}};
+    case OptimizerKind::adam:
+      return {.is_papers = true, .kept = {"m", "v"}, .keys = {"train.beta1", "train.beta2", "train.epsilon"}};
+    case OptimizerKind::sgd:
+      return {.kept = {"momentum"}, .keys = {"train.momentum"}};
+  }
+  no_such_choice();
+}
+
 /// What decides which checkpoint is the best: the dev set's loss, or train.metric.
 enum class BestBy { loss, metric };
 
@@ -105,6 +151,16 @@ inline constexpr std::int64_t kBucketTokens = 4096;
 /// train.micro_tokens where it is auto and nothing is tried: on the CPU, and where costs are only reckoned.
 inline constexpr std::int64_t kUntriedMicroTokens = 4096;
 
+/// Parameters that a step treats in a way of their own.
+struct ParameterGroup {
+  std::string pattern;  ///< of their whole names: * stands for any characters, ? for one
+  double rate = 1.0;    ///< times the learning rate; with 0 they stay as they begin
+  /// Of all of them, biases and norms among them. Nothing: as it is without a group.
+  std::optional<double> weight_decay = {};
+
+  bool operator==(const ParameterGroup&) const = default;
+};
+
 struct TrainOptions {
   std::int64_t steps = 100000;
   /// Passes over the training pairs, of which `steps` is to be made (epoch_steps.h); 0: `steps` says it.
@@ -125,12 +181,16 @@ struct TrainOptions {
   std::int64_t warmup = 4000;
   double factor = 1.0;
   double floor = 0.0;  ///< rate at the last step; 0 where a schedule has none (has_floor)
+  OptimizerKind optimizer = OptimizerKind::adamw;
   double beta1 = 0.9;
   double beta2 = 0.98;
   double epsilon = 1e-9;
-  double weight_decay = 0.0;  ///< decoupled, as AdamW's; of matrices, not of biases and norms
-  double clip = 0.0;          ///< largest gradient norm; 0: off
-  bool clip_sum = false;      ///< the limit is for the gradient of the loss's sum, not of its mean a token
+  double momentum = 0.9;
+  double weight_decay = 0.0;  ///< of matrices, not of biases and norms; the optimiser says how it acts
+  std::vector<ParameterGroup> groups = {};  ///< a parameter is in the first whose pattern fits its name
+  variants::TrainChoices variants = {};     ///< in the place of optimizer and schedule
+  double clip = 0.0;                        ///< largest gradient norm; 0: off
+  bool clip_sum = false;  ///< the limit is for the gradient of the loss's sum, not of its mean a token
   std::int64_t eval_every = 1500;
   std::int64_t save_every = 1500;  ///< 6.1: checkpoints 10 minutes apart, 0.4 s an update of the base model
   std::int64_t log_every = 100;

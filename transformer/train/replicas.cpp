@@ -91,7 +91,7 @@ bool share_start(distributed::Collectives& others, const TrainingParts& parts, b
   for (const auto* tensors : {&snapshot.weights, &snapshot.moments})
     for (const auto& [name, tensor] : *tensors) pending.push_back(others.begin_broadcast(tensor.detach(), 0));
   for (auto& one : pending) one.wait();
-  parts.adam.set_updates(parts.state.steps_made());
+  parts.optimizer.set_updates(parts.state.steps_made());
   return start["said"].get<bool>();
 }
 

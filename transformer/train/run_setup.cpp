@@ -82,9 +82,9 @@ void refuse_to_lose(const checkpoints::RunDirectory& run, const config::Experime
 
 /// A disk that is full at the first save would cost all that was computed until then.
 void expect_room(const checkpoints::RunDirectory& run, const TrainingParts& parts) {
-  constexpr std::int64_t kNumbers = 3;  // for each weight: it and its two moments
+  const auto numbers = 1 + parts.optimizer.kept_numbers();  // for each weight: it and what is kept for it
   const auto bytes =
-      static_cast<std::uintmax_t>(count_parameters(parts.task.module()) * kNumbers) * sizeof(float);
+      static_cast<std::uintmax_t>(count_parameters(parts.task.module())) * numbers * sizeof(float);
   std::error_code unknown;
   const auto space = fs::space(run.checkpoints(), unknown);
   if (unknown || space.capacity == 0) return;

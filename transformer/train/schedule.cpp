@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "transformer/train/variant_parts.h"
+
 namespace transformer::train {
 namespace {
 
@@ -17,6 +19,7 @@ double share_of_decay(const TrainOptions& options, std::int64_t step) {
 }  // namespace
 
 double learning_rate(const TrainOptions& options, std::int64_t d_model, std::int64_t step) {
+  if (options.variants.schedule) return outside_rate(options, d_model, step);
   const auto s = static_cast<double>(step);
   const auto warmup = static_cast<double>(std::max(options.warmup, std::int64_t{1}));
   switch (options.schedule) {

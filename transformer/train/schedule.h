@@ -6,6 +6,7 @@
 namespace transformer::train {
 
 /// The learning rate of an update; steps count from 1. The formulas stand with `Schedule` in options.h.
+/// Throws InputError for a schedule from outside that is not known or has no such rate (variants.h).
 double learning_rate(const TrainOptions& options, std::int64_t d_model, std::int64_t step);
 
 }  // namespace transformer::train

@@ -21,18 +21,20 @@ std::vector<std::int64_t> moment_owners(const std::vector<torch::Tensor>& parame
   return owners;
 }
 
-ShardedMoments::ShardedMoments(distributed::Collectives& others, Adam& adam)
-    : others_(others), adam_(adam), owners_(moment_owners(adam.parameters(), others.group().size())) {
+ShardedMoments::ShardedMoments(distributed::Collectives& others, Optimizer& optimizer)
+    : others_(others),
+      optimizer_(optimizer),
+      owners_(moment_owners(optimizer.parameters(), others.group().size())) {
   std::vector<bool> own;
   for (const auto owner : owners_) own.push_back(owner == others.group().rank());
-  adam.keep_moments(own);
+  optimizer.keep_share(own);
   if (others.share_memory()) move_parameters();
 }
 
 /// To where the other processes read them.
 void ShardedMoments::move_parameters() {
   const torch::NoGradGuard no_gradients;
-  const auto parameters = adam_.parameters();
+  const auto parameters = optimizer_.parameters();
   constexpr std::int64_t kLine = 16;  // numbers: each parameter begins at a line of the cache
   const auto size = [&](const torch::Tensor& parameter) {
     return (parameter.numel() + kLine - 1) / kLine * kLine;
@@ -50,21 +52,21 @@ void ShardedMoments::move_parameters() {
 }
 
 void ShardedMoments::share_parameters() {
-  const auto parameters = adam_.parameters();
+  const auto parameters = optimizer_.parameters();
   std::vector<distributed::Collectives::Pending> pending;
   for (std::size_t i = 0; i < parameters.size(); ++i)
     pending.push_back(others_.begin_broadcast(parameters[i].detach(), owners_[i]));
   for (auto& one : pending) one.wait();
 }
 
-Adam::NamedTensors ShardedMoments::gather() {
+NamedTensors ShardedMoments::gather() {
   const bool leads = others_.group().leads();
-  const auto parameters = adam_.parameters();
-  auto state = adam_.state();
+  const auto parameters = optimizer_.parameters();
+  auto state = optimizer_.state();
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     if (owners_[i] == 0) continue;
-    for (const auto moment : {2 * i, 2 * i + 1}) {
-      auto& tensor = state[moment].second;
+    for (std::size_t kept = 0; kept < optimizer_.kept_numbers(); ++kept) {
+      auto& tensor = state[i * optimizer_.kept_numbers() + kept].second;
       if (leads) {
         tensor = torch::empty_like(parameters[i], torch::TensorOptions().requires_grad(false));
         others_.receive(tensor, owners_[i]);

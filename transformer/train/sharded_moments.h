@@ -1,12 +1,12 @@
-// Adam's moments divided among processes (ZeRO, stage 1): each keeps those of some parameters, makes their
-// step, and gives the others the outcome.
+// An optimiser's moments, or whatever it keeps, divided among processes (ZeRO, stage 1). Each process keeps
+// those of some parameters, makes their step, and gives the others the outcome.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "transformer/distributed/collectives.h"
-#include "transformer/train/adam.h"
+#include "transformer/train/optimizer.h"
 
 namespace transformer::train {
 
@@ -15,21 +15,22 @@ std::vector<std::int64_t> moment_owners(const std::vector<torch::Tensor>& parame
 
 class ShardedMoments {
  public:
-  /// adam: with all moments, of which it keeps this process's. Both are used as long as this lives. Where the
-  /// processes share memory the parameters' data move there.
-  ShardedMoments(distributed::Collectives& others, Adam& adam);
+  /// The optimiser gives up what it keeps for other processes' parameters. Both are used as long as this lives. Where
+  /// the processes share memory the parameters' data move there.
+  ShardedMoments(distributed::Collectives& others, Optimizer& optimizer);
 
   /// After a step: all processes have all parameters again.
   void share_parameters();
 
-  /// Adam::state() with the others' moments, for rank 0; this process's own elsewhere. All processes call it.
-  Adam::NamedTensors gather();
+  /// Optimizer::state() with the others' moments, for rank 0; this process's own elsewhere. All processes
+  /// call it.
+  NamedTensors gather();
 
  private:
   void move_parameters();
 
   distributed::Collectives& others_;
-  Adam& adam_;
+  Optimizer& optimizer_;
   std::vector<std::int64_t> owners_;
 };
 

@@ -21,6 +21,7 @@
 #include "transformer/train/dev_evaluation.h"
 #include "transformer/train/epochs.h"
 #include "transformer/train/micro_tokens.h"
+#include "transformer/train/optimizer_table.h"
 #include "transformer/train/replicas.h"
 #include "transformer/train/run_log.h"
 #include "transformer/train/run_output.h"
@@ -56,13 +57,13 @@ class Trainer {
         others_(meet_others(settings.group, task, experiment, state_.conditions)),
         lock_(leads() ? std::optional(claim_run(run_, settings.resume, task)) : std::nullopt),
         experiment_(begun(experiment)),
-        adam_(checkpoints::named_parameters(module_), options_),
+        optimizer_(make_optimizer(checkpoints::named_parameters(module_), options_)),
         resumed_(enter()),
         shards_(others_ && experiment.distributed.shard_moments
-                    ? std::make_unique<ShardedMoments>(*others_, adam_)
+                    ? std::make_unique<ShardedMoments>(*others_, *optimizer_)
                     : nullptr),
         saved_(resumed_),
-        updater_(task.training(), adam_, update_settings()) {
+        updater_(task.training(), *optimizer_, update_settings()) {
     if (leads()) output_.emplace(run_, task_, experiment_, state_);
   }
 
@@ -95,7 +96,7 @@ class Trainer {
   }
 
  private:
-  TrainingParts parts() { return {task_, adam_, state_, experiment_}; }
+  TrainingParts parts() { return {task_, *optimizer_, state_, experiment_}; }
 
   static std::int64_t group_size(const TrainerSettings& settings) {
     return settings.group ? settings.group->size() : 1;
@@ -273,7 +274,7 @@ class Trainer {
   std::optional<FolderLock> lock_;
   const config::Experiment experiment_;
   const TrainOptions& options_ = experiment_.train;
-  Adam adam_;
+  std::unique_ptr<Optimizer> optimizer_;
   bool resumed_;  ///< a checkpoint was loaded
   std::unique_ptr<ShardedMoments> shards_;
   bool interrupted_ = false;  ///< as all processes have agreed
@@ -290,6 +291,7 @@ class Trainer {
 TrainOutcome train(Task& task, const config::Experiment& experiment, const TrainerSettings& settings) {
   if (experiment.train.epochs > 0)
     throw std::invalid_argument("train: expected train.steps, found train.epochs: with_steps() comes first");
+  check_steps(checkpoints::named_parameters(task.module()), experiment.train);
   try {
     return Trainer(task, experiment, settings).run();
   } catch (const Interrupted&) {  // while train.micro_tokens was sought

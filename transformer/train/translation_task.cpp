@@ -12,6 +12,7 @@
 #include "transformer/models/size.h"
 #include "transformer/runtime/cuda.h"
 #include "transformer/runtime/device.h"
+#include "transformer/train/cost.h"
 
 namespace transformer::train {
 namespace fs = std::filesystem;
@@ -36,7 +37,8 @@ std::shared_ptr<const data::PairDropout> dropout_of(const data::DataOptions& opt
 
 void check_memory(const config::Experiment& experiment, const models::VocabularySizes& sizes,
                   const torch::Device& device) {
-  const double copies = device.is_cpu() ? 4 : 1;  // weights; gradients and two moments
+  // Weights; on the CPU gradients and what the optimiser keeps, too.
+  const double copies = device.is_cpu() ? 2 + kept_numbers(experiment.train) : 1;
   const double needed =
       copies * 4 * static_cast<double>(models::count_parameters(experiment.model, sizes).total());
   const double there =

@@ -89,8 +89,8 @@ UpdateSettings settings_of(const TrainOptions& options, torch::ScalarType precis
           .r_drop = options.r_drop};
 }
 
-Updater::Updater(Objective& objective, Adam& adam, const UpdateSettings& settings)
-    : objective_(objective), adam_(adam), settings_(settings) {
+Updater::Updater(Objective& objective, Optimizer& optimizer, const UpdateSettings& settings)
+    : objective_(objective), optimizer_(optimizer), settings_(settings) {
   if (settings.precision == torch::kHalf) loss_scale_ = settings.loss_scale;
   if (settings.others)
     buckets_ = std::make_unique<distributed::GradientBuckets>(*settings.others,
@@ -106,7 +106,7 @@ UpdateResult Updater::run(const Examples& examples, const Update& update, double
       if (settings_.others || !settings_.cut_when_short || !runtime::is_out_of_memory(error)) throw;
     }
     // Outside the handler: the exception keeps alive what its stack refers to.
-    adam_.clear_gradients();
+    optimizer_.clear_gradients();
     cut_smaller(examples, update);
   }
 }
@@ -217,7 +217,7 @@ UpdateResult Updater::try_run(const Examples& examples, const Update& update, do
   if (buckets_)
     buckets_->begin();
   else
-    adam_.clear_gradients();
+    optimizer_.clear_gradients();
   auto numbers = add_gradients(examples, work, step, result, watch);
   if (buckets_) {
     numbers = exchange(numbers, work);
@@ -226,11 +226,11 @@ UpdateResult Updater::try_run(const Examples& examples, const Update& update, do
     phases.exchange += watch.restart();
   }
   // Whether the step is made is decided where the gradients are, so that it need not wait for an answer.
-  const auto norm = adam_.gradient_norm();
+  const auto norm = optimizer_.gradient_norm();
   const auto useless = torch::isfinite(norm + numbers.sum()).logical_not().to(torch::kFloat);
   const auto clip =
       settings_.clip_sum ? settings_.clip / static_cast<double>(result.target_tokens) : settings_.clip;
-  adam_.step(learning_rate, {.divisor = Adam::divisor(norm, clip, scale()), .useless = useless});
+  optimizer_.step(learning_rate, {.divisor = Optimizer::divisor(norm, clip, scale()), .useless = useless});
   if (settings_.shards) settings_.shards->share_parameters();
   objective_.after_step(useless);
   working_.refresh();

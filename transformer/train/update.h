@@ -12,8 +12,8 @@
 #include "transformer/base/stopwatch.h"
 #include "transformer/distributed/gradient_buckets.h"
 #include "transformer/ops/working_weights.h"
-#include "transformer/train/adam.h"
 #include "transformer/train/loss_scale.h"
+#include "transformer/train/optimizer.h"
 #include "transformer/train/phase_seconds.h"
 #include "transformer/train/sharded_moments.h"
 #include "transformer/train/task.h"
@@ -71,7 +71,7 @@ UpdateSettings settings_of(const TrainOptions& options, torch::ScalarType precis
 class Updater {
  public:
   /// Both are used as long as this lives. The objective's module is in training mode.
-  Updater(Objective& objective, Adam& adam, const UpdateSettings& settings);
+  Updater(Objective& objective, Optimizer& optimizer, const UpdateSettings& settings);
 
   /// An update of some of the objective's examples. The gradient is that of the mean loss over all target
   /// tokens of the update, however it is cut into micro-batches: dropout's masks too are a function of the
@@ -126,7 +126,7 @@ class Updater {
   double scale() const { return loss_scale_ ? loss_scale_->value : 1.0; }
 
   Objective& objective_;
-  Adam& adam_;
+  Optimizer& optimizer_;
   UpdateSettings settings_;
   std::int64_t parts_ = 1;
   std::optional<LossScale> loss_scale_;

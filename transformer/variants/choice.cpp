@@ -1,7 +1,6 @@
 #include "transformer/variants/choice.h"
 
 #include <algorithm>
-#include <stdexcept>
 
 #include "transformer/base/ascii.h"
 
@@ -26,31 +25,26 @@ std::string_view take_word(std::string_view& text) {
   return word;
 }
 
+std::vector<std::pair<Kind, Choice>> without_none(std::vector<std::pair<Kind, Choice>> all) {
+  std::erase_if(all, [](const auto& one) { return !one.second; });
+  return all;
+}
+
 }  // namespace
 
 std::string key_of(Kind kind) {
-  return std::string("model.variants.") + name_of(kind);
-}
-
-const Choice& choice_of(const Choices& choices, Kind kind) {
-  switch (kind) {
-    case Kind::attention:
-      return choices.attention;
-    case Kind::feed_forward:
-      return choices.feed_forward;
-    case Kind::norm:
-      return choices.norm;
-    case Kind::positions:
-      return choices.positions;
-  }
-  no_such_choice();
+  return std::string(is_of_training(kind) ? "train" : "model") + ".variants." + name_of(kind);
 }
 
 std::vector<std::pair<Kind, Choice>> chosen(const Choices& choices) {
-  std::vector<std::pair<Kind, Choice>> all;
-  for (const auto kind : all_values<Kind>())
-    if (const auto& choice = choice_of(choices, kind)) all.emplace_back(kind, choice);
-  return all;
+  return without_none({{Kind::attention, choices.attention},
+                       {Kind::feed_forward, choices.feed_forward},
+                       {Kind::norm, choices.norm},
+                       {Kind::positions, choices.positions}});
+}
+
+std::vector<std::pair<Kind, Choice>> chosen(const TrainChoices& choices) {
+  return without_none({{Kind::optimizer, choices.optimizer}, {Kind::schedule, choices.schedule}});
 }
 
 std::vector<std::string> describe(const Choices& choices) {

@@ -11,13 +11,12 @@
 
 namespace transformer::variants {
 
-/// The key of a configuration: "model.variants.attention".
+/// The key of a configuration: "model.variants.attention", "train.variants.optimizer".
 std::string key_of(Kind kind);
-
-const Choice& choice_of(const Choices& choices, Kind kind);
 
 /// What is chosen besides the paper's, in the order of their kinds.
 std::vector<std::pair<Kind, Choice>> chosen(const Choices& choices);
+std::vector<std::pair<Kind, Choice>> chosen(const TrainChoices& choices);
 
 /// "model.variants.attention: local window=8" for each of them.
 std::vector<std::string> describe(const Choices& choices);

@@ -1,5 +1,5 @@
-// Parts of a model that somebody outside this project wrote (docs/variants.md): which ones a model has. Free
-// of LibTorch.
+// Parts of a model and of its training that somebody outside this project wrote (docs/variants.md): which
+// ones there are. Free of LibTorch.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,11 @@ enum class Kind {
   feed_forward,  ///< section 3.3
   norm,          ///< layer normalisation
   positions,     ///< section 3.5: the vectors that are added to the embeddings
+  optimizer,     ///< section 5.3: Adam
+  schedule,      ///< section 5.3: how the learning rate varies
 };
 
-/// Under model.variants.
+/// Under model.variants or train.variants.
 constexpr const char* name_of(Kind kind) {
   switch (kind) {
     case Kind::attention:
@@ -29,6 +31,25 @@ constexpr const char* name_of(Kind kind) {
       return "norm";
     case Kind::positions:
       return "positions";
+    case Kind::optimizer:
+      return "optimizer";
+    case Kind::schedule:
+      return "schedule";
+  }
+  no_such_choice();
+}
+
+/// Whether it is a part of training. A trained model keeps nothing of it.
+constexpr bool is_of_training(Kind kind) {
+  switch (kind) {
+    case Kind::attention:
+    case Kind::feed_forward:
+    case Kind::norm:
+    case Kind::positions:
+      return false;
+    case Kind::optimizer:
+    case Kind::schedule:
+      return true;
   }
   no_such_choice();
 }
@@ -47,6 +68,13 @@ struct Choices {
   Choice attention = {}, feed_forward = {}, norm = {}, positions = {};
 
   bool operator==(const Choices&) const = default;
+};
+
+/// Those of a training.
+struct TrainChoices {
+  Choice optimizer = {}, schedule = {};
+
+  bool operator==(const TrainChoices&) const = default;
 };
 
 /// Which attention.

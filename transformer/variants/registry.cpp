@@ -141,6 +141,15 @@ void add(Kind kind, Declaration declaration, CountParameters count) {
       refuse(fmt::format("{}: expected {} as the default of {}, found '{}'", declaration.name,
                          expected(option), option.name, standard));
   }
+  names.clear();
+  for (const auto& kept : declaration.kept) {
+    if (!is_name(kept) || std::ranges::find(names, kept) != names.end())
+      refuse(
+          fmt::format("{}: expected names of their own for what is kept, of small letters, digits, - and _, "
+                      "found '{}'",
+                      declaration.name, kept));
+    names.push_back(kept);
+  }
   const auto name = declaration.name;
   if (!registry().emplace(Key{kind, name}, Entry{std::move(declaration), std::move(count)}).second)
     refuse(fmt::format("expected a variant of another name, found a second '{}'", name));
@@ -186,6 +195,15 @@ std::string describe_known() {
 
 std::int64_t count_parameters(const Part& part, Kind kind) {
   return require(part.choice, kind).count(part.place, values_of(part.choice, kind));
+}
+
+std::vector<std::string> kept_by(const Choice& optimizer) {
+  return require(optimizer, Kind::optimizer).declaration.kept;
+}
+
+bool depends_on_steps(const Choice& schedule) {
+  const auto* entry = find(schedule, Kind::schedule);
+  return entry == nullptr || entry->declaration.depends_on_steps;
 }
 
 std::optional<Flops> flops(const Part& part, Kind kind) {

@@ -1,5 +1,5 @@
 // The variants that a program knows, by kind and name: what they are called, which options they have, what
-// they cost. Free of LibTorch; how they compute stands in transformer/nn/variants.h.
+// they cost. Free of LibTorch; how they compute stands in transformer/nn/variants.h and train/variants.h.
 #pragma once
 
 #include <cstdint>
@@ -72,13 +72,19 @@ struct Declaration {
   /// Of attention what replaces attention_flops(), projections apart; of a feed-forward layer all. Not set:
   /// unknown, and reports say so. Those of norms and positions are not counted, as the paper's are not.
   std::function<Flops(const Place&, const Values&)> flops = {};
+  /// Of an optimiser: what it keeps for each number that is trained, by names for checkpoints. Adam keeps m,
+  /// v.
+  std::vector<std::string> kept = {};
+  /// Of a schedule: whether a rate depends on how many updates there are to be. Then a run is not resumed
+  /// with another number of them.
+  bool depends_on_steps = true;
 };
 
-/// How many numbers a variant trains in one place.
+/// How many numbers a variant trains in one place of a model.
 using CountParameters = std::function<std::int64_t(const Place&, const Values&)>;
 
 /// Makes a variant known. Throws InputError for a name or an option that cannot be, or that is there already.
-void add(Kind kind, Declaration declaration, CountParameters count);
+void add(Kind kind, Declaration declaration, CountParameters count = {});
 
 /// Whether this program knows a variant of that kind and name.
 bool is_known(const Choice& choice, Kind kind);
@@ -103,5 +109,9 @@ std::string describe_known();
 /// Throw as values_of does. No flops: the variant declares none.
 std::int64_t count_parameters(const Part& part, Kind kind);
 std::optional<Flops> flops(const Part& part, Kind kind);
+std::vector<std::string> kept_by(const Choice& optimizer);
+
+/// Of a schedule that is not known here: true, as nobody can tell.
+bool depends_on_steps(const Choice& schedule);
 
 }  // namespace transformer::variants

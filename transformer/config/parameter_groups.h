@@ -1,0 +1,21 @@
+// train.groups as text: parameters with a rate or a weight decay of their own.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "transformer/train/options.h"
+
+namespace transformer::config {
+
+/// "PATTERN rate=0.1 weight_decay=0, PATTERN rate=2", with one number or both behind each pattern; "none" or
+/// nothing for no groups. A pattern has letters, digits and . _ - * ?; a number is at least 0. Nothing is
+/// returned for any other text.
+std::optional<std::vector<train::ParameterGroup>> parse_groups(std::string_view text);
+
+/// Reads back as equal groups.
+std::string print_groups(const std::vector<train::ParameterGroup>& groups);
+
+}  // namespace transformer::config

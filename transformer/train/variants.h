@@ -1,0 +1,52 @@
+// Parts of a training from outside this project: optimisers and schedules of the learning rate.
+//
+// They become known as parts of a model do (nn/variants.h), by a program or by a shared library that a
+// program loads (--load FILE), and a configuration names them with their options, as
+// `train.variants.optimizer: lion beta1=0.9`. docs/variants.md tells the whole story.
+#pragma once
+
+#include <concepts>
+#include <functional>
+#include <memory>
+
+#include "transformer/nn/variants.h"
+#include "transformer/train/optimizer.h"
+#include "transformer/variants/registry.h"
+
+namespace transformer::train {
+
+using MakeOptimizer =
+    std::function<std::unique_ptr<Optimizer>(OptimizerParts parts, const variants::Values& options)>;
+
+/// Makes an optimiser known, with what it keeps as `kept` of its declaration. The parts are for the
+/// constructor of its base; train.weight_decay and train.groups are in them. Throws InputError for a name or
+/// an option that cannot be, or a name that is taken; so does add_schedule().
+void add_optimizer(variants::Declaration declaration, MakeOptimizer make);
+
+/// The same for a class with the constructor
+///     explicit MyOptimizer(train::OptimizerParts parts, const variants::Values& options);
+template <std::derived_from<Optimizer> Variant>
+void add_optimizer(variants::Declaration declaration) {
+  add_optimizer(std::move(declaration), [](OptimizerParts parts, const variants::Values& options) {
+    return std::make_unique<Variant>(std::move(parts), options);
+  });
+}
+
+/// What a schedule is told of its training: the keys of that name, and the width of the model.
+struct ScheduleInputs {
+  std::int64_t steps = 0;
+  std::int64_t warmup = 0;
+  double factor = 1.0;
+  double floor = 0.0;
+  std::int64_t d_model = 0;
+};
+
+/// The learning rate of an update, at least 0. Updates count from 1. It must depend on nothing but these, so
+/// that a run that is resumed goes on with the same rates.
+using ScheduleRate =
+    std::function<double(std::int64_t step, const ScheduleInputs& inputs, const variants::Values& options)>;
+
+/// Makes a schedule known.
+void add_schedule(variants::Declaration declaration, ScheduleRate rate);
+
+}  // namespace transformer::train
