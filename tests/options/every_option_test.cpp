@@ -412,7 +412,7 @@ TEST_CASE("steps on a device find what the modules find, or name the option, for
     }
     ++computed;
     const auto sources = test::random_sources(3, {7, 4, 1}, kVocabulary);
-    const auto limits = translation::length_limits(model, sources, search);
+    const auto limits = translation::length_limits(*model, sources, search);
     const auto found =
         search::beam_search(limits, search, translation::DeviceSteps(model, sources, limits, search), {});
     const auto expected = search::beam_search(limits, search, translation::ModuleSteps(model, sources), {});
@@ -497,7 +497,7 @@ TEST_CASE("each format writes a model that is proven, or names the option, for e
           CHECK_THAT(refused.what(), ContainsSubstring("model.variants."));
         continue;
       }
-      const auto proof = formats::prove(loaded.model, format.read(path, torch::kCPU), sample,
+      const auto proof = formats::prove(loaded.encoder_decoder(), format.read(path, torch::kCPU), sample,
                                         loaded.experiment.decode, formats::kRounding32);
       INFO(proof.table());
       CHECK(proof.holds());

@@ -38,16 +38,20 @@ std::string_view papers_part(variants::Kind kind) {
       return "layer normalisation";
     case variants::Kind::positions:
       return "the vectors that the paper adds to the embeddings (3.5)";
+    case variants::Kind::model:
+      return "the paper's encoder-decoder (3)";
   }
   no_such_choice();
 }
 
+void add_variant(variants::Kind kind, const variants::Choice& choice, Sentences& s) {
+  const auto about = variants::about(choice, kind);
+  s.add("{}, a variant from outside, in the place of {}{}", variants::print(choice), papers_part(kind),
+        about.empty() ? "" : fmt::format(": {}", about));
+}
+
 void compare_variants(const variants::Choices& chosen, Sentences& s) {
-  for (const auto& [kind, choice] : variants::chosen(chosen)) {
-    const auto about = variants::about(choice, kind);
-    s.add("{}, a variant from outside, in the place of {}{}", variants::print(choice), papers_part(kind),
-          about.empty() ? "" : fmt::format(": {}", about));
-  }
+  for (const auto& [kind, choice] : variants::chosen(chosen)) add_variant(kind, choice, s);
 }
 
 void compare_attention(const models::ModelOptions& model, Sentences& s) {
@@ -133,6 +137,7 @@ void compare_layers(const models::ModelOptions& model, Sentences& s) {
 
 void compare_model(const Experiment& e, Sentences& s) {
   const auto& model = e.model;
+  if (model.kind) return add_variant(variants::Kind::model, model.kind, s);
   const bool replaced = model.variants.positions && nn::are_vectors(model.positions);
   if (const auto* departure = nn::scheme_of(model.positions).departure; departure && !replaced)
     s.add("{}", departure);

@@ -11,6 +11,7 @@
 #include "transformer/base/text_file.h"
 #include "transformer/config/flatten.h"
 #include "transformer/config/scalar.h"
+#include "transformer/config/unused_keys.h"
 #include "transformer/config/validate.h"
 
 namespace transformer::config {
@@ -80,6 +81,7 @@ class Layers {
     if (const auto problem = find_problem(experiment)) {
       reject(origin_of(problem->keys), fmt::format("{}", problem->keys.front()), problem->message);
     }
+    check_use(experiment);
     return experiment;
   }
 
@@ -112,6 +114,23 @@ class Layers {
     Assignment assignment;
     std::size_t rank;  ///< of its file or --set: a larger one wins
   };
+
+  /// Throws InputError for a key that says nothing, unless that follows from what stands nearer to the
+  /// experiment: a row without positions may extend a base that says how many of them it learns. What a
+  /// program wrote has all keys.
+  void check_use(const Experiment& experiment) const {
+    switch (extends_) {
+      case Extends::refuse:
+        return;
+      case Extends::follow:
+        break;
+    }
+    for (const auto& [key, cause, message] : unused_keys(experiment)) {
+      const auto *own = strongest({key}), *by = strongest({cause});
+      if (own != nullptr && (by == nullptr || own->rank >= by->rank))
+        reject(own->assignment.origin, key, message);
+    }
+  }
 
   void add_parent(const fs::path& parent, const Assignment& extends) {
     for (const auto& file : chain_) {

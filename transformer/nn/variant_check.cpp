@@ -272,6 +272,8 @@ std::vector<VariantCheck> check_variant(const variants::Choice& choice, Kind kin
       return check_rows<NormVariant>(choice, kind);
     case Kind::positions:
       return check_positions(choice);
+    case Kind::model:
+      throw std::invalid_argument("check_variant: expected a part of a model");
   }
   no_such_choice();
 }

@@ -35,6 +35,8 @@ bool is_of_kind(const torch::nn::Module& module, Kind kind) {
       return dynamic_cast<const NormVariant*>(&module) != nullptr;
     case Kind::positions:
       return dynamic_cast<const PositionsVariant*>(&module) != nullptr;
+    case Kind::model:
+      return false;
   }
   no_such_choice();
 }

@@ -29,6 +29,7 @@ std::string_view take_word(std::string_view& text) {
 }  // namespace
 
 std::string key_of(Kind kind) {
+  if (kind == Kind::model) return "model.kind";
   return std::string("model.variants.") + name_of(kind);
 }
 
@@ -42,6 +43,10 @@ const Choice& choice_of(const Choices& choices, Kind kind) {
       return choices.norm;
     case Kind::positions:
       return choices.positions;
+    case Kind::model: {
+      static const Choice none;
+      return none;
+    }
   }
   no_such_choice();
 }

@@ -16,6 +16,7 @@ enum class Kind {
   feed_forward,  ///< section 3.3
   norm,          ///< layer normalisation
   positions,     ///< section 3.5: the vectors that are added to the embeddings
+  model,         ///< section 3: the whole encoder-decoder
 };
 
 /// Under model.variants.
@@ -29,6 +30,8 @@ constexpr const char* name_of(Kind kind) {
       return "norm";
     case Kind::positions:
       return "positions";
+    case Kind::model:
+      return "model";
   }
   no_such_choice();
 }

@@ -72,6 +72,9 @@ struct Declaration {
   /// Of attention what replaces attention_flops(), projections apart; of a feed-forward layer all. Not set:
   /// unknown, and reports say so. Those of norms and positions are not counted, as the paper's are not.
   std::function<Flops(const Place&, const Values&)> flops = {};
+  /// Of a kind of model: the keys of the section `model` that it reads, such as "model.d_model". Others are
+  /// refused.
+  std::vector<std::string> keys = {};
 };
 
 /// How many numbers a variant trains in one place.
@@ -93,6 +96,9 @@ Choice complete(const Choice& choice, Kind kind);
 
 /// Its values. Throws InputError, naming key, variant and options, for one that is not known or wrong.
 Values values_of(const Choice& choice, Kind kind);
+
+/// The keys that a kind of model declares; nothing if it is not known here.
+std::optional<std::vector<std::string>> keys_of(const Choice& choice, Kind kind);
 
 /// What the variant is, in its own words; nothing if it is not known here.
 std::string about(const Choice& choice, Kind kind);
