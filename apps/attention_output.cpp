@@ -86,8 +86,9 @@ void AttentionOutput::check(const models::ModelOptions& options) const {
   alignment_.check(static_cast<std::size_t>(options.decoder_layers), static_cast<std::size_t>(options.heads));
 }
 
-void AttentionOutput::add(models::EncoderDecoder& model, const checkpoints::Tokenizers& tokenizers,
+void AttentionOutput::add(const models::AnyModel& model, const checkpoints::Tokenizers& tokenizers,
                           std::span<const translation::ForcedPair> pairs, translation::TextOrigin target) {
+  auto own = models::as_encoder_decoder(model);  // which check() has seen
   for (std::size_t begin = 0; begin < pairs.size() && is_wanted(); begin += kPairsAtOnce) {
     const auto some = pairs.subspan(begin, std::min(kPairsAtOnce, pairs.size() - begin));
     if (!needs_all() && !document_->has_room()) {
@@ -95,7 +96,7 @@ void AttentionOutput::add(models::EncoderDecoder& model, const checkpoints::Toke
       continue;
     }
     warn_of_memory(translation::count_attention_weights(model->options(), some));
-    const auto maps = translation::attention_maps(model, tokenizers, some, target);
+    const auto maps = translation::attention_maps(own, tokenizers, some, target);
     alignment_.add(maps);
     for (const auto& map : maps) {
       if (summary_file_) statistics_.add(map);

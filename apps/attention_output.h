@@ -51,7 +51,7 @@ class AttentionOutput {
   void check_pairs(std::size_t lines, const std::string& file) const { alignment_.check_pairs(lines, file); }
 
   /// The maps of these pairs, or nothing where nothing is wanted.
-  void add(models::EncoderDecoder& model, const checkpoints::Tokenizers& tokenizers,
+  void add(const models::AnyModel& model, const checkpoints::Tokenizers& tokenizers,
            std::span<const translation::ForcedPair> pairs, translation::TextOrigin target);
 
   /// Makes the files appear.

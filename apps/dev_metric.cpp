@@ -62,7 +62,7 @@ Measure of_translations(const eval::Metric& metric, const config::Experiment& ex
   const auto tokenizers = checkpoints::load_tokenizers(folder.paths.folder);
   const auto sources = share_of(read_lines(folder.paths.source_text("dev")), group);
   const auto references = read_lines(folder.paths.target_text("dev"));
-  return [=, &interrupted](models::EncoderDecoder& model) {
+  return [=, &interrupted](const models::AnyModel& model) {
     const runtime::Autocast autocast(precision);
     const auto stop = [&] {
       if (interrupted) throw Interrupted();
@@ -89,7 +89,7 @@ Measure of_predictions(const eval::Metric& metric, const config::Experiment& exp
     all.push_back({{source.begin(), source.end()}, {target.begin(), target.end()}});
   }
   const auto pairs = share_of(std::move(all), group);
-  return [=, &interrupted](models::EncoderDecoder& model) {
+  return [=, &interrupted](const models::AnyModel& model) {
     const runtime::ExactFp32 not_tf32;
     std::vector<eval::Counts> counts;
     distributed::interrupt_together(group, [&] {

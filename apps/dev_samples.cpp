@@ -31,7 +31,7 @@ train::TranslationTask::Show dev_samples(const config::Experiment& experiment, t
   const auto references = first_lines(folder.paths.target_text("dev"), experiment.train.samples);
   auto greedy = experiment.decode;
   greedy.beam = greedy.nbest = 1;
-  return [=, &interrupted](models::EncoderDecoder& model) {
+  return [=, &interrupted](const models::AnyModel& model) {
     const runtime::Autocast autocast(precision);
     const auto stop = [&] {
       if (interrupted) throw Interrupted();

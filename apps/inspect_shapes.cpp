@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "transformer/base/error.h"
 #include "transformer/models/shapes.h"
 
 namespace transformer::apps {
@@ -26,6 +27,8 @@ std::size_t columns(const std::string& text) {
 }  // namespace
 
 void print_shapes(const Subject& subject, const std::vector<std::int64_t>& lengths, bool as_json) {
+  if (const auto& kind = subject.experiment.model.kind)
+    throw InputError(fmt::format("--shapes: expected an encoder-decoder, found model.kind {}", kind.name));
   models::EncoderDecoder model(subject.experiment.model, subject.vocabulary);
   const auto shapes = models::shapes_of(model, lengths.at(0), lengths.at(1));
   if (as_json) {

@@ -9,6 +9,7 @@
 #include "transformer/base/choices.h"
 #include "transformer/base/error.h"
 #include "transformer/base/exit_status.h"
+#include "transformer/models/kind_check.h"
 #include "transformer/nn/variant_check.h"
 #include "transformer/train/variant_check.h"
 #include "transformer/variants/choice.h"
@@ -18,6 +19,7 @@ namespace transformer::apps {
 namespace {
 
 std::vector<nn::VariantCheck> checks_of(const variants::Choice& choice, variants::Kind kind) {
+  if (kind == variants::Kind::model) return models::check_kind(choice);
   return variants::is_of_training(kind) ? train::check_variant(choice, kind)
                                         : nn::check_variant(choice, kind);
 }

@@ -22,7 +22,7 @@ eval::Metric metric_of_predictions(const std::string& name) {
   return metric;
 }
 
-void write_counts(const eval::Metric& metric, models::EncoderDecoder& model,
+void write_counts(const eval::Metric& metric, const models::AnyModel& model,
                   std::span<const translation::ForcedPair> pairs, std::int64_t batch_tokens,
                   const std::function<void(std::size_t done)>& progress, TranslationOutput& output,
                   eval::Counts& sum) {

@@ -17,7 +17,7 @@ namespace transformer::apps {
 eval::Metric metric_of_predictions(const std::string& name);
 
 /// Writes a line for each pair: the metric's counts, blanks between them. Adds the counts up in `sum`.
-void write_counts(const eval::Metric& metric, models::EncoderDecoder& model,
+void write_counts(const eval::Metric& metric, const models::AnyModel& model,
                   std::span<const translation::ForcedPair> pairs, std::int64_t batch_tokens,
                   const std::function<void(std::size_t done)>& progress, TranslationOutput& output,
                   eval::Counts& sum);

@@ -8,6 +8,7 @@
 #include "tests/fake_device/fake_device.h"
 #include "tests/temporary_folder.h"
 #include "transformer/checkpoints/model_files.h"
+#include "transformer/models/encoder_decoder.h"
 #include "transformer/runtime/device.h"
 #include "transformer/train/optimizers/adam.h"
 #include "transformer/train/translation_objective.h"

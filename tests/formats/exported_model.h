@@ -119,7 +119,7 @@ struct Exported {
 };
 
 /// The largest difference of logits over all positions of some sentences.
-inline double logit_difference(models::EncoderDecoder& model, const formats::Candidate& candidate) {
+inline double logit_difference(models::EncoderDecoder model, const formats::Candidate& candidate) {
   const torch::NoGradGuard no_gradients;
   const auto source = random_sources(1, {3, 9, 1}, model->vocabulary().source);
   auto target = random_sources(2, {6, 2, 11}, model->vocabulary().target).roll(1, 1);

@@ -41,7 +41,8 @@ void write(const char* directory, const char* source_file, const char* target_fi
     auto source = ids_of(sources[i]), target = ids_of(targets[i]);
     source.push_back(kEos);
     target.insert(target.begin(), kBos);
-    logits.emplace_back(std::to_string(i), loaded.model->forward(row_of(source), row_of(target))[0]);
+    logits.emplace_back(std::to_string(i),
+                        loaded.encoder_decoder()->forward(row_of(source), row_of(target))[0]);
   }
   checkpoints::save_safetensors(output, logits);
 }

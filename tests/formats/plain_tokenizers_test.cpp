@@ -61,7 +61,7 @@ TEST_CASE(
     const auto candidate = format.read(path, torch::kCPU);
     for (const auto& line : test::english_lines())
       CHECK(candidate.encode(line) == model.tokenizers.source->encode(line));
-    auto native = model.model;
+    auto native = model.encoder_decoder();
     CHECK(test::logit_difference(native, candidate) < 1e-4);
     if (!format.is_folder) continue;
     const auto tokenizers = checkpoints::load_tokenizers(path);

@@ -30,8 +30,8 @@ std::vector<std::int64_t> ids_of(const json& line, const char* key) {
 }
 
 json logits(checkpoints::LoadedModel& loaded, const json& line) {
-  const auto all =
-      loaded.model->forward(row(ids_of(line, "source"), -1, kEos), row(ids_of(line, "target"), kBos, -1))[0];
+  const auto all = loaded.encoder_decoder()->forward(row(ids_of(line, "source"), -1, kEos),
+                                                     row(ids_of(line, "target"), kBos, -1))[0];
   json rows = json::array();
   for (std::int64_t i = 0; i < all.size(0); ++i) {
     const auto one = all[i].contiguous();

@@ -20,7 +20,7 @@ using namespace transformer;
 
 /// What training would move away from one or zero is moved, and matrices are made larger than they start, so
 /// that every weight matters and some continuations are much better than others.
-void stir(models::EncoderDecoder& model) {
+void stir(models::EncoderDecoder model) {
   const torch::NoGradGuard no_gradients;
   // Where nothing normalises, scores would be so large that the softmax makes of rounding errors other
   // weights.
@@ -42,7 +42,7 @@ void stir(models::EncoderDecoder& model) {
 }
 
 /// The end token becomes about as probable as the likeliest of the others, or outputs would hardly ever end.
-void let_outputs_end(models::EncoderDecoder& model) {
+void let_outputs_end(models::EncoderDecoder model) {
   const torch::NoGradGuard no_gradients;
   const auto [source, target] = model->vocabulary();
   const auto ids = torch::randint(kEos + 1, std::min(source, target), {8, 12}, torch::kLong);

@@ -1,6 +1,8 @@
 // Short trainings of the reverse task, and what they leave behind.
 #pragma once
 
+#include <ATen/Parallel.h>
+
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -20,7 +22,7 @@ struct ReverseTask {
 
   explicit ReverseTask(std::size_t pairs = 200, std::size_t held_out = 20) {
     start_logging("off");
-    torch::set_num_threads(1);
+    at::set_num_threads(1);
     experiment = tiny_experiment(prepare_reverse_task(folder, pairs, held_out));
     experiment.train = {.steps = 20,
                         .source_tokens = 400,  // four updates an epoch

@@ -157,8 +157,8 @@ TEST_CASE("an interruption of one process stops all after the same update, saved
   auto reverse = reverse_task();
   reverse.experiment.train.metric_every = 9;
   std::atomic<bool> interrupted = false;
-  const auto bleu = [](models::EncoderDecoder&) { return DevMetric{"BLEU", 1.0}; };
-  const auto stop = [&](models::EncoderDecoder&) {
+  const auto bleu = [](const models::AnyModel&) { return DevMetric{"BLEU", 1.0}; };
+  const auto stop = [&](const models::AnyModel&) {
     interrupted = true;
     return DevMetric{"BLEU", 1.0};
   };

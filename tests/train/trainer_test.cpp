@@ -55,7 +55,7 @@ TEST_CASE("a tiny model learns to reverse digits it has never seen, all of them"
   for (const auto& indices : data::BatchPlan::sequential(lengths, 1000).micro_batches()) {
     const auto [ids, sequences] = to_device(data::make_batch(data.dev, indices), torch::kCPU).source;
     const auto source = ops::pad(ids - kPad, sequences) + kPad;  // kPad is not 0
-    const auto found = test::greedy_search(loaded.model, source, {});
+    const auto found = test::greedy_search(loaded.encoder_decoder(), source, {});
     for (std::size_t row = 0; row < indices.size(); ++row)
       right += std::ranges::equal(found[row].ids, data.dev.target(indices[row]));
   }
@@ -121,12 +121,12 @@ TEST_CASE("an interrupted and resumed run equals one that was left alone") {
   std::atomic<bool> interrupted = false;
   auto settings = task.settings("whole");
   settings.interrupted = &interrupted;
-  const auto bleu = [](models::EncoderDecoder&) { return DevMetric{"BLEU", 1.0}; };
+  const auto bleu = [](const models::AnyModel&) { return DevMetric{"BLEU", 1.0}; };
   REQUIRE(task.train(settings, bleu) == TrainOutcome::finished);
 
   auto stopping = settings;
   stopping.run = task.run("interrupted").path;
-  const auto stop = [&](models::EncoderDecoder&) {
+  const auto stop = [&](const models::AnyModel&) {
     interrupted = true;
     return DevMetric{"BLEU", 1.0};
   };
@@ -229,7 +229,7 @@ TEST_CASE("the best checkpoint by BLEU is the one that scored highest, and is ne
   options.eval_every = 10;
   options.keep = 1;
   int calls = 0;
-  const auto bleu = [&](models::EncoderDecoder& model) {
+  const auto bleu = [&](const models::AnyModel& model) {
     CHECK_FALSE(model->is_training());
     return DevMetric{"BLEU", std::vector{5.0, 20.0, 7.0, 20.0, 8.0}.at(static_cast<std::size_t>(calls++))};
   };
@@ -345,7 +345,7 @@ TEST_CASE("a run that is stopped during evaluations makes them when it goes on")
   options.metric_every = 3;
   options.save_every = 5;
   auto settings = task.settings("whole");
-  const auto bleu = [](models::EncoderDecoder& model) {
+  const auto bleu = [](const models::AnyModel& model) {
     return DevMetric{"BLEU", model->parameters()[0].abs().sum().item<double>()};
   };
   REQUIRE(task.train(settings, bleu) == TrainOutcome::finished);
@@ -354,7 +354,7 @@ TEST_CASE("a run that is stopped during evaluations makes them when it goes on")
   stopping.run = task.run("stopped").path;
   stopping.resume = true;
   int calls = 0;
-  const auto stop = [&](models::EncoderDecoder& model) {
+  const auto stop = [&](const models::AnyModel& model) {
     if (++calls % 2 == 1) throw Interrupted();
     return bleu(model);
   };
@@ -367,13 +367,13 @@ TEST_CASE("a run that is stopped during evaluations makes them when it goes on")
 TEST_CASE("a run that is stopped during samples shows them when it goes on") {
   ReverseTask task;
   task.experiment.train.samples = 1;
-  const auto sample = [](models::EncoderDecoder& model) {
+  const auto sample = [](const models::AnyModel& model) {
     return std::vector<Sample>{
         {"1 2", "2 1", std::to_string(model->parameters()[0].abs().sum().item<double>())}};
   };
   REQUIRE(task.train(task.settings("whole"), {}, torch::kCPU, sample) == TrainOutcome::finished);
   int calls = 0, stops = 0;
-  const auto stop = [&](models::EncoderDecoder& model) {
+  const auto stop = [&](const models::AnyModel& model) {
     if (++calls % 2 == 1) throw Interrupted();
     return sample(model);
   };

@@ -19,7 +19,7 @@ struct Training {
   explicit Training(const data::DataOptions& data, std::int64_t seed = 1)
       : experiment(tiny_experiment(data, seed)),
         task(experiment, torch::kCPU),
-        model(task.model()),
+        model(models::as_encoder_decoder(task.model())),
         adam(checkpoints::named_parameters(model), experiment.train) {}
 
   train::TrainingParts parts() { return {task, adam, state, experiment}; }
@@ -32,7 +32,7 @@ struct Training {
   }
 };
 
-inline bool equal_weights(const models::EncoderDecoder& a, const models::EncoderDecoder& b) {
+inline bool equal_weights(const models::AnyModel& a, const models::AnyModel& b) {
   for (const auto& [name, weight] : checkpoints::named_parameters(a))
     if (!torch::equal(weight, b->named_parameters()[name])) return false;
   return true;

@@ -80,7 +80,7 @@ TEST_CASE("a translation task's dev metric is what is measured for it, where it 
   const auto experiment = test::tiny_experiment(test::prepare_reverse_task(folder, 40, 4));
   CHECK_FALSE(TranslationTask(experiment, torch::kCPU).dev_metric());
   const void* seen = nullptr;
-  TranslationTask task(experiment, torch::kCPU, [&](models::EncoderDecoder& model) {
+  TranslationTask task(experiment, torch::kCPU, [&](const models::AnyModel& model) {
     seen = model.get();
     return DevMetric{"BLEU", 12.5};
   });

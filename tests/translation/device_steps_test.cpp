@@ -33,7 +33,7 @@ std::vector<test::ModelCase> computed_cases() {
 void check_equal(models::EncoderDecoder& model, const torch::Tensor& sources, const DecodeOptions& options,
                  double rounding = 1e-5) {
   const translation::SearchMode mode(model);
-  const auto limits = translation::length_limits(model, sources, options);
+  const auto limits = translation::length_limits(*model, sources, options);
   const auto found = search::beam_search_alphas(
       limits, options, kAlphas, translation::DeviceSteps(model, sources, limits, options), {});
   const auto expected =
@@ -127,10 +127,10 @@ TEST_CASE("steps on a device find in bf16 hypotheses of about the same score") {
   const DecodeOptions options{.beam = 4, .length_offset = 6, .nbest = 2};
   const auto best_score = [&](auto&& steps) {
     const translation::SearchMode mode(model);
-    return search::beam_search(translation::length_limits(model, sources, options), options, steps, {})[0][0]
+    return search::beam_search(translation::length_limits(*model, sources, options), options, steps, {})[0][0]
         .score;
   };
-  const auto limits = translation::length_limits(model, sources, options);
+  const auto limits = translation::length_limits(*model, sources, options);
   const auto exact = best_score(translation::ModuleSteps(model, sources));
   {
     const runtime::Autocast autocast(torch::kBFloat16);
@@ -148,7 +148,7 @@ TEST_CASE("steps on a device survive a model that computes nothing but NaN") {
   const auto sources = test::random_sources(2, {3, 1}, 9);
   const auto candidates = GENERATE(Candidates::twice, Candidates::beam);
   const DecodeOptions options{.beam = 3, .candidates = candidates, .length_offset = 2, .nbest = 2};
-  const auto limits = translation::length_limits(model, sources, options);
+  const auto limits = translation::length_limits(*model, sources, options);
   const auto search = [&](const search::Step& steps) {
     return search::beam_search(limits, options, steps, {});
   };

@@ -23,7 +23,7 @@ using search::Hypothesis;
 /// of one hypothesis (beam_search.h). Neither the result nor, beyond rounding, the score depends on the other
 /// rows. Of the options only alpha, length_penalty and length_offset matter. The model is used in evaluation
 /// mode, without gradients, in the precision of its weights or of a surrounding runtime::Autocast.
-inline std::vector<Hypothesis> greedy_search(models::EncoderDecoder& model, const torch::Tensor& source,
+inline std::vector<Hypothesis> greedy_search(models::EncoderDecoder model, const torch::Tensor& source,
                                              const DecodeOptions& options,
                                              const BeforeStep& before_step = {}) {
   auto narrow = options;

@@ -10,12 +10,12 @@ using namespace transformer;
 TEST_CASE("length limits follow the source, the offset and learned positions") {
   auto model = test::toy_model(1, 9);
   const auto sources = test::random_sources(2, {4, 0, 2}, 9);
-  CHECK(translation::length_limits(model, sources, {.length_offset = 50}) ==
+  CHECK(translation::length_limits(*model, sources, {.length_offset = 50}) ==
         std::vector<std::int64_t>{54, 50, 52});
-  CHECK(translation::length_limits(model, sources, {.length_offset = -3}) ==
+  CHECK(translation::length_limits(*model, sources, {.length_offset = -3}) ==
         std::vector<std::int64_t>{1, 0, 0});
   auto learned = test::toy_model(1, 9, nn::Positions::learned, 6);
-  CHECK(translation::length_limits(learned, sources, {.length_offset = 2}) ==
+  CHECK(translation::length_limits(*learned, sources, {.length_offset = 2}) ==
         std::vector<std::int64_t>{5, 2, 4});
 }
 

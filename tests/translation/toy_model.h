@@ -60,7 +60,7 @@ inline torch::Tensor alone(const torch::Tensor& sources, std::int64_t row) {
 }
 
 /// log P(ids, end | source) by the whole decoder, without a cache. source: (1, S)
-inline double log_probability(models::EncoderDecoder& model, const torch::Tensor& source, const Ids& ids) {
+inline double log_probability(models::EncoderDecoder model, const torch::Tensor& source, const Ids& ids) {
   const torch::NoGradGuard no_grad;
   std::vector<std::int64_t> input{kBos}, output(ids.begin(), ids.end());
   input.insert(input.end(), ids.begin(), ids.end());
@@ -72,7 +72,7 @@ inline double log_probability(models::EncoderDecoder& model, const torch::Tensor
 }
 
 /// The log-probabilities of what may follow `ids`: (V), -inf for padding and begin.
-inline torch::Tensor continuations(models::EncoderDecoder& model, const torch::Tensor& source,
+inline torch::Tensor continuations(models::EncoderDecoder model, const torch::Tensor& source,
                                    const Ids& ids) {
   const torch::NoGradGuard no_grad;
   std::vector<std::int64_t> input{kBos};
@@ -97,7 +97,7 @@ inline void sort_by_score(std::vector<search::Hypothesis>& hypotheses) {
 }
 
 /// Every output of at most `limit` tokens, best first.
-inline std::vector<search::Hypothesis> all_outputs(models::EncoderDecoder& model, const torch::Tensor& source,
+inline std::vector<search::Hypothesis> all_outputs(models::EncoderDecoder model, const torch::Tensor& source,
                                                    std::int64_t limit, const search::DecodeOptions& options) {
   std::vector<Ids> outputs{{}};
   for (std::size_t i = 0; i < outputs.size(); ++i) {
@@ -116,7 +116,7 @@ inline std::vector<search::Hypothesis> all_outputs(models::EncoderDecoder& model
 }
 
 /// Beam search as beam_search.h describes it, for one sentence, without a cache, always to the length limit.
-inline std::vector<search::Hypothesis> plain_beam_search(models::EncoderDecoder& model,
+inline std::vector<search::Hypothesis> plain_beam_search(models::EncoderDecoder model,
                                                          const torch::Tensor& source,
                                                          const search::DecodeOptions& options) {
   struct Item {

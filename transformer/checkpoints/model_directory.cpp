@@ -5,6 +5,7 @@
 #include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
 #include "transformer/checkpoints/safetensors.h"
+#include "transformer/models/kinds.h"
 #include "transformer/models/size.h"
 #include "transformer/runtime/device.h"
 
@@ -42,8 +43,8 @@ LoadedModel load_model(const fs::path& path, const torch::Device& device) {
   loaded.tokenizers = load_tokenizers(loaded.directory);
   const auto file = loaded.directory / kWeightsFile;
   check_size(loaded.experiment, loaded.tokenizers.sizes(), file);
-  loaded.model = models::EncoderDecoder(loaded.experiment.model, loaded.tokenizers.sizes());
-  assign_weights(loaded.model, checkpoints::load_weights(file), file.string());
+  loaded.model = models::make(loaded.experiment.model, loaded.tokenizers.sizes());
+  assign_weights(*loaded.model, checkpoints::load_weights(file), file.string());
   runtime::move_to(*loaded.model, device);
   loaded.model->eval();
   return loaded;
@@ -54,18 +55,21 @@ LoadedModel with_weights(const fs::path& directory, const NamedTensors& weights)
   loaded.directory = directory;
   loaded.experiment = load_model_experiment(directory);
   loaded.tokenizers = load_tokenizers(directory);
-  loaded.model = models::EncoderDecoder(loaded.experiment.model, loaded.tokenizers.sizes());
-  assign_weights(loaded.model, {weights.begin(), weights.end()}, (directory / kWeightsFile).string());
+  loaded.model = models::make(loaded.experiment.model, loaded.tokenizers.sizes());
+  assign_weights(*loaded.model, {weights.begin(), weights.end()}, (directory / kWeightsFile).string());
   loaded.model->eval();
   return loaded;
 }
 
-void assign_weights(models::EncoderDecoder& model, const std::map<std::string, torch::Tensor>& weights,
-                    const std::string& source) {
-  assign_weights(*model, weights, source);
+models::EncoderDecoder LoadedModel::encoder_decoder() const {
+  auto own = models::as_encoder_decoder(model);
+  if (own.is_empty())
+    throw InputError(fmt::format("{}: expected an encoder-decoder, found model.kind {}", directory.string(),
+                                 models::kind_of(model->options())));
+  return own;
 }
 
-NamedTensors named_parameters(const models::EncoderDecoder& model) {
+NamedTensors named_parameters(const models::AnyModel& model) {
   return named_parameters(*model);
 }
 

@@ -1,4 +1,4 @@
-// A model directory of an encoder-decoder: weights, configuration, tokenizers and checksums, complete by
+// A model directory: weights, configuration, tokenizers and checksums, complete by
 // itself.
 #pragma once
 
@@ -12,7 +12,10 @@ struct LoadedModel {
   std::filesystem::path directory;
   config::Experiment experiment;
   Tokenizers tokenizers;
-  models::EncoderDecoder model{nullptr};  ///< in evaluation mode
+  models::AnyModel model{nullptr};  ///< in evaluation mode
+
+  /// The model of who needs an encoder-decoder. Throws InputError, naming directory and kind, for another.
+  models::EncoderDecoder encoder_decoder() const;
 };
 
 /// Loads a model directory, or a run directory's best checkpoint, after verifying its checksums.
@@ -23,10 +26,8 @@ LoadedModel load_model(const std::filesystem::path& path, const torch::Device& d
 /// do not fit the configuration.
 LoadedModel with_weights(const std::filesystem::path& directory, const NamedTensors& weights);
 
-/// As those of model_files.h, for the pointer-like holder.
-void assign_weights(models::EncoderDecoder& model, const std::map<std::string, torch::Tensor>& weights,
-                    const std::string& source);
-NamedTensors named_parameters(const models::EncoderDecoder& model);
+/// As that of model_files.h, for pointer-like holders.
+NamedTensors named_parameters(const models::AnyModel& model);
 
 /// Writes weights, configuration and tokenizers into an existing folder: see model_files.h.
 void write_model_files(const std::filesystem::path& folder, const NamedTensors& weights,

@@ -80,6 +80,22 @@ Key best() {
   return key;
 }
 
+// The kinds that a shared library brings are written as variants are.
+Key kind() {
+  auto own = variant(
+      variants::Kind::model, FIELD(model.kind),
+      "encoder-decoder: the paper's; or a kind from a shared library (--load), which reads some of the keys");
+  Key key = own;
+  key.expected = "encoder-decoder, or the name of a kind and its options, such as: mine size=8";
+  key.set = [=](Experiment& experiment, const Value& value) {
+    return own.set(experiment, value.text == models::kEncoderDecoder ? Value{"none"} : value);
+  };
+  key.get = [=](const Experiment& experiment) {
+    return experiment.model.kind ? own.get(experiment) : std::string(models::kEncoderDecoder);
+  };
+  return key;
+}
+
 std::vector<Key> general_keys() {
   return {
       {.name = "extends",
@@ -134,6 +150,7 @@ std::vector<Key> data_keys() {
 
 std::vector<Key> model_keys() {
   return {
+      kind(),
       layers(),
       integer("model.encoder_layers", FIELD(model.encoder_layers), kLayers, "layers of the encoder (N)"),
       integer("model.decoder_layers", FIELD(model.decoder_layers), kLayers, "layers of the decoder (N)"),

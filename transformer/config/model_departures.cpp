@@ -42,6 +42,8 @@ std::string_view papers_part(variants::Kind kind) {
       return "the paper's Adam (5.3)";
     case variants::Kind::schedule:
       return "the paper's schedule of learning rates (5.3)";
+    case variants::Kind::model:
+      return "the paper's encoder-decoder (3)";
   }
   no_such_choice();
 }
@@ -137,6 +139,7 @@ void compare_variants(const std::vector<std::pair<variants::Kind, variants::Choi
 
 void compare_model(const Experiment& e, Sentences& s) {
   const auto& model = e.model;
+  if (model.kind) return compare_variants({{variants::Kind::model, model.kind}}, s);
   const bool replaced = model.variants.positions && nn::are_vectors(model.positions);
   if (const auto* departure = nn::scheme_of(model.positions).departure; departure && !replaced)
     s.add("{}", departure);

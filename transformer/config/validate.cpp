@@ -191,11 +191,26 @@ std::optional<Problem> problem_of_variants(const Experiment& e) {
   return std::nullopt;
 }
 
-/// What one section's keys demand of another's, and pairs of keys that stand alone.
-std::optional<Problem> problem_of_pairs(const Experiment& e) {
+std::optional<Problem> problem_of_kind(const variants::Choice& kind) {
+  if (auto problem = variants::find_problem(kind, variants::Kind::model))
+    return Problem{{"model.kind"}, std::move(*problem)};
+  return std::nullopt;
+}
+
+std::optional<Problem> problem_of_encoder_decoder(const Experiment& e) {
   if (nn::ties_embeddings(e.model.tie) && !e.data.shared_vocabulary)
     return Problem{{"model.tie", "data.shared_vocabulary"},
                    "expected target or none without data.shared_vocabulary, found 'all'"};
+  if (auto problem = problem_of_size(e.model)) return problem;
+  if (auto problem = problem_of_positions(e.model, e.data.max_tokens)) return problem;
+  if (auto problem = problem_of_attention(e.model)) return problem;
+  if (auto problem = problem_of_feed_forward(e.model)) return problem;
+  if (auto problem = problem_of_norm(e.model)) return problem;
+  return std::nullopt;
+}
+
+/// What one section's keys demand of another's, and pairs of keys that stand alone.
+std::optional<Problem> problem_of_pairs(const Experiment& e) {
   if (e.train.clip_sum && e.train.clip == 0)
     return Problem{{"train.clip", "train.clip_sum"},
                    "expected more than 0 where train.clip_sum is true, found '0'"};
@@ -219,11 +234,8 @@ std::optional<Problem> problem_of_pairs(const Experiment& e) {
 std::optional<Problem> find_problem(const Experiment& e) {
   if (auto problem = problem_of_texts(e.data)) return problem;
   if (auto problem = problem_of_words(e.data)) return problem;
-  if (auto problem = problem_of_size(e.model)) return problem;
-  if (auto problem = problem_of_positions(e.model, e.data.max_tokens)) return problem;
-  if (auto problem = problem_of_attention(e.model)) return problem;
-  if (auto problem = problem_of_feed_forward(e.model)) return problem;
-  if (auto problem = problem_of_norm(e.model)) return problem;
+  if (auto problem = e.model.kind ? problem_of_kind(e.model.kind) : problem_of_encoder_decoder(e))
+    return problem;
   if (auto problem = problem_of_variants(e)) return problem;
   if (auto problem = problem_of_whole_updates(e.model, e.train)) return problem;
   if (auto problem = problem_of_epochs(e)) return problem;

@@ -81,6 +81,7 @@ Answer unsupported(nn::Tie tie) {
 }  // namespace
 
 std::optional<std::string> unsupported(const models::ModelOptions& options) {
+  if (options.kind) return "model.kind: " + options.kind.name;
   for (auto answer :
        {unsupported(options.positions), unsupported(options.norm), unsupported(options.norm_type),
         unsupported(options.feed_forward), unsupported(options.attention_score),

@@ -4,10 +4,8 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <span>
-#include <sstream>
 
 #include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
@@ -18,6 +16,7 @@
 #include "transformer/data/summary.h"
 #include "transformer/eval/metric_table.h"
 #include "transformer/eval/significance.h"
+#include "transformer/experiments/judged_files.h"
 #include "transformer/experiments/metrics.h"
 #include "transformer/experiments/own_reports.h"
 #include "transformer/experiments/result_texts.h"
@@ -80,40 +79,6 @@ report::TestMeasure measure_of(const ExperimentList& list, const eval::MetricOpt
   return {.name = fmt::format("{}{}", name_of(options.tokenization), options.lowercase ? kLowercase : ""),
           .signature = signature,
           .language = std::string(language ? language->name : "")};
-}
-
-/// A line for each sentence. Throws InputError, naming the file, unless it is as it was made, of which `sum`
-/// tells if it is not empty, and has a line for each of the references.
-eval::Sentences read_judged(const fs::path& file, const std::string& sum, const eval::Sentences& references) {
-  if (!sum.empty() && sha256_file(file) != sum)
-    throw InputError(
-        fmt::format("{}: expected the file whose SHA-256 run.json has, found another: remove it, and "
-                    "it is made again",
-                    file.string()));
-  auto lines = read_lines(file);
-  if (lines.size() != references.size())
-    throw InputError(fmt::format("{}: expected {} lines, one for each of the prepared set, found {}",
-                                 file.string(), references.size(), lines.size()));
-  return lines;
-}
-
-/// What a metric counts of each sentence: of its translation, or as transformer-score has counted it. Throws
-/// InputError, naming the file, for counts that it cannot have.
-std::vector<eval::Counts> counts_in(const eval::Metric& metric, const eval::Sentences& lines,
-                                    const eval::Sentences& references, const fs::path& file) {
-  if (!metric.is_of_predictions()) return eval::count_sentences(metric, {lines, {references}});
-  const auto size = metric.count_predictions({}).size();
-  std::vector<eval::Counts> all;
-  for (const auto& line : lines) {
-    std::istringstream numbers(line);
-    eval::Counts counts{std::istream_iterator<std::int64_t>(numbers), {}};
-    if (counts.size() != size || !numbers.eof())
-      throw InputError(
-          fmt::format("{}:{}: expected {} whole numbers, what {} counts of a sentence, found '{}'",
-                      file.string(), all.size() + 1, size, metric.name, line.substr(0, 100)));
-    all.push_back(std::move(counts));
-  }
-  return all;
 }
 
 /// Of the end of a training. Absent, with a warning, where metrics.jsonl does not reach that far.

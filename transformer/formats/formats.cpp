@@ -17,7 +17,7 @@ Format marian() {
           .read = [](const std::filesystem::path& path, const torch::Device& device) {
             auto loaded = import_marian(path);
             runtime::move_to(*loaded.model, device);
-            return candidate_of(loaded.model, loaded.tokenizers.source);
+            return candidate_of(loaded.encoder_decoder(), loaded.tokenizers.source);
           }};
 }
 

@@ -253,7 +253,7 @@ std::string Proof::table() const {
   return text + fmt::format("on {} sentences: {}\n", sentences, origin);
 }
 
-Proof prove(models::EncoderDecoder& native, const Candidate& candidate, const Sample& sample,
+Proof prove(models::EncoderDecoder native, const Candidate& candidate, const Sample& sample,
             const DecodeOptions& options, const Tolerance& tolerance) {
   const translation::SearchMode mode(native);
   Proof proof;

@@ -94,7 +94,7 @@ struct Proof {
 ///
 /// Texts must give the same ids, except where the model's own tokenizer finds unknown tokens: another that
 /// knows the same pieces may cut such a text into smaller ones.
-Proof prove(models::EncoderDecoder& native, const Candidate& candidate, const Sample& sample,
+Proof prove(models::EncoderDecoder native, const Candidate& candidate, const Sample& sample,
             const search::DecodeOptions& options, const Tolerance& tolerance);
 
 }  // namespace transformer::formats

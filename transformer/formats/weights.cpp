@@ -102,7 +102,7 @@ models::EncoderDecoder model_with(const Weights& weights, const models::ModelOpt
   if (found != expected)
     throw InputError(fmt::format("{}: expected {} weights, found {}", source, expected, found));
   models::EncoderDecoder model(options, vocabulary);
-  checkpoints::assign_weights(model, weights, source);
+  checkpoints::assign_weights(*model, weights, source);
   model->eval();
   return model;
 }

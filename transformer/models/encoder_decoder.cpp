@@ -1,5 +1,7 @@
 #include "transformer/models/encoder_decoder.h"
 
+#include <utility>
+
 #include "transformer/base/special_tokens.h"
 #include "transformer/nn/init.h"
 #include "transformer/nn/masks.h"
@@ -41,10 +43,26 @@ nn::StackOptions stack_options(const ModelOptions& o, std::int64_t layers) {
           .parallel = o.parallel_sublayers};
 }
 
+/// What the decoder's layers keep.
+class CachedState : public DecoderState {
+ public:
+  explicit CachedState(nn::DecoderCache cache) : cache_(std::move(cache)) {}
+
+  std::int64_t sentences() const override { return cache_.sentences(); }
+  std::int64_t length() const override { return cache_.length; }
+  void select_hypotheses(const torch::Tensor& hypotheses) override { cache_.select_hypotheses(hypotheses); }
+  void select_sentences(const torch::Tensor& sentences) override { cache_.select_sentences(sentences); }
+
+  nn::DecoderCache& cache() { return cache_; }
+
+ private:
+  nn::DecoderCache cache_;
+};
+
 }  // namespace
 
 EncoderDecoderImpl::EncoderDecoderImpl(const ModelOptions& options, const VocabularySizes& vocabulary)
-    : options_(options), vocabulary_(vocabulary) {
+    : Model(options, vocabulary) {
   const auto d_model = options.d_model;
   // A tied module is registered once, under the first of its names, so its weights are saved once.
   if (nn::ties_embeddings(options.tie)) {
@@ -72,18 +90,18 @@ EncoderDecoderImpl::EncoderDecoderImpl(const ModelOptions& options, const Vocabu
 }
 
 torch::Tensor EncoderDecoderImpl::in_stream_type(const torch::Tensor& x) const {
-  return nn::bounds_sums(options_.norm, options_.norm_type) ? runtime::in_compute_type(x) : x;
+  return nn::bounds_sums(options().norm, options().norm_type) ? runtime::in_compute_type(x) : x;
 }
 
 torch::Tensor EncoderDecoderImpl::embed(nn::Embedding& embedding, nn::PositionalEncoding& positions,
                                         const torch::Tensor& ids) {
-  return ops::dropout(in_stream_type(positions(embedding(ids))), options_.dropout, is_training());
+  return ops::dropout(in_stream_type(positions(embedding(ids))), options().dropout, is_training());
 }
 
 torch::Tensor EncoderDecoderImpl::embed(nn::Embedding& embedding, nn::PositionalEncoding& positions,
                                         const Packed& ids) {
-  return ops::dropout(in_stream_type(positions->packed(embedding(ids.rows), ids.sequences)), options_.dropout,
-                      is_training());
+  return ops::dropout(in_stream_type(positions->packed(embedding(ids.rows), ids.sequences)),
+                      options().dropout, is_training());
 }
 
 Packed EncoderDecoderImpl::encode(const Packed& ids) {
@@ -137,7 +155,7 @@ torch::Tensor EncoderDecoderImpl::step(const torch::Tensor& ids, nn::DecoderCach
 nn::BeamCache EncoderDecoderImpl::start_beam(const Encoded& source, std::int64_t width,
                                              std::int64_t longest) {
   // So that no step has to make vectors of positions.
-  target_positions(torch::empty({0, longest, options_.d_model}, source.states.options()));
+  target_positions(torch::empty({0, longest, options().d_model}, source.states.options()));
   return decoder->start_beam(source.states, source.mask, width, longest);
 }
 
@@ -149,6 +167,26 @@ torch::Tensor EncoderDecoderImpl::step(const torch::Tensor& ids, nn::BeamCache& 
 
 const torch::Tensor& EncoderDecoderImpl::output_weight() const {
   return output->weight;
+}
+
+torch::Tensor EncoderDecoderImpl::states(const Packed& source, const Packed& target) {
+  return decode(target, encode(source)).rows;
+}
+
+torch::Tensor EncoderDecoderImpl::states(const torch::Tensor& source, const torch::Tensor& target) {
+  return decode(target, encode(source));
+}
+
+std::unique_ptr<DecoderState> EncoderDecoderImpl::start(const torch::Tensor& source) {
+  return std::make_unique<CachedState>(start(encode(source)));
+}
+
+torch::Tensor EncoderDecoderImpl::step(const torch::Tensor& ids, DecoderState& state) {
+  return step(ids, dynamic_cast<CachedState&>(state).cache());
+}
+
+EncoderDecoder as_encoder_decoder(const AnyModel& model) {
+  return EncoderDecoder(std::dynamic_pointer_cast<EncoderDecoderImpl>(model.ptr()));
 }
 
 }  // namespace transformer::models

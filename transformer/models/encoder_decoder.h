@@ -1,7 +1,7 @@
 // Section 3: the complete model.
 #pragma once
 
-#include "transformer/models/options.h"
+#include "transformer/models/model.h"
 #include "transformer/nn/decoder.h"
 #include "transformer/nn/embedding.h"
 #include "transformer/nn/encoder.h"
@@ -15,13 +15,7 @@ struct Encoded {
   torch::Tensor mask;    ///< (B, 1, 1, S), true at real tokens
 };
 
-/// Packed sequences of ids (N) or of states (N, D).
-struct Packed {
-  torch::Tensor rows;
-  ops::Sequences sequences;
-};
-
-class EncoderDecoderImpl : public torch::nn::Module {
+class EncoderDecoderImpl : public Model, public SequenceToSequence {
  public:
   /// Weights are drawn from the CPU's default generator (nn/init.h).
   EncoderDecoderImpl(const ModelOptions& options, const VocabularySizes& vocabulary);
@@ -38,7 +32,7 @@ class EncoderDecoderImpl : public torch::nn::Module {
   Packed decode(const Packed& ids, const Packed& source);
 
   /// x: (…, D) → logits over the target vocabulary (…, V)
-  torch::Tensor logits(const torch::Tensor& x);
+  torch::Tensor logits(const torch::Tensor& x) override;
 
   /// encode, decode and logits in one. source: (B, S), target: (B, T) → (B, T, V)
   torch::Tensor forward(const torch::Tensor& source, const torch::Tensor& target);
@@ -57,9 +51,14 @@ class EncoderDecoderImpl : public torch::nn::Module {
   /// The matrix of the output projection, (V, D), which may be the embedding's.
   const torch::Tensor& output_weight() const;
 
-  const ModelOptions& options() const { return options_; }
-  const VocabularySizes& vocabulary() const { return vocabulary_; }
-  torch::Device device() const { return output_weight().device(); }
+  // As of models/model.h.
+  torch::Device device() const override { return output_weight().device(); }
+  SequenceToSequence* as_sequence_to_sequence() override { return this; }
+  torch::Tensor states(const Packed& source, const Packed& target) override;
+  torch::Tensor states(const torch::Tensor& source, const torch::Tensor& target) override;
+  OutputProjection projection() const override { return {output_weight(), output_bias}; }
+  std::unique_ptr<DecoderState> start(const torch::Tensor& source) override;
+  torch::Tensor step(const torch::Tensor& ids, DecoderState& state) override;
 
   nn::Embedding source_embedding{nullptr}, target_embedding{nullptr}, output{nullptr};
   torch::Tensor output_bias;  ///< (V), undefined without options.output_bias
@@ -75,10 +74,10 @@ class EncoderDecoderImpl : public torch::nn::Module {
   /// What the residual connections add up to is kept in the precision of the products, where each sum is
   /// normalised at once (post); where sums grow from layer to layer (pre) it is fp32.
   torch::Tensor in_stream_type(const torch::Tensor& x) const;
-
-  ModelOptions options_;
-  VocabularySizes vocabulary_;
 };
 TORCH_MODULE(EncoderDecoder);
+
+/// The same model where it is an encoder-decoder, else null.
+EncoderDecoder as_encoder_decoder(const AnyModel& model);
 
 }  // namespace transformer::models

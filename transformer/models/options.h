@@ -1,4 +1,4 @@
-// What defines an encoder-decoder. Free of LibTorch.
+// What defines a model. Free of LibTorch.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,13 @@
 
 namespace transformer::models {
 
+/// The kind that is ours, in configurations.
+inline constexpr const char* kEncoderDecoder = "encoder-decoder";
+
 /// The defaults are the paper's base model (Table 3).
 struct ModelOptions {
+  variants::Choice kind =
+      {};  ///< one from outside, which reads some of what follows; none: the encoder-decoder
   std::int64_t encoder_layers = 6;
   std::int64_t decoder_layers = 6;
   std::int64_t d_model = 512;
@@ -45,6 +50,11 @@ struct ModelOptions {
   bool operator==(const ModelOptions&) const = default;
 };
 
+/// Its name.
+inline std::string kind_of(const ModelOptions& options) {
+  return options.kind ? options.kind.name : std::string(kEncoderDecoder);
+}
+
 /// The longest sequence that a model with these options can hold, in tokens with its end or begin token. Only
 /// learned positions have such a limit.
 inline std::optional<std::int64_t> longest_sequence(const ModelOptions& options) {
@@ -60,6 +70,7 @@ inline std::int64_t kv_heads_of(const ModelOptions& o) {
 /// The first option by which attention computes something else than the paper's, with or without its scale,
 /// or nothing: as other_layers().
 inline std::optional<std::string> other_attention(const ModelOptions& o) {
+  if (o.kind) return "model.kind: " + o.kind.name;
   if (nn::are_relative_vectors(o.positions))
     return std::string("model.positions: ") + nn::name_of(o.positions);
   if (!nn::is_product(o.attention_score))
@@ -74,6 +85,7 @@ inline std::optional<std::string> other_attention(const ModelOptions& o) {
 /// attention, as a configuration has it, or nothing. Pre-norm is none of them. For whoever knows only those
 /// parts and declines others by name.
 inline std::optional<std::string> other_layers(const ModelOptions& o) {
+  if (o.kind) return "model.kind: " + o.kind.name;
   if (nn::is_gate(nn::gate_of(o.feed_forward)))
     return std::string("model.feed_forward: ") + nn::name_of(o.feed_forward);
   if (nn::norm_comes_twice(o.norm)) return std::string("model.norm: ") + nn::name_of(o.norm);

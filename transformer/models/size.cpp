@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "transformer/kernels/relative_bucket.h"
+#include "transformer/models/kind_costs.h"
 #include "transformer/variants/registry.h"
 
 namespace transformer::models {
@@ -113,10 +114,12 @@ std::vector<std::pair<std::string, std::int64_t>> ParameterCount::parts() const 
           {"decoder_self_attention", decoder_self_attention},
           {"decoder_cross_attention", decoder_cross_attention},
           {"decoder_feed_forward", decoder_feed_forward},
-          {"decoder_norms", decoder_norms}};
+          {"decoder_norms", decoder_norms},
+          {"whole", whole}};
 }
 
 ParameterCount count_parameters(const ModelOptions& o, const VocabularySizes& vocabulary) {
+  if (o.kind) return {.whole = costs_of(o).parameters(o, vocabulary)};
   const bool all = nn::ties_embeddings(o.tie);
   const auto feed_forward = feed_forward_parameters(o);
   return {
@@ -135,7 +138,7 @@ ParameterCount count_parameters(const ModelOptions& o, const VocabularySizes& vo
 }
 
 std::int64_t count_statistics(const ModelOptions& o) {
-  if (o.variants.norm) return 0;
+  if (o.variants.norm || o.kind) return 0;
   return (norms(o, o.encoder_layers, 1) + norms(o, o.decoder_layers, 2)) * nn::statistics_of(o.norm_type) *
          o.d_model;
 }
@@ -165,6 +168,7 @@ TokenCounts even_pairs(double tokens, double length) {
 }
 
 FlopCount forward_flops(const ModelOptions& o, const VocabularySizes& vocabulary, const TokenCounts& n) {
+  if (o.kind) return {.target = costs_of(o).flops ? costs_of(o).flops(o, vocabulary, n) : 0};
   const auto d_model = static_cast<double>(o.d_model);
   const auto head_sizes = static_cast<double>(o.d_k + o.d_v);
   const auto encoder_layers = static_cast<double>(o.encoder_layers);
@@ -200,6 +204,7 @@ bool has_flops(Kind kind) {
   switch (kind) {
     case Kind::attention:
     case Kind::feed_forward:
+    case Kind::model:
       return true;
     case Kind::norm:
     case Kind::positions:
@@ -214,6 +219,10 @@ bool has_flops(Kind kind) {
 
 std::vector<std::string> uncounted_flops(const ModelOptions& o) {
   std::vector<std::string> all;
+  if (o.kind) {
+    if (!costs_of(o).flops) all.push_back("model.kind: " + o.kind.name);
+    return all;
+  }
   for (const auto& [kind, choice] : variants::chosen(o.variants)) {
     if (has_flops(kind) && !variants::flops({choice, place_of(o)}, kind))
       all.push_back(variants::key_of(kind) + ": " + variants::print(choice));

@@ -23,6 +23,7 @@ struct ParameterCount {
   std::int64_t decoder_cross_attention = 0;
   std::int64_t decoder_feed_forward = 0;
   std::int64_t decoder_norms = 0;
+  std::int64_t whole = 0;  ///< all of a model of a kind from outside
 
   std::int64_t total() const;
   /// Name and count of each part, in the order above.
@@ -60,6 +61,7 @@ struct FlopCount {
   double source = 0;  ///< the encoder, and the decoder's keys and values of its output
   double target = 0;  ///< the rest of the decoder
   double output = 0;  ///< the projection to the vocabulary
+                      // A model of a kind from outside has all under `target`.
 
   double total() const { return source + target + output; }
 };

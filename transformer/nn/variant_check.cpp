@@ -274,6 +274,7 @@ std::vector<VariantCheck> check_variant(const variants::Choice& choice, Kind kin
       return check_positions(choice);
     case Kind::optimizer:
     case Kind::schedule:
+    case Kind::model:
       throw std::invalid_argument("check_variant: expected a part of a model");
   }
   no_such_choice();

@@ -15,8 +15,8 @@ std::vector<std::int64_t> moment_owners(const std::vector<torch::Tensor>& parame
 
 class ShardedMoments {
  public:
-  /// The optimiser gives up what it keeps for other processes' parameters. Both are used as long as this lives. Where
-  /// the processes share memory the parameters' data move there.
+  /// The optimiser gives up what it keeps for other processes' parameters. Both are used as long as this
+  /// lives. Where the processes share memory the parameters' data move there.
   ShardedMoments(distributed::Collectives& others, Optimizer& optimizer);
 
   /// After a step: all processes have all parameters again.

@@ -63,8 +63,7 @@ class Staging {
 
 /// length_of: of a pair, both sides with their end tokens.
 template <typename LengthOf>
-double flops_of(const models::EncoderDecoder& model, const Examples::Update& update,
-                const LengthOf& length_of) {
+double flops_of(const models::AnyModel& model, const Examples::Update& update, const LengthOf& length_of) {
   models::TokenCounts counts;
   for (const auto& examples : update) {
     for (const auto i : examples) {
@@ -77,7 +76,7 @@ double flops_of(const models::EncoderDecoder& model, const Examples::Update& upd
 
 /// On the device of the model, and there in numbers of tokens that recur, unless sentences share statistics,
 /// or parts from outside may let them share something.
-BatchTensors on_device_of(const models::EncoderDecoder& model, data::Batch batch) {
+BatchTensors on_device_of(const models::AnyModel& model, data::Batch batch) {
   const auto& options = model->options();
   const bool alone = nn::statistics_of(options.norm_type) == 0 && options.variants == variants::Choices{};
   if (!model->device().is_cpu() && alone && runtime::device_choices().recurring_shapes) data::fill_up(batch);
@@ -137,10 +136,11 @@ std::any DrawnSentencePairs::make_batch(const MicroBatch& examples) const {
   return on_device_of(model_, pairs_.make_batch(examples));
 }
 
-TranslationObjective::TranslationObjective(models::EncoderDecoder model, const data::Dataset& data,
+TranslationObjective::TranslationObjective(models::AnyModel model, const data::Dataset& data,
                                            const TrainOptions& options,
                                            std::shared_ptr<const data::PairDropout> dropout)
     : model_(std::move(model)),
+      mapping_(models::sequence_to_sequence(*model_)),
       data_(data),
       pairs_(std::make_shared<SentencePairs>(model_, data)),
       limits_(limits_of(options)),
@@ -168,20 +168,20 @@ Epoch TranslationObjective::evaluation() const {
 
 torch::Tensor TranslationObjective::outputs(const std::any& batch) {
   const auto& tensors = std::any_cast<const BatchTensors&>(batch);
-  return model_->decode(tensors.target_input, model_->encode(tensors.source)).rows;
+  return mapping_.states(tensors.source, tensors.target_input);
 }
 
 ops::TokenLoss TranslationObjective::loss(const torch::Tensor& outputs, const std::any& batch) {
   const auto& tensors = std::any_cast<const BatchTensors&>(batch);
-  return ops::projected_loss(outputs, model_->output_weight(), tensors.labels, label_smoothing_,
-                             model_->output_bias);
+  const auto [weight, bias] = mapping_.projection();
+  return ops::projected_loss(outputs, weight, tensors.labels, label_smoothing_, bias);
 }
 
 ops::TokenLoss TranslationObjective::r_drop_loss(const torch::Tensor& first, const torch::Tensor& second,
                                                  const std::any& batch, double alpha) {
   const auto& tensors = std::any_cast<const BatchTensors&>(batch);
-  return ops::projected_r_drop_loss(first, second, model_->output_weight(), tensors.labels, label_smoothing_,
-                                    alpha, model_->output_bias);
+  const auto [weight, bias] = mapping_.projection();
+  return ops::projected_r_drop_loss(first, second, weight, tensors.labels, label_smoothing_, alpha, bias);
 }
 
 void TranslationObjective::after_step(const torch::Tensor& useless) {

@@ -1,4 +1,5 @@
-// Translation: an encoder-decoder and sentence pairs, and the loss of the one on batches of the other.
+// Translation: a model that maps a source to a target, sentence pairs, and the loss of the one on batches of
+// the other.
 #pragma once
 
 #include <memory>
@@ -6,7 +7,7 @@
 
 #include "transformer/data/batching.h"
 #include "transformer/data/drawn_pairs.h"
-#include "transformer/models/encoder_decoder.h"
+#include "transformer/models/model.h"
 #include "transformer/train/options.h"
 #include "transformer/train/task.h"
 
@@ -27,8 +28,7 @@ BatchTensors to_device(const data::Batch& batch, const torch::Device& device);
 class SentencePairs : public Examples {
  public:
   /// The data set is used as long as this lives; the model says where batches go, and what they cost.
-  SentencePairs(models::EncoderDecoder model, const data::Dataset& data)
-      : model_(std::move(model)), data_(data) {}
+  SentencePairs(models::AnyModel model, const data::Dataset& data) : model_(std::move(model)), data_(data) {}
 
   data::BatchSize size_of(const MicroBatch& examples) const override;
   double flops(const Update& update) const override;
@@ -36,14 +36,14 @@ class SentencePairs : public Examples {
   std::any make_batch(const MicroBatch& examples) const override;
 
  private:
-  models::EncoderDecoder model_;
+  models::AnyModel model_;
   const data::Dataset& data_;
 };
 
 /// The same in an epoch that draws their subwords.
 class DrawnSentencePairs : public Examples {
  public:
-  DrawnSentencePairs(models::EncoderDecoder model, data::DrawnPairs pairs)
+  DrawnSentencePairs(models::AnyModel model, data::DrawnPairs pairs)
       : model_(std::move(model)), pairs_(std::move(pairs)) {}
 
   data::BatchSize size_of(const MicroBatch& examples) const override { return pairs_.size_of(examples); }
@@ -52,7 +52,7 @@ class DrawnSentencePairs : public Examples {
   std::any make_batch(const MicroBatch& examples) const override;
 
  private:
-  models::EncoderDecoder model_;
+  models::AnyModel model_;
   data::DrawnPairs pairs_;
 };
 
@@ -60,7 +60,7 @@ class TranslationObjective : public Objective {
  public:
   /// The data set is used as long as this lives. Of the options, the token limits shape the batches, and
   /// label_smoothing the loss. With `dropout`, each epoch draws its subwords; evaluations do not.
-  TranslationObjective(models::EncoderDecoder model, const data::Dataset& data, const TrainOptions& options,
+  TranslationObjective(models::AnyModel model, const data::Dataset& data, const TrainOptions& options,
                        std::shared_ptr<const data::PairDropout> dropout = nullptr);
 
   torch::nn::Module& module() override { return *model_; }
@@ -81,7 +81,8 @@ class TranslationObjective : public Objective {
   void after_step(const torch::Tensor& useless) override;
 
  private:
-  models::EncoderDecoder model_;
+  models::AnyModel model_;
+  models::SequenceToSequence& mapping_;  // the same
   const data::Dataset& data_;
   std::shared_ptr<const SentencePairs> pairs_;
   data::BatchLimits limits_;

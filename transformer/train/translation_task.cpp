@@ -9,6 +9,7 @@
 #include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
 #include "transformer/base/text_file.h"
+#include "transformer/models/kinds.h"
 #include "transformer/models/size.h"
 #include "transformer/runtime/cuda.h"
 #include "transformer/runtime/device.h"
@@ -71,11 +72,11 @@ void check_text(const data::Dataset& data, const fs::path& file) {
                   file.string(), data.size(), data.source_tokens(), data.target_tokens()));
 }
 
-models::EncoderDecoder make_model(const config::Experiment& experiment, const models::VocabularySizes& sizes,
-                                  const torch::Device& device) {
+models::AnyModel make_model(const config::Experiment& experiment, const models::VocabularySizes& sizes,
+                            const torch::Device& device) {
   check_memory(experiment, sizes, device);
   runtime::seed_generators(static_cast<std::uint64_t>(experiment.seed));
-  models::EncoderDecoder model(experiment.model, sizes);
+  auto model = models::make(experiment.model, sizes);
   runtime::move_to(*model, device);
   return model;
 }

@@ -1,4 +1,4 @@
-// Translation as a task: an encoder-decoder that learns from a prepared data set of sentence pairs.
+// Translation as a task: a model that learns from a prepared data set of sentence pairs.
 #pragma once
 
 #include <functional>
@@ -19,8 +19,8 @@ void check_text(const data::Dataset& data, const std::filesystem::path& file);
 
 /// A new model on a device. Its weights depend on the seed alone, not on the device. Throws InputError when
 /// the machine's memory cannot hold its training.
-models::EncoderDecoder make_model(const config::Experiment& experiment, const models::VocabularySizes& sizes,
-                                  const torch::Device& device);
+models::AnyModel make_model(const config::Experiment& experiment, const models::VocabularySizes& sizes,
+                            const torch::Device& device);
 
 /// Throws InputError when the tokenizers are others than those that a checkpoint holds: their ids would mean
 /// other words.
@@ -29,11 +29,11 @@ void check_tokenizers(const std::filesystem::path& checkpoint, const checkpoints
 class TranslationTask : public Task {
  public:
   /// A metric of the dev set's translations by the given model, in evaluation mode. May throw Interrupted.
-  using Measure = std::function<DevMetric(models::EncoderDecoder&)>;
+  using Measure = std::function<DevMetric(const models::AnyModel&)>;
 
   /// Sentences of the dev set with their translations by the given model, in evaluation mode. May throw
   /// Interrupted.
-  using Show = std::function<std::vector<Sample>(models::EncoderDecoder&)>;
+  using Show = std::function<std::vector<Sample>(const models::AnyModel&)>;
 
   /// Opens the experiment's data and makes its model. Without `measure` there is no dev metric, without
   /// `show` there are no samples. Throws InputError for data that are missing, damaged or no good, and as
@@ -55,12 +55,12 @@ class TranslationTask : public Task {
   std::optional<DevMetric> dev_metric() override;
   std::vector<Sample> samples() override;
 
-  models::EncoderDecoder model() const { return model_; }
+  models::AnyModel model() const { return model_; }
 
  private:
   data::Prepared data_;
   checkpoints::Tokenizers tokenizers_;
-  models::EncoderDecoder model_;
+  models::AnyModel model_;
   TranslationObjective training_, dev_;
   Measure measure_;
   Show show_;

@@ -180,6 +180,7 @@ std::vector<nn::VariantCheck> check_variant(const variants::Choice& choice, Kind
     case Kind::feed_forward:
     case Kind::norm:
     case Kind::positions:
+    case Kind::model:
       throw std::invalid_argument("check_variant: expected a part of a training");
   }
   no_such_choice();

@@ -1,8 +1,11 @@
 #include "transformer/translation/attention_maps.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "transformer/base/blank_mark.h"
+#include "transformer/base/error.h"
 #include "transformer/base/special_tokens.h"
 #include "transformer/nn/attention_record.h"
 #include "transformer/nn/variant_parts.h"
@@ -91,6 +94,9 @@ std::vector<std::int32_t> encode_as_translated(const std::string& line, const da
 }
 
 void expect_attention_weights(const models::ModelOptions& options) {
+  if (options.kind)
+    throw InputError(
+        fmt::format("attention: expected an encoder-decoder, found model.kind {}", options.kind.name));
   if (const auto& variant = options.variants.attention)
     nn::check_has_weights({variant, models::place_of(options)});
 }

@@ -39,16 +39,16 @@ struct Found {
   torch::Tensor best;               // (N), ids of the most probable tokens; undefined where nobody asks
 };
 
-Found look_up(models::EncoderDecoder& model, const ForcedTensors& batch, const Labels& looked_up,
-              bool with_best) {
-  const auto device = model->device();
-  const auto decoded = model->decode(batch.input.to(device), model->encode(batch.source.to(device)));
+Found look_up(models::Model& model, const ForcedTensors& batch, const Labels& looked_up, bool with_best) {
+  const auto device = model.device();
+  auto& decoder = models::sequence_to_sequence(model);
+  const auto decoded = decoder.states(batch.source.to(device), batch.input.to(device));
   const auto states =
       decoded.flatten(0, 1).index_select(0, looked_up.positions.to(device)).split(kRowsAtOnce);
   const auto labels = looked_up.ids.to(device).unsqueeze(1).split(kRowsAtOnce);
   std::vector<torch::Tensor> chosen, best;
   for (std::size_t i = 0; i < states.size(); ++i) {
-    const auto all = torch::log_softmax(model->logits(states[i]), -1, torch::kFloat);
+    const auto all = torch::log_softmax(decoder.logits(states[i]), -1, torch::kFloat);
     chosen.push_back(all.gather(1, labels[i]));
     if (with_best) best.push_back(all.argmax(-1));
   }
@@ -58,14 +58,15 @@ Found look_up(models::EncoderDecoder& model, const ForcedTensors& batch, const L
 using Take = std::function<void(std::size_t pair, std::int64_t begin, const Found& found)>;
 
 /// Calls `take` for each pair, whose labels begin at `begin` of what is found.
-void for_each_pair(models::EncoderDecoder& model, std::span<const ForcedPair> pairs,
+void for_each_pair(const models::AnyModel& model, std::span<const ForcedPair> pairs,
                    std::int64_t batch_tokens, bool with_best,
                    const std::function<void(std::size_t done)>& progress, const Take& take) {
   const SearchMode mode(model);
+  models::AnyModel held = model;
   std::size_t done = 0;
   for (const auto& batch : forced_batches(pairs, batch_tokens)) {
     const auto tensors = forced_tensors(pairs, batch);
-    const auto found = look_up(model, tensors, labels_of(pairs, batch, tensors.input.size(1)), with_best);
+    const auto found = look_up(*held, tensors, labels_of(pairs, batch, tensors.input.size(1)), with_best);
     std::int64_t begin = 0;
     for (const auto i : batch) {
       take(i, begin, found);
@@ -82,7 +83,7 @@ std::int64_t longest_forced(const models::ModelOptions& options) {
   return models::longest_sequence(options).value_or(kLongestSource + search::kMostLengthOffset + 1) - 1;
 }
 
-std::vector<std::vector<float>> forced_scores(models::EncoderDecoder& model,
+std::vector<std::vector<float>> forced_scores(const models::AnyModel& model,
                                               std::span<const ForcedPair> pairs, std::int64_t batch_tokens,
                                               const std::function<void(std::size_t done)>& progress) {
   std::vector<std::vector<float>> scores(pairs.size());
@@ -95,7 +96,7 @@ std::vector<std::vector<float>> forced_scores(models::EncoderDecoder& model,
 }
 
 std::vector<std::vector<eval::Prediction>> forced_predictions(
-    models::EncoderDecoder& model, std::span<const ForcedPair> pairs, std::int64_t batch_tokens,
+    const models::AnyModel& model, std::span<const ForcedPair> pairs, std::int64_t batch_tokens,
     const std::function<void(std::size_t done)>& progress) {
   std::vector<std::vector<eval::Prediction>> all(pairs.size());
   for_each_pair(model, pairs, batch_tokens, true, progress,

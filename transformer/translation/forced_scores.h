@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "transformer/eval/types.h"
-#include "transformer/models/encoder_decoder.h"
+#include "transformer/models/model.h"
 #include "transformer/translation/forced_batches.h"
 
 namespace transformer::translation {
@@ -24,14 +24,14 @@ std::int64_t longest_forced(const models::ModelOptions& options);
 /// together, at most `batch_tokens` padded tokens of either side (a longer pair stands alone). progress,
 /// where given, is called after each batch with the number of pairs so far. Throws InputError for a pair that
 /// is longer than learned positions allow.
-std::vector<std::vector<float>> forced_scores(models::EncoderDecoder& model,
+std::vector<std::vector<float>> forced_scores(const models::AnyModel& model,
                                               std::span<const ForcedPair> pairs, std::int64_t batch_tokens,
                                               const std::function<void(std::size_t done)>& progress = {});
 
 /// The same with what the model would have chosen at each token: what metrics of predictions count
 /// (eval/metric.h).
 std::vector<std::vector<eval::Prediction>> forced_predictions(
-    models::EncoderDecoder& model, std::span<const ForcedPair> pairs, std::int64_t batch_tokens,
+    const models::AnyModel& model, std::span<const ForcedPair> pairs, std::int64_t batch_tokens,
     const std::function<void(std::size_t done)>& progress = {});
 
 }  // namespace transformer::translation

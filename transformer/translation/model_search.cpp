@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "transformer/models/encoder_decoder.h"
 #include "transformer/search/beam_search.h"
 #include "transformer/translation/device_steps.h"
 #include "transformer/translation/module_steps.h"
@@ -9,7 +10,7 @@
 
 namespace transformer::translation {
 
-search::Found beam_search(models::EncoderDecoder& model, const torch::Tensor& source,
+search::Found beam_search(const models::AnyModel& model, const torch::Tensor& source,
                           const search::DecodeOptions& options, const search::BeforeStep& before_step) {
   return std::move(beam_search_alphas(model, source, options, {&options.alpha, 1}, before_step).front());
 }
@@ -19,18 +20,19 @@ search::Found beam_search(engine::BatchDecoder& decoder, std::span<const std::ve
   return std::move(beam_search_alphas(decoder, sources, options, {&options.alpha, 1}, before_step).front());
 }
 
-std::vector<search::Found> beam_search_alphas(models::EncoderDecoder& model, const torch::Tensor& source,
+std::vector<search::Found> beam_search_alphas(const models::AnyModel& model, const torch::Tensor& source,
                                               const search::DecodeOptions& options,
                                               std::span<const double> alphas,
                                               const search::BeforeStep& before_step,
                                               const search::Observer& observer) {
   const SearchMode mode(model);
-  const auto limits = length_limits(model, source.cpu(), options);
+  const auto limits = length_limits(*model, source.cpu(), options);
   if (limits.empty()) return std::vector<search::Found>(alphas.size());
   // On a CPU there is nobody to wait for, and a step less is the better gain. What a device chooses by itself
   // nobody sees.
-  if (!observer && !model->device().is_cpu() && !DeviceSteps::unsupported(model->options(), options))
-    return search::beam_search_alphas(limits, options, alphas, DeviceSteps(model, source, limits, options),
+  auto own = models::as_encoder_decoder(model);
+  if (!observer && own && !model->device().is_cpu() && !DeviceSteps::unsupported(model->options(), options))
+    return search::beam_search_alphas(limits, options, alphas, DeviceSteps(own, source, limits, options),
                                       before_step);
   return search::beam_search_alphas(limits, options, alphas, ModuleSteps(model, source), before_step,
                                     observer);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "transformer/engine/batch_decoder.h"
-#include "transformer/models/encoder_decoder.h"
+#include "transformer/models/model.h"
 #include "transformer/search/hypothesis.h"
 #include "transformer/search/observer.h"
 #include "transformer/search/options.h"
@@ -18,7 +18,7 @@ namespace transformer::translation {
 /// and are padded behind it, on any device. Neither the result nor, beyond rounding, the score depends on the
 /// other rows. The model is used in evaluation mode, without gradients, in the precision of its weights or of
 /// a surrounding runtime::Autocast. Throws InputError unless 1 <= nbest <= beam.
-search::Found beam_search(models::EncoderDecoder& model, const torch::Tensor& source,
+search::Found beam_search(const models::AnyModel& model, const torch::Tensor& source,
                           const search::DecodeOptions& options, const search::BeforeStep& before_step = {});
 
 /// The same search, by the engine for CPUs. Each source ends in kEos. Neither results nor scores depend on
@@ -30,7 +30,7 @@ search::Found beam_search(engine::BatchDecoder& decoder, std::span<const std::ve
 /// the longest of these searches takes: they are one.
 /// An observer sees each step; what is found is the same, but on a GPU up to rounding: there the observed
 /// steps are those that wait for the host.
-std::vector<search::Found> beam_search_alphas(models::EncoderDecoder& model, const torch::Tensor& source,
+std::vector<search::Found> beam_search_alphas(const models::AnyModel& model, const torch::Tensor& source,
                                               const search::DecodeOptions& options,
                                               std::span<const double> alphas,
                                               const search::BeforeStep& before_step = {},

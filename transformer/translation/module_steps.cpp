@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "transformer/translation/scoring.h"
 
@@ -20,17 +21,18 @@ std::vector<std::int64_t> rows_by_sentence(const std::vector<std::int32_t>& sent
 
 }  // namespace
 
-ModuleSteps::ModuleSteps(models::EncoderDecoder& model, const torch::Tensor& source)
-    : model_(model),
-      cache_(model->start(model->encode(source.to(model->device())))),
+ModuleSteps::ModuleSteps(models::AnyModel model, const torch::Tensor& source)
+    : model_(std::move(model)),
+      decoder_(models::sequence_to_sequence(*model_)),
+      state_(decoder_.start(source.to(model_->device()))),
       sentences_(static_cast<std::size_t>(source.size(0))),
       places_(sentences_.size()),
-      cache_rows_(source.size(0)) {
+      state_rows_(source.size(0)) {
   std::iota(sentences_.begin(), sentences_.end(), 0);
   std::iota(places_.begin(), places_.end(), 0);
 }
 
-/// Brings the cache to the given rows. Each sentence must have equally many: one with fewer repeats its
+/// Brings the state to the given rows. Each sentence must have equally many: one with fewer repeats its
 /// first, and nobody looks at what follows from that.
 void ModuleSteps::select(const search::StepRows& rows) {
   const auto device = model_->device();
@@ -50,12 +52,12 @@ void ModuleSteps::select(const search::StepRows& rows) {
     }
     row += static_cast<std::size_t>(count);
   }
-  std::vector<std::int64_t> unchanged(static_cast<std::size_t>(cache_rows_));
+  std::vector<std::int64_t> unchanged(static_cast<std::size_t>(state_rows_));
   std::iota(unchanged.begin(), unchanged.end(), 0);
-  if (cache_.length > 0 && hypotheses != unchanged)
-    cache_.select_hypotheses(torch::tensor(hypotheses, device));
-  if (kept != sentences_) cache_.select_sentences(torch::tensor(sentences, device));
-  cache_rows_ = static_cast<std::int64_t>(hypotheses.size());
+  if (state_->length() > 0 && hypotheses != unchanged)
+    state_->select_hypotheses(torch::tensor(hypotheses, device));
+  if (kept != sentences_) state_->select_sentences(torch::tensor(sentences, device));
+  state_rows_ = static_cast<std::int64_t>(hypotheses.size());
   sentences_ = std::move(kept);
   places_ = std::move(places);
 }
@@ -64,10 +66,10 @@ void ModuleSteps::operator()(const search::StepRows& rows, std::int64_t width, s
   const auto device = model_->device();
   select(rows);
   const auto places = torch::tensor(places_, device);
-  auto tokens = torch::zeros({cache_rows_}, torch::TensorOptions(torch::kLong).device(device));
+  auto tokens = torch::zeros({state_rows_}, torch::TensorOptions(torch::kLong).device(device));
   tokens.index_put_({places}, torch::tensor(rows.tokens, torch::TensorOptions(torch::kLong).device(device)));
-  const auto hypotheses = tokens.view({cache_.sentences(), -1});
-  const auto logits = model_->step(hypotheses, cache_).flatten(0, 1).index_select(0, places);
+  const auto hypotheses = tokens.view({state_->sentences(), -1});
+  const auto logits = decoder_.step(hypotheses, *state_).flatten(0, 1).index_select(0, places);
   const std::vector<bool> must_end(rows.must_end.begin(), rows.must_end.end());
   const auto next = next_log_probabilities(logits, must_end);
   best.width = std::min(width, next.size(1));

@@ -4,7 +4,9 @@
 
 #include <torch/types.h>
 
-#include "transformer/models/encoder_decoder.h"
+#include <memory>
+
+#include "transformer/models/model.h"
 #include "transformer/search/step.h"
 
 namespace transformer::translation {
@@ -12,7 +14,7 @@ namespace transformer::translation {
 class ModuleSteps {
  public:
   /// source: (B, S), ids that end in kEos and are padded behind it, on any device.
-  ModuleSteps(models::EncoderDecoder& model, const torch::Tensor& source);
+  ModuleSteps(models::AnyModel model, const torch::Tensor& source);
 
   /// As search::Step.
   void operator()(const search::StepRows& rows, std::int64_t width, search::Continuations& best);
@@ -20,11 +22,12 @@ class ModuleSteps {
  private:
   void select(const search::StepRows& rows);
 
-  models::EncoderDecoder model_;
-  nn::DecoderCache cache_;
-  std::vector<std::int32_t> sentences_;  // those in the cache, by their places in the batch
-  std::vector<std::int64_t> places_;     // of the last step's rows in the cache
-  std::int64_t cache_rows_ = 0;
+  models::AnyModel model_;
+  models::SequenceToSequence& decoder_;          // the same
+  std::shared_ptr<models::DecoderState> state_;  // a search may copy this before its first step
+  std::vector<std::int32_t> sentences_;          // those in the state, by their places in the batch
+  std::vector<std::int64_t> places_;             // of the last step's rows in the state
+  std::int64_t state_rows_ = 0;
 };
 
 }  // namespace transformer::translation

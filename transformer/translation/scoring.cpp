@@ -11,12 +11,12 @@ constexpr auto kNever = -std::numeric_limits<float>::infinity();
 
 }  // namespace
 
-std::vector<std::int64_t> length_limits(const models::EncoderDecoder& model, const torch::Tensor& source,
+std::vector<std::int64_t> length_limits(const models::Model& model, const torch::Tensor& source,
                                         const search::DecodeOptions& options) {
   const auto tokens = (source.ne(kPad).sum(1) - 1).contiguous();  // (B), without the end token
   std::vector<std::int64_t> limits(tokens.data_ptr<std::int64_t>(),
                                    tokens.data_ptr<std::int64_t>() + tokens.numel());
-  for (auto& limit : limits) limit = search::length_limit(model->options(), limit, options);
+  for (auto& limit : limits) limit = search::length_limit(model.options(), limit, options);
   return limits;
 }
 

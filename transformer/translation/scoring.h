@@ -5,9 +5,10 @@
 #include <torch/types.h>
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
-#include "transformer/models/encoder_decoder.h"
+#include "transformer/models/model.h"
 #include "transformer/nn/evaluation_mode.h"
 #include "transformer/ops/working_weights.h"
 #include "transformer/search/lengths.h"
@@ -15,7 +16,7 @@
 namespace transformer::translation {
 
 /// search::length_limit for each row of source: (B, S) on the CPU, ids that are padded behind kEos.
-std::vector<std::int64_t> length_limits(const models::EncoderDecoder& model, const torch::Tensor& source,
+std::vector<std::int64_t> length_limits(const models::Model& model, const torch::Tensor& source,
                                         const search::DecodeOptions& options);
 
 /// Logits (R, V) of any precision → log-probabilities (R, V) in fp32, over the whole vocabulary. Then kPad
@@ -29,11 +30,11 @@ torch::Tensor next_log_probabilities_on_device(const torch::Tensor& logits, cons
 /// than that of the products are converted once. Afterwards the model trains again if it did before.
 class SearchMode {
  public:
-  explicit SearchMode(models::EncoderDecoder& model) : model_(model), mode_(*model_) {}
+  explicit SearchMode(models::AnyModel model) : model_(std::move(model)), mode_(*model_) {}
 
  private:
   c10::NoGradGuard no_grad_;
-  models::EncoderDecoder model_;  // kept alive
+  models::AnyModel model_;  // kept alive
   nn::EvaluationMode mode_;
   ops::WorkingWeights weights_;
   ops::WorkingWeights::Use use_{weights_};

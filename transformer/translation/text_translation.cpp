@@ -11,6 +11,7 @@
 #include "transformer/base/error.h"
 #include "transformer/base/special_tokens.h"
 #include "transformer/base/stopwatch.h"
+#include "transformer/models/encoder_decoder.h"
 #include "transformer/runtime/device.h"
 #include "transformer/translation/batches.h"
 #include "transformer/translation/engine_model.h"
@@ -166,9 +167,9 @@ torch::Tensor to_tensor(const SourceBatch& batch) {
   return ids;
 }
 
-engine::Precision precision_of(const models::EncoderDecoder& model) {
-  const bool half =
-      model->output_weight().scalar_type() == torch::kBFloat16 || runtime::compute_type() == torch::kBFloat16;
+engine::Precision precision_of(models::SequenceToSequence& model) {
+  const bool half = model.projection().weight.scalar_type() == torch::kBFloat16 ||
+                    runtime::compute_type() == torch::kBFloat16;
   return half ? engine::Precision::bf16 : engine::Precision::fp32;
 }
 
@@ -217,19 +218,20 @@ std::vector<Translations> translate_alphas(const engine::PackedModel& model, con
   return results;
 }
 
-Translations translate(models::EncoderDecoder& model, const data::Tokenizer& source,
+Translations translate(const models::AnyModel& model, const data::Tokenizer& source,
                        const data::Tokenizer& target, std::span<const std::string> lines,
                        const search::DecodeOptions& options, const TranslateCallbacks& callbacks) {
   return std::move(
       translate_alphas(model, source, target, lines, options, {&options.alpha, 1}, callbacks).front());
 }
 
-std::vector<Translations> translate_alphas(models::EncoderDecoder& model, const data::Tokenizer& source,
+std::vector<Translations> translate_alphas(const models::AnyModel& model, const data::Tokenizer& source,
                                            const data::Tokenizer& target, std::span<const std::string> lines,
                                            const search::DecodeOptions& options, Alphas alphas,
                                            const TranslateCallbacks& callbacks) {
-  if (uses_engine(model->options(), model->device()))
-    return translate_alphas(pack(model, precision_of(model)), source, target, lines, options, alphas,
+  auto own = models::as_encoder_decoder(model);
+  if (own && uses_engine(model->options(), model->device()))
+    return translate_alphas(pack(own, precision_of(*own)), source, target, lines, options, alphas,
                             static_cast<std::size_t>(at::get_num_threads()), callbacks);
   check_size(source, model->vocabulary().source);
   check_size(target, model->vocabulary().target);

@@ -10,7 +10,7 @@
 #include "transformer/data/options.h"
 #include "transformer/data/tokenizer.h"
 #include "transformer/engine/batch_decoder.h"
-#include "transformer/models/encoder_decoder.h"
+#include "transformer/models/model.h"
 #include "transformer/search/hypothesis.h"
 #include "transformer/search/observer.h"
 #include "transformer/search/options.h"
@@ -65,12 +65,12 @@ std::vector<std::vector<Translation>> translate_alphas(
 /// Both with a model as it is trained. On the CPU it is packed for this call, in bf16 if its weights are
 /// or if a surrounding runtime::Autocast says so, and there are as many workers as LibTorch has threads. On
 /// other devices, and where the engine does not know the model (engine/support.h), its modules compute.
-std::vector<Translation> translate(models::EncoderDecoder& model, const data::Tokenizer& source,
+std::vector<Translation> translate(const models::AnyModel& model, const data::Tokenizer& source,
                                    const data::Tokenizer& target, std::span<const std::string> lines,
                                    const search::DecodeOptions& options,
                                    const TranslateCallbacks& callbacks = {});
 std::vector<std::vector<Translation>> translate_alphas(
-    models::EncoderDecoder& model, const data::Tokenizer& source, const data::Tokenizer& target,
+    const models::AnyModel& model, const data::Tokenizer& source, const data::Tokenizer& target,
     std::span<const std::string> lines, const search::DecodeOptions& options, std::span<const double> alphas,
     const TranslateCallbacks& callbacks = {});
 

@@ -59,15 +59,16 @@ Translator::Translator(checkpoints::LoadedModel model, const TranslatorOptions& 
     : loaded_(std::move(model)), longest_source_(translation::longest_source(loaded_.model->options())) {
   const auto device = device_of(options);
   runtime::move_to(*loaded_.model, device);
-  if (uses_engine(loaded_.model->options(), device)) {
-    packed_.emplace(pack(loaded_.model, engine_precision(options.precision)));
+  if (const auto own = models::as_encoder_decoder(loaded_.model);
+      own && uses_engine(own->options(), device)) {
+    packed_.emplace(pack(own, engine_precision(options.precision)));
     loaded_.model = nullptr;
     return;
   }
   if (options.precision == "int8")
     throw InputError(
         fmt::format("--precision int8: expected fp32 or bf16 for {}, which the engine for CPUs does not know",
-                    engine::unsupported(loaded_.model->options()).value()));
+                    engine::unsupported(loaded_.model->options()).value_or("model.kind")));
   warn_if_declined(loaded_.model->options(), device);
   precision_ = runtime::choose_precision(options.precision, device);
 }

@@ -33,6 +33,7 @@ std::vector<std::pair<Kind, Choice>> without_none(std::vector<std::pair<Kind, Ch
 }  // namespace
 
 std::string key_of(Kind kind) {
+  if (kind == Kind::model) return "model.kind";
   return std::string(is_of_training(kind) ? "train" : "model") + ".variants." + name_of(kind);
 }
 

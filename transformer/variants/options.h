@@ -18,6 +18,7 @@ enum class Kind {
   positions,     ///< section 3.5: the vectors that are added to the embeddings
   optimizer,     ///< section 5.3: Adam
   schedule,      ///< section 5.3: how the learning rate varies
+  model,         ///< section 3: the whole encoder-decoder
 };
 
 /// Under model.variants or train.variants.
@@ -35,6 +36,8 @@ constexpr const char* name_of(Kind kind) {
       return "optimizer";
     case Kind::schedule:
       return "schedule";
+    case Kind::model:
+      return "model";
   }
   no_such_choice();
 }
@@ -46,6 +49,7 @@ constexpr bool is_of_training(Kind kind) {
     case Kind::feed_forward:
     case Kind::norm:
     case Kind::positions:
+    case Kind::model:
       return false;
     case Kind::optimizer:
     case Kind::schedule:

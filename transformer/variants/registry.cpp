@@ -177,6 +177,11 @@ Values values_of(const Choice& choice, Kind kind) {
   return Values(fill_in(require(choice, kind).declaration, choice));
 }
 
+std::optional<std::vector<std::string>> keys_of(const Choice& choice, Kind kind) {
+  const auto* entry = find(choice, kind);
+  return entry == nullptr ? std::nullopt : std::optional(entry->declaration.keys);
+}
+
 std::string about(const Choice& choice, Kind kind) {
   const auto* entry = find(choice, kind);
   return entry == nullptr ? "" : entry->declaration.about;

@@ -78,6 +78,9 @@ struct Declaration {
   /// Of a schedule: whether a rate depends on how many updates there are to be. Then a run is not resumed
   /// with another number of them.
   bool depends_on_steps = true;
+  /// Of a kind of model: the keys of the section `model` that it reads, such as "model.d_model". Others are
+  /// refused.
+  std::vector<std::string> keys = {};
 };
 
 /// How many numbers a variant trains in one place of a model.
@@ -99,6 +102,9 @@ Choice complete(const Choice& choice, Kind kind);
 
 /// Its values. Throws InputError, naming key, variant and options, for one that is not known or wrong.
 Values values_of(const Choice& choice, Kind kind);
+
+/// The keys that a kind of model declares; nothing if it is not known here.
+std::optional<std::vector<std::string>> keys_of(const Choice& choice, Kind kind);
 
 /// What the variant is, in its own words; nothing if it is not known here.
 std::string about(const Choice& choice, Kind kind);

@@ -26,7 +26,7 @@ TEST_CASE("every kind of model comes back from CTranslate2's folder") {
   for (const auto& [name, options] : test::variants()) {
     INFO(name);
     Ctranslate2Export written(options);
-    CHECK(test::logit_difference(written.model.model, written.read()) < 1e-4);
+    CHECK(test::logit_difference(written.model.encoder_decoder(), written.read()) < 1e-4);
   }
 }
 
@@ -38,7 +38,7 @@ TEST_CASE("separate vocabularies lie in separate files") {
   CHECK(read_json(written.path / "source_vocabulary.json").size() == 70);
   CHECK(read_json(written.path / "target_vocabulary.json").size() == 80);
   CHECK(fs::exists(written.path / "tokenizer.target.model"));
-  CHECK(test::logit_difference(written.model.model, written.read()) < 1e-4);
+  CHECK(test::logit_difference(written.model.encoder_decoder(), written.read()) < 1e-4);
 }
 
 TEST_CASE("variables have the names, shapes and values that CTranslate2 expects") {
@@ -62,7 +62,7 @@ TEST_CASE("variables have the names, shapes and values that CTranslate2 expects"
   CHECK_FALSE(file.variables.contains("encoder/layer_0/self_attention/head_dim"));
   CHECK(number(file, "encoder/num_heads") == 2);
   CHECK(number(file, "decoder/pre_norm") == 0);
-  const auto weights = weights_of(written.model.model);
+  const auto weights = weights_of(written.model.encoder_decoder());
   CHECK(torch::equal(file.variables.at("decoder/layer_0/attention/linear_1/weight"),
                      torch::cat({weights.at("decoder.layers.0.source_attention.key.weight"),
                                  weights.at("decoder.layers.0.source_attention.value.weight")})));

@@ -50,8 +50,8 @@ TEST_CASE("what is exported comes back with the same ids and logits") {
     model.experiment.data.target = "eng";
     model.experiment.decode = {.beam = 7, .alpha = 0.9, .length_penalty = search::LengthPenalty::length};
     const auto back = import_marian(test::exported(model, folder));
-    const auto expected = test::some_logits(model.model);
-    CHECK(test::difference(expected, test::some_logits(back.model)) < 1e-6);
+    const auto expected = test::some_logits(model.encoder_decoder());
+    CHECK(test::difference(expected, test::some_logits(back.encoder_decoder())) < 1e-6);
     CHECK(expected.abs().max().item<double>() > 1);
     CHECK(back.tokenizers.source == back.tokenizers.target);
     CHECK_FALSE(back.tokenizers.source->has_vocabulary());
@@ -94,7 +94,8 @@ TEST_CASE("two vocabularies come back as two") {
   const auto path = test::exported(model, folder);
   CHECK(test::read_json(path / "tokenizer_config.json").at("separate_vocabs") == true);
   const auto back = import_marian(path);
-  CHECK(test::difference(test::some_logits(model.model), test::some_logits(back.model)) < 1e-6);
+  CHECK(test::difference(test::some_logits(model.encoder_decoder()),
+                         test::some_logits(back.encoder_decoder())) < 1e-6);
   CHECK_FALSE(back.experiment.data.shared_vocabulary);
   CHECK_FALSE(back.tokenizers.target->has_vocabulary());
   CHECK(back.tokenizers.source->all_pieces() == model.tokenizers.source->all_pieces());
@@ -112,7 +113,7 @@ TEST_CASE("the table of formats writes and reads Marian") {
   REQUIRE(format != all.end());
   format->write(model, path);
   const auto candidate = format->read(path, torch::kCPU);
-  auto native = model.model;
+  auto native = model.encoder_decoder();
   const Sample sample{"some ids", {{10, 20, 30}, {40, 50, 60, 70, 80}, {}}};
   const auto proof = prove(native, candidate, sample, {.length_offset = 10}, 1e-4);
   INFO(proof.table());

@@ -82,7 +82,7 @@ checkpoints::LoadedModel opus_model(const test::TemporaryFolder& folder, nn::Tie
   for (auto& parameter : model.model->named_parameters())
     if (parameter.key().ends_with("embedding.weight") || parameter.key() == "output.weight")
       parameter.value()[kBos] = parameter.value()[kPad];
-  model.model->output_bias[kBos] = -1e4;
+  model.encoder_decoder()->output_bias[kBos] = -1e4;
   return model;
 }
 
@@ -91,7 +91,8 @@ TEST_CASE("a model that begins with padding gets a begin of its own") {
     const test::TemporaryFolder folder;
     const auto model = opus_model(folder, tie);
     const auto found = import_marian(opus_folder(model, folder));
-    CHECK(test::difference(test::some_logits(model.model), test::some_logits(found.model)) < 1e-4);
+    CHECK(test::difference(test::some_logits(model.encoder_decoder()),
+                           test::some_logits(found.encoder_decoder())) < 1e-4);
     CHECK(found.experiment.model.positions == nn::Positions::halves);
     CHECK(found.experiment.decode == search::DecodeOptions{.beam = 6,
                                                            .alpha = 1.0,
@@ -115,9 +116,9 @@ TEST_CASE("half-precision weights are read") {
   for (const auto type : {torch::kHalf, torch::kBFloat16}) {
     fs::remove_all(folder.path() / "opus");
     const auto rounded = import_marian(opus_folder(model, folder, type));
-    const auto weight = rounded.model->source_embedding->weight;
+    const auto weight = rounded.encoder_decoder()->source_embedding->weight;
     CHECK(weight.scalar_type() == torch::kFloat);
-    CHECK(torch::equal(weight, model.model->source_embedding->weight.to(type).to(torch::kFloat)));
+    CHECK(torch::equal(weight, model.encoder_decoder()->source_embedding->weight.to(type).to(torch::kFloat)));
   }
 }
 
@@ -139,7 +140,8 @@ TEST_CASE("an imported model is a model directory, and exports again") {
   fs::remove_all(path);  // nothing of the folder is needed any more
   const auto loaded = checkpoints::load_model(directory, torch::kCPU);
   CHECK(loaded.experiment == imported.experiment);
-  CHECK(torch::equal(test::some_logits(loaded.model), test::some_logits(imported.model)));
+  CHECK(torch::equal(test::some_logits(loaded.encoder_decoder()),
+                     test::some_logits(imported.encoder_decoder())));
   CHECK(loaded.tokenizers.source->has_vocabulary());
   for (const auto& line : test::english_lines()) {
     auto expected = model.tokenizers.source->encode(line);
@@ -148,7 +150,8 @@ TEST_CASE("an imported model is a model directory, and exports again") {
     CHECK(loaded.tokenizers.target->decode(expected) == line);
   }
   const auto again = import_marian(test::exported(loaded, folder, "again"));
-  CHECK(test::difference(test::some_logits(again.model), test::some_logits(loaded.model)) < 1e-5);
+  CHECK(test::difference(test::some_logits(again.encoder_decoder()),
+                         test::some_logits(loaded.encoder_decoder())) < 1e-5);
   CHECK(again.tokenizers.target->all_pieces() == loaded.tokenizers.target->all_pieces());
   CHECK(again.experiment.model == loaded.experiment.model);
 
@@ -210,7 +213,7 @@ TEST_CASE("settings of generation without a counterpart are named") {
 TEST_CASE("weights in several files are read as in one") {
   const test::TemporaryFolder folder;
   const auto path = opus_folder(opus_model(folder), folder);
-  const auto expected = test::some_logits(import_marian(path).model);
+  const auto expected = test::some_logits(import_marian(path).encoder_decoder());
   const auto all = checkpoints::load_safetensors(path / "model.safetensors");
   fs::remove(path / "model.safetensors");
   std::map<std::string, std::vector<std::pair<std::string, torch::Tensor>>> files;
@@ -223,7 +226,7 @@ TEST_CASE("weights in several files are read as in one") {
   }
   for (const auto& [name, tensors] : files) checkpoints::save_safetensors(path / name, tensors);
   test::write_json(path / "model.safetensors.index.json", index);
-  CHECK(torch::equal(expected, test::some_logits(import_marian(path).model)));
+  CHECK(torch::equal(expected, test::some_logits(import_marian(path).encoder_decoder())));
 
   const auto refusal = [&](const std::string& tensor, const json& file) {
     auto changed = index;

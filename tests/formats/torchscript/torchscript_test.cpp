@@ -23,7 +23,7 @@ models::EncoderDecoder random_model(const ModelOptions& options,
 
 /// The module as another program gets it.
 struct Traced {
-  explicit Traced(models::EncoderDecoder& model, const search::DecodeOptions& options = {}) {
+  explicit Traced(models::EncoderDecoder model, const search::DecodeOptions& options = {}) {
     file = folder.path() / "model.pt";
     formats::torchscript_module(model, options).save(file.string());
     module = torch::jit::load(file.string());

@@ -72,8 +72,8 @@ void write_ctranslate2(const checkpoints::LoadedModel& model, const fs::path& fo
   const auto tokenizers = write_plain_tokenizers(model.tokenizers, folder);
   // As many positions as our own translator ever uses: the begin token stands before the output.
   const auto positions = translation::kLongestSource + model.experiment.decode.length_offset + 2;
-  save_ctranslate2_file(folder / kModelFile,
-                        ctranslate2_variables(weights_of(model.model), model.model->options(), positions));
+  save_ctranslate2_file(folder / kModelFile, ctranslate2_variables(weights_of(model.encoder_decoder()),
+                                                                   model.model->options(), positions));
   write_json(folder / kConfigFile, config_of(tokenizers, model.model->options()));
   for (const auto& [name, pieces] : vocabularies(tokenizers)) write_json(folder / name, pieces);
 }

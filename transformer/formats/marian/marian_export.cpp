@@ -69,7 +69,7 @@ class MarianExporter {
 
  private:
   void write_weights() {
-    auto weights = weights_of(model_.model);
+    auto weights = weights_of(model_.encoder_decoder());
     pad_heads(weights, options_, options_.d_model / options_.heads);
     add_attention_biases(weights, options_);
     use_halves(weights, options_);

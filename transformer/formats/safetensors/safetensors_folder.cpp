@@ -102,7 +102,7 @@ void write_safetensors_folder(const checkpoints::LoadedModel& model, const fs::p
   check_no_variants(model.experiment.model, "safetensors");
   const auto tokenizers = write_plain_tokenizers(model.tokenizers, folder);
   checkpoints::NamedTensors weights;
-  for (const auto& [name, tensor] : weights_of(model.model))
+  for (const auto& [name, tensor] : weights_of(model.encoder_decoder()))
     weights.emplace_back(renamed(name, kOurNorm, kTheirNorm), tensor);
   checkpoints::save_safetensors(folder / checkpoints::kWeightsFile, weights, {{"format", "pt"}});
   write_json(folder / kConfigFile,

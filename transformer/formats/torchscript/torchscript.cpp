@@ -94,7 +94,7 @@ class Output {
 }  // namespace
 
 void write_torchscript(const checkpoints::LoadedModel& loaded, const std::filesystem::path& file) {
-  auto model = without_gradients(loaded.model);
+  auto model = without_gradients(loaded.encoder_decoder());
   const auto module = torchscript_module(model, loaded.experiment.decode);
   torch::jit::ExtraFilesMap extra{{checkpoints::kConfigFile, config::to_yaml(loaded.experiment)}};
   for (const auto& [name, content] : plain_tokenizer_files(loaded.tokenizers)) extra.emplace(name, content);

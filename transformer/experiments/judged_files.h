@@ -1,0 +1,22 @@
+// What a run's dev or test set is judged by, as its folder holds it (run_folder.h).
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "transformer/eval/metric.h"
+
+namespace transformer::experiments {
+
+/// The lines of such a file, one for each sentence. `sum`: its SHA-256 when it was made; empty: not known.
+/// Throws InputError, naming the file, where the sum or the number of lines is another.
+eval::Sentences read_judged(const std::filesystem::path& file, const std::string& sum,
+                            const eval::Sentences& references);
+
+/// What a metric counts of each sentence: of its translation, or as transformer-score has counted it. Throws
+/// InputError, naming the file, for counts that the metric cannot have.
+std::vector<eval::Counts> counts_in(const eval::Metric& metric, const eval::Sentences& lines,
+                                    const eval::Sentences& references, const std::filesystem::path& file);
+
+}  // namespace transformer::experiments

@@ -1,0 +1,192 @@
+#include "transformer/models/kind_check.h"
+
+#include <fmt/format.h>
+#include <torch/utils.h>
+
+#include <functional>
+#include <utility>
+
+#include "transformer/base/special_tokens.h"
+#include "transformer/models/kinds.h"
+#include "transformer/runtime/cuda.h"
+
+namespace transformer::models {
+namespace {
+
+using torch::Tensor;
+
+constexpr VocabularySizes kVocabulary{.source = 17, .target = 19};
+constexpr double kTolerance = 1e-4;  // relative; of what is computed in fp32 on the way, too
+
+/// Of sequences of these lengths, behind each other.
+ops::Sequences sequences_of(const std::vector<std::int64_t>& lengths) {
+  std::vector<std::int64_t> offsets{0}, places;
+  std::int64_t longest = 0;
+  for (const auto length : lengths) {
+    offsets.push_back(offsets.back() + length);
+    for (std::int64_t i = 0; i < length; ++i) places.push_back(i);
+    longest = std::max(longest, length);
+  }
+  const auto all = torch::tensor(offsets);
+  return {.offsets = all,
+          .device_offsets = all.to(torch::kInt),
+          .places = torch::tensor(places),
+          .longest = longest};
+}
+
+Packed random_ids(const std::vector<std::int64_t>& lengths, std::int64_t vocabulary) {
+  const auto sequences = sequences_of(lengths);
+  return {torch::randint(kEos + 1, vocabulary, {sequences.rows()}), sequences};
+}
+
+/// (B, longest), with kPad behind each.
+Tensor padded(const Packed& ids) {
+  return ops::pad(ids.rows - kPad, ids.sequences) + kPad;
+}
+
+class KindCheck {
+ public:
+  explicit KindCheck(const variants::Choice& kind)
+      : model_(make({.kind = kind, .d_model = 12}, kVocabulary)) {
+    model_->to(torch::kDouble);
+    model_->eval();
+    const torch::NoGradGuard none;
+    for (auto& parameter : model_->parameters()) parameter.add_(0.1 * torch::randn_like(parameter));
+    source_.rows.index_put_({source_.sequences.offsets.slice(0, 1) - 1}, kEos);
+    target_.rows.index_put_({target_.sequences.offsets.slice(0, 0, -1)}, kBos);
+  }
+
+  std::vector<nn::VariantCheck> run() {
+    const auto whole = padded_states();
+    add("a result once more", [&] { return difference(whole, padded_states()); });
+    add("packed pairs as padded ones",
+        [&] { return difference(ops::pack(whole, target_.sequences), decoder().states(source_, target_)); });
+    add("a pair alone as beside others", [&] { return alone(whole); });
+    add("logits are the states' projection", [&] {
+      const auto [weight, bias] = decoder().projection();
+      const auto product = torch::matmul(whole, weight.t());
+      return difference(decoder().logits(whole), bias.defined() ? product + bias : product);
+    });
+    add("step by step as at once", [&] { return steps(whole); });
+    add("hypotheses that change places", [&] { return hypotheses(); });
+    add("sentences that leave", [&] { return sentences(whole); });
+    add("parameters without a gradient", [&] { return without_gradient(); });
+    return std::move(done_);
+  }
+
+ private:
+  SequenceToSequence& decoder() { return sequence_to_sequence(*model_); }
+
+  Tensor padded_states() {
+    const torch::NoGradGuard none;
+    const auto states = decoder().states(padded(source_), padded(target_));
+    // What stands at padding is nobody's.
+    return ops::pad(ops::pack(states, target_.sequences), target_.sequences);
+  }
+
+  static double difference(const Tensor& a, const Tensor& b) {
+    TORCH_CHECK(a.sizes() == b.sizes(), "expected the shape ", a.sizes(), ", found ", b.sizes());
+    return ((a - b).abs().max() / a.abs().max().clamp_min(1)).item<double>();
+  }
+
+  double alone(const Tensor& whole) {
+    const torch::NoGradGuard none;
+    double worst = 0;
+    for (std::int64_t b = 0; b < source_.sequences.size(); ++b) {
+      const auto row = [&](const Packed& side) {
+        const auto* offsets = side.sequences.host_offsets();
+        return side.rows.slice(0, offsets[b], offsets[b + 1]).unsqueeze(0);
+      };
+      const auto states = decoder().states(row(source_), row(target_));
+      worst = std::max(worst, difference(whole[b].slice(0, 0, states.size(1)).unsqueeze(0), states));
+    }
+    return worst;
+  }
+
+  double steps(const Tensor& whole) {
+    const torch::NoGradGuard none;
+    const auto ids = padded(target_);
+    const auto logits = decoder().logits(whole);
+    const auto state = decoder().start(padded(source_));
+    double worst = 0;
+    for (std::int64_t t = 0; t < kShortest; ++t)
+      worst =
+          std::max(worst, difference(logits.narrow(1, t, 1), decoder().step(ids.narrow(1, t, 1), *state)));
+    return worst;
+  }
+
+  /// Two hypotheses a sentence: after a step they change places, and the next gives what it would have given.
+  double hypotheses() {
+    const torch::NoGradGuard none;
+    const auto sentences = source_.sequences.size();
+    const auto first = torch::full({sentences, 1}, kBos, torch::kLong);
+    const auto second = torch::randint(kEos + 1, kVocabulary.target, {sentences, 2});
+    const auto third = torch::randint(kEos + 1, kVocabulary.target, {sentences, 2});
+    const auto twice = torch::arange(sentences).repeat_interleave(2);
+    const auto exchanged = torch::arange(2 * sentences).view({sentences, 2}).flip({1}).flatten();
+    const auto after = [&](bool exchange) {
+      const auto state = decoder().start(padded(source_));
+      decoder().step(first, *state);
+      state->select_hypotheses(twice);
+      decoder().step(second, *state);
+      if (exchange) state->select_hypotheses(exchanged);
+      const auto logits = decoder().step(exchange ? third.flip({1}) : third, *state);
+      return exchange ? logits.flip({1}) : logits;
+    };
+    return difference(after(false), after(true));
+  }
+
+  double sentences(const Tensor& whole) {
+    const torch::NoGradGuard none;
+    const auto ids = padded(target_);
+    const auto left = torch::tensor({std::int64_t{0}, std::int64_t{2}});
+    const auto state = decoder().start(padded(source_));
+    decoder().step(ids.narrow(1, 0, 1), *state);
+    state->select_hypotheses(left);  // one each
+    state->select_sentences(left);
+    TORCH_CHECK(state->sentences() == 2, "expected 2 sentences left, found ", state->sentences());
+    const auto logits = decoder().step(ids.index_select(0, left).narrow(1, 1, 1), *state);
+    return difference(decoder().logits(whole.index_select(0, left).narrow(1, 1, 1)), logits);
+  }
+
+  double without_gradient() {
+    auto states = decoder().states(source_, target_);
+    const auto [weight, bias] = decoder().projection();
+    const auto product = torch::matmul(states, weight.t());
+    torch::log_softmax(bias.defined() ? product + bias : product, -1).select(1, kEos).sum().backward();
+    double count = 0;
+    for (const auto& parameter : model_->parameters())
+      if (parameter.requires_grad() && !parameter.grad().defined()) ++count;
+    return count;
+  }
+
+  void add(const char* what, const std::function<double()>& measure) {
+    nn::VariantCheck check{.what = fmt::format("model: {}", what), .found = {}};
+    try {
+      const double found = measure();
+      check.passed = found <= kTolerance;  // NaN does not
+      check.found = fmt::format("{:.1e}", found);
+    } catch (const c10::Error& error) {
+      check.found = error.what_without_backtrace();
+    } catch (const std::exception& error) {
+      check.found = error.what();
+    }
+    done_.push_back(std::move(check));
+  }
+
+  static constexpr std::int64_t kShortest = 3;  // of the targets
+
+  AnyModel model_;
+  Packed source_ = random_ids({4, 2, 5}, kVocabulary.source),
+         target_ = random_ids({kShortest, 5, 4}, kVocabulary.target);
+  std::vector<nn::VariantCheck> done_;
+};
+
+}  // namespace
+
+std::vector<nn::VariantCheck> check_kind(const variants::Choice& kind) {
+  runtime::seed_generators(1);
+  return KindCheck(kind).run();
+}
+
+}  // namespace transformer::models

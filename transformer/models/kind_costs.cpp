@@ -1,0 +1,33 @@
+#include "transformer/models/kind_costs.h"
+
+#include <map>
+#include <utility>
+
+#include "transformer/base/error.h"
+
+namespace transformer::models {
+namespace {
+
+std::map<std::string, KindCosts>& all_costs() {
+  static std::map<std::string, KindCosts> all;
+  return all;
+}
+
+}  // namespace
+
+void add_costs(const std::string& kind, KindCosts costs) {
+  all_costs()[kind] = std::move(costs);
+}
+
+const KindCosts* find_costs(const ModelOptions& options) {
+  const auto found = all_costs().find(options.kind.name);
+  return found == all_costs().end() ? nullptr : &found->second;
+}
+
+const KindCosts& costs_of(const ModelOptions& options) {
+  if (const auto* found = find_costs(options)) return *found;
+  throw InputError("model.kind: expected encoder-decoder or a kind that this program knows, found '" +
+                   options.kind.name + "': --load names the shared library that has it");
+}
+
+}  // namespace transformer::models

@@ -1,0 +1,99 @@
+// A model of any kind, as the rest of this project knows it: a module, the options and vocabularies that it
+// was made from, and what it can do. Who needs an ability asks for it, and a model that lacks it is refused
+// by name.
+#pragma once
+
+#include <torch/nn/module.h>
+#include <torch/nn/pimpl.h>
+
+#include <concepts>
+#include <cstdint>
+#include <memory>
+
+#include "transformer/models/options.h"
+#include "transformer/ops/sequences.h"
+
+namespace transformer::models {
+
+/// Packed sequences of ids (N) or of states (N, D).
+struct Packed {
+  torch::Tensor rows;
+  ops::Sequences sequences;
+};
+
+/// What a decoder remembers of its hypotheses between two steps. Only the model that made it looks into it.
+class DecoderState {
+ public:
+  virtual ~DecoderState();
+
+  virtual std::int64_t sentences() const = 0;  ///< B
+  virtual std::int64_t length() const = 0;     ///< steps that were made
+
+  /// hypotheses: (B · W), sentence by sentence, the rows of this state that the next step's rows go on from.
+  virtual void select_hypotheses(const torch::Tensor& hypotheses) = 0;
+  /// Only these sentences stay, by their places. select_hypotheses has named the rows that stay before, so
+  /// this is for what belongs to a sentence as a whole.
+  virtual void select_sentences(const torch::Tensor& sentences) = 0;
+};
+
+/// The matrix by which states become logits.
+struct OutputProjection {
+  torch::Tensor weight;  ///< (V, D)
+  torch::Tensor bias;    ///< (V), or undefined
+};
+
+/// The ability to map a source to a target, token by token. Sources end in kEos; targets begin with kBos.
+class SequenceToSequence {
+ public:
+  virtual ~SequenceToSequence();
+
+  /// The states that predict what follows each token of the targets, without padding, for training. → (N, D)
+  virtual torch::Tensor states(const Packed& source, const Packed& target) = 0;
+
+  /// The same of rows that are padded behind their ends. source: (B, S), target: (B, T) → (B, T, D)
+  virtual torch::Tensor states(const torch::Tensor& source, const torch::Tensor& target) = 0;
+
+  virtual OutputProjection projection() const = 0;
+
+  /// states: (…, D) → (…, V)
+  virtual torch::Tensor logits(const torch::Tensor& states) = 0;
+
+  /// Begins with one hypothesis a sentence. source: (B, S)
+  virtual std::unique_ptr<DecoderState> start(const torch::Tensor& source) = 0;
+
+  /// ids: (B, W), the last token of each sentence's W hypotheses → logits of the next (B, W, V)
+  virtual torch::Tensor step(const torch::Tensor& ids, DecoderState& state) = 0;
+};
+
+class Model : public torch::nn::Module {
+ public:
+  Model(const ModelOptions& options, const VocabularySizes& vocabulary)
+      : options_(options), vocabulary_(vocabulary) {}
+  ~Model() override;
+
+  const ModelOptions& options() const { return options_; }
+  const VocabularySizes& vocabulary() const { return vocabulary_; }
+  virtual torch::Device device() const;  ///< of its parameters, which share one
+
+  /// Null where the model is none.
+  virtual SequenceToSequence* as_sequence_to_sequence() { return nullptr; }
+
+ private:
+  ModelOptions options_;
+  VocabularySizes vocabulary_;
+};
+
+/// Holds a model of any kind, as torch::nn's holders hold theirs; one of them becomes it.
+class AnyModel : public torch::nn::ModuleHolder<Model> {
+ public:
+  AnyModel(std::nullptr_t) : torch::nn::ModuleHolder<Model>(nullptr) {}
+  AnyModel(std::shared_ptr<Model> model) : torch::nn::ModuleHolder<Model>(std::move(model)) {}
+  template <std::derived_from<Model> Impl>
+  AnyModel(const torch::nn::ModuleHolder<Impl>& holder)
+      : torch::nn::ModuleHolder<Model>(std::shared_ptr<Model>(holder.ptr())) {}
+};
+
+/// Throws InputError, naming model.kind, for a model that maps no source to a target.
+SequenceToSequence& sequence_to_sequence(Model& model);
+
+}  // namespace transformer::models
