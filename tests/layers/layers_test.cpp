@@ -189,7 +189,7 @@ void add_included(const fs::path& root, const std::string& file, std::set<std::s
 }
 
 /// The model and what it costs: headers, and words of the text.
-const std::set<std::string> of_a_model = {"models/encoder_decoder.h", "models/size.h",
+const std::set<std::string> of_a_model = {"models/model.h", "models/encoder_decoder.h", "models/size.h",
                                           "checkpoints/model_directory.h"};
 const std::regex word_of_a_model(R"re(EncoderDecoder|encoder_decoder|\bmodels::(?!VocabularySizes))re");
 

@@ -105,6 +105,7 @@ std::int64_t ParameterCount::total() const {
 }
 
 std::vector<std::pair<std::string, std::int64_t>> ParameterCount::parts() const {
+  if (whole > 0) return {{"whole", whole}};
   return {{"embeddings", embeddings},
           {"output_projection", output_projection},
           {"positions", positions},
@@ -114,8 +115,7 @@ std::vector<std::pair<std::string, std::int64_t>> ParameterCount::parts() const 
           {"decoder_self_attention", decoder_self_attention},
           {"decoder_cross_attention", decoder_cross_attention},
           {"decoder_feed_forward", decoder_feed_forward},
-          {"decoder_norms", decoder_norms},
-          {"whole", whole}};
+          {"decoder_norms", decoder_norms}};
 }
 
 ParameterCount count_parameters(const ModelOptions& o, const VocabularySizes& vocabulary) {

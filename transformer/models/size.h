@@ -23,7 +23,7 @@ struct ParameterCount {
   std::int64_t decoder_cross_attention = 0;
   std::int64_t decoder_feed_forward = 0;
   std::int64_t decoder_norms = 0;
-  std::int64_t whole = 0;  ///< all of a model of a kind from outside
+  std::int64_t whole = 0;  ///< all of a model of a kind from outside, whose parts are its own affair
 
   std::int64_t total() const;
   /// Name and count of each part, in the order above.
