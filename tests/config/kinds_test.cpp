@@ -78,8 +78,8 @@ TEST_CASE("a key that says nothing is refused on a command line, and may stand i
   const auto file = (folder.path() / "base.yaml").string();
   std::ofstream(file) << "model: {max_positions: 128, relative_distance: 4}\n";
   CHECK(load_given_experiment(file, {}).model.max_positions == 128);
-  CHECK(load_given_experiment(file, {"model.positions=learned", "model.max_positions=64"})
-            .model.max_positions == 64);
+  CHECK(load_given_experiment(file, {"model.positions=learned", "model.max_positions=300"})
+            .model.max_positions == 300);
   CHECK_THROWS_WITH(
       load_given_experiment(file, {"model.relative_distance=8"}),
       "--set model.relative_distance=8: key 'model.relative_distance': expected 16, its default, unless "
