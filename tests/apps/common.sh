@@ -45,6 +45,15 @@ rank_of() {
   done
 }
 
+# refuse TEXT COMMAND…: it must be refused with status 2 and one line that has the text, and print nothing.
+refuse() {
+  local text=$1 status=0
+  shift
+  "$@" >refused.out 2>refused.err || status=$?
+  [ $status = 2 ] && [ ! -s refused.out ] && [ "$(wc -l <refused.err)" = 1 ] && grep -qF -- "$text" refused.err ||
+    fail "status $status, $(cat refused.err): $*"
+}
+
 finish() {
   [ "$failures" = 0 ] || exit 1
   echo "all checks passed"

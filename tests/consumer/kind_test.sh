@@ -10,14 +10,6 @@ loaded=(--threads 1 --load "$library")
 head -n 5 data/test.en >source
 head -n 5 data/test.de >target
 
-refuse() {
-  local pattern=$1 status=0
-  shift
-  "$@" >refused.out 2>refused.err || status=$?
-  [ $status = 2 ] && [ ! -s refused.out ] && [ "$(wc -l <refused.err)" = 1 ] && grep -qF -- "$pattern" refused.err ||
-    fail "status $status, $(cat refused.err): $*"
-}
-
 # It trains, is judged by its metric, goes on where it was stopped, alone and as two processes.
 "${train[@]}" --run run 2>train.log || fail "training: $(cat train.log)"
 grep -q 'kind: bag hidden=24$' run/config.yaml || fail "the configuration lacks the kind: $(grep -A 2 model: run/config.yaml)"

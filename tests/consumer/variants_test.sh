@@ -22,13 +22,6 @@ consumer plain <source 2>consumer.log | cmp - translated || fail "a program of s
 "${train[@]}" "${variants[@]}" --run parts --resume --set train.bleu_every=12 || fail "resume"
 cmp {run,parts}/checkpoints/last/model.safetensors || fail "a resumed training ends otherwise"
 
-refuse() {
-  local pattern=$1 status=0
-  shift
-  "$@" >refused.out 2>refused.err || status=$?
-  [ $status = 2 ] && [ ! -s refused.out ] && [ "$(wc -l <refused.err)" = 1 ] && grep -qF -- "$pattern" refused.err ||
-    fail "status $status, $(cat refused.err): $*"
-}
 refuse "'model.variants.attention' is local window=3, found local window=4" \
   "${train[@]}" --run parts --resume "${variants[@]}" --set "model.variants.attention=local window=4"
 

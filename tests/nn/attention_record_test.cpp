@@ -4,10 +4,10 @@
 
 #include "tests/catch.h"
 #include "tests/nn/checks.h"
-#include "tests/ops/sequences_of.h"
 #include "transformer/base/error.h"
 #include "transformer/nn/init.h"
 #include "transformer/nn/multi_head_attention.h"
+#include "transformer/ops/sequences_of.h"
 
 using namespace transformer;
 using test::difference;
@@ -171,7 +171,7 @@ TEST_CASE("packed sequences leave the weights that padded ones leave, also withi
     auto options = small();
     options.window = window;
     auto module = random(options);
-    const auto sequences = test::sequences_of({70, 41, 1});
+    const auto sequences = ops::sequences_of({70, 41, 1});
     const auto x = torch::randn({112, 8});
     const auto padded = run(module, ops::pad(x, sequences), ops::pad(x, sequences), sequences.padding_mask());
     const auto mask = ops::AttentionMask::packed(sequences, sequences, false);

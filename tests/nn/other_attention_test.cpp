@@ -7,11 +7,11 @@
 #include "tests/catch.h"
 #include "tests/nn/checks.h"
 #include "tests/nn/constants_attention.h"
-#include "tests/ops/sequences_of.h"
 #include "transformer/nn/decoder.h"
 #include "transformer/nn/feed_forward.h"
 #include "transformer/nn/init.h"
 #include "transformer/nn/multi_head_attention.h"
+#include "transformer/ops/sequences_of.h"
 
 using namespace transformer;
 using test::difference;
@@ -152,7 +152,7 @@ TEST_CASE("packed sequences get from other attention what padded ones get") {
         .heads = options.heads,
         .d_k = options.d_k,
         .farthest = options.farthest});
-    const auto sequences = test::sequences_of({70, 41, 1});
+    const auto sequences = ops::sequences_of({70, 41, 1});
     const auto x = torch::randn({112, 8});
     const auto padded = ops::pad(x, sequences);
     for (const bool causal : {false, true}) {

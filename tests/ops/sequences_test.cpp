@@ -4,13 +4,13 @@
 
 #include "tests/catch.h"
 #include "tests/nn/checks.h"
-#include "tests/ops/sequences_of.h"
 #include "transformer/ops/attention.h"
 #include "transformer/ops/fused_attention.h"
+#include "transformer/ops/sequences_of.h"
 
 using namespace transformer;
+using ops::sequences_of;
 using test::difference;
-using test::sequences_of;
 
 TEST_CASE("padding and packing are each other's inverse, and each other's gradient") {
   const auto three = sequences_of({2, 3, 1});

@@ -1,6 +1,5 @@
 #include "transformer/models/kind_check.h"
 
-#include <fmt/format.h>
 #include <torch/utils.h>
 
 #include <functional>
@@ -8,6 +7,8 @@
 
 #include "transformer/base/special_tokens.h"
 #include "transformer/models/kinds.h"
+#include "transformer/nn/check_list.h"
+#include "transformer/ops/sequences_of.h"
 #include "transformer/runtime/cuda.h"
 
 namespace transformer::models {
@@ -18,24 +19,8 @@ using torch::Tensor;
 constexpr VocabularySizes kVocabulary{.source = 17, .target = 19};
 constexpr double kTolerance = 1e-4;  // relative; of what is computed in fp32 on the way, too
 
-/// Of sequences of these lengths, behind each other.
-ops::Sequences sequences_of(const std::vector<std::int64_t>& lengths) {
-  std::vector<std::int64_t> offsets{0}, places;
-  std::int64_t longest = 0;
-  for (const auto length : lengths) {
-    offsets.push_back(offsets.back() + length);
-    for (std::int64_t i = 0; i < length; ++i) places.push_back(i);
-    longest = std::max(longest, length);
-  }
-  const auto all = torch::tensor(offsets);
-  return {.offsets = all,
-          .device_offsets = all.to(torch::kInt),
-          .places = torch::tensor(places),
-          .longest = longest};
-}
-
 Packed random_ids(const std::vector<std::int64_t>& lengths, std::int64_t vocabulary) {
-  const auto sequences = sequences_of(lengths);
+  const auto sequences = ops::sequences_of(lengths);
   return {torch::randint(kEos + 1, vocabulary, {sequences.rows()}), sequences};
 }
 
@@ -58,20 +43,21 @@ class KindCheck {
 
   std::vector<nn::VariantCheck> run() {
     const auto whole = padded_states();
-    add("a result once more", [&] { return difference(whole, padded_states()); });
-    add("packed pairs as padded ones",
-        [&] { return difference(ops::pack(whole, target_.sequences), decoder().states(source_, target_)); });
-    add("a pair alone as beside others", [&] { return alone(whole); });
-    add("logits are the states' projection", [&] {
+    checks_.add("a result once more", [&] { return difference(whole, padded_states()); });
+    checks_.add("packed pairs as padded ones", [&] {
+      return difference(ops::pack(whole, target_.sequences), decoder().states(source_, target_));
+    });
+    checks_.add("a pair alone as beside others", [&] { return alone(whole); });
+    checks_.add("logits are the states' projection", [&] {
       const auto [weight, bias] = decoder().projection();
       const auto product = torch::matmul(whole, weight.t());
       return difference(decoder().logits(whole), bias.defined() ? product + bias : product);
     });
-    add("step by step as at once", [&] { return steps(whole); });
-    add("hypotheses that change places", [&] { return hypotheses(); });
-    add("sentences that leave", [&] { return sentences(whole); });
-    add("parameters without a gradient", [&] { return without_gradient(); });
-    return std::move(done_);
+    checks_.add("step by step as at once", [&] { return steps(whole); });
+    checks_.add("hypotheses that change places", [&] { return hypotheses(); });
+    checks_.add("sentences that leave", [&] { return sentences(whole); });
+    checks_.add("parameters without a gradient", [&] { return without_gradient(); });
+    return checks_.take();
   }
 
  private:
@@ -86,7 +72,7 @@ class KindCheck {
 
   static double difference(const Tensor& a, const Tensor& b) {
     TORCH_CHECK(a.sizes() == b.sizes(), "expected the shape ", a.sizes(), ", found ", b.sizes());
-    return ((a - b).abs().max() / a.abs().max().clamp_min(1)).item<double>();
+    return nn::difference(a, b);
   }
 
   double alone(const Tensor& whole) {
@@ -160,26 +146,12 @@ class KindCheck {
     return count;
   }
 
-  void add(const char* what, const std::function<double()>& measure) {
-    nn::VariantCheck check{.what = fmt::format("model: {}", what), .found = {}};
-    try {
-      const double found = measure();
-      check.passed = found <= kTolerance;  // NaN does not
-      check.found = fmt::format("{:.1e}", found);
-    } catch (const c10::Error& error) {
-      check.found = error.what_without_backtrace();
-    } catch (const std::exception& error) {
-      check.found = error.what();
-    }
-    done_.push_back(std::move(check));
-  }
-
   static constexpr std::int64_t kShortest = 3;  // of the targets
 
   AnyModel model_;
   Packed source_ = random_ids({4, 2, 5}, kVocabulary.source),
          target_ = random_ids({kShortest, 5, 4}, kVocabulary.target);
-  std::vector<nn::VariantCheck> done_;
+  nn::CheckList checks_{"model", kTolerance, ""};
 };
 
 }  // namespace

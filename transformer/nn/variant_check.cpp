@@ -6,6 +6,7 @@
 
 #include <functional>
 
+#include "transformer/nn/check_list.h"
 #include "transformer/nn/variant_parts.h"
 #include "transformer/runtime/cuda.h"
 
@@ -38,37 +39,6 @@ const char* name_of(Role role) {
 Tensor numbers(at::IntArrayRef shape) {
   return torch::randn(shape, torch::kDouble);
 }
-
-/// As a share of the larger of 1 and what is compared.
-double difference(const Tensor& a, const Tensor& b) {
-  return ((a - b).abs().max() / a.abs().max().clamp_min(1)).item<double>();
-}
-
-class Checks {
- public:
-  explicit Checks(std::string where) : where_(std::move(where)) {}
-
-  /// Adds what `measure` finds, the largest difference, or how it failed.
-  void add(const char* what, const std::function<double()>& measure) {
-    VariantCheck check{.what = fmt::format("{}: {}", where_, what), .found = {}};
-    try {
-      const double found = measure();
-      check.passed = found <= kTolerance;  // NaN does not
-      check.found = fmt::format("largest difference {:.1e}", found);
-    } catch (const c10::Error& error) {
-      check.found = error.what_without_backtrace();
-    } catch (const std::exception& error) {
-      check.found = error.what();
-    }
-    done_.push_back(std::move(check));
-  }
-
-  std::vector<VariantCheck> take() { return std::move(done_); }
-
- private:
-  std::string where_;
-  std::vector<VariantCheck> done_;
-};
 
 /// In fp64 and evaluation mode; no gradient hides behind a parameter that begins at 0.
 template <typename Variant>
@@ -112,7 +82,7 @@ double worst_gradient(const Function& function, const std::vector<Tensor>& input
 }
 
 /// What holds for all kinds.
-void check_result(Checks& checks, const Function& function, const std::vector<Tensor>& inputs,
+void check_result(CheckList& checks, const Function& function, const std::vector<Tensor>& inputs,
                   const std::vector<Tensor>& parameters) {
   checks.add("shape, and the same a second time", [&] {
     const torch::NoGradGuard none;
@@ -128,7 +98,7 @@ void check_result(Checks& checks, const Function& function, const std::vector<Te
 class AttentionCheck {
  public:
   AttentionCheck(const variants::Choice& choice, Role role)
-      : role_(role), checks_(fmt::format("attention, {}", name_of(role))) {
+      : role_(role), checks_(fmt::format("attention, {}", name_of(role)), kTolerance) {
     auto place = kPlace;
     place.role = role;
     variant_ = ready<AttentionVariant>({choice, place});
@@ -211,7 +181,7 @@ class AttentionCheck {
   }
 
   Role role_;
-  Checks checks_;
+  CheckList checks_;
   std::shared_ptr<AttentionVariant> variant_;
   Tensor query_, key_, value_, mask_;
 };
@@ -220,7 +190,7 @@ class AttentionCheck {
 template <typename Variant>
 std::vector<VariantCheck> check_rows(const variants::Choice& choice, Kind kind) {
   const auto variant = ready<Variant>({choice, kPlace});
-  Checks checks(variants::name_of(kind));
+  CheckList checks(variants::name_of(kind), kTolerance);
   const auto x = numbers({1, kKeys, kPlace.d_model});
   const auto function = [&](const std::vector<Tensor>& inputs) { return apply_variant(*variant, inputs[0]); };
   check_result(checks, function, {x}, variant->parameters());
@@ -237,7 +207,7 @@ std::vector<VariantCheck> check_rows(const variants::Choice& choice, Kind kind) 
 
 std::vector<VariantCheck> check_positions(const variants::Choice& choice) {
   const auto variant = ready<PositionsVariant>({choice, kPlace});
-  Checks checks(variants::name_of(Kind::positions));
+  CheckList checks(variants::name_of(Kind::positions), kTolerance);
   const auto x = torch::zeros({1, kKeys, kPlace.d_model}, torch::kDouble);
   const auto at = [&](std::int64_t first, std::int64_t count) {
     return add_vectors(*variant, x.slice(1, 0, count), torch::arange(first, first + count));

@@ -6,12 +6,14 @@
 #include <functional>
 #include <limits>
 
+#include "transformer/nn/check_list.h"
 #include "transformer/train/optimizer_table.h"
 #include "transformer/train/schedule.h"
 
 namespace transformer::train {
 namespace {
 
+using nn::difference;
 using torch::Tensor;
 using variants::Kind;
 
@@ -63,39 +65,8 @@ class Subject {
   std::unique_ptr<Optimizer> optimizer_;
 };
 
-/// As a share of the larger of 1 and what is compared; NaN where something is no number.
-double difference(const Tensor& a, const Tensor& b) {
-  return ((a - b).abs().max() / a.abs().max().clamp_min(1)).item<double>();
-}
-
-class Checks {
- public:
-  explicit Checks(std::string where) : where_(std::move(where)) {}
-
-  /// Adds what `measure` finds, the largest difference, or how it failed.
-  void add(const char* what, const std::function<double()>& measure) {
-    nn::VariantCheck check{.what = fmt::format("{}: {}", where_, what), .found = {}};
-    try {
-      const double found = measure();
-      check.passed = found <= kTolerance;  // NaN does not
-      check.found = fmt::format("largest difference {:.1e}", found);
-    } catch (const c10::Error& error) {
-      check.found = error.what_without_backtrace();
-    } catch (const std::exception& error) {
-      check.found = error.what();
-    }
-    done_.push_back(std::move(check));
-  }
-
-  std::vector<nn::VariantCheck> take() { return std::move(done_); }
-
- private:
-  std::string where_;
-  std::vector<nn::VariantCheck> done_;
-};
-
 std::vector<nn::VariantCheck> check_optimizer(const TrainOptions& options) {
-  Checks checks(variants::name_of(Kind::optimizer));
+  nn::CheckList checks(variants::name_of(Kind::optimizer), kTolerance);
   const auto after = [&](int steps) {
     Subject subject(options);
     for (int number = 1; number <= steps; ++number) subject.step(number);
@@ -154,7 +125,7 @@ std::vector<nn::VariantCheck> check_optimizer(const TrainOptions& options) {
 }
 
 std::vector<nn::VariantCheck> check_schedule(const TrainOptions& options) {
-  Checks checks(variants::name_of(Kind::schedule));
+  nn::CheckList checks(variants::name_of(Kind::schedule), kTolerance);
   variants::values_of(options.variants.schedule, Kind::schedule);
   checks.add("finite, not negative, and the same again", [&] {
     double worst = 0;

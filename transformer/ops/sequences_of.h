@@ -1,4 +1,4 @@
-// Packed sequences for tests.
+// Packed sequences of given lengths, for tests and checks.
 #pragma once
 
 #include <algorithm>
@@ -6,10 +6,10 @@
 
 #include "transformer/ops/sequences.h"
 
-namespace transformer::test {
+namespace transformer::ops {
 
 /// Of these lengths, behind each other, on the host.
-inline ops::Sequences sequences_of(const std::vector<std::int64_t>& lengths) {
+inline Sequences sequences_of(const std::vector<std::int64_t>& lengths) {
   std::vector<std::int64_t> offsets{0}, places;
   std::int64_t longest = 0;
   for (const auto length : lengths) {
@@ -21,4 +21,4 @@ inline ops::Sequences sequences_of(const std::vector<std::int64_t>& lengths) {
   return {host, host.to(torch::kInt), torch::tensor(places), longest};
 }
 
-}  // namespace transformer::test
+}  // namespace transformer::ops
