@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "apps/plain_program.h"
+#include "apps/common/plain_program.h"
 #include "data/corpus.h"
 #include "data/nearest.h"
 #include "transformer/base/atomic_file.h"

@@ -8,8 +8,8 @@
 #include <memory>
 #include <thread>
 
-#include "apps/bench/prepare.h"
-#include "apps/not_empty.h"
+#include "apps/bench/prepare/prepare.h"
+#include "apps/common/not_empty.h"
 #include "transformer/base/error.h"
 #include "transformer/base/output_place.h"
 #include "transformer/config/yaml.h"

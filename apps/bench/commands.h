@@ -5,7 +5,7 @@
 #include <string>
 
 #include "apps/bench/report.h"
-#include "apps/program.h"
+#include "apps/common/program.h"
 
 namespace transformer::bench {
 

@@ -6,7 +6,7 @@
 #include "apps/bench/commands.h"
 #include "apps/bench/decode.h"
 #include "apps/bench/shapes.h"
-#include "apps/not_empty.h"
+#include "apps/common/not_empty.h"
 #include "transformer/base/error.h"
 #include "transformer/base/text_file.h"
 #include "transformer/checkpoints/model_directory.h"

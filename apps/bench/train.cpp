@@ -15,7 +15,7 @@
 #include "apps/bench/gemm.h"
 #include "apps/bench/measured.h"
 #include "apps/bench/profile.h"
-#include "apps/translation_output.h"
+#include "apps/common/translation_output.h"
 #include "transformer/base/error.h"
 #include "transformer/base/stopwatch.h"
 #include "transformer/checkpoints/model_directory.h"

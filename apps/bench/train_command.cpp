@@ -5,8 +5,8 @@
 #include <set>
 
 #include "apps/bench/commands.h"
-#include "apps/group_program.h"
-#include "apps/not_empty.h"
+#include "apps/common/group_program.h"
+#include "apps/common/not_empty.h"
 #include "transformer/base/error.h"
 #include "transformer/base/output_place.h"
 #include "transformer/base/text_file.h"

@@ -1,5 +1,5 @@
 // The parts of transformer-bench that can be wrong without being slow.
-#include "apps/bench/prepare.h"
+#include "apps/bench/prepare/prepare.h"
 
 #include "tests/catch.h"
 #include "tests/data/train_tokenizer.h"

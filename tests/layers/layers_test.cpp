@@ -310,7 +310,8 @@ std::string choices_as_pattern() {
 }  // namespace
 
 TEST_CASE("programs choose the device first: it is what they load models onto, and what is seeded") {
-  // transformer/runtime/cuda.h says why. That no program seeds before it chooses, apps/program.cpp sees.
+  // transformer/runtime/cuda.h says why. That no program seeds before it chooses, apps/common/program.cpp
+  // sees.
   const std::regex own_seed(R"re(\bmanual_seed\()re");
   const std::regex own_device(
       R"re(\b(load_model|EncoderDecoder|TranslationTask)\b[^;]*\btorch::k(CPU|CUDA)\b)re");

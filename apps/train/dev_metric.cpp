@@ -1,0 +1,119 @@
+#include "apps/train/dev_metric.h"
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "transformer/base/error.h"
+#include "transformer/base/text_file.h"
+#include "transformer/checkpoints/tokenizers.h"
+#include "transformer/data/dataset.h"
+#include "transformer/data/prepared.h"
+#include "transformer/eval/metric_table.h"
+#include "transformer/runtime/device.h"
+#include "transformer/runtime/exact_fp32.h"
+#include "transformer/translation/engine_model.h"
+#include "transformer/translation/forced_scores.h"
+#include "transformer/translation/text_translation.h"
+
+namespace transformer::apps {
+namespace {
+
+using Measure = train::TranslationTask::Measure;
+
+/// Those of every so many that are this process's.
+template <typename Item>
+std::vector<Item> share_of(std::vector<Item> all, const distributed::Group* group) {
+  if (!group) return all;
+  std::vector<Item> share;
+  for (auto i = group->rank(); i < std::ssize(all); i += group->size())
+    share.push_back(std::move(all[static_cast<std::size_t>(i)]));
+  return share;
+}
+
+/// All processes' items, where they belong.
+template <typename Item>
+std::vector<Item> put_together(distributed::Group* group, std::vector<Item> own) {
+  if (!group) return own;
+  std::vector<std::vector<Item>> shares;
+  // Translations are UTF-8 but for what bytes that a tokenizer falls back to may make of them.
+  for (const auto& text :
+       group->exchange(nlohmann::json(own).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)))
+    shares.push_back(nlohmann::json::parse(text).get<std::vector<Item>>());
+  std::vector<Item> all;
+  for (std::size_t i = 0;; ++i) {
+    const auto& share = shares[i % shares.size()];
+    if (i / shares.size() >= share.size()) return all;
+    all.push_back(share[i / shares.size()]);
+  }
+}
+
+train::DevMetric scored(const eval::Metric& metric, const std::vector<eval::Counts>& counts) {
+  return {metric.name, metric.score(eval::sum_of(counts)), metric.less_is_better};
+}
+
+/// Of beam search's translations, with the configuration's decode options, in the training's precision.
+Measure of_translations(const eval::Metric& metric, const config::Experiment& experiment,
+                        const torch::Device& device, torch::ScalarType precision,
+                        const std::atomic<bool>& interrupted, distributed::Group* group) {
+  translation::warn_if_declined(experiment.model, device);
+  const data::PreparedFolder folder(experiment.data);  // the training opens the data sets
+  const auto tokenizers = checkpoints::load_tokenizers(folder.paths.folder);
+  const auto sources = share_of(read_lines(folder.paths.source_text("dev")), group);
+  const auto references = read_lines(folder.paths.target_text("dev"));
+  return [=, &interrupted](const models::AnyModel& model) {
+    const runtime::Autocast autocast(precision);
+    const auto stop = [&] {
+      if (interrupted) throw Interrupted();
+    };
+    std::vector<std::string> hypotheses;
+    distributed::interrupt_together(group, [&] {
+      for (const auto& translation :
+           translation::translate(model, *tokenizers.source, *tokenizers.target, sources, experiment.decode,
+                                  {.before_step = stop}))
+        hypotheses.push_back(translation.texts.at(0));
+    });
+    hypotheses = put_together(group, std::move(hypotheses));
+    return scored(metric, eval::count_sentences(metric, {hypotheses, {references}}));
+  };
+}
+
+/// Of what the model predicts where the references are given, in fp32 as the dev set's loss.
+Measure of_predictions(const eval::Metric& metric, const config::Experiment& experiment,
+                       const std::atomic<bool>& interrupted, distributed::Group* group) {
+  const data::Dataset dev(data::PreparedPaths{experiment.data.prepared}.dev());
+  std::vector<translation::ForcedPair> all;
+  for (std::int64_t i = 0; i < dev.size(); ++i) {
+    const auto source = dev.source(i), target = dev.target(i);
+    all.push_back({{source.begin(), source.end()}, {target.begin(), target.end()}});
+  }
+  const auto pairs = share_of(std::move(all), group);
+  return [=, &interrupted](const models::AnyModel& model) {
+    const runtime::ExactFp32 not_tf32;
+    std::vector<eval::Counts> counts;
+    distributed::interrupt_together(group, [&] {
+      const auto stop = [&](std::size_t) {
+        if (interrupted) throw Interrupted();
+      };
+      for (const auto& predictions :
+           translation::forced_predictions(model, pairs, experiment.decode.batch_tokens, stop))
+        counts.push_back(metric.count_predictions(predictions));
+    });
+    return scored(metric, put_together(group, std::move(counts)));
+  };
+}
+
+}  // namespace
+
+Measure dev_metric(const config::Experiment& experiment, const torch::Device& device,
+                   torch::ScalarType precision, const std::atomic<bool>& interrupted,
+                   distributed::Group* group) {
+  const auto metric = eval::find_score(experiment.train.metric, "train.metric");
+  if (experiment.train.metric_every == 0) return {};
+  return metric.is_of_predictions()
+             ? of_predictions(metric, experiment, interrupted, group)
+             : of_translations(metric, experiment, device, precision, interrupted, group);
+}
+
+}  // namespace transformer::apps

@@ -1,0 +1,47 @@
+#include "apps/train/dev_samples.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "transformer/base/error.h"
+#include "transformer/base/text_file.h"
+#include "transformer/checkpoints/tokenizers.h"
+#include "transformer/data/prepared.h"
+#include "transformer/runtime/device.h"
+#include "transformer/translation/text_translation.h"
+
+namespace transformer::apps {
+namespace {
+
+std::vector<std::string> first_lines(const std::filesystem::path& file, std::int64_t count) {
+  auto lines = read_lines(file);
+  lines.resize(std::min(lines.size(), static_cast<std::size_t>(count)));
+  return lines;
+}
+
+}  // namespace
+
+train::TranslationTask::Show dev_samples(const config::Experiment& experiment, torch::ScalarType precision,
+                                         const std::atomic<bool>& interrupted) {
+  if (experiment.train.samples == 0) return {};
+  const data::PreparedFolder folder(experiment.data);
+  const auto tokenizers = checkpoints::load_tokenizers(folder.paths.folder);
+  const auto sources = first_lines(folder.paths.source_text("dev"), experiment.train.samples);
+  const auto references = first_lines(folder.paths.target_text("dev"), experiment.train.samples);
+  auto greedy = experiment.decode;
+  greedy.beam = greedy.nbest = 1;
+  return [=, &interrupted](const models::AnyModel& model) {
+    const runtime::Autocast autocast(precision);
+    const auto stop = [&] {
+      if (interrupted) throw Interrupted();
+    };
+    std::vector<train::Sample> samples;
+    for (const auto& translation : translation::translate(model, *tokenizers.source, *tokenizers.target,
+                                                          sources, greedy, {.before_step = stop}))
+      samples.push_back({sources.at(samples.size()), references.at(samples.size()), translation.texts.at(0)});
+    return samples;
+  };
+}
+
+}  // namespace transformer::apps

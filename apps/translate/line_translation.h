@@ -1,0 +1,55 @@
+// Lines of text to lines of output, by one process or several.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "apps/translate/together.h"
+#include "transformer/base/line_numbers.h"
+#include "transformer/base/progress.h"
+#include "transformer/search/options.h"
+#include "transformer/translation/translator.h"
+
+namespace transformer::apps {
+
+struct LineTranslationSettings {
+  std::string model, device, precision;
+  search::DecodeOptions decode;
+  bool nbest = false;  ///< n lines for each, "line ||| text ||| score", the form that Moses introduced
+  bool quiet = false;
+};
+
+/// A line for each translation; or one for each of the n best, in the form that Moses introduced. number: of
+/// the line, from 0.
+TranslatedLine translated_line(const translation::Translation& translation, std::size_t number, bool nbest);
+
+/// Warns of what of the input is not in the output, in one line each. longest: tokens of a line
+void warn_of_input(const LineNumbers& truncated, std::int64_t longest, std::size_t windows_line_ends);
+
+class LineTranslation {
+ public:
+  /// Loads the model. group: the processes that translate together, if there are several.
+  LineTranslation(const LineTranslationSettings& settings, distributed::Group* group);
+
+  /// The next lines of the input, which are rank 0's; nothing at its end. What they become, in order and, on
+  /// the CPU, the same for any number of processes. Throws Interrupted if one of several was interrupted.
+  std::vector<TranslatedLine> translate(const std::vector<std::string>& lines);
+
+  std::size_t processes() const { return group_ ? static_cast<std::size_t>(group_->size()) : 1; }
+  std::int64_t longest_source() const { return translator_.longest_source(); }
+  void finish() { progress_.finish(); }
+
+ private:
+  std::vector<TranslatedLine> translate_own(const std::vector<std::string>& lines,
+                                            const std::vector<std::size_t>& numbers);
+
+  const LineTranslationSettings settings_;
+  distributed::Group* group_;
+  translation::Translator translator_;
+  Progress progress_;
+  std::size_t done_ = 0;
+  std::size_t given_ = 0;  ///< lines that are translated at the moment
+};
+
+}  // namespace transformer::apps
