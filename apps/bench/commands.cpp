@@ -59,7 +59,7 @@ Command add_prepare(CLI::App& app, const Shared& shared) {
   return [shared, config] {
     const auto options = config::load_given_experiment(*config, shared.options.set).data;
     const data::PreparedFolder folder(options);
-    const auto text = data::source_file(options.train, options);
+    const auto text = data::side_files(options.train, options).front();
     const auto tokenizer = folder.paths.source_tokenizer(folder.shared_vocabulary);
     const int cores = static_cast<int>(std::thread::hardware_concurrency());
     const int threads = shared.options.threads > 0 ? shared.options.threads : cores;

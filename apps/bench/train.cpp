@@ -23,8 +23,8 @@
 #include "transformer/runtime/cuda.h"
 #include "transformer/runtime/device.h"
 #include "transformer/runtime/memory.h"
+#include "transformer/tasks/next_tokens.h"
 #include "transformer/train/optimizer_table.h"
-#include "transformer/train/translation_objective.h"
 
 namespace transformer::bench {
 namespace {
@@ -84,8 +84,8 @@ void profile(const std::function<void()>& update, const TrainSettings& settings)
 }
 
 /// Runs updates for the time that the settings say, the same number in each process.
-Measured run_updates(train::Updater& updater, const train::TranslationObjective& objective,
-                     const data::Dataset& data, const TrainSettings& settings) {
+Measured run_updates(train::Updater& updater, const tasks::NextTokens& objective, const data::Dataset& data,
+                     const TrainSettings& settings) {
   Updates updates(data, settings);
   std::optional<apps::TranslationOutput> batches;
   if (!settings.batches.empty()) batches.emplace(settings.batches, /*overwrite=*/true);
@@ -105,8 +105,8 @@ Measured run_updates(train::Updater& updater, const train::TranslationObjective&
     if (batches) batches->write(fmt::format("{}\n", fmt::join(update.front(), " ")));
     auto next = updates.next();
     const Stopwatch watch;
-    const auto result =
-        updater.run(objective.pairs(), update, kLearningRate, step, settings.prepare_next ? &next : nullptr);
+    const auto result = updater.run(objective.examples(), update, kLearningRate, step,
+                                    settings.prepare_next ? &next : nullptr);
     if (settings.device.is_cuda()) torch::cuda::synchronize(settings.device.index());
     const auto took = watch.seconds();
     if (result.interrupted) throw Interrupted();
@@ -114,7 +114,7 @@ Measured run_updates(train::Updater& updater, const train::TranslationObjective&
     update = std::move(next);
   }
   if (batches) batches->finish();
-  profile([&] { updater.run(objective.pairs(), update, kLearningRate, step); }, settings);
+  profile([&] { updater.run(objective.examples(), update, kLearningRate, step); }, settings);
   return measured;
 }
 
@@ -127,7 +127,7 @@ TrainSpeed time_training(const data::Dataset& data, const TrainSettings& setting
   runtime::move_to(*model, settings.device);
   model->train();
   const auto optimizer = train::make_optimizer(checkpoints::named_parameters(model), {});
-  train::TranslationObjective objective(model, data, {});
+  tasks::NextTokens objective(model, data, {});
   std::unique_ptr<distributed::Collectives> others;
   if (settings.group) others = std::make_unique<distributed::Collectives>(*settings.group, kTimeout);
   train::Updater updater(objective, *optimizer,

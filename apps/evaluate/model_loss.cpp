@@ -13,8 +13,8 @@
 #include "transformer/data/dataset.h"
 #include "transformer/data/prepared.h"
 #include "transformer/runtime/device.h"
+#include "transformer/tasks/text_task.h"
 #include "transformer/train/evaluation.h"
-#include "transformer/train/translation_task.h"
 
 namespace transformer::apps {
 namespace {
@@ -56,17 +56,19 @@ std::vector<eval::MetricResult> model_loss(const std::string& model, const std::
   const auto file = find(data, experiment);
   const data::Dataset dataset(file);
   const auto sizes = loaded.model->vocabulary();
-  if (dataset.source_vocabulary() != sizes.source || dataset.target_vocabulary() != sizes.target)
+  const auto source = dataset.has_source() ? dataset.source_vocabulary() : sizes.source;
+  if (source != sizes.source || dataset.target_vocabulary() != sizes.target)
     throw InputError(fmt::format("{}: made with vocabularies of {} and {} pieces, the model has {} and {}",
-                                 file.string(), dataset.source_vocabulary(), dataset.target_vocabulary(),
-                                 sizes.source, sizes.target));
-  train::check_text(dataset, file);
-  train::check_lengths(dataset, loaded.model->options(), file);
+                                 file.string(), source, dataset.target_vocabulary(), sizes.source,
+                                 sizes.target));
+  const auto block = dataset.has_source() ? 0 : loaded.experiment.data.block;
+  tasks::check_text(dataset, 0, file);
+  tasks::check_lengths(dataset, block, loaded.model->options(), file);
   check_tokenizers(file, loaded.tokenizers);
   check_direction(file, loaded.experiment.data, model);
   const auto precision = runtime::choose_precision(common.precision, device);
   const auto epsilon = experiment.train.label_smoothing;
-  train::TranslationObjective objective(loaded.model, dataset, experiment.train);
+  tasks::NextTokens objective(loaded.model, dataset, experiment.train, {.block = block});
   const auto result = train::evaluate_loss(objective, precision);
   if (std::isnan(result.nll)) throw checkpoints::diverged(model);
   const auto signature = [&](double smoothing) {

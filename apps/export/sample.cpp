@@ -69,7 +69,7 @@ formats::Sample export_sample(const checkpoints::LoadedModel& model, const std::
                               std::size_t most) {
   if (!file.empty()) return from_text(model, file, most);
   const auto& data = model.experiment.data;
-  const auto side = data::source_file(data.dev, data);
+  const auto side = data::side_files(data.dev, data).front();
   const auto dev = side.path.string();
   if (!data.dev.empty() && std::filesystem::exists(dev)) {
     data::TextReader reader(side);

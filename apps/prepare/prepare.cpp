@@ -1,4 +1,4 @@
-// transformer-prepare: raw parallel text → tokenizers and a binary data set.
+// transformer-prepare: raw text → tokenizers and a binary data set.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
@@ -21,33 +21,40 @@ double per(std::int64_t amount, std::int64_t of) {
 }
 
 void print_split(const std::string& name, const data::SplitReport& split, const data::DataOptions& options) {
-  const auto& pairs = split.pairs;
-  fmt::print("{:<6}{:>10} pairs {:>12} source tokens ({:.1f} a sentence) {:>12} target tokens ({:.1f})\n",
-             name, pairs.kept, split.source_tokens, per(split.source_tokens, pairs.kept), split.target_tokens,
-             per(split.target_tokens, pairs.kept));
-  fmt::print("{:>16} unknown: {:.3f} % of the source, {:.3f} % of the target\n", "",
-             100 * per(split.source_unknown, split.source_tokens),
-             100 * per(split.target_unknown, split.target_tokens));
-  const auto dropped = pairs.total() - pairs.kept;
+  const auto& examples = split.examples;
+  const auto* kind = data::name_of(options.examples);
+  if (options.examples == data::ExampleKind::pairs) {
+    fmt::print("{:<6}{:>10} pairs {:>12} source tokens ({:.1f} a sentence) {:>12} target tokens ({:.1f})\n",
+               name, examples.kept, split.source_tokens, per(split.source_tokens, examples.kept),
+               split.target_tokens, per(split.target_tokens, examples.kept));
+    fmt::print("{:>16} unknown: {:.3f} % of the source, {:.3f} % of the target\n", "",
+               100 * per(split.source_unknown, split.source_tokens),
+               100 * per(split.target_unknown, split.target_tokens));
+  } else {
+    fmt::print("{:<6}{:>10} documents {:>12} tokens ({:.1f} a document), unknown: {:.3f} %\n", name,
+               examples.kept, split.target_tokens, per(split.target_tokens, examples.kept),
+               100 * per(split.target_unknown, split.target_tokens));
+  }
+  const auto dropped = examples.total() - examples.kept;
   if (dropped > 0) {
-    fmt::print("{:>16} dropped: {} of {} pairs: {} with an empty side, {} longer than {} tokens{}\n", "",
-               dropped, pairs.total(), pairs.empty, pairs.too_long, options.max_tokens,
+    fmt::print("{:>16} dropped: {} of {} {}: {} with an empty side, {} longer than {} tokens{}\n", "",
+               dropped, examples.total(), kind, examples.empty, examples.too_long, options.max_tokens,
                options.max_ratio > 0
-                   ? fmt::format(", {} with lengths beyond 1:{}", pairs.ratio, options.max_ratio)
+                   ? fmt::format(", {} with lengths beyond 1:{}", examples.ratio, options.max_ratio)
                    : "");
   }
   if (split.windows_line_ends > 0)
-    fmt::print("{:>16} {} lines of both sides ended in CR LF\n", "", split.windows_line_ends);
+    fmt::print("{:>16} {} lines ended in CR LF\n", "", split.windows_line_ends);
   if (split.shortened > 0)
-    fmt::print("{:>16} cut: {} of {} pairs, to {} tokens a side\n", "", split.shortened, pairs.total(),
+    fmt::print("{:>16} cut: {} of {} {}, to {} tokens a text\n", "", split.shortened, examples.total(), kind,
                name == "train" ? options.max_tokens : data::longest_kept(options));
 }
 
 /// What a person may want to mend in the texts.
 void warn(const data::PrepareReport& report, const data::DataOptions& options) {
-  if (const auto there = report.splits.at("train").pairs.total(); there < options.pairs)
-    spdlog::warn("data.pairs: expected {} pairs in data.train, found {}: all of them are taken",
-                 options.pairs, there);
+  if (const auto there = report.splits.at("train").examples.total(); there < options.pairs)
+    spdlog::warn("data.pairs: expected {} {} in data.train, found {}: all of them are taken", options.pairs,
+                 data::name_of(options.examples), there);
   std::int64_t windows_line_ends = 0;
   std::int64_t shortened = 0;
   std::vector<std::string> places;
@@ -60,8 +67,8 @@ void warn(const data::PrepareReport& report, const data::DataOptions& options) {
   if (windows_line_ends > 0)
     spdlog::warn("{} lines ended in CR LF, as on Windows: the CR was left out", windows_line_ends);
   if (shortened > 0)
-    spdlog::warn("{} pairs of dev and test were too long and are cut: {}", shortened,
-                 fmt::join(places, "; "));
+    spdlog::warn("{} {} of dev and test were too long and are cut: {}", shortened,
+                 data::name_of(options.examples), fmt::join(places, "; "));
   if (report.untrained_lines > 0)
     spdlog::warn("{} lines were too long to shape the vocabulary", report.untrained_lines);
 }
@@ -92,7 +99,7 @@ int prepare(const std::string& config, bool overwrite, const apps::CommonOptions
                               .stage = [](std::string_view text) { spdlog::info("{}", text); }});
   if (!report.up_to_date) warn(report, options);
   fmt::print("{}: {}\n", options.prepared, report.up_to_date ? "up to date" : "prepared");
-  fmt::print("{}\n", options.shared_vocabulary
+  fmt::print("{}\n", data::has_one_vocabulary(options)
                          ? fmt::format("one vocabulary of {} pieces", report.source_vocabulary)
                          : fmt::format("vocabularies of {} source and {} target pieces",
                                        report.source_vocabulary, report.target_vocabulary));
@@ -101,14 +108,15 @@ int prepare(const std::string& config, bool overwrite, const apps::CommonOptions
       print_split(name, split->second, options);
     }
   }
-  show_sides(options);
+  if (options.examples == data::ExampleKind::pairs) show_sides(options);
   return apps::kDone;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Turns raw parallel text into tokenizers and a binary data set.", "transformer-prepare");
+  CLI::App app("Turns raw text, pairs or documents, into tokenizers and a binary data set.",
+               "transformer-prepare");
   apps::CommonOptions common;
   std::string config;
   bool overwrite = false;

@@ -4,8 +4,6 @@
 #include "apps/common/group_program.h"
 #include "apps/common/not_empty.h"
 #include "apps/common/program.h"
-#include "apps/train/dev_metric.h"
-#include "apps/train/dev_samples.h"
 #include "apps/train/dry_run_output.h"
 #include "transformer/base/choices.h"
 #include "transformer/base/error.h"
@@ -14,11 +12,11 @@
 #include "transformer/runtime/device.h"
 #include "transformer/runtime/memory.h"
 #include "transformer/runtime/product.h"
+#include "transformer/tasks/tasks.h"
 #include "transformer/train/cost.h"
 #include "transformer/train/epoch_steps.h"
 #include "transformer/train/run_setup.h"
 #include "transformer/train/trainer.h"
-#include "transformer/train/translation_task.h"
 
 namespace {
 
@@ -64,20 +62,18 @@ int run_training(const Arguments& arguments, distributed::Group* group) {
   if (group) distributed::check_device(device);
   settings.precision = runtime::choose_precision(arguments.common.precision, device);
   if (arguments.deterministic) runtime::use_deterministic_algorithms();
-  const auto measure = apps::dev_metric(experiment, device, settings.precision, interrupted, group);
   runtime::keep_freed_memory();
   runtime::keep_generated_code();
-  const auto show = apps::dev_samples(experiment, settings.precision, interrupted);
-  train::TranslationTask task(experiment, device, measure, show);
+  const auto task = tasks::make(experiment, {device, settings.precision, interrupted, group});
   if (arguments.dry_run) {
     if (group)
       throw InputError("--dry-run: expected one process, found several: it tries the updates of one");
     constexpr double kSeconds = 5;
-    apps::print_dry_run(train::dry_run(task, experiment, settings.precision, kSeconds, &interrupted),
+    apps::print_dry_run(train::dry_run(*task, experiment, settings.precision, kSeconds, &interrupted),
                         arguments.json);
     return apps::kDone;
   }
-  switch (train::train(task, experiment, settings)) {
+  switch (train::train(*task, experiment, settings)) {
     case train::TrainOutcome::finished:
       return apps::kDone;
     case train::TrainOutcome::interrupted:

@@ -18,14 +18,18 @@ struct Pairs {
 };
 
 Pairs read_pairs(const std::string& prefix) {
-  PairReader reader(prefix, {});
+  ExampleReader reader(prefix, {});
   Pairs pairs;
-  for (std::string source, target; reader.next(source, target);) {
-    pairs.source.push_back(source);
-    pairs.target.push_back(target);
+  for (std::vector<std::string> texts; reader.next(texts);) {
+    pairs.source.push_back(texts.at(0));
+    pairs.target.push_back(texts.at(1));
   }
   pairs.windows_line_ends = reader.windows_line_ends();
   return pairs;
+}
+
+Verdict verdict_of(const std::vector<std::int64_t>& tokens, const DataOptions& options) {
+  return judge(tokens, options);
 }
 
 TEST_CASE("both sides of a split are read line by line") {
@@ -77,29 +81,29 @@ TEST_CASE("a pipe is refused, since texts are read several times") {
 }
 
 TEST_CASE("by default no pair is dropped for the ratio of its lengths") {
-  CHECK(judge(2, 7, {}) == Verdict::keep);  // "Ja ." and "Yes , that is right ."
-  CHECK(judge(1, 256, {}) == Verdict::keep);
+  CHECK(verdict_of({2, 7}, {}) == Verdict::keep);  // "Ja ." and "Yes , that is right ."
+  CHECK(verdict_of({1, 256}, {}) == Verdict::keep);
 }
 
 TEST_CASE("the filters drop exactly what they say") {
   DataOptions options;
   options.max_tokens = 10;
   options.max_ratio = 2.5;
-  CHECK(judge(1, 1, options) == Verdict::keep);
-  CHECK(judge(10, 10, options) == Verdict::keep);
-  CHECK(judge(11, 10, options) == Verdict::too_long);
-  CHECK(judge(10, 11, options) == Verdict::too_long);
-  CHECK(judge(0, 5, options) == Verdict::empty);
-  CHECK(judge(5, 0, options) == Verdict::empty);
-  CHECK(judge(0, 0, options) == Verdict::empty);
-  CHECK(judge(0, 50, options) == Verdict::empty);
-  CHECK(judge(4, 10, options) == Verdict::keep);  // exactly 2.5
-  CHECK(judge(10, 4, options) == Verdict::keep);
-  CHECK(judge(3, 8, options) == Verdict::ratio);
-  CHECK(judge(8, 3, options) == Verdict::ratio);
-  CHECK(judge(1, 20, options) == Verdict::too_long);
+  CHECK(verdict_of({1, 1}, options) == Verdict::keep);
+  CHECK(verdict_of({10, 10}, options) == Verdict::keep);
+  CHECK(verdict_of({11, 10}, options) == Verdict::too_long);
+  CHECK(verdict_of({10, 11}, options) == Verdict::too_long);
+  CHECK(verdict_of({0, 5}, options) == Verdict::empty);
+  CHECK(verdict_of({5, 0}, options) == Verdict::empty);
+  CHECK(verdict_of({0, 0}, options) == Verdict::empty);
+  CHECK(verdict_of({0, 50}, options) == Verdict::empty);
+  CHECK(verdict_of({4, 10}, options) == Verdict::keep);  // exactly 2.5
+  CHECK(verdict_of({10, 4}, options) == Verdict::keep);
+  CHECK(verdict_of({3, 8}, options) == Verdict::ratio);
+  CHECK(verdict_of({8, 3}, options) == Verdict::ratio);
+  CHECK(verdict_of({1, 20}, options) == Verdict::too_long);
   options.max_ratio = 0;
-  CHECK(judge(1, 10, options) == Verdict::keep);
+  CHECK(verdict_of({1, 10}, options) == Verdict::keep);
 }
 
 TEST_CASE("dropped pairs are counted by reason") {
@@ -138,9 +142,9 @@ TEST_CASE("a file of any name is a table if its first line has a tab and no side
   CHECK(is_table(path("fra.txt"), {}));
   CHECK(side_path(path("fra.txt"), "en", {}) == path("fra.txt"));
   CHECK(read_pairs(path("fra.txt")).target == std::vector<std::string>{"Va !", "Salut !"});
-  PairReader other_way(path("fra.txt"), {.columns = {"2", "1"}});
-  std::string source, target;
-  CHECK((other_way.next(source, target) && source == "Va !" && target == "Go."));
+  ExampleReader other_way(path("fra.txt"), {.columns = {"2", "1"}});
+  std::vector<std::string> texts;
+  CHECK((other_way.next(texts) && texts == std::vector<std::string>{"Va !", "Go."}));
 
   folder.write("packed.txt.gz", test::gzip("Go.\tVa !\n"));
   CHECK(read_pairs(path("packed.txt")).target == std::vector<std::string>{"Va !"});
@@ -172,9 +176,9 @@ TEST_CASE("the columns of a table are chosen by number or by the names of its fi
   folder.write("pairs.tsv", "id\tGerman\tEnglish\n1\tEins.\tOne.\r\n2\tZwei.\tTwo.\textra\n");
   const auto table = (folder.path() / "pairs.tsv").string();
   const auto read = [&](const Columns& columns, std::int64_t most = 0) {
-    PairReader reader(table, {.columns = columns}, most);
+    ExampleReader reader(table, {.columns = columns}, most);
     std::vector<std::string> pairs;
-    for (std::string source, target; reader.next(source, target);) pairs.push_back(source + "|" + target);
+    for (std::vector<std::string> texts; reader.next(texts);) pairs.push_back(texts[0] + "|" + texts[1]);
     return pairs;
   };
   using List = std::vector<std::string>;
@@ -197,18 +201,63 @@ TEST_CASE("as many pairs are read as are wanted, and no line behind them") {
   folder.write("train.en", "One.\nTwo.\nThree.\n");
   folder.write("train.de", "Eins.\nZwei.\n");
   for (const auto* prefix : {"pairs.tsv", "train"}) {
-    PairReader reader((folder.path() / prefix).string(), {}, 2);
-    std::string source, target;
-    CHECK((reader.next(source, target) && source == "One." && target == "Eins."));
-    CHECK((reader.next(source, target) && source == "Two." && target == "Zwei."));
-    CHECK_FALSE(reader.next(source, target));
+    ExampleReader reader((folder.path() / prefix).string(), {}, 2);
+    std::vector<std::string> texts;
+    CHECK((reader.next(texts) && texts == std::vector<std::string>{"One.", "Eins."}));
+    CHECK((reader.next(texts) && texts == std::vector<std::string>{"Two.", "Zwei."}));
+    CHECK_FALSE(reader.next(texts));
   }
   folder.write("train.en", "One.\nTwo.\nThree.\nFour.\nFive.\n");
   const auto read_all = [&] {
-    PairReader reader((folder.path() / "train").string(), {}, 3);
-    for (std::string source, target; reader.next(source, target);) continue;
+    ExampleReader reader((folder.path() / "train").string(), {}, 3);
+    for (std::vector<std::string> texts; reader.next(texts);) continue;
   };
   CHECK_THROWS_WITH(read_all(), ContainsSubstring("expected equally many lines, found 5 and 2"));
+}
+
+TEST_CASE("a document is a line, a paragraph or a file") {
+  const TemporaryFolder folder;
+  folder.write("text.txt", "\nOne.\r\nTwo.\n \n\nThree.\n\n\tFour.\n");
+  using List = std::vector<std::string>;
+  const auto path = (folder.path() / "text.txt").string();
+  const auto read = [&](DocumentKind kind, std::int64_t most = 0) {
+    const DataOptions options{.examples = ExampleKind::documents, .document = kind};
+    ExampleReader reader(path, options, most);
+    List documents;
+    for (List texts; reader.next(texts);) {
+      REQUIRE(texts.size() == 1);
+      documents.push_back(texts[0]);
+    }
+    return documents;
+  };
+  CHECK(read(DocumentKind::line) == List{"One.", "Two.", "Three.", "\tFour."});
+  CHECK(read(DocumentKind::line, 2) == List{"One.", "Two."});
+  CHECK(read(DocumentKind::paragraph) == List{"One.\nTwo.", "Three.", "\tFour."});
+  CHECK(read(DocumentKind::file) == List{"\nOne.\nTwo.\n \n\nThree.\n\n\tFour."});
+  folder.write("text.txt", "\n\n");
+  CHECK(read(DocumentKind::line).empty());
+  CHECK(read(DocumentKind::paragraph).empty());
+}
+
+TEST_CASE("documents are the file that is named, compressed or not") {
+  const TemporaryFolder folder;
+  const auto path = (folder.path() / "text.tsv").string();
+  const DataOptions options{.examples = ExampleKind::documents, .train = path, .dev = path};
+  folder.write("text.tsv.gz", test::gzip("a\tb\n"));
+  CHECK_FALSE(is_table(path, options));
+  CHECK(side_path(path, options.source, options) == path + ".gz");
+  REQUIRE(side_files(path, options).size() == 1);
+  CHECK(input_files(options).size() == 2);
+  CHECK(input_files(options)[0].name == "train.target");
+}
+
+TEST_CASE("documents that become blocks are never too long") {
+  DataOptions options{.examples = ExampleKind::documents, .max_tokens = 10};
+  CHECK(verdict_of({10}, options) == Verdict::keep);
+  CHECK(verdict_of({11}, options) == Verdict::too_long);
+  CHECK(verdict_of({0}, options) == Verdict::empty);
+  options.block = 4;
+  CHECK(verdict_of({11}, options) == Verdict::keep);
 }
 
 }  // namespace

@@ -79,7 +79,7 @@ TEST_CASE("each pair spells what it did, in other pieces, and its lengths are kn
   for (std::size_t i = 0; i < all.size(); ++i) {
     const auto source = row(batch.source, batch.source_offsets, i),
                target = row(batch.target_output, batch.target_offsets, i);
-    const auto& length = pairs.lengths()[static_cast<std::size_t>(all[i])];
+    const auto length = pairs.length(all[i]);
     CHECK(length.source == std::ssize(source) + 1);
     CHECK(length.target == std::ssize(target) + 1);
     const auto plain_source = row(plain.source, plain.source_offsets, i),
@@ -115,10 +115,9 @@ TEST_CASE("a sentence that dropout would make too long for the model stays as it
   CHECK(held.size_of(all).source_length == longest);
   int kept = 0;
   for (const auto i : all) {
-    const auto at = static_cast<std::size_t>(i);
-    const auto drawn = free.lengths()[at].source;
+    const auto drawn = free.length(i).source;
     const auto expected = drawn > longest ? std::ssize(given.data.source(i)) + 1 : drawn;
-    CHECK(held.lengths()[at].source == expected);
+    CHECK(held.length(i).source == expected);
     kept += drawn > longest;
   }
   CHECK(kept > 0);

@@ -65,8 +65,8 @@ TEST_CASE("a prepared folder holds all that training needs") {
   const auto report = prepare(options);
   CHECK_FALSE(report.up_to_date);
   CHECK(report.source_vocabulary == 120);
-  CHECK(report.splits.at("train").pairs == FilterCounts{80, 0, 0, 0});
-  CHECK(report.splits.at("dev").pairs == FilterCounts{3, 0, 0, 0});
+  CHECK(report.splits.at("train").examples == FilterCounts{80, 0, 0, 0});
+  CHECK(report.splits.at("dev").examples == FilterCounts{3, 0, 0, 0});
   CHECK(report.splits.at("dev").source_unknown == 1);
   CHECK(report.splits.at("test").target_unknown == 0);
 
@@ -117,15 +117,15 @@ TEST_CASE("the training data is filtered, other splits are not") {
   options.max_ratio = 4;
   options.max_tokens = 40;
   const auto usual = prepare(options).splits;
-  CHECK(usual.at("train").pairs.empty == 2);
-  CHECK(usual.at("train").pairs.ratio == 2);
-  CHECK(usual.at("train").pairs.kept == 81);
-  CHECK(usual.at("dev").pairs == FilterCounts{5, 0, 0, 0});
+  CHECK(usual.at("train").examples.empty == 2);
+  CHECK(usual.at("train").examples.ratio == 2);
+  CHECK(usual.at("train").examples.kept == 81);
+  CHECK(usual.at("dev").examples == FilterCounts{5, 0, 0, 0});
 
   options.max_tokens = 9;
   options.max_ratio = 0;
   options.prepared += "-short";
-  const auto counts = prepare(options).splits.at("train").pairs;
+  const auto counts = prepare(options).splits.at("train").examples;
   CHECK(counts.total() == 85);
   CHECK(counts.ratio == 0);
   CHECK(counts.too_long > 0);
@@ -177,7 +177,7 @@ TEST_CASE("what is odd about texts is counted") {
   CHECK(report.at("test").windows_line_ends == 2);
   CHECK(report.at("dev").shortened == 1);
   CHECK(report.at("dev").shortened_lines.names() == "line 2");
-  CHECK(report.at("dev").pairs.kept == 3);
+  CHECK(report.at("dev").examples.kept == 3);
   const Prepared prepared(options);
   CHECK(std::ssize(prepared.dev.source(1)) == longest_kept(options));
   CHECK(decoded(prepared.target_tokenizer, prepared.dev.target(2)) == "Leer.");
@@ -478,9 +478,9 @@ TEST_CASE("Multi30k is prepared in seconds and its batches have little padding")
   options.vocabulary = 8000;
   options.prepared = (folder.path() / "prepared").string();
   const auto report = prepare(options);
-  CHECK(report.splits.at("train").pairs.total() == 29000);
-  CHECK(report.splits.at("dev").pairs.kept == 1014);
-  CHECK(report.splits.at("test").pairs.kept == 1000);
+  CHECK(report.splits.at("train").examples.total() == 29000);
+  CHECK(report.splits.at("dev").examples.kept == 1014);
+  CHECK(report.splits.at("test").examples.kept == 1000);
   const Prepared prepared(options);
   const BatchPlan plan(lengths_of(prepared.train), {4096, 4096, 4096}, 1, 0);
   WARN("padding " << plan.padding_share() << " in " << plan.size() << " updates");
@@ -506,7 +506,7 @@ TEST_CASE("a table is prepared as the files of its columns are, and so are its f
   of_table.pairs = 30;
   CHECK_THROWS_WITH(prepare(of_table), ContainsSubstring("data.pairs is 30, but was 0"));
   of_table.vocabulary = 80;
-  CHECK(prepare(of_table, {.overwrite = true}).splits.at("train").pairs.kept == 30);
+  CHECK(prepare(of_table, {.overwrite = true}).splits.at("train").examples.kept == 30);
   CHECK(prepare(of_table).up_to_date);
 }
 
@@ -527,12 +527,12 @@ TEST_CASE("longer sentences are cut where that is wanted, and counted") {
   auto options = sample_corpus(folder);
   options.tokenizer_kind = TokenizerKind::words;
   options.max_tokens = 5;  // of 5 words and more
-  const auto dropped = prepare(options).splits.at("train").pairs;
+  const auto dropped = prepare(options).splits.at("train").examples;
   CHECK(dropped.too_long > 0);
   options.longer = Longer::cut;
   CHECK_THROWS_WITH(prepare(options), ContainsSubstring("data.longer is \"cut\", but was \"drop\""));
   const auto cut = prepare(options, {.overwrite = true}).splits.at("train");
-  CHECK(cut.pairs.kept == 80);
+  CHECK(cut.examples.kept == 80);
   CHECK(cut.shortened == dropped.too_long);
   const Prepared data((PreparedFolder(options)));
   for (std::int64_t i = 0; i < data.train.size(); ++i) {

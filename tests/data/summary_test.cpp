@@ -11,7 +11,7 @@ using nlohmann::json;
 using test::TemporaryFolder;
 
 json sample() {
-  const SplitReport split{.pairs = {100, 1, 2, 3}, .source_tokens = 10, .target_tokens = 20};
+  const SplitReport split{.examples = {100, 1, 2, 3}, .source_tokens = 10, .target_tokens = 20};
   const PrepareReport report{.splits = {{"train", split}}, .source_vocabulary = 8, .target_vocabulary = 9};
   return {{"version", 2},
           {"options", content_options({})},

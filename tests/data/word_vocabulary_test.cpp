@@ -174,7 +174,7 @@ TEST_CASE("the first 1 001 pairs of Tatoeba have 180 and 162 words, and a counte
   CHECK(report.target_vocabulary == 162);
   // Counted by a program of a few lines in Python: 10.5 % and 23.5 %. The chapter prints none of it.
   const auto& train = report.splits.at("train");
-  CHECK(train.pairs == FilterCounts{.kept = 1001});
+  CHECK(train.examples == FilterCounts{.kept = 1001});
   CHECK((train.source_tokens == 3069 && train.source_unknown == 322));
   CHECK((train.target_tokens == 3436 && train.target_unknown == 809));
   CHECK(train.shortened == 0);

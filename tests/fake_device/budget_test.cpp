@@ -43,7 +43,7 @@ TEST_CASE("an evaluation at base's depth waits once for all its batches") {
   const auto data = test::few_sentences(folder);
   models::EncoderDecoder model(test::base_depth(), test::kFewWords);
   runtime::move_to(*model, test::fake_device::device());
-  train::TranslationObjective objective(model, data, {.micro_tokens = 30, .label_smoothing = 0.1});
+  tasks::NextTokens objective(model, data, {.micro_tokens = 30, .label_smoothing = 0.1});
   train::evaluate_loss(objective, torch::kBFloat16);  // makes the table of positions
   test::fake_device::reset();
   train::evaluate_loss(objective, torch::kBFloat16);

@@ -7,7 +7,7 @@
 #include "tests/options/steady.h"
 #include "tests/train/random_data.h"
 #include "transformer/data/filler.h"
-#include "transformer/train/translation_objective.h"
+#include "transformer/tasks/next_tokens.h"
 
 using namespace transformer;
 
@@ -25,12 +25,11 @@ models::EncoderDecoder model_of(nn::NormKind norm) {
 }
 
 /// Loss and nll, then the gradients of what is learned, on the CPU.
-std::vector<torch::Tensor> numbers_of(train::TranslationObjective& objective, const std::any& batch,
-                                      models::EncoderDecoder& model, double r_drop) {
-  const auto outputs = objective.outputs(batch);
-  const auto loss = r_drop > 0
-                        ? objective.r_drop_loss(outputs, objective.outputs(batch) * 1.25, batch, r_drop)
-                        : objective.loss(outputs, batch);
+std::vector<torch::Tensor> numbers_of(tasks::NextTokens& objective, const std::any& batch,
+                                      models::EncoderDecoder& model) {
+  std::vector<torch::Tensor> outputs{objective.outputs(batch)};
+  if (objective.passes() > 1) outputs.push_back(objective.outputs(batch) * 1.25);
+  const auto loss = objective.loss(outputs, batch);
   std::vector<torch::Tensor> numbers{loss.smoothed.detach(), loss.nll};
   for (auto& gradient : torch::autograd::grad({loss.smoothed}, test::learned_tensors(model)))
     numbers.push_back(std::move(gradient));
@@ -39,7 +38,7 @@ std::vector<torch::Tensor> numbers_of(train::TranslationObjective& objective, co
 }
 
 std::int64_t rows_of(const std::any& batch) {
-  return std::any_cast<const train::BatchTensors&>(batch).source.rows.size(0);
+  return std::any_cast<const tasks::BatchTensors&>(batch).source.rows.size(0);
 }
 
 }  // namespace
@@ -52,14 +51,14 @@ TEST_CASE("a batch is filled up on a device, and computes what it does without",
     INFO(sentences << " sentences, R-Drop " << r_drop);
     auto here = model_of(nn::NormKind::layer), there = model_of(nn::NormKind::layer);
     runtime::move_to(*there, test::tested_device());
-    train::TranslationObjective on_cpu(here, data, {.label_smoothing = 0.1}),
-        on_device(there, data, {.label_smoothing = 0.1});
+    const train::TrainOptions options{.label_smoothing = 0.1, .r_drop = r_drop};
+    tasks::NextTokens on_cpu(here, data, options), on_device(there, data, options);
     const auto indices = test::numbers(0, sentences);
-    const auto batch = on_cpu.pairs().make_batch(indices), filled = on_device.pairs().make_batch(indices);
+    const auto batch = on_cpu.examples().make_batch(indices),
+               filled = on_device.examples().make_batch(indices);
     CHECK(rows_of(filled) == data::recurring(rows_of(filled)));
     CHECK(rows_of(filled) >= rows_of(batch));
-    const auto expected = numbers_of(on_cpu, batch, here, r_drop),
-               found = numbers_of(on_device, filled, there, r_drop);
+    const auto expected = numbers_of(on_cpu, batch, here), found = numbers_of(on_device, filled, there);
     REQUIRE(found.size() == expected.size());
     double largest = 0;
     for (std::size_t i = 2; i < expected.size(); ++i)
@@ -76,7 +75,7 @@ TEST_CASE("a batch whose sentences share statistics is not filled up", "[device]
   const auto data = test::random_data(folder, 3);
   auto model = model_of(nn::NormKind::batch);
   runtime::move_to(*model, test::tested_device());
-  const train::TranslationObjective objective(model, data, {});
+  const tasks::NextTokens objective(model, data, {});
   const auto indices = test::numbers(0, 3);
-  CHECK(rows_of(objective.pairs().make_batch(indices)) == data::batch_size(data, indices).source_tokens);
+  CHECK(rows_of(objective.examples().make_batch(indices)) == data::batch_size(data, indices).source_tokens);
 }

@@ -9,8 +9,8 @@
 #include "transformer/base/checksums.h"
 #include "transformer/base/log.h"
 #include "transformer/checkpoints/run_directory.h"
+#include "transformer/tasks/text_task.h"
 #include "transformer/train/trainer.h"
-#include "transformer/train/translation_task.h"
 
 using namespace transformer;
 
@@ -47,7 +47,7 @@ struct Fp16Runs {
   /// Up to this step, in a process of its own, as it were.
   void train(const std::string& name, std::int64_t steps) {
     experiment.train.steps = steps;
-    train::TranslationTask task(experiment, test::tested_device());
+    tasks::TextTask task(experiment, test::tested_device());
     REQUIRE(train::train(task, experiment,
                          {.run = run(name).path, .resume = true, .quiet = true, .precision = torch::kHalf}) ==
             train::TrainOutcome::finished);

@@ -20,7 +20,7 @@ class Training {
         updater(objective_, adam_, settings) {}
 
   train::UpdateResult update(double learning_rate = 1e-3) {
-    return updater.run(objective_.pairs(), {{0, 1, 2, 3, 4, 5}, {6, 7, 8, 9, 10, 11}}, learning_rate,
+    return updater.run(objective_.examples(), {{0, 1, 2, 3, 4, 5}, {6, 7, 8, 9, 10, 11}}, learning_rate,
                        ++step_);
   }
 
@@ -55,7 +55,7 @@ class Training {
     model->train();
   }
 
-  train::TranslationObjective objective_;
+  tasks::NextTokens objective_;
   train::Adam adam_;
   std::int64_t step_ = 0;
 

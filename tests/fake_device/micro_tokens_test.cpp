@@ -15,12 +15,12 @@
 #include "transformer/checkpoints/run_directory.h"
 #include "transformer/config/yaml.h"
 #include "transformer/runtime/memory.h"
+#include "transformer/tasks/text_task.h"
 #include "transformer/train/dry_run.h"
 #include "transformer/train/evaluation.h"
 #include "transformer/train/first_epoch.h"
 #include "transformer/train/optimizers/adam.h"
 #include "transformer/train/trainer.h"
-#include "transformer/train/translation_task.h"
 #include "transformer/train/update.h"
 
 // Before, LibTorch's devices do not tell of their memory.
@@ -57,7 +57,7 @@ struct Reverse {
     experiment.train.warmup = 10;
   }
 
-  train::TranslationTask task() const { return {experiment, device()}; }
+  tasks::TextTask task() const { return {experiment, device()}; }
 
   /// What an update of the largest micro-batch takes, twice, beside the weights.
   std::int64_t need(std::int64_t micro_tokens) const {
@@ -68,8 +68,7 @@ struct Reverse {
     const auto before = memory_use().in_use;
     runtime::release_kept_memory(device());
     train::Adam adam(checkpoints::named_parameters(task.module()), experiment.train);
-    train::Updater updater(task.training(), adam,
-                           {.cut_when_short = false, .r_drop = experiment.train.r_drop});
+    train::Updater updater(task.training(), adam, {.cut_when_short = false});
     updater.run(*epoch.examples, {epoch.largest, epoch.largest}, 0, 1);
     return memory_use().most - before;
   }
@@ -163,8 +162,8 @@ TEST_CASE("the largest micro-batches that fit are found, and nothing is left of 
 
   const auto plan = task.training().epoch(1, 0).plan;
   const data::Prepared data(reverse.experiment.data);
-  train::TranslationObjective given(task.model(), data.train,
-                                    {.source_tokens = 400, .target_tokens = 400, .micro_tokens = number});
+  tasks::NextTokens given(task.model(), data.train,
+                          {.source_tokens = 400, .target_tokens = 400, .micro_tokens = number});
   CHECK(plan.micro_batches() == given.epoch(1, 0).plan.micro_batches());
 }
 

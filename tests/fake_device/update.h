@@ -10,8 +10,8 @@
 #include "transformer/checkpoints/model_files.h"
 #include "transformer/models/encoder_decoder.h"
 #include "transformer/runtime/device.h"
+#include "transformer/tasks/next_tokens.h"
 #include "transformer/train/optimizers/adam.h"
-#include "transformer/train/translation_objective.h"
 #include "transformer/train/update.h"
 
 namespace transformer::test {
@@ -53,9 +53,9 @@ class UpdateOnDevice {
     train::Examples::Update update;
     for (std::int64_t i = 0; i < micro_batches; ++i)
       update.push_back({4 * i, 4 * i + 1, 4 * i + 2, 4 * i + 3});
-    updater_->run(objective_.pairs(), update, 1e-3, 1);
+    updater_->run(objective_.examples(), update, 1e-3, 1);
     fake_device::reset();
-    const auto result = updater_->run(objective_.pairs(), update, 1e-3, 2);
+    const auto result = updater_->run(objective_.examples(), update, 1e-3, 2);
     CHECK_FALSE(result.skipped());
     return fake_device::counts();
   }
@@ -67,7 +67,7 @@ class UpdateOnDevice {
   }
 
   models::EncoderDecoder model_;
-  train::TranslationObjective objective_;
+  tasks::NextTokens objective_;
   std::unique_ptr<train::Adam> adam_;
   std::unique_ptr<train::Updater> updater_;
 };

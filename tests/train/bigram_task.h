@@ -15,7 +15,6 @@
 #include "transformer/base/random.h"
 #include "transformer/base/text_file.h"
 #include "transformer/ops/label_smoothing.h"
-#include "transformer/ops/r_drop.h"
 #include "transformer/train/task.h"
 
 namespace transformer::test {
@@ -144,13 +143,8 @@ class BigramObjective : public train::Objective {
     return model_->table.index_select(0, std::any_cast<const BigramBatch&>(batch).before);
   }
 
-  ops::TokenLoss loss(const torch::Tensor& outputs, const std::any& batch) override {
-    return ops::label_smoothed_loss(outputs, std::any_cast<const BigramBatch&>(batch).labels, 0.0);
-  }
-
-  ops::TokenLoss r_drop_loss(const torch::Tensor& first, const torch::Tensor& second, const std::any& batch,
-                             double alpha) override {
-    return ops::r_drop_loss(first, second, std::any_cast<const BigramBatch&>(batch).labels, 0.0, alpha);
+  ops::TokenLoss loss(const std::vector<torch::Tensor>& outputs, const std::any& batch) override {
+    return ops::label_smoothed_loss(outputs.at(0), std::any_cast<const BigramBatch&>(batch).labels, 0.0);
   }
 
   /// Of the symbols that are predicted.

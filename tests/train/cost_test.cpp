@@ -19,7 +19,7 @@ TEST_CASE("what a configuration tells of a training agrees with what its task me
   const auto file = folder.path() / "even.bin";
   test::write_dataset(file, sentences, sentences, sizes.source, sizes.target);
   const data::Dataset data(file);
-  const TranslationObjective objective(training.model, data, experiment.train);
+  const tasks::NextTokens objective(training.model, data, experiment.train);
   Examples::MicroBatch all;
   for (std::int64_t i = 0; i < kPairs; ++i) all.push_back(i);
 
@@ -28,9 +28,9 @@ TEST_CASE("what a configuration tells of a training agrees with what its task me
   const auto cost = reckon_cost(experiment, sizes, kLength);
   CHECK(cost.parameters == count_parameters(training.task.module()));
   CHECK(cost.parameters == count_parameters(experiment, sizes));
-  CHECK(cost.source_tokens == static_cast<double>(objective.pairs().size_of(all).source_tokens));
-  CHECK(cost.target_tokens == static_cast<double>(objective.pairs().size_of(all).target_tokens));
-  CHECK(cost.flops == Approx(objective.pairs().flops({all})).epsilon(1e-12));
+  CHECK(cost.source_tokens == static_cast<double>(objective.examples().size_of(all).source_tokens));
+  CHECK(cost.target_tokens == static_cast<double>(objective.examples().size_of(all).target_tokens));
+  CHECK(cost.flops == Approx(objective.examples().flops({all})).epsilon(1e-12));
   experiment.train.sentences = 10;  // a fifth of them
   CHECK(reckon_cost(experiment, sizes, kLength).target_tokens == Approx(cost.target_tokens / 5));
   CHECK(tokens_of_update(experiment.train, 2 * kPairs * kLength) == kPairs * kLength);

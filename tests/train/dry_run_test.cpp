@@ -10,7 +10,7 @@
 #include "transformer/data/batching.h"
 #include "transformer/data/prepared.h"
 #include "transformer/models/size.h"
-#include "transformer/train/translation_task.h"
+#include "transformer/tasks/text_task.h"
 
 namespace transformer::train {
 
@@ -27,7 +27,7 @@ struct ReverseDry {
   }
 
   DryRun run(double seconds, const std::atomic<bool>* interrupted = nullptr) const {
-    TranslationTask task(experiment, torch::kCPU);
+    tasks::TextTask task(experiment, torch::kCPU);
     return dry_run(task, experiment, torch::kFloat, seconds, interrupted);
   }
 };

@@ -25,7 +25,7 @@ TEST_CASE("epochs become the updates that they are trained in") {
 
   train.sentences = 0;
   train.source_tokens = train.target_tokens = 60;
-  TranslationTask task(experiment, torch::kCPU);
+  tasks::TextTask task(experiment, torch::kCPU);
   std::int64_t updates = 0;
   for (std::int64_t epoch = 0; epoch < 5; ++epoch)
     updates += task.training().epoch(static_cast<std::uint64_t>(experiment.seed), epoch).plan.size();
@@ -41,11 +41,10 @@ TEST_CASE("epochs of a model that takes updates whole are counted as they are pl
   auto options = test::tiny_model();
   options.norm_type = nn::NormKind::batch;
   models::EncoderDecoder model(options, models::VocabularySizes{test::kVocabulary, test::kVocabulary});
-  const TranslationObjective objective(model, data, train);
-  const auto lengths = data::lengths_of(data);
-  const auto updates = count_updates(lengths, planned_limits(limits_of(train), options.norm_type), 1, 1);
+  const tasks::NextTokens objective(model, data, train);
+  const auto updates = count_updates(data, 0, planned_limits(limits_of(train), options.norm_type), 1, 1);
   CHECK(updates == objective.epoch(1, 0).plan.size());
-  CHECK(updates != count_updates(lengths, limits_of(train), 1, 1));  // as another model's are
+  CHECK(updates != count_updates(data, 0, limits_of(train), 1, 1));  // as another model's are
 }
 
 TEST_CASE("what contradicts the number of steps, and data that are not there, are refused") {

@@ -5,7 +5,7 @@
 #include "tests/distributed/members.h"
 #include "tests/train/random_data.h"
 #include "transformer/base/error.h"
-#include "transformer/train/translation_objective.h"
+#include "transformer/tasks/next_tokens.h"
 
 namespace transformer::train {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 /// On a data set, in batches of so many tokens.
 DataLoss evaluate(const models::EncoderDecoder& model, const data::Dataset& data, std::int64_t micro_tokens,
                   torch::ScalarType precision, const std::atomic<bool>* interrupted = nullptr) {
-  TranslationObjective objective(model, data, {.micro_tokens = micro_tokens, .label_smoothing = 0.1});
+  tasks::NextTokens objective(model, data, {.micro_tokens = micro_tokens, .label_smoothing = 0.1});
   return evaluate_loss(objective, precision, interrupted);
 }
 
@@ -92,8 +92,8 @@ TEST_CASE("several processes find what one alone does, bit by bit") {
     CAPTURE(members, micro_tokens);
     auto models = replicas(members);
     const auto found = test::run_together(members, [&](distributed::Collectives& others) {
-      TranslationObjective objective(models[static_cast<std::size_t>(others.group().rank())], data,
-                                     {.micro_tokens = micro_tokens, .label_smoothing = 0.1});
+      tasks::NextTokens objective(models[static_cast<std::size_t>(others.group().rank())], data,
+                                  {.micro_tokens = micro_tokens, .label_smoothing = 0.1});
       return evaluate_loss(objective, torch::kFloat, nullptr, &others);
     });
     for (const auto& own : found) {
@@ -117,8 +117,8 @@ TEST_CASE("an interruption of one process ends the evaluation of all, which then
   };
   const auto found = test::run_together(2, [&](distributed::Collectives& others) {
     const auto rank = others.group().rank();
-    TranslationObjective objective(models[static_cast<std::size_t>(rank)], data,
-                                   {.micro_tokens = 50, .label_smoothing = 0.1});
+    tasks::NextTokens objective(models[static_cast<std::size_t>(rank)], data,
+                                {.micro_tokens = 50, .label_smoothing = 0.1});
     const std::atomic<bool> interrupted = rank == 1;
     Found own;
     try {

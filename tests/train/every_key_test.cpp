@@ -98,7 +98,7 @@ class Trainings {
     REQUIRE_FALSE(config::find_problem(asked));
     const auto experiment = train::with_steps(asked);
     const auto settings = task_.settings("run-" + std::to_string(++count_));
-    train::TranslationTask task(experiment, torch::kCPU, [](auto&) { return train::DevMetric{}; });
+    tasks::TextTask task(experiment, torch::kCPU, [](auto&) { return train::DevMetric{}; });
     train::train(task, experiment, settings);
     const checkpoints::RunDirectory run{settings.run};
     const auto loaded = checkpoints::load_model(run.checkpoint(kUpdates), torch::kCPU);

@@ -10,8 +10,8 @@
 #include "tests/checkpoints/reverse_task.h"
 #include "transformer/base/log.h"
 #include "transformer/checkpoints/run_directory.h"
+#include "transformer/tasks/text_task.h"
 #include "transformer/train/trainer.h"
-#include "transformer/train/translation_task.h"
 
 namespace transformer::test {
 
@@ -49,10 +49,10 @@ struct ReverseTask {
 
   /// Opens the data and makes the model anew, as each process does.
   train::TrainOutcome train(const train::TrainerSettings& settings,
-                            const train::TranslationTask::Measure& measure = {},
+                            const tasks::TextTask::Measure& measure = {},
                             const torch::Device& device = torch::kCPU,
-                            const train::TranslationTask::Show& show = {}) const {
-    train::TranslationTask task(experiment, device, measure, show);
+                            const tasks::TextTask::Show& show = {}) const {
+    tasks::TextTask task(experiment, device, measure, show);
     return train::train(task, experiment, settings);
   }
 

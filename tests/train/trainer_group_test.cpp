@@ -23,12 +23,12 @@ ReverseTask reverse_task() {
 std::vector<TrainOutcome> train_together(const ReverseTask& reverse, std::int64_t processes,
                                          const std::string& run, bool resume = false,
                                          const std::atomic<bool>* interrupted = nullptr,
-                                         const TranslationTask::Measure& measure = {}) {
-  std::vector<std::unique_ptr<TranslationTask>> tasks;
+                                         const tasks::TextTask::Measure& measure = {}) {
+  std::vector<std::unique_ptr<tasks::TextTask>> tasks;
   for (std::int64_t rank = 0; rank < processes; ++rank) {
     auto experiment = reverse.experiment;
     experiment.seed += rank;
-    tasks.push_back(std::make_unique<TranslationTask>(experiment, torch::kCPU, measure));
+    tasks.push_back(std::make_unique<tasks::TextTask>(experiment, torch::kCPU, measure));
   }
   const test::MeetingPlace place;
   std::vector<TrainOutcome> outcomes(static_cast<std::size_t>(processes));

@@ -18,9 +18,9 @@
 #include "transformer/config/yaml.h"
 #include "transformer/data/batching.h"
 #include "transformer/runtime/device.h"
+#include "transformer/tasks/text_task.h"
 #include "transformer/train/epoch_steps.h"
 #include "transformer/train/evaluation.h"
-#include "transformer/train/translation_task.h"
 
 namespace transformer::train {
 namespace {
@@ -53,7 +53,7 @@ TEST_CASE("a tiny model learns to reverse digits it has never seen, all of them"
   int right = 0;
   const auto lengths = data::lengths_of(data.dev);
   for (const auto& indices : data::BatchPlan::sequential(lengths, 1000).micro_batches()) {
-    const auto [ids, sequences] = to_device(data::make_batch(data.dev, indices), torch::kCPU).source;
+    const auto [ids, sequences] = tasks::to_device(data::make_batch(data.dev, indices), torch::kCPU).source;
     const auto source = ops::pad(ids - kPad, sequences) + kPad;  // kPad is not 0
     const auto found = test::greedy_search(loaded.encoder_decoder(), source, {});
     for (std::size_t row = 0; row < indices.size(); ++row)
@@ -478,7 +478,7 @@ TEST_CASE("training in bf16 runs and repeats itself") {
   auto loaded =
       checkpoints::load_model(task.run("first").checkpoint(task.experiment.train.steps), torch::kCPU);
   const data::Prepared data(task.experiment.data);
-  TranslationObjective dev(loaded.model, data.dev, task.experiment.train);
+  tasks::NextTokens dev(loaded.model, data.dev, task.experiment.train);
   const auto last = metrics(task.run("first")).back();
   REQUIRE(last["split"] == "dev");
   CHECK(last["perplexity"].get<double>() ==

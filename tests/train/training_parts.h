@@ -3,15 +3,15 @@
 
 #include "tests/checkpoints/reverse_task.h"
 #include "transformer/checkpoints/model_directory.h"
+#include "transformer/tasks/text_task.h"
 #include "transformer/train/checkpoint.h"
 #include "transformer/train/optimizers/adam.h"
-#include "transformer/train/translation_task.h"
 
 namespace transformer::test {
 
 struct Training {
   config::Experiment experiment;
-  train::TranslationTask task;
+  tasks::TextTask task;
   models::EncoderDecoder model;
   train::Adam adam;
   train::TrainState state;

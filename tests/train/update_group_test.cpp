@@ -5,8 +5,8 @@
 #include "tests/distributed/members.h"
 #include "tests/train/random_data.h"
 #include "transformer/checkpoints/model_directory.h"
+#include "transformer/tasks/next_tokens.h"
 #include "transformer/train/optimizers/adam.h"
-#include "transformer/train/translation_objective.h"
 #include "transformer/train/update.h"
 
 namespace transformer::train {
@@ -38,19 +38,15 @@ struct Variation {
 Member make_updates(const models::EncoderDecoder& model, const data::Dataset& data, const Updates& updates,
                     const Variation& variation, distributed::Collectives* others) {
   Adam adam(checkpoints::named_parameters(model), TrainOptions{});
-  TranslationObjective objective(model, data, {.label_smoothing = 0.1});
+  tasks::NextTokens objective(model, data, {.label_smoothing = 0.1, .r_drop = variation.r_drop});
   std::unique_ptr<ShardedMoments> shards;
   if (variation.sharded) shards = std::make_unique<ShardedMoments>(*others, adam);
-  Updater updater(objective, adam,
-                  {.clip = variation.clip,
-                   .seed = 3,
-                   .r_drop = variation.r_drop,
-                   .others = others,
-                   .wire = variation.wire,
-                   .shards = shards.get()});
+  Updater updater(
+      objective, adam,
+      {.clip = variation.clip, .seed = 3, .others = others, .wire = variation.wire, .shards = shards.get()});
   Member member;
   for (std::size_t i = 0; i < updates.size(); ++i)
-    member.results.push_back(updater.run(objective.pairs(), updates[i], 0.003,
+    member.results.push_back(updater.run(objective.examples(), updates[i], 0.003,
                                          static_cast<std::int64_t>(i) + 1,
                                          i + 1 < updates.size() ? &updates[i + 1] : nullptr));
   for (const auto& value : model->parameters()) member.weights.push_back(value.detach().clone());
@@ -232,9 +228,9 @@ TEST_CASE("an interruption of one process shows in all, after an update that is 
     const auto& model = models[static_cast<std::size_t>(others.group().rank())];
     const std::atomic<bool> interrupted = others.group().rank() == 1;
     Adam adam(checkpoints::named_parameters(model), TrainOptions{});
-    TranslationObjective objective(model, data, {.label_smoothing = 0.1});
+    tasks::NextTokens objective(model, data, {.label_smoothing = 0.1});
     Updater updater(objective, adam, {.interrupted = &interrupted, .others = &others});
-    return updater.run(objective.pairs(), updates[0], 0.003, 1);
+    return updater.run(objective.examples(), updates[0], 0.003, 1);
   });
   for (const auto& result : results) {
     CHECK(result.interrupted);

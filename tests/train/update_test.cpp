@@ -10,9 +10,9 @@
 #include "tests/train/random_data.h"
 #include "transformer/base/error.h"
 #include "transformer/checkpoints/model_directory.h"
+#include "transformer/tasks/next_tokens.h"
 #include "transformer/train/evaluation.h"
 #include "transformer/train/optimizers/adam.h"
-#include "transformer/train/translation_objective.h"
 
 namespace transformer::train {
 namespace {
@@ -27,9 +27,9 @@ struct Updated {
   Updated(const data::Dataset& data, const Update& update, double clip = 0.0, double r_drop = 0.0,
           bool clip_sum = false) {
     Adam adam(checkpoints::named_parameters(model), TrainOptions{});
-    TranslationObjective objective(model, data, {.label_smoothing = 0.1});
-    result = Updater(objective, adam, {.clip = clip, .clip_sum = clip_sum, .r_drop = r_drop})
-                 .run(objective.pairs(), update, 0.01, 1);
+    tasks::NextTokens objective(model, data, {.label_smoothing = 0.1, .r_drop = r_drop});
+    result = Updater(objective, adam, {.clip = clip, .clip_sum = clip_sum})
+                 .run(objective.examples(), update, 0.01, 1);
   }
 
   double gradient_norm() const {
@@ -72,10 +72,10 @@ struct Dropped {
     torch::manual_seed(1);
     models::EncoderDecoder model(options, models::VocabularySizes{test::kVocabulary, test::kVocabulary});
     Adam adam(checkpoints::named_parameters(model), TrainOptions{});
-    TranslationObjective objective(model, data, {.label_smoothing = 0.1});
+    tasks::NextTokens objective(model, data, {.label_smoothing = 0.1, .r_drop = r_drop});
     torch::manual_seed(static_cast<std::uint64_t>(update.size()));  // which decides nothing here
-    result = Updater(objective, adam, {.precision = precision, .seed = seed, .r_drop = r_drop})
-                 .run(objective.pairs(), update, 0.01, step);
+    result = Updater(objective, adam, {.precision = precision, .seed = seed})
+                 .run(objective.examples(), update, 0.01, step);
     for (const auto& value : model->parameters()) gradients.push_back(value.grad().clone());
   }
 
@@ -150,13 +150,13 @@ TEST_CASE("an update reports losses from before it, and real tokens") {
   const test::TemporaryFolder folder;
   const auto data = test::random_data(folder, 6);
   auto before = test::exact_model();
-  TranslationObjective objective(before, data, {.label_smoothing = 0.1});
+  tasks::NextTokens objective(before, data, {.label_smoothing = 0.1});
   const auto expected = evaluate_loss(objective, torch::kFloat);
   const Updated updated(data, {test::numbers(0, 4), test::numbers(4, 6)});
   const auto& result = updated.result;
   CHECK(result.target_tokens == data.target_tokens() + 6);
   CHECK(result.source_tokens == data.source_tokens() + 6);
-  CHECK(result.flops == objective.pairs().flops({test::numbers(0, 6)}));
+  CHECK(result.flops == objective.examples().flops({test::numbers(0, 6)}));
   const auto tokens = static_cast<double>(result.target_tokens);
   CHECK(result.loss / tokens == Approx(expected.loss).epsilon(1e-11));
   CHECK(result.nll / tokens == Approx(expected.nll).epsilon(1e-11));
@@ -192,10 +192,10 @@ TEST_CASE("an update's gradients do not add to those of the one before") {
   const Update update = {test::numbers(0, 6)};
   auto model = test::exact_model();
   Adam adam(checkpoints::named_parameters(model), TrainOptions{});
-  TranslationObjective objective(model, data, {});
+  tasks::NextTokens objective(model, data, {});
   Updater updater(objective, adam, {});
-  const auto first = updater.run(objective.pairs(), update, 0.0, 1);
-  const auto second = updater.run(objective.pairs(), update, 0.0, 1);
+  const auto first = updater.run(objective.examples(), update, 0.0, 1);
+  const auto second = updater.run(objective.examples(), update, 0.0, 1);
   CHECK(first.gradient_norm == second.gradient_norm);
 }
 
@@ -206,12 +206,12 @@ TEST_CASE("repeated updates lower the loss, also in bf16") {
   models::EncoderDecoder model(test::tiny_model(),
                                models::VocabularySizes{test::kVocabulary, test::kVocabulary});
   Adam adam(checkpoints::named_parameters(model), TrainOptions{});
-  TranslationObjective objective(model, data, {});
+  tasks::NextTokens objective(model, data, {});
   Updater updater(objective, adam, {.precision = GENERATE(torch::kFloat, torch::kBFloat16)});
-  const double first = updater.run(objective.pairs(), {test::numbers(0, 6)}, 0.003, 0).loss;
+  const double first = updater.run(objective.examples(), {test::numbers(0, 6)}, 0.003, 0).loss;
   double last = first;
   for (int step = 1; step <= 30; ++step)
-    last = updater.run(objective.pairs(), {test::numbers(0, 6)}, 0.003, step).loss;
+    last = updater.run(objective.examples(), {test::numbers(0, 6)}, 0.003, step).loss;
   CHECK(last < 0.7 * first);
   for (const auto& value : model->parameters()) REQUIRE(value.scalar_type() == torch::kFloat);
 }
@@ -250,12 +250,12 @@ TEST_CASE("an update with NaN changes nothing and names the sentences that have 
     model->named_parameters()["source_embedding.weight"][poison].fill_(NAN);
   }
   Adam adam(checkpoints::named_parameters(model), TrainOptions{});
-  TranslationObjective objective(model, data, {});
+  tasks::NextTokens objective(model, data, {});
   Updater updater(objective, adam, {});
   Update singles;
   for (std::int64_t i = 0; i < 12; ++i) singles.push_back({i});
   const auto before = copies(model, adam);
-  const auto result = updater.run(objective.pairs(), singles, 0.01, 1);
+  const auto result = updater.run(objective.examples(), singles, 0.01, 1);
   CHECK(result.skipped());
   CHECK(sorted(result.suspects) == poisoned);
   CHECK(std::isnan(result.loss));
@@ -268,10 +268,10 @@ TEST_CASE("an update with a finite loss and an infinite gradient names all of it
   auto model = test::exact_model();
   model->parameters()[0].register_hook([](const torch::Tensor& gradient) { return gradient * INFINITY; });
   Adam adam(checkpoints::named_parameters(model), TrainOptions{});
-  TranslationObjective objective(model, data, {});
+  tasks::NextTokens objective(model, data, {});
   Updater updater(objective, adam, {.clip = 1.0});
   const auto before = copies(model, adam);
-  const auto result = updater.run(objective.pairs(), {test::numbers(0, 4), test::numbers(4, 6)}, 0.01, 1);
+  const auto result = updater.run(objective.examples(), {test::numbers(0, 4), test::numbers(4, 6)}, 0.01, 1);
   CHECK(std::isfinite(result.loss));
   CHECK_FALSE(std::isfinite(result.gradient_norm));
   CHECK(result.suspects == test::numbers(0, 6));
@@ -311,8 +311,8 @@ TEST_CASE("the next update's first batch is made in this one, once, and changes 
   const auto train = [&](bool ahead, const Examples::Update* wrong) {
     auto model = test::exact_model();
     Adam adam(checkpoints::named_parameters(model), TrainOptions{});
-    TranslationObjective objective(model, data, {});
-    const Watched examples(objective.pairs());
+    tasks::NextTokens objective(model, data, {});
+    const Watched examples(objective.examples());
     Updater updater(objective, adam, {});
     updater.run(examples, first, 0.01, 1, ahead ? &second : nullptr);
     CHECK(examples.made.size() == (ahead ? 3 : 2));
@@ -333,8 +333,8 @@ TEST_CASE("an update whose successor's batch cannot be made is made once") {
   const auto train = [&](bool fails) {
     auto model = test::exact_model();
     Adam adam(checkpoints::named_parameters(model), TrainOptions{});
-    TranslationObjective objective(model, data, {});
-    const Watched examples(objective.pairs());
+    tasks::NextTokens objective(model, data, {});
+    const Watched examples(objective.examples());
     Updater updater(objective, adam, {});
     if (fails) examples.fails = second.front();
     updater.run(examples, first, 0.01, 1, &second);
@@ -352,7 +352,7 @@ TEST_CASE("an interruption comes between micro-batches and leaves weights and mo
   auto model = test::exact_model();
   Adam adam(checkpoints::named_parameters(model), TrainOptions{});
   std::atomic<bool> interrupted = false;
-  TranslationObjective objective(model, data, {});
+  tasks::NextTokens objective(model, data, {});
   Updater updater(objective, adam, {.interrupted = &interrupted});
   int backward_passes = 0;
   model->parameters()[0].register_hook([&](const torch::Tensor& gradient) {
@@ -360,7 +360,7 @@ TEST_CASE("an interruption comes between micro-batches and leaves weights and mo
     return gradient;
   });
   const auto before = copies(model, adam);
-  CHECK_THROWS_AS(updater.run(objective.pairs(), {{0}, {1, 2}, {3}, {4, 5}}, 0.01, 1), Interrupted);
+  CHECK_THROWS_AS(updater.run(objective.examples(), {{0}, {1, 2}, {3}, {4, 5}}, 0.01, 1), Interrupted);
   CHECK(backward_passes == 2);
   check_equal(copies(model, adam), before);
 }
@@ -398,14 +398,14 @@ TEST_CASE("where memory is short, micro-batches are cut and the gradient stays t
   };
   auto whole = make(), cut = make();
   Adam whole_adam(checkpoints::named_parameters(whole), {}), cut_adam(checkpoints::named_parameters(cut), {});
-  TranslationObjective whole_objective(whole, data, {}), cut_objective(cut, data, {});
+  tasks::NextTokens whole_objective(whole, data, {}), cut_objective(cut, data, {});
   const auto expected =
-      Updater(whole_objective, whole_adam, {}).run(whole_objective.pairs(), update, 0.001, 1);
+      Updater(whole_objective, whole_adam, {}).run(whole_objective.examples(), update, 0.001, 1);
   Updater updater(cut_objective, cut_adam, {});
   UpdateResult result;
   {
     const ShortMemory limit(400 << 20);
-    result = updater.run(cut_objective.pairs(), update, 0.001, 1);
+    result = updater.run(cut_objective.examples(), update, 0.001, 1);
   }
   CHECK(updater.parts() > 1);
   CHECK(result.loss == Approx(expected.loss).epsilon(1e-5));
@@ -422,10 +422,10 @@ TEST_CASE("where memory is short for a single pair, the message gives its shape"
   const data::Dataset data(folder.path() / "long.bin");
   auto model = test::exact_model();
   Adam adam(checkpoints::named_parameters(model), {});
-  TranslationObjective objective(model, data, {});
+  tasks::NextTokens objective(model, data, {});
   Updater updater(objective, adam, {});
   const ShortMemory limit(50 << 20);
-  CHECK_THROWS_WITH(updater.run(objective.pairs(), {{0}}, 0.001, 1),
+  CHECK_THROWS_WITH(updater.run(objective.examples(), {{0}}, 0.001, 1),
                     ContainsSubstring("1 × (9001 source and 9001 target tokens)"));
 }
 #endif

@@ -110,14 +110,18 @@ void compare_data(const Experiment& e, Sentences& s) {
   const auto& data = e.data;
   const bool german = data.source == "en" && data.target == "de";
   const bool french = data.source == "en" && data.target == "fr";
-  if (!german && !french)
+  const bool documents = data.examples == data::ExampleKind::documents;
+  if (documents)
+    s.add("a language model of documents ({}s{}) instead of translation", name_of(data.document),
+          data.block > 0 ? fmt::format(" in blocks of {} tokens", data.block) : "");
+  else if (!german && !french)
     s.add("languages {} to {} instead of en to de or en to fr", data.source, data.target);
   s.compare<std::int64_t>("vocabulary", data.vocabulary, french ? 32000 : 37000);
-  if (!data.shared_vocabulary) s.add("a vocabulary for each language instead of a shared one");
+  if (!data::has_one_vocabulary(data)) s.add("a vocabulary for each language instead of a shared one");
   // The paper is silent about lengths; the program it was made with, tensor2tensor, dropped training examples
   // of more than 256 tokens (transformer_base_v1), and had no limit on the ratio.
   const bool cut = data::are_cut(data.longer);
-  if (data.max_tokens != 256 || cut)
+  if ((data.max_tokens != 256 || cut) && data.block == 0)
     s.add("training sentences of more than {} tokens are {}; tensor2tensor dropped those of more than 256",
           data.max_tokens, cut ? "cut" : "dropped");
   if (data.max_ratio > 0)

@@ -110,11 +110,17 @@ std::vector<Key> general_keys() {
 
 std::vector<Key> data_keys() {
   return {
+      choice("data.examples", FIELD(data.examples),
+             "what is learnt from: pairs of a source and its target, or documents, for language models"),
+      choice("data.document", FIELD(data.document),
+             "what of a text file is a document; paragraphs have blank lines between them"),
+      integer("data.block", FIELD(data.block), kFromZero,
+              "documents become one stream of tokens in blocks of this length; 0: each is an example"),
       ending("data.source", FIELD(data.source), "ending of the source side's files"),
       ending("data.target", FIELD(data.target), "ending of the target side's files"),
       path("data.train", FIELD(data.train),
            "training text, without the ending; or a table (X.tsv, or a file of any name with tabs): a pair "
-           "in each line"),
+           "in each line; of documents the file itself"),
       path("data.dev", FIELD(data.dev), "text on which checkpoints are judged, without the ending"),
       path("data.test", FIELD(data.test), "test text, without the ending; may be left out"),
       columns("data.columns", FIELD(data.columns),
@@ -253,6 +259,8 @@ std::vector<Key> train_keys() {
               "a variant from a shared library (--load), in place of train.optimizer"),
       variant(variants::Kind::schedule, FIELD(train.variants.schedule),
               "the same, in place of train.schedule; train.warmup, factor and floor are handed to it"),
+      variant(variants::Kind::loss, FIELD(train.variants.loss),
+              "a term from a shared library (--load), which is added to the loss"),
       real("train.clip", FIELD(train.clip), kFromZero,
            "gradients of a larger norm are scaled down to it; 0: none are"),
       boolean("train.clip_sum", FIELD(train.clip_sum),

@@ -42,6 +42,8 @@ std::string_view papers_part(variants::Kind kind) {
       return "the paper's Adam (5.3)";
     case variants::Kind::schedule:
       return "the paper's schedule of learning rates (5.3)";
+    case variants::Kind::loss:
+      return "the label-smoothed loss alone (5.4)";
     case variants::Kind::model:
       return "the paper's encoder-decoder (3)";
   }

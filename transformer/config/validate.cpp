@@ -130,8 +130,36 @@ std::optional<Problem> problem_of_epochs(const Experiment& e) {
   return std::nullopt;
 }
 
+/// What says nothing of examples of another kind.
+std::optional<Problem> problem_of_examples(const data::DataOptions& data) {
+  const data::DataOptions standard;
+  const auto is_for = [](const char* key, const char* kind, const auto& expected, const auto& found) {
+    return Problem{
+        {key, "data.examples"},
+        fmt::format("expected {}, since it is for {} (data.examples), found '{}'", expected, kind, found)};
+  };
+  switch (data.examples) {
+    case data::ExampleKind::pairs:
+      if (data.block != 0) return is_for("data.block", "documents", 0, data.block);
+      if (data.document != standard.document)
+        return is_for("data.document", "documents", name_of(standard.document), name_of(data.document));
+      return std::nullopt;
+    case data::ExampleKind::documents:
+      if (data.bpe_dropout != 0) return is_for("data.bpe_dropout", "pairs", 0, data.bpe_dropout);
+      if (data.max_ratio != 0) return is_for("data.max_ratio", "pairs", 0, data.max_ratio);
+      if (data.columns != standard.columns)
+        return is_for("data.columns", "pairs", "nothing",
+                      fmt::format("{},{}", data.columns.source, data.columns.target));
+      if (data.pairs > 0 && data.document != standard.document)
+        return is_for("data.pairs", "documents that are lines", 0, data.pairs);
+      return std::nullopt;
+  }
+  no_such_choice();
+}
+
 std::optional<Problem> problem_of_texts(const data::DataOptions& data) {
-  if (data.source == data.target)
+  if (auto problem = problem_of_examples(data)) return problem;
+  if (data.examples == data::ExampleKind::pairs && data.source == data.target)
     return Problem{{"data.target", "data.source"},
                    fmt::format("expected another ending than data.source, found '{}' for both", data.target)};
   if (!data::is_ratio(data.max_ratio))
@@ -202,7 +230,8 @@ std::optional<Problem> problem_of_encoder_decoder(const Experiment& e) {
     return Problem{{"model.tie", "data.shared_vocabulary"},
                    "expected target or none without data.shared_vocabulary, found 'all'"};
   if (auto problem = problem_of_size(e.model)) return problem;
-  if (auto problem = problem_of_positions(e.model, e.data.max_tokens)) return problem;
+  if (auto problem = problem_of_positions(e.model, e.data.block > 0 ? e.data.block - 1 : e.data.max_tokens))
+    return problem;
   if (auto problem = problem_of_attention(e.model)) return problem;
   if (auto problem = problem_of_feed_forward(e.model)) return problem;
   if (auto problem = problem_of_norm(e.model)) return problem;

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <charconv>
 #include <fstream>
+#include <limits>
 #include <optional>
+#include <utility>
 
 #include "transformer/base/error.h"
 #include "transformer/base/printable.h"
@@ -51,9 +53,8 @@ SideFile side_of(const std::string& prefix, const std::string& language, const s
   return side;
 }
 
-SideFile first_lines(SideFile side, std::int64_t most) {
-  side.lines = most;
-  return side;
+bool is_blank(std::string_view line) {
+  return line.find_first_not_of(" \t") == std::string_view::npos;
 }
 
 std::vector<std::string_view> columns_of(std::string_view line) {
@@ -68,7 +69,7 @@ std::vector<std::string_view> columns_of(std::string_view line) {
 
 /// Of the whole file.
 std::size_t count_lines(const SideFile& side) {
-  TextReader reader(first_lines(side, 0));
+  TextReader reader(side);
   for (std::string line; reader.next(line);) continue;
   return reader.line_number();
 }
@@ -76,6 +77,7 @@ std::size_t count_lines(const SideFile& side) {
 }  // namespace
 
 bool is_table(const std::string& prefix, const DataOptions& options) {
+  if (options.examples == ExampleKind::documents) return false;
   if (has_table_name(prefix)) return true;
   for (const auto& language : {options.source, options.target})
     if (found(prefix + "." + language)) return false;
@@ -85,7 +87,8 @@ bool is_table(const std::string& prefix, const DataOptions& options) {
 
 std::filesystem::path side_path(const std::string& prefix, const std::string& language,
                                 const DataOptions& options) {
-  const auto plain = is_table(prefix, options) ? prefix : prefix + "." + language;
+  const bool itself = options.examples == ExampleKind::documents || is_table(prefix, options);
+  const auto plain = itself ? prefix : prefix + "." + language;
   return found(plain).value_or(plain);
 }
 
@@ -98,7 +101,8 @@ std::vector<std::pair<std::string, std::string>> splits_of(const DataOptions& op
 std::vector<InputFile> input_files(const DataOptions& options) {
   std::vector<InputFile> files;
   for (const auto& [split, prefix] : splits_of(options)) {
-    files.push_back({split + ".source", split, side_path(prefix, options.source, options)});
+    if (options.examples == ExampleKind::pairs)
+      files.push_back({split + ".source", split, side_path(prefix, options.source, options)});
     files.push_back({split + ".target", split, side_path(prefix, options.target, options)});
   }
   if (options.tokenizer.empty()) return files;
@@ -108,12 +112,10 @@ std::vector<InputFile> input_files(const DataOptions& options) {
   return files;
 }
 
-SideFile source_file(const std::string& prefix, const DataOptions& options) {
-  return side_of(prefix, options.source, options.columns.source, options);
-}
-
-SideFile target_file(const std::string& prefix, const DataOptions& options) {
-  return side_of(prefix, options.target, options.columns.target, options);
+std::vector<SideFile> side_files(const std::string& prefix, const DataOptions& options) {
+  auto target = side_of(prefix, options.target, options.columns.target, options);
+  if (options.examples == ExampleKind::documents) return {target};
+  return {side_of(prefix, options.source, options.columns.source, options), target};
 }
 
 TextReader::TextReader(const SideFile& file)
@@ -156,29 +158,60 @@ void TextReader::keep_column(std::string& line) const {
   line = std::string(columns[column_ - 1]);
 }
 
-PairReader::PairReader(const std::string& prefix, const DataOptions& options, std::int64_t most)
-    : source_side_(first_lines(source_file(prefix, options), most)),
-      target_side_(first_lines(target_file(prefix, options), most)),
-      source_(source_side_),
-      target_(target_side_) {}
-
-std::size_t PairReader::windows_line_ends() const {
-  return source_.windows_line_ends() + (!target_side_.column.empty() ? 0 : target_.windows_line_ends());
+ExampleReader::ExampleReader(const std::string& prefix, const DataOptions& options, std::int64_t most)
+    : sides_(side_files(prefix, options)),
+      document_(options.document),
+      left_(most > 0 ? most : std::numeric_limits<std::int64_t>::max()) {
+  for (const auto& side : sides_) readers_.push_back(std::make_unique<TextReader>(side));
 }
 
-bool PairReader::next(std::string& source, std::string& target) {
-  const bool in_source = source_.next(source);
-  const bool in_target = target_.next(target);
+std::size_t ExampleReader::windows_line_ends() const {
+  const bool one_file = !sides_.back().column.empty();
+  std::size_t all = 0;
+  for (const auto& reader : readers_)
+    if (!one_file || reader == readers_.front()) all += reader->windows_line_ends();
+  return all;
+}
+
+bool ExampleReader::next_document(std::string& text) {
+  auto& reader = *readers_.front();
+  text.clear();
+  bool found = false;
+  for (std::string line; reader.next(line);) {
+    const bool blank = document_ != DocumentKind::file && is_blank(line);
+    if (blank && found) return true;
+    if (blank) continue;
+    if (document_ == DocumentKind::line) {
+      text = std::move(line);
+      return true;
+    }
+    if (std::exchange(found, true)) text += '\n';
+    text += line;
+  }
+  return found;
+}
+
+bool ExampleReader::next(std::vector<std::string>& texts) {
+  texts.resize(sides_.size());
+  if (left_ == 0) return false;
+  --left_;
+  if (sides_.size() == 1) return next_document(texts.front());
+  const bool in_source = readers_[0]->next(texts[0]);
+  const bool in_target = readers_[1]->next(texts[1]);
   if (in_source == in_target) return in_source;
   throw InputError(fmt::format("{} and {}: expected equally many lines, found {} and {}",
-                               source_side_.path.string(), target_side_.path.string(),
-                               count_lines(source_side_), count_lines(target_side_)));
+                               sides_[0].path.string(), sides_[1].path.string(), count_lines(sides_[0]),
+                               count_lines(sides_[1])));
 }
 
-Verdict judge(std::int64_t source_tokens, std::int64_t target_tokens, const DataOptions& options) {
-  const auto [shorter, longer] = std::minmax(source_tokens, target_tokens);
+std::int64_t longest_text(const DataOptions& options) {
+  return options.block > 0 ? std::numeric_limits<std::int64_t>::max() : options.max_tokens;
+}
+
+Verdict judge(std::span<const std::int64_t> tokens, const DataOptions& options) {
+  const auto [shorter, longer] = std::ranges::minmax(tokens);
   if (shorter == 0) return Verdict::empty;
-  if (longer > options.max_tokens) return Verdict::too_long;
+  if (longer > longest_text(options)) return Verdict::too_long;
   if (options.max_ratio > 0 &&
       static_cast<double>(longer) > options.max_ratio * static_cast<double>(shorter)) {
     return Verdict::ratio;

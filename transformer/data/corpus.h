@@ -1,8 +1,10 @@
-// Parallel text files and the filters of the training data.
+// Text files of examples, pairs or documents, and the filters of the training data.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,7 +21,8 @@ namespace transformer::data {
 bool is_table(const std::string& prefix, const DataOptions& options);
 
 /// The file of one side: `prefix.language`, or, where there is none, `prefix.language.gz` or
-/// `prefix.language.zst`, the first that there is. Of a table, which has both sides, the same of itself.
+/// `prefix.language.zst`, the first that there is. Of a table, which has both sides, and of documents the
+/// same of `prefix` itself.
 std::filesystem::path side_path(const std::string& prefix, const std::string& language,
                                 const DataOptions& options);
 
@@ -46,8 +49,8 @@ struct SideFile {
   std::int64_t lines = 0;   ///< how many are read from the front; 0: all
 };
 
-SideFile source_file(const std::string& prefix, const DataOptions& options);
-SideFile target_file(const std::string& prefix, const DataOptions& options);
+/// The texts of an example: the source's and the target's, or of documents the one.
+std::vector<SideFile> side_files(const std::string& prefix, const DataOptions& options);
 
 /// A text file from front to end, a line at a time: of a corpus of any size one line is in memory. It may be
 /// compressed.
@@ -77,36 +80,44 @@ class TextReader {
   std::size_t heading_ = 0;  ///< lines before the first pair
 };
 
-/// Both sides of a split; line i of one translates line i of the other.
-class PairReader {
+/// A split, example by example. Line i of a pair's target translates line i of its source. The lines of a
+/// document have line ends between them, and none behind them; a blank line is none, but within a file.
+class ExampleReader {
  public:
-  /// The first `most` pairs; 0: all. Throws InputError when a file cannot be read.
-  PairReader(const std::string& prefix, const DataOptions& options, std::int64_t most = 0);
+  /// The first `most` examples; 0: all. Throws InputError when a file cannot be read.
+  ExampleReader(const std::string& prefix, const DataOptions& options, std::int64_t most = 0);
 
-  /// The next pair; false at the end. Throws InputError for what is not text, and when only one side is at
-  /// its end.
-  bool next(std::string& source, std::string& target);
+  /// The next one's texts; false at the end. Throws InputError for what is not text, and when only one side
+  /// of pairs is at its end.
+  bool next(std::vector<std::string>& texts);
 
-  /// Of both files; of a table, of the one.
+  /// Of all files; of a table, of the one.
   std::size_t windows_line_ends() const;
 
  private:
-  SideFile source_side_, target_side_;
-  TextReader source_;
-  TextReader target_;
+  bool next_document(std::string& text);
+
+  std::vector<SideFile> sides_;
+  std::vector<std::unique_ptr<TextReader>> readers_;
+  DocumentKind document_;
+  std::int64_t left_;  // examples
 };
 
-/// Why a pair of the training data is dropped; the first reason that holds.
+/// Why an example of the training data is dropped; the first reason that holds.
 enum class Verdict { keep, empty, too_long, ratio };
 
-/// Judges a pair by its lengths in tokens, end tokens not counted.
-Verdict judge(std::int64_t source_tokens, std::int64_t target_tokens, const DataOptions& options);
+/// Judges an example by the lengths of its texts in tokens, end tokens not counted.
+Verdict judge(std::span<const std::int64_t> tokens, const DataOptions& options);
 
-/// How many pairs of a split were kept, and how many dropped for which reason.
+/// The most tokens that a training example's text may have, end token not counted: data.max_tokens, or, of
+/// documents that become blocks, any number.
+std::int64_t longest_text(const DataOptions& options);
+
+/// How many examples of a split were kept, and how many dropped for which reason.
 struct FilterCounts {
   std::int64_t kept = 0;
-  std::int64_t empty = 0;     ///< a side without tokens
-  std::int64_t too_long = 0;  ///< a side of more than max_tokens
+  std::int64_t empty = 0;     ///< a text without tokens
+  std::int64_t too_long = 0;  ///< a text of more than max_tokens
   std::int64_t ratio = 0;     ///< one side more than max_ratio times as long as the other
 
   void add(Verdict verdict);

@@ -53,6 +53,9 @@ class Dataset {
   std::int64_t source_tokens() const { return source_.tokens; }
   std::int64_t target_tokens() const { return target_.tokens; }
 
+  /// Target tokens of all sentences before i. 0 <= i <= size().
+  std::int64_t target_tokens_before(std::int64_t i) const { return target_.offsets[i]; }
+
   std::uint64_t checksum() const { return checksum_; }  ///< of the whole content
 
  private:

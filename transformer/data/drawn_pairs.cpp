@@ -30,13 +30,9 @@ DrawnPairs::Ids DrawnPairs::draw(const BpeDropout& dropout, Ids ids, std::uint64
   return longest_ && std::ssize(drawn) + 1 > *longest_ ? ids : drawn;
 }
 
-BatchSize DrawnPairs::size_of(std::span<const std::int64_t> indices) const {
-  BatchSize size;
-  for (const auto i : indices) {
-    const auto& [source, target] = lengths_.at(static_cast<std::size_t>(i));
-    size.add({source, target});
-  }
-  return size;
+Tokens<std::int64_t> DrawnPairs::length(std::int64_t i) const {
+  const auto& [source, target] = lengths_.at(static_cast<std::size_t>(i));
+  return {source, target};
 }
 
 Batch DrawnPairs::make_batch(std::span<const std::int64_t> indices) const {

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "transformer/data/batching.h"
 #include "transformer/data/bpe_dropout.h"
 #include "transformer/data/dataset.h"
+#include "transformer/data/examples.h"
 
 namespace transformer::data {
 
@@ -21,18 +21,16 @@ struct PairDropout {
 
 /// The pairs of a data set as they are in one epoch: a pure function of data, dropout and the epoch's seed.
 /// Of a data set of any size, lengths alone are kept; ids are drawn again when they are asked for.
-class DrawnPairs {
+class DrawnPairs : public ExampleSource {
  public:
   /// The data set, which has two sides, is used as long as this lives. A sentence that would have more than
   /// `longest` tokens, its end counted, stays as it is in this epoch.
   DrawnPairs(const Dataset& data, std::shared_ptr<const PairDropout> dropout, std::uint64_t seed,
              std::optional<std::int64_t> longest = std::nullopt);
 
-  std::span<const Length> lengths() const { return lengths_; }  ///< by pair, with end tokens
-
-  /// Both throw std::out_of_range for a pair that the data set does not have.
-  BatchSize size_of(std::span<const std::int64_t> indices) const;
-  Batch make_batch(std::span<const std::int64_t> indices) const;
+  std::int64_t size() const override { return std::ssize(lengths_); }
+  Tokens<std::int64_t> length(std::int64_t i) const override;
+  Batch make_batch(std::span<const std::int64_t> indices) const override;
 
  private:
   using Ids = std::span<const std::int32_t>;  ///< valid until the workspace's next use

@@ -23,47 +23,61 @@ std::string_view Lines::operator[](std::size_t i) const {
   return std::string_view(text_).substr(begin, ends_[i] - begin);
 }
 
-bool PairBlock::read(PairReader& reader) {
-  constexpr std::size_t most_pairs = 2048;
-  constexpr std::size_t most_bytes = std::size_t{1} << 20U;  // but for a single pair that is longer
-  std::string source;
-  std::string target;
-  while (source_text.size() < most_pairs && source_text.bytes() + target_text.bytes() < most_bytes &&
-         reader.next(source, target)) {
-    source_text.add(source);
-    target_text.add(target);
+bool ExampleBlock::read(ExampleReader& reader) {
+  constexpr std::size_t most_examples = 2048;
+  constexpr std::size_t most_bytes = std::size_t{1} << 20U;  // but for a single example that is longer
+  std::size_t bytes = 0;
+  std::vector<std::string> example;
+  for (std::size_t i = 0; i < most_examples && bytes < most_bytes && reader.next(example); ++i) {
+    texts.resize(example.size());
+    for (std::size_t side = 0; side < example.size(); ++side) {
+      texts[side].add(example[side]);
+      bytes += example[side].size();
+    }
   }
-  return source_text.size() > 0;
+  ids.resize(texts.size());
+  return !texts.empty();
 }
 
-void PairEncoder::encode_and_filter(PairBlock& block, const DataOptions& options) {
-  const auto most = static_cast<std::size_t>(options.max_tokens);
+ExampleEncoder::ExampleEncoder(const std::vector<const Tokenizer*>& tokenizers, std::size_t memory) {
+  for (const auto* tokenizer : tokenizers) encoders_.emplace_back(*tokenizer, memory / tokenizers.size());
+}
+
+void ExampleEncoder::encode(const ExampleBlock& block, std::size_t example, std::size_t most) {
+  ids_.clear();
+  for (std::size_t side = 0; side < encoders_.size(); ++side)
+    ids_.emplace_back(encoders_[side].encode(block.texts[side][example], most));
+}
+
+void ExampleEncoder::keep(ExampleBlock& block, std::size_t example, std::size_t most) {
+  bool cut = false;
+  for (std::size_t side = 0; side < ids_.size(); ++side) {
+    cut = cut || ids_[side].size() > most;
+    block.ids[side].add(first_ids(ids_[side], most));
+  }
+  if (cut) block.shortened.push_back(static_cast<std::int64_t>(example));
+}
+
+void ExampleEncoder::encode_and_filter(ExampleBlock& block, const DataOptions& options) {
+  const auto most = static_cast<std::size_t>(longest_text(options));
   const bool cut = are_cut(options.longer);
-  for (std::size_t i = 0; i < block.source_text.size(); ++i) {
-    const auto all_source = std::span(source_.encode(block.source_text[i], most));
-    const auto all_target = std::span(target_.encode(block.target_text[i], most));
-    const auto source = cut ? first_ids(all_source, most) : all_source;
-    const auto target = cut ? first_ids(all_target, most) : all_target;
-    const auto verdict = judge(std::ssize(source), std::ssize(target), options);
-    block.pairs.add(verdict);
-    if (verdict != Verdict::keep) continue;
-    if (source.size() < all_source.size() || target.size() < all_target.size())
-      block.shortened.push_back(static_cast<std::int64_t>(i));
-    block.source.add(source);
-    block.target.add(target);
+  std::vector<std::int64_t> lengths(encoders_.size());
+  for (std::size_t i = 0; i < block.texts.front().size(); ++i) {
+    encode(block, i, most);
+    std::ranges::transform(ids_, lengths.begin(),
+                           [&](Ids ids) { return std::ssize(cut ? first_ids(ids, most) : ids); });
+    const auto verdict = judge(lengths, options);
+    block.examples.add(verdict);
+    if (verdict == Verdict::keep) keep(block, i, most);
   }
 }
 
-void PairEncoder::encode_and_cut(PairBlock& block, std::int64_t most) {
+void ExampleEncoder::encode_and_cut(ExampleBlock& block, std::int64_t most) {
   const auto limit = static_cast<std::size_t>(most);
-  for (std::size_t i = 0; i < block.source_text.size(); ++i) {
-    const auto& source = source_.encode(block.source_text[i], limit);
-    const auto& target = target_.encode(block.target_text[i], limit);
-    if (std::max(source.size(), target.size()) > limit)
-      block.shortened.push_back(static_cast<std::int64_t>(i));
-    block.pairs.add(Verdict::keep);
-    block.source.add(first_ids(source, limit));
-    block.target.add(first_ids(target, limit));
+  for (std::size_t i = 0; i < block.texts.front().size(); ++i) {
+    encode(block, i, limit);
+    block.examples.add(Verdict::keep);
+    keep(block, i, limit);
   }
 }
 

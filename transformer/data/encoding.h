@@ -1,7 +1,8 @@
 // A split on its way from text to ids.
 #pragma once
 
-#include <functional>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,36 +26,40 @@ class Lines {
   std::vector<std::size_t> ends_;
 };
 
-/// Some pairs in a row. Read first, then encoded.
-struct PairBlock {
-  Lines source_text;
-  Lines target_text;
-  Sentences source;  ///< what is kept of them
-  Sentences target;
-  FilterCounts pairs;
-  std::vector<std::int64_t> shortened = {};  ///< pairs that were cut, from 0
+/// Some examples in a row. Read first, then encoded. Of each text there is one entry: source and target, or a
+/// document's one.
+struct ExampleBlock {
+  std::vector<Lines> texts = {};
+  std::vector<Sentences> ids = {};  ///< what is kept of them
+  FilterCounts examples = {};
+  std::vector<std::int64_t> shortened = {};  ///< examples that were cut, from 0
 
-  /// Reads some pairs, by number and bytes; false at the end.
-  bool read(PairReader& reader);
+  /// Reads some examples, by number and bytes; false at the end.
+  bool read(ExampleReader& reader);
 };
 
-/// Encodes the pairs of one split after another, for one thread.
-class PairEncoder {
+/// Encodes the examples of one split after another, for one thread.
+class ExampleEncoder {
  public:
-  /// Training pairs are filtered, and perhaps cut, by `options`, others cut to `most` tokens. The tokenizers
-  /// must outlive it. Remembers words in about `memory` bytes.
-  PairEncoder(const Tokenizer& source, const Tokenizer& target, std::size_t memory)
-      : source_(source, memory / 2), target_(target, memory / 2) {}
+  /// Of each text its tokenizer, which must outlive this. Remembers words in about `memory` bytes.
+  ExampleEncoder(const std::vector<const Tokenizer*>& tokenizers, std::size_t memory);
 
-  /// Keeps the pairs that pass the filters; with options.longer: cut, each side up to options.max_tokens.
-  void encode_and_filter(PairBlock& block, const DataOptions& options);
+  /// Keeps the examples that pass the filters; with options.longer: cut, each text up to options.max_tokens.
+  void encode_and_filter(ExampleBlock& block, const DataOptions& options);
 
-  /// Keeps all pairs, each side up to `most` tokens.
-  void encode_and_cut(PairBlock& block, std::int64_t most);
+  /// Keeps all examples, each text up to `most` tokens.
+  void encode_and_cut(ExampleBlock& block, std::int64_t most);
 
  private:
-  WordEncoder source_;
-  WordEncoder target_;
+  using Ids = std::span<const std::int32_t>;
+
+  /// Of each text of an example up to `most` tokens, or one more where it is longer.
+  void encode(const ExampleBlock& block, std::size_t example, std::size_t most);
+  /// Appends them, each up to `most` tokens.
+  void keep(ExampleBlock& block, std::size_t example, std::size_t most);
+
+  std::vector<WordEncoder> encoders_;
+  std::vector<Ids> ids_;  // of the example that is encoded
 };
 
 }  // namespace transformer::data

@@ -16,7 +16,7 @@ std::int64_t step_of(std::int64_t tokens) {
 struct Side {
   std::int64_t missing, longest;
 
-  std::int64_t sentences() const { return (missing + longest - 1) / longest; }
+  std::int64_t sentences() const { return missing == 0 ? 0 : (missing + longest - 1) / longest; }
 };
 
 void append_tokens(std::vector<std::int64_t>& ids, std::int64_t count) {
@@ -39,11 +39,12 @@ std::int64_t recurring(std::int64_t tokens) {
 
 void fill_up(Batch& batch) {
   const auto own_source = std::ssize(batch.source), own_target = std::ssize(batch.target_input);
-  auto source = recurring(own_source), target = recurring(own_target);
+  const bool one_text = own_source == 0;
+  auto source = one_text ? 0 : recurring(own_source), target = recurring(own_target);
   while (true) {
     const Side from{source - own_source, batch.source_length}, to{target - own_target, batch.target_length};
     const auto pairs = std::max(from.sentences(), to.sentences());
-    if (from.missing < pairs) {
+    if (from.missing < pairs && !one_text) {
       source = recurring(source + 1);
     } else if (to.missing < pairs) {
       target = recurring(target + 1);

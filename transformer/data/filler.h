@@ -14,10 +14,9 @@ namespace transformer::data {
 /// from 128 on; multiples of 8 below.
 std::int64_t recurring(std::int64_t tokens);
 
-/// Appends pairs of sentences, none longer than the batch's own and each with tokens on both sides, so that
-/// both sides have such numbers of tokens. target_output, whose tokens are those that are asked for, stays as
-/// it is, and so do the size, which counts the batch's own, and the indices. The batch has both sides, and no
-/// empty ones.
+/// Appends examples, none longer than the batch's own and each with tokens on each of the batch's sides, so
+/// that these have such numbers of tokens. target_output, whose tokens are those that are asked for, stays as
+/// it is, and so do the size, which counts the batch's own, and the indices. The batch is not empty.
 void fill_up(Batch& batch);
 
 }  // namespace transformer::data

@@ -72,6 +72,41 @@ constexpr bool are_cut(Longer longer) {
   no_such_choice();
 }
 
+/// What an example is.
+enum class ExampleKind {
+  pairs,      ///< a source and its target: translation
+  documents,  ///< one text, which is called the target: language models
+};
+
+constexpr const char* name_of(ExampleKind kind) {
+  switch (kind) {
+    case ExampleKind::pairs:
+      return "pairs";
+    case ExampleKind::documents:
+      return "documents";
+  }
+  no_such_choice();
+}
+
+/// What of a text file is a document.
+enum class DocumentKind {
+  line,
+  paragraph,  ///< lines without a blank one between them
+  file,
+};
+
+constexpr const char* name_of(DocumentKind kind) {
+  switch (kind) {
+    case DocumentKind::line:
+      return "line";
+    case DocumentKind::paragraph:
+      return "paragraph";
+    case DocumentKind::file:
+      return "file";
+  }
+  no_such_choice();
+}
+
 /// What SentencePiece makes of a text's characters before it cuts them.
 enum class NormalizationRule {
   nmt_nfkc,  ///< Unicode's NFKC, control characters dropped and all kinds of blanks one
@@ -150,9 +185,13 @@ constexpr bool is_column_number(std::string_view column) {
 }
 
 struct DataOptions {
-  std::string source = "en";  ///< ending of the source side's files
+  ExampleKind examples = ExampleKind::pairs;
+  DocumentKind document = DocumentKind::line;  ///< of documents alone
+  std::int64_t block = 0;                      ///< tokens of the blocks of documents (blocks.h); 0: none
+  std::string source = "en";                   ///< ending of the source side's files
   std::string target = "de";
-  /// Path without ending: `train.en` and `train.de` lie beside each other. Or a table of pairs (corpus.h).
+  /// Path without ending: `train.en` and `train.de` lie beside each other. Or a table of pairs (corpus.h). Of
+  /// documents the text file itself.
   std::string train = {};
   std::string dev = {};
   std::string test = {};   ///< may be empty
@@ -173,5 +212,10 @@ struct DataOptions {
 
   bool operator==(const DataOptions&) const = default;
 };
+
+/// Whether there is one tokenizer: of both sides, or of documents.
+inline bool has_one_vocabulary(const DataOptions& options) {
+  return options.shared_vocabulary || options.examples == ExampleKind::documents;
+}
 
 }  // namespace transformer::data

@@ -38,7 +38,8 @@ void check_options(const DataOptions& options) {
   expect(!options.train.empty(), "train", "a path without ending", "nothing");
   expect(!options.dev.empty(), "dev", "a path without ending", "nothing");
   expect(!options.prepared.empty(), "prepared", "a folder to write", "nothing");
-  expect(options.source != options.target, "target", "another language than data.source", options.target);
+  if (options.examples == ExampleKind::pairs)
+    expect(options.source != options.target, "target", "another language than data.source", options.target);
   expect(options.vocabulary >= kFewestPieces, "vocabulary", fmt::format("at least {}", kFewestPieces).c_str(),
          options.vocabulary);
   expect(options.pairs >= 0, "pairs", "at least 0", options.pairs);
@@ -136,10 +137,19 @@ std::optional<PrepareReport> look_at_existing(const DataOptions& options, const 
 
 /// What a first reading of a split finds.
 struct SplitSize {
-  std::int64_t pairs = 0;
-  TrainingSize source;
-  TrainingSize target;
+  std::int64_t examples = 0;
+  std::vector<TrainingSize> texts = {};
 };
+
+/// Calls add(line) for each line of a text.
+template <typename Add>
+void for_each_line(std::string_view text, const Add& add) {
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const auto end = std::min(text.find('\n', begin), text.size());
+    add(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+}
 
 using Sizes = std::map<std::string, SplitSize>;
 
@@ -149,9 +159,9 @@ class VocabularyCheck {
   explicit VocabularyCheck(const DataOptions& options)
       : options_(options), source_(options.vocabulary - given()), target_(source_) {}
 
-  void add(std::string_view source, std::string_view target) {
-    source_.add(source);
-    (options_.shared_vocabulary ? source_ : target_).add(target);
+  /// side: 0, or 1 of a pair's target.
+  void add(std::string_view line, std::size_t side) {
+    (side == 0 || options_.shared_vocabulary ? source_ : target_).add(line);
   }
 
   void finish() const {
@@ -183,15 +193,19 @@ Sizes measure_texts(const DataOptions& options) {
   for (const auto& [name, prefix] : splits_of(options)) {
     const bool training = name == "train";
     auto& size = sizes[name];
-    PairReader reader(prefix, options, training ? options.pairs : 0);
-    for (std::string source, target; reader.next(source, target); ++size.pairs) {
-      size.source.add(source);
-      size.target.add(target);
-      if (training) vocabulary.add(source, target);
+    ExampleReader reader(prefix, options, training ? options.pairs : 0);
+    for (std::vector<std::string> texts; reader.next(texts); ++size.examples) {
+      size.texts.resize(texts.size());
+      for (std::size_t side = 0; side < texts.size(); ++side)
+        for_each_line(texts[side], [&](std::string_view line) {
+          size.texts[side].add(line);
+          if (training) vocabulary.add(line, side);
+        });
     }
-    if (size.pairs == 0) {
-      throw InputError(fmt::format("{}: expected sentences, found an empty file",
-                                   side_path(prefix, options.source, options).string()));
+    if (size.examples == 0) {
+      throw InputError(fmt::format("{}: expected {}, found an empty file",
+                                   side_path(prefix, options.source, options).string(),
+                                   options.examples == ExampleKind::pairs ? "sentences" : "documents"));
     }
     if (training) vocabulary.finish();
   }
@@ -206,15 +220,15 @@ class Maker {
 
   PrepareReport make(const Sizes& sizes) {
     make_tokenizers(sizes.at("train"));
-    const bool shared = options_.shared_vocabulary;
+    const bool shared = has_one_vocabulary(options_);
     const Tokenizer source(paths_.source_tokenizer(shared));
     const Tokenizer target(paths_.target_tokenizer(shared));
     report_.source_vocabulary = source.size();
     report_.target_vocabulary = target.size();
     for (const auto& [name, prefix] : splits_of(options_)) {
-      const auto pairs = sizes.at(name).pairs;
-      stage(fmt::format("Encoding {}: {} pairs", name, pairs));
-      report_.splits[name] = make_split({name, prefix, pairs}, options_, settings_, paths_, source, target);
+      const auto count = sizes.at(name).examples;
+      stage(fmt::format("Encoding {}: {} {}", name, count, name_of(options_.examples)));
+      report_.splits[name] = make_split({name, prefix, count}, options_, settings_, paths_, source, target);
     }
     return report_;
   }
@@ -225,17 +239,18 @@ class Maker {
   }
 
   void make_tokenizers(const SplitSize& train) {
-    auto source = source_file(options_.train, options_), target = target_file(options_.train, options_);
-    source.lines = target.lines = options_.pairs;
+    auto files = side_files(options_.train, options_);
+    for (auto& file : files) file.lines = options_.pairs;
     if (!options_.tokenizer.empty()) {
       const Tokenizer own(options_.tokenizer);  // refuses it under its own name, not its copy's
       own.copy_to(paths_.source_tokenizer(true));
-    } else if (options_.shared_vocabulary) {
-      auto both = train.source;
-      train_on({source, target}, both += train.target, paths_.source_tokenizer(true));
+    } else if (has_one_vocabulary(options_)) {
+      TrainingSize all;
+      for (const auto& size : train.texts) all += size;
+      train_on(files, all, paths_.source_tokenizer(true));
     } else {
-      train_on({source}, train.source, paths_.source_tokenizer(false));
-      train_on({target}, train.target, paths_.target_tokenizer(false));
+      train_on({files[0]}, train.texts[0], paths_.source_tokenizer(false));
+      train_on({files[1]}, train.texts[1], paths_.target_tokenizer(false));
     }
   }
 
@@ -261,7 +276,7 @@ class Maker {
 }  // namespace
 
 std::int64_t longest_kept(const DataOptions& options) {
-  return std::max(options.max_tokens, kLongestSource);
+  return std::max(longest_text(options), kLongestSource);
 }
 
 PrepareReport prepare(const DataOptions& options, const PrepareSettings& settings) {

@@ -1,4 +1,4 @@
-// From raw parallel text to a prepared folder.
+// From raw text to a prepared folder.
 #pragma once
 
 #include <cstdint>
@@ -18,15 +18,15 @@ namespace transformer::data {
 
 /// What one split became.
 struct SplitReport {
-  FilterCounts pairs;  ///< dev and test are kept whole
+  FilterCounts examples;  ///< dev and test are kept whole
   std::int64_t source_tokens = 0;
   std::int64_t target_tokens = 0;
   std::int64_t source_unknown = 0;  ///< tokens that are kUnknown
   std::int64_t target_unknown = 0;
-  /// Pairs of dev or test with a side of more than longest_kept() tokens; with data.longer: cut, of training
-  /// with one of more than max_tokens.
+  /// Examples of dev or test with a text of more than longest_kept() tokens; with data.longer: cut, of
+  /// training with one of more than max_tokens.
   std::int64_t shortened = 0;
-  LineNumbers shortened_lines = {};    ///< those pairs; unknown of a folder that was there already
+  LineNumbers shortened_lines = {};    ///< those examples; unknown of a folder that was there already
   std::int64_t windows_line_ends = 0;  ///< lines of both sides that ended in CR LF
 };
 
@@ -49,7 +49,7 @@ struct PrepareSettings {
 
 /// The tokens that a sentence of dev or test keeps: no model is judged by what follows, and a line of a
 /// million characters would need more memory than there is. As many as are translated of a line, or
-/// options.max_tokens if that is more.
+/// options.max_tokens if that is more. Of documents that become blocks all are kept.
 std::int64_t longest_kept(const DataOptions& options);
 
 /// Trains or copies the tokenizers, encodes the splits and puts everything into the folder options.prepared,

@@ -18,9 +18,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void check_two_sides(const Dataset& data, const fs::path& file) {
-  if (!data.has_source())
-    throw InputError(fmt::format("{}: expected sentence pairs, found one side alone", file.string()));
+void check_sides(const Dataset& data, bool pairs, const fs::path& file) {
+  if (data.has_source() == pairs) return;
+  throw InputError(pairs ? fmt::format("{}: expected sentence pairs, found one side alone", file.string())
+                         : fmt::format("{}: expected documents, found sentence pairs", file.string()));
 }
 
 void check_vocabulary(const Tokenizer& tokenizer, const PreparedPaths& paths, std::int64_t vocabulary) {
@@ -95,6 +96,7 @@ PreparedFolder::PreparedFolder(const fs::path& folder) : paths{folder} {
   const auto summary = read_summary(paths.summary());
   verify_some_checksums(folder, verified_files(folder, summary));
   shared_vocabulary = has_shared_vocabulary(summary);
+  has_pairs = data::has_pairs(summary);
   has_test = has_split(summary, "test");
 }
 
@@ -129,10 +131,10 @@ Prepared::Prepared(PreparedFolder folder)
       train(paths.train()),
       dev(paths.dev()),
       test(folder.has_test ? std::optional<Dataset>(paths.test()) : std::nullopt) {
-  check_two_sides(train, paths.train());
-  check_two_sides(dev, paths.dev());
-  if (test) check_two_sides(*test, paths.test());
-  check_vocabulary(source_tokenizer, paths, train.source_vocabulary());
+  check_sides(train, folder.has_pairs, paths.train());
+  check_sides(dev, folder.has_pairs, paths.dev());
+  if (test) check_sides(*test, folder.has_pairs, paths.test());
+  if (folder.has_pairs) check_vocabulary(source_tokenizer, paths, train.source_vocabulary());
   check_vocabulary(target_tokenizer, paths, train.target_vocabulary());
 }
 

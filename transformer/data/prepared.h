@@ -44,6 +44,7 @@ struct PreparedFolder {
 
   PreparedPaths paths;
   bool shared_vocabulary;  ///< both tokenizers are the same file
+  bool has_pairs;          ///< else documents, whose text is not kept
   bool has_test;
 };
 

@@ -49,11 +49,10 @@ struct Sides {
   Profile source, target;
 
   Sides(const std::string& prefix, const DataOptions& options) {
-    PairReader reader(prefix, options);
-    std::string left, right;
-    for (std::int64_t i = 0; i < kPairs && reader.next(left, right); ++i) {
-      source.add(left);
-      target.add(right);
+    ExampleReader reader(prefix, options, kPairs);
+    for (std::vector<std::string> texts; reader.next(texts);) {
+      source.add(texts[0]);
+      target.add(texts[1]);
     }
   }
 };
@@ -61,9 +60,9 @@ struct Sides {
 }  // namespace
 
 std::optional<std::pair<std::string, std::string>> first_training_pair(const DataOptions& options) {
-  PairReader reader(options.train, options);
-  for (std::string source, target; reader.next(source, target);)
-    if (!source.empty() && !target.empty()) return std::pair(source, target);
+  ExampleReader reader(options.train, options);
+  for (std::vector<std::string> texts; reader.next(texts);)
+    if (!texts[0].empty() && !texts[1].empty()) return std::pair(texts[0], texts[1]);
   return std::nullopt;
 }
 

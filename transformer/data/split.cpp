@@ -25,15 +25,15 @@ std::int64_t count_unknown(const Sentences& sentences) {
   return std::ranges::count(sentences.ids, kUnknown);
 }
 
-/// The raw text beside a data set.
+/// The raw text beside a data set of pairs.
 class TextCopy {
  public:
   TextCopy(const PreparedPaths& paths, const std::string& split)
       : source_(paths.source_text(split)), target_(paths.target_text(split)) {}
 
-  void add(const PairBlock& block) {
-    write(block.source_text, source_);
-    write(block.target_text, target_);
+  void add(const ExampleBlock& block) {
+    write(block.texts[0], source_);
+    write(block.texts[1], target_);
   }
 
   void commit() {
@@ -58,51 +58,59 @@ class TextCopy {
 SplitReport make_split(const SplitText& text, const DataOptions& options, const PrepareSettings& settings,
                        const PreparedPaths& paths, const Tokenizer& source, const Tokenizer& target) {
   const bool training = text.name == "train";
+  const bool pairs = options.examples == ExampleKind::pairs;
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
   const int threads = std::max(1, settings.threads > 0 ? settings.threads : cores);
-  PairReader reader(text.prefix, options, training ? options.pairs : 0);
-  DatasetWriter writer(paths.folder / (text.name + ".bin"), source.size(), target.size());
+  std::vector<const Tokenizer*> tokenizers = {&target};
+  if (pairs) tokenizers.insert(tokenizers.begin(), &source);
+  ExampleReader reader(text.prefix, options, training ? options.pairs : 0);
+  const auto file = paths.folder / (text.name + ".bin");
+  auto writer =
+      pairs ? DatasetWriter(file, source.size(), target.size()) : DatasetWriter(file, target.size());
   std::optional<TextCopy> copy;
-  if (!training) copy.emplace(paths, text.name);
+  if (!training && pairs) copy.emplace(paths, text.name);
   SplitReport report;
   std::atomic<std::int64_t> done = 0;
 
-  const auto read = [&](PairBlock& block) { return block.read(reader); };
+  const auto read = [&](ExampleBlock& block) { return block.read(reader); };
   const auto make_work = [&] {
-    PairEncoder encoder(source, target, kWordMemory / static_cast<std::size_t>(threads));
-    return [&, encoder](PairBlock& block) mutable {
+    ExampleEncoder encoder(tokenizers, kWordMemory / static_cast<std::size_t>(threads));
+    return [&, encoder](ExampleBlock& block) mutable {
       if (training) {
         encoder.encode_and_filter(block, options);
       } else {
         encoder.encode_and_cut(block, longest_kept(options));
       }
-      done += block.pairs.total();
+      done += block.examples.total();
     };
   };
-  const auto write = [&](const PairBlock& block) {
-    for (const auto pair : block.shortened)
-      report.shortened_lines.add(static_cast<std::size_t>(report.pairs.total() + pair + 1));
+  const auto write = [&](const ExampleBlock& block) {
+    for (const auto example : block.shortened)
+      report.shortened_lines.add(static_cast<std::size_t>(report.examples.total() + example + 1));
     report.shortened += std::ssize(block.shortened);
-    report.pairs += block.pairs;
-    report.source_unknown += count_unknown(block.source);
-    report.target_unknown += count_unknown(block.target);
-    for (std::int64_t i = 0; i < block.source.size(); ++i) writer.add(block.source[i], block.target[i]);
+    report.examples += block.examples;
+    const auto& targets = block.ids.back();
+    if (pairs) report.source_unknown += count_unknown(block.ids.front());
+    report.target_unknown += count_unknown(targets);
+    for (std::int64_t i = 0; i < targets.size(); ++i)
+      pairs ? writer.add(block.ids.front()[i], targets[i]) : writer.add(targets[i]);
     if (copy) copy->add(block);
   };
-  Progress progress(text.name, text.pairs, {.quiet = settings.quiet});
-  InOrder<PairBlock>(read, make_work, write).run(threads, [&] { progress.update(done); });
+  Progress progress(text.name, text.examples, {.quiet = settings.quiet});
+  InOrder<ExampleBlock>(read, make_work, write).run(threads, [&] { progress.update(done); });
 
-  if (report.pairs.kept == 0) {
-    throw InputError(fmt::format("data.train: expected pairs that pass the filters, found none among {}",
-                                 report.pairs.total()));
+  if (report.examples.kept == 0) {
+    throw InputError(fmt::format("data.train: expected {} that pass the filters, found none among {}",
+                                 name_of(options.examples), report.examples.total()));
   }
   const auto expect_text = [&](std::int64_t tokens, const std::string& language) {
     if (tokens > 0) return;
     throw InputError(fmt::format("{}: expected text, found {} lines without a token",
-                                 side_path(text.prefix, language, options).string(), report.pairs.total()));
+                                 side_path(text.prefix, language, options).string(),
+                                 report.examples.total()));
   };
   if (text.name == "dev") {  // checkpoints would be judged by nothing
-    expect_text(writer.source_tokens(), options.source);
+    if (pairs) expect_text(writer.source_tokens(), options.source);
     expect_text(writer.target_tokens(), options.target);
   }
   writer.commit();

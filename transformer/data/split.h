@@ -10,9 +10,9 @@
 namespace transformer::data {
 
 struct SplitText {
-  std::string name;    ///< train, dev or test
-  std::string prefix;  ///< of its two files
-  std::int64_t pairs;  ///< that they hold
+  std::string name;       ///< train, dev or test
+  std::string prefix;     ///< of its files (data.train, …)
+  std::int64_t examples;  ///< that they hold
 };
 
 /// Encodes a split, filters it where it is the training data, and writes its data set and, of other splits,

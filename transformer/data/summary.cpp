@@ -14,9 +14,11 @@ namespace {
 using nlohmann::json;
 
 json split_to_json(const SplitReport& split) {
-  return {{"kept", split.pairs.kept},
+  return {{"kept", split.examples.kept},
           {"dropped",
-           {{"empty", split.pairs.empty}, {"too_long", split.pairs.too_long}, {"ratio", split.pairs.ratio}}},
+           {{"empty", split.examples.empty},
+            {"too_long", split.examples.too_long},
+            {"ratio", split.examples.ratio}}},
           {"source_tokens", split.source_tokens},
           {"target_tokens", split.target_tokens},
           {"source_unknown", split.source_unknown},
@@ -36,8 +38,8 @@ std::int64_t count(const json& object, const char* key) {
 SplitReport split_from_json(const json& split) {
   SplitReport report;
   const auto& dropped = split.at("dropped");
-  report.pairs = {count(split, "kept"), count(dropped, "empty"), count(dropped, "too_long"),
-                  count(dropped, "ratio")};
+  report.examples = {count(split, "kept"), count(dropped, "empty"), count(dropped, "too_long"),
+                     count(dropped, "ratio")};
   report.source_tokens = count(split, "source_tokens");
   report.target_tokens = count(split, "target_tokens");
   report.source_unknown = count(split, "source_unknown");
@@ -58,6 +60,7 @@ bool is_summary(const json& json) {
   return json.at("version") == 2 && json.at("options").is_object() && json.at("inputs").is_object() &&
          std::ranges::all_of(json.at("inputs"), is_text) &&
          json.at("options").at("own_tokenizer").is_boolean() &&
+         (!json.at("options").contains("examples") || json.at("options").at("examples").is_string()) &&
          (!json.at("options").contains("shared_vocabulary") ||
           json.at("options").at("shared_vocabulary").is_boolean());
 }
@@ -78,23 +81,31 @@ void fill_in_later_keys(json& recorded) {
   recorded.emplace("tokenizer_kind", name_of(before.tokenizer_kind));
   recorded.emplace("min_frequency", before.min_frequency);
   recorded.emplace("columns", text_of(before.columns));
+  recorded.emplace("examples", name_of(before.examples));
 }
 
 }  // namespace
 
 json content_options(const DataOptions& options) {
-  json result = {{"source", options.source},
-                 {"target", options.target},
-                 {"max_tokens", options.max_tokens},
+  json result = {{"max_tokens", options.block > 0 ? 0 : options.max_tokens},
                  {"longer", name_of(options.longer)},
-                 {"max_ratio", options.max_ratio},
                  {"pairs", options.pairs},
                  {"own_tokenizer", !options.tokenizer.empty()}};
-  // A folder that is prepared as before there was the key is the same to the byte.
-  if (options.columns != DataOptions{}.columns) result["columns"] = text_of(options.columns);
+  switch (options.examples) {
+    case ExampleKind::pairs:
+      result["source"] = options.source;
+      result["target"] = options.target;
+      result["max_ratio"] = options.max_ratio;
+      // A folder that is prepared as before there was the key is the same to the byte.
+      if (options.columns != DataOptions{}.columns) result["columns"] = text_of(options.columns);
+      break;
+    case ExampleKind::documents:
+      result["examples"] = name_of(options.examples);
+      result["document"] = name_of(options.document);
+  }
   if (options.tokenizer.empty()) {  // else they have no effect
     result["vocabulary"] = options.vocabulary;
-    result["shared_vocabulary"] = options.shared_vocabulary;
+    result["shared_vocabulary"] = has_one_vocabulary(options);
     result["normalization"] = name_of(options.normalization);
     result["byte_fallback"] = options.byte_fallback;
     result["tokenizer_kind"] = name_of(options.tokenizer_kind);
@@ -106,6 +117,7 @@ json content_options(const DataOptions& options) {
 std::optional<std::string> first_difference(json recorded, json wanted) {
   fill_in_later_keys(recorded);
   wanted.emplace("columns", text_of(DataOptions{}.columns));
+  wanted.emplace("examples", name_of(DataOptions{}.examples));
   for (const auto& [key, value] : wanted.items()) {
     const auto found = recorded.find(key);
     if (found == recorded.end() || *found != value) {
@@ -153,6 +165,11 @@ bool has_shared_vocabulary(const json& summary) {
   return options.value("own_tokenizer", false) || options.value("shared_vocabulary", false);
 }
 
+bool has_pairs(const json& summary) {
+  const std::string pairs = name_of(ExampleKind::pairs);
+  return summary.at("options").value("examples", pairs) == pairs;
+}
+
 bool has_split(const json& summary, const std::string& name) {
   return summary.at("report").at("splits").contains(name);
 }
@@ -162,7 +179,7 @@ std::vector<std::string> small_files(const json& summary) {
   const bool shared = has_shared_vocabulary(summary);
   std::vector<std::string> names = {here.source_tokenizer(shared), here.target_tokenizer(shared)};
   for (const auto* split : {"dev", "test"}) {
-    if (!has_split(summary, split)) continue;
+    if (!has_split(summary, split) || !has_pairs(summary)) continue;
     names.push_back(here.source_text(split));
     names.push_back(here.target_text(split));
   }

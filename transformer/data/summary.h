@@ -27,6 +27,7 @@ nlohmann::json read_summary(const std::filesystem::path& file);
 
 /// What a summary says of the folder's files.
 bool has_shared_vocabulary(const nlohmann::json& summary);
+bool has_pairs(const nlohmann::json& summary);  ///< or documents
 bool has_split(const nlohmann::json& summary, const std::string& name);
 
 /// The names of the folder's tokenizers and texts. (Data sets have checksums of their own.)

@@ -105,9 +105,9 @@ std::int64_t runs_left(const Study& study, const Variation& variation) {
 std::string missing_text(const data::DataOptions& options) {
   if (is_prepared(options)) return "";
   for (const auto& prefix : {options.train, options.dev, options.test})
-    for (const auto& language : {options.source, options.target})
-      if (const auto file = data::side_path(prefix, language, options); !prefix.empty() && !fs::exists(file))
-        return file.string();
+    if (!prefix.empty())
+      for (const auto& side : data::side_files(prefix, options))
+        if (!fs::exists(side.path)) return side.path.string();
   return !options.tokenizer.empty() && !fs::exists(options.tokenizer) ? options.tokenizer : "";
 }
 

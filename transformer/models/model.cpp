@@ -8,7 +8,17 @@ namespace transformer::models {
 
 DecoderState::~DecoderState() = default;
 SequenceToSequence::~SequenceToSequence() = default;
+LanguageModel::~LanguageModel() = default;
 Model::~Model() = default;
+
+namespace {
+
+InputError lacks(const Model& model, const char* ability) {
+  return InputError(fmt::format("model.kind: expected a model that {}, found '{}', which does not", ability,
+                                kind_of(model.options())));
+}
+
+}  // namespace
 
 torch::Device Model::device() const {
   return parameters().front().device();
@@ -16,7 +26,12 @@ torch::Device Model::device() const {
 
 SequenceToSequence& sequence_to_sequence(Model& model) {
   if (auto* found = model.as_sequence_to_sequence()) return *found;
-  throw InputError("model.kind: expected a model that maps a source to a target, found one that does not");
+  throw lacks(model, "maps a source to a target");
+}
+
+LanguageModel& language_model(Model& model) {
+  if (auto* found = model.as_language_model()) return *found;
+  throw lacks(model, "continues a text");
 }
 
 }  // namespace transformer::models

@@ -65,6 +65,24 @@ class SequenceToSequence {
   virtual torch::Tensor step(const torch::Tensor& ids, DecoderState& state) = 0;
 };
 
+/// The ability to say what follows each token of a text. Texts begin with kBos, or with what comes before
+/// them (data/blocks.h).
+class LanguageModel {
+ public:
+  virtual ~LanguageModel();
+
+  /// The states that predict what follows each token, without padding. → (N, D)
+  virtual torch::Tensor states(const Packed& text) = 0;
+
+  /// The same of rows that are padded behind their ends. text: (B, T) → (B, T, D)
+  virtual torch::Tensor states(const torch::Tensor& text) = 0;
+
+  virtual OutputProjection projection() const = 0;
+
+  /// states: (…, D) → (…, V)
+  virtual torch::Tensor logits(const torch::Tensor& states) = 0;
+};
+
 class Model : public torch::nn::Module {
  public:
   Model(const ModelOptions& options, const VocabularySizes& vocabulary)
@@ -77,6 +95,7 @@ class Model : public torch::nn::Module {
 
   /// Null where the model is none.
   virtual SequenceToSequence* as_sequence_to_sequence() { return nullptr; }
+  virtual LanguageModel* as_language_model() { return nullptr; }
 
  private:
   ModelOptions options_;
@@ -93,7 +112,8 @@ class AnyModel : public torch::nn::ModuleHolder<Model> {
       : torch::nn::ModuleHolder<Model>(std::shared_ptr<Model>(holder.ptr())) {}
 };
 
-/// Throws InputError, naming model.kind, for a model that maps no source to a target.
+/// Both throw InputError, naming model.kind, for a model that lacks the ability.
 SequenceToSequence& sequence_to_sequence(Model& model);
+LanguageModel& language_model(Model& model);
 
 }  // namespace transformer::models

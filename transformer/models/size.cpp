@@ -210,6 +210,7 @@ bool has_flops(Kind kind) {
     case Kind::positions:
     case Kind::optimizer:
     case Kind::schedule:
+    case Kind::loss:
       return false;
   }
   no_such_choice();

@@ -244,6 +244,7 @@ std::vector<VariantCheck> check_variant(const variants::Choice& choice, Kind kin
       return check_positions(choice);
     case Kind::optimizer:
     case Kind::schedule:
+    case Kind::loss:
     case Kind::model:
       throw std::invalid_argument("check_variant: expected a part of a model");
   }

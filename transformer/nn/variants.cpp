@@ -37,6 +37,7 @@ bool is_of_kind(const torch::nn::Module& module, Kind kind) {
       return dynamic_cast<const PositionsVariant*>(&module) != nullptr;
     case Kind::optimizer:
     case Kind::schedule:
+    case Kind::loss:
     case Kind::model:
       return false;
   }

@@ -61,7 +61,7 @@ DryRun dry_run(Task& task, const config::Experiment& given, torch::ScalarType pr
       .updates_per_epoch = epoch.updates,
       .source_tokens = epoch.source_tokens / epoch.updates,
       .target_tokens = epoch.target_tokens / epoch.updates,
-      .flops = passes_of(experiment.train.r_drop) * examples.flops(epoch.micro_batches) / epoch.updates,
+      .flops = static_cast<double>(objective.passes()) * examples.flops(epoch.micro_batches) / epoch.updates,
       .micro_tokens = *experiment.train.micro_tokens,
       .largest_rows = epoch.largest_size.rows,
       .largest_source = epoch.largest_size.source_length,

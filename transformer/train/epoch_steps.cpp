@@ -7,6 +7,7 @@
 
 #include "transformer/base/error.h"
 #include "transformer/config/validate.h"
+#include "transformer/data/blocks.h"
 #include "transformer/data/dataset.h"
 #include "transformer/data/prepared.h"
 
@@ -28,11 +29,14 @@ data::BatchLimits planned_limits(data::BatchLimits limits, nn::NormKind norm) {
   return limits;
 }
 
-std::int64_t count_updates(std::span<const data::Length> lengths, const data::BatchLimits& limits,
+std::int64_t count_updates(const data::Dataset& data, std::int64_t block, const data::BatchLimits& limits,
                            std::int64_t seed, std::int64_t epochs) {
   std::int64_t updates = 0;
+  const auto run_seed = static_cast<std::uint64_t>(seed);
   for (std::int64_t epoch = 0; epoch < epochs; ++epoch)
-    updates += data::BatchPlan(lengths, limits, static_cast<std::uint64_t>(seed), epoch).size();
+    updates +=
+        data::BatchPlan(data::examples_of(data, block, run_seed, epoch)->lengths(), limits, run_seed, epoch)
+            .size();
   return updates;
 }
 
@@ -42,9 +46,10 @@ config::Experiment with_steps(config::Experiment experiment) {
   const data::PreparedFolder folder(experiment.data);
   const data::Dataset data(folder.paths.train());
   train.steps =
-      count_updates(data::lengths_of(data), planned_limits(limits_of(train), experiment.model.norm_type),
+      count_updates(data, experiment.data.block, planned_limits(limits_of(train), experiment.model.norm_type),
                     experiment.seed, train.epochs);
-  spdlog::info("train.epochs {}: {} updates of {} pairs", train.epochs, train.steps, data.size());
+  spdlog::info("train.epochs {}: {} updates of {} {}", train.epochs, train.steps, data.size(),
+               data::name_of(experiment.data.examples));
   train.epochs = 0;
   if (const auto problem = config::find_problem(experiment))
     throw InputError(fmt::format("{}: {}", problem->keys.front(), problem->message));

@@ -1,7 +1,7 @@
 // How many updates some epochs come to (train.epochs).
 #pragma once
 
-#include <span>
+#include <cstdint>
 
 #include "transformer/config/experiment.h"
 #include "transformer/data/batching.h"
@@ -17,12 +17,12 @@ data::BatchLimits limits_of(const TrainOptions& options);
 data::BatchLimits planned_limits(data::BatchLimits limits, nn::NormKind norm);
 
 /// Updates in the plans of so many epochs, from the first. Of some hundred thousand pairs an epoch takes a
-/// tenth of a second or more.
-std::int64_t count_updates(std::span<const data::Length> lengths, const data::BatchLimits& limits,
+/// tenth of a second or more. block: of a language model's text (data/blocks.h), or 0.
+std::int64_t count_updates(const data::Dataset& data, std::int64_t block, const data::BatchLimits& limits,
                            std::int64_t seed, std::int64_t epochs);
 
 /// The experiment with train.steps in the place of train.epochs, where this has a number: the updates of so
-/// many epochs of the prepared training pairs. Throws InputError where the data are not prepared, and for
+/// many epochs of the prepared training data. Throws InputError where the data are not prepared, and for
 /// what contradicts the number that is found.
 config::Experiment with_steps(config::Experiment experiment);
 

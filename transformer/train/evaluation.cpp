@@ -25,7 +25,7 @@ torch::Tensor compute_sums(Objective& objective, const Examples& examples,
       continue;
     }
     const auto batch = examples.make_batch(micro_batches[i]);
-    const auto loss = objective.loss(objective.outputs(batch), batch);
+    const auto loss = objective.loss({objective.outputs(batch)}, batch);
     sums.push_back(torch::stack({loss.smoothed, loss.nll}));
   }
   // One type, also for who has computed nothing and does not know that of the loss.

@@ -86,12 +86,13 @@ class Objective {
   /// `loss` needs of it, at best before the logits. The batch is of this objective's examples.
   virtual torch::Tensor outputs(const std::any& batch) = 0;
 
-  /// Sums over the target_tokens of the batch's size_of. `smoothed` is what gradients are of.
-  virtual ops::TokenLoss loss(const torch::Tensor& outputs, const std::any& batch) = 0;
+  /// How often each batch passes in training, each time under other dropout masks: more than once where a
+  /// loss compares what the passes give (train.r_drop).
+  virtual std::int64_t passes() const { return 1; }
 
-  /// The loss of a batch that has passed twice, under two dropout masks (train.r_drop, ops/r_drop.h).
-  virtual ops::TokenLoss r_drop_loss(const torch::Tensor& first, const torch::Tensor& second,
-                                     const std::any& batch, double alpha) = 0;
+  /// Sums over the target_tokens of the batch's size_of. `smoothed` is what gradients are of. outputs: of
+  /// each pass; of an evaluation's only one.
+  virtual ops::TokenLoss loss(const std::vector<torch::Tensor>& outputs, const std::any& batch) = 0;
 
   /// After an optimiser's step, for what a module keeps besides learned weights. useless: () on the device, 1
   /// where the step was not made; then nothing may change.

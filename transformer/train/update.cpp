@@ -20,8 +20,10 @@ namespace {
 
 using Update = Examples::Update;
 
-/// Of the number that makes another seed of a run's for the masks of R-Drop's second pass.
-constexpr std::int64_t kSecondPass = 1;
+/// Of the dropout masks of a batch's pass, counted from 0.
+std::uint64_t seed_of(std::uint64_t run, std::int64_t pass) {
+  return pass == 0 ? run : mix(run, pass);
+}
 
 void count_tokens(const Examples& examples, const Update& update, double passes, UpdateResult& result) {
   for (const auto& micro_batch : update) {
@@ -82,11 +84,8 @@ void count(TrainState& state, const UpdateResult& result) {
 
 UpdateSettings settings_of(const TrainOptions& options, torch::ScalarType precision,
                            const std::atomic<bool>* interrupted) {
-  return {.precision = precision,
-          .clip = options.clip,
-          .clip_sum = options.clip_sum,
-          .interrupted = interrupted,
-          .r_drop = options.r_drop};
+  return {
+      .precision = precision, .clip = options.clip, .clip_sum = options.clip_sum, .interrupted = interrupted};
 }
 
 Updater::Updater(Objective& objective, Optimizer& optimizer, const UpdateSettings& settings)
@@ -165,25 +164,18 @@ void Updater::prepare(const Examples& examples, const Examples::MicroBatch& micr
   }
 }
 
-torch::Tensor Updater::forward(const std::any& batch, std::uint64_t seed, std::int64_t step,
-                               const Examples::MicroBatch& micro_batch) {
-  const ops::DropoutScope dropout(seed, step, micro_batch);
-  return objective_.outputs(batch);
-}
-
-/// The loss of a micro-batch, under R-Drop of two passes with other masks.
 ops::TokenLoss Updater::loss_of(const std::any& batch, std::int64_t step,
                                 const Examples::MicroBatch& micro_batch, PhaseSeconds& phases,
                                 Stopwatch& watch) {
   const runtime::Autocast autocast(settings_.precision);
   const ops::WorkingWeights::Use use(working_);
-  const auto outputs = forward(batch, settings_.seed, step, micro_batch);
-  const auto again = settings_.r_drop > 0
-                         ? forward(batch, mix(settings_.seed, kSecondPass), step, micro_batch)
-                         : torch::Tensor();
+  std::vector<torch::Tensor> outputs;
+  for (std::int64_t pass = 0; pass < objective_.passes(); ++pass) {
+    const ops::DropoutScope dropout(seed_of(settings_.seed, pass), step, micro_batch);
+    outputs.push_back(objective_.outputs(batch));
+  }
   phases.forward += watch.restart();
-  auto sums = settings_.r_drop > 0 ? objective_.r_drop_loss(outputs, again, batch, settings_.r_drop)
-                                   : objective_.loss(outputs, batch);
+  auto sums = objective_.loss(outputs, batch);
   phases.loss += watch.restart();
   return sums;
 }
@@ -213,7 +205,7 @@ UpdateResult Updater::try_run(const Examples& examples, const Update& update, do
   auto& phases = result.phases;
   Stopwatch watch;
   const auto work = work_of(examples, update);
-  count_tokens(examples, work.all, passes_of(settings_.r_drop), result);
+  count_tokens(examples, work.all, static_cast<double>(objective_.passes()), result);
   if (buckets_)
     buckets_->begin();
   else

@@ -55,7 +55,6 @@ struct UpdateSettings {
   const std::atomic<bool>* interrupted = nullptr;
   bool cut_when_short = true;  ///< of memory; else that error ends the update
   std::uint64_t seed = 0;      ///< of the dropout masks
-  double r_drop = 0;           ///< α, where each batch passes twice (ops/r_drop.h)
   /// Of the first update, where the precision is fp16; the others need none.
   LossScale loss_scale = {};
   /// The processes that make the same updates, each of a part of the sentences; none: this one alone.
@@ -102,9 +101,6 @@ class Updater {
     std::any batch;
   };
 
-  /// The forward pass under masks of this seed.
-  torch::Tensor forward(const std::any& batch, std::uint64_t seed, std::int64_t step,
-                        const Examples::MicroBatch& micro_batch);
   UpdateResult try_run(const Examples& examples, const Examples::Update& update, double learning_rate,
                        std::int64_t step, const Examples::Update* next);
   void prepare(const Examples& examples, const Examples::MicroBatch& micro_batch);

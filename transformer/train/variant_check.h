@@ -1,4 +1,4 @@
-// Whether an optimiser or a schedule from outside keeps what variants.h and optimizer.h ask of it.
+// Whether a part of a training from outside keeps what variants.h and optimizer.h ask of it.
 #pragma once
 
 #include <vector>
@@ -15,7 +15,8 @@ namespace transformer::train {
 /// * each parameter alone makes the step that it makes beside others, as several processes divide them;
 /// * where the rate of a group is 0 nothing moves.
 /// Of a schedule: its rates over a training of 1000 updates are finite, not negative and the same a second
-/// time. Throws InputError, naming the key, for a variant that is not known or cannot be made.
+/// time. Of a term of the loss: it is a finite scalar, the sum of its places, and has the gradients of finite
+/// differences. Throws InputError, naming the key, for a variant that is not known or cannot be made.
 std::vector<nn::VariantCheck> check_variant(const variants::Choice& choice, variants::Kind kind);
 
 }  // namespace transformer::train

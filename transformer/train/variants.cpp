@@ -23,6 +23,11 @@ std::map<std::string, ScheduleRate>& rates() {
   return all;
 }
 
+std::map<std::string, MakeLossTerm>& terms() {
+  static std::map<std::string, MakeLossTerm> all;
+  return all;
+}
+
 }  // namespace
 
 void add_optimizer(variants::Declaration declaration, MakeOptimizer make) {
@@ -35,6 +40,19 @@ void add_schedule(variants::Declaration declaration, ScheduleRate rate) {
   const auto name = declaration.name;
   variants::add(Kind::schedule, std::move(declaration));
   rates().emplace(name, std::move(rate));
+}
+
+void add_loss_term(variants::Declaration declaration, MakeLossTerm make) {
+  const auto name = declaration.name;
+  variants::add(Kind::loss, std::move(declaration));
+  terms().emplace(name, std::move(make));
+}
+
+std::unique_ptr<LossTerm> make_loss_term(const TrainOptions& options) {
+  const auto& choice = options.variants.loss;
+  if (!choice) return nullptr;
+  const auto values = variants::values_of(choice, Kind::loss);
+  return terms().at(choice.name)(values);
 }
 
 std::unique_ptr<Optimizer> make_outside_optimizer(NamedTensors parameters, const TrainOptions& options) {

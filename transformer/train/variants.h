@@ -1,4 +1,5 @@
-// Parts of a training from outside this project: optimisers and schedules of the learning rate.
+// Parts of a training from outside this project: optimisers, schedules of the learning rate, terms of the
+// loss.
 //
 // They become known as parts of a model do (nn/variants.h), by a program or by a shared library that a
 // program loads (--load FILE), and a configuration names them with their options, as
@@ -48,5 +49,34 @@ using ScheduleRate =
 
 /// Makes a schedule known.
 void add_schedule(variants::Declaration declaration, ScheduleRate rate);
+
+/// A term that is added to the loss of tokens (5.4). Perplexity, early stopping and the best checkpoint go by
+/// the plain cross-entropy, which no term touches.
+class LossTerm {
+ public:
+  virtual ~LossTerm() = default;
+
+  /// logits: (M, V), what the model says of the next token at M places, labels: (M), what it is. → a scalar,
+  /// differentiable: the sum over the places, each of which counts alone. The gradient of an update is that
+  /// of the mean over all its tokens.
+  virtual torch::Tensor forward(const torch::Tensor& logits, const torch::Tensor& labels) const = 0;
+};
+
+using MakeLossTerm = std::function<std::unique_ptr<LossTerm>(const variants::Values& options)>;
+
+/// Makes a term of the loss known.
+void add_loss_term(variants::Declaration declaration, MakeLossTerm make);
+
+/// The same for a class with the constructor
+///     explicit MyTerm(const variants::Values& options);
+template <std::derived_from<LossTerm> Term>
+void add_loss_term(variants::Declaration declaration) {
+  add_loss_term(std::move(declaration),
+                [](const variants::Values& options) { return std::make_unique<Term>(options); });
+}
+
+/// The term that train.variants.loss names, null where it names none. Throws InputError, naming the key, for
+/// one that is not known or whose options are wrong.
+std::unique_ptr<LossTerm> make_loss_term(const TrainOptions& options);
 
 }  // namespace transformer::train

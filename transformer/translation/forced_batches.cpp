@@ -3,13 +3,26 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
-
-#include "transformer/base/special_tokens.h"
+#include <utility>
 
 namespace transformer::translation {
 
 std::size_t forced_width(const ForcedPair& pair) {
   return std::max(pair.source.size(), pair.target.size()) + 1;
+}
+
+std::vector<ForcedPair> forced_pairs(const data::ExampleSource& examples) {
+  std::vector<ForcedPair> pairs;
+  pairs.reserve(static_cast<std::size_t>(examples.size()));
+  for (std::int64_t i = 0; i < examples.size(); ++i) {
+    const auto batch = examples.make_batch(std::span(&i, 1));
+    ForcedPair pair{.first = static_cast<std::int32_t>(batch.target_input.front()),
+                    .last = static_cast<std::int32_t>(batch.target_output.back())};
+    if (!batch.source.empty()) pair.source.assign(batch.source.begin(), batch.source.end() - 1);
+    pair.target.assign(batch.target_output.begin(), batch.target_output.end() - 1);
+    pairs.push_back(std::move(pair));
+  }
+  return pairs;
 }
 
 std::vector<std::vector<std::size_t>> forced_batches(std::span<const ForcedPair> pairs,
@@ -45,7 +58,7 @@ ForcedTensors forced_tensors(std::span<const ForcedPair> pairs, std::span<const 
         std::ranges::copy(pair.source, source.begin() + static_cast<std::ptrdiff_t>(row * source_width));
     *place.out = kEos;
     const auto begin = input.begin() + static_cast<std::ptrdiff_t>(row * target_width);
-    *begin = kBos;
+    *begin = pair.first;
     std::ranges::copy(pair.target, begin + 1);
   }
   const auto rows = static_cast<std::int64_t>(batch.size());

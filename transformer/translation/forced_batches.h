@@ -1,4 +1,5 @@
-// Pairs of sentences as batches of tensors, for a decoder that reads whole targets at once (teacher forcing).
+// Texts, after their sources or alone, as batches of tensors, for a decoder that reads whole texts at once
+// (teacher forcing).
 #pragma once
 
 #include <torch/types.h>
@@ -8,13 +9,22 @@
 #include <span>
 #include <vector>
 
+#include "transformer/base/special_tokens.h"
+#include "transformer/data/examples.h"
+
 namespace transformer::translation {
 
-/// A sentence and its translation as ids, without begin and end.
+/// A sentence and its translation as ids, without begin and end. A language model's text is a target alone.
 struct ForcedPair {
-  std::vector<std::int32_t> source;
-  std::vector<std::int32_t> target;
+  std::vector<std::int32_t> source = {};
+  std::vector<std::int32_t> target = {};
+  /// What comes before the target, and the last token that is asked for: those of a block of a stream are
+  /// tokens of it (data/blocks.h).
+  std::int32_t first = kBos;
+  std::int32_t last = kEos;
 };
+
+std::vector<ForcedPair> forced_pairs(const data::ExampleSource& examples);
 
 /// Positions that both sides of a pair take at most: each has one token more than its sentence.
 std::size_t forced_width(const ForcedPair& pair);
@@ -26,7 +36,7 @@ std::vector<std::vector<std::size_t>> forced_batches(std::span<const ForcedPair>
 
 struct ForcedTensors {
   torch::Tensor source;  ///< (B, S), rows end in kEos and are padded behind it
-  torch::Tensor input;   ///< (B, T), rows begin with kBos and are padded
+  torch::Tensor input;   ///< (B, T), rows begin with ForcedPair::first and are padded
 };
 
 /// The pairs with these indices, on the CPU.

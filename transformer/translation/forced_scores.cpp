@@ -3,7 +3,6 @@
 #include <functional>
 #include <iterator>
 
-#include "transformer/base/special_tokens.h"
 #include "transformer/search/options.h"
 #include "transformer/translation/scoring.h"
 #include "transformer/translation/text_translation.h"
@@ -24,9 +23,9 @@ Labels labels_of(std::span<const ForcedPair> pairs, std::span<const std::size_t>
                  std::int64_t target_width) {
   std::vector<std::int64_t> ids, positions;
   for (std::size_t row = 0; row < batch.size(); ++row) {
-    const auto& target = pairs[batch[row]].target;
+    const auto& [source, target, first, last] = pairs[batch[row]];
     ids.insert(ids.end(), target.begin(), target.end());
-    ids.push_back(kEos);
+    ids.push_back(last);
     for (std::size_t i = 0; i <= target.size(); ++i)
       positions.push_back(static_cast<std::int64_t>(row) * target_width + static_cast<std::int64_t>(i));
   }
@@ -41,14 +40,17 @@ struct Found {
 
 Found look_up(models::Model& model, const ForcedTensors& batch, const Labels& looked_up, bool with_best) {
   const auto device = model.device();
-  auto& decoder = models::sequence_to_sequence(model);
-  const auto decoded = decoder.states(batch.source.to(device), batch.input.to(device));
+  const auto input = batch.input.to(device);
+  auto* mapping = model.as_sequence_to_sequence();
+  auto* text = mapping ? nullptr : &models::language_model(model);
+  const auto decoded = mapping ? mapping->states(batch.source.to(device), input) : text->states(input);
   const auto states =
       decoded.flatten(0, 1).index_select(0, looked_up.positions.to(device)).split(kRowsAtOnce);
   const auto labels = looked_up.ids.to(device).unsqueeze(1).split(kRowsAtOnce);
   std::vector<torch::Tensor> chosen, best;
   for (std::size_t i = 0; i < states.size(); ++i) {
-    const auto all = torch::log_softmax(decoder.logits(states[i]), -1, torch::kFloat);
+    const auto all =
+        torch::log_softmax(mapping ? mapping->logits(states[i]) : text->logits(states[i]), -1, torch::kFloat);
     chosen.push_back(all.gather(1, labels[i]));
     if (with_best) best.push_back(all.argmax(-1));
   }
@@ -103,9 +105,9 @@ std::vector<std::vector<eval::Prediction>> forced_predictions(
                 [&](std::size_t pair, std::int64_t begin, const Found& found) {
                   const auto* logarithms = found.log_probabilities.const_data_ptr<float>() + begin;
                   const auto* best = found.best.const_data_ptr<std::int64_t>() + begin;
-                  const auto& target = pairs[pair].target;
+                  const auto& [source, target, before, last] = pairs[pair];
                   for (std::size_t i = 0; i <= target.size(); ++i)
-                    all[pair].push_back({.token = i < target.size() ? target[i] : kEos,
+                    all[pair].push_back({.token = i < target.size() ? target[i] : last,
                                          .best = static_cast<std::int32_t>(best[i]),
                                          .log_probability = logarithms[i]});
                 });

@@ -45,7 +45,8 @@ std::vector<std::pair<Kind, Choice>> chosen(const Choices& choices) {
 }
 
 std::vector<std::pair<Kind, Choice>> chosen(const TrainChoices& choices) {
-  return without_none({{Kind::optimizer, choices.optimizer}, {Kind::schedule, choices.schedule}});
+  return without_none(
+      {{Kind::optimizer, choices.optimizer}, {Kind::schedule, choices.schedule}, {Kind::loss, choices.loss}});
 }
 
 std::vector<std::string> describe(const Choices& choices) {

@@ -18,6 +18,7 @@ enum class Kind {
   positions,     ///< section 3.5: the vectors that are added to the embeddings
   optimizer,     ///< section 5.3: Adam
   schedule,      ///< section 5.3: how the learning rate varies
+  loss,          ///< section 5.4: a term that is added to the loss
   model,         ///< section 3: the whole encoder-decoder
 };
 
@@ -36,6 +37,8 @@ constexpr const char* name_of(Kind kind) {
       return "optimizer";
     case Kind::schedule:
       return "schedule";
+    case Kind::loss:
+      return "loss";
     case Kind::model:
       return "model";
   }
@@ -53,6 +56,7 @@ constexpr bool is_of_training(Kind kind) {
       return false;
     case Kind::optimizer:
     case Kind::schedule:
+    case Kind::loss:
       return true;
   }
   no_such_choice();
@@ -76,7 +80,7 @@ struct Choices {
 
 /// Those of a training.
 struct TrainChoices {
-  Choice optimizer = {}, schedule = {};
+  Choice optimizer = {}, schedule = {}, loss = {};
 
   bool operator==(const TrainChoices&) const = default;
 };

@@ -1,4 +1,4 @@
-#include "transformer/train/translation_task.h"
+#include "transformer/tasks/text_task.h"
 
 #include "tests/catch.h"
 #include "tests/data/write_dataset.h"
@@ -6,7 +6,7 @@
 #include "transformer/base/error.h"
 #include "transformer/data/dataset_writer.h"
 
-namespace transformer::train {
+namespace transformer::tasks {
 namespace {
 
 TEST_CASE("a model's weights depend on the seed alone") {
@@ -29,18 +29,18 @@ TEST_CASE("sentences that learned positions cannot reach are named before the tr
   const test::TemporaryFolder folder;
   const data::Prepared data(test::prepare_reverse_task(folder, 40, 4));
   auto model = test::tiny_model();
-  CHECK_NOTHROW(check_lengths(data.dev, model, data.paths.dev()));
+  CHECK_NOTHROW(check_lengths(data.dev, 0, model, data.paths.dev()));
   model.max_positions = 3;
-  CHECK_NOTHROW(check_lengths(data.dev, model, data.paths.dev()));  // sinusoids reach anywhere
+  CHECK_NOTHROW(check_lengths(data.dev, 0, model, data.paths.dev()));  // sinusoids reach anywhere
   model.positions = nn::Positions::learned;
-  CHECK_THROWS_WITH(check_lengths(data.dev, model, data.paths.dev()),
+  CHECK_THROWS_WITH(check_lengths(data.dev, 0, model, data.paths.dev()),
                     ContainsSubstring("dev.bin: sentence 0 has") && ContainsSubstring("max_positions, 3"));
 }
 
 TEST_CASE("a dev set without a token is refused before the training") {
   const test::TemporaryFolder folder;
   const data::Prepared data(test::prepare_reverse_task(folder, 40, 4));
-  CHECK_NOTHROW(check_text(data.dev, "dev.bin"));
+  CHECK_NOTHROW(check_text(data.dev, 0, "dev.bin"));
   data::Sentences blank, text;
   for (int i = 0; i < 3; ++i) {
     blank.add({});
@@ -49,7 +49,7 @@ TEST_CASE("a dev set without a token is refused before the training") {
   const auto file = folder.path() / "blank.bin";
   test::write_dataset(file, text, blank, 25, 25);
   CHECK_THROWS_WITH(
-      check_text(data::Dataset(file), file),
+      check_text(data::Dataset(file), 0, file),
       ContainsSubstring("blank.bin: expected text to be judged by, found 3 pairs with 3 source and 0"));
 }
 
@@ -57,7 +57,7 @@ TEST_CASE("a translation task is a model with its two data sets, and its tokeniz
   const test::TemporaryFolder folder;
   const auto options = test::prepare_reverse_task(folder, 40, 4);
   const data::Prepared data(options);
-  TranslationTask task(test::tiny_experiment(options), torch::kCPU);
+  TextTask task(test::tiny_experiment(options), torch::kCPU);
   CHECK(task.describe_data() == "40 training pairs");
   CHECK(task.d_model() == test::tiny_model().d_model);
   CHECK(&task.module() == &task.dev().module());
@@ -78,11 +78,11 @@ TEST_CASE("a translation task is a model with its two data sets, and its tokeniz
 TEST_CASE("a translation task's dev metric is what is measured for it, where it is") {
   const test::TemporaryFolder folder;
   const auto experiment = test::tiny_experiment(test::prepare_reverse_task(folder, 40, 4));
-  CHECK_FALSE(TranslationTask(experiment, torch::kCPU).dev_metric());
+  CHECK_FALSE(TextTask(experiment, torch::kCPU).dev_metric());
   const void* seen = nullptr;
-  TranslationTask task(experiment, torch::kCPU, [&](const models::AnyModel& model) {
+  TextTask task(experiment, torch::kCPU, [&](const models::AnyModel& model) {
     seen = model.get();
-    return DevMetric{"BLEU", 12.5};
+    return train::DevMetric{"BLEU", 12.5};
   });
   const auto metric = task.dev_metric();
   REQUIRE(metric);
@@ -92,4 +92,4 @@ TEST_CASE("a translation task's dev metric is what is measured for it, where it 
 }
 
 }  // namespace
-}  // namespace transformer::train
+}  // namespace transformer::tasks

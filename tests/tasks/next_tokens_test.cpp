@@ -1,10 +1,11 @@
-#include "transformer/train/translation_objective.h"
+#include "transformer/tasks/next_tokens.h"
 
 #include "tests/train/random_data.h"
+#include "transformer/data/prepared.h"
 #include "transformer/models/size.h"
 #include "transformer/ops/label_smoothing.h"
 
-namespace transformer::train {
+namespace transformer::tasks {
 namespace {
 
 TEST_CASE("a batch on the device is what it was on the host, with the places of its tokens") {
@@ -33,10 +34,10 @@ TEST_CASE("a batch on the device is what it was on the host, with the places of 
 TEST_CASE("a batch's loss is the sum of its sentences' losses: padding changes nothing") {
   const test::TemporaryFolder folder;
   const auto data = test::random_data(folder, 8);
-  TranslationObjective objective(test::exact_model(), data, {.label_smoothing = 0.1});
+  NextTokens objective(test::exact_model(), data, {.label_smoothing = 0.1});
   const auto loss = [&](const std::vector<std::int64_t>& indices) {
-    const auto batch = objective.pairs().make_batch(indices);
-    return objective.loss(objective.outputs(batch), batch);
+    const auto batch = objective.examples().make_batch(indices);
+    return objective.loss({objective.outputs(batch)}, batch);
   };
   const auto together = loss(test::numbers(0, 8));
   double smoothed = 0, nll = 0;
@@ -61,9 +62,9 @@ TEST_CASE("a batch's loss is that of the logits of padded sentences, by the defi
   const auto logits = model->forward(padded(tensors.source), padded(tensors.target_input));
   const auto expected = ops::label_smoothed_loss(ops::pack(logits, tensors.target_input.sequences),
                                                  torch::tensor(batch.target_output), 0.1);
-  TranslationObjective objective(model, data, {.label_smoothing = 0.1});
-  const auto own = objective.pairs().make_batch(test::numbers(0, 5));
-  CHECK(objective.loss(objective.outputs(own), own).smoothed.item<double>() ==
+  NextTokens objective(model, data, {.label_smoothing = 0.1});
+  const auto own = objective.examples().make_batch(test::numbers(0, 5));
+  CHECK(objective.loss({objective.outputs(own)}, own).smoothed.item<double>() ==
         Approx(expected.smoothed.item<double>()).epsilon(1e-11));
 }
 
@@ -71,14 +72,14 @@ TEST_CASE("sizes and FLOPs are those of the real tokens, however they are cut") 
   const test::TemporaryFolder folder;
   const auto data = test::random_data(folder, 9);
   const auto model = test::exact_model();
-  const TranslationObjective objective(model, data, {});
+  const NextTokens objective(model, data, {});
   models::TokenCounts counts;
   for (std::int64_t i = 0; i < data.size(); ++i)
     counts.add_pair(std::ssize(data.source(i)) + 1, std::ssize(data.target(i)) + 1);
   const double expected = models::training_flops(model->options(), model->vocabulary(), counts);
-  CHECK(objective.pairs().flops({test::numbers(0, 9)}) == expected);
-  CHECK(objective.pairs().flops({test::numbers(4, 9), test::numbers(0, 4)}) == expected);
-  const auto size = objective.pairs().size_of(test::numbers(0, 9));
+  CHECK(objective.examples().flops({test::numbers(0, 9)}) == expected);
+  CHECK(objective.examples().flops({test::numbers(4, 9), test::numbers(0, 4)}) == expected);
+  const auto size = objective.examples().size_of(test::numbers(0, 9));
   CHECK(size.rows == 9);
   CHECK(size.target_tokens == data.target_tokens() + 9);
   CHECK(objective.size() == 9);
@@ -88,9 +89,8 @@ TEST_CASE("sizes and FLOPs are those of the real tokens, however they are cut") 
 TEST_CASE("an epoch's updates are those of the data's plan, within the options' limits") {
   const test::TemporaryFolder folder;
   const auto data = test::random_data(folder, 60);
-  TranslationObjective objective(
-      test::exact_model(), data,
-      {.source_tokens = 90, .target_tokens = 80, .bucket_tokens = 30, .micro_tokens = 30});
+  NextTokens objective(test::exact_model(), data,
+                       {.source_tokens = 90, .target_tokens = 80, .bucket_tokens = 30, .micro_tokens = 30});
   for (const std::int64_t number : {0, 1}) {
     const data::BatchPlan expected(data::lengths_of(data), {90, 80, 30}, 7, number);
     const auto [plan, examples] = objective.epoch(7, number);
@@ -113,9 +113,10 @@ TEST_CASE(
   const auto dropout = std::make_shared<data::PairDropout>(data::PairDropout{
       data::BpeDropout(prepared.source_tokenizer, 0.3), data::BpeDropout(prepared.target_tokenizer, 0.3)});
   const models::EncoderDecoder model(test::tiny_model(), models::VocabularySizes{25, 25});
-  const TranslationObjective objective(
+  const NextTokens objective(
       model, prepared.train,
-      {.source_tokens = 90, .target_tokens = 80, .bucket_tokens = 30, .micro_tokens = 30}, dropout);
+      {.source_tokens = 90, .target_tokens = 80, .bucket_tokens = 30, .micro_tokens = 30},
+      {.dropout = dropout});
   std::vector<std::int64_t> tokens;
   for (const std::int64_t number : {0, 1, 0}) {
     const auto [plan, examples] = objective.epoch(7, number);
@@ -155,4 +156,4 @@ TEST_CASE(
 }
 
 }  // namespace
-}  // namespace transformer::train
+}  // namespace transformer::tasks

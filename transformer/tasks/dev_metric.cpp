@@ -1,4 +1,6 @@
-#include "apps/train/dev_metric.h"
+#include "transformer/tasks/dev_metric.h"
+
+#include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 #include <string>
@@ -8,6 +10,7 @@
 #include "transformer/base/error.h"
 #include "transformer/base/text_file.h"
 #include "transformer/checkpoints/tokenizers.h"
+#include "transformer/data/blocks.h"
 #include "transformer/data/dataset.h"
 #include "transformer/data/prepared.h"
 #include "transformer/eval/metric_table.h"
@@ -17,10 +20,10 @@
 #include "transformer/translation/forced_scores.h"
 #include "transformer/translation/text_translation.h"
 
-namespace transformer::apps {
+namespace transformer::tasks {
 namespace {
 
-using Measure = train::TranslationTask::Measure;
+using Measure = TextTask::Measure;
 
 /// Those of every so many that are this process's.
 template <typename Item>
@@ -55,65 +58,62 @@ train::DevMetric scored(const eval::Metric& metric, const std::vector<eval::Coun
 
 /// Of beam search's translations, with the configuration's decode options, in the training's precision.
 Measure of_translations(const eval::Metric& metric, const config::Experiment& experiment,
-                        const torch::Device& device, torch::ScalarType precision,
-                        const std::atomic<bool>& interrupted, distributed::Group* group) {
-  translation::warn_if_declined(experiment.model, device);
+                        const TaskSettings& settings) {
+  translation::warn_if_declined(experiment.model, settings.device);
   const data::PreparedFolder folder(experiment.data);  // the training opens the data sets
   const auto tokenizers = checkpoints::load_tokenizers(folder.paths.folder);
-  const auto sources = share_of(read_lines(folder.paths.source_text("dev")), group);
+  const auto sources = share_of(read_lines(folder.paths.source_text("dev")), settings.group);
   const auto references = read_lines(folder.paths.target_text("dev"));
-  return [=, &interrupted](const models::AnyModel& model) {
-    const runtime::Autocast autocast(precision);
+  return [=](const models::AnyModel& model) {
+    const runtime::Autocast autocast(settings.precision);
     const auto stop = [&] {
-      if (interrupted) throw Interrupted();
+      if (settings.interrupted) throw Interrupted();
     };
     std::vector<std::string> hypotheses;
-    distributed::interrupt_together(group, [&] {
+    distributed::interrupt_together(settings.group, [&] {
       for (const auto& translation :
            translation::translate(model, *tokenizers.source, *tokenizers.target, sources, experiment.decode,
                                   {.before_step = stop}))
         hypotheses.push_back(translation.texts.at(0));
     });
-    hypotheses = put_together(group, std::move(hypotheses));
+    hypotheses = put_together(settings.group, std::move(hypotheses));
     return scored(metric, eval::count_sentences(metric, {hypotheses, {references}}));
   };
 }
 
-/// Of what the model predicts where the references are given, in fp32 as the dev set's loss.
+/// Of what the model predicts where the texts are given, in fp32 as the dev set's loss.
 Measure of_predictions(const eval::Metric& metric, const config::Experiment& experiment,
-                       const std::atomic<bool>& interrupted, distributed::Group* group) {
+                       const TaskSettings& settings) {
   const data::Dataset dev(data::PreparedPaths{experiment.data.prepared}.dev());
-  std::vector<translation::ForcedPair> all;
-  for (std::int64_t i = 0; i < dev.size(); ++i) {
-    const auto source = dev.source(i), target = dev.target(i);
-    all.push_back({{source.begin(), source.end()}, {target.begin(), target.end()}});
-  }
-  const auto pairs = share_of(std::move(all), group);
-  return [=, &interrupted](const models::AnyModel& model) {
+  const auto pairs =
+      share_of(translation::forced_pairs(*data::examples_of(dev, experiment.data.block)), settings.group);
+  return [=](const models::AnyModel& model) {
     const runtime::ExactFp32 not_tf32;
     std::vector<eval::Counts> counts;
-    distributed::interrupt_together(group, [&] {
+    distributed::interrupt_together(settings.group, [&] {
       const auto stop = [&](std::size_t) {
-        if (interrupted) throw Interrupted();
+        if (settings.interrupted) throw Interrupted();
       };
       for (const auto& predictions :
            translation::forced_predictions(model, pairs, experiment.decode.batch_tokens, stop))
         counts.push_back(metric.count_predictions(predictions));
     });
-    return scored(metric, put_together(group, std::move(counts)));
+    return scored(metric, put_together(settings.group, std::move(counts)));
   };
 }
 
 }  // namespace
 
-Measure dev_metric(const config::Experiment& experiment, const torch::Device& device,
-                   torch::ScalarType precision, const std::atomic<bool>& interrupted,
-                   distributed::Group* group) {
+Measure dev_metric(const config::Experiment& experiment, const TaskSettings& settings) {
   const auto metric = eval::find_score(experiment.train.metric, "train.metric");
   if (experiment.train.metric_every == 0) return {};
-  return metric.is_of_predictions()
-             ? of_predictions(metric, experiment, interrupted, group)
-             : of_translations(metric, experiment, device, precision, interrupted, group);
+  if (metric.is_of_predictions()) return of_predictions(metric, experiment, settings);
+  if (experiment.data.examples == data::ExampleKind::documents)
+    throw InputError(fmt::format(
+        "train.metric: expected a metric of predictions, such as perplexity, where data.examples is "
+        "documents, found '{}'",
+        experiment.train.metric));
+  return of_translations(metric, experiment, settings);
 }
 
-}  // namespace transformer::apps
+}  // namespace transformer::tasks

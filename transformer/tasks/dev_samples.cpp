@@ -1,4 +1,4 @@
-#include "apps/train/dev_samples.h"
+#include "transformer/tasks/dev_samples.h"
 
 #include <algorithm>
 #include <string>
@@ -11,7 +11,7 @@
 #include "transformer/runtime/device.h"
 #include "transformer/translation/text_translation.h"
 
-namespace transformer::apps {
+namespace transformer::tasks {
 namespace {
 
 std::vector<std::string> first_lines(const std::filesystem::path& file, std::int64_t count) {
@@ -22,19 +22,18 @@ std::vector<std::string> first_lines(const std::filesystem::path& file, std::int
 
 }  // namespace
 
-train::TranslationTask::Show dev_samples(const config::Experiment& experiment, torch::ScalarType precision,
-                                         const std::atomic<bool>& interrupted) {
-  if (experiment.train.samples == 0) return {};
+TextTask::Show dev_samples(const config::Experiment& experiment, const TaskSettings& settings) {
+  if (experiment.train.samples == 0 || experiment.data.examples == data::ExampleKind::documents) return {};
   const data::PreparedFolder folder(experiment.data);
   const auto tokenizers = checkpoints::load_tokenizers(folder.paths.folder);
   const auto sources = first_lines(folder.paths.source_text("dev"), experiment.train.samples);
   const auto references = first_lines(folder.paths.target_text("dev"), experiment.train.samples);
   auto greedy = experiment.decode;
   greedy.beam = greedy.nbest = 1;
-  return [=, &interrupted](const models::AnyModel& model) {
-    const runtime::Autocast autocast(precision);
+  return [=](const models::AnyModel& model) {
+    const runtime::Autocast autocast(settings.precision);
     const auto stop = [&] {
-      if (interrupted) throw Interrupted();
+      if (settings.interrupted) throw Interrupted();
     };
     std::vector<train::Sample> samples;
     for (const auto& translation : translation::translate(model, *tokenizers.source, *tokenizers.target,
@@ -44,4 +43,4 @@ train::TranslationTask::Show dev_samples(const config::Experiment& experiment, t
   };
 }
 
-}  // namespace transformer::apps
+}  // namespace transformer::tasks

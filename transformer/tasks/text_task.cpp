@@ -1,4 +1,4 @@
-#include "transformer/train/translation_task.h"
+#include "transformer/tasks/text_task.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -15,14 +15,16 @@
 #include "transformer/runtime/device.h"
 #include "transformer/train/cost.h"
 
-namespace transformer::train {
+namespace transformer::tasks {
 namespace fs = std::filesystem;
 namespace {
 
 data::Prepared open_data(const config::Experiment& experiment) {
   data::Prepared data(experiment.data);
-  check_text(data.dev, data.paths.dev());
-  check_lengths(data.dev, experiment.model, data.paths.dev());
+  const auto block = experiment.data.block;
+  if (!data.train.has_source()) check_text(data.train, block, data.paths.train());
+  check_text(data.dev, block, data.paths.dev());
+  check_lengths(data.dev, block, experiment.model, data.paths.dev());
   return data;
 }
 
@@ -39,7 +41,7 @@ std::shared_ptr<const data::PairDropout> dropout_of(const data::DataOptions& opt
 void check_memory(const config::Experiment& experiment, const models::VocabularySizes& sizes,
                   const torch::Device& device) {
   // Weights; on the CPU gradients and what the optimiser keeps, too.
-  const double copies = device.is_cpu() ? 2 + kept_numbers(experiment.train) : 1;
+  const double copies = device.is_cpu() ? 2 + train::kept_numbers(experiment.train) : 1;
   const double needed =
       copies * 4 * static_cast<double>(models::count_parameters(experiment.model, sizes).total());
   const double there =
@@ -53,19 +55,30 @@ void check_memory(const config::Experiment& experiment, const models::Vocabulary
 
 }  // namespace
 
-void check_lengths(const data::Dataset& data, const models::ModelOptions& model, const fs::path& file) {
+void check_lengths(const data::Dataset& data, std::int64_t block, const models::ModelOptions& model,
+                   const fs::path& file) {
   const auto longest = models::longest_sequence(model);
   if (!longest) return;
-  for (std::int64_t i = 0; i < data.size(); ++i) {
-    const auto length = static_cast<std::int64_t>(std::max(data.source(i).size(), data.target(i).size())) + 1;
-    if (length > *longest)
+  const auto examples = data::examples_of(data, block);
+  for (std::int64_t i = 0; i < examples->size(); ++i) {
+    const auto [source, target] = examples->length(i);
+    if (const auto length = std::max(source, target); length > *longest)
       throw InputError(
-          fmt::format("{}: sentence {} has {} tokens with its end: expected at most model.max_positions, {}",
-                      file.string(), i, length, *longest));
+          fmt::format("{}: {} {} has {} tokens with its end: expected at most model.max_positions, {}",
+                      file.string(), block > 0 ? "block" : "sentence", i, length, *longest));
   }
 }
 
-void check_text(const data::Dataset& data, const fs::path& file) {
+void check_text(const data::Dataset& data, std::int64_t block, const fs::path& file) {
+  if (!data.has_source()) {
+    if (data.target_tokens() == 0)
+      throw InputError(
+          fmt::format("{}: expected text, found {} documents without a token", file.string(), data.size()));
+    if (const auto tokens = data::stream_length(data); tokens < block)
+      throw InputError(fmt::format("{}: expected at least a block (data.block) of {} tokens, found {}",
+                                   file.string(), block, tokens));
+    return;
+  }
   if (data.source_tokens() > 0 && data.target_tokens() > 0) return;
   throw InputError(
       fmt::format("{}: expected text to be judged by, found {} pairs with {} source and {} target tokens",
@@ -94,21 +107,22 @@ void check_tokenizers(const fs::path& checkpoint, const checkpoints::Tokenizers&
   check(files.back(), *tokenizers.target);
 }
 
-TranslationTask::TranslationTask(const config::Experiment& experiment, const torch::Device& device,
-                                 Measure measure, Show show)
+TextTask::TextTask(const config::Experiment& experiment, const torch::Device& device, Measure measure,
+                   Show show)
     : data_(open_data(experiment)),
       tokenizers_(checkpoints::tokenizers_of(data_)),
       model_(make_model(experiment, tokenizers_.sizes(), device)),
-      training_(model_, data_.train, experiment.train, dropout_of(experiment.data, tokenizers_)),
-      dev_(model_, data_.dev, experiment.train),
+      training_(model_, data_.train, experiment.train,
+                {.dropout = dropout_of(experiment.data, tokenizers_), .block = experiment.data.block}),
+      dev_(model_, data_.dev, experiment.train, {.block = experiment.data.block}),
       measure_(std::move(measure)),
       show_(std::move(show)) {}
 
-std::string TranslationTask::describe_data() const {
-  return fmt::format("{} training pairs", data_.train.size());
+std::string TextTask::describe_data() const {
+  return fmt::format("{} training {}", data_.train.size(), data_.train.has_source() ? "pairs" : "documents");
 }
 
-std::vector<std::pair<std::string, std::string>> TranslationTask::traits() const {
+std::vector<std::pair<std::string, std::string>> TextTask::traits() const {
   std::vector<std::pair<std::string, std::string>> traits;
   const auto sums = read_checksums(data_.paths.folder);
   for (const auto& name : file_names())
@@ -117,26 +131,26 @@ std::vector<std::pair<std::string, std::string>> TranslationTask::traits() const
   return traits;
 }
 
-std::vector<std::string> TranslationTask::file_names() const {
+std::vector<std::string> TextTask::file_names() const {
   const data::PreparedPaths here{};
   return {here.source_tokenizer(true), here.source_tokenizer(false), here.target_tokenizer(false)};
 }
 
-void TranslationTask::write_files(const fs::path& folder) const {
+void TextTask::write_files(const fs::path& folder) const {
   checkpoints::copy_tokenizers(tokenizers_, folder);
 }
 
-void TranslationTask::check_files(const fs::path& checkpoint) const {
+void TextTask::check_files(const fs::path& checkpoint) const {
   check_tokenizers(checkpoint, tokenizers_);
 }
 
-std::optional<DevMetric> TranslationTask::dev_metric() {
+std::optional<train::DevMetric> TextTask::dev_metric() {
   if (!measure_) return std::nullopt;
   return measure_(model_);
 }
 
-std::vector<Sample> TranslationTask::samples() {
-  return show_ ? show_(model_) : std::vector<Sample>{};
+std::vector<train::Sample> TextTask::samples() {
+  return show_ ? show_(model_) : std::vector<train::Sample>{};
 }
 
-}  // namespace transformer::train
+}  // namespace transformer::tasks

@@ -1,0 +1,85 @@
+#include "transformer/tasks/batch_tensors.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+namespace transformer::tasks {
+namespace {
+
+/// The parts of a batch in one buffer of 64-bit numbers, each beginning where the one before ends.
+class Staging {
+ public:
+  Staging(std::int64_t size, bool pinned)
+      : host_(torch::empty({size}, torch::TensorOptions(torch::kLong).pinned_memory(pinned))) {}
+
+  /// → where it begins
+  std::int64_t add(const std::vector<std::int64_t>& numbers) {
+    const auto begin = end_;
+    std::ranges::copy(numbers, next());
+    end_ += std::ssize(numbers);
+    return begin;
+  }
+  /// The position of each row in its sequence.
+  std::int64_t add_places(const std::vector<std::int64_t>& offsets) {
+    const auto begin = end_;
+    for (std::size_t b = 1; b < offsets.size(); ++b) {
+      const auto count = offsets[b] - offsets[b - 1];
+      std::iota(next(), next() + count, 0);
+      end_ += count;
+    }
+    return begin;
+  }
+  /// In 32 bits, two in a number.
+  std::int64_t add_offsets(const std::vector<std::int64_t>& offsets) {
+    const auto begin = end_;
+    std::ranges::transform(offsets, reinterpret_cast<std::int32_t*>(next()),
+                           [](std::int64_t offset) { return static_cast<std::int32_t>(offset); });
+    end_ += numbers_for_offsets(offsets);
+    return begin;
+  }
+  static std::int64_t numbers_for_offsets(const std::vector<std::int64_t>& offsets) {
+    return (std::ssize(offsets) + 1) / 2;
+  }
+
+  torch::Tensor to(const torch::Device& device) const { return host_.to(device, /*non_blocking=*/true); }
+
+ private:
+  std::int64_t* next() { return host_.data_ptr<std::int64_t>() + end_; }
+
+  torch::Tensor host_;
+  std::int64_t end_ = 0;
+};
+
+}  // namespace
+
+BatchTensors to_device(const data::Batch& batch, const torch::Device& device) {
+  const auto sources = std::ssize(batch.source), targets = std::ssize(batch.target_input),
+             labels_count = std::ssize(batch.target_output);
+  Staging staging(2 * sources + 2 * targets + labels_count +
+                      Staging::numbers_for_offsets(batch.source_offsets) +
+                      Staging::numbers_for_offsets(batch.target_offsets),
+                  !device.is_cpu());
+  const auto source = staging.add(batch.source), source_places = staging.add_places(batch.source_offsets),
+             source_offsets = staging.add_offsets(batch.source_offsets);
+  const auto input = staging.add(batch.target_input), labels = staging.add(batch.target_output),
+             target_places = staging.add_places(batch.target_offsets),
+             target_offsets = staging.add_offsets(batch.target_offsets);
+  const auto all = staging.to(device);
+  const auto packed = [&](std::int64_t ids, std::int64_t places, std::int64_t packed_offsets,
+                          const std::vector<std::int64_t>& offsets, std::int64_t longest) {
+    const auto rows = offsets.back(), count = std::ssize(offsets);
+    const auto in_pairs = all.narrow(0, packed_offsets, Staging::numbers_for_offsets(offsets));
+    return models::Packed{all.narrow(0, ids, rows),
+                          {.offsets = torch::tensor(offsets),
+                           .device_offsets = in_pairs.view(torch::kInt).narrow(0, 0, count),
+                           .places = all.narrow(0, places, rows),
+                           .longest = longest}};
+  };
+  return {packed(source, source_places, source_offsets, batch.source_offsets, batch.source_length),
+          packed(input, target_places, target_offsets, batch.target_offsets, batch.target_length),
+          all.narrow(0, labels, labels_count)};
+}
+
+}  // namespace transformer::tasks

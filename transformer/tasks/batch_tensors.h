@@ -1,0 +1,23 @@
+// A batch of texts as tensors.
+#pragma once
+
+#include <torch/types.h>
+
+#include "transformer/data/batching.h"
+#include "transformer/models/model.h"
+
+namespace transformer::tasks {
+
+/// A batch on the device that computes with it.
+struct BatchTensors {
+  models::Packed source;  ///< without rows in data of one text
+  models::Packed target_input;
+  /// (M), what is to be predicted at each of target_input's first M positions; what is behind them fills it
+  /// up (data/filler.h).
+  torch::Tensor labels;
+};
+
+/// In one copy, from pinned memory where the device is not the CPU, so that the host need not wait for it.
+BatchTensors to_device(const data::Batch& batch, const torch::Device& device);
+
+}  // namespace transformer::tasks

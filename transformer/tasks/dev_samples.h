@@ -1,0 +1,13 @@
+// What a model makes of a few examples of the dev set while it is trained.
+#pragma once
+
+#include "transformer/tasks/tasks.h"
+#include "transformer/tasks/text_task.h"
+
+namespace transformer::tasks {
+
+/// The first train.samples sentences of the dev set, translated greedily in the training's precision; null
+/// where there are none, and where the data are documents.
+TextTask::Show dev_samples(const config::Experiment& experiment, const TaskSettings& settings);
+
+}  // namespace transformer::tasks

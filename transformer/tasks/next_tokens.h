@@ -1,0 +1,66 @@
+// What follows each token of a text, given its source where it has one: the loss of translation and of
+// language models.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "transformer/data/blocks.h"
+#include "transformer/data/drawn_pairs.h"
+#include "transformer/models/model.h"
+#include "transformer/tasks/batch_tensors.h"
+#include "transformer/tasks/text_examples.h"
+#include "transformer/train/options.h"
+#include "transformer/train/task.h"
+#include "transformer/train/variants.h"
+
+namespace transformer::tasks {
+
+/// How a data set becomes the examples of an epoch.
+struct Drawing {
+  /// Each epoch draws the subwords of its pairs (data.bpe_dropout); evaluations do not.
+  std::shared_ptr<const data::PairDropout> dropout = nullptr;
+  /// The documents of a data set of one text lie in blocks of so many tokens (data/blocks.h), which begin
+  /// elsewhere in each epoch. 0: each document is an example.
+  std::int64_t block = 0;
+};
+
+class NextTokens : public train::Objective {
+ public:
+  /// The data set is used as long as this lives. One of two texts needs a model that maps a source to a
+  /// target, one of one text a language model: throws InputError for another. Of the options, the token
+  /// limits shape the batches; label_smoothing, r_drop and the term from outside (train.variants.loss) the
+  /// loss.
+  NextTokens(models::AnyModel model, const data::Dataset& data, const train::TrainOptions& options,
+             Drawing drawing = {});
+
+  torch::nn::Module& module() override { return *model_; }
+  std::int64_t size() const override { return data_.size(); }
+  std::uint64_t data_checksum() const override { return data_.checksum(); }
+  void set_bucket_tokens(std::int64_t bucket_tokens) override { limits_.bucket_tokens = bucket_tokens; }
+  void set_micro_tokens(std::int64_t micro_tokens) override { limits_.micro_tokens = micro_tokens; }
+  std::optional<std::string> takes_whole_updates() const override;
+  train::Epoch epoch(std::uint64_t seed, std::int64_t number) const override;
+  train::Epoch evaluation() const override;
+  const TextExamples& examples() const { return *whole_; }  ///< of evaluations
+
+  std::int64_t passes() const override { return r_drop_ > 0 ? 2 : 1; }
+  /// The last states before the output projection; there are no logits. → (N, D)
+  torch::Tensor outputs(const std::any& batch) override;
+  ops::TokenLoss loss(const std::vector<torch::Tensor>& outputs, const std::any& batch) override;
+  void after_step(const torch::Tensor& useless) override;
+
+ private:
+  models::AnyModel model_;
+  std::function<torch::Tensor(const BatchTensors& batch)> states_;  // by the model
+  std::function<models::OutputProjection()> projection_;
+  const data::Dataset& data_;
+  Drawing drawing_;
+  std::shared_ptr<const data::ExampleSource> source_;  // of evaluations
+  std::shared_ptr<const TextExamples> whole_;
+  data::BatchLimits limits_;
+  double label_smoothing_, r_drop_;
+  std::unique_ptr<train::LossTerm> term_;  // null: none
+};
+
+}  // namespace transformer::tasks
