@@ -28,7 +28,7 @@ const Layers layers = {
     {"eval", {"base"}},
     {"models", {"nn"}},
     {"search", {"base"}},
-    {"engine", {"search", "kernels", "variants"}},  // free of LibTorch, as these two are
+    {"engine", {"search", "models"}},               // free of LibTorch, as the library of models' sizes is
     {"config", {"variants"}},                       // and the option structs of the folders that it fills
     {"checkpoints", {"config", "models", "data"}},  // model directories, run directories, safetensors
     {"train",

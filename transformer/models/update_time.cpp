@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "transformer/models/size.h"
-#include "transformer/models/trained_tensors.h"
 
 namespace transformer::models {
 namespace {
@@ -61,7 +60,7 @@ class Pass {
         source_vocabulary_(static_cast<double>(vocabulary.source)),
         target_vocabulary_(static_cast<double>(vocabulary.target)) {}
 
-  /// The parts in the order of trained_tensors.h. Returns what their backward passes take.
+  /// The steps in the order of tensors.h. Returns what their backward passes take.
   std::vector<BackwardPart> run() {
     embedding(source_vocabulary_, /*is_shared=*/nn::ties_embeddings(o_.tie));
     for (std::int64_t i = 0; i < o_.encoder_layers; ++i) encoder_layer();
@@ -247,7 +246,7 @@ UpdateTime predict_update(const ModelOptions& options, const VocabularySizes& vo
   const auto parameters = static_cast<double>(count_parameters(options, vocabulary).total());
   const double added = shape.buckets > 0 ? shape.micro_batches : shape.micro_batches - 1;
   if (shape.buckets > 0) tally.add(kGradients, shape.buckets, kFp32 * parameters);  // zeros
-  const double tensors = static_cast<double>(trained_tensors(options, vocabulary).size());
+  const double tensors = static_cast<double>(tensors_of(options, vocabulary).size());
   tally.add(kGradients, added * tensors, added * 3 * kFp32 * parameters);
   tally.add(kOptimizer, 19, kFp32 * parameters);  // the norm, and what follows from it
   // One kernel for matrices and one for the rest: weights and what is kept are read and written, gradients
