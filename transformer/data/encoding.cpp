@@ -38,7 +38,7 @@ bool PairBlock::read(PairReader& reader) {
 
 void PairEncoder::encode_and_filter(PairBlock& block, const DataOptions& options) {
   const auto most = static_cast<std::size_t>(options.max_tokens);
-  const bool cut = are_cut(options.longer);
+  const bool cut = options.longer == Longer::cut;
   for (std::size_t i = 0; i < block.source_text.size(); ++i) {
     const auto all_source = std::span(source_.encode(block.source_text[i], most));
     const auto all_target = std::span(target_.encode(block.target_text[i], most));
