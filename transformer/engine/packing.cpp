@@ -150,8 +150,9 @@ PackedFeedForward Packer::feed_forward(const std::string& name) const {
                         precision_);
   };
   return {layer(".inner", options_.d_ff, options_.d_model), layer(".outer", options_.d_model, options_.d_ff),
-          nn::is_gate(nn::gate_of(options_.feed_forward)) ? layer(".gate", options_.d_ff, options_.d_model)
-                                                          : PackedLinear()};
+          nn::gate_of(options_.feed_forward) != nn::Gate::none
+              ? layer(".gate", options_.d_ff, options_.d_model)
+              : PackedLinear()};
 }
 
 PackedLinear Packer::key_values(const std::vector<std::string>& attentions) const {

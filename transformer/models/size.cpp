@@ -27,9 +27,9 @@ variants::Flops attention_flops(const ModelOptions& o, Role role) {
 /// Of a token.
 double feed_forward_flops(const ModelOptions& o) {
   if (!o.variants.feed_forward) {
-    const double products = !nn::exists(o.feed_forward)                ? 0
-                            : nn::is_gate(nn::gate_of(o.feed_forward)) ? 3
-                                                                       : 2;
+    const double products = !nn::exists(o.feed_forward)                     ? 0
+                            : nn::gate_of(o.feed_forward) != nn::Gate::none ? 3
+                                                                            : 2;
     return 2 * products * static_cast<double>(o.d_model) * static_cast<double>(o.d_ff);
   }
   return variants::flops({o.variants.feed_forward, place_of(o)}, Kind::feed_forward)
@@ -184,7 +184,8 @@ MemoryEstimate training_memory(const ModelOptions& o, const VocabularySizes& voc
   const auto d_model = static_cast<double>(o.d_model);
   const auto heads = static_cast<double>(o.heads), kv_heads = static_cast<double>(kv_heads_of(o));
   // Of additive scores the hidden layer is kept, too; of relative positions weights by their distances.
-  const double kept_of_pair = nn::is_product(o.attention_score) ? 1 : 1 + static_cast<double>(o.d_k);
+  const double kept_of_pair =
+      o.attention_score == nn::AttentionScore::product ? 1 : 1 + static_cast<double>(o.d_k);
   const auto window = static_cast<double>(o.attention_window);
   const double in_blocks = std::max(window, 32.0) + 2 * window;  // ops/windowed_attention.cpp
   const double reach = o.attention_window == 0 ? length : std::min(length, in_blocks);
@@ -192,7 +193,7 @@ MemoryEstimate training_memory(const ModelOptions& o, const VocabularySizes& voc
       nn::are_relative_vectors(o.positions) ? 2 * static_cast<double>(2 * o.relative_distance + 1) : 0;
   const double attention = (heads + kv_heads) * static_cast<double>(o.d_k + o.d_v) +
                            heads * (reach * kept_of_pair + distances) + 3 * d_model;
-  const double inner = nn::is_gate(nn::gate_of(o.feed_forward)) ? 4 : 2;
+  const double inner = nn::gate_of(o.feed_forward) != nn::Gate::none ? 4 : 2;
   const double feed_forward =
       nn::exists(o.feed_forward) ? inner * static_cast<double>(o.d_ff) + 3 * d_model : 0;
   const double encoder = static_cast<double>(o.encoder_layers) * (attention + feed_forward);

@@ -85,7 +85,7 @@ class Table {
   void attention(const std::string& name, Role role) {
     const auto queries = o_.heads * o_.d_k, results = o_.heads * o_.d_v;
     const auto keys = kv_heads_of(o_) * o_.d_k, values = kv_heads_of(o_) * o_.d_v;
-    if (!nn::is_product(o_.attention_score)) add(name + ".score_weight", {o_.heads, o_.d_k});
+    if (o_.attention_score == nn::AttentionScore::additive) add(name + ".score_weight", {o_.heads, o_.d_k});
     if (nn::are_relative_vectors(o_.positions) && variants::is_self_attention(role)) {
       add(name + ".distance_keys", {2 * o_.relative_distance + 1, o_.d_k});
       add(name + ".distance_values", {2 * o_.relative_distance + 1, o_.d_v});
@@ -103,7 +103,8 @@ class Table {
   void feed_forward(const std::string& name) {
     if (o_.variants.feed_forward) return variant(name, o_.variants.feed_forward, Kind::feed_forward);
     linear(name + ".inner", o_.d_model, o_.d_ff, /*bias=*/true);
-    if (nn::is_gate(nn::gate_of(o_.feed_forward))) linear(name + ".gate", o_.d_model, o_.d_ff, /*bias=*/true);
+    if (nn::gate_of(o_.feed_forward) != nn::Gate::none)
+      linear(name + ".gate", o_.d_model, o_.d_ff, /*bias=*/true);
     linear(name + ".outer", o_.d_ff, o_.d_model, /*bias=*/true);
   }
 
@@ -125,7 +126,7 @@ class Table {
   void stack(const std::string& name, Role role, const StackParts& parts, std::int64_t embedding,
              std::int64_t layers) {
     at(ModelPart::positions, embedding + 1);
-    if (const auto bias = nn::scheme_of(o_.positions).score_bias; bias && nn::is_learned_bias(*bias))
+    if (nn::about(o_.positions).score_bias == nn::ScoreBias::buckets)
       add(name + ".positions.weight", {kernels::kRelativeBuckets, o_.heads});
     for (std::int64_t layer = 0; layer < layers; ++layer) {
       const auto prefix = name + ".layers." + std::to_string(layer) + ".";
