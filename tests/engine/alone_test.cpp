@@ -9,6 +9,7 @@
 #include "transformer/base/error.h"
 #include "transformer/base/special_tokens.h"
 #include "transformer/engine/batch_decoder.h"
+#include "transformer/models/tensors.h"
 #include "transformer/search/beam_search.h"
 #include "transformer/search/lengths.h"
 
@@ -21,49 +22,17 @@ using Ids = std::vector<std::int32_t>;
 class SmallWeights {
  public:
   SmallWeights() {
-    const auto& o = test::kSmallModel;
-    add("source_embedding.weight", {test::kSmallVocabulary.source, o.d_model});
-    add("target_embedding.weight", {test::kSmallVocabulary.target, o.d_model});
-    add("output.weight", {test::kSmallVocabulary.target, o.d_model});
-    for (const std::string stack : {"encoder", "decoder"}) {
-      for (int i = 0; i < 2; ++i) {
-        const auto layer = stack + ".layers." + std::to_string(i) + ".";
-        add_attention(layer + "self_attention");
-        if (stack == "decoder") add_attention(layer + "source_attention");
-        add_linear(layer + "feed_forward.inner", o.d_ff, o.d_model);
-        add_linear(layer + "feed_forward.outer", o.d_model, o.d_ff);
-        add_norm(layer + "feed_forward");
-      }
+    for (const auto& tensor : models::tensors_of(test::kSmallModel, test::kSmallVocabulary)) {
+      auto& values = values_[tensor.name];
+      for (std::int64_t i = 0; i < tensor.numbers(); ++i)
+        values.push_back(test::small_weight(tensor.name, i));
+      weights[tensor.name] = {tensor.shape, values.data()};
     }
   }
 
   Weights weights;
 
  private:
-  void add(const std::string& name, const std::vector<std::int64_t>& sizes) {
-    std::int64_t count = 1;
-    for (const auto size : sizes) count *= size;
-    auto& values = values_[name];
-    for (std::int64_t i = 0; i < count; ++i) values.push_back(test::small_weight(name, i));
-    weights[name] = {sizes, values.data()};
-  }
-  void add_linear(const std::string& name, std::int64_t outputs, std::int64_t inputs) {
-    add(name + ".weight", {outputs, inputs});
-    add(name + ".bias", {outputs});
-  }
-  void add_norm(const std::string& sublayer) {
-    add(sublayer + "_residual.norm.weight", {test::kSmallModel.d_model});
-    add(sublayer + "_residual.norm.bias", {test::kSmallModel.d_model});
-  }
-  void add_attention(const std::string& name) {
-    const auto& o = test::kSmallModel;
-    add_linear(name + ".query", o.heads * o.d_k, o.d_model);
-    add_linear(name + ".key", o.heads * o.d_k, o.d_model);
-    add_linear(name + ".value", o.heads * o.d_v, o.d_model);
-    add_linear(name + ".output", o.d_model, o.heads * o.d_v);
-    add_norm(name);
-  }
-
   std::map<std::string, std::vector<float>> values_;
 };
 

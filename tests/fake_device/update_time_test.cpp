@@ -70,5 +70,5 @@ TEST_CASE("what is not known is not predicted, by name") {
   CHECK(models::unpredicted(options) == "model.norm: pre");
   options = {};
   options.activation_dropout = 0.1;
-  CHECK(models::unpredicted(options) == "model.activation_dropout");
+  CHECK(models::unpredicted(options) == "model.activation_dropout: 0.1");
 }

@@ -1,4 +1,4 @@
-// What trained_tensors.h says of a model is what the model has.
+// What tensors.h says of a model is what the model has.
 #include <torch/autograd.h>
 
 #include <algorithm>
@@ -6,12 +6,12 @@
 #include "tests/catch.h"
 #include "tests/models/tiny.h"
 #include "transformer/models/encoder_decoder.h"
-#include "transformer/models/trained_tensors.h"
+#include "transformer/models/tensors.h"
 
 using namespace transformer;
 using models::ModelOptions;
 
-TEST_CASE("a model registers the tensors in the order told, and completes their gradients part by part") {
+TEST_CASE("a model registers the tensors in the order told, and completes their gradients step by step") {
   using Change = void (*)(ModelOptions&);
   const std::pair<const char*, Change> changes[] = {
       {"tied", [](ModelOptions&) {}},
@@ -30,15 +30,15 @@ TEST_CASE("a model registers the tensors in the order told, and completes their 
     auto options = test::tiny();
     change(options);
     const models::VocabularySizes words{11, options.tie == nn::Tie::all ? 11 : 13};
-    const auto told = models::trained_tensors(options, words);
+    const auto told = models::tensors_of(options, words);
     models::EncoderDecoder model(options, words);
     const auto parameters = model->parameters();
     REQUIRE(told.size() == parameters.size());
     std::vector<std::int64_t> completed;
     for (std::size_t i = 0; i < told.size(); ++i) {
-      CHECK(told[i].numbers == parameters[i].numel());
+      CHECK(told[i].numbers() == parameters[i].numel());
       parameters[i].register_hook(
-          [&, part = told[i].part](const torch::Tensor&) { completed.push_back(part); });
+          [&, step = told[i].step](const torch::Tensor&) { completed.push_back(step); });
     }
     model->forward(torch::tensor({{4, 5, 3}}), torch::tensor({{2, 10, 4}})).sum().backward();
     REQUIRE(completed.size() == told.size());

@@ -32,29 +32,29 @@ TEST_CASE("a ring takes 2 (N - 1) steps, each of an N-th of the bytes") {
 }
 
 TEST_CASE("buckets are filled from the last tensor on, the first up to 1 MiB, others up to 25") {
-  const std::vector<TrainedTensor> tensors{
-      {.numbers = 1'000, .part = 0},   {.numbers = 7'000'000, .part = 0}, {.numbers = 6'000'000, .part = 1},
-      {.numbers = 553'599, .part = 1}, {.numbers = 162'144, .part = 2},   {.numbers = 100'000, .part = 2}};
+  const std::vector<TensorInfo> tensors{{.shape = {1'000}, .step = 0},     {.shape = {7'000'000}, .step = 0},
+                                        {.shape = {6'000'000}, .step = 1}, {.shape = {553'599}, .step = 1},
+                                        {.shape = {162'144}, .step = 2},   {.shape = {100'000}, .step = 2}};
   const auto buckets = gradient_buckets(tensors);
   REQUIRE(buckets.size() == 3);
   CHECK(buckets[0].numbers == 262'144);  // 1 MiB
-  CHECK(buckets[0].part == 2);
+  CHECK(buckets[0].step == 2);
   CHECK(buckets[1].numbers == 13'553'599);  // one number less than 25 MiB, and the next tensor
-  CHECK(buckets[1].part == 0);
+  CHECK(buckets[1].step == 0);
   CHECK(buckets[2].numbers == 1'000);
-  CHECK(buckets[2].part == 0);
+  CHECK(buckets[2].step == 0);
 }
 
-TEST_CASE("a bucket is of the first part that any of its tensors is of") {
+TEST_CASE("a bucket is of the first step that any of its tensors is of") {
   const auto buckets =
-      gradient_buckets({{.numbers = 9, .part = 7}, {.numbers = 9, .part = 0}, {.numbers = 9, .part = 3}});
+      gradient_buckets({{.shape = {9}, .step = 7}, {.shape = {9}, .step = 0}, {.shape = {9}, .step = 3}});
   REQUIRE(buckets.size() == 1);
-  CHECK(buckets[0].part == 0);
+  CHECK(buckets[0].step == 0);
 }
 
 TEST_CASE("a bucket waits for its gradients and for the bucket before it") {
   const std::vector<Bucket> buckets{
-      {.numbers = 100e6, .part = 2}, {.numbers = 50e6, .part = 1}, {.numbers = 25e6, .part = 0}};
+      {.numbers = 100e6, .step = 2}, {.numbers = 50e6, .step = 1}, {.numbers = 25e6, .step = 0}};
   const std::vector<double> completed{5, 1.2, 1};
   Network network{.bytes_per_second = 1e9, .latency_seconds = 0.01};
   const std::vector<Bucket> two(buckets.begin(), buckets.end() - 1);

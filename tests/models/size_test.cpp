@@ -7,16 +7,16 @@ using namespace transformer::models;
 
 TEST_CASE("parameters of the base model, counted by hand") {
   const auto count = count_parameters({}, {41100, 41100});
-  CHECK(count.embeddings == 21'043'200);             // 41100 · 512
-  CHECK(count.encoder_self_attention == 6'291'456);  // 6 · 4 · 512 · 512
-  CHECK(count.encoder_feed_forward == 12'598'272);   // 6 · (2 · 512 · 2048 + 2048 + 512)
-  CHECK(count.encoder_norms == 12'288);              // 6 · 2 · 1024
-  CHECK(count.decoder_self_attention == 6'291'456);
-  CHECK(count.decoder_cross_attention == 6'291'456);
-  CHECK(count.decoder_feed_forward == 12'598'272);
-  CHECK(count.decoder_norms == 18'432);  // 6 · 3 · 1024
-  CHECK(count.output_projection == 0);
-  CHECK(count.positions == 0);
+  CHECK(count.of(ModelPart::embeddings) == 21'043'200);             // 41100 · 512
+  CHECK(count.of(ModelPart::encoder_self_attention) == 6'291'456);  // 6 · 4 · 512 · 512
+  CHECK(count.of(ModelPart::encoder_feed_forward) == 12'598'272);   // 6 · (2 · 512 · 2048 + 2048 + 512)
+  CHECK(count.of(ModelPart::encoder_norms) == 12'288);              // 6 · 2 · 1024
+  CHECK(count.of(ModelPart::decoder_self_attention) == 6'291'456);
+  CHECK(count.of(ModelPart::decoder_cross_attention) == 6'291'456);
+  CHECK(count.of(ModelPart::decoder_feed_forward) == 12'598'272);
+  CHECK(count.of(ModelPart::decoder_norms) == 18'432);  // 6 · 3 · 1024
+  CHECK(count.of(ModelPart::output_projection) == 0);
+  CHECK(count.of(ModelPart::positions) == 0);
   CHECK(count.total() == 65'144'832);
 }
 
@@ -45,7 +45,7 @@ TEST_CASE("options add exactly their parameters") {
   changed.d_v = 5;
   changed.attention_bias = true;
   // 18 attentions: queries and keys of 24, values of 40, and the output
-  CHECK(count_parameters(changed, {1000, 1000}).encoder_self_attention ==
+  CHECK(count_parameters(changed, {1000, 1000}).of(ModelPart::encoder_self_attention) ==
         6 * (2 * (512 * 24 + 24) + (512 * 40 + 40) + (40 * 512 + 512)));
 }
 

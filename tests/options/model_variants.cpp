@@ -21,7 +21,8 @@ struct Axis {
   bool outside = false;  ///< the values are none and a variant from outside
 };
 
-/// Head sizes are no multiples of a vector's width, and heads times their size is not d_model.
+/// Of numbers the tiny model's value and another. Head sizes are no multiples of a vector's width, and heads
+/// times their size is not d_model. A number that is not here has its default and another that its key takes.
 const std::map<std::string, std::vector<std::string>> kNumbers{{"model.encoder_layers", {"2", "1"}},
                                                                {"model.decoder_layers", {"2", "3"}},
                                                                {"model.d_model", {"32", "70"}},
@@ -30,13 +31,22 @@ const std::map<std::string, std::vector<std::string>> kNumbers{{"model.encoder_l
                                                                {"model.d_k", {"16", "6"}},
                                                                {"model.d_v", {"16", "24"}},
                                                                {"model.dropout", {"0.1", "0"}},
-                                                               {"model.attention_dropout", {"0", "0.1"}},
-                                                               {"model.activation_dropout", {"0", "0.1"}},
-                                                               {"model.attention_window", {"0", "2"}},
                                                                {"model.kv_heads", {"0", "1"}},
                                                                {"model.relative_distance", {"16", "3"}},
                                                                {"model.norm_epsilon", {"1e-05", "0.01"}},
                                                                {"model.max_positions", {"40", "30"}}};
+
+std::vector<std::string> numbers_of(const config::Key& key) {
+  if (const auto found = kNumbers.find(key.name); found != kNumbers.end()) return found->second;
+  const config::Experiment defaults;
+  for (const auto* other : {"2", "1", "0.1"}) {
+    auto changed = defaults;
+    if (key.set(changed, {.text = other}) && key.get(changed) != key.get(defaults) &&
+        !config::find_problem(changed))
+      return {key.get(defaults), other};
+  }
+  throw std::logic_error(key.name + ": two values to be listed here");
+}
 
 std::vector<Axis> axes() {
   add_outside_variants();
@@ -51,9 +61,7 @@ std::vector<Axis> axes() {
     }
     auto values = key.choices;
     if (values.empty()) {
-      const auto found = kNumbers.find(key.name);
-      if (found == kNumbers.end()) throw std::logic_error(key.name + ": two values to be listed here");
-      values = found->second;
+      values = numbers_of(key);
     } else {
       const auto usual = std::ranges::find(values, key.get(defaults));
       std::rotate(values.begin(), usual, usual + 1);
@@ -181,11 +189,26 @@ std::vector<ModelVariant> pairwise_variants() {
 
 std::vector<std::string> refused_pairs() {
   const auto all = axes();
-  std::vector<std::string> names;
-  for (const auto& [a, i, b, j] : refused_meetings(all))
-    names.push_back(
-        fmt::format("{} {}, {} {}", all[a].key->name, all[a].values[i], all[b].key->name, all[b].values[j]));
-  return names;
+  const auto refused = refused_meetings(all);
+  // Whether all other values of axis b are refused beside this one of axis a.
+  const auto with_all = [&](std::size_t a, std::size_t i, std::size_t b) {
+    for (std::size_t j = 1; j < all[b].values.size(); ++j)
+      if (!refused.contains(meeting(a, i, b, j))) return false;
+    return true;
+  };
+  const auto every = [&](std::size_t a, std::size_t b) {
+    for (std::size_t i = 1; i < all[a].values.size(); ++i)
+      if (!with_all(a, i, b)) return false;
+    return true;
+  };
+  std::set<std::string> names;
+  for (const auto& [a, i, b, j] : refused) {
+    const bool any_a = every(a, b) || (!with_all(a, i, b) && with_all(b, j, a));
+    const bool any_b = every(a, b) || with_all(a, i, b);
+    names.insert(fmt::format("{} {}, {} {}", all[a].key->name, any_a ? "*" : all[a].values[i],
+                             all[b].key->name, any_b ? "*" : all[b].values[j]));
+  }
+  return {names.begin(), names.end()};
 }
 
 std::vector<ModelVariant> pairwise_outside_variants() {

@@ -14,8 +14,7 @@ struct ModelVariant {
 };
 
 /// A tiny model, then one for each other value of each key of `model`, with everything else as in the first.
-/// Of numbers there are two values each, which this file's source lists; a key that it does not list is an
-/// error.
+/// Of numbers there are two values each.
 std::vector<ModelVariant> single_variants();
 
 /// Models in which each two values of two keys meet at least once (a covering array). Some tens.
@@ -26,7 +25,7 @@ std::vector<ModelVariant> pairwise_variants();
 std::vector<ModelVariant> pairwise_outside_variants();
 
 /// Two values of two keys that a configuration refuses together: "model.a 1, model.b 2", in the order of the
-/// keys. Such values meet in no model.
+/// keys; * stands for all values of a key but the first. Such values meet in no model.
 std::vector<std::string> refused_pairs();
 
 }  // namespace transformer::test

@@ -123,9 +123,10 @@ TEST_CASE("models are counted with what a variant has and declares") {
   const auto tokens = models::even_pairs(100, 4);
   options.variants.feed_forward = choice("counted size=5");
   const auto counted = models::count_parameters(options, vocabulary);
-  CHECK(counted.encoder_feed_forward == 2 * 50);
-  CHECK(counted.decoder_feed_forward == 3 * 50);
-  CHECK(counted.encoder_self_attention == plain.encoder_self_attention);
+  CHECK(counted.of(models::ModelPart::encoder_feed_forward) == 2 * 50);
+  CHECK(counted.of(models::ModelPart::decoder_feed_forward) == 3 * 50);
+  CHECK(counted.of(models::ModelPart::encoder_self_attention) ==
+        plain.of(models::ModelPart::encoder_self_attention));
   CHECK(models::uncounted_flops(options).empty());
   const double per_token = models::forward_flops(options, vocabulary, tokens).total();
 
@@ -135,8 +136,8 @@ TEST_CASE("models are counted with what a variant has and declares") {
   CHECK(models::forward_flops(options, vocabulary, tokens).total() == Approx(per_token - 5 * 100 * 50));
 
   options.variants = {.attention = choice("counted size=2")};
-  CHECK(models::count_parameters(options, vocabulary).decoder_cross_attention ==
-        plain.decoder_cross_attention + 3 * 20);
+  CHECK(models::count_parameters(options, vocabulary).of(models::ModelPart::decoder_cross_attention) ==
+        plain.of(models::ModelPart::decoder_cross_attention) + 3 * 20);
   CHECK(models::uncounted_flops(options).empty());
 
   options.variants.attention = choice("unknown");

@@ -106,16 +106,6 @@ std::string_view other_encoding(std::string_view line) {
   return nuls[0] > 0 ? "UTF-16BE" : "UTF-16LE";
 }
 
-bool is_dropped(ByteOrderMark mark) {
-  switch (mark) {
-    case ByteOrderMark::drop:
-      return true;
-    case ByteOrderMark::keep:
-      return false;
-  }
-  no_such_choice();
-}
-
 }  // namespace
 
 LineReader::LineReader(std::istream& input, std::string name, ByteOrderMark mark)
@@ -149,7 +139,7 @@ bool LineReader::next(std::string& line) {
   ++line_number_;
   if (line.size() > kLongestLine)
     refuse(fmt::format("lines of at most {} bytes", kLongestLine), "a longer one");
-  if (line_number_ == 1 && is_dropped(mark_) && line.starts_with("\xEF\xBB\xBF")) line.erase(0, 3);
+  if (line_number_ == 1 && mark_ == ByteOrderMark::drop && line.starts_with("\xEF\xBB\xBF")) line.erase(0, 3);
   const bool ended = !input_.eof();
   if (!line.empty() && line.back() == '\r') {
     line.pop_back();

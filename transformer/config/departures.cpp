@@ -120,7 +120,7 @@ void compare_data(const Experiment& e, Sentences& s) {
   if (!data::has_one_vocabulary(data)) s.add("a vocabulary for each language instead of a shared one");
   // The paper is silent about lengths; the program it was made with, tensor2tensor, dropped training examples
   // of more than 256 tokens (transformer_base_v1), and had no limit on the ratio.
-  const bool cut = data::are_cut(data.longer);
+  const bool cut = data.longer == data::Longer::cut;
   if ((data.max_tokens != 256 || cut) && data.block == 0)
     s.add("training sentences of more than {} tokens are {}; tensor2tensor dropped those of more than 256",
           data.max_tokens, cut ? "cut" : "dropped");

@@ -1,4 +1,4 @@
-// The types of configuration keys. For keys.cpp alone.
+// The types of configuration keys. For keys.cpp and model_keys.cpp alone.
 #pragma once
 
 #include <fmt/format.h>
@@ -18,7 +18,26 @@
 namespace transformer::config {
 
 // Each function makes a key from its name, its field and a line of help. A field is a function that finds its
-// place in an experiment, constant or not.
+// place in an experiment, constant or not. `sentence`: see departing().
+
+inline const Range kFromOne{.min = 1};
+inline const Range kFromZero{.min = 0};
+inline const Range kShare{.min = 0, .max = 1, .below_max = true};
+inline const Range kEpsilon{.min = 1e-37};  // not zero in fp32
+
+/// Those of the section `model`.
+std::vector<Key> model_keys();
+
+/// The same key with a sentence for the departures from the paper, where its value is not the default; {} in
+/// it stands for the value. Without one: as it is.
+inline Key departing(Key key, const std::string& sentence) {
+  if (sentence.empty()) return key;
+  key.departure = [get = key.get, sentence](const Experiment& experiment) {
+    const auto value = get(experiment);
+    return value == get({}) ? std::string() : fmt::format(fmt::runtime(sentence), value);
+  };
+  return key;
+}
 
 /// Stores what `parse` makes of an unquoted text, if `accepts` it.
 template <typename Field, typename Parse, typename Accepts>
@@ -32,13 +51,15 @@ auto setter(Field field, Parse parse, Accepts accepts) {
 }
 
 template <typename Field>
-Key integer(const std::string& name, Field field, Range range, const std::string& help) {
+Key integer(const std::string& name, Field field, Range range, const std::string& help,
+            const std::string& sentence = "") {
   const auto accepts = [range](std::int64_t value) { return range.contains_integer(value); };
-  return {.name = name,
-          .expected = "a whole number " + range.describe(),
-          .help = help,
-          .set = setter(field, parse_integer, accepts),
-          .get = [=](const Experiment& experiment) { return fmt::format("{}", field(experiment)); }};
+  return departing({.name = name,
+                    .expected = "a whole number " + range.describe(),
+                    .help = help,
+                    .set = setter(field, parse_integer, accepts),
+                    .get = [=](const Experiment& e) { return fmt::format("{}", field(e)); }},
+                   sentence);
 }
 
 /// A whole number, or nothing, which is written as `auto`.
@@ -63,26 +84,29 @@ Key integer_or_auto(const std::string& name, Field field, Range range, const std
 }
 
 template <typename Field>
-Key real(const std::string& name, Field field, Range range, const std::string& help) {
+Key real(const std::string& name, Field field, Range range, const std::string& help,
+         const std::string& sentence = "") {
   const auto accepts = [range](double value) { return range.contains(value); };
-  return {.name = name,
-          .expected = "a number " + range.describe(),
-          .help = help,
-          .set = setter(field, parse_real, accepts),
-          .get = [=](const Experiment& experiment) { return print_real(field(experiment)); }};
+  return departing({.name = name,
+                    .expected = "a number " + range.describe(),
+                    .help = help,
+                    .set = setter(field, parse_real, accepts),
+                    .get = [=](const Experiment& e) { return print_real(field(e)); }},
+                   sentence);
 }
 
 template <typename Field>
-Key boolean(const std::string& name, Field field, const std::string& help) {
-  return {.name = name,
-          .expected = "true or false",
-          .help = help,
-          .choices = {"true", "false"},
-          .set = setter(field, parse_boolean, [](bool) { return true; }),
-          .get = [=](const Experiment& experiment) { return field(experiment) ? "true" : "false"; }};
+Key boolean(const std::string& name, Field field, const std::string& help, const std::string& sentence = "") {
+  return departing({.name = name,
+                    .expected = "true or false",
+                    .help = help,
+                    .choices = {"true", "false"},
+                    .set = setter(field, parse_boolean, [](bool) { return true; }),
+                    .get = [=](const Experiment& e) { return field(e) ? "true" : "false"; }},
+                   sentence);
 }
 
-/// One of the values of an enumeration, by its name.
+/// One of the values of an enumeration, by its name. Its departure is that of its row (nn/types.h).
 template <typename Field, typename Choice = std::remove_cvref_t<std::invoke_result_t<Field, Experiment&>>>
 Key choice(const std::string& name, Field field, const std::string& help) {
   const auto names = all_names<Choice>();
@@ -96,7 +120,13 @@ Key choice(const std::string& name, Field field, const std::string& help) {
                 if (choice) field(experiment) = *choice;
                 return choice.has_value();
               },
-          .get = [=](const Experiment& experiment) { return name_of(field(experiment)); }};
+          .get = [=](const Experiment& experiment) { return name_of(field(experiment)); },
+          .departure = [=](const Experiment& experiment) -> std::string {
+            if constexpr (requires(Choice value) { about(value).departure; }) {
+              if (const auto* sentence = about(field(experiment)).departure) return sentence;
+            }
+            return "";
+          }};
 }
 
 /// A name that only those who use it can judge: letters, digits and + - _.

@@ -8,25 +8,7 @@ namespace {
 
 #define FIELD(path) ([](auto& experiment) -> auto& { return experiment.path; })
 
-const Range kSize{.min = 1, .max = 1e6};
-const Range kLayers{.min = 1, .max = 1000};
-const Range kFromOne{.min = 1};
-const Range kFromZero{.min = 0};
-const Range kShare{.min = 0, .max = 1, .below_max = true};
 const Range kPositive{.above_min = true};
-const Range kEpsilon{.min = 1e-37};  // not zero in fp32
-
-Key layers() {
-  const auto encoder =
-      integer("model.layers", FIELD(model.encoder_layers), kLayers, "sets encoder_layers and decoder_layers");
-  const auto decoder = integer("", FIELD(model.decoder_layers), kLayers, "");
-  Key both = encoder;
-  both.kind = Key::Kind::shorthand;
-  both.set = [=](Experiment& experiment, const Value& value) {
-    return encoder.set(experiment, value) && decoder.set(experiment, value);
-  };
-  return both;
-}
 
 // A training is as long as one of two keys says: the one that is said nearer to the experiment.
 Key steps() {
@@ -76,22 +58,6 @@ Key best() {
   Key key = own;
   key.set = [=](Experiment& experiment, const Value& value) {
     return own.set(experiment, value.text == "bleu" ? Value{name_of(train::BestBy::metric)} : value);
-  };
-  return key;
-}
-
-// The kinds that a shared library brings are written as variants are.
-Key kind() {
-  auto own = variant(
-      variants::Kind::model, FIELD(model.kind),
-      "encoder-decoder: the paper's; or a kind from a shared library (--load), which reads some of the keys");
-  Key key = own;
-  key.expected = "encoder-decoder, or the name of a kind and its options, such as: mine size=8";
-  key.set = [=](Experiment& experiment, const Value& value) {
-    return own.set(experiment, value.text == models::kEncoderDecoder ? Value{"none"} : value);
-  };
-  key.get = [=](const Experiment& experiment) {
-    return experiment.model.kind ? own.get(experiment) : std::string(models::kEncoderDecoder);
   };
   return key;
 }
@@ -151,68 +117,6 @@ std::vector<Key> data_keys() {
       real("data.bpe_dropout", FIELD(data.bpe_dropout), kShare,
            "training: the share of byte-pair merges that each epoch leaves out anew; 0.05 is about "
            "BPE-dropout's 0.1"),
-  };
-}
-
-std::vector<Key> model_keys() {
-  return {
-      kind(),
-      layers(),
-      integer("model.encoder_layers", FIELD(model.encoder_layers), kLayers, "layers of the encoder (N)"),
-      integer("model.decoder_layers", FIELD(model.decoder_layers), kLayers, "layers of the decoder (N)"),
-      integer("model.d_model", FIELD(model.d_model), kSize, "width of the model"),
-      integer("model.d_ff", FIELD(model.d_ff), kSize, "width inside the feed-forward layers"),
-      integer("model.heads", FIELD(model.heads), kSize, "attention heads (h)"),
-      integer("model.d_k", FIELD(model.d_k), kSize, "width of a head's queries and keys"),
-      integer("model.d_v", FIELD(model.d_v), kSize, "width of a head's values"),
-      real("model.dropout", FIELD(model.dropout), kShare, "on each sublayer's output and the embeddings"),
-      real("model.attention_dropout", FIELD(model.attention_dropout), kShare, "on attention weights"),
-      real("model.activation_dropout", FIELD(model.activation_dropout), kShare,
-           "inside the feed-forward layers"),
-      choice(
-          "model.positions", FIELD(model.positions),
-          "sinusoids in three layouts, or with every_layer; learned; rotary: turned queries and keys; bias, "
-          "alibi: of scores; relative: vectors of distances, for keys and values; none"),
-      choice("model.norm", FIELD(model.norm),
-             "layer normalisation after or before each sublayer; sandwich: before and of its result"),
-      choice("model.norm_type", FIELD(model.norm_type),
-             "what normalises: layer normalisation, the root of the mean square, the batch, or nothing"),
-      boolean("model.residual", FIELD(model.residual), "whether there are residual connections"),
-      boolean("model.parallel_sublayers", FIELD(model.parallel_sublayers),
-              "whether a layer's sublayers read the same, and their sum is added"),
-      choice("model.feed_forward", FIELD(model.feed_forward),
-             "what a layer ends with; glu, swiglu: with a gate in the place of the activation"),
-      choice("model.activation", FIELD(model.activation), "activation function of the feed-forward layers"),
-      boolean("model.attention_scale", FIELD(model.attention_scale),
-              "whether attention's scores are divided by √d_k"),
-      choice("model.attention_score", FIELD(model.attention_score),
-             "product: of query and key; additive: of a network with one hidden layer"),
-      integer("model.attention_window", FIELD(model.attention_window), kFromZero,
-              "self-attention reaches so many positions to either side (the paper's r: twice that, and 1); "
-              "0: all"),
-      integer("model.kv_heads", FIELD(model.kv_heads), {.min = 0, .max = 1e6},
-              "heads of keys and values, a divisor of model.heads; 0: as many"),
-      boolean("model.qk_norm", FIELD(model.qk_norm),
-              "whether each head's queries and keys are divided by the root of their mean square"),
-      boolean("model.attention_bias", FIELD(model.attention_bias),
-              "whether the attention projections have biases"),
-      boolean("model.output_bias", FIELD(model.output_bias), "whether the output projection has a bias"),
-      choice(
-          "model.tie", FIELD(model.tie),
-          "what shares one matrix; all: both embeddings and the output; target: target embedding and output"),
-      real("model.norm_epsilon", FIELD(model.norm_epsilon), kEpsilon,
-           "added to the variance (rms: to the mean of squares) in normalisation"),
-      integer("model.max_positions", FIELD(model.max_positions), kSize,
-              "longest sequence of learned positions, in tokens; nothing to others"),
-      integer("model.relative_distance", FIELD(model.relative_distance), kSize,
-              "of relative positions: larger distances count as this one; nothing to others"),
-      variant(variants::Kind::attention, FIELD(model.variants.attention),
-              "a variant from a shared library (--load), in place of scaled dot-product attention"),
-      variant(variants::Kind::feed_forward, FIELD(model.variants.feed_forward),
-              "the same, in place of the feed-forward layers"),
-      variant(variants::Kind::norm, FIELD(model.variants.norm), "the same, in place of layer normalisation"),
-      variant(variants::Kind::positions, FIELD(model.variants.positions),
-              "the same, in place of the vectors that are added to the embeddings"),
   };
 }
 

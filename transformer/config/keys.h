@@ -35,6 +35,9 @@ struct Key {
   std::function<bool(Experiment&, const Value&)> set;
   /// The value as YAML.
   std::function<std::string(const Experiment&)> get;
+  /// The sentence among the departures from the paper, empty where there is none. Not set: departures.cpp
+  /// knows.
+  std::function<std::string(const Experiment&)> departure = {};
 };
 
 /// Whether the key has a value of its own, which is written and compared.

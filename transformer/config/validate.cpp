@@ -14,10 +14,11 @@ namespace {
 /// What has no meaning in the chosen layers is refused rather than ignored.
 std::optional<Problem> problem_of_feed_forward(const models::ModelOptions& model) {
   const auto* kind = nn::name_of(model.feed_forward);
-  const bool gated = nn::is_gate(nn::gate_of(model.feed_forward)), exists = nn::exists(model.feed_forward);
+  const bool gated = nn::gate_of(model.feed_forward) != nn::Gate::none,
+             exists = nn::exists(model.feed_forward);
   const models::ModelOptions usual;
   if (gated || !exists) {
-    if (std::string_view(nn::name_of(model.activation)) != nn::name_of(usual.activation))
+    if (model.activation != usual.activation)
       return Problem{{"model.activation", "model.feed_forward"},
                      fmt::format("expected nothing where model.feed_forward is {}, found '{}'", kind,
                                  nn::name_of(model.activation))};
@@ -38,14 +39,14 @@ std::optional<Problem> problem_of_feed_forward(const models::ModelOptions& model
 
 std::optional<Problem> problem_of_norm(const models::ModelOptions& model) {
   const models::ModelOptions usual;
-  if (model.variants.norm && !nn::is_layer_norm(model.norm_type))
+  if (model.variants.norm && model.norm_type != nn::NormKind::layer)
     return Problem{{"model.variants.norm", "model.norm_type"},
                    fmt::format("expected none where model.norm_type is {}", nn::name_of(model.norm_type))};
-  if (!nn::has_epsilon(model.norm_type) && model.norm != usual.norm)
+  if (nn::weights_of(model.norm_type) == 0 && model.norm != usual.norm)
     return Problem{{"model.norm", "model.norm_type"},
                    fmt::format("expected nothing where model.norm_type is {}, found '{}'",
                                nn::name_of(model.norm_type), nn::name_of(model.norm))};
-  if (!nn::has_epsilon(model.norm_type) && !model.qk_norm && model.norm_epsilon != usual.norm_epsilon)
+  if (nn::weights_of(model.norm_type) == 0 && !model.qk_norm && model.norm_epsilon != usual.norm_epsilon)
     return Problem{{"model.norm_epsilon", "model.norm_type"},
                    fmt::format("expected nothing where model.norm_type is {}, found '{}'",
                                nn::name_of(model.norm_type), model.norm_epsilon)};
@@ -70,7 +71,7 @@ std::optional<Problem> problem_of_whole_updates(const models::ModelOptions& mode
 }
 
 std::optional<Problem> problem_of_attention(const models::ModelOptions& model) {
-  const bool product = nn::is_product(model.attention_score),
+  const bool product = model.attention_score == nn::AttentionScore::product,
              relative = nn::are_relative_vectors(model.positions);
   const auto* score = nn::name_of(model.attention_score);
   if (model.kv_heads > 0 && (model.kv_heads > model.heads || model.heads % model.kv_heads != 0))
@@ -169,9 +170,9 @@ std::optional<Problem> problem_of_texts(const data::DataOptions& data) {
 }
 
 std::optional<Problem> problem_of_positions(const models::ModelOptions& model, std::int64_t max_tokens) {
-  const auto positions = nn::scheme_of(model.positions);
+  const auto positions = nn::about(model.positions);
   const bool sinusoids = positions.sinusoids && !model.variants.positions;
-  if ((sinusoids || nn::enter_with_layers(model.positions)) && model.d_model % 2 != 0)
+  if ((sinusoids || nn::where_enter(model.positions) == nn::PositionsEnter::layers) && model.d_model % 2 != 0)
     return Problem{
         {"model.d_model", "model.positions"},
         fmt::format("expected an even number for sinusoidal positions, found '{}'", model.d_model)};
@@ -246,7 +247,7 @@ std::optional<Problem> problem_of_pairs(const Experiment& e) {
   // How many updates some epochs have is not known here.
   const bool never =
       e.train.metric_every == 0 || (e.train.epochs == 0 && e.train.metric_every > e.train.steps);
-  if (train::needs_dev_metric(e.train.best) && never)
+  if (e.train.best == train::BestBy::metric && never)
     return Problem{{"train.metric_every", "train.best", "train.bleu_every"},
                    fmt::format("expected a whole number from 1 to train.steps ({}) where train.best is {}, "
                                "found '{}'",

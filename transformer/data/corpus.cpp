@@ -205,7 +205,7 @@ bool ExampleReader::next(std::vector<std::string>& texts) {
 }
 
 std::int64_t longest_text(const DataOptions& options) {
-  return options.block > 0 ? std::numeric_limits<std::int64_t>::max() : options.max_tokens;
+  return options.block > 0 ? std::numeric_limits<std::int64_t>::max() / 2 : options.max_tokens;
 }
 
 Verdict judge(std::span<const std::int64_t> tokens, const DataOptions& options) {

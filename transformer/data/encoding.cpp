@@ -60,7 +60,7 @@ void ExampleEncoder::keep(ExampleBlock& block, std::size_t example, std::size_t 
 
 void ExampleEncoder::encode_and_filter(ExampleBlock& block, const DataOptions& options) {
   const auto most = static_cast<std::size_t>(longest_text(options));
-  const bool cut = are_cut(options.longer);
+  const bool cut = options.longer == Longer::cut;
   std::vector<std::int64_t> lengths(encoders_.size());
   for (std::size_t i = 0; i < block.texts.front().size(); ++i) {
     encode(block, i, most);

@@ -28,7 +28,7 @@ std::string lower_punctuation_rules() {
 }  // namespace
 
 Normalization::Normalization(NormalizationRule rule, const std::filesystem::path& place) : rule_(rule) {
-  if (is_built_in(rule)) return;
+  if (rule != NormalizationRule::lower_punctuation) return;
   folder_.emplace(place, Temporary::Kind::folder);
   write_file_atomically(folder_->path() / kRules, lower_punctuation_rules());
 }

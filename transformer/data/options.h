@@ -37,13 +37,7 @@ constexpr const char* name_of(TokenizerKind kind) {
 }
 
 constexpr bool has_whole_words(TokenizerKind kind) {
-  switch (kind) {
-    case TokenizerKind::bpe:
-      return false;
-    case TokenizerKind::words:
-      return true;
-  }
-  no_such_choice();
+  return kind == TokenizerKind::words;
 }
 
 /// What becomes of training sentences of more than max_tokens.
@@ -58,16 +52,6 @@ constexpr const char* name_of(Longer longer) {
       return "drop";
     case Longer::cut:
       return "cut";
-  }
-  no_such_choice();
-}
-
-constexpr bool are_cut(Longer longer) {
-  switch (longer) {
-    case Longer::drop:
-      return false;
-    case Longer::cut:
-      return true;
   }
   no_such_choice();
 }
@@ -132,21 +116,6 @@ constexpr const char* name_of(NormalizationRule rule) {
       return "identity";
     case NormalizationRule::lower_punctuation:
       return "lower_punctuation";
-  }
-  no_such_choice();
-}
-
-/// Whether SentencePiece brings the rule; the other is normalization.h's.
-constexpr bool is_built_in(NormalizationRule rule) {
-  switch (rule) {
-    case NormalizationRule::nmt_nfkc:
-    case NormalizationRule::nfkc:
-    case NormalizationRule::nmt_nfkc_cf:
-    case NormalizationRule::nfkc_cf:
-    case NormalizationRule::identity:
-      return true;
-    case NormalizationRule::lower_punctuation:
-      return false;
   }
   no_such_choice();
 }

@@ -97,7 +97,7 @@ class Renumbering {
 
  private:
   void append_piece(std::string& result, std::int32_t id, const std::string& text) const {
-    const bool code = id > kEos && is_for_encoding(use_) && is_language_code(text);
+    const bool code = id > kEos && use_ == ModelUse::encode && is_language_code(text);
     const auto piece = code ? ModelPiece{text, 0, PieceType::user} : renumbered(id, text);
     std::string message;
     append_proto_bytes(message, PieceField::text, code ? with_blank(text) : text);
@@ -121,7 +121,7 @@ class Renumbering {
   ModelPiece foreign(std::string_view text) const {
     if (is_one_character(text)) return {text, model_.lowest, PieceType::normal};
     return {text, 0,
-            model_.type == kBytePairs && is_for_encoding(use_) ? PieceType::control : PieceType::unused};
+            model_.type == kBytePairs && use_ == ModelUse::encode ? PieceType::control : PieceType::unused};
   }
 
   std::string with_blank(const std::string& code) const {
@@ -150,7 +150,7 @@ std::string renumbered_model(std::string_view model, const std::vector<std::stri
     const Model original(model);
     if (original.type != kUnigram && original.type != kBytePairs)
       throw std::runtime_error("it is neither a unigram model nor byte-pair encoding");
-    if (original.type == kBytePairs && is_for_encoding(use)) {
+    if (original.type == kBytePairs && use == ModelUse::encode) {
       const auto step = missing_step(original, pieces);
       if (!step.empty())
         throw std::runtime_error(

@@ -12,16 +12,6 @@ namespace transformer::data {
 /// What a renumbered model is to do exactly as the original with its vocabulary does.
 enum class ModelUse { encode, decode };
 
-constexpr bool is_for_encoding(ModelUse use) {
-  switch (use) {
-    case ModelUse::encode:
-      return true;
-    case ModelUse::decode:
-      return false;
-  }
-  no_such_choice();
-}
-
 /// Whether a piece is a language code such as ">>fra<<".
 bool is_language_code(std::string_view piece);
 

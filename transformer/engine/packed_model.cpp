@@ -27,20 +27,20 @@ PackedModel::PackedModel(const models::ModelOptions& options, const models::Voca
   if (const auto option = unsupported(options_))
     throw InputError(
         fmt::format("{}: expected an option that the engine for CPUs knows, found another", *option));
-  const Packer packer(options_, shape_, precision, weights);
+  const Packer packer(options_, vocabulary_, shape_, precision, weights);
 
   const bool tied = nn::ties_embeddings(options_.tie);
   const std::string source = tied ? "embedding.weight" : "source_embedding.weight";
   const std::string target = tied ? source : "target_embedding.weight";
   const auto scale = static_cast<float>(std::sqrt(static_cast<double>(options_.d_model)));
-  const auto embedding = [&](const std::string& name, std::int64_t rows) {
-    return std::make_shared<const VectorTable>(packer.table(name, rows, scale));
+  const auto embedding = [&](const std::string& name) {
+    return std::make_shared<const VectorTable>(packer.table(name, scale));
   };
-  source_embedding = embedding(source, vocabulary_.source);
-  target_embedding = tied ? source_embedding : embedding(target, vocabulary_.target);
+  source_embedding = embedding(source);
+  target_embedding = tied ? source_embedding : embedding(target);
   if (nn::are_learned_vectors(options_.positions)) {
-    source_positions = packer.table("source_positions.weight", options_.max_positions, 1.0F);
-    target_positions = packer.table("target_positions.weight", options_.max_positions, 1.0F);
+    source_positions = packer.table("source_positions.weight", 1.0F);
+    target_positions = packer.table("target_positions.weight", 1.0F);
   } else {
     source_positions = computed_positions(options_, kPositions);
     target_positions = computed_positions(options_, kPositions);
@@ -67,7 +67,7 @@ PackedModel::PackedModel(const models::ModelOptions& options, const models::Voca
   }
   source_key_values = packer.key_values(cross_attentions);
   output = packer.output(nn::ties_output(options_.tie) ? target : "output.weight",
-                         options_.output_bias ? "output_bias" : "", vocabulary_.target);
+                         options_.output_bias ? "output_bias" : "");
 }
 
 }  // namespace transformer::engine

@@ -8,6 +8,7 @@
 
 #include "transformer/base/error.h"
 #include "transformer/engine/positions.h"
+#include "transformer/models/tensors.h"
 
 namespace transformer::engine {
 namespace {
@@ -47,27 +48,25 @@ Shape shape_of(const models::ModelOptions& o) {
           .position_width = position_width(o)};
 }
 
-Packer::Packer(const models::ModelOptions& options, const Shape& shape, Precision precision,
-               const Weights& weights)
-    : options_(options), shape_(shape), precision_(precision), weights_(weights) {}
-
-const float* Packer::find(const std::string& name, const std::vector<std::int64_t>& sizes) const {
-  const auto found = weights_.find(name);
-  if (found == weights_.end()) throw InputError(fmt::format("the weight '{}' is missing", name));
-  if (found->second.sizes != sizes)
-    throw InputError(fmt::format("the weight '{}': expected the sizes [{}], found [{}]", name,
-                                 fmt::join(sizes, ", "), fmt::join(found->second.sizes, ", ")));
-  return found->second.values;
+Packer::Packer(const models::ModelOptions& options, const models::VocabularySizes& vocabulary,
+               const Shape& shape, Precision precision, const Weights& weights)
+    : options_(options), shape_(shape), precision_(precision), weights_(weights) {
+  for (const auto& tensor : models::tensors_of(options, vocabulary)) {
+    const auto found = weights.find(tensor.name);
+    if (found == weights.end()) throw InputError(fmt::format("the weight '{}' is missing", tensor.name));
+    if (found->second.sizes != tensor.shape)
+      throw InputError(fmt::format("the weight '{}': expected the sizes [{}], found [{}]", tensor.name,
+                                   fmt::join(tensor.shape, ", "), fmt::join(found->second.sizes, ", ")));
+  }
 }
 
-VectorTable Packer::table(const std::string& name, std::int64_t rows, float factor) const {
-  return padded_table(find(name, {rows, options_.d_model}), rows, options_.d_model, shape_.width, factor);
+VectorTable Packer::table(const std::string& name, float factor) const {
+  return padded_table(values(name), weights_.at(name).sizes.front(), options_.d_model, shape_.width, factor);
 }
 
 PackedNorm Packer::norm(const std::string& name) const {
   const auto vector = [&](const std::string& part) {
-    return padded_table(find(name + part, {options_.d_model}), 1, options_.d_model, shape_.width, 1.0F)
-        .values;
+    return padded_table(values(name + part), 1, options_.d_model, shape_.width, 1.0F).values;
   };
   if (nn::weights_of(options_.norm_type) == 1) return {vector(".weight"), {}};
   return {vector(".weight"), vector(".bias")};
@@ -76,8 +75,8 @@ PackedNorm Packer::norm(const std::string& name) const {
 void Packer::add_projection(Rows& all, const std::string& name, const Heads& heads, float factor) const {
   const auto [count, size, padded, total] = heads;
   const auto inputs = options_.d_model;
-  const float* weight = find(name + ".weight", {count * size, inputs});
-  const float* bias = options_.attention_bias ? find(name + ".bias", {count * size}) : nullptr;
+  const float* weight = values(name + ".weight");
+  const float* bias = options_.attention_bias ? values(name + ".bias") : nullptr;
   const auto first = static_cast<std::int64_t>(all.bias.size());
   all.inputs = inputs;
   all.weight.resize(static_cast<std::size_t>((first + total) * inputs));
@@ -111,8 +110,7 @@ void Packer::add_key_and_value(Rows& all, const std::string& attention) const {
 PackedHeadNorms Packer::head_norms(const std::string& attention) const {
   if (!options_.qk_norm) return {};
   const auto weight = [&](const std::string& name, float factor) {
-    return padded_table(find(attention + name, {options_.d_k}), 1, options_.d_k, shape_.key_size, factor)
-        .values;
+    return padded_table(values(attention + name), 1, options_.d_k, shape_.key_size, factor).values;
   };
   return {weight(".norm_of_queries.weight", query_scale()), weight(".norm_of_keys.weight", 1.0F)};
 }
@@ -124,9 +122,8 @@ PackedLinear Packer::linear(const Rows& rows) const {
 PackedLinear Packer::attention_output(const std::string& attention) const {
   const auto size = options_.d_v, padded = shape_.value_size;
   const auto from = shape_.heads * size, to = shape_.heads * padded;
-  const float* weight = find(attention + ".output.weight", {options_.d_model, from});
-  const float* bias =
-      options_.attention_bias ? find(attention + ".output.bias", {options_.d_model}) : nullptr;
+  const float* weight = values(attention + ".output.weight");
+  const float* bias = options_.attention_bias ? values(attention + ".output.bias") : nullptr;
   std::vector<float> columns(static_cast<std::size_t>(options_.d_model * to));
   for (std::int64_t row = 0; row < options_.d_model; ++row)
     for (std::int64_t head = 0; head < shape_.heads; ++head)
@@ -149,12 +146,13 @@ PackedCrossAttention Packer::cross_attention(const std::string& name) const {
 
 PackedFeedForward Packer::feed_forward(const std::string& name) const {
   const auto layer = [&](const std::string& part, std::int64_t outputs, std::int64_t inputs) {
-    return PackedLinear(find(name + part + ".weight", {outputs, inputs}),
-                        find(name + part + ".bias", {outputs}), outputs, inputs, precision_);
+    return PackedLinear(values(name + part + ".weight"), values(name + part + ".bias"), outputs, inputs,
+                        precision_);
   };
   return {layer(".inner", options_.d_ff, options_.d_model), layer(".outer", options_.d_model, options_.d_ff),
-          nn::is_gate(nn::gate_of(options_.feed_forward)) ? layer(".gate", options_.d_ff, options_.d_model)
-                                                          : PackedLinear()};
+          nn::gate_of(options_.feed_forward) != nn::Gate::none
+              ? layer(".gate", options_.d_ff, options_.d_model)
+              : PackedLinear()};
 }
 
 PackedLinear Packer::key_values(const std::vector<std::string>& attentions) const {
@@ -163,11 +161,9 @@ PackedLinear Packer::key_values(const std::vector<std::string>& attentions) cons
   return linear(rows);
 }
 
-PackedLinear Packer::output(const std::string& weight, const std::string& bias,
-                            std::int64_t vocabulary) const {
-  return PackedLinear(find(weight, {vocabulary, options_.d_model}),
-                      bias.empty() ? nullptr : find(bias, {vocabulary}), vocabulary, options_.d_model,
-                      precision_);
+PackedLinear Packer::output(const std::string& weight, const std::string& bias) const {
+  return PackedLinear(values(weight), bias.empty() ? nullptr : values(bias),
+                      weights_.at(weight).sizes.front(), options_.d_model, precision_);
 }
 
 }  // namespace transformer::engine

@@ -12,14 +12,15 @@ namespace transformer::engine {
 
 Shape shape_of(const models::ModelOptions& options);
 
-/// Where a weight is missing or of another size its methods throw InputError, which names it.
 class Packer {
  public:
-  Packer(const models::ModelOptions& options, const Shape& shape, Precision precision,
-         const Weights& weights);
+  /// Throws InputError, naming the weight, where one is missing or of another size than models::tensors_of
+  /// says.
+  Packer(const models::ModelOptions& options, const models::VocabularySizes& vocabulary, const Shape& shape,
+         Precision precision, const Weights& weights);
 
   /// Rows of d_model numbers, multiplied by `factor` and padded to the width.
-  VectorTable table(const std::string& name, std::int64_t rows, float factor) const;
+  VectorTable table(const std::string& name, float factor) const;
 
   /// A normalisation, from NAME.weight and, if it has one, NAME.bias.
   PackedNorm norm(const std::string& name) const;
@@ -29,7 +30,7 @@ class Packer {
   /// The keys and values of each of these cross-attentions, side by side.
   PackedLinear key_values(const std::vector<std::string>& attentions) const;
   /// The output projection; bias: the name of its bias, or empty.
-  PackedLinear output(const std::string& weight, const std::string& bias, std::int64_t vocabulary) const;
+  PackedLinear output(const std::string& weight, const std::string& bias) const;
 
  private:
   /// Rows of weights with a bias for each.
@@ -38,7 +39,7 @@ class Packer {
     std::vector<float> weight, bias;
   };
 
-  const float* find(const std::string& name, const std::vector<std::int64_t>& sizes) const;
+  const float* values(const std::string& name) const { return weights_.at(name).values; }
   /// So many heads of `size` channels, each padded to `padded`, all of them to `total`.
   struct Heads {
     std::int64_t count, size, padded, total;

@@ -27,7 +27,7 @@ VectorTable table_of_angles(std::int64_t length, std::int64_t width, std::int64_
 
 /// As nn::sinusoids.
 VectorTable sinusoids(const models::ModelOptions& o, std::int64_t length) {
-  const auto layout = nn::scheme_of(o.positions).sinusoids.value();
+  const auto layout = nn::about(o.positions).sinusoids.value();
   const auto half = o.d_model / 2;
   return table_of_angles(length, position_width(o), half, nn::sinusoid_denominator(layout, o.d_model),
                          [&](float* row, std::int64_t i, double angle) {
@@ -53,33 +53,14 @@ VectorTable rotations(const models::ModelOptions& o, std::int64_t length) {
 }  // namespace
 
 std::int64_t position_width(const models::ModelOptions& options) {
-  switch (nn::where_enter(options.positions)) {
-    case nn::PositionsEnter::embeddings:
-      return kernels::padded(options.d_model);
-    case nn::PositionsEnter::queries_and_keys:
-      return 2 * options.d_k;
-    case nn::PositionsEnter::scores:
-    case nn::PositionsEnter::keys_and_values:
-    case nn::PositionsEnter::layers:
-    case nn::PositionsEnter::nowhere:
-      return 0;
-  }
-  nn::no_such_choice();
+  if (nn::are_vectors(options.positions)) return kernels::padded(options.d_model);
+  return nn::are_rotary(options.positions) ? 2 * options.d_k : 0;
 }
 
 VectorTable computed_positions(const models::ModelOptions& options, std::int64_t length) {
-  switch (nn::where_enter(options.positions)) {
-    case nn::PositionsEnter::embeddings:
-      return sinusoids(options, length);
-    case nn::PositionsEnter::queries_and_keys:
-      return rotations(options, length);
-    case nn::PositionsEnter::scores:
-    case nn::PositionsEnter::keys_and_values:
-    case nn::PositionsEnter::layers:
-    case nn::PositionsEnter::nowhere:
-      return {length, {}};
-  }
-  nn::no_such_choice();
+  if (nn::are_vectors(options.positions)) return sinusoids(options, length);
+  if (nn::are_rotary(options.positions)) return rotations(options, length);
+  return {length, {}};
 }
 
 const float* PositionTable::reach(std::int64_t length) {
@@ -91,16 +72,7 @@ const float* PositionTable::reach(std::int64_t length) {
 }
 
 RowBias BiasTable::at(std::int64_t place, std::int64_t count) {
-  switch (nn::where_enter(options_.positions)) {
-    case nn::PositionsEnter::embeddings:
-    case nn::PositionsEnter::queries_and_keys:
-    case nn::PositionsEnter::keys_and_values:
-    case nn::PositionsEnter::layers:
-    case nn::PositionsEnter::nowhere:
-      return {};
-    case nn::PositionsEnter::scores:
-      break;
-  }
+  if (nn::where_enter(options_.positions) != nn::PositionsEnter::scores) return {};
   const auto distance = std::max(place, count - 1 - place);
   if (distance > farthest_) reach(2 * distance);
   return {values_.data() + farthest_ - place, 2 * farthest_ + 1};
@@ -110,15 +82,12 @@ void BiasTable::reach(std::int64_t distance) {
   farthest_ = distance;
   const auto width = 2 * distance + 1;
   values_.resize(options_.heads * width);
-  switch (nn::scheme_of(options_.positions).score_bias.value()) {
-    case nn::ScoreBias::buckets:
-      throw std::logic_error("positions that unsupported() names");
-    case nn::ScoreBias::slopes:
-      for (std::int64_t head = 0; head < options_.heads; ++head) {
-        const auto slope = static_cast<float>(kernels::alibi_slope(head, options_.heads));
-        float* bias = values_.data() + head * width + distance;
-        for (auto i = -distance; i <= distance; ++i) bias[i] = -slope * static_cast<float>(std::abs(i));
-      }
+  if (nn::about(options_.positions).score_bias != nn::ScoreBias::slopes)
+    throw std::logic_error("positions that unsupported() names");
+  for (std::int64_t head = 0; head < options_.heads; ++head) {
+    const auto slope = static_cast<float>(kernels::alibi_slope(head, options_.heads));
+    float* bias = values_.data() + head * width + distance;
+    for (auto i = -distance; i <= distance; ++i) bias[i] = -slope * static_cast<float>(std::abs(i));
   }
 }
 

@@ -25,24 +25,17 @@ void Stack::begin(std::int64_t rows) {
   z_.resize(rows * shape_.width);
   attended_.resize(rows * shape_.attended_width);
   inner_.resize(rows * shape_.inner_width);
-  if (nn::is_gate(gate_)) gates_.resize(rows * shape_.inner_width);
+  if (gate_ != nn::Gate::none) gates_.resize(rows * shape_.inner_width);
 }
 
 void Stack::embed(std::int64_t row, const VectorTable& table, std::int32_t id, const float* position) {
   const float* vector = table.values.data() + id * shape_.width;
   float* x = x_.data() + row * shape_.width;
-  switch (positions_enter_) {
-    case nn::PositionsEnter::embeddings:
-      for (std::int64_t i = 0; i < shape_.width; ++i) x[i] = vector[i] + position[i];
-      return;
-    case nn::PositionsEnter::queries_and_keys:
-    case nn::PositionsEnter::scores:
-    case nn::PositionsEnter::keys_and_values:
-    case nn::PositionsEnter::layers:
-    case nn::PositionsEnter::nowhere:
-      std::copy_n(vector, shape_.width, x);
-      return;
+  if (positions_enter_ != nn::PositionsEnter::embeddings) {
+    std::copy_n(vector, shape_.width, x);
+    return;
   }
+  for (std::int64_t i = 0; i < shape_.width; ++i) x[i] = vector[i] + position[i];
 }
 
 void Stack::normalise_heads(const kernels::Buffer<float>& weight, const HeadRows& vectors) {
@@ -61,27 +54,17 @@ void Stack::normalise_heads(const kernels::Buffer<float>& weight, const HeadRows
 }
 
 void Stack::turn(const HeadRows& vectors, const float* positions, std::int64_t position_stride) {
-  switch (positions_enter_) {
-    case nn::PositionsEnter::embeddings:
-    case nn::PositionsEnter::scores:
-    case nn::PositionsEnter::keys_and_values:
-    case nn::PositionsEnter::layers:
-    case nn::PositionsEnter::nowhere:
-      return;
-    case nn::PositionsEnter::queries_and_keys: {
-      const auto size = model_.options().d_k;
-      rotation_.rotate({.rows = vectors.rows,
-                        .heads = vectors.heads,
-                        .size = size,
-                        .head_stride = shape_.key_size,
-                        .data = vectors.data,
-                        .stride = vectors.stride,
-                        .cosine = positions,
-                        .sine = positions + size,
-                        .table_stride = position_stride});
-      return;
-    }
-  }
+  if (positions_enter_ != nn::PositionsEnter::queries_and_keys) return;
+  const auto size = model_.options().d_k;
+  rotation_.rotate({.rows = vectors.rows,
+                    .heads = vectors.heads,
+                    .size = size,
+                    .head_stride = shape_.key_size,
+                    .data = vectors.data,
+                    .stride = vectors.stride,
+                    .cosine = positions,
+                    .sine = positions + size,
+                    .table_stride = position_stride});
 }
 
 void Stack::normalise(const PackedNorm& norm, const float* z, float* sum, float* y) {
@@ -147,7 +130,7 @@ SublayerResult Stack::project(const PackedLinear& output) {
 
 SublayerResult Stack::feed_forward(const PackedFeedForward& network, const RoundedRows& y) {
   const auto width = shape_.inner_width;
-  if (nn::is_gate(gate_)) {
+  if (gate_ != nn::Gate::none) {
     network.inner.apply(linear_, y, network.inner.all(), inner_.data(), width);
     network.gate.apply(linear_, y, network.gate.all(), gates_.data(), width);
     gating_.forward({.rows = rows_,

@@ -15,28 +15,9 @@
 namespace transformer::eval {
 namespace {
 
-/// Whether words become small after they are found, not the line before. Only Moses' rules read the case of
-/// letters; tensor2tensor's script for the paper finds the words first, Multi30k's makes the line small
-/// first.
-bool finds_words_first(Tokenization tokenization) {
-  switch (tokenization) {
-    case Tokenization::v13a:
-    case Tokenization::none:
-    case Tokenization::character:
-    case Tokenization::international:
-    case Tokenization::moses_german:
-    case Tokenization::moses_english:
-    case Tokenization::moses_french:
-      return false;
-    case Tokenization::paper:
-      return true;
-  }
-  no_such_choice();
-}
-
 std::vector<std::string> words_of(std::string_view line, const MetricOptions& options) {
   if (!options.lowercase) return tokenize(line, options.tokenization);
-  if (!finds_words_first(options.tokenization)) return tokenize(lowercase(line), options.tokenization);
+  if (options.tokenization != Tokenization::paper) return tokenize(lowercase(line), options.tokenization);
   auto words = tokenize(line, options.tokenization);
   for (auto& word : words) word = lowercase(word);
   return words;

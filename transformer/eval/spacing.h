@@ -14,16 +14,6 @@ namespace transformer::eval {
 
 enum class Surround { first, second };
 
-constexpr bool is_first(Surround surround) {
-  switch (surround) {
-    case Surround::first:
-      return true;
-    case Surround::second:
-      return false;
-  }
-  no_such_choice();
-}
-
 /// Rewrites, from left to right and without overlap, each pair of neighbours (a, b) that `matches`: the
 /// chosen one of the two gets a space on either side. Without overlap means that the b of a rewritten pair is
 /// not the a of the next; scores depend on it ("a..b" keeps its second dot for the next rule).
@@ -34,11 +24,11 @@ String space_pairs(const String& text, Surround surround, Matches matches) {
   std::size_t i = 0;
   while (i < text.size()) {
     if (i + 1 < text.size() && matches(text[i], text[i + 1])) {
-      if (is_first(surround)) out += ' ';
+      if (surround == Surround::first) out += ' ';
       out += text[i];
       out += ' ';
       out += text[i + 1];
-      if (!is_first(surround)) out += ' ';
+      if (surround == Surround::second) out += ' ';
       i += 2;
     } else {
       out += text[i];

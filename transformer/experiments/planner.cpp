@@ -113,17 +113,6 @@ std::string missing_text(const data::DataOptions& options) {
 
 namespace {
 
-/// Whether data whose text is missing are passed over.
-bool may_lack_text(Preparing which) {
-  switch (which) {
-    case Preparing::all:
-      return false;
-    case Preparing::possible:
-      return true;
-  }
-  no_such_choice();
-}
-
 /// Throws InputError for data in the folder of an experiment's runs, which would be in each other's way.
 void check_beside_runs(const Study& study, const Variation& variation) {
   const auto folder = fs::weakly_canonical(variation.experiment.data.prepared);
@@ -177,7 +166,7 @@ void prepare_data(const Study& study, Preparing which, bool quiet, const std::at
             options.prepared));
       continue;
     }
-    if (may_lack_text(which) && !missing_text(options).empty()) continue;
+    if (which == Preparing::possible && !missing_text(options).empty()) continue;
     spdlog::info("preparing {}", options.prepared);
     const Temporary folder(study.output / "prepare", Temporary::Kind::folder);
     const auto config = folder.path() / "config.yaml", log = folder.path() / "log";

@@ -42,7 +42,7 @@ std::string plain_content(const Tokenizer& tokenizer, ModelUse use) {
   if (!tokenizer.has_vocabulary()) return tokenizer.serialized();
   auto content =
       data::renumbered_model(tokenizer.serialized(), tokenizer.all_pieces(), use, tokenizer.path().string());
-  if (data::is_for_encoding(use))
+  if (use == data::ModelUse::encode)
     check_language_codes(tokenizer, Tokenizer::of_content(content, tokenizer.path()));
   return content;
 }

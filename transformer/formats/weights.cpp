@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <string_view>
+#include <type_traits>
 
 #include "transformer/base/error.h"
 #include "transformer/checkpoints/model_directory.h"
@@ -49,9 +50,16 @@ void check_no_variants(const models::ModelOptions& options, const char* format) 
 }
 
 void check_paper_layers(const models::ModelOptions& options, const char* format) {
-  auto other = models::other_layers(options);
-  if (!other && !options.attention_scale) other = "model.attention_scale: false";
-  if (other)
+  using O = models::ModelOptions;
+  const auto knows = [](auto value) {
+    if constexpr (std::is_same_v<decltype(value), nn::Positions>)
+      return true;  // for check_vector_positions
+    else
+      return about(value).in_exports;
+  };
+  if (const auto other = models::other_option(options, knows, &O::attention_dropout, &O::activation_dropout,
+                                              &O::attention_bias, &O::output_bias, &O::norm_epsilon,
+                                              &O::max_positions, &O::relative_distance, &O::variants))
     throw InputError(
         fmt::format("{}: {} has layers as the paper has them, and knows nothing of that", *other, format));
 }

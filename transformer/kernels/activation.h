@@ -26,15 +26,10 @@ inline Vec normal_distribution(Vec x) {
 }
 
 inline Vec activate(Vec x, nn::Activation activation) {
-  switch (activation) {
-    case nn::Activation::relu:
-      return x < 0.0F ? Vec{} : x;  // NaN stays NaN
-    case nn::Activation::gelu:
-      return x * normal_distribution(x);
-    case nn::Activation::swish:
-      return x * sigmoid(x);
-  }
-  nn::no_such_choice();
+  if (activation == nn::Activation::relu) return x < 0.0F ? Vec{} : x;  // NaN stays NaN
+  if (activation == nn::Activation::gelu) return x * normal_distribution(x);
+  if (activation == nn::Activation::swish) return x * sigmoid(x);
+  nn::no_such_choice();  // its row says in_engine, and there is no loop
 }
 
 }  // namespace transformer::kernels::TRANSFORMER_LEVEL

@@ -10,36 +10,11 @@ namespace transformer::models {
 namespace {
 
 nn::StackOptions stack_options(const ModelOptions& o, std::int64_t layers) {
-  const auto place = place_of(o);
   return {.layers = layers,
           .positions = o.positions,
-          .attention = {.d_model = o.d_model,
-                        .heads = o.heads,
-                        .d_k = o.d_k,
-                        .d_v = o.d_v,
-                        .bias = o.attention_bias,
-                        .scale = o.attention_scale,
-                        .dropout = o.attention_dropout,
-                        .variant = {o.variants.attention, place},
-                        .score = o.attention_score,
-                        .kv_heads = o.kv_heads,
-                        .qk_norm = o.qk_norm,
-                        .norm_epsilon = o.norm_epsilon,
-                        .window = o.attention_window,
-                        .farthest = nn::are_relative_vectors(o.positions) ? o.relative_distance : 0},
-          .feed_forward = {.d_model = o.d_model,
-                           .d_ff = o.d_ff,
-                           .kind = o.feed_forward,
-                           .activation = o.activation,
-                           .dropout = o.activation_dropout,
-                           .variant = {o.variants.feed_forward, place}},
-          .residual = {.d_model = o.d_model,
-                       .dropout = o.dropout,
-                       .norm = o.norm,
-                       .residual = o.residual,
-                       .norm_kind = o.norm_type,
-                       .norm_epsilon = o.norm_epsilon,
-                       .variant = {o.variants.norm, place}},
+          .attention = nn::attention_options(o),
+          .feed_forward = nn::feed_forward_options(o),
+          .residual = nn::residual_options(o),
           .parallel = o.parallel_sublayers};
 }
 

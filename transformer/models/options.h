@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <sstream>
 #include <string>
+#include <type_traits>
 
 #include "transformer/nn/types.h"
 #include "transformer/variants/options.h"
@@ -67,35 +69,6 @@ inline std::int64_t kv_heads_of(const ModelOptions& o) {
   return o.kv_heads == 0 ? o.heads : o.kv_heads;
 }
 
-/// The first option by which attention computes something else than the paper's, with or without its scale,
-/// or nothing: as other_layers().
-inline std::optional<std::string> other_attention(const ModelOptions& o) {
-  if (o.kind) return "model.kind: " + o.kind.name;
-  if (nn::are_relative_vectors(o.positions))
-    return std::string("model.positions: ") + nn::name_of(o.positions);
-  if (!nn::is_product(o.attention_score))
-    return std::string("model.attention_score: ") + nn::name_of(o.attention_score);
-  if (o.attention_window > 0) return "model.attention_window: " + std::to_string(o.attention_window);
-  if (kv_heads_of(o) != o.heads) return "model.kv_heads: " + std::to_string(o.kv_heads);
-  if (o.qk_norm) return "model.qk_norm: true";
-  return std::nullopt;
-}
-
-/// The first option by which a layer has other parts than the paper's, in another order or with another
-/// attention, as a configuration has it, or nothing. Pre-norm is none of them. For whoever knows only those
-/// parts and declines others by name.
-inline std::optional<std::string> other_layers(const ModelOptions& o) {
-  if (o.kind) return "model.kind: " + o.kind.name;
-  if (nn::is_gate(nn::gate_of(o.feed_forward)))
-    return std::string("model.feed_forward: ") + nn::name_of(o.feed_forward);
-  if (nn::norm_comes_twice(o.norm)) return std::string("model.norm: ") + nn::name_of(o.norm);
-  if (!nn::is_layer_norm(o.norm_type)) return std::string("model.norm_type: ") + nn::name_of(o.norm_type);
-  if (!o.residual) return "model.residual: false";
-  if (o.parallel_sublayers) return "model.parallel_sublayers: true";
-  if (!nn::exists(o.feed_forward)) return std::string("model.feed_forward: ") + nn::name_of(o.feed_forward);
-  return other_attention(o);
-}
-
 /// Where a variant stands in such a model.
 inline variants::Place place_of(const ModelOptions& o, variants::Role role = variants::Role::encoder) {
   return {.d_model = o.d_model,
@@ -109,20 +82,69 @@ inline variants::Place place_of(const ModelOptions& o, variants::Role role = var
           .role = role};
 }
 
-/// An option that has not its default and is none of these nor a size or `dropout`, which everyone knows; or
-/// nothing. Who computes a model by other ways than its modules lists the options that it computes or has
-/// declined, so that it also declines one that is newer than itself.
-template <typename... Values>
-std::optional<std::string> newer_option(const ModelOptions& given, Values ModelOptions::*... known) {
-  const ModelOptions usual;
-  ModelOptions options = given;
-  const auto forget = [&](auto... members) { ((options.*members = usual.*members), ...); };
+/// Calls visit(name, member) for each option of an encoder-decoder but its variants, in the order of the
+/// keys: "norm", &ModelOptions::norm.
+template <typename Visit>
+void each_option(Visit&& visit) {
   using O = ModelOptions;
+  visit("encoder_layers", &O::encoder_layers);
+  visit("decoder_layers", &O::decoder_layers);
+  visit("d_model", &O::d_model);
+  visit("d_ff", &O::d_ff);
+  visit("heads", &O::heads);
+  visit("d_k", &O::d_k);
+  visit("d_v", &O::d_v);
+  visit("dropout", &O::dropout);
+  visit("attention_dropout", &O::attention_dropout);
+  visit("activation_dropout", &O::activation_dropout);
+  visit("positions", &O::positions);
+  visit("norm", &O::norm);
+  visit("norm_type", &O::norm_type);
+  visit("residual", &O::residual);
+  visit("parallel_sublayers", &O::parallel_sublayers);
+  visit("feed_forward", &O::feed_forward);
+  visit("activation", &O::activation);
+  visit("attention_scale", &O::attention_scale);
+  visit("attention_score", &O::attention_score);
+  visit("attention_window", &O::attention_window);
+  visit("kv_heads", &O::kv_heads);
+  visit("qk_norm", &O::qk_norm);
+  visit("attention_bias", &O::attention_bias);
+  visit("output_bias", &O::output_bias);
+  visit("tie", &O::tie);
+  visit("norm_epsilon", &O::norm_epsilon);
+  visit("max_positions", &O::max_positions);
+  visit("relative_distance", &O::relative_distance);
+}
+
+/// The first option, as "model.norm: sandwich", that has not its default and is not known: neither among the
+/// members given, nor a value of which knows(value) is true, nor a size or `dropout`, which everyone knows.
+/// For those who compute a model by other ways than its modules: they decline any other option by its name,
+/// also one that is newer than they are.
+template <typename Knows, typename... Values>
+std::optional<std::string> other_option(ModelOptions o, Knows&& knows, Values ModelOptions::*... known) {
+  using O = ModelOptions;
+  const O usual;
+  if (o.kv_heads == o.heads) o.kv_heads = usual.kv_heads;
+  const auto forget = [&](auto... members) { ((o.*members = usual.*members), ...); };
   forget(&O::encoder_layers, &O::decoder_layers, &O::d_model, &O::d_ff, &O::heads, &O::d_k, &O::d_v,
-         &O::dropout);
-  forget(known...);
-  if (options == usual) return std::nullopt;
-  return "an option of the model that is newer";
+         &O::dropout, known...);
+  if (o.kind) return "model.kind: " + o.kind.name;
+  if (o.variants != usual.variants) return "model.variants";
+  std::optional<std::string> other;
+  each_option([&](const char* name, auto member) {
+    const auto value = o.*member;
+    if (other || value == usual.*member) return;
+    const auto found = std::string("model.") + name + ": ";
+    if constexpr (std::is_enum_v<std::remove_const_t<decltype(value)>>) {
+      if (!knows(value)) other = found + name_of(value);
+    } else if constexpr (std::is_same_v<decltype(value), const bool>) {
+      other = found + (value ? "true" : "false");
+    } else {
+      other = found + (std::ostringstream() << value).str();
+    }
+  });
+  return other;
 }
 
 /// Numbers of tokens, which the data decide and not the configuration.

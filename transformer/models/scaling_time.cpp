@@ -9,21 +9,21 @@ namespace {
 constexpr double kBytes = 4;  ///< of a gradient, fp32
 constexpr double kFirstBytes = 1 << 20, kBucketBytes = 25 << 20;
 
-/// When the backward pass of each part is through, in seconds after the first began. They run from the last.
-std::vector<double> completion_times(const UpdateTime& update, const std::vector<TrainedTensor>& tensors,
+/// When the backward pass of each step is through, in seconds after the first began. They run from the last.
+std::vector<double> completion_times(const UpdateTime& update, const std::vector<TensorInfo>& tensors,
                                      const Device& device) {
-  auto parts = update.backward;
-  for (const auto& [numbers, part] : tensors) {  // added to their buckets
-    auto& cost = parts.at(static_cast<std::size_t>(part));
+  auto steps = update.backward;
+  for (const auto& tensor : tensors) {  // added to their buckets
+    auto& cost = steps.at(static_cast<std::size_t>(tensor.step));
     cost.launches += 1;
-    cost.seconds += 3 * kBytes * static_cast<double>(numbers) / device.bytes_per_second;
+    cost.seconds += 3 * kBytes * static_cast<double>(tensor.numbers()) / device.bytes_per_second;
   }
   const bool launches_limit = update.host_seconds > update.device_seconds;
-  std::vector<double> completed(parts.size());
+  std::vector<double> completed(steps.size());
   double now = 0;
-  for (auto part = parts.size(); part-- > 0;)
-    completed[part] = now +=
-        launches_limit ? parts[part].launches * device.launch_seconds : parts[part].seconds;
+  for (auto step = steps.size(); step-- > 0;)
+    completed[step] = now +=
+        launches_limit ? steps[step].launches * device.launch_seconds : steps[step].seconds;
   return completed;
 }
 
@@ -34,15 +34,15 @@ double ring_seconds(double bytes, double devices, const Network& network) {
   return steps / devices * bytes / network.bytes_per_second + steps * network.latency_seconds;
 }
 
-std::vector<Bucket> gradient_buckets(const std::vector<TrainedTensor>& tensors) {
+std::vector<Bucket> gradient_buckets(const std::vector<TensorInfo>& tensors) {
   std::vector<Bucket> buckets;
   for (auto i = tensors.size(); i-- > 0;) {
-    const auto& [numbers, part] = tensors[i];
+    const auto step = tensors[i].step;
     const double full = buckets.size() == 1 ? kFirstBytes : kBucketBytes;
-    if (buckets.empty() || kBytes * buckets.back().numbers >= full) buckets.push_back({.part = part});
+    if (buckets.empty() || kBytes * buckets.back().numbers >= full) buckets.push_back({.step = step});
     auto& bucket = buckets.back();
-    bucket.numbers += static_cast<double>(numbers);
-    bucket.part = std::min(bucket.part, part);
+    bucket.numbers += static_cast<double>(tensors[i].numbers());
+    bucket.step = std::min(bucket.step, step);
   }
   return buckets;
 }
@@ -50,8 +50,8 @@ std::vector<Bucket> gradient_buckets(const std::vector<TrainedTensor>& tensors) 
 double communication_end(const std::vector<Bucket>& buckets, const std::vector<double>& completed,
                          double devices, const Network& network) {
   double end = 0;
-  for (const auto& [numbers, part] : buckets)
-    end = std::max(end, completed.at(static_cast<std::size_t>(part))) +
+  for (const auto& [numbers, step] : buckets)
+    end = std::max(end, completed.at(static_cast<std::size_t>(step))) +
           ring_seconds(network.number_bytes * numbers, devices, network);
   return end;
 }
@@ -59,7 +59,7 @@ double communication_end(const std::vector<Bucket>& buckets, const std::vector<d
 ScaledUpdate predict_scaled_update(const ModelOptions& options, const VocabularySizes& vocabulary,
                                    const UpdateShape& shape, const Cluster& cluster) {
   const auto& [devices, device, network] = cluster;
-  const auto tensors = trained_tensors(options, vocabulary);
+  const auto tensors = tensors_of(options, vocabulary);
   const auto buckets = gradient_buckets(tensors);
   ScaledUpdate scaled;
   scaled.devices = devices;
@@ -76,7 +76,7 @@ ScaledUpdate predict_scaled_update(const ModelOptions& options, const Vocabulary
     scaled.communication_seconds += ring_seconds(bytes, devices, network);
   }
   const auto completed = completion_times(scaled.computing, tensors, device);
-  // The last gradient of all is that of the first part.
+  // The last gradient of all is that of the first step.
   scaled.exposed_seconds =
       std::max(0.0, communication_end(buckets, completed, devices, network) - completed.front());
   const double alone = predict_update(options, vocabulary, shape, device).seconds();

@@ -6,7 +6,7 @@
 // the parameters, are added to zeros there, and averaged. A bucket of B bytes takes, in a ring,
 //     2 (N - 1) / N · B / bandwidth + 2 (N - 1) · latency.
 // One bucket is sent after another, each when the last micro-batch's backward pass has completed its
-// gradients. A part of that pass, with the additions to its buckets, takes its operations' time on the
+// gradients. A step of that pass, with the additions to its buckets, takes its operations' time on the
 // device, or their launches where those limit the whole update. What is sent after the pass is exposed, what
 // is sent during it is hidden:
 //     update = computing + exposed,    efficiency = update on one device / (N · update on N devices).
@@ -18,7 +18,7 @@
 
 #include <vector>
 
-#include "transformer/models/trained_tensors.h"
+#include "transformer/models/tensors.h"
 #include "transformer/models/update_time.h"
 
 namespace transformer::models {
@@ -42,14 +42,14 @@ double ring_seconds(double bytes, double devices, const Network& network);
 /// Gradients that are sent together.
 struct Bucket {
   double numbers = 0;
-  std::int64_t part = 0;  ///< the first of its tensors', whose backward pass completes it (trained_tensors.h)
+  std::int64_t step = 0;  ///< the first of its tensors', whose backward pass completes it (tensors.h)
 };
 
 /// The first is closed by the tensor with which it reaches 1 MiB in fp32, each other by the one with which it
 /// reaches 25 MiB. No tensor is cut.
-std::vector<Bucket> gradient_buckets(const std::vector<TrainedTensor>& tensors);
+std::vector<Bucket> gradient_buckets(const std::vector<TensorInfo>& tensors);
 
-/// When the last bucket is averaged. completed: when the backward pass of each part is through; all in
+/// When the last bucket is averaged. completed: when the backward pass of each step is through; all in
 /// seconds after the first of these began.
 double communication_end(const std::vector<Bucket>& buckets, const std::vector<double>& completed,
                          double devices, const Network& network);

@@ -1,8 +1,8 @@
 #include "transformer/models/size.h"
 
 #include <algorithm>
+#include <numeric>
 
-#include "transformer/kernels/relative_bucket.h"
 #include "transformer/models/kind_costs.h"
 #include "transformer/variants/registry.h"
 
@@ -11,65 +11,6 @@ namespace {
 
 using variants::Kind;
 using variants::Role;
-
-std::int64_t attention_parameters(const ModelOptions& o, Role role) {
-  const auto queries = o.heads * o.d_k, results = o.heads * o.d_v;
-  const auto keys = kv_heads_of(o) * o.d_k, values = kv_heads_of(o) * o.d_v;
-  const auto biases = o.attention_bias ? queries + keys + values + o.d_model : 0;
-  const auto norms = o.qk_norm ? 2 * o.d_k : 0;
-  const auto score = nn::is_product(o.attention_score) ? 0 : queries;
-  const auto distances = nn::are_relative_vectors(o.positions) && variants::is_self_attention(role)
-                             ? (2 * o.relative_distance + 1) * (o.d_k + o.d_v)
-                             : 0;
-  const auto own = o.variants.attention ? variants::count_parameters(
-                                              {o.variants.attention, place_of(o, role)}, Kind::attention)
-                                        : 0;
-  return o.d_model * (queries + keys + values + results) + biases + norms + score + distances + own;
-}
-
-std::int64_t feed_forward_parameters(const ModelOptions& o) {
-  if (o.variants.feed_forward)
-    return variants::count_parameters({o.variants.feed_forward, place_of(o)}, Kind::feed_forward);
-  if (!nn::exists(o.feed_forward)) return 0;
-  const std::int64_t inner = nn::is_gate(nn::gate_of(o.feed_forward)) ? 2 : 1;
-  return inner * (o.d_model * o.d_ff + o.d_ff) + o.d_ff * o.d_model + o.d_model;
-}
-
-/// Norms of a stack; attentions: in every layer. One more behind layers that begin with their norms.
-std::int64_t norms(const ModelOptions& o, std::int64_t layers, std::int64_t attentions) {
-  const std::int64_t sublayers = attentions + (nn::exists(o.feed_forward) ? 1 : 0);
-  const std::int64_t each = (o.parallel_sublayers ? 1 : sublayers) * (nn::norm_comes_twice(o.norm) ? 2 : 1);
-  const std::int64_t last = nn::norm_comes_first(o.norm) ? 1 : 0;
-  return each * layers + last;
-}
-
-std::int64_t norm_parameters(const ModelOptions& o, std::int64_t layers, std::int64_t attentions) {
-  const auto one = o.variants.norm ? variants::count_parameters({o.variants.norm, place_of(o)}, Kind::norm)
-                                   : nn::weights_of(o.norm_type) * o.d_model;
-  return norms(o, layers, attentions) * one;
-}
-
-/// Of both sides.
-std::int64_t position_parameters(const ModelOptions& o) {
-  const auto own = o.variants.positions
-                       ? 2 * variants::count_parameters({o.variants.positions, place_of(o)}, Kind::positions)
-                       : 0;
-  switch (nn::where_enter(o.positions)) {
-    case nn::PositionsEnter::embeddings:
-      if (o.variants.positions) return own;
-      return nn::are_learned_vectors(o.positions) ? 2 * o.max_positions * o.d_model : 0;
-    case nn::PositionsEnter::queries_and_keys:
-    case nn::PositionsEnter::keys_and_values:  // they count with attention
-    case nn::PositionsEnter::layers:
-    case nn::PositionsEnter::nowhere:
-      return own;
-    case nn::PositionsEnter::scores:
-      return nn::is_learned_bias(nn::scheme_of(o.positions).score_bias.value())
-                 ? own + 2 * kernels::kRelativeBuckets * o.heads
-                 : own;
-  }
-  nn::no_such_choice();
-}
 
 /// What stands between the projections.
 variants::Flops attention_flops(const ModelOptions& o, Role role) {
@@ -86,9 +27,9 @@ variants::Flops attention_flops(const ModelOptions& o, Role role) {
 /// Of a token.
 double feed_forward_flops(const ModelOptions& o) {
   if (!o.variants.feed_forward) {
-    const double products = !nn::exists(o.feed_forward)                ? 0
-                            : nn::is_gate(nn::gate_of(o.feed_forward)) ? 3
-                                                                       : 2;
+    const double products = !nn::exists(o.feed_forward)                     ? 0
+                            : nn::gate_of(o.feed_forward) != nn::Gate::none ? 3
+                                                                            : 2;
     return 2 * products * static_cast<double>(o.d_model) * static_cast<double>(o.d_ff);
   }
   return variants::flops({o.variants.feed_forward, place_of(o)}, Kind::feed_forward)
@@ -99,48 +40,36 @@ double feed_forward_flops(const ModelOptions& o) {
 }  // namespace
 
 std::int64_t ParameterCount::total() const {
-  std::int64_t sum = 0;
-  for (const auto& part : parts()) sum += part.second;
-  return sum;
+  return std::accumulate(numbers.begin(), numbers.end(), std::int64_t{0});
 }
 
 std::vector<std::pair<std::string, std::int64_t>> ParameterCount::parts() const {
-  if (whole > 0) return {{"whole", whole}};
-  return {{"embeddings", embeddings},
-          {"output_projection", output_projection},
-          {"positions", positions},
-          {"encoder_self_attention", encoder_self_attention},
-          {"encoder_feed_forward", encoder_feed_forward},
-          {"encoder_norms", encoder_norms},
-          {"decoder_self_attention", decoder_self_attention},
-          {"decoder_cross_attention", decoder_cross_attention},
-          {"decoder_feed_forward", decoder_feed_forward},
-          {"decoder_norms", decoder_norms}};
+  std::vector<std::pair<std::string, std::int64_t>> all;
+  for (const auto part : all_values<ModelPart>())
+    if ((part == ModelPart::whole) == (of(ModelPart::whole) > 0)) all.emplace_back(name_of(part), of(part));
+  return all;
 }
 
 ParameterCount count_parameters(const ModelOptions& o, const VocabularySizes& vocabulary) {
-  if (o.kind) return {.whole = costs_of(o).parameters(o, vocabulary)};
-  const bool all = nn::ties_embeddings(o.tie);
-  const auto feed_forward = feed_forward_parameters(o);
-  return {
-      .embeddings = (vocabulary.source + (all ? 0 : vocabulary.target)) * o.d_model,
-      .output_projection = (nn::ties_output(o.tie) ? 0 : vocabulary.target * o.d_model) +
-                           (o.output_bias ? vocabulary.target : 0),
-      .positions = position_parameters(o),
-      .encoder_self_attention = o.encoder_layers * attention_parameters(o, Role::encoder),
-      .encoder_feed_forward = o.encoder_layers * feed_forward,
-      .encoder_norms = norm_parameters(o, o.encoder_layers, 1),
-      .decoder_self_attention = o.decoder_layers * attention_parameters(o, Role::decoder),
-      .decoder_cross_attention = o.decoder_layers * attention_parameters(o, Role::source),
-      .decoder_feed_forward = o.decoder_layers * feed_forward,
-      .decoder_norms = norm_parameters(o, o.decoder_layers, 2),
+  ParameterCount count;
+  const auto add = [&](ModelPart part, std::int64_t numbers) {
+    count.numbers[static_cast<std::size_t>(part)] += numbers;
   };
+  if (o.kind) {
+    add(ModelPart::whole, costs_of(o).parameters(o, vocabulary));
+    return count;
+  }
+  for (const auto& tensor : tensors_of(o, vocabulary))
+    if (tensor.is_trained) add(tensor.part, tensor.numbers());
+  return count;
 }
 
 std::int64_t count_statistics(const ModelOptions& o) {
-  if (o.variants.norm || o.kind) return 0;
-  return (norms(o, o.encoder_layers, 1) + norms(o, o.decoder_layers, 2)) * nn::statistics_of(o.norm_type) *
-         o.d_model;
+  std::int64_t count = 0;
+  if (o.kind) return count;
+  for (const auto& tensor : tensors_of(o, {}))
+    if (!tensor.is_trained) count += tensor.numbers();
+  return count;
 }
 
 void TokenCounts::add_pair(std::int64_t source_length, std::int64_t target_length) {
@@ -256,7 +185,8 @@ MemoryEstimate training_memory(const ModelOptions& o, const VocabularySizes& voc
   const auto d_model = static_cast<double>(o.d_model);
   const auto heads = static_cast<double>(o.heads), kv_heads = static_cast<double>(kv_heads_of(o));
   // Of additive scores the hidden layer is kept, too; of relative positions weights by their distances.
-  const double kept_of_pair = nn::is_product(o.attention_score) ? 1 : 1 + static_cast<double>(o.d_k);
+  const double kept_of_pair =
+      o.attention_score == nn::AttentionScore::product ? 1 : 1 + static_cast<double>(o.d_k);
   const auto window = static_cast<double>(o.attention_window);
   const double in_blocks = std::max(window, 32.0) + 2 * window;  // ops/windowed_attention.cpp
   const double reach = o.attention_window == 0 ? length : std::min(length, in_blocks);
@@ -264,7 +194,7 @@ MemoryEstimate training_memory(const ModelOptions& o, const VocabularySizes& voc
       nn::are_relative_vectors(o.positions) ? 2 * static_cast<double>(2 * o.relative_distance + 1) : 0;
   const double attention = (heads + kv_heads) * static_cast<double>(o.d_k + o.d_v) +
                            heads * (reach * kept_of_pair + distances) + 3 * d_model;
-  const double inner = nn::is_gate(nn::gate_of(o.feed_forward)) ? 4 : 2;
+  const double inner = nn::gate_of(o.feed_forward) != nn::Gate::none ? 4 : 2;
   const double feed_forward =
       nn::exists(o.feed_forward) ? inner * static_cast<double>(o.d_ff) + 3 * d_model : 0;
   const double encoder = static_cast<double>(o.encoder_layers) * (attention + feed_forward);

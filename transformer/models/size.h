@@ -1,32 +1,24 @@
 // How large a model is and what it costs, from its options alone. Free of LibTorch.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "transformer/models/options.h"
+#include "transformer/models/tensors.h"
 
 namespace transformer::models {
 
 /// Trained numbers by part. Of a variant one is made for each kind of place, to count those. A matrix that
 /// several parts share counts once, as an embedding.
 struct ParameterCount {
-  std::int64_t embeddings = 0;         ///< source and target, or the one that they share
-  std::int64_t output_projection = 0;  ///< where it is no embedding, and its bias where it has one
-  std::int64_t positions = 0;          ///< learned vectors or biases, of both sides
-  std::int64_t encoder_self_attention = 0;
-  std::int64_t encoder_feed_forward = 0;
-  std::int64_t encoder_norms = 0;
-  std::int64_t decoder_self_attention = 0;
-  std::int64_t decoder_cross_attention = 0;
-  std::int64_t decoder_feed_forward = 0;
-  std::int64_t decoder_norms = 0;
-  std::int64_t whole = 0;  ///< all of a model of a kind from outside, whose parts are its own affair
+  std::array<std::int64_t, all_values<ModelPart>().size()> numbers{};
 
+  std::int64_t of(ModelPart part) const { return numbers.at(static_cast<std::size_t>(part)); }
   std::int64_t total() const;
-  /// Name and count of each part, in the order above.
+  /// Name and count of each part, in the order of ModelPart: `whole` alone, or all others.
   std::vector<std::pair<std::string, std::int64_t>> parts() const;
 };
 

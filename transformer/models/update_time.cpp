@@ -1,10 +1,10 @@
 #include "transformer/models/update_time.h"
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 #include "transformer/models/size.h"
-#include "transformer/models/trained_tensors.h"
 
 namespace transformer::models {
 namespace {
@@ -61,7 +61,7 @@ class Pass {
         source_vocabulary_(static_cast<double>(vocabulary.source)),
         target_vocabulary_(static_cast<double>(vocabulary.target)) {}
 
-  /// The parts in the order of trained_tensors.h. Returns what their backward passes take.
+  /// The steps in the order of tensors.h. Returns what their backward passes take.
   std::vector<BackwardPart> run() {
     embedding(source_vocabulary_, /*is_shared=*/nn::ties_embeddings(o_.tie));
     for (std::int64_t i = 0; i < o_.encoder_layers; ++i) encoder_layer();
@@ -196,47 +196,19 @@ class Pass {
   double tokens_, length_, element_, d_model_, source_vocabulary_, target_vocabulary_;
 };
 
-bool is_known(nn::PositionsEnter where) {
-  switch (where) {
-    case nn::PositionsEnter::embeddings:
-      return true;
-    case nn::PositionsEnter::queries_and_keys:
-    case nn::PositionsEnter::scores:
-    case nn::PositionsEnter::keys_and_values:
-    case nn::PositionsEnter::layers:
-    case nn::PositionsEnter::nowhere:
-      return false;
-  }
-  no_such_choice();
-}
-
-bool is_known(nn::Activation activation) {
-  switch (activation) {
-    case nn::Activation::relu:
-      return true;
-    case nn::Activation::gelu:
-    case nn::Activation::swish:
-      return false;
-  }
-  no_such_choice();
-}
-
 }  // namespace
 
 std::optional<std::string> unpredicted(const ModelOptions& options) {
-  if (options.variants != variants::Choices{}) return "model.variants";
-  if (!is_known(nn::where_enter(options.positions)))
-    return std::string("model.positions: ") + nn::name_of(options.positions);
-  if (nn::norm_comes_first(options.norm)) return std::string("model.norm: ") + nn::name_of(options.norm);
-  if (auto other = other_layers(options)) return other;
-  if (!options.attention_scale) return "model.attention_scale: false";
-  if (!is_known(options.activation))
-    return std::string("model.activation: ") + nn::name_of(options.activation);
-  if (options.attention_dropout > 0) return "model.attention_dropout";
-  if (options.activation_dropout > 0) return "model.activation_dropout";
   using O = ModelOptions;
-  return newer_option(options, &O::positions, &O::attention_bias, &O::output_bias, &O::tie, &O::norm_epsilon,
-                      &O::max_positions, &O::relative_distance, &O::kv_heads);
+  // Of other choices than these the paper's value alone.
+  const auto knows = [](auto value) {
+    if constexpr (std::is_same_v<decltype(value), nn::Positions>)
+      return nn::are_vectors(value);
+    else
+      return std::is_same_v<decltype(value), nn::Tie>;
+  };
+  return other_option(options, knows, &O::attention_bias, &O::output_bias, &O::norm_epsilon,
+                      &O::max_positions, &O::relative_distance);
 }
 
 UpdateTime predict_update(const ModelOptions& options, const VocabularySizes& vocabulary,
@@ -247,7 +219,7 @@ UpdateTime predict_update(const ModelOptions& options, const VocabularySizes& vo
   const auto parameters = static_cast<double>(count_parameters(options, vocabulary).total());
   const double added = shape.buckets > 0 ? shape.micro_batches : shape.micro_batches - 1;
   if (shape.buckets > 0) tally.add(kGradients, shape.buckets, kFp32 * parameters);  // zeros
-  const double tensors = static_cast<double>(trained_tensors(options, vocabulary).size());
+  const double tensors = static_cast<double>(tensors_of(options, vocabulary).size());
   tally.add(kGradients, added * tensors, added * 3 * kFp32 * parameters);
   tally.add(kOptimizer, 19, kFp32 * parameters);  // the norm, and what follows from it
   // One kernel for matrices and one for the rest: weights and what is kept are read and written, gradients

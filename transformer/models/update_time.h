@@ -40,7 +40,7 @@ struct OperationCost {
   double seconds = 0;  ///< on the device
 };
 
-/// The backward pass of one part of the model.
+/// The backward pass of one step (tensors.h).
 struct BackwardPart {
   double launches = 0;
   double seconds = 0;  ///< on the device
@@ -48,7 +48,7 @@ struct BackwardPart {
 
 struct UpdateTime {
   std::vector<OperationCost> operations;
-  /// Of the last micro-batch, in the order of the forward pass (trained_tensors.h). Adding up micro-batches'
+  /// Of the last micro-batch, in the order of the forward pass (tensors.h). Adding up micro-batches'
   /// gradients is not in it.
   std::vector<BackwardPart> backward;
   double launches = 0;

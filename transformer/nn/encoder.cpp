@@ -53,7 +53,7 @@ EncoderImpl::EncoderImpl(const StackOptions& options) : norm_placement_(options.
   positions = register_module("positions", relative_positions(options, /*both_sides=*/true));
   layers = register_module("layers", torch::nn::ModuleList());
   for (std::int64_t i = 0; i < options.layers; ++i) layers->push_back(EncoderLayer(options));
-  if (enter_with_layers(options.positions))
+  if (where_enter(options.positions) == PositionsEnter::layers)
     layer_positions = register_module("layer_positions", layer_sinusoids(options));
   if (norm_comes_first(norm_placement_)) norm = register_module("norm", norm_of(options.residual));
 }

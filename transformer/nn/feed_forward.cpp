@@ -33,19 +33,16 @@ torch::Tensor open(const torch::Tensor& gate, Gate kind) {
   no_such_choice();
 }
 
-/// Whether its gradient can be told from its result, which is what ops::feed_forward keeps.
-bool has_kernel(Activation activation) {
-  switch (activation) {
-    case Activation::relu:
-      return true;
-    case Activation::gelu:
-    case Activation::swish:
-      return false;
-  }
-  no_such_choice();
-}
-
 }  // namespace
+
+FeedForwardOptions feed_forward_options(const models::ModelOptions& o) {
+  return {.d_model = o.d_model,
+          .d_ff = o.d_ff,
+          .kind = o.feed_forward,
+          .activation = o.activation,
+          .dropout = o.activation_dropout,
+          .variant = {o.variants.feed_forward, models::place_of(o)}};
+}
 
 FeedForwardImpl::FeedForwardImpl(const FeedForwardOptions& options) : options_(options) {
   if (options.variant.choice) {
@@ -54,7 +51,7 @@ FeedForwardImpl::FeedForwardImpl(const FeedForwardOptions& options) : options_(o
   }
   TORCH_CHECK(exists(options.kind), "feed-forward: expected a kind that exists, found none");
   inner = register_module("inner", torch::nn::Linear(options.d_model, options.d_ff));
-  if (is_gate(gate_of(options.kind)))
+  if (gate_of(options.kind) != Gate::none)
     gate = register_module("gate", torch::nn::Linear(options.d_model, options.d_ff));
   outer = register_module("outer", torch::nn::Linear(options.d_ff, options.d_model));
 }
@@ -67,7 +64,8 @@ torch::Tensor FeedForwardImpl::forward(const torch::Tensor& x) {
     const auto both = ops::joint_linear(x, {inner->weight, gate->weight}, {inner->bias, gate->bias});
     return outwards(ops::gated(both, gate_of(options_.kind)));
   }
-  const bool plain = has_kernel(options_.activation) && (options_.dropout == 0.0 || !is_training());
+  // Of relu the gradient can be told from the result, which is what ops::feed_forward keeps.
+  const bool plain = options_.activation == Activation::relu && (options_.dropout == 0.0 || !is_training());
   if (plain && trained && ops::has_functions(x))
     return ops::feed_forward(x, inner->weight, inner->bias, outer->weight, outer->bias);
   return reference(x);

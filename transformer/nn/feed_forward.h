@@ -4,7 +4,7 @@
 #include <torch/nn/modules/linear.h>
 #include <torch/nn/pimpl.h>
 
-#include "transformer/nn/types.h"
+#include "transformer/models/options.h"
 #include "transformer/nn/variant_parts.h"
 
 namespace transformer::nn {
@@ -17,6 +17,9 @@ struct FeedForwardOptions {
   double dropout = 0.0;                                  ///< before the outer layer; the paper has none
   variants::Part variant = {};                           ///< in the place of all of it
 };
+
+/// Those of a model's.
+FeedForwardOptions feed_forward_options(const models::ModelOptions& model);
 
 /// FFN(x) = max(0, x W_1 + b_1) W_2 + b_2, equation 2; with a gate g (x W_g + b_g) in the place of the
 /// activation, by which x W_1 + b_1 is multiplied. x: (…, D) → (…, D)

@@ -42,10 +42,27 @@ torch::Tensor turned(const torch::Tensor& rows, const AttentionPositions& positi
 /// Whether the weights are the softmax of queries times keys, with a bias and a mask, and meet values alone:
 /// what the functions that keep no matrix of weights compute. An option that changes them belongs here.
 bool is_plain(const MultiHeadAttentionOptions& options) {
-  return is_product(options.score) && options.farthest == 0;
+  return options.score == AttentionScore::product && options.farthest == 0;
 }
 
 }  // namespace
+
+MultiHeadAttentionOptions attention_options(const models::ModelOptions& o) {
+  return {.d_model = o.d_model,
+          .heads = o.heads,
+          .d_k = o.d_k,
+          .d_v = o.d_v,
+          .bias = o.attention_bias,
+          .scale = o.attention_scale,
+          .dropout = o.attention_dropout,
+          .variant = {o.variants.attention, models::place_of(o)},
+          .score = o.attention_score,
+          .kv_heads = o.kv_heads,
+          .qk_norm = o.qk_norm,
+          .norm_epsilon = o.norm_epsilon,
+          .window = o.attention_window,
+          .farthest = are_relative_vectors(o.positions) ? o.relative_distance : 0};
+}
 
 MultiHeadAttentionOptions in_role(MultiHeadAttentionOptions options, variants::Role role) {
   options.variant.place.role = role;
@@ -73,7 +90,8 @@ MultiHeadAttentionImpl::MultiHeadAttentionImpl(const MultiHeadAttentionOptions& 
     norm_of_queries = register_module("norm_of_queries", Norm(norm));
     norm_of_keys = register_module("norm_of_keys", Norm(norm));
   }
-  if (!is_product(o.score)) score_weight = register_parameter("score_weight", torch::empty({o.heads, o.d_k}));
+  if (o.score == AttentionScore::additive)
+    score_weight = register_parameter("score_weight", torch::empty({o.heads, o.d_k}));
   if (o.farthest > 0) {
     distance_keys = register_parameter("distance_keys", torch::empty({2 * o.farthest + 1, o.d_k}));
     distance_values = register_parameter("distance_values", torch::empty({2 * o.farthest + 1, o.d_v}));
@@ -133,8 +151,12 @@ torch::Tensor MultiHeadAttentionImpl::weights_apart(const torch::Tensor& queries
     near = ops::window_mask(query_positions(queries, keys), key_positions(keys), options_.window);
     if (mask.defined()) near = near.logical_and(mask);
   }
-  if (!is_product(options_.score))
-    return ops::weights_of_scores(ops::additive_scores(queries, keys, score_weight), near, positions.bias);
+  switch (options_.score) {
+    case AttentionScore::additive:
+      return ops::weights_of_scores(ops::additive_scores(queries, keys, score_weight), near, positions.bias);
+    case AttentionScore::product:
+      break;
+  }
   if (distance_keys.defined())
     return ops::attention_weights(queries, keys, near,
                                   ops::distance_scores(queries, distance_keys, positions.distances));

@@ -4,6 +4,7 @@
 #include <torch/nn/modules/linear.h>
 #include <torch/nn/pimpl.h>
 
+#include "transformer/models/options.h"
 #include "transformer/nn/kv_cache.h"
 #include "transformer/nn/norm.h"
 #include "transformer/nn/relative_positions.h"
@@ -40,6 +41,9 @@ struct MultiHeadAttentionOptions {
   std::int64_t width_of_queries() const { return query_width == 0 ? d_model : query_width; }
   std::int64_t width_of_memory() const { return memory_width == 0 ? d_model : memory_width; }
 };
+
+/// Those of a model's attention, as it stands in the encoder.
+MultiHeadAttentionOptions attention_options(const models::ModelOptions& model);
 
 /// The same for attention that stands elsewhere; a variant is told. Cross-attention knows no distances.
 MultiHeadAttentionOptions in_role(MultiHeadAttentionOptions options, variants::Role role);

@@ -94,7 +94,7 @@ void keep_statistics(torch::nn::Module& model, const torch::Tensor& useless) {
 }
 
 bool NormImpl::is_layer_norm() const {
-  return !variant && nn::is_layer_norm(options_.kind);
+  return !variant && options_.kind == nn::NormKind::layer;
 }
 
 void NormImpl::reset_parameters() {

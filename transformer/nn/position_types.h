@@ -1,4 +1,4 @@
-// The choices of positions, section 3.5. Free of LibTorch, and read as types.h says.
+// The choices of positions, section 3.5. Free of LibTorch, with rows as in types.h.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace transformer::nn {
 
 using transformer::no_such_choice;
 
-/// Section 3.5. How a position becomes part of the model. scheme_of() says what is to be known of each.
+/// Section 3.5. How a position becomes part of the model.
 enum class Positions {
   interleaved,    ///< the paper: sin at even, cos at odd dimensions
   halves,         ///< all sines, then all cosines, of the same frequencies
@@ -61,7 +61,7 @@ struct PositionScheme {
   const char* departure = nullptr;  ///< from the paper, and what to expect; null: none, or row E of Table 3
 };
 
-constexpr PositionScheme scheme_of(Positions positions) {
+constexpr PositionScheme about(Positions positions) {
   switch (positions) {
     case Positions::interleaved:
       return {.name = "interleaved", .sinusoids = Sinusoids{}, .in_engine = true};
@@ -128,99 +128,45 @@ constexpr PositionScheme scheme_of(Positions positions) {
   no_such_choice();
 }
 
-constexpr const char* name_of(Positions positions) {
-  return scheme_of(positions).name;
+/// Of a value that has a row, here and in types.h.
+template <typename Value>
+constexpr auto name_of(Value value) -> decltype(about(value).name) {
+  return about(value).name;
 }
 
 constexpr PositionsEnter where_enter(Positions positions) {
-  return scheme_of(positions).enter;
+  return about(positions).enter;
 }
 
 /// Whether the vectors of positions are weights.
 constexpr bool are_learned_vectors(Positions positions) {
-  return scheme_of(positions).learned_vectors;
+  return about(positions).learned_vectors;
 }
 
 /// Whether the vectors of positions are sines and cosines.
 constexpr bool are_sinusoids(Positions positions) {
-  return scheme_of(positions).sinusoids.has_value();
+  return about(positions).sinusoids.has_value();
 }
 
 /// Whether a vector for each position is added to the embeddings.
 constexpr bool are_vectors(Positions positions) {
-  switch (where_enter(positions)) {
-    case PositionsEnter::embeddings:
-      return true;
-    case PositionsEnter::queries_and_keys:
-    case PositionsEnter::scores:
-    case PositionsEnter::keys_and_values:
-    case PositionsEnter::layers:
-    case PositionsEnter::nowhere:
-      return false;
-  }
-  no_such_choice();
+  return where_enter(positions) == PositionsEnter::embeddings;
 }
 
-/// Whether a vector for each position is added to what each layer reads.
-constexpr bool enter_with_layers(Positions positions) {
-  switch (where_enter(positions)) {
-    case PositionsEnter::layers:
-      return true;
-    case PositionsEnter::embeddings:
-    case PositionsEnter::queries_and_keys:
-    case PositionsEnter::scores:
-    case PositionsEnter::keys_and_values:
-    case PositionsEnter::nowhere:
-      return false;
-  }
-  no_such_choice();
+/// Whether self-attention's queries and keys are turned, which takes an even d_k.
+constexpr bool are_rotary(Positions positions) {
+  return where_enter(positions) == PositionsEnter::queries_and_keys;
+}
+
+/// Whether self-attention adds a vector for each distance to keys and values.
+constexpr bool are_relative_vectors(Positions positions) {
+  return where_enter(positions) == PositionsEnter::keys_and_values;
 }
 
 /// For an InputError, where a sequence is longer than learned vectors reach.
 inline std::string too_few_positions(std::int64_t known, std::int64_t length) {
   return "model.max_positions: " + std::to_string(known) + " learned positions cannot hold a sequence of " +
          std::to_string(length) + " tokens";
-}
-
-/// Whether self-attention's queries and keys are turned, which takes an even d_k.
-constexpr bool are_rotary(Positions positions) {
-  switch (where_enter(positions)) {
-    case PositionsEnter::queries_and_keys:
-      return true;
-    case PositionsEnter::embeddings:
-    case PositionsEnter::scores:
-    case PositionsEnter::keys_and_values:
-    case PositionsEnter::layers:
-    case PositionsEnter::nowhere:
-      return false;
-  }
-  no_such_choice();
-}
-
-/// Whether self-attention adds a vector for each distance to keys and values.
-constexpr bool are_relative_vectors(Positions positions) {
-  switch (where_enter(positions)) {
-    case PositionsEnter::keys_and_values:
-      return true;
-    case PositionsEnter::embeddings:
-    case PositionsEnter::queries_and_keys:
-    case PositionsEnter::scores:
-    case PositionsEnter::layers:
-    case PositionsEnter::nowhere:
-      return false;
-  }
-  no_such_choice();
-}
-
-/// Whether the bias of self-attention's scores is a weight.
-constexpr bool is_learned_bias(ScoreBias bias) {
-  switch (bias) {
-    case ScoreBias::buckets:
-      return true;
-    case ScoreBias::slopes:
-      return false;
-  }
-  no_such_choice();
 }
 
 }  // namespace transformer::nn

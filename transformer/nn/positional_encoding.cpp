@@ -24,7 +24,7 @@ torch::Tensor sinusoids(Positions positions, std::int64_t length, std::int64_t d
 
 torch::Tensor sinusoids_at(Positions positions, const torch::Tensor& places, std::int64_t d_model) {
   TORCH_CHECK(d_model % 2 == 0, "sinusoids need an even d_model, found ", d_model);
-  const auto layout = scheme_of(positions).sinusoids.value();
+  const auto layout = about(positions).sinusoids.value();
   const auto angles = ops::angles_at(places, d_model / 2, sinusoid_denominator(layout, d_model));  // (T, D/2)
   const auto sine = angles.sin(), cosine = angles.cos();
   const auto vectors =

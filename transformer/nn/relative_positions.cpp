@@ -30,19 +30,8 @@ torch::Tensor slopes(std::int64_t heads) {
 }  // namespace
 
 RelativePositionsImpl::RelativePositionsImpl(const RelativePositionsOptions& options) : options_(options) {
-  switch (where_enter(options.positions)) {
-    case PositionsEnter::embeddings:
-    case PositionsEnter::queries_and_keys:
-    case PositionsEnter::keys_and_values:
-    case PositionsEnter::layers:
-    case PositionsEnter::nowhere:
-      return;
-    case PositionsEnter::scores:
-      if (is_learned_bias(scheme_of(options.positions).score_bias.value()))
-        weight = register_parameter("weight", torch::zeros({kernels::kRelativeBuckets, options.heads}));
-      return;
-  }
-  no_such_choice();
+  if (about(options.positions).score_bias == ScoreBias::buckets)
+    weight = register_parameter("weight", torch::zeros({kernels::kRelativeBuckets, options.heads}));
 }
 
 AttentionPositions RelativePositionsImpl::of(const torch::Tensor& x, const ops::AttentionMask& mask) {
@@ -121,7 +110,7 @@ torch::Tensor RelativePositionsImpl::distance_rows(const torch::Tensor& queries,
 /// The bias for queries at some positions and keys at others: (T) and (S) → (H, T, S)
 torch::Tensor RelativePositionsImpl::bias_of(const torch::Tensor& queries, const torch::Tensor& keys) {
   const auto distances = keys.unsqueeze(0) - queries.unsqueeze(1);  // (T, S)
-  switch (scheme_of(options_.positions).score_bias.value()) {
+  switch (about(options_.positions).score_bias.value()) {
     case ScoreBias::buckets: {
       constexpr auto farthest = kernels::kFarthest;
       const auto places = distances.clamp(-farthest, farthest) + farthest;

@@ -1,6 +1,7 @@
 // Sections 3.1 and 5.4: the residual connection around each sublayer, with dropout and layer normalisation.
 #pragma once
 
+#include "transformer/models/options.h"
 #include "transformer/nn/layer_order.h"
 #include "transformer/nn/norm.h"
 #include "transformer/ops/dropout.h"
@@ -18,6 +19,17 @@ struct ResidualNormOptions {
   double norm_epsilon = 1e-5;
   variants::Part variant = {};  ///< in the place of normalisation
 };
+
+/// Those of a model's.
+inline ResidualNormOptions residual_options(const models::ModelOptions& o) {
+  return {.d_model = o.d_model,
+          .dropout = o.dropout,
+          .norm = o.norm,
+          .residual = o.residual,
+          .norm_kind = o.norm_type,
+          .norm_epsilon = o.norm_epsilon,
+          .variant = {o.variants.norm, models::place_of(o)}};
+}
 
 /// A norm of these residual connections.
 inline Norm norm_of(const ResidualNormOptions& options) {

@@ -1,7 +1,9 @@
 // The choices that the building blocks offer. Free of LibTorch, so that a configuration can name them.
 //
-// Nobody compares them with ==: who needs to know something of a choice asks a function below, or lists all
-// choices in a switch without default. So a new one does not compile until each of its readers has an answer.
+// All that others know of a value is its row of about(): its name, its departure from the paper, and which
+// fast twins and formats have it. These decline a value whose row does not say so. Who computes a choice
+// lists all its values in a switch without default, so that a new one does not compile until it has a
+// formula.
 #pragma once
 
 #include "transformer/base/choices.h"
@@ -32,6 +34,9 @@ enum class FeedForwardKind {
   none,          ///< nothing: layers of attention alone
 };
 
+/// The activation of the gate by which the inner layer is multiplied; none where there is no gate.
+enum class Gate { none, sigmoid, swish };
+
 /// The non-linearity between the two layers of section 3.3; the paper's is relu.
 enum class Activation { relu, gelu, swish };
 
@@ -48,157 +53,165 @@ enum class Tie {
   none,
 };
 
-// Their names in a configuration. That of a position scheme is in scheme_of().
+/// A row of about(). That of a position scheme is PositionScheme.
+struct About {
+  const char* name;                 ///< in a configuration
+  bool in_engine = false;           ///< the engine for CPUs computes it, too
+  bool in_exports = false;          ///< Marian and CTranslate2 can express it
+  const char* departure = nullptr;  ///< from the paper, and what to expect; null: it is the paper's
+};
 
-constexpr const char* name_of(NormPlacement norm) {
+struct AboutNormPlacement : About {
+  bool first = false;  ///< each sublayer begins with its norm, and a stack ends with one of its own
+  bool twice = false;  ///< a sublayer's result is normalised, too, before it is added
+};
+
+constexpr AboutNormPlacement about(NormPlacement norm) {
   switch (norm) {
     case NormPlacement::post:
-      return "post";
+      return {{.name = "post", .in_engine = true, .in_exports = true}};
     case NormPlacement::pre:
-      return "pre";
+      return {{.name = "pre",
+               .in_engine = true,
+               .in_exports = true,
+               .departure = "layer normalisation before each sublayer (pre-norm) instead of after it "
+                            "(expected: easier to train, about the same or a slightly lower BLEU)"},
+              /*first=*/true};
     case NormPlacement::sandwich:
-      return "sandwich";
+      return {{.name = "sandwich",
+               .departure = "layer normalisation before each sublayer and of its result (sandwich) instead "
+                            "of after it (expected: easier to train, about the same BLEU)"},
+              /*first=*/true,
+              /*twice=*/true};
   }
   no_such_choice();
 }
 
-constexpr const char* name_of(NormKind kind) {
+struct AboutNorm : About {
+  int weights = 2;     ///< vectors of weights; the second one is added. 0: it divides by nothing
+  int statistics = 0;  ///< vectors that a training measures and does not learn: a mean and a variance
+};
+
+constexpr AboutNorm about(NormKind kind) {
   switch (kind) {
     case NormKind::layer:
-      return "layer";
+      return {{.name = "layer", .in_engine = true, .in_exports = true}};
     case NormKind::rms:
-      return "rms";
+      return {{.name = "rms",
+               .in_engine = true,
+               .departure = "norms by the root of the mean square instead of layer normalisation (expected: "
+                            "about the same BLEU)"},
+              /*weights=*/1};
     case NormKind::batch:
-      return "batch";
+      return {{.name = "batch",
+               .departure = "batch normalisation instead of layer normalisation (expected: a lower BLEU, "
+                            "since batches differ more than the features of a position)"},
+              /*weights=*/2,
+              /*statistics=*/2};
     case NormKind::none:
-      return "none";
+      return {{.name = "none",
+               .departure = "no normalisation at all; the paper's layers have one for each sublayer "
+                            "(expected: hardly trains)"},
+              /*weights=*/0};
   }
   no_such_choice();
 }
 
-constexpr const char* name_of(FeedForwardKind kind) {
+struct AboutFeedForward : About {
+  Gate gate = Gate::none;
+};
+
+constexpr AboutFeedForward about(FeedForwardKind kind) {
   switch (kind) {
     case FeedForwardKind::positionwise:
-      return "positionwise";
+      return {{.name = "positionwise", .in_engine = true, .in_exports = true}};
     case FeedForwardKind::glu:
-      return "glu";
+      return {{.name = "glu",
+               .in_engine = true,
+               .departure = "feed-forward layers with a gate (glu), at the same d_ff half as many weights "
+                            "again; the paper's have an activation (expected: about the same or a slightly "
+                            "higher BLEU)"},
+              Gate::sigmoid};
     case FeedForwardKind::swiglu:
-      return "swiglu";
+      return {{.name = "swiglu",
+               .in_engine = true,
+               .departure = "feed-forward layers with a gate (swiglu), at the same d_ff half as many weights "
+                            "again; the paper's have an activation (expected: about the same or a slightly "
+                            "higher BLEU)"},
+              Gate::swish};
     case FeedForwardKind::none:
-      return "none";
+      return {
+          {.name = "none",
+           .departure = "no feed-forward layers; the paper has one in each layer (expected: lower BLEU)"}};
   }
   no_such_choice();
 }
 
-constexpr const char* name_of(Activation activation) {
+constexpr About about(Activation activation) {
   switch (activation) {
     case Activation::relu:
-      return "relu";
+      return {.name = "relu", .in_engine = true, .in_exports = true};
     case Activation::gelu:
-      return "gelu";
+      return {.name = "gelu",
+              .in_engine = true,
+              .in_exports = true,
+              .departure = "activation gelu instead of relu"};
     case Activation::swish:
-      return "swish";
+      return {.name = "swish",
+              .in_engine = true,
+              .in_exports = true,
+              .departure = "activation swish instead of relu"};
   }
   no_such_choice();
 }
 
-constexpr const char* name_of(AttentionScore score) {
+constexpr About about(AttentionScore score) {
   switch (score) {
     case AttentionScore::product:
-      return "product";
+      return {.name = "product", .in_engine = true, .in_exports = true};
     case AttentionScore::additive:
-      return "additive";
+      return {.name = "additive",
+              .departure =
+                  "attention's scores are those of a network with one hidden layer; the paper's are "
+                  "products (expected: about the same BLEU, slower)"};
   }
   no_such_choice();
 }
 
-constexpr const char* name_of(Tie tie) {
+constexpr About about(Tie tie) {
   switch (tie) {
     case Tie::all:
-      return "all";
+      return {.name = "all", .in_engine = true, .in_exports = true};
     case Tie::target:
-      return "target";
+      return {.name = "target",
+              .in_engine = true,
+              .in_exports = true,
+              .departure =
+                  "the source embedding is a matrix of its own; the paper shares one among "
+                  "embeddings and output (expected: about the same BLEU with more parameters)"};
     case Tie::none:
-      return "none";
+      return {.name = "none",
+              .in_engine = true,
+              .in_exports = true,
+              .departure =
+                  "embeddings and output projection are separate matrices; the paper shares one "
+                  "(expected: about the same BLEU with more parameters, a lower one on little data)"};
   }
   no_such_choice();
 }
 
-/// Whether each sublayer begins with its norm, and a stack ends with one of its own.
 constexpr bool norm_comes_first(NormPlacement norm) {
-  switch (norm) {
-    case NormPlacement::post:
-      return false;
-    case NormPlacement::pre:
-    case NormPlacement::sandwich:
-      return true;
-  }
-  no_such_choice();
+  return about(norm).first;
 }
-
-/// Whether a sublayer's result is normalised, too, before it is added.
 constexpr bool norm_comes_twice(NormPlacement norm) {
-  switch (norm) {
-    case NormPlacement::post:
-    case NormPlacement::pre:
-      return false;
-    case NormPlacement::sandwich:
-      return true;
-  }
-  no_such_choice();
+  return about(norm).twice;
 }
 
-/// The vectors of weights that a norm has: the second one is added.
 constexpr int weights_of(NormKind kind) {
-  switch (kind) {
-    case NormKind::layer:
-    case NormKind::batch:
-      return 2;
-    case NormKind::rms:
-      return 1;
-    case NormKind::none:
-      return 0;
-  }
-  no_such_choice();
+  return about(kind).weights;
 }
-
-/// The vectors that a training measures for it and does not learn: a mean and a variance.
 constexpr int statistics_of(NormKind kind) {
-  switch (kind) {
-    case NormKind::layer:
-    case NormKind::rms:
-    case NormKind::none:
-      return 0;
-    case NormKind::batch:
-      return 2;
-  }
-  no_such_choice();
-}
-
-/// Whether it divides by something to which an epsilon is added.
-constexpr bool has_epsilon(NormKind kind) {
-  switch (kind) {
-    case NormKind::layer:
-    case NormKind::rms:
-    case NormKind::batch:
-      return true;
-    case NormKind::none:
-      return false;
-  }
-  no_such_choice();
-}
-
-/// Whether it is the paper's.
-constexpr bool is_layer_norm(NormKind kind) {
-  switch (kind) {
-    case NormKind::layer:
-      return true;
-    case NormKind::rms:
-    case NormKind::batch:
-    case NormKind::none:
-      return false;
-  }
-  no_such_choice();
+  return about(kind).statistics;
 }
 
 /// Whether sums of results are normalised at once, so that they do not grow from layer to layer.
@@ -208,77 +221,21 @@ constexpr bool bounds_sums(NormPlacement norm, NormKind kind) {
 
 /// Whether layers have a feed-forward network at all.
 constexpr bool exists(FeedForwardKind kind) {
-  switch (kind) {
-    case FeedForwardKind::positionwise:
-    case FeedForwardKind::glu:
-    case FeedForwardKind::swiglu:
-      return true;
-    case FeedForwardKind::none:
-      return false;
-  }
-  no_such_choice();
+  return kind != FeedForwardKind::none;
 }
-
-/// The activation of the gate by which the inner layer is multiplied; none where there is no gate.
-enum class Gate { none, sigmoid, swish };
 
 constexpr Gate gate_of(FeedForwardKind kind) {
-  switch (kind) {
-    case FeedForwardKind::positionwise:
-    case FeedForwardKind::none:
-      return Gate::none;
-    case FeedForwardKind::glu:
-      return Gate::sigmoid;
-    case FeedForwardKind::swiglu:
-      return Gate::swish;
-  }
-  no_such_choice();
-}
-
-constexpr bool is_gate(Gate gate) {
-  switch (gate) {
-    case Gate::none:
-      return false;
-    case Gate::sigmoid:
-    case Gate::swish:
-      return true;
-  }
-  no_such_choice();
-}
-
-/// Whether scores are products, which the scale is for.
-constexpr bool is_product(AttentionScore score) {
-  switch (score) {
-    case AttentionScore::product:
-      return true;
-    case AttentionScore::additive:
-      return false;
-  }
-  no_such_choice();
+  return about(kind).gate;
 }
 
 /// Whether source and target embedding are one matrix.
 constexpr bool ties_embeddings(Tie tie) {
-  switch (tie) {
-    case Tie::all:
-      return true;
-    case Tie::target:
-    case Tie::none:
-      return false;
-  }
-  no_such_choice();
+  return tie == Tie::all;
 }
 
 /// Whether target embedding and output projection are one matrix.
 constexpr bool ties_output(Tie tie) {
-  switch (tie) {
-    case Tie::all:
-    case Tie::target:
-      return true;
-    case Tie::none:
-      return false;
-  }
-  no_such_choice();
+  return tie != Tie::none;
 }
 
 }  // namespace transformer::nn

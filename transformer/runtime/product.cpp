@@ -41,21 +41,11 @@ MklProduct mkl_product() {
 
 enum class First { as_it_is, transposed };
 
-bool is_transposed(First first) {
-  switch (first) {
-    case First::as_it_is:
-      return false;
-    case First::transposed:
-      return true;
-  }
-  no_such_choice();
-}
-
 /// For matrices in bf16 on the CPU: sum = A B + keep · sum, or Aᵀ B + keep · sum. LibTorch's own product
 /// would round it to bf16, and generate code for each number of rows.
 void sum_in_fp32(torch::Tensor& sum, const torch::Tensor& a, First first, const torch::Tensor& b,
                  float keep) {
-  const bool transposed = is_transposed(first);
+  const bool transposed = first == First::transposed;
   const auto multiply = mkl_product();
   if (multiply == nullptr || sum.numel() == 0 || b.size(0) == 0) {
     const auto exact = a.to(torch::kFloat);

@@ -134,17 +134,6 @@ constexpr const char* name_of(BestBy best) {
   no_such_choice();
 }
 
-/// Whether the task's dev metric decides, which then has to be measured.
-constexpr bool needs_dev_metric(BestBy best) {
-  switch (best) {
-    case BestBy::loss:
-      return false;
-    case BestBy::metric:
-      return true;
-  }
-  no_such_choice();
-}
-
 /// train.bucket_tokens where it is auto and a run begins.
 inline constexpr std::int64_t kBucketTokens = 4096;
 

@@ -248,7 +248,7 @@ class Trainer {
     if (options_.samples > 0) write_samples();
     state_.evaluated = state_.step;
     saved_ = false;
-    if (!needs_dev_metric(options_.best)) return state_.judge(-dev.loss.nll, options_.patience);
+    if (options_.best == BestBy::loss) return state_.judge(-dev.loss.nll, options_.patience);
     return dev.metric && state_.judge(dev.metric->merit(), options_.patience);
   }
 

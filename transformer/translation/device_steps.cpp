@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <type_traits>
 
 #include "transformer/base/error.h"
 #include "transformer/base/special_tokens.h"
@@ -26,15 +27,21 @@ std::optional<std::string> DeviceSteps::unsupported(const models::ModelOptions& 
                                                     const search::DecodeOptions& options) {
   // It may look at where keys stand.
   if (model.variants.attention) return "model.variants.attention: " + model.variants.attention.name;
-  if (auto other = models::other_attention(model)) return other;
   // Of what is no part of attention a step is the modules'.
+  const auto knows = [](auto value) {
+    if constexpr (std::is_same_v<decltype(value), nn::AttentionScore>)
+      return value == nn::AttentionScore::product;
+    else if constexpr (std::is_same_v<decltype(value), nn::Positions>)
+      return !nn::are_relative_vectors(value);
+    else
+      return true;
+  };
   using O = models::ModelOptions;
-  if (auto newer = models::newer_option(model, &O::attention_dropout, &O::activation_dropout, &O::positions,
-                                        &O::norm, &O::norm_type, &O::residual, &O::parallel_sublayers,
-                                        &O::feed_forward, &O::activation, &O::attention_scale, &O::kv_heads,
-                                        &O::attention_bias, &O::output_bias, &O::tie, &O::norm_epsilon,
+  if (auto other = models::other_option(model, knows, &O::attention_dropout, &O::activation_dropout,
+                                        &O::residual, &O::parallel_sublayers, &O::attention_scale,
+                                        &O::attention_bias, &O::output_bias, &O::norm_epsilon,
                                         &O::max_positions, &O::relative_distance, &O::variants))
-    return newer;
+    return other;
   if (options.beam < 1 || options.beam > kWidestBeam) return "decode.beam: " + std::to_string(options.beam);
   return std::nullopt;
 }

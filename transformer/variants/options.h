@@ -94,14 +94,7 @@ enum class Role {
 
 /// Whether queries, keys and values are those of one sequence.
 constexpr bool is_self_attention(Role role) {
-  switch (role) {
-    case Role::encoder:
-    case Role::decoder:
-      return true;
-    case Role::source:
-      return false;
-  }
-  no_such_choice();
+  return role != Role::source;
 }
 
 /// The sizes of the model in which a variant stands, and the paper's options of what it stands in the place

@@ -96,15 +96,10 @@ class Parts {
 
 /// In the order of CTranslate2's enumeration; between them lies its approximation of gelu by tanh.
 std::int64_t number_of(nn::Activation activation) {
-  switch (activation) {
-    case nn::Activation::relu:
-      return 0;
-    case nn::Activation::swish:
-      return 2;
-    case nn::Activation::gelu:
-      return 3;
-  }
-  nn::no_such_choice();
+  if (activation == nn::Activation::relu) return 0;
+  if (activation == nn::Activation::swish) return 2;
+  if (activation == nn::Activation::gelu) return 3;
+  nn::no_such_choice();  // its row says in_exports, and there is no number
 }
 
 bool has_usual_head_size(const ModelOptions& options) {

@@ -29,7 +29,7 @@ nn::Activation activation(const JsonObject& config) {
   const auto name = config.text("activation_function").value_or("gelu");
   if (name == "silu") return nn::Activation::swish;
   for (const auto activation : all_values<nn::Activation>())
-    if (name == marian_name(activation)) return activation;
+    if (about(activation).in_exports && name == name_of(activation)) return activation;
   config.refuse("activation_function", "relu, gelu, swish or silu");
 }
 
@@ -92,18 +92,6 @@ std::string special(const JsonObject& config, const std::string& key, const std:
 }
 
 }  // namespace
-
-const char* marian_name(nn::Activation activation) {
-  switch (activation) {
-    case nn::Activation::relu:
-      return "relu";
-    case nn::Activation::gelu:
-      return "gelu";
-    case nn::Activation::swish:
-      return "swish";
-  }
-  no_such_choice();
-}
 
 MarianConfig read_marian_config(const MarianFiles& files) {
   const JsonObject config(files.config());

@@ -38,9 +38,6 @@ struct MarianConfig {
 /// A key of ours in config.json: tables of positions belong to the weights.
 inline constexpr const char* kOwnStoredPositions = "transformer_stored_positions";
 
-/// What transformers calls the function.
-const char* marian_name(nn::Activation activation);
-
 /// From config.json and, where it exists, generation_config.json. What a file does not say is as in
 /// transformers. Throws InputError, naming file and key, for what a model of ours cannot express.
 MarianConfig read_marian_config(const MarianFiles& files);

@@ -95,7 +95,7 @@ class MarianExporter {
             {"decoder_attention_heads", o.heads},
             {"encoder_ffn_dim", o.d_ff},
             {"decoder_ffn_dim", o.d_ff},
-            {"activation_function", marian_name(o.activation)},
+            {"activation_function", name_of(o.activation)},
             {"dropout", o.dropout},
             {"attention_dropout", o.attention_dropout},
             {"activation_dropout", o.activation_dropout},

@@ -20,7 +20,7 @@ std::int64_t model_axis(const std::string& name, const torch::Tensor& tensor) {
 }  // namespace
 
 void use_halves(Weights& weights, models::ModelOptions& options) {
-  const auto sinusoids = nn::scheme_of(options.positions).sinusoids;
+  const auto sinusoids = nn::about(options.positions).sinusoids;
   if (!sinusoids || !sinusoids->interleaved) return;
   const auto half = options.d_model / 2;
   const auto order = torch::arange(options.d_model).view({half, 2}).t().flatten();  // 0, 2, …, 1, 3, …
@@ -47,7 +47,7 @@ Weights marian_weights(const Weights& weights, const models::ModelOptions& optio
   const auto bias = weights.find("output_bias");
   theirs.emplace(kMarianBias,
                  bias == weights.end() ? torch::zeros({1, vocabulary.target}) : bias->second.unsqueeze(0));
-  const auto sinusoids = nn::scheme_of(options.positions).sinusoids;
+  const auto sinusoids = nn::about(options.positions).sinusoids;
   if (sinusoids && sinusoids->reach_the_end)  // no frequencies of theirs
     for (const auto* name : {kMarianSourcePositions, kMarianTargetPositions})
       theirs.emplace(name, nn::sinusoids(options.positions, positions, options.d_model));

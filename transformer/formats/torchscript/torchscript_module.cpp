@@ -19,26 +19,6 @@ constexpr std::size_t kTensorsOfLayer = 4;
 
 // What the search in torchscript_search.cpp is told of the options.
 
-bool is_gnmt(search::LengthPenalty penalty) {
-  switch (penalty) {
-    case search::LengthPenalty::gnmt:
-      return true;
-    case search::LengthPenalty::length:
-      return false;
-  }
-  no_such_choice();
-}
-
-bool takes_twice(search::Candidates candidates) {
-  switch (candidates) {
-    case search::Candidates::twice:
-      return true;
-    case search::Candidates::beam:
-      return false;
-  }
-  no_such_choice();
-}
-
 /// A name that the saved code can have: those of variants may be words of Python's.
 std::string name_in_code(const std::string& name) {
   constexpr std::array kWords = {
@@ -149,8 +129,9 @@ torch::jit::Module torchscript_module(models::EncoderDecoder& model, const searc
                                                                    {"length_offset", options.length_offset},
                                                                    {"longest", longest}})
     module.register_attribute(name, c10::IntType::get(), value);
-  module.register_attribute("gnmt", c10::BoolType::get(), is_gnmt(options.length_penalty));
-  module.register_attribute("twice", c10::BoolType::get(), takes_twice(options.candidates));
+  module.register_attribute("gnmt", c10::BoolType::get(),
+                            options.length_penalty == search::LengthPenalty::gnmt);
+  module.register_attribute("twice", c10::BoolType::get(), options.candidates == search::Candidates::twice);
   module.define(torchscript_search(options.beam, options.alpha));
   return module;
 }

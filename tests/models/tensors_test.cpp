@@ -1,4 +1,4 @@
-#include "transformer/models/trained_tensors.h"
+#include "transformer/models/tensors.h"
 
 #include "tests/catch.h"
 #include "transformer/models/size.h"
@@ -7,7 +7,7 @@
 using namespace transformer;
 using namespace transformer::models;
 
-TEST_CASE("the trained tensors hold all parameters, and each is of a part of the update") {
+TEST_CASE("the tensors hold all parameters, and each is of a step of the update") {
   using Change = void (*)(ModelOptions&);
   const std::pair<const char*, Change> changes[] = {
       {"base", [](ModelOptions&) {}},
@@ -24,12 +24,12 @@ TEST_CASE("the trained tensors hold all parameters, and each is of a part of the
     ModelOptions options;
     change(options);
     const VocabularySizes words{1000, options.tie == nn::Tie::all ? 1000 : 700};
-    const auto parts = predict_update(options, words, {}, {1, 1, 1}).backward.size();
-    CHECK(parts == static_cast<std::size_t>(3 + 2 * options.encoder_layers + 3 * options.decoder_layers));
+    const auto steps = predict_update(options, words, {}, {1, 1, 1}).backward.size();
+    CHECK(steps == static_cast<std::size_t>(3 + 2 * options.encoder_layers + 3 * options.decoder_layers));
     std::int64_t numbers = 0;
-    for (const auto& tensor : trained_tensors(options, words)) {
-      numbers += tensor.numbers;
-      CHECK(tensor.part < static_cast<std::int64_t>(parts));
+    for (const auto& tensor : tensors_of(options, words)) {
+      numbers += tensor.numbers();
+      CHECK(tensor.step < static_cast<std::int64_t>(steps));
     }
     CHECK(numbers == count_parameters(options, words).total());
   }
@@ -38,7 +38,7 @@ TEST_CASE("the trained tensors hold all parameters, and each is of a part of the
 TEST_CASE("two thirds of the arithmetic are the backward pass's") {
   const auto time = predict_update({}, {1000, 1000}, {}, {1, 1e30, 1e-30});
   double backward = 0;
-  for (const auto& part : time.backward) backward += part.seconds;
+  for (const auto& step : time.backward) backward += step.seconds;
   CHECK(backward == Approx(2 * time.flops / 3));
 }
 

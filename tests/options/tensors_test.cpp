@@ -1,0 +1,56 @@
+// The table of tensors (models/tensors.h) against the modules, for every option.
+#include "transformer/models/tensors.h"
+
+#include <algorithm>
+
+#include "tests/catch.h"
+#include "tests/options/model_variants.h"
+#include "transformer/models/encoder_decoder.h"
+
+using namespace transformer;
+
+namespace {
+
+/// A row for each parameter of the model; those of a variant from outside, below one name, in one row.
+std::vector<models::TensorInfo> rows_of(models::EncoderDecoder& model) {
+  constexpr std::string_view kVariant = ".variant.";
+  std::vector<models::TensorInfo> rows;
+  for (const auto& parameter : model->named_parameters()) {
+    const auto& tensor = parameter.value();
+    auto name = parameter.key();
+    const auto place = name.find(kVariant);
+    if (place == std::string::npos) {
+      rows.push_back({.name = name, .shape = tensor.sizes().vec(), .is_trained = tensor.requires_grad()});
+      continue;
+    }
+    name.resize(place + kVariant.size() - 1);
+    if (rows.empty() || rows.back().name != name)
+      rows.push_back({.name = name, .shape = {0}, .is_variant = true});
+    rows.back().shape[0] += tensor.numel();
+  }
+  return rows;
+}
+
+}  // namespace
+
+TEST_CASE("the table of tensors is the modules', for every option") {
+  auto all = test::single_variants();
+  for (const auto& pairs : {test::pairwise_variants(), test::pairwise_outside_variants()})
+    all.insert(all.end(), pairs.begin(), pairs.end());
+  for (const auto& [name, options] : all) {
+    INFO(name);
+    const models::VocabularySizes words{11, options.tie == nn::Tie::all ? 11 : 13};
+    models::EncoderDecoder model(options, words);
+    const auto found = rows_of(model);
+    const auto table = models::tensors_of(options, words);
+    REQUIRE(table.size() == found.size());
+    for (std::size_t i = 0; i < table.size(); ++i) {
+      INFO(found[i].name);
+      CHECK(table[i].name == found[i].name);
+      CHECK(table[i].shape == found[i].shape);
+      CHECK(table[i].is_trained == found[i].is_trained);
+      CHECK(table[i].is_variant == found[i].is_variant);
+    }
+    CHECK(model->named_buffers().is_empty());  // statistics are parameters without gradients
+  }
+}
