@@ -63,7 +63,7 @@ Measure of_translations(const eval::Metric& metric, const config::Experiment& ex
   const auto sources = share_of(read_lines(folder.paths.source_text("dev")), group);
   const auto references = read_lines(folder.paths.target_text("dev"));
   return [=, &interrupted](const models::AnyModel& model) {
-    const runtime::Autocast autocast(precision);
+    const runtime::PrecisionScope scope(precision);
     const auto stop = [&] {
       if (interrupted) throw Interrupted();
     };

@@ -32,7 +32,7 @@ train::TranslationTask::Show dev_samples(const config::Experiment& experiment, t
   auto greedy = experiment.decode;
   greedy.beam = greedy.nbest = 1;
   return [=, &interrupted](const models::AnyModel& model) {
-    const runtime::Autocast autocast(precision);
+    const runtime::PrecisionScope scope(precision);
     const auto stop = [&] {
       if (interrupted) throw Interrupted();
     };

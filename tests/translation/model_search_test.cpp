@@ -168,8 +168,8 @@ TEST_CASE("half precision finds hypotheses of about the same score") {
   const search::DecodeOptions options{.beam = 3, .length_offset = 3, .nbest = 3};
   const auto exact = translation::beam_search(model, sources, options);
   std::vector<std::vector<search::Hypothesis>> found;
-  SECTION("autocast") {
-    const runtime::Autocast autocast(torch::kBFloat16);
+  SECTION("a scope of bf16") {
+    const runtime::PrecisionScope scope(torch::kBFloat16);
     found = translation::beam_search(model, sources, options);
   }
   SECTION("bf16 weights") {

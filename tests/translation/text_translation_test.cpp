@@ -124,7 +124,7 @@ TEST_CASE("translations under several alphas are those under each") {
   }
 }
 
-TEST_CASE("inside an Autocast to bf16 the engine computes in bf16") {
+TEST_CASE("inside a PrecisionScope to bf16 the engine computes in bf16") {
   const test::TemporaryFolder folder;
   const auto tokenizer = small_tokenizer(folder.path(), 60);
   auto model = test::toy_model(1, 60);
@@ -133,7 +133,7 @@ TEST_CASE("inside an Autocast to bf16 the engine computes in bf16") {
     return translation::translate(model, tokenizer, tokenizer, kText, options)[0].hypotheses[0].score;
   };
   const double exact = score();
-  const runtime::Autocast autocast(torch::kBFloat16);
+  const runtime::PrecisionScope scope(torch::kBFloat16);
   CHECK(score() != exact);
   CHECK(score() == Approx(exact).epsilon(0.05));
 }

@@ -175,7 +175,7 @@ torch::Tensor Updater::forward(const std::any& batch, std::uint64_t seed, std::i
 ops::TokenLoss Updater::loss_of(const std::any& batch, std::int64_t step,
                                 const Examples::MicroBatch& micro_batch, PhaseSeconds& phases,
                                 Stopwatch& watch) {
-  const runtime::Autocast autocast(settings_.precision);
+  const runtime::PrecisionScope scope(settings_.precision);
   const ops::WorkingWeights::Use use(working_);
   const auto outputs = forward(batch, settings_.seed, step, micro_batch);
   const auto again = settings_.r_drop > 0

@@ -17,7 +17,7 @@ namespace transformer::translation {
 /// search/beam_search.h by the model's modules: translates each row of `source`, (B, S), ids that end in kEos
 /// and are padded behind it, on any device. Neither the result nor, beyond rounding, the score depends on the
 /// other rows. The model is used in evaluation mode, without gradients, in the precision of its weights or of
-/// a surrounding runtime::Autocast. Throws InputError unless 1 <= nbest <= beam.
+/// a surrounding runtime::PrecisionScope. Throws InputError unless 1 <= nbest <= beam.
 search::Found beam_search(const models::AnyModel& model, const torch::Tensor& source,
                           const search::DecodeOptions& options, const search::BeforeStep& before_step = {});
 

@@ -63,8 +63,9 @@ std::vector<std::vector<Translation>> translate_alphas(
     std::size_t workers, const TranslateCallbacks& callbacks = {});
 
 /// Both with a model as it is trained. On the CPU it is packed for this call, in bf16 if its weights are
-/// or if a surrounding runtime::Autocast says so, and there are as many workers as LibTorch has threads. On
-/// other devices, and where the engine does not know the model (engine/support.h), its modules compute.
+/// or if a surrounding runtime::PrecisionScope says so, and there are as many workers as LibTorch has
+/// threads. On other devices, and where the engine does not know the model (engine/support.h), its modules
+/// compute.
 std::vector<Translation> translate(const models::AnyModel& model, const data::Tokenizer& source,
                                    const data::Tokenizer& target, std::span<const std::string> lines,
                                    const search::DecodeOptions& options,

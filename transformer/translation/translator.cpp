@@ -92,7 +92,7 @@ std::vector<std::vector<Translation>> Translator::translate_alphas(std::span<con
     if (packed_)
       return translation::translate_alphas(*packed_, source, target, lines, options, alphas,
                                            static_cast<std::size_t>(at::get_num_threads()), callbacks);
-    const runtime::Autocast autocast(precision_);
+    const runtime::PrecisionScope scope(precision_);
     return translation::translate_alphas(loaded_.model, source, target, lines, options, alphas, callbacks);
   };
   auto found = search();
