@@ -69,10 +69,9 @@ Measure of_translations(const eval::Metric& metric, const config::Experiment& ex
     };
     std::vector<std::string> hypotheses;
     distributed::interrupt_together(group, [&] {
-      for (const auto& translation :
-           translation::translate(model, *tokenizers.source, *tokenizers.target, sources, experiment.decode,
-                                  {.before_step = stop}))
-        hypotheses.push_back(translation.texts.at(0));
+      const auto found = translation::translate(model, *tokenizers.source, *tokenizers.target, sources,
+                                                experiment.decode, {}, {.before_step = stop});
+      for (const auto& translation : found[0]) hypotheses.push_back(translation.texts.at(0));
     });
     hypotheses = put_together(group, std::move(hypotheses));
     return scored(metric, eval::count_sentences(metric, {hypotheses, {references}}));

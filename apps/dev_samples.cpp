@@ -37,8 +37,9 @@ train::TranslationTask::Show dev_samples(const config::Experiment& experiment, t
       if (interrupted) throw Interrupted();
     };
     std::vector<train::Sample> samples;
-    for (const auto& translation : translation::translate(model, *tokenizers.source, *tokenizers.target,
-                                                          sources, greedy, {.before_step = stop}))
+    const auto found = translation::translate(model, *tokenizers.source, *tokenizers.target, sources, greedy,
+                                              {}, {.before_step = stop});
+    for (const auto& translation : found[0])
       samples.push_back({sources.at(samples.size()), references.at(samples.size()), translation.texts.at(0)});
     return samples;
   };

@@ -77,7 +77,7 @@ search::Found find(models::EncoderDecoder& model, const torch::Tensor& sources,
   model->to(half.weights);
   runtime::move_to(*model, test::tested_device());
   const runtime::PrecisionScope scope(half.computed);
-  return translation::beam_search(model, sources, options, before_step);
+  return translation::beam_search(model, sources, options, {}, {before_step})[0];
 }
 
 }  // namespace
@@ -88,7 +88,7 @@ TEST_CASE("a beam search finds on the device what it finds on the CPU", "[device
   for (const auto& [positions, norm, half] : settings()) {
     INFO(nn::name_of(positions) << ' ' << nn::name_of(norm) << ' ' << half.name);
     auto model = random_model(positions, norm, 2), moved = random_model(positions, norm, 2);
-    const auto here = translation::beam_search(model, sources, options);
+    const auto here = translation::beam_search(model, sources, options)[0];
     const auto there = find(moved, sources, options, half);
     REQUIRE(there.size() == here.size());
     for (std::size_t row = 0; row < here.size(); ++row) {

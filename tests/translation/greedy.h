@@ -29,8 +29,8 @@ inline std::vector<Hypothesis> greedy_search(models::EncoderDecoder model, const
   auto narrow = options;
   narrow.beam = narrow.nbest = 1;
   std::vector<Hypothesis> results;
-  for (auto& found : translation::beam_search(model, source, narrow, before_step))
-    results.push_back(std::move(found.front()));
+  auto found = translation::beam_search(model, source, narrow, {}, {before_step});
+  for (auto& hypotheses : found[0]) results.push_back(std::move(hypotheses.front()));
   return results;
 }
 
