@@ -13,6 +13,7 @@
 #include "transformer/base/lock_file.h"
 #include "transformer/base/output_place.h"
 #include "transformer/base/temporary.h"
+#include "transformer/experiments/kept_runs.h"
 #include "transformer/experiments/own_reports.h"
 #include "transformer/experiments/planner.h"
 #include "transformer/experiments/results.h"
@@ -25,7 +26,7 @@ namespace fs = std::filesystem;
 
 struct Arguments {
   apps::CommonOptions common;
-  std::string list, output;
+  std::string list, output, keep, take;
   std::vector<std::string> only;
   std::int64_t average = 0, seeds = 0;
   std::optional<std::int64_t> seed;
@@ -51,15 +52,7 @@ experiments::Study make_study(const Arguments& arguments) {
   if (study.output.empty())
     throw InputError(fmt::format("{}: key 'output': expected a folder, here or as --output, found nothing",
                                  arguments.list));
-  for (auto& variation : study.list.variations) {
-    if (arguments.average > 0) variation.average = arguments.average;
-    for (std::int64_t seed = 1; seed <= arguments.seeds; ++seed) {
-      if (seed == 1) variation.seeds.clear();
-      variation.seeds.push_back(seed);
-    }
-  }
-  experiments::check_averages(study.list);
-  experiments::check_tests(study.list);
+  experiments::override_rows(study.list, arguments.seeds, arguments.average);
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
   if (study.threads == 0) study.threads = std::max(1, cores / study.jobs);
   return study;
@@ -68,6 +61,9 @@ experiments::Study make_study(const Arguments& arguments) {
 int run(const Arguments& arguments) {
   auto study = make_study(arguments);
   experiments::check_no_other_work(study);
+  const auto say = [](const std::string& line) { fmt::print("{}\n", line); };
+  if (!arguments.keep.empty()) return experiments::keep_runs(study, arguments.keep, say), apps::kDone;
+  if (!arguments.take.empty()) return experiments::take_runs(study, arguments.take, say), apps::kDone;
   if (!arguments.plan) experiments::check_reports(study);
   if (arguments.report) {
     experiments::count_epochs(study);
@@ -124,20 +120,29 @@ int main(int argc, char** argv) {
   auto* plan = app.add_flag(
       "--plan", arguments.plan,
       "Only print parameters, FLOPs, memory and the time of what is left (without the texts, the first two)");
-  app.add_flag("--report", arguments.report, "Only write the report, from the results so far")
-      ->excludes(plan);
+  auto* report = app.add_flag("--report", arguments.report, "Only write the report, from the results so far")
+                     ->excludes(plan);
   app.add_option("--only", arguments.only,
                  "Work on these experiments, with commas between them, and the base only")
       ->check(apps::kNotEmpty);
-  app.add_option("--jobs", arguments.jobs,
-                 "Runs at a time: each gets its share of the cores, or a GPU, of which several may share one")
-      ->check(CLI::Range(1, 1000).description(""))
-      ->capture_default_str();
+  auto* jobs =
+      app.add_option(
+             "--jobs", arguments.jobs,
+             "Runs at a time: each gets its share of the cores, or a GPU, of which several may share one")
+          ->check(CLI::Range(1, 1000).description(""))
+          ->capture_default_str();
   app.add_option("--seeds", arguments.seeds, "Seeds of each experiment: 1 to this (the list's seeds)")
       ->check(CLI::Range(1, 1000).description(""));
   app.add_option("--average", arguments.average,
                  "Last checkpoints to average (the list's average; the paper's Table 3: 1)")
       ->check(CLI::Range(1, 1000000).description(""));
+  auto* keep =
+      app.add_option("--keep", arguments.keep,
+                     "Only copy what a report needs of the finished runs, without weights, into this folder");
+  auto* take = app.add_option("--take", arguments.take,
+                              "Only copy the runs that --keep put into this folder to the output");
+  for (auto* copies : {keep->excludes(take), take})
+    copies->check(apps::kNotEmpty)->excludes(plan)->excludes(report)->excludes(jobs);
   apps::add_common_options(app, arguments.common);
   apps::add_seed_option(app, arguments.seed, "")->group("");  // which is refused by a better word
   apps::run_program(app, arguments.common, argc, argv, [&] { return run(arguments); });

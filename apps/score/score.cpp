@@ -58,7 +58,7 @@ int score(const Arguments& arguments) {
                    std::vector<std::filesystem::path>{arguments.source, arguments.target});
   auto model = checkpoints::load_model(arguments.model, device);
   attention.check(model.model->options());
-  const runtime::Autocast autocast(runtime::choose_precision(arguments.common.precision, device));
+  const runtime::PrecisionScope scope(runtime::choose_precision(arguments.common.precision, device));
   const auto pairs = apps::read_pairs(arguments.source, arguments.target, model);
   attention.check_pairs(pairs.size(), arguments.source);
   // A bar would stand between the scores on a terminal.

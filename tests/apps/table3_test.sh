@@ -68,27 +68,28 @@ cp out/report.md copy.md && rm out/report.md
 table --report >/dev/null && cmp copy.md out/report.md || fail "--report differs"
 
 # What is kept of the runs, without any weights, is all that another sitting needs to count them as finished.
-runs=$source_dir/docs/runs.sh
-[ "$($runs keep out kept | wc -l)" = 5 ] && [ -z "$($runs keep out kept)" ] || fail "kept: $(find kept)"
+[ "$(table --keep kept | wc -l)" = 5 ] && [ -z "$(table --keep kept)" ] || fail "kept: $(find kept)"
 grep -r -- "$folder" kept && fail "what is kept names a folder of this machine"
-$runs take other kept >/dev/null
+[ "$(table --output other --take kept | wc -l)" = 5 ] || fail "taken: $(find other)"
 table --output other >other.txt || fail "status $?"
 grep -q '^5 runs finished, 0 failed' other.txt && [ -z "$(find other -name '*.safetensors')" ] || fail "runs that were kept ran again"
 cmp out/report.csv other/report.csv || fail "the report of the runs that were kept differs"
 
-# A run whose translations are yet to be made, or that is trained further, is not kept.
-cp -r out unfinished && rm -r kept
+# A run whose translations are yet to be made, or that is trained further, is not kept; of others those alone that are named.
+cp -r out unfinished
 sed -i 's/"trained": [0-9]*/"trained": 3/' unfinished/wide/seed-1/run.json
 sed -i 's/ at step [0-9]*,/ at step 3,/' unfinished/base/seed-1/run.json
 cp -r unfinished/base/seed-2 unfinished/base/seed-2.changed
-[ "$($runs keep unfinished kept | wc -l)" = 3 ] && [ -d kept/base/seed-2 ] && [ ! -e kept/base/seed-1 ] && [ ! -e kept/wide ] ||
-  fail "kept of unfinished runs: $(find kept)"
-sed -i 's/^ "decoded"/ "tested": "so",\n "decoded"/' out/wide/seed-1/run.json
-cp out/wide/seed-1/dev.translation out/wide/seed-1/test.translation
-[ "$($runs keep out kept)" = "kept kept/wide/seed-1" ] || fail "runs without the test set that another has are kept: $(find kept)"
-rm kept/wide/seed-1/test.translation && sed -i '/"tested"/d' kept/wide/seed-1/run.json
-[ "$($runs keep out kept)" = "kept kept/wide/seed-1" ] && [ -e kept/wide/seed-1/test.translation ] || fail "the test set came later"
-sed -i '/"tested"/d' out/wide/seed-1/run.json && rm out/wide/seed-1/test.translation
+[ "$(table --output unfinished --keep some --only wide)" = "kept some/base/seed-2" ] || fail "kept of unfinished runs: $(find some)"
+echo changed >>unfinished/base/seed-2/dev.translation
+[ "$(table --output unfinished --keep more 2>errors | wc -l)" = 2 ] && [ ! -e more/base ] || fail "kept of unfinished runs: $(find more)"
+[ "$(grep -c ' not kept: ' errors)" = 1 ] && grep -q 'base, seed 2: not kept: .*expected the file whose SHA-256' errors || fail "a changed translation: $(cat errors)"
+for other in --take --plan --report --jobs; do
+  [ $other = --jobs ] || [ $other = --take ] && value=2 || value=
+  status=0
+  table --keep more $other $value >printed 2>errors || status=$?
+  [ $status = 2 ] && [ ! -s printed ] && [ "$(wc -l <errors)" = 1 ] || fail "--keep with $other: status $status, $(cat errors)"
+done
 
 # A report that somebody changed stays, and so does another list's; nothing is run for a report that cannot be.
 echo 'My thoughts.' >>out/report.md
@@ -145,13 +146,13 @@ for way in 13a paper; do
   grep -q "^,base,.*,1,finished,.*,$score" out/report.csv || fail "the test set's BLEU is not transformer-evaluate's $score ($way)"
 done
 grep -q '| Elsewhere | published | .* | 23.75 |' out/report.md || fail "no published system: $(cat out/report.md)"
-$runs keep out kept-tested >/dev/null
+table --keep kept-tested >/dev/null
 cmp out/base/seed-1/test.translation kept-tested/base/seed-1/test.translation || fail "the test set's translation is not kept"
-$runs take other-tested kept-tested >/dev/null
+table --output other-tested --take kept-tested >/dev/null
 table --output other-tested --only base >/dev/null && [ -z "$(find other-tested/base -name '*.safetensors')" ] ||
   fail "a run whose test translation was kept ran again"
 rm -r kept-tested out/base/seed-1/test.translation
-$runs keep out kept-tested 2>errors >/dev/null && grep -q 'base/seed-1/test.translation: expected' errors &&
+table --keep kept-tested 2>errors >/dev/null && grep -q 'base/seed-1/test.translation: expected' errors &&
   [ ! -e kept-tested/base/seed-1 ] || fail "a run without its test translation was kept: $(cat errors)"
 
 # Stopped by a signal, it says so, and leaves nothing running.

@@ -19,6 +19,15 @@ List of(const std::vector<std::string>& overrides) {
 
 TEST_CASE("the defaults are the paper's") {
   CHECK(departures({}).empty());
+  const Experiment e;
+  CHECK(std::vector{e.model.encoder_layers, e.model.decoder_layers, e.model.d_model, e.model.d_ff,
+                    e.model.heads, e.model.d_k,
+                    e.model.d_v} == std::vector<std::int64_t>{6, 6, 512, 2048, 8, 64, 64});
+  CHECK(std::vector{e.model.dropout, e.train.label_smoothing, e.train.factor, e.train.beta1, e.train.beta2,
+                    e.train.epsilon, e.decode.alpha} == std::vector{0.1, 0.1, 1.0, 0.9, 0.98, 1e-9, 0.6});
+  CHECK(std::vector{e.data.vocabulary, e.data.max_tokens, e.train.steps, e.train.warmup,
+                    e.train.source_tokens, e.train.target_tokens, e.decode.beam, e.decode.length_offset} ==
+        std::vector<std::int64_t>{37000, 256, 100000, 4000, 25000, 25000, 4, 50});
 }
 
 TEST_CASE("variations of Table 3 are called by their name") {

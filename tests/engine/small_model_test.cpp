@@ -20,7 +20,7 @@ TEST_CASE("the modules find the hypotheses that the test without LibTorch expect
     const auto& ids = test::kSmallSources[i];
     const auto source = torch::tensor(std::vector<std::int64_t>(ids.begin(), ids.end())).unsqueeze(0);
     const auto found =
-        translation::beam_search(model, source, {.beam = 4, .length_offset = 5, .nbest = 2})[0];
+        translation::beam_search(model, source, {.beam = 4, .length_offset = 5, .nbest = 2})[0][0];
     for (std::size_t n = 0; n < 2; ++n) {
       std::ostringstream text;
       for (const auto id : found[n].ids) text << id << ", ";

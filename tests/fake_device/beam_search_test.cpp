@@ -19,12 +19,12 @@ constexpr nn::Positions kPositions[] = {
     nn::Positions::interleaved, nn::Positions::halves, nn::Positions::tensor2tensor, nn::Positions::learned,
     nn::Positions::rotary,      nn::Positions::bias,   nn::Positions::alibi};
 
-/// How a device computes in half precision: weights of that type, or Autocast, as programs do.
+/// How a device computes in half precision: weights of that type, or a PrecisionScope, as in programs.
 struct Half {
   const char* name;
-  torch::ScalarType weights = torch::kFloat, autocast = torch::kFloat;
+  torch::ScalarType weights = torch::kFloat, computed = torch::kFloat;
 
-  bool none() const { return weights == torch::kFloat && autocast == torch::kFloat; }
+  bool none() const { return weights == torch::kFloat && computed == torch::kFloat; }
 };
 
 constexpr Half kHalves[] = {{"none"},
@@ -63,7 +63,7 @@ std::vector<Setting> settings() {
   for (const auto positions : kPositions) {
     all.push_back({positions, nn::NormPlacement::pre, kHalves[0]});
     for (const auto& half : kHalves) {
-      const bool cast = half.autocast != torch::kFloat;
+      const bool cast = half.computed != torch::kFloat;
       all.push_back({positions, cast ? nn::NormPlacement::pre : nn::NormPlacement::post, half});
     }
   }
@@ -76,8 +76,8 @@ search::Found find(models::EncoderDecoder& model, const torch::Tensor& sources,
                    const search::BeforeStep& before_step = {}) {
   model->to(half.weights);
   runtime::move_to(*model, test::tested_device());
-  const runtime::Autocast autocast(half.autocast);
-  return translation::beam_search(model, sources, options, before_step);
+  const runtime::PrecisionScope scope(half.computed);
+  return translation::beam_search(model, sources, options, {}, {before_step})[0];
 }
 
 }  // namespace
@@ -88,7 +88,7 @@ TEST_CASE("a beam search finds on the device what it finds on the CPU", "[device
   for (const auto& [positions, norm, half] : settings()) {
     INFO(nn::name_of(positions) << ' ' << nn::name_of(norm) << ' ' << half.name);
     auto model = random_model(positions, norm, 2), moved = random_model(positions, norm, 2);
-    const auto here = translation::beam_search(model, sources, options);
+    const auto here = translation::beam_search(model, sources, options)[0];
     const auto there = find(moved, sources, options, half);
     REQUIRE(there.size() == here.size());
     for (std::size_t row = 0; row < here.size(); ++row) {

@@ -49,7 +49,7 @@ using Numbers = std::vector<torch::Tensor>;
 
 /// Training's forward and backward pass. longest: of the sources, of which the others are short.
 Numbers of_packed(models::EncoderDecoder& model, torch::ScalarType precision, std::int64_t longest = 7) {
-  const runtime::Autocast autocast(precision);
+  const runtime::PrecisionScope scope(precision);
   const auto device = model->device();
   const auto states =
       model->decode(packed({5, 8, 1}, device), model->encode(packed({longest, 4, 2}, device)));
@@ -64,7 +64,7 @@ Numbers of_packed(models::EncoderDecoder& model, torch::ScalarType precision, st
 
 /// The forward and backward pass of padded sentences, as an evaluation may take them.
 Numbers of_padded(models::EncoderDecoder& model, torch::ScalarType precision) {
-  const runtime::Autocast autocast(precision);
+  const runtime::PrecisionScope scope(precision);
   const auto source = test::random_sources(3, {7, 4}, kVocabulary).to(model->device());
   const auto target = test::random_sources(4, {5, 8}, kVocabulary).to(model->device());
   const auto logits = model->forward(source, target).to(torch::kFloat);

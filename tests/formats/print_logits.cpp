@@ -41,7 +41,7 @@ json logits(checkpoints::LoadedModel& loaded, const json& line) {
 }
 
 json search(checkpoints::LoadedModel& loaded, const json& line, const search::DecodeOptions& options) {
-  return translation::beam_search(loaded.model, row(ids_of(line, "source"), -1, kEos), options)
+  return translation::beam_search(loaded.model, row(ids_of(line, "source"), -1, kEos), options)[0]
       .front()
       .front()
       .ids;

@@ -313,7 +313,7 @@ TEST_CASE("bf16 products give nearly the logits and gradients of fp32") {
   auto model = seeded(options);
   const auto exact = model->forward(source(), target());
   const auto exact_gradient = gradient(model, model->output_weight());
-  const runtime::Autocast autocast(torch::kBFloat16);
+  const runtime::PrecisionScope scope(torch::kBFloat16);
   const auto rounded = model->forward(source(), target());
   CHECK(rounded.scalar_type() == torch::kBFloat16);
   CHECK(difference(rounded, exact) > 0.0);

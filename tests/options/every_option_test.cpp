@@ -388,8 +388,8 @@ TEST_CASE("the engine gives what the modules give, or names the option, for ever
       rows.emplace_back(ids.data_ptr<std::int32_t>(), ids.data_ptr<std::int32_t>() + ids.numel());
     }
     const search::DecodeOptions search{.beam = 3, .length_offset = 4, .nbest = 3};
-    const auto found = translation::beam_search(decoder, rows, search);
-    const auto expected = translation::beam_search(model, sources, search);
+    const auto found = translation::beam_search(decoder, rows, search)[0];
+    const auto expected = translation::beam_search(model, sources, search)[0];
     REQUIRE(found.size() == expected.size());
     for (std::size_t i = 0; i < found.size(); ++i) {
       REQUIRE(found[i].size() == expected[i].size());

@@ -207,7 +207,7 @@ TEST_CASE("in bf16 a variant computes in the type of its weights, and the stream
     return z.to(torch::kFloat);
   };
   const auto expected = compute(x);
-  const runtime::Autocast autocast(torch::kBFloat16);
+  const runtime::PrecisionScope scope(torch::kBFloat16);
   CHECK(test::difference(compute(runtime::in_compute_type(x)), expected) < 0.1);
 }
 

@@ -99,15 +99,15 @@ TEST_CASE("a precision is chosen by name, auto by device") {
                     ContainsSubstring("expected fp32 or bf16 on the CPU"));
 }
 
-TEST_CASE("autocast lowers products while it lives, and nests") {
+TEST_CASE("a precision scope lowers products while it lives, and nests") {
   const auto a = torch::ones({2, 2});
   const auto type = [&] { return ops::linear(runtime::in_compute_type(a), a).scalar_type(); };
   CHECK(type() == torch::kFloat);
   {
-    const runtime::Autocast outer(torch::kBFloat16);
+    const runtime::PrecisionScope outer(torch::kBFloat16);
     CHECK(type() == torch::kBFloat16);
     {
-      const runtime::Autocast inner(torch::kFloat);
+      const runtime::PrecisionScope inner(torch::kFloat);
       CHECK(type() == torch::kFloat);
     }
     CHECK(type() == torch::kBFloat16);
@@ -137,7 +137,7 @@ TEST_CASE("an encoder computes the same on CUDA as on the CPU", "[cuda]") {
   encoder->to(device);
   const auto on_device = encoder(positions(x.to(device)), mask.to(device));
   CHECK(test::difference(on_device.cpu(), expected) < 1e-3);  // TF32 stays off, sums differ in order
-  const runtime::Autocast autocast(torch::kBFloat16);
+  const runtime::PrecisionScope scope(torch::kBFloat16);
   const auto half = runtime::in_compute_type(positions(x.to(device)));
   CHECK(test::difference(encoder(half, mask.to(device)).cpu(), expected) < 0.15);
 }

@@ -44,7 +44,7 @@ TEST_CASE("the dev set's loss is one of fp32, whatever surrounds it") {
     task.module().parameters().front().normal_();
   }
   const auto exact = evaluate_dev(task, false).loss.nll;
-  const runtime::Autocast bf16(torch::kBFloat16);
+  const runtime::PrecisionScope bf16(torch::kBFloat16);
   CHECK(evaluate_dev(task, false).loss.nll == exact);
 }
 

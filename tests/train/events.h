@@ -10,7 +10,7 @@
 
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
-#include "transformer/data/protobuf.h"
+#include "transformer/base/protobuf.h"
 #include "transformer/train/event_file.h"
 
 namespace transformer::test {
@@ -45,8 +45,8 @@ inline std::vector<std::string> records_of(std::string_view bytes) {
   return records;
 }
 
-inline std::vector<data::ProtoField> fields_of(std::string_view message) {
-  const auto fields = data::proto_fields(message);
+inline std::vector<ProtoField> fields_of(std::string_view message) {
+  const auto fields = proto_fields(message);
   REQUIRE(fields);
   return *fields;
 }

@@ -133,7 +133,7 @@ TEST_CASE("steps on a device find in bf16 hypotheses of about the same score") {
   const auto limits = translation::length_limits(*model, sources, options);
   const auto exact = best_score(translation::ModuleSteps(model, sources));
   {
-    const runtime::Autocast autocast(torch::kBFloat16);
+    const runtime::PrecisionScope scope(torch::kBFloat16);
     CHECK(best_score(translation::DeviceSteps(model, sources, limits, options)) ==
           Approx(exact).epsilon(0.1));
   }

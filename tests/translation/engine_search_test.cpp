@@ -71,8 +71,8 @@ TEST_CASE("the engine finds what the model's modules find, for every kind of mod
                         DecodeOptions{.beam = 60, .length_offset = 2, .nbest = 20}}) {
       INFO("beam " << search.beam);
       search.candidates = candidates;
-      check_close(translation::beam_search(decoder, ids_of(sources), search),
-                  translation::beam_search(model, sources, search));
+      check_close(translation::beam_search(decoder, ids_of(sources), search)[0],
+                  translation::beam_search(model, sources, search)[0]);
     }
   }
 }
@@ -86,9 +86,9 @@ TEST_CASE("the engine's results do not depend on the batch, to the last bit") {
   const DecodeOptions options{.beam = 4, .length_offset = 12, .nbest = 4};
   const auto packed = translation::pack(model, precision);
   engine::BatchDecoder decoder(packed), other(packed);
-  const auto all = translation::beam_search(decoder, sources, options);
+  const auto all = translation::beam_search(decoder, sources, options)[0];
   for (std::size_t row = 0; row < sources.size(); ++row) {
-    const auto single = translation::beam_search(other, std::span(sources).subspan(row, 1), options)[0];
+    const auto single = translation::beam_search(other, std::span(sources).subspan(row, 1), options)[0][0];
     CHECK(equal(single, all[row]));
   }
 }
@@ -100,7 +100,7 @@ TEST_CASE("lower precisions find hypotheses of about the same score") {
   const auto search = [&](Precision precision) {
     const auto packed = translation::pack(model, precision);
     engine::BatchDecoder decoder(packed);
-    return translation::beam_search(decoder, sources, options);
+    return translation::beam_search(decoder, sources, options)[0];
   };
   const auto exact = search(Precision::fp32);
   for (const auto precision : {Precision::bf16, Precision::int8}) {
@@ -118,10 +118,9 @@ TEST_CASE("a model that computes nothing but NaN still gives a hypothesis") {
   const DecodeOptions options{.beam = 3, .length_offset = 2, .nbest = 2};
   const auto packed = translation::pack(model, Precision::fp32);
   engine::BatchDecoder decoder(packed);
-  for (const auto& hypotheses : translation::beam_search(decoder, ids_of(sources), options))
-    CHECK_FALSE(hypotheses.empty());
-  for (const auto& hypotheses : translation::beam_search(model, sources, options))
-    CHECK_FALSE(hypotheses.empty());
+  for (const auto& found : {translation::beam_search(decoder, ids_of(sources), options)[0],
+                            translation::beam_search(model, sources, options)[0]})
+    for (const auto& hypotheses : found) CHECK_FALSE(hypotheses.empty());
 }
 
 TEST_CASE("equal candidates are taken in a fixed order") {
@@ -220,7 +219,7 @@ TEST_CASE("a beam of one is greedy search under either rule") {
   const auto sources = test::random_sources(3, {5, 0, 9, 1}, 14);
   const auto search = [&](Candidates candidates) {
     return translation::beam_search(model, sources,
-                                    {.beam = 1, .candidates = candidates, .length_offset = 12});
+                                    {.beam = 1, .candidates = candidates, .length_offset = 12})[0];
   };
   const auto twice = search(Candidates::twice), single = search(Candidates::beam);
   for (std::size_t row = 0; row < twice.size(); ++row) CHECK(equal(twice[row], single[row]));
@@ -241,35 +240,36 @@ TEST_CASE("one search under several alphas finds what a search under each finds"
           DecodeOptions{.beam = 4, .length_offset = 16, .nbest = 3}}) {
       options.length_penalty = penalty;
       CAPTURE(seed, options.beam);
-      const auto by_engine = translation::beam_search_alphas(decoder, ids_of(sources), options, alphas);
-      const auto by_modules = translation::beam_search_alphas(model, sources, options, alphas);
+      const auto by_engine = translation::beam_search(decoder, ids_of(sources), options, alphas);
+      const auto by_modules = translation::beam_search(model, sources, options, alphas);
       REQUIRE(by_engine.size() == alphas.size());
       REQUIRE(by_modules.size() == alphas.size());
       for (std::size_t i = 0; i < alphas.size(); ++i) {
         CAPTURE(alphas[i]);
         options.alpha = alphas[i];
-        const auto expected = translation::beam_search(decoder, ids_of(sources), options);
+        const auto expected = translation::beam_search(decoder, ids_of(sources), options)[0];
         for (std::size_t row = 0; row < expected.size(); ++row) {
           CHECK(equal(by_engine[i][row], expected[row]));
           different += by_engine[0][row][0].ids != expected[row][0].ids ? 1 : 0;
         }
-        check_close(by_modules[i], translation::beam_search(model, sources, options));
+        check_close(by_modules[i], translation::beam_search(model, sources, options)[0]);
       }
     }
   }
   CHECK(different > 10);  // so alpha does matter here
 }
 
-TEST_CASE("a search under several alphas takes the steps of the longest, one under none takes none") {
+TEST_CASE(
+    "a search under several alphas takes the steps of the longest, one under none those of its options") {
   auto model = test::toy_model(2, 14);
   const auto sources = test::random_sources(2, {5, 9, 3}, 14);
   const auto steps = [&](const std::vector<double>& alphas) {
     int count = 0;
     const DecodeOptions options{.beam = 3, .length_offset = 30};
-    translation::beam_search_alphas(model, sources, options, alphas, [&] { ++count; });
+    translation::beam_search(model, sources, options, alphas, {[&] { ++count; }});
     return count;
   };
   CHECK(steps({0.0, 0.6, 3.0}) == std::max({steps({0.0}), steps({0.6}), steps({3.0})}));
   CHECK(steps({0.0}) < steps({3.0}));
-  CHECK(steps({}) == 0);
+  CHECK(steps({}) == steps({0.6}));
 }

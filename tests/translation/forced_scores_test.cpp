@@ -111,8 +111,8 @@ TEST_CASE("what beam search finds has the log-probabilities that it says") {
   const bool half = precision == engine::Precision::bf16;
   const auto packed = translation::pack(model, precision);
   engine::BatchDecoder decoder(packed);
-  const auto found = translation::beam_search(decoder, sources, options);
-  const runtime::Autocast autocast(half ? torch::kBFloat16 : torch::kFloat);
+  const auto found = translation::beam_search(decoder, sources, options)[0];
+  const runtime::PrecisionScope scope(half ? torch::kBFloat16 : torch::kFloat);
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     std::vector<ForcedPair> translated;
     for (const auto& hypothesis : found[i]) translated.push_back({pairs[i].source, hypothesis.ids});

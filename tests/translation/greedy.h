@@ -22,15 +22,15 @@ using search::Hypothesis;
 /// it must take once it has as many tokens as length_limits (scoring.h) allows, and leaves the batch: a beam
 /// of one hypothesis (beam_search.h). Neither the result nor, beyond rounding, the score depends on the other
 /// rows. Of the options only alpha, length_penalty and length_offset matter. The model is used in evaluation
-/// mode, without gradients, in the precision of its weights or of a surrounding runtime::Autocast.
+/// mode, without gradients, in the precision of its weights or of a surrounding runtime::PrecisionScope.
 inline std::vector<Hypothesis> greedy_search(models::EncoderDecoder model, const torch::Tensor& source,
                                              const DecodeOptions& options,
                                              const BeforeStep& before_step = {}) {
   auto narrow = options;
   narrow.beam = narrow.nbest = 1;
   std::vector<Hypothesis> results;
-  for (auto& found : translation::beam_search(model, source, narrow, before_step))
-    results.push_back(std::move(found.front()));
+  auto found = translation::beam_search(model, source, narrow, {}, {before_step});
+  for (auto& hypotheses : found[0]) results.push_back(std::move(hypotheses.front()));
   return results;
 }
 

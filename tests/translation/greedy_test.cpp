@@ -12,7 +12,7 @@ TEST_CASE("greedy search is beam search with one hypothesis") {
     const auto sources = test::random_sources(seed, {4, 0, 9, 1, 6}, 20);
     const search::DecodeOptions options{.beam = 1, .length_offset = 5 + static_cast<std::int64_t>(seed)};
     const auto found = test::greedy_search(model, sources, options);
-    const auto beams = translation::beam_search(model, sources, options);
+    const auto beams = translation::beam_search(model, sources, options)[0];
     REQUIRE(found.size() == 5);
     for (std::size_t row = 0; row < found.size(); ++row) {
       CAPTURE(seed, row);

@@ -35,7 +35,7 @@ TEST_CASE("a beam as wide as there are outputs finds the best of all") {
   for (const std::int64_t nbest : {1, 85}) {
     const search::DecodeOptions options{
         .beam = 85, .alpha = alpha, .length_penalty = penalty, .length_offset = 1, .nbest = nbest};
-    const auto found = translation::beam_search(model, sources, options);
+    const auto found = translation::beam_search(model, sources, options)[0];
     for (const std::int64_t row : {0, 1}) {
       auto expected = test::all_outputs(model, test::alone(sources, row), 3 - row, options);
       expected.resize(std::min(expected.size(), static_cast<std::size_t>(nbest)));
@@ -58,7 +58,7 @@ TEST_CASE("stopping early finds what a search to the limit finds") {
                                         .length_penalty = penalty,
                                         .length_offset = 9,
                                         .nbest = nbest};
-    const auto found = translation::beam_search(model, sources, options);
+    const auto found = translation::beam_search(model, sources, options)[0];
     for (std::int64_t row = 0; row < sources.size(0); ++row) {
       CAPTURE(seed, row);
       check_equal(found[static_cast<std::size_t>(row)],
@@ -70,7 +70,8 @@ TEST_CASE("stopping early finds what a search to the limit finds") {
 TEST_CASE("scores are those of the decoder without a cache") {
   auto model = test::toy_model(5, 20);
   const auto sources = test::random_sources(6, {4, 9, 2}, 20);
-  const auto found = translation::beam_search(model, sources, {.beam = 4, .length_offset = 10, .nbest = 4});
+  const auto found =
+      translation::beam_search(model, sources, {.beam = 4, .length_offset = 10, .nbest = 4})[0];
   for (std::int64_t row = 0; row < sources.size(0); ++row) {
     for (const auto& hypothesis : found[static_cast<std::size_t>(row)]) {
       CHECK(hypothesis.log_probability ==
@@ -87,13 +88,13 @@ TEST_CASE("a sentence's hypotheses do not depend on its batch") {
       lengths.push_back(i * 7 % 13);  // 0, a source of kEos alone, included
     const auto sources = test::random_sources(8, lengths, 30);
     const search::DecodeOptions options{.beam = 4, .length_offset = 12, .nbest = 4};
-    const auto all = translation::beam_search(model, sources, options);
+    const auto all = translation::beam_search(model, sources, options)[0];
     std::set<std::size_t> output_lengths;
     for (std::int64_t row = 0; row < sources.size(0); ++row) {
       CAPTURE(row);
       const auto& found = all[static_cast<std::size_t>(row)];
-      check_equal(translation::beam_search(model, test::alone(sources, row), options)[0], found);
-      check_equal(translation::beam_search(model, sources.slice(0, row), options)[0], found);
+      check_equal(translation::beam_search(model, test::alone(sources, row), options)[0][0], found);
+      check_equal(translation::beam_search(model, sources.slice(0, row), options)[0][0], found);
       output_lengths.insert(found[0].ids.size());
     }
     CHECK(output_lengths.size() > 2);  // so sentences did leave at different times
@@ -103,7 +104,7 @@ TEST_CASE("a sentence's hypotheses do not depend on its batch") {
 TEST_CASE("the n best are sorted, distinct, whole and free of special tokens") {
   auto model = test::toy_model(9, 15);
   const auto sources = test::random_sources(10, {5, 3, 8, 0}, 15);
-  const auto found = translation::beam_search(model, sources, {.beam = 6, .length_offset = 6, .nbest = 5});
+  const auto found = translation::beam_search(model, sources, {.beam = 6, .length_offset = 6, .nbest = 5})[0];
   for (const auto& hypotheses : found) {
     REQUIRE(hypotheses.size() == 5);
     std::set<test::Ids> different;
@@ -123,7 +124,8 @@ TEST_CASE("outputs keep to the length limit") {
     model->output->weight[kEos].zero_();
     model->output->weight.mul_(3);  // the end token becomes rare
     const auto sources = test::random_sources(12, {5, 0, 2}, 15);
-    const auto found = translation::beam_search(model, sources, {.beam = 4, .length_offset = 2, .nbest = 4});
+    const auto found =
+        translation::beam_search(model, sources, {.beam = 4, .length_offset = 2, .nbest = 4})[0];
     for (std::size_t row = 0; row < found.size(); ++row) {
       const std::size_t limit = std::vector<std::size_t>{7, 2, 4}[row];
       for (const auto& hypothesis : found[row]) {
@@ -136,13 +138,13 @@ TEST_CASE("outputs keep to the length limit") {
   SECTION("no token at all") {
     auto model = test::toy_model(11, 15);
     const auto found = translation::beam_search(model, test::random_sources(12, {0, 0}, 15),
-                                                {.beam = 4, .length_offset = 0});
+                                                {.beam = 4, .length_offset = 0})[0];
     for (const auto& hypotheses : found) CHECK(hypotheses.at(0).ids.empty());
   }
   SECTION("learned positions") {
     auto model = test::toy_model(11, 15, nn::Positions::learned, 8);
     const auto found =
-        translation::beam_search(model, test::random_sources(12, {5, 7}, 15), {.beam = 4, .nbest = 4});
+        translation::beam_search(model, test::random_sources(12, {5, 7}, 15), {.beam = 4, .nbest = 4})[0];
     for (const auto& hypotheses : found)
       for (const auto& hypothesis : hypotheses) CHECK(hypothesis.ids.size() <= 7);
   }
@@ -151,10 +153,10 @@ TEST_CASE("outputs keep to the length limit") {
 TEST_CASE("a training model searches without dropout and trains again afterwards") {
   auto model = test::toy_model(13, 15);
   const auto sources = test::random_sources(14, {5, 3}, 15);
-  const auto expected = translation::beam_search(model, sources, {});
+  const auto expected = translation::beam_search(model, sources, {})[0];
   CHECK_FALSE(model->is_training());
   model->train();
-  const auto found = translation::beam_search(model, sources, {});
+  const auto found = translation::beam_search(model, sources, {})[0];
   CHECK(model->is_training());
   check_equal(found[0], expected[0]);
   model->forward(sources, sources)
@@ -166,15 +168,15 @@ TEST_CASE("half precision finds hypotheses of about the same score") {
   auto model = test::toy_model(15, 15);
   const auto sources = test::random_sources(16, {5, 3}, 15);
   const search::DecodeOptions options{.beam = 3, .length_offset = 3, .nbest = 3};
-  const auto exact = translation::beam_search(model, sources, options);
+  const auto exact = translation::beam_search(model, sources, options)[0];
   std::vector<std::vector<search::Hypothesis>> found;
-  SECTION("autocast") {
-    const runtime::Autocast autocast(torch::kBFloat16);
-    found = translation::beam_search(model, sources, options);
+  SECTION("a scope of bf16") {
+    const runtime::PrecisionScope scope(torch::kBFloat16);
+    found = translation::beam_search(model, sources, options)[0];
   }
   SECTION("bf16 weights") {
     model->to(torch::kBFloat16);
-    found = translation::beam_search(model, sources, options);
+    found = translation::beam_search(model, sources, options)[0];
   }
   for (std::size_t row = 0; row < found.size(); ++row)
     CHECK(found[row].at(0).score == Approx(exact[row].at(0).score).epsilon(0.1));
@@ -189,9 +191,9 @@ TEST_CASE("searching on a CUDA device gives the CPU's results") {
   auto model = test::toy_model(17, 30);
   const auto sources = test::random_sources(18, {5, 3, 9, 0}, 30);
   const search::DecodeOptions options{.beam = 4, .length_offset = 12, .nbest = 4};
-  const auto expected = translation::beam_search(model, sources, options);
+  const auto expected = translation::beam_search(model, sources, options)[0];
   model->to(device);
-  const auto found = translation::beam_search(model, sources, options);
+  const auto found = translation::beam_search(model, sources, options)[0];
   for (std::size_t row = 0; row < found.size(); ++row) check_equal(found[row], expected[row]);
 }
 
@@ -200,5 +202,5 @@ TEST_CASE("more hypotheses than the beam holds are refused; no sentences are no 
   const auto sources = test::random_sources(2, {2}, 7);
   REQUIRE_THROWS_WITH(translation::beam_search(model, sources, {.beam = 4, .nbest = 5}),
                       ContainsSubstring("expected 1 to decode.beam (4), found 5"));
-  CHECK(translation::beam_search(model, sources.slice(0, 0, 0), {}).empty());
+  CHECK(translation::beam_search(model, sources.slice(0, 0, 0), {})[0].empty());
 }

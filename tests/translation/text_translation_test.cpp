@@ -40,11 +40,12 @@ TEST_CASE("translations come in the order of the lines, whatever the batches") {
   search::DecodeOptions options{.beam = beam, .length_offset = 5, .nbest = beam};
 
   options.batch_tokens = 1;
-  const auto one_by_one = translation::translate(model, tokenizer, tokenizer, lines, options);
+  const auto one_by_one = translation::translate(model, tokenizer, tokenizer, lines, options)[0];
   options.batch_tokens = GENERATE(40, 4096);
   std::vector<std::size_t> steps;
-  const auto found = translation::translate(model, tokenizer, tokenizer, lines, options,
-                                            {.progress = [&](std::size_t done) { steps.push_back(done); }});
+  const auto found =
+      translation::translate(model, tokenizer, tokenizer, lines, options, {},
+                             {.progress = [&](std::size_t done) { steps.push_back(done); }})[0];
   REQUIRE(found.size() == lines.size());
   CHECK(steps.back() == lines.size());
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -61,7 +62,7 @@ TEST_CASE("translations come in the order of the lines, whatever the batches") {
     auto ids = tokenizer.encode(lines[i]);
     ids.push_back(kEos);
     const auto source = torch::tensor(std::vector<std::int64_t>(ids.begin(), ids.end())).unsqueeze(0);
-    const auto expected = translation::beam_search(model, source, options)[0];
+    const auto expected = translation::beam_search(model, source, options)[0][0];
     CHECK(found[i].hypotheses[0].ids == expected[0].ids);
     CHECK(found[i].texts[0] == tokenizer.decode(expected[0].ids));
   }
@@ -79,14 +80,14 @@ TEST_CASE("translations do not depend on workers or batches, to the last bit") {
   const auto precision = GENERATE(engine::Precision::fp32, engine::Precision::bf16, engine::Precision::int8);
   const auto packed = translation::pack(model, precision);
   search::DecodeOptions options{.beam = 3, .length_offset = 5, .nbest = 2};
-  const auto expected = translation::translate(packed, tokenizer, tokenizer, lines, options, 1);
+  const auto expected = translation::translate(packed, tokenizer, tokenizer, lines, options, 1)[0];
   options.batch_tokens = GENERATE(1, 60, 4096);
   for (const std::size_t workers : {1, 2, 5, 100}) {
     std::vector<std::size_t> steps;
     translation::TranslateTimes times;
     const auto found = translation::translate(
-        packed, tokenizer, tokenizer, lines, options, workers,
-        {.progress = [&](std::size_t done) { steps.push_back(done); }, .times = &times});
+        packed, tokenizer, tokenizer, lines, options, workers, {},
+        {.progress = [&](std::size_t done) { steps.push_back(done); }, .times = &times})[0];
     CHECK(std::is_sorted(steps.begin(), steps.end()));
     CHECK(steps.back() == lines.size());
     CHECK(times.model.encode > 0);
@@ -111,11 +112,11 @@ TEST_CASE("translations under several alphas are those under each") {
   lines.insert(lines.begin() + 2, "");
   search::DecodeOptions options{.beam = 3, .length_offset = 5};
   const std::vector<double> alphas{1.5, 0.0};
-  const auto found = translation::translate_alphas(model, tokenizer, tokenizer, lines, options, alphas);
+  const auto found = translation::translate(model, tokenizer, tokenizer, lines, options, alphas);
   REQUIRE(found.size() == 2);
   for (std::size_t i = 0; i < alphas.size(); ++i) {
     options.alpha = alphas[i];
-    const auto expected = translation::translate(model, tokenizer, tokenizer, lines, options);
+    const auto expected = translation::translate(model, tokenizer, tokenizer, lines, options)[0];
     REQUIRE(found[i].size() == lines.size());
     for (std::size_t line = 0; line < lines.size(); ++line) {
       CHECK(found[i][line].texts == expected[line].texts);
@@ -124,16 +125,16 @@ TEST_CASE("translations under several alphas are those under each") {
   }
 }
 
-TEST_CASE("inside an Autocast to bf16 the engine computes in bf16") {
+TEST_CASE("inside a PrecisionScope to bf16 the engine computes in bf16") {
   const test::TemporaryFolder folder;
   const auto tokenizer = small_tokenizer(folder.path(), 60);
   auto model = test::toy_model(1, 60);
   const search::DecodeOptions options{.beam = 1, .length_offset = 5};
   const auto score = [&] {
-    return translation::translate(model, tokenizer, tokenizer, kText, options)[0].hypotheses[0].score;
+    return translation::translate(model, tokenizer, tokenizer, kText, options)[0][0].hypotheses[0].score;
   };
   const double exact = score();
-  const runtime::Autocast autocast(torch::kBFloat16);
+  const runtime::PrecisionScope scope(torch::kBFloat16);
   CHECK(score() != exact);
   CHECK(score() == Approx(exact).epsilon(0.05));
 }
@@ -151,7 +152,7 @@ TEST_CASE("one stop ends all workers, and is called no more") {
   search::DecodeOptions options{.beam = 2};
   options.batch_tokens = 50;
   REQUIRE_THROWS_AS(
-      translation::translate(packed, tokenizer, tokenizer, lines, options, 4, {.before_step = stop}),
+      translation::translate(packed, tokenizer, tokenizer, lines, options, 4, {}, {.before_step = stop}),
       Interrupted);
   CHECK(steps == 20);
 }
@@ -166,14 +167,14 @@ TEST_CASE("a line that is too long is cut and marked") {
 
   SECTION("at kLongestSource tokens") {
     auto model = test::toy_model(1, 60);
-    const auto found = translation::translate(model, tokenizer, tokenizer, lines, options);
+    const auto found = translation::translate(model, tokenizer, tokenizer, lines, options)[0];
     CHECK_FALSE(found[0].truncated_source);
     CHECK(found[1].truncated_source);
     CHECK(found[1].hypotheses[0].ids.size() <= 4);
   }
   SECTION("at what learned positions hold") {
     auto model = test::toy_model(1, 60, nn::Positions::learned, 20);
-    const auto found = translation::translate(model, tokenizer, tokenizer, lines, {.beam = 2});
+    const auto found = translation::translate(model, tokenizer, tokenizer, lines, {.beam = 2})[0];
     CHECK_FALSE(found[0].truncated_source);
     CHECK(found[1].truncated_source);
   }
@@ -209,7 +210,7 @@ TEST_CASE("a translation never breaks its line") {
   model->output->weight.zero_();
   model->output->weight[first_byte + byte].fill_(9.0);
   const auto found =
-      translation::translate(model, tokenizer, tokenizer, kText, {.beam = 1, .length_offset = 0});
+      translation::translate(model, tokenizer, tokenizer, kText, {.beam = 1, .length_offset = 0})[0];
   for (const auto& translation : found) {
     REQUIRE(translation.hypotheses[0].ids.size() > 1);
     CHECK(translation.texts[0].find_first_not_of(' ') == std::string::npos);
@@ -225,7 +226,7 @@ TEST_CASE("a translation can be stopped before any step") {
   const auto stop = [&] {
     if (++steps == 3) throw Interrupted();
   };
-  REQUIRE_THROWS_AS(translation::translate(model, tokenizer, tokenizer, kText, {.beam = beam, .nbest = 1},
+  REQUIRE_THROWS_AS(translation::translate(model, tokenizer, tokenizer, kText, {.beam = beam, .nbest = 1}, {},
                                            {.before_step = stop}),
                     Interrupted);
   CHECK(steps == 3);
@@ -235,5 +236,5 @@ TEST_CASE("no lines, no translations") {
   const test::TemporaryFolder folder;
   const auto tokenizer = small_tokenizer(folder.path(), 60);
   auto model = test::toy_model(1, 60);
-  CHECK(translation::translate(model, tokenizer, tokenizer, {}, {}).empty());
+  CHECK(translation::translate(model, tokenizer, tokenizer, {}, {})[0].empty());
 }

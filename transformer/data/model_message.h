@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "transformer/data/protobuf.h"
+#include "transformer/base/protobuf.h"
 
 namespace transformer::data {
 

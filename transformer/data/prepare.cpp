@@ -15,7 +15,6 @@
 #include "transformer/base/error.h"
 #include "transformer/base/output_place.h"
 #include "transformer/base/own_files.h"
-#include "transformer/base/special_tokens.h"
 #include "transformer/base/temporary.h"
 #include "transformer/data/piece_limit.h"
 #include "transformer/data/prepared.h"
@@ -157,7 +156,7 @@ using Sizes = std::map<std::string, SplitSize>;
 class VocabularyCheck {
  public:
   explicit VocabularyCheck(const DataOptions& options)
-      : options_(options), source_(options.vocabulary - given()), target_(source_) {}
+      : options_(options), source_(options.vocabulary - pieces_of_no_text(options)), target_(source_) {}
 
   /// side: 0, or 1 of a pair's target.
   void add(std::string_view line, std::size_t side) {
@@ -171,15 +170,12 @@ class VocabularyCheck {
   }
 
  private:
-  /// Pieces that are no text's: the special ones, and the bytes.
-  std::int64_t given() const { return kEos + 1 + (options_.byte_fallback ? 256 : 0); }
-
   void expect(const PieceLimit& limit) const {
     if (limit.reached() || limit.words() == 0) return;  // without words there is another thing to say
     throw InputError(
         fmt::format("data.vocabulary: expected at most {} pieces, and rather far fewer, since the training "
                     "text has no more than {} different words, found {}",
-                    limit.pieces() + given(), limit.words(), options_.vocabulary));
+                    limit.pieces() + pieces_of_no_text(options_), limit.words(), options_.vocabulary));
   }
 
   const DataOptions& options_;
@@ -294,7 +290,7 @@ PrepareReport prepare(const DataOptions& options, const PrepareSettings& setting
   remove_abandoned_temporaries(parent_folder(followed(folder)));
   const PreparedPaths paths = {output.temporary()};
   auto report = Maker(options, settings, paths).make(sizes);
-  const json summary = {{"version", 2},
+  const json summary = {{"version", kSummaryVersion},
                         {"options", content_options(options)},
                         {"inputs", inputs},
                         {"report", report_to_json(report)}};

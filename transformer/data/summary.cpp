@@ -57,8 +57,8 @@ bool shallow(int depth, json::parse_event_t /*event*/, json& /*value*/) {
 
 bool is_summary(const json& json) {
   const auto is_text = [](const auto& value) { return value.is_string(); };
-  return json.at("version") == 2 && json.at("options").is_object() && json.at("inputs").is_object() &&
-         std::ranges::all_of(json.at("inputs"), is_text) &&
+  return json.at("version") == kSummaryVersion && json.at("options").is_object() &&
+         json.at("inputs").is_object() && std::ranges::all_of(json.at("inputs"), is_text) &&
          json.at("options").at("own_tokenizer").is_boolean() &&
          (!json.at("options").contains("examples") || json.at("options").at("examples").is_string()) &&
          (!json.at("options").contains("shared_vocabulary") ||

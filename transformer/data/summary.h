@@ -12,6 +12,9 @@
 
 namespace transformer::data {
 
+/// The version of summary.json that this program writes and reads.
+inline constexpr int kSummaryVersion = 2;
+
 /// The options that decide the folder's content, without paths: those say where it lies, not what it is.
 nlohmann::json content_options(const DataOptions& options);
 

@@ -9,7 +9,6 @@
 
 #include "transformer/base/atomic_file.h"
 #include "transformer/base/error.h"
-#include "transformer/base/special_tokens.h"
 #include "transformer/data/normalization.h"
 
 namespace transformer::data {
@@ -39,8 +38,7 @@ class TrainingLines : public sentencepiece::SentenceIterator {
 std::string explain(const std::string& message, const DataOptions& options, std::int64_t too_long) {
   std::smatch found;
   if (std::regex_search(message, found, std::regex("value <= ([0-9]+)"))) {
-    const std::int64_t of_no_text = kEos + 1 + (options.byte_fallback ? 256 : 0);
-    if (std::stoll(found[1]) <= of_no_text) return describe_no_text(too_long);
+    if (std::stoll(found[1]) <= pieces_of_no_text(options)) return describe_no_text(too_long);
     return fmt::format(
         "data.vocabulary: expected at most {} pieces, which is what the training text can give, found {}",
         found[1].str(), options.vocabulary);

@@ -9,12 +9,18 @@
 #include <string>
 #include <vector>
 
+#include "transformer/base/special_tokens.h"
 #include "transformer/data/options.h"
 
 namespace transformer::data {
 
 /// Lines of more bytes than this do not shape the vocabulary (they are encoded like all others).
 inline constexpr std::size_t kLongestTrainingLine = 8192;
+
+/// The pieces of a vocabulary that come from no text: the special tokens, and the bytes.
+constexpr std::int64_t pieces_of_no_text(const DataOptions& options) {
+  return kEos + 1 + (options.byte_fallback ? 256 : 0);
+}
 
 /// The message about a training text without a line that can shape a vocabulary. too_long: lines that were
 /// longer than kLongestTrainingLine.

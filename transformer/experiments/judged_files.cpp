@@ -13,12 +13,16 @@ namespace transformer::experiments {
 
 namespace fs = std::filesystem;
 
-eval::Sentences read_judged(const fs::path& file, const std::string& sum, const eval::Sentences& references) {
+void check_sum(const fs::path& file, const std::string& sum) {
   if (!sum.empty() && sha256_file(file) != sum)
     throw InputError(
         fmt::format("{}: expected the file whose SHA-256 run.json has, found another: remove it, and "
                     "it is made again",
                     file.string()));
+}
+
+eval::Sentences read_judged(const fs::path& file, const std::string& sum, const eval::Sentences& references) {
+  check_sum(file, sum);
   auto lines = read_lines(file);
   if (lines.size() != references.size())
     throw InputError(fmt::format("{}: expected {} lines, one for each of the prepared set, found {}",

@@ -9,8 +9,12 @@
 
 namespace transformer::experiments {
 
-/// The lines of such a file, one for each sentence. `sum`: its SHA-256 when it was made; empty: not known.
-/// Throws InputError, naming the file, where the sum or the number of lines is another.
+/// Throws InputError, naming the file, where its SHA-256 is not `sum`, which it had when it was made; empty:
+/// not known.
+void check_sum(const std::filesystem::path& file, const std::string& sum);
+
+/// The lines of such a file, one for each sentence, after check_sum(). Throws InputError, naming the file,
+/// where their number is another.
 eval::Sentences read_judged(const std::filesystem::path& file, const std::string& sum,
                             const eval::Sentences& references);
 

@@ -10,7 +10,7 @@
 namespace transformer::experiments {
 void read_metrics(const std::filesystem::path& metrics, const std::string& score, report::Run& run) {
   report::TrainingTime training;
-  train::for_each_step_line(metrics, [&](const nlohmann::json& line) {
+  train::for_each_step_line(metrics, [&](const nlohmann::json& line, const std::string&) {
     const auto step = line["step"].get<std::int64_t>();
     run.steps = std::max(run.steps, step);
     run.flops = report::line_value(line, "flops");

@@ -88,10 +88,6 @@ Estimate reckon(const config::Experiment& experiment, std::string missing) {
           .missing = std::move(missing)};
 }
 
-bool is_prepared(const data::DataOptions& options) {
-  return fs::exists(data::PreparedPaths{options.prepared}.summary());
-}
-
 /// How many of an experiment's runs are not finished.
 std::int64_t runs_left(const Study& study, const Variation& variation) {
   return std::ranges::count_if(runs_of(study), [&](const Run& run) {
@@ -101,6 +97,10 @@ std::int64_t runs_left(const Study& study, const Variation& variation) {
 }
 
 }  // namespace
+
+bool is_prepared(const data::DataOptions& options) {
+  return fs::exists(data::PreparedPaths{options.prepared}.summary());
+}
 
 std::string missing_text(const data::DataOptions& options) {
   if (is_prepared(options)) return "";

@@ -27,6 +27,9 @@ struct Estimate {
 /// By the experiments' names.
 using Plan = std::map<std::string, Estimate>;
 
+/// Whether an experiment's data are prepared.
+bool is_prepared(const data::DataOptions& options);
+
 /// The first file that is missing to prepare an experiment's data: empty where they are prepared or can be.
 std::string missing_text(const data::DataOptions& options);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <numeric>
 
 #include "transformer/base/error.h"
 
@@ -80,6 +81,17 @@ void check_tests(const ExperimentList& list) {
       throw InputError(
           fmt::format("{}: data.test: expected a test set, which the list's 'test' asks for, found nothing",
                       variation.name));
+}
+
+void override_rows(ExperimentList& list, std::int64_t seeds, std::int64_t average) {
+  for (auto& variation : list.variations) {
+    if (average > 0) variation.average = average;
+    if (seeds == 0) continue;
+    variation.seeds.resize(static_cast<std::size_t>(seeds));
+    std::iota(variation.seeds.begin(), variation.seeds.end(), 1);
+  }
+  check_averages(list);
+  check_tests(list);
 }
 
 void check_precision(const Study& study) {

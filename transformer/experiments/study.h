@@ -51,6 +51,10 @@ void check_averages(const ExperimentList& list);
 /// Throws InputError when test sets are to be translated and an experiment has none.
 void check_tests(const ExperimentList& list);
 
+/// Gives all experiments the seeds 1 to `seeds`, and `average` checkpoints to be averaged; 0 leaves what the
+/// list says. Throws InputError as check_averages and check_tests do.
+void override_rows(ExperimentList& list, std::int64_t seeds, std::int64_t average);
+
 /// Throws InputError when a run was begun with another precision: it would go on with its own only, and is
 /// too precious to begin anew for a forgotten option.
 void check_precision(const Study& study);

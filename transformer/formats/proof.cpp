@@ -41,8 +41,8 @@ torch::Tensor rows_of(const std::vector<Ids>& sentences, std::int32_t first, std
 std::vector<Hypothesis> best_of(models::EncoderDecoder& model, const torch::Tensor& source,
                                 const DecodeOptions& options) {
   std::vector<Hypothesis> best;
-  for (auto& found : translation::beam_search(model, source, options))
-    best.push_back(std::move(found.front()));
+  auto found = translation::beam_search(model, source, options);
+  for (auto& hypotheses : found[0]) best.push_back(std::move(hypotheses.front()));
   return best;
 }
 

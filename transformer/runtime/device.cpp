@@ -115,9 +115,10 @@ void use_deterministic_algorithms() {
   at::globalContext().setDeterministicFillUninitializedMemory(false);  // a debugging aid that costs time
 }
 
-Autocast::Autocast(torch::ScalarType precision) : before_(std::exchange(type_of_products, precision)) {}
+PrecisionScope::PrecisionScope(torch::ScalarType precision)
+    : before_(std::exchange(type_of_products, precision)) {}
 
-Autocast::~Autocast() {
+PrecisionScope::~PrecisionScope() {
   type_of_products = before_;
 }
 

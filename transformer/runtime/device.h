@@ -41,24 +41,25 @@ std::string name_of_precision(torch::ScalarType precision);
 /// called before the first computation.
 void use_deterministic_algorithms();
 
-/// While it lives, this thread's models compute in the given precision, by one rule on every device. The
-/// modules see to it themselves (in_compute_type, ops/linear.h), not PyTorch's autocast: products read bf16
-/// and add up in fp32; weights, their gradients, statistics and losses stay fp32 or better; what residual
-/// connections add up to is bf16 where each sum is normalised at once (models/encoder_decoder.h). Elsewhere
-/// than on the CPU, LibTorch's operations read biases and the weights of norms in bf16, too. All that holds
-/// for fp16 as for bf16.
-class Autocast {
+/// While it lives, this thread's models compute in the given precision, by the same rule on every device. The
+/// modules apply the rule (in_compute_type, ops/linear.h); PyTorch's autocast stays off. In bf16 and in fp16:
+///
+/// - Matrix products read that type and add up in fp32.
+/// - Weights, gradients of weights, statistics of norms, and losses are fp32 or better.
+/// - The residual sum is of that type where each sum is normalised at once (models/encoder_decoder.h).
+/// - Devices other than the CPU read biases and the weights of norms in that type, too.
+class PrecisionScope {
  public:
-  explicit Autocast(torch::ScalarType precision);
-  ~Autocast();
-  Autocast(const Autocast&) = delete;
-  Autocast& operator=(const Autocast&) = delete;
+  explicit PrecisionScope(torch::ScalarType precision);
+  ~PrecisionScope();
+  PrecisionScope(const PrecisionScope&) = delete;
+  PrecisionScope& operator=(const PrecisionScope&) = delete;
 
  private:
   torch::ScalarType before_;
 };
 
-/// The precision of a surrounding Autocast; fp32 if there is none.
+/// The precision of a surrounding PrecisionScope; fp32 if there is none.
 torch::ScalarType compute_type();
 
 /// An fp32 tensor in that precision; any other as it is.

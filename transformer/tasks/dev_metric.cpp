@@ -65,16 +65,15 @@ Measure of_translations(const eval::Metric& metric, const config::Experiment& ex
   const auto sources = share_of(read_lines(folder.paths.source_text("dev")), settings.group);
   const auto references = read_lines(folder.paths.target_text("dev"));
   return [=](const models::AnyModel& model) {
-    const runtime::Autocast autocast(settings.precision);
+    const runtime::PrecisionScope scope(settings.precision);
     const auto stop = [&] {
       if (settings.interrupted) throw Interrupted();
     };
     std::vector<std::string> hypotheses;
     distributed::interrupt_together(settings.group, [&] {
-      for (const auto& translation :
-           translation::translate(model, *tokenizers.source, *tokenizers.target, sources, experiment.decode,
-                                  {.before_step = stop}))
-        hypotheses.push_back(translation.texts.at(0));
+      const auto found = translation::translate(model, *tokenizers.source, *tokenizers.target, sources,
+                                                experiment.decode, {}, {.before_step = stop});
+      for (const auto& translation : found[0]) hypotheses.push_back(translation.texts.at(0));
     });
     hypotheses = put_together(settings.group, std::move(hypotheses));
     return scored(metric, eval::count_sentences(metric, {hypotheses, {references}}));

@@ -31,13 +31,14 @@ TextTask::Show dev_samples(const config::Experiment& experiment, const TaskSetti
   auto greedy = experiment.decode;
   greedy.beam = greedy.nbest = 1;
   return [=](const models::AnyModel& model) {
-    const runtime::Autocast autocast(settings.precision);
+    const runtime::PrecisionScope scope(settings.precision);
     const auto stop = [&] {
       if (settings.interrupted) throw Interrupted();
     };
     std::vector<train::Sample> samples;
-    for (const auto& translation : translation::translate(model, *tokenizers.source, *tokenizers.target,
-                                                          sources, greedy, {.before_step = stop}))
+    const auto found = translation::translate(model, *tokenizers.source, *tokenizers.target, sources, greedy,
+                                              {}, {.before_step = stop});
+    for (const auto& translation : found[0])
       samples.push_back({sources.at(samples.size()), references.at(samples.size()), translation.texts.at(0)});
     return samples;
   };

@@ -49,7 +49,7 @@ torch::Tensor compute_sums_together(Objective& objective, const Examples& exampl
 DataLoss evaluate_loss(Objective& objective, torch::ScalarType precision,
                        const std::atomic<bool>* interrupted, distributed::Collectives* others) {
   const torch::NoGradGuard no_gradients;
-  const runtime::Autocast autocast(precision);
+  const runtime::PrecisionScope scope(precision);
   const nn::EvaluationMode mode(objective.module());
   ops::WorkingWeights weights;
   const ops::WorkingWeights::Use use(weights);

@@ -10,8 +10,8 @@
 
 #include "transformer/base/crc32c.h"
 #include "transformer/base/error.h"
+#include "transformer/base/protobuf.h"
 #include "transformer/base/temporary.h"
-#include "transformer/data/protobuf.h"
 
 namespace transformer::train {
 namespace {
@@ -44,24 +44,24 @@ std::string little_endian(std::uint64_t value, unsigned bytes) {
 
 std::string event_at(const EventTime& time) {
   std::string message;
-  data::append_proto_double(message, event::kTime, time.seconds);
-  data::append_proto_integer(message, event::kStep, static_cast<std::uint64_t>(time.step));
+  append_proto_double(message, event::kTime, time.seconds);
+  append_proto_integer(message, event::kStep, static_cast<std::uint64_t>(time.step));
   return message;
 }
 
 std::string version_event(double now) {
   std::string message;
-  data::append_proto_double(message, event::kTime, now);
-  data::append_proto_bytes(message, event::kVersion, "brain.Event:2");
+  append_proto_double(message, event::kTime, now);
+  append_proto_bytes(message, event::kVersion, "brain.Event:2");
   return message;
 }
 
 /// What readers had of this step and later ones is void.
 std::string start_event(double now) {
   std::string start;
-  data::append_proto_integer(start, session::kStatus, session::kStart);
+  append_proto_integer(start, session::kStatus, session::kStart);
   auto message = event_at({now, 0});
-  data::append_proto_bytes(message, event::kSession, start);
+  append_proto_bytes(message, event::kSession, start);
   return message;
 }
 
@@ -76,15 +76,15 @@ std::string name_at(double now) {
 
 std::string text_value(std::string_view tag, std::string_view markdown) {
   std::string plugin, metadata, content, value;
-  data::append_proto_bytes(plugin, summary::kPluginName, "text");
-  data::append_proto_bytes(metadata, summary::kPlugin, plugin);
-  data::append_proto_integer(metadata, summary::kDataClass, summary::kTensorClass);
-  data::append_proto_integer(content, tensor::kType, tensor::kStringType);
-  data::append_proto_bytes(content, tensor::kShape, "");  // no dimension: a single string
-  data::append_proto_bytes(content, tensor::kString, markdown);
-  data::append_proto_bytes(value, summary::kTag, tag);
-  data::append_proto_bytes(value, summary::kTensor, content);
-  data::append_proto_bytes(value, summary::kMetadata, metadata);
+  append_proto_bytes(plugin, summary::kPluginName, "text");
+  append_proto_bytes(metadata, summary::kPlugin, plugin);
+  append_proto_integer(metadata, summary::kDataClass, summary::kTensorClass);
+  append_proto_integer(content, tensor::kType, tensor::kStringType);
+  append_proto_bytes(content, tensor::kShape, "");  // no dimension: a single string
+  append_proto_bytes(content, tensor::kString, markdown);
+  append_proto_bytes(value, summary::kTag, tag);
+  append_proto_bytes(value, summary::kTensor, content);
+  append_proto_bytes(value, summary::kMetadata, metadata);
   return value;
 }
 
@@ -115,20 +115,20 @@ void EventFile::write(const EventTime& time, const std::vector<Scalar>& scalars)
   std::string values;
   for (const auto& [tag, number] : scalars) {
     std::string value;
-    data::append_proto_bytes(value, summary::kTag, tag);
-    data::append_proto_float(value, summary::kSimpleValue, static_cast<float>(number));
-    data::append_proto_bytes(values, summary::kValue, value);
+    append_proto_bytes(value, summary::kTag, tag);
+    append_proto_float(value, summary::kSimpleValue, static_cast<float>(number));
+    append_proto_bytes(values, summary::kValue, value);
   }
   auto message = event_at(time);
-  data::append_proto_bytes(message, event::kSummary, values);
+  append_proto_bytes(message, event::kSummary, values);
   append(message);
 }
 
 void EventFile::write(const EventTime& time, std::string_view tag, std::string_view markdown) {
   std::string values;
-  data::append_proto_bytes(values, summary::kValue, text_value(tag, markdown));
+  append_proto_bytes(values, summary::kValue, text_value(tag, markdown));
   auto message = event_at(time);
-  data::append_proto_bytes(message, event::kSummary, values);
+  append_proto_bytes(message, event::kSummary, values);
   append(message);
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <nlohmann/json.hpp>
-#include <string>
 
 #include "transformer/base/atomic_file.h"
 #include "transformer/base/error.h"
@@ -42,10 +41,10 @@ void drop_repeated_lines(const std::filesystem::path& path, std::int64_t step, s
 }  // namespace
 
 void for_each_step_line(const std::filesystem::path& path,
-                        const std::function<void(const nlohmann::json&)>& use) {
+                        const std::function<void(const nlohmann::json&, const std::string&)>& use) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);)
-    if (const auto json = parse_line(line); !json.is_discarded()) use(json);
+    if (const auto json = parse_line(line); !json.is_discarded()) use(json, line);
 }
 
 std::int64_t last_step(const std::filesystem::path& path) {

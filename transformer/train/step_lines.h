@@ -6,14 +6,15 @@
 #include <fstream>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
+#include <string>
 #include <string_view>
 
 namespace transformer::train {
 
-/// Calls `use` with each line that has a step, a whole number; others, such as one that is being written, are
-/// passed over. A file that is not there has none.
+/// Calls `use` with each line that has a step, a whole number, parsed and as it stands; others, such as one
+/// that is being written, are passed over. A file that is not there has none.
 void for_each_step_line(const std::filesystem::path& path,
-                        const std::function<void(const nlohmann::json&)>& use);
+                        const std::function<void(const nlohmann::json&, const std::string&)>& use);
 
 /// The step of the last line that has one; 0 where there is none. The file may be written to at this moment.
 std::int64_t last_step(const std::filesystem::path& path);

@@ -82,7 +82,7 @@ class Objective {
   /// All examples, each once and as they are, the way an evaluation takes them.
   virtual Epoch evaluation() const = 0;
 
-  /// The forward pass, in the module's mode and the surrounding runtime::Autocast's precision: whatever
+  /// The forward pass, in the module's mode and the surrounding runtime::PrecisionScope's precision: whatever
   /// `loss` needs of it, at best before the logits. The batch is of this objective's examples.
   virtual torch::Tensor outputs(const std::any& batch) = 0;
 

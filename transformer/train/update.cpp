@@ -167,7 +167,7 @@ void Updater::prepare(const Examples& examples, const Examples::MicroBatch& micr
 ops::TokenLoss Updater::loss_of(const std::any& batch, std::int64_t step,
                                 const Examples::MicroBatch& micro_batch, PhaseSeconds& phases,
                                 Stopwatch& watch) {
-  const runtime::Autocast autocast(settings_.precision);
+  const runtime::PrecisionScope scope(settings_.precision);
   const ops::WorkingWeights::Use use(working_);
   std::vector<torch::Tensor> outputs;
   for (std::int64_t pass = 0; pass < objective_.passes(); ++pass) {

@@ -36,8 +36,8 @@ std::int64_t count_attention_weights(const models::ModelOptions& options, std::s
 /// The weights of the encoder's self-attention, the decoder's masked one and attention over the source, of
 /// each layer and head, while the model reads whole targets at once; in the order of the pairs. The modules
 /// compute by attention's definition, in evaluation mode, in the precision of their weights or of a
-/// surrounding runtime::Autocast; the softmax is in fp32. Neighbours do not matter, beyond rounding. A map
-/// holds layers · heads · (S² + T² + T · S) numbers, and all are in memory at once: some pairs at a time.
+/// surrounding runtime::PrecisionScope; the softmax is in fp32. Neighbours do not matter, beyond rounding. A
+/// map holds layers · heads · (S² + T² + T · S) numbers, and all are in memory at once: some pairs at a time.
 /// Throws InputError for a pair that is longer than learned positions allow, and as
 /// expect_attention_weights() does.
 std::vector<maps::AttentionMap> attention_maps(models::EncoderDecoder& model,

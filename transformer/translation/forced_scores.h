@@ -20,7 +20,7 @@ std::int64_t longest_forced(const models::ModelOptions& options);
 /// For each pair log P(token | source, the target's tokens before it), natural logarithms, of each token of
 /// the target, its end token's last; their sum is log P(target | source). As in translate(), probabilities
 /// are over the whole vocabulary. The decoder reads whole targets at once, in the precision of the model's
-/// weights or of a surrounding runtime::Autocast, in evaluation mode; pairs of like length are computed
+/// weights or of a surrounding runtime::PrecisionScope, in evaluation mode; pairs of like length are computed
 /// together, at most `batch_tokens` padded tokens of either side (a longer pair stands alone). progress,
 /// where given, is called after each batch with the number of pairs so far. Throws InputError for a pair that
 /// is longer than learned positions allow.

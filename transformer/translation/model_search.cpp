@@ -1,7 +1,5 @@
 #include "transformer/translation/model_search.h"
 
-#include <utility>
-
 #include "transformer/models/encoder_decoder.h"
 #include "transformer/search/beam_search.h"
 #include "transformer/translation/device_steps.h"
@@ -10,40 +8,29 @@
 
 namespace transformer::translation {
 
-search::Found beam_search(const models::AnyModel& model, const torch::Tensor& source,
-                          const search::DecodeOptions& options, const search::BeforeStep& before_step) {
-  return std::move(beam_search_alphas(model, source, options, {&options.alpha, 1}, before_step).front());
-}
-
-search::Found beam_search(engine::BatchDecoder& decoder, std::span<const std::vector<std::int32_t>> sources,
-                          const search::DecodeOptions& options, const search::BeforeStep& before_step) {
-  return std::move(beam_search_alphas(decoder, sources, options, {&options.alpha, 1}, before_step).front());
-}
-
-std::vector<search::Found> beam_search_alphas(const models::AnyModel& model, const torch::Tensor& source,
-                                              const search::DecodeOptions& options,
-                                              std::span<const double> alphas,
-                                              const search::BeforeStep& before_step,
-                                              const search::Observer& observer) {
+std::vector<search::Found> beam_search(const models::AnyModel& model, const torch::Tensor& source,
+                                       const search::DecodeOptions& options, std::span<const double> alphas,
+                                       const SearchCalls& calls) {
+  alphas = alphas_of(options, alphas);
   const SearchMode mode(model);
   const auto limits = length_limits(*model, source.cpu(), options);
   if (limits.empty()) return std::vector<search::Found>(alphas.size());
   // On a CPU there is nobody to wait for, and a step less is the better gain. What a device chooses by itself
   // nobody sees.
   auto own = models::as_encoder_decoder(model);
-  if (!observer && own && !model->device().is_cpu() && !DeviceSteps::unsupported(model->options(), options))
+  if (!calls.observer && own && !model->device().is_cpu() &&
+      !DeviceSteps::unsupported(model->options(), options))
     return search::beam_search_alphas(limits, options, alphas, DeviceSteps(own, source, limits, options),
-                                      before_step);
-  return search::beam_search_alphas(limits, options, alphas, ModuleSteps(model, source), before_step,
-                                    observer);
+                                      calls.before_step);
+  return search::beam_search_alphas(limits, options, alphas, ModuleSteps(model, source), calls.before_step,
+                                    calls.observer);
 }
 
-std::vector<search::Found> beam_search_alphas(engine::BatchDecoder& decoder,
-                                              std::span<const std::vector<std::int32_t>> sources,
-                                              const search::DecodeOptions& options,
-                                              std::span<const double> alphas,
-                                              const search::BeforeStep& before_step,
-                                              const search::Observer& observer) {
+std::vector<search::Found> beam_search(engine::BatchDecoder& decoder,
+                                       std::span<const std::vector<std::int32_t>> sources,
+                                       const search::DecodeOptions& options, std::span<const double> alphas,
+                                       const SearchCalls& calls) {
+  alphas = alphas_of(options, alphas);
   std::vector<std::int64_t> limits;
   for (const auto& source : sources) {
     const auto tokens = static_cast<std::int64_t>(source.size()) - 1;  // without the end
@@ -54,7 +41,7 @@ std::vector<search::Found> beam_search_alphas(engine::BatchDecoder& decoder,
   const auto step = [&](const search::StepRows& rows, std::int64_t width, search::Continuations& best) {
     decoder.step(rows, width, best);
   };
-  return search::beam_search_alphas(limits, options, alphas, step, before_step, observer);
+  return search::beam_search_alphas(limits, options, alphas, step, calls.before_step, calls.observer);
 }
 
 }  // namespace transformer::translation

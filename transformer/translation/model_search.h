@@ -14,32 +14,38 @@
 
 namespace transformer::translation {
 
-/// search/beam_search.h by the model's modules: translates each row of `source`, (B, S), ids that end in kEos
-/// and are padded behind it, on any device. Neither the result nor, beyond rounding, the score depends on the
-/// other rows. The model is used in evaluation mode, without gradients, in the precision of its weights or of
-/// a surrounding runtime::Autocast. Throws InputError unless 1 <= nbest <= beam.
-search::Found beam_search(const models::AnyModel& model, const torch::Tensor& source,
-                          const search::DecodeOptions& options, const search::BeforeStep& before_step = {});
+/// What is called while a search is at work.
+struct SearchCalls {
+  search::BeforeStep before_step = {};
+  search::Observer observer = {};  ///< of each step; what is found is the same
+};
+
+/// The values of alpha that a search is for: those given, or options.alpha where there are none.
+inline std::span<const double> alphas_of(const search::DecodeOptions& options,
+                                         std::span<const double> alphas) {
+  return alphas.empty() ? std::span(&options.alpha, 1) : alphas;
+}
+
+/// search/beam_search.h by the model's modules: [alpha][sentence]. Translates each row of `source`, (B, S),
+/// ids that end in kEos and are padded behind it, on any device. Neither the result nor, beyond rounding, the
+/// score depends on the other rows. The model is used in evaluation mode, without gradients, in the precision
+/// of its weights or of a surrounding runtime::PrecisionScope.
+///
+/// Each of `alphas` takes the place of options.alpha; without any that one is searched for. They share one
+/// search, which takes little more time than the longest of theirs.
+///
+/// On a GPU what an observer sees is equal up to rounding: observed steps are those that wait for the host.
+///
+/// Throws InputError unless 1 <= nbest <= beam.
+std::vector<search::Found> beam_search(const models::AnyModel& model, const torch::Tensor& source,
+                                       const search::DecodeOptions& options,
+                                       std::span<const double> alphas = {}, const SearchCalls& calls = {});
 
 /// The same search, by the engine for CPUs. Each source ends in kEos. Neither results nor scores depend on
 /// the other sources, to the last bit.
-search::Found beam_search(engine::BatchDecoder& decoder, std::span<const std::vector<std::int32_t>> sources,
-                          const search::DecodeOptions& options, const search::BeforeStep& before_step = {});
-
-/// What beam_search() finds under each of `alphas` in the place of options.alpha, for little more time than
-/// the longest of these searches takes: they are one.
-/// An observer sees each step; what is found is the same, but on a GPU up to rounding: there the observed
-/// steps are those that wait for the host.
-std::vector<search::Found> beam_search_alphas(const models::AnyModel& model, const torch::Tensor& source,
-                                              const search::DecodeOptions& options,
-                                              std::span<const double> alphas,
-                                              const search::BeforeStep& before_step = {},
-                                              const search::Observer& observer = {});
-std::vector<search::Found> beam_search_alphas(engine::BatchDecoder& decoder,
-                                              std::span<const std::vector<std::int32_t>> sources,
-                                              const search::DecodeOptions& options,
-                                              std::span<const double> alphas,
-                                              const search::BeforeStep& before_step = {},
-                                              const search::Observer& observer = {});
+std::vector<search::Found> beam_search(engine::BatchDecoder& decoder,
+                                       std::span<const std::vector<std::int32_t>> sources,
+                                       const search::DecodeOptions& options,
+                                       std::span<const double> alphas = {}, const SearchCalls& calls = {});
 
 }  // namespace transformer::translation

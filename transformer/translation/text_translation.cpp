@@ -33,8 +33,7 @@ using Translations = std::vector<Translation>;
 
 /// How worker number `worker` searches for translations of a batch, under each alpha.
 using Search = std::function<std::vector<search::Found>(std::size_t worker, const SourceBatch& batch,
-                                                        const search::BeforeStep& before_step,
-                                                        const search::Observer& observer)>;
+                                                        const SearchCalls& calls)>;
 
 void check_size(const data::Tokenizer& tokenizer, std::int64_t expected) {
   if (tokenizer.size() == expected) return;
@@ -68,8 +67,7 @@ class Translating {
     const auto batches = make_batches(encode(longest), batch_tokens, most_sentences);
     for (const auto& batch : batches) done_ -= batch.lines.size();
     for_pieces(workers_, batches.size(), [&](std::size_t worker, std::size_t i) {
-      take(batches[i], search(worker, batches[i], callbacks_.before_step ? stoppable() : search::BeforeStep(),
-                              callbacks_.observer ? observer_of(batches[i]) : search::Observer()));
+      take(batches[i], search(worker, batches[i], calls_of(batches[i])));
     });
     return std::move(results_);
   }
@@ -95,6 +93,13 @@ class Translating {
       count_tokenizer(watch.seconds());
     });
     return ids;
+  }
+
+  SearchCalls calls_of(const SourceBatch& batch) {
+    SearchCalls calls;
+    if (callbacks_.before_step) calls.before_step = stoppable();
+    if (callbacks_.observer) calls.observer = observer_of(batch);
+    return calls;
   }
 
   /// The caller's BeforeStep for several threads: after it has thrown once it is not called again.
@@ -179,30 +184,21 @@ std::int64_t longest_source(const models::ModelOptions& options) {
   return std::min(kLongestSource, models::longest_sequence(options).value_or(kLongestSource + 1) - 1);
 }
 
-Translations translate(const engine::PackedModel& model, const data::Tokenizer& source,
-                       const data::Tokenizer& target, std::span<const std::string> lines,
-                       const search::DecodeOptions& options, std::size_t workers,
-                       const TranslateCallbacks& callbacks) {
-  return std::move(
-      translate_alphas(model, source, target, lines, options, {&options.alpha, 1}, workers, callbacks)
-          .front());
-}
-
-std::vector<Translations> translate_alphas(const engine::PackedModel& model, const data::Tokenizer& source,
-                                           const data::Tokenizer& target, std::span<const std::string> lines,
-                                           const search::DecodeOptions& options, Alphas alphas,
-                                           std::size_t workers, const TranslateCallbacks& callbacks) {
+std::vector<Translations> translate(const engine::PackedModel& model, const data::Tokenizer& source,
+                                    const data::Tokenizer& target, std::span<const std::string> lines,
+                                    const search::DecodeOptions& options, std::size_t workers, Alphas alphas,
+                                    const TranslateCallbacks& callbacks) {
+  alphas = alphas_of(options, alphas);
   check_size(source, model.vocabulary().source);
   check_size(target, model.vocabulary().target);
   workers = std::max(workers, std::size_t{1});
   std::vector<std::unique_ptr<engine::BatchDecoder>> decoders(workers);
   std::vector<double> seconds(workers);
-  const auto search = [&](std::size_t worker, const SourceBatch& batch, const search::BeforeStep& before_step,
-                          const search::Observer& observer) {
+  const auto search = [&](std::size_t worker, const SourceBatch& batch, const SearchCalls& calls) {
     auto& decoder = decoders[worker];
     if (!decoder) decoder = std::make_unique<engine::BatchDecoder>(model);
     const TimeSpan span(seconds[worker]);
-    return beam_search_alphas(*decoder, batch.ids, options, alphas, before_step, observer);
+    return beam_search(*decoder, batch.ids, options, alphas, calls);
   };
   Translating translating(source, target, lines, alphas.size(), callbacks, workers);
   const auto share = (lines.size() + workers - 1) / workers;
@@ -218,26 +214,19 @@ std::vector<Translations> translate_alphas(const engine::PackedModel& model, con
   return results;
 }
 
-Translations translate(const models::AnyModel& model, const data::Tokenizer& source,
-                       const data::Tokenizer& target, std::span<const std::string> lines,
-                       const search::DecodeOptions& options, const TranslateCallbacks& callbacks) {
-  return std::move(
-      translate_alphas(model, source, target, lines, options, {&options.alpha, 1}, callbacks).front());
-}
-
-std::vector<Translations> translate_alphas(const models::AnyModel& model, const data::Tokenizer& source,
-                                           const data::Tokenizer& target, std::span<const std::string> lines,
-                                           const search::DecodeOptions& options, Alphas alphas,
-                                           const TranslateCallbacks& callbacks) {
+std::vector<Translations> translate(const models::AnyModel& model, const data::Tokenizer& source,
+                                    const data::Tokenizer& target, std::span<const std::string> lines,
+                                    const search::DecodeOptions& options, Alphas alphas,
+                                    const TranslateCallbacks& callbacks) {
+  alphas = alphas_of(options, alphas);
   auto own = models::as_encoder_decoder(model);
   if (own && uses_engine(model->options(), model->device()))
-    return translate_alphas(pack(own, precision_of(*own)), source, target, lines, options, alphas,
-                            static_cast<std::size_t>(at::get_num_threads()), callbacks);
+    return translate(pack(own, precision_of(*own)), source, target, lines, options,
+                     static_cast<std::size_t>(at::get_num_threads()), alphas, callbacks);
   check_size(source, model->vocabulary().source);
   check_size(target, model->vocabulary().target);
-  const auto search = [&](std::size_t, const SourceBatch& batch, const search::BeforeStep& before_step,
-                          const search::Observer& observer) {
-    return beam_search_alphas(model, to_tensor(batch), options, alphas, before_step, observer);
+  const auto search = [&](std::size_t, const SourceBatch& batch, const SearchCalls& calls) {
+    return beam_search(model, to_tensor(batch), options, alphas, calls);
   };
   Translating translating(source, target, lines, alphas.size(), callbacks, 1);
   return translating.run(static_cast<std::size_t>(longest_source(model->options())), options.batch_tokens,

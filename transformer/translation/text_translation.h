@@ -45,33 +45,27 @@ struct TranslateCallbacks {
   search::Observer observer = {};
 };
 
-/// Translates lines of text; the result is in their order. Lines of like length are translated together, in
-/// batches of at most options.batch_tokens padded source tokens (a longer line stands alone). `workers`
-/// threads take a batch each, smaller ones where there are few lines, and compute on their own. A line
-/// without tokens has the empty translation, once, with score 0. Throws InputError when a tokenizer and the
-/// model disagree about the size of the vocabulary.
-std::vector<Translation> translate(const engine::PackedModel& model, const data::Tokenizer& source,
-                                   const data::Tokenizer& target, std::span<const std::string> lines,
-                                   const search::DecodeOptions& options, std::size_t workers,
-                                   const TranslateCallbacks& callbacks = {});
+/// Translates lines of text: [alpha][line], by one search for all of `alphas` as beam_search has them
+/// (model_search.h). Lines of like length are translated together, in batches of at most options.batch_tokens
+/// padded source tokens (a longer line stands alone). `workers` threads take a batch each, smaller ones where
+/// there are few lines, and compute on their own. A line without tokens has the empty translation, once, with
+/// score 0. Throws InputError when a tokenizer and the model disagree about the size of the vocabulary.
+std::vector<std::vector<Translation>> translate(const engine::PackedModel& model,
+                                                const data::Tokenizer& source, const data::Tokenizer& target,
+                                                std::span<const std::string> lines,
+                                                const search::DecodeOptions& options, std::size_t workers,
+                                                std::span<const double> alphas = {},
+                                                const TranslateCallbacks& callbacks = {});
 
-/// What translate() gives under each of `alphas` in the place of options.alpha, by one search for all of
-/// them: [alpha][line].
-std::vector<std::vector<Translation>> translate_alphas(
-    const engine::PackedModel& model, const data::Tokenizer& source, const data::Tokenizer& target,
-    std::span<const std::string> lines, const search::DecodeOptions& options, std::span<const double> alphas,
-    std::size_t workers, const TranslateCallbacks& callbacks = {});
-
-/// Both with a model as it is trained. On the CPU it is packed for this call, in bf16 if its weights are
-/// or if a surrounding runtime::Autocast says so, and there are as many workers as LibTorch has threads. On
-/// other devices, and where the engine does not know the model (engine/support.h), its modules compute.
-std::vector<Translation> translate(const models::AnyModel& model, const data::Tokenizer& source,
-                                   const data::Tokenizer& target, std::span<const std::string> lines,
-                                   const search::DecodeOptions& options,
-                                   const TranslateCallbacks& callbacks = {});
-std::vector<std::vector<Translation>> translate_alphas(
-    const models::AnyModel& model, const data::Tokenizer& source, const data::Tokenizer& target,
-    std::span<const std::string> lines, const search::DecodeOptions& options, std::span<const double> alphas,
-    const TranslateCallbacks& callbacks = {});
+/// The same with a model as it is trained. On the CPU it is packed for this call, in bf16 if its weights are
+/// or if a surrounding runtime::PrecisionScope says so, and there are as many workers as LibTorch has
+/// threads. On other devices, and where the engine does not know the model (engine/support.h), its modules
+/// compute.
+std::vector<std::vector<Translation>> translate(const models::AnyModel& model, const data::Tokenizer& source,
+                                                const data::Tokenizer& target,
+                                                std::span<const std::string> lines,
+                                                const search::DecodeOptions& options,
+                                                std::span<const double> alphas = {},
+                                                const TranslateCallbacks& callbacks = {});
 
 }  // namespace transformer::translation

@@ -90,10 +90,10 @@ std::vector<std::vector<Translation>> Translator::translate_alphas(std::span<con
   const auto &source = *loaded_.tokenizers.source, &target = *loaded_.tokenizers.target;
   const auto search = [&] {
     if (packed_)
-      return translation::translate_alphas(*packed_, source, target, lines, options, alphas,
-                                           static_cast<std::size_t>(at::get_num_threads()), callbacks);
-    const runtime::Autocast autocast(precision_);
-    return translation::translate_alphas(loaded_.model, source, target, lines, options, alphas, callbacks);
+      return translation::translate(*packed_, source, target, lines, options,
+                                    static_cast<std::size_t>(at::get_num_threads()), alphas, callbacks);
+    const runtime::PrecisionScope scope(precision_);
+    return translation::translate(loaded_.model, source, target, lines, options, alphas, callbacks);
   };
   auto found = search();
   if (!found.empty()) check_numbers(found.front(), !packed_ && precision_ == torch::kHalf, loaded_.directory);

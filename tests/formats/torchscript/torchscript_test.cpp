@@ -125,8 +125,8 @@ TEST_CASE("learned positions limit what a traced search writes and reads") {
   const auto source = test::random_sources(1, {7, 3}, kVocabulary);
   const auto [ids, scores] = exported.translate({source, lengths_of(source), 4, 0.6, 0});
   CHECK(ids.size(1) <= 7);
-  for (auto& found : translation::beam_search(model, source.slice(0, 0, 1), {}))
-    CHECK(scores[0].item<double>() == Approx(found.front().score).epsilon(1e-5));
+  const auto found = translation::beam_search(model, source.slice(0, 0, 1), {})[0];
+  CHECK(scores[0].item<double>() == Approx(found[0].front().score).epsilon(1e-5));
   const auto longer = test::random_sources(1, {8}, kVocabulary);
   CHECK_THROWS_WITH(exported.translate({longer, lengths_of(longer), 4, 0.6, 0}),
                     ContainsSubstring("longer than the model's learned positions"));

@@ -1,9 +1,9 @@
-#include "transformer/data/protobuf.h"
+#include "transformer/base/protobuf.h"
 
 #include <bit>
 #include <cstddef>
 
-namespace transformer::data {
+namespace transformer {
 namespace {
 
 constexpr unsigned kKindBits = 3;  // of the integer in front of a field, which the number follows
@@ -111,4 +111,4 @@ void append_proto_bytes(std::string& message, std::uint32_t number, std::string_
   message.append(content);
 }
 
-}  // namespace transformer::data
+}  // namespace transformer

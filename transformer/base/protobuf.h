@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace transformer::data {
+namespace transformer {
 
 /// How a field is written.
 enum class ProtoKind : std::uint8_t { integer = 0, eight_bytes = 1, bytes = 2, four_bytes = 5 };
@@ -30,4 +30,4 @@ void append_proto_double(std::string& message, std::uint32_t number, double valu
 /// Text, or a message in a message.
 void append_proto_bytes(std::string& message, std::uint32_t number, std::string_view content);
 
-}  // namespace transformer::data
+}  // namespace transformer
