@@ -1,4 +1,4 @@
-// transformer-table3: Table 3 of the paper, or any other list of experiments: plan, run, report.
+// transformer-experiments: Table 3 of the paper, or any other list of experiments: plan, run, report.
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
@@ -110,7 +110,7 @@ int main(int argc, char** argv) {
       "sustained, published, target, experiments, of which each has name, set, scale, config, relative, "
       "seeds, average, group and paper, and claims, of which each has claim, source, row, against, expected "
       "(worse, equal, better) and within.",
-      "transformer-table3");
+      "transformer-experiments");
   Arguments arguments;
   app.add_option("LIST", arguments.list, "File with the list of experiments")
       ->required()

@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/common/six_decimals.h"
-#include "transformer/base/special_tokens.h"
 #include "transformer/translation/scoring.h"
 
 namespace transformer::apps {
@@ -33,13 +32,13 @@ std::string format_json(const ScoredTokens& tokens, double total, double score, 
 
 }  // namespace
 
-ScoredTokens name_tokens(const std::vector<std::int32_t>& target, const std::vector<float>& scores,
+ScoredTokens name_tokens(const translation::ForcedPair& text, const std::vector<float>& scores,
                          const data::Tokenizer& tokenizer) {
   ScoredTokens tokens;
   tokens.reserve(scores.size());
-  for (std::size_t i = 0; i < target.size(); ++i)
-    tokens.emplace_back(tokenizer.piece_of(target[i]), scores[i]);
-  tokens.emplace_back(tokenizer.piece_of(kEos), scores.back());
+  for (std::size_t i = 0; i < text.target.size(); ++i)
+    tokens.emplace_back(tokenizer.piece_of(text.target[i]), scores[i]);
+  tokens.emplace_back(tokenizer.piece_of(text.last), scores.back());
   return tokens;
 }
 

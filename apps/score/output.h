@@ -8,6 +8,7 @@
 
 #include "transformer/data/tokenizer.h"
 #include "transformer/search/options.h"
+#include "transformer/translation/forced_batches.h"
 
 namespace transformer::apps {
 
@@ -20,8 +21,8 @@ struct ScoreFormat {
   bool json = false;
 };
 
-/// target: without its end, which the last of `scores` belongs to.
-ScoredTokens name_tokens(const std::vector<std::int32_t>& target, const std::vector<float>& scores,
+/// scores: of each token of the text, the last one's last.
+ScoredTokens name_tokens(const translation::ForcedPair& text, const std::vector<float>& scores,
                          const data::Tokenizer& tokenizer);
 
 double total_log_probability(const ScoredTokens& tokens);

@@ -4,9 +4,11 @@
 
 #include <utility>
 
+#include "apps/common/data_file.h"
 #include "apps/common/text_input.h"
 #include "transformer/base/error.h"
 #include "transformer/base/streams.h"
+#include "transformer/data/blocks.h"
 #include "transformer/translation/forced_scores.h"
 
 namespace transformer::apps {
@@ -31,19 +33,29 @@ std::vector<std::vector<std::int32_t>> encode(const std::vector<std::string>& li
 
 }  // namespace
 
-std::vector<translation::ForcedPair> read_pairs(const std::string& source_file,
-                                                const std::string& target_file,
-                                                const checkpoints::LoadedModel& model) {
-  check_standard_input({{"--source", source_file}, {"--target", target_file}});
-  const auto sources = read_text(source_file), targets = read_text(target_file);
-  check_line_count(targets.size(), target_file, sources.size(), source_file);
+std::vector<translation::ForcedPair> read_pairs(const ScoredTexts& texts, checkpoints::LoadedModel& model,
+                                                const config::Experiment& experiment,
+                                                const std::string& model_name) {
+  if (!texts.data.empty()) {
+    const auto opened = open_data(texts.data, experiment, model, model_name);
+    return translation::forced_pairs(*data::examples_of(opened.data, opened.block));
+  }
+  if (texts.target.empty()) throw InputError("--target: expected a text, or --data, found neither");
+  const bool alone = model.model->as_sequence_to_sequence() == nullptr;
+  if (alone != texts.source.empty())
+    throw InputError(alone ? "--source: expected nothing for a model that maps no source to a target, found a text"
+                           : "--source: expected the sentences that --target translates, found nothing");
+  check_standard_input({{"--source", texts.source}, {"--target", texts.target}});
   const auto longest = translation::longest_forced(model.model->options());
-  auto source = encode(sources, source_file, *model.tokenizers.source, longest);
-  auto target = encode(targets, target_file, *model.tokenizers.target, longest);
-  std::vector<translation::ForcedPair> pairs;
-  pairs.reserve(source.size());
-  for (std::size_t i = 0; i < source.size(); ++i)
-    pairs.push_back({std::move(source[i]), std::move(target[i])});
+  std::vector<std::vector<std::int32_t>> source;
+  if (!alone) source = encode(read_text(texts.source), texts.source, *model.tokenizers.source, longest);
+  auto target = encode(read_text(texts.target), texts.target, *model.tokenizers.target, longest);
+  if (!alone) check_line_count(target.size(), texts.target, source.size(), texts.source);
+  std::vector<translation::ForcedPair> pairs(target.size());
+  for (std::size_t i = 0; i < target.size(); ++i) {
+    if (!alone) pairs[i].source = std::move(source[i]);
+    pairs[i].target = std::move(target[i]);
+  }
   return pairs;
 }
 

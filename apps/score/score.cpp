@@ -1,4 +1,4 @@
-// transformer-score: how probable a model finds given translations.
+// transformer-score: how probable a model finds given translations, or texts.
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
@@ -29,7 +29,8 @@ constexpr std::size_t kChunk = 2000;  // pairs that are sorted by length, comput
 
 struct Arguments {
   apps::CommonOptions common;
-  std::string model, source, target, metric, output;
+  std::string model, metric, output;
+  apps::ScoredTexts texts;
   apps::ScoreFormat format;
   apps::AttentionFiles attention;
   std::vector<std::string> decode;  // --set for each option that stands for a key
@@ -41,7 +42,7 @@ int score(const Arguments& arguments) {
   if (arguments.length_penalty && !arguments.format.normalize)
     throw InputError("--alpha, --length-penalty: expected --normalize, which divides by the length penalty");
   const auto device = runtime::choose_device(arguments.common.device);
-  apps::AttentionOutput attention(arguments.attention, arguments.model, {arguments.source, arguments.target});
+  apps::AttentionOutput attention(arguments.attention, arguments.model, {arguments.texts.source, arguments.texts.target});
   if (const auto& format = arguments.format;
       attention.is_printed() && (format.json || format.tokens || format.normalize))
     throw InputError("--json, --tokens, --normalize: expected scores, found what is printed in their place");
@@ -55,12 +56,12 @@ int score(const Arguments& arguments) {
   std::optional<apps::TranslationOutput> output;
   if (metric)
     output.emplace(arguments.output, arguments.attention.overwrite,
-                   std::vector<std::filesystem::path>{arguments.source, arguments.target});
+                   std::vector<std::filesystem::path>{arguments.texts.source, arguments.texts.target});
   auto model = checkpoints::load_model(arguments.model, device);
   attention.check(model.model->options());
   const runtime::PrecisionScope scope(runtime::choose_precision(arguments.common.precision, device));
-  const auto pairs = apps::read_pairs(arguments.source, arguments.target, model);
-  attention.check_pairs(pairs.size(), arguments.source);
+  const auto pairs = apps::read_pairs(arguments.texts, model, model.experiment, arguments.model);
+  attention.check_pairs(pairs.size(), arguments.texts.source);
   // A bar would stand between the scores on a terminal.
   Progress progress("scoring", static_cast<std::int64_t>(pairs.size()),
                     {.quiet = arguments.common.quiet || isatty(STDOUT_FILENO) != 0});
@@ -79,7 +80,7 @@ int score(const Arguments& arguments) {
     }
     const auto scores = translation::forced_scores(model.model, chunk, options.batch_tokens, report);
     for (std::size_t i = 0; i < chunk.size(); ++i) {
-      const auto named = apps::name_tokens(chunk[i].target, scores[i], *model.tokenizers.target);
+      const auto named = apps::name_tokens(chunk[i], scores[i], *model.tokenizers.target);
       const double total = apps::total_log_probability(named);
       if (std::isnan(total))
         throw checkpoints::diverged(arguments.model, fmt::format(" in line {}", begin + i + 1));
@@ -106,11 +107,18 @@ void add_options(CLI::App& app, Arguments& arguments) {
   app.add_option("--model", arguments.model, "Model directory, or a run directory (its best checkpoint)")
       ->required()
       ->check(apps::kNotEmpty);
-  app.add_option("--source", arguments.source, "Sentences, one a line; - is standard input")
-      ->required()
-      ->check(apps::kNotEmpty);
-  app.add_option("--target", arguments.target, "Their translations, line by line; - is standard input")
-      ->required()
+  auto& texts = arguments.texts;
+  auto* source =
+      app.add_option("--source", texts.source, "Sentences, one a line; - is standard input; none for a language model")
+          ->check(apps::kNotEmpty);
+  auto* target =
+      app.add_option("--target", texts.target,
+                     "Their translations, line by line, or a language model's text; - is standard input")
+          ->check(apps::kNotEmpty);
+  app.add_option("--data", texts.data,
+                 "In their place: train, dev or test of the model's prepared data, or a data set file")
+      ->excludes(source)
+      ->excludes(target)
       ->check(apps::kNotEmpty);
   auto& format = arguments.format;
   app.add_flag("--tokens", format.tokens,
@@ -137,8 +145,8 @@ void add_options(CLI::App& app, Arguments& arguments) {
 
 int main(int argc, char** argv) {
   CLI::App app(
-      "Scores given translations by their probability under a model. Prints a line for each pair: the sum of "
-      "the natural logarithms of the target tokens' probabilities, a tab, and their number, EOS included.",
+      "Scores given translations, or texts, by their probability under a model. Prints a line for each: the sum "
+      "of the natural logarithms of the target tokens' probabilities, a tab, and their number, EOS included.",
       "transformer-score");
   Arguments arguments;
   add_options(app, arguments);

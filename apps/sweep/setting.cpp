@@ -55,6 +55,9 @@ SweepSetting load_setting(const fs::path& checkpoint, const std::string& split, 
                           const torch::Device& device) {
   const auto experiment = load_experiment(checkpoint, common.set);
   const auto folder = open_data(checkpoint, experiment.data);
+  if (!folder.has_pairs)
+    throw InputError(fmt::format("{}: expected sentence pairs, whose sources are translated, found documents",
+                                 folder.paths.folder.string()));
   if (split == "test" && !folder.has_test)
     throw InputError(
         fmt::format("--data test: expected a test text in {}, found none", folder.paths.folder.string()));

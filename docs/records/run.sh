@@ -54,7 +54,7 @@ settings=(--set "data.train=$data/train" --set "data.dev=$data/val" --set "data.
 
 mkdir -p "$output"
 status=0
-transformer-table3 "$record/table.yaml" --output "$output/runs" --precision bf16 --jobs 1 --threads 2 "${settings[@]}" \
+transformer-experiments "$record/table.yaml" --output "$output/runs" --precision bf16 --jobs 1 --threads 2 "${settings[@]}" \
   2> >(tee -a "$output/log.txt" >&2) | tee -a "$output/log.txt" || status=$?
 [ $status = 0 ] || exit $status
 

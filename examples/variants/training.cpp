@@ -1,4 +1,5 @@
-// An optimiser and a schedule from outside the project: Lion, and warm-up, stable, decay (docs/variants.md).
+// Parts of a training from outside the project: Lion, a schedule of warm-up, stable, decay, and a penalty for
+// certainty (docs/variants.md).
 #include <torch/utils.h>
 #include <transformer/train/variants.h>
 
@@ -40,6 +41,20 @@ double warmup_stable_decay(std::int64_t step, const train::ScheduleInputs& input
   return inputs.factor + (inputs.floor - inputs.factor) * std::min(1.0, (at - begin) / decay);
 }
 
+/// Of distributions that are too certain (Pereyra and others 2017): − weight · entropy.
+class Confidence : public train::LossTerm {
+ public:
+  explicit Confidence(const variants::Values& options) : weight_(options.real("weight")) {}
+
+  Tensor forward(const Tensor& logits, const Tensor&) const override {
+    const auto logarithms = torch::log_softmax(logits, -1);
+    return weight_ * (logarithms.exp() * logarithms).sum();
+  }
+
+ private:
+  double weight_;
+};
+
 }  // namespace
 
 TRANSFORMER_PLUGIN() {
@@ -55,4 +70,8 @@ TRANSFORMER_PLUGIN() {
        .options =
            {{.name = "decay", .standard = 0.2, .help = "share of the updates", .least = 0, .most = 1}}},
       warmup_stable_decay);
+  train::add_loss_term<Confidence>(
+      {.name = "confidence",
+       .about = "a penalty for certainty",
+       .options = {{.name = "weight", .standard = 0.1, .help = "of the entropy", .least = 0, .most = 10}}});
 }

@@ -167,15 +167,15 @@ refused "inspect: a smoothing that forgets nothing" 'below 1' transformer-inspec
 list() {
   number_of_list=$((${number_of_list:-0} + 1))
   printf "base: experiment.yaml\noutput: out\n$3" >list$number_of_list.yaml
-  refused "$1" "$2" transformer-table3 list$number_of_list.yaml --plan
+  refused "$1" "$2" transformer-experiments list$number_of_list.yaml --plan
 }
-refused "table3: a missing list" nosuch.yaml transformer-table3 nosuch.yaml
-refused "table3: a device as list" 'a device' transformer-table3 /dev/zero
-refused "table3: a folder as list" 'found a folder' transformer-table3 data
-refused "table3: an experiment as list" "'data': unknown" transformer-table3 experiment.yaml
+refused "table3: a missing list" nosuch.yaml transformer-experiments nosuch.yaml
+refused "table3: a device as list" 'a device' transformer-experiments /dev/zero
+refused "table3: a folder as list" 'found a folder' transformer-experiments data
+refused "table3: an experiment as list" "'data': unknown" transformer-experiments experiment.yaml
 echo 'output: out' >baseless.yaml && echo 'base: experiment.yaml' >outless.yaml
-refused "table3: no base" "'base'" transformer-table3 baseless.yaml
-refused "table3: no output" "'output'" transformer-table3 outless.yaml
+refused "table3: no base" "'base'" transformer-experiments baseless.yaml
+refused "table3: no output" "'output'" transformer-experiments outless.yaml
 list "table3: an unknown key of an experiment" "'sets': unknown" 'experiments:\n  - {name: a, sets: {model.heads: 4}}\n'
 list "table3: an unknown key of a configuration" "did you mean 'model.heads'" 'experiments:\n  - {name: a, set: {model.headz: 4}}\n'
 list "table3: a value of the wrong kind" 'whole number' 'experiments:\n  - {name: a, set: {model.heads: [2, many]}}\n'
@@ -188,7 +188,7 @@ list "table3: a name that is no folder's" "found '../a'" 'experiments:\n  - {nam
 list "table3: no seed" "'seeds'" 'seeds: []\n'
 list "table3: more checkpoints than can be averaged" 'to 1000000' 'average: 9999999\n'
 echo 'base: experiment.yaml' >fine.yaml
-table3="transformer-table3 fine.yaml --quiet --output"
+table3="transformer-experiments fine.yaml --quiet --output"
 refused "table3: an experiment that is not in the list" '--only b' $table3 out --only b
 refused "table3: more checkpoints to average than are kept" 'train.keep' $table3 out --average 9
 refused "table3: more checkpoints to average than a training makes" 'train.steps' $table3 out --average 2 --set train.save_every=12

@@ -78,9 +78,9 @@ output: study
 experiments:
   - {name: shorter, set: {train.epochs: 1}}
 YAML
-transformer-table3 list.yaml --quiet --threads 1 >table || fail "a list of epochs"
+transformer-experiments list.yaml --quiet --threads 1 >table || fail "a list of epochs"
 grep -q '"trained": 16' study/shorter/seed-1/*.json 2>/dev/null || grep -rq '"trained": 16' study || fail "one epoch in a list"
-transformer-table3 list.yaml --quiet --threads 1 | says '2 runs finished' || fail "the list again"
+transformer-experiments list.yaml --quiet --threads 1 | says '2 runs finished' || fail "the list again"
 
 "$source_dir/configs/chapter/run.sh" pairs.tsv.gz chapter --set train.epochs=2 --set train.eval_every=16 >chapter.txt ||
   fail "the chapter's script"

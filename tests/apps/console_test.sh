@@ -47,7 +47,7 @@ cat >list.yaml <<YAML
 base: experiment.yaml
 output: table
 YAML
-nobody_reads transformer-table3 list.yaml --threads 1
+nobody_reads transformer-experiments list.yaml --threads 1
 [ $status = 0 ] && [ -s table/base/seed-1/dev.translation ] && grep -q finished table/report.csv ||
   fail "a list of experiments whose console is gone: status $status"
 nobody_reads transformer-sweep --run whole --threads 1 --average 1 --beam 1 --output sweep
@@ -105,7 +105,7 @@ wait $process || status=$?
 [ $status = 0 ] && grep -q 'finished after 200 steps' nohup/log.txt || fail "HUP under nohup gave status $status"
 
 status=0
-transformer-table3 list.yaml --quiet --threads 1 --output stopped --set train.steps=2000 >/dev/null 2>stopped.log &
+transformer-experiments list.yaml --quiet --threads 1 --output stopped --set train.steps=2000 >/dev/null 2>stopped.log &
 process=$!
 until grep -qs '"step":1[0-9][0-9]' stopped/base/seed-1/train/metrics.jsonl; do sleep 0.05; done
 kill -HUP $process

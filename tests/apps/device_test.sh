@@ -105,7 +105,7 @@ base: experiment.yaml
 output: out
 experiments: [{name: base}]
 YAML
-on_device transformer-table3 list.yaml --quiet --threads 1 >table || fail "table3: $(cat table)"
+on_device transformer-experiments list.yaml --quiet --threads 1 >table || fail "table3: $(cat table)"
 grep -q '^1 runs finished, 0 failed' table || fail "table3: $(cat table)"
 
 if [ "$fake_device" = cuda ]; then # whose memory is larger than an update's, and is not ours to set
@@ -141,8 +141,8 @@ base: auto.yaml
 output: found-all
 experiments: [{name: base}, {name: wide, set: {model.d_ff: 128}}]
 YAML
-short_of_memory on_device transformer-table3 auto-list.yaml --quiet --threads 1 --set train.steps=5 >table
-on_device transformer-table3 auto-list.yaml --quiet --threads 1 >table
+short_of_memory on_device transformer-experiments auto-list.yaml --quiet --threads 1 --set train.steps=5 >table
+on_device transformer-experiments auto-list.yaml --quiet --threads 1 >table
 grep -q '^2 runs finished, 0 failed' table || fail "table3: $(cat table)"
 for run in base wide; do
   folder_of_run=$(dirname "$(find found-all -path "*/$run/*" -name run.json)")

@@ -130,7 +130,7 @@ done
 sed 's/steps: 12/steps: 4/' experiment.yaml >short.yaml && printf 'base: short.yaml\nexperiments: []\n' >list.yaml
 SECONDS=0
 env RANK=0 LOCAL_RANK=0 WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 MASTER_PORT="$port" SLURM_STEP_NUM_TASKS=2 \
-  transformer-table3 list.yaml --quiet --threads 1 --output listed >listed.out 2>&1 || fail "a list under a launcher: $(cat listed.out)"
+  transformer-experiments list.yaml --quiet --threads 1 --output listed >listed.out 2>&1 || fail "a list under a launcher: $(cat listed.out)"
 [ $SECONDS -le 120 ] || fail "a list under a launcher took $SECONDS s"
 
 # A second job at the first one's port is refused alone, whichever of its ranks comes.

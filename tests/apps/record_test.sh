@@ -26,11 +26,11 @@ sha256sum data/train.en | grep -q "$(grep train.source record/data.sums | cut -d
 cp -r made again # the runs; judging them is what is tried
 # From here on the report says what it is told to: what the runner writes itself is the concern of table3_test.
 mkdir programs
-cat >programs/transformer-table3 <<'SH'
+cat >programs/transformer-experiments <<'SH'
 #!/usr/bin/env bash
 cp report.csv again/runs/report.csv
 SH
-chmod +x programs/transformer-table3
+chmod +x programs/transformer-experiments
 columns=$(head -n 1 record/report.csv)
 [[ $columns == *,seconds,*,bleu,*,target,target_p_value ]] || fail "columns: $columns"
 # report SECONDS P_VALUE

@@ -20,7 +20,7 @@ begin() {
       transformer-train --quiet --threads 1 --config experiment.yaml --set train.steps=100000 --set train.save_every=5 \
         --run "$run" --resume --processes 2 2>"$2.errors" &
       ;;
-    list) transformer-table3 list.yaml --quiet --threads 1 --output "$run" >/dev/null 2>"$2.errors" & ;;
+    list) transformer-experiments list.yaml --quiet --threads 1 --output "$run" >/dev/null 2>"$2.errors" & ;;
   esac
   program=$!
   [ "$1" = processes ] || run+=/base/seed-1/train

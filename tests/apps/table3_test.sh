@@ -42,7 +42,7 @@ wait $runner 2>/dev/null || status=$?
 for _ in $(seq 300); do ! grep -qs 'interrupted after step' slow/base/seed-1/log.txt || break; sleep 0.1; done
 grep -q 'interrupted after step' slow/base/seed-1/log.txt || fail "a killed runner's training was not saved"
 before=$(tail -n 1 slow/base/seed-1/train/metrics.jsonl)
-transformer-table3 list.yaml --threads 1 --jobs 2 --set train.steps=400 --output slow --only base >/dev/null 2>killed.log
+transformer-experiments list.yaml --threads 1 --jobs 2 --set train.steps=400 --output slow --only base >/dev/null 2>killed.log
 grep -q 'going on after step' slow/base/seed-1/log.txt || fail "a killed run began anew"
 grep -qF "${before%%,*}" slow/base/seed-1/train/metrics.jsonl || fail "the killed run's metrics are gone"
 table --set train.steps=400 --output straight --only base --seeds 1 >/dev/null
@@ -101,12 +101,12 @@ refuse() {
   [ $status = 2 ] && [ ! -s printed ] && grep -qF "$expected" errors && [ "$before" = "$(cat out/report.*)" ] ||
     fail "$*: status $status, $(cat errors)"
 }
-refuse 'out/report.md: expected the report that transformer-table3 wrote' table
-refuse 'out/report.md: expected the report that transformer-table3 wrote' table --report
+refuse 'out/report.md: expected the report that transformer-experiments wrote' table
+refuse 'out/report.md: expected the report that transformer-experiments wrote' table --report
 sed -i '$d' out/report.md
 table --report >/dev/null || fail "the report as it was"
 sed 's/A study/Another/' list.yaml >other.yaml
-refuse 'found that of another list, ../list.yaml' transformer-table3 other.yaml --quiet --report
+refuse 'found that of another list, ../list.yaml' transformer-experiments other.yaml --quiet --report
 
 # A changed row begins anew and keeps what was; a change of decoding only decodes.
 sed -i 's/scale: {model.d_ff: 2}/scale: {model.d_ff: 3}/' list.yaml

@@ -1,6 +1,6 @@
-# Run by ctest with -D example, library, build, work, source, generator, compiler, launcher, build_type, sanitize, libtorch, after
+# Run by ctest with -D example, tests, library, build, work, source, generator, compiler, launcher, build_type, sanitize, libtorch, after
 # install_and_run.cmake: builds examples/EXAMPLE with the installed package and tries it on the installed programs by
-# EXAMPLE_test.sh, which translates with the program that install_and_run.cmake built.
+# TEST_test.sh of each of `tests`, which translate with the program that install_and_run.cmake built.
 set(flags "")
 if(sanitize)
   set(flags "-fsanitize=${sanitize}")
@@ -14,6 +14,8 @@ execute_process(
 execute_process(COMMAND ${CMAKE_COMMAND} --build ${work}/${example} COMMAND_ERROR_IS_FATAL ANY)
 set(library ${work}/${example}/lib${library}.so)
 set(ENV{PATH} "${work}/prefix/bin:${work}/build:${build}/bin:$ENV{PATH}")
-execute_process(
-  COMMAND bash ${source}/tests/consumer/${example}_test.sh ${source} ${library}
-  COMMAND_ERROR_IS_FATAL ANY)
+foreach(test ${tests})
+  execute_process(
+    COMMAND bash ${source}/tests/consumer/${test}_test.sh ${source} ${library}
+    COMMAND_ERROR_IS_FATAL ANY)
+endforeach()

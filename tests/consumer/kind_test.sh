@@ -45,7 +45,7 @@ experiments:
 claims:
   - {claim: Width pays, row: wide, expected: better}
 YAML
-transformer-table3 list.yaml --quiet "${loaded[@]}" | says '^4 runs finished, 0 failed' || fail "a list of experiments"
+transformer-experiments list.yaml --quiet "${loaded[@]}" | says '^4 runs finished, 0 failed' || fail "a list of experiments"
 grep -q '^| wide | model.kind bag hidden=48 | finished' out/report.md || fail "the report lacks the row: $(cat out/report.md)"
 grep -q '^| Width pays |' out/report.md || fail "the report lacks the claim"
 head -n 1 out/report.csv | says ',accuracy,accuracy_interval_mean,' || fail "columns: $(head -n 1 out/report.csv)"

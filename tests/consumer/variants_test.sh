@@ -61,7 +61,7 @@ experiments:
   - {name: near, set: {model.variants.attention: [local window=1, local window=2]}}
   - {name: rms, set: {model.variants.norm: rms}}
 YAML
-table=(transformer-table3 list.yaml --quiet --threads 1)
+table=(transformer-experiments list.yaml --quiet --threads 1)
 "${table[@]}" --load "$library" --plan >plan.txt || fail "plan: status $?"
 for row in near.attention=local-window=1 near.attention=local-window=2 rms; do
   grep -q "^$row  *1 *[0-9.]* M" plan.txt || fail "plan: $(cat plan.txt)"
@@ -102,6 +102,13 @@ transformer-inspect --load "$training" --model lion | says 'lion beta1=0.9 beta2
   fail "Lion is no departure"
 transformer-inspect --load "$training" --check-variant lion | says '^ok  *optimizer: goes on from what it keeps' || fail "Lion breaks a rule"
 transformer-inspect --load "$training" --check-variant "wsd decay=0" | says '^ok  *schedule' || fail "wsd breaks a rule"
+confident=("${lion[@]}" --set "train.variants.loss=confidence weight=0.5")
+"${confident[@]}" --run confident || fail "a term of the loss: status $?"
+! cmp -s {lion,confident}/checkpoints/last/model.safetensors || fail "the term changes nothing"
+grep -q 'variants.loss: confidence weight=0.5$' confident/config.yaml || fail "the configuration lacks the term"
+
+"${confident[@]}" --set train.r_drop=1 --set train.steps=2 --dry-run >/dev/null || fail "the term with R-Drop"
+transformer-inspect --load "$training" --check-variant confidence | says '^ok  *loss: gradients by finite differences' || fail "the term breaks a rule"
 refuse "train.variants.optimizer: expected a variant that this program knows, found 'lion beta1=0.9 beta2=0.99': --load names" \
   transformer-train --quiet --run cut --resume --set train.variants.schedule=none
 refuse "'train.variants.optimizer' is lion beta1=0.9 beta2=0.99, found lion beta1=0.5 beta2=0.99" \

@@ -1,11 +1,11 @@
-#include "data/corpus.h"
+#include "data/demo_corpus/corpus.h"
 
 #include <map>
 #include <set>
 
-#include "data/random.h"
-#include "data/sentence_sampler.h"
-#include "data/words.h"
+#include "data/demo_corpus/random.h"
+#include "data/demo_corpus/sentence_sampler.h"
+#include "data/demo_corpus/words.h"
 #include "tests/catch.h"
 
 using namespace transformer::demo;

@@ -1,5 +1,5 @@
 // Derivations written by hand, with the German that a person would write.
-#include "data/grammar.h"
+#include "data/demo_corpus/grammar.h"
 
 #include "tests/catch.h"
 

@@ -1,9 +1,9 @@
-#include "data/lexicon.h"
+#include "data/demo_corpus/lexicon.h"
 
 #include <map>
 #include <set>
 
-#include "data/words.h"
+#include "data/demo_corpus/words.h"
 #include "tests/catch.h"
 
 using namespace transformer::demo;

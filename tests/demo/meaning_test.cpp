@@ -1,12 +1,12 @@
 // Which words of the two sentences translate each other, and what pronouns refer to.
-#include "data/meaning.h"
+#include "data/demo_corpus/meaning.h"
 
 #include <map>
 #include <set>
 
-#include "data/corpus.h"
-#include "data/grammar.h"
-#include "data/words.h"
+#include "data/demo_corpus/corpus.h"
+#include "data/demo_corpus/grammar.h"
+#include "data/demo_corpus/words.h"
 #include "tests/catch.h"
 
 using namespace transformer::demo;

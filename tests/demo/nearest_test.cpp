@@ -1,4 +1,4 @@
-#include "data/nearest.h"
+#include "data/demo_corpus/nearest.h"
 
 #include "tests/catch.h"
 

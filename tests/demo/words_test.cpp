@@ -1,4 +1,4 @@
-#include "data/words.h"
+#include "data/demo_corpus/words.h"
 
 #include "tests/catch.h"
 

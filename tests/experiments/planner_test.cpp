@@ -239,7 +239,7 @@ TEST_CASE("somebody's file in the place of the plans is not replaced") {
   const test::ScriptedStudy scripted;
   std::ofstream(scripted.study.output / "plan.json") << R"({"mine": {}})";
   CHECK_THROWS_WITH(make_plan(scripted.study, true, kGoOn),
-                    ContainsSubstring("plan.json: expected the plans that transformer-table3 made"));
+                    ContainsSubstring("plan.json: expected the plans that transformer-experiments made"));
   for (const char* flops : {"null", "\"1e9\"", "[1]"}) {
     std::ofstream(scripted.study.output / "plan.json")
         << "{\"" << std::string(64, 'a') << R"(": {"parameters": 1, "flops": )" << flops

@@ -219,7 +219,14 @@ eval::Metric metric_of(const fs::path& file, const std::vector<Variation>& varia
           fmt::format("{}: {}: key 'train.metric': expected that of the base, {}, found {}: rows are "
                       "compared by one score",
                       file.string(), variation.name, name, other));
-  return eval::find_score(name, fmt::format("{}: key 'train.metric'", file.string()));
+  auto metric = eval::find_score(name, fmt::format("{}: key 'train.metric'", file.string()));
+  for (const auto& variation : variations)
+    if (variation.experiment.data.examples == data::ExampleKind::documents && !metric.is_of_predictions())
+      throw InputError(
+          fmt::format("{}: {}: key 'train.metric': expected a metric of predictions, such as perplexity, where "
+                      "data.examples is documents, found {}",
+                      file.string(), variation.name, name));
+  return metric;
 }
 
 /// Throws InputError for a score that there is not, and for tokenizations that nothing is scored by.

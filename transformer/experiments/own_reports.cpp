@@ -56,7 +56,7 @@ OwnReports read_record(const Study& study) {
     return {.list = json.at("list"), .title = json.at("title"), .sums = json.at("sums")};
   } catch (const nlohmann::json::exception&) {
     throw InputError(fmt::format(
-        "{}: expected what transformer-table3 knows of its reports, found something else", file.string()));
+        "{}: expected what transformer-experiments knows of its reports, found something else", file.string()));
   }
 }
 
@@ -80,7 +80,7 @@ void check(const Study& study, const OwnReports& own, const std::string& name, c
   const bool is_own = known != own.sums.end() && std::ranges::count(known->second, sum) > 0;
   if (!is_own && sum != wanted)
     throw InputError(
-        fmt::format("{}: expected the report that transformer-table3 wrote, or none, found another file or a "
+        fmt::format("{}: expected the report that transformer-experiments wrote, or none, found another file or a "
                     "changed one, which is not replaced",
                     file.string()));
   if (is_own && !is_of(own, study))

@@ -62,7 +62,7 @@ nlohmann::json read_plan_file(const fs::path& file) {
   for (const auto& [key, estimate] : cache.items()) own = own && is_sha256(key) && is_estimate(estimate);
   if (!own)
     throw InputError(fmt::format(
-        "{}: expected the plans that transformer-table3 made, found something else, which is not replaced",
+        "{}: expected the plans that transformer-experiments made, found something else, which is not replaced",
         file.string()));
   return cache;
 }

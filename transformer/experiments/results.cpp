@@ -1,6 +1,7 @@
 #include "transformer/experiments/results.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include "transformer/base/text_file.h"
 #include "transformer/config/departures.h"
 #include "transformer/config/yaml.h"
+#include "transformer/data/blocks.h"
 #include "transformer/data/prepared.h"
 #include "transformer/data/summary.h"
 #include "transformer/eval/metric_table.h"
@@ -38,6 +40,16 @@ struct DataFacts {
   bool prepared = true;
 };
 
+/// What tells whether two sets are the same, a line for each example: its ids.
+eval::Sentences lines_of(const fs::path& file, std::int64_t block) {
+  const data::Dataset data(file);
+  const auto examples = data::examples_of(data, block);
+  eval::Sentences lines;
+  for (std::int64_t i = 0; i < examples->size(); ++i)
+    lines.push_back(fmt::format("{}", fmt::join(examples->make_batch(std::span(&i, 1)).target_output, " ")));
+  return lines;
+}
+
 /// Before the first run, the data need not be there: then the configuration tells what it can.
 DataFacts facts_of(const config::Experiment& experiment, bool begun, bool test) {
   const auto& data = experiment.data;
@@ -47,6 +59,12 @@ DataFacts facts_of(const config::Experiment& experiment, bool begun, bool test) 
   }
   const data::PreparedFolder prepared(data);
   const auto summary = data::read_summary(prepared.paths.summary()).at("report");
+  if (!prepared.has_pairs)
+    return {.vocabulary = {summary.at("source_vocabulary"), summary.at("target_vocabulary")},
+            .references = lines_of(prepared.paths.dev(), data.block),
+            .test_references = test && prepared.has_test ? lines_of(prepared.paths.test(), data.block)
+                                                         : eval::Sentences(),
+            .subwords = sha256_file(prepared.paths.target_tokenizer(prepared.shared_vocabulary))};
   return {.vocabulary = {summary.at("source_vocabulary"), summary.at("target_vocabulary")},
           .sources = read_lines(prepared.paths.source_text("dev")),
           .references = read_lines(prepared.paths.target_text("dev")),

@@ -177,11 +177,16 @@ class Runner {
     const auto output = folder.judged(run.experiment, set);
     // What `auto` was for the training it is for what judges it, whenever that is made.
     const auto precision = study_.precision == "auto" ? record.precision : study_.precision;
-    if (is_of_predictions(run.experiment))
-      return command(study_, "transformer-score",
-                     {"--model", model, "--source", data.source_text(set), "--target", data.target_text(set),
-                      "--metric", run.experiment.train.metric, "--output", output, "--overwrite"},
-                     precision);
+    if (is_of_predictions(run.experiment)) {
+      std::vector<std::string> arguments{"--model",  model,  "--metric",   run.experiment.train.metric,
+                                         "--output", output, "--overwrite"};
+      if (run.experiment.data.examples == data::ExampleKind::documents)
+        arguments.insert(arguments.end(), {"--data", is_test ? data.test() : data.dev()});
+      else
+        arguments.insert(arguments.end(),
+                         {"--source", data.source_text(set), "--target", data.target_text(set)});
+      return command(study_, "transformer-score", arguments, precision);
+    }
     std::vector<std::string> arguments{"--model",  model,  "--input",    data.source_text(set),
                                        "--output", output, "--overwrite"};
     for (const auto& key : config::keys())

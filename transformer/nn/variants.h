@@ -137,7 +137,7 @@ void load_plugin(const std::string& file);
 }  // namespace transformer::nn
 
 // Counts up when something above, in train/variants.h, or in what these include, changes.
-#define TRANSFORMER_PLUGIN_INTERFACE "3"
+#define TRANSFORMER_PLUGIN_INTERFACE "4"
 
 // A shared library is compiled against one version of this library and of LibTorch.
 #ifdef TRANSFORMER_VERSION
