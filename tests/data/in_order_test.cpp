@@ -69,8 +69,16 @@ TEST_CASE("what a step throws ends all threads and arrives") {
 }
 
 TEST_CASE("nothing to read is no failure") {
-  InOrder<Number>([](Number&) { return false; }, [] { return [](Number&) {}; }, [](Number&) {})
-      .run(2, nothing);
+  int reads = 0, written = 0;
+  std::atomic<int> worked = 0;
+  const auto read = [&](Number&) {
+    ++reads;
+    return false;
+  };
+  const auto make_work = [&] { return [&](Number&) { ++worked; }; };
+  CHECK_NOTHROW(InOrder<Number>(read, make_work, [&](Number&) { ++written; }).run(2, nothing));
+  CHECK(reads == 1);  // one of the two threads has read, and told the other
+  CHECK((worked == 0 && written == 0));
 }
 
 }  // namespace

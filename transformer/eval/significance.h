@@ -20,9 +20,9 @@ struct Comparison {
   double difference = 0;  ///< system - baseline
   double p_value = 1;     ///< how often a difference as large, in either direction, comes by chance
   double half_width = 0;  ///< of the bootstrap's 95 % interval: as above, of the resampled differences
-  /// What of that is the luck that each run has of its own with these sentences, by which runs of one system
-  /// differ as well, to be taken away as a square where these differences are counted besides; of the
-  /// bootstrap, where a system has several runs, else 0.
+  /// The part of half_width that differs from run to run of one system. The variance over seeds contains it,
+  /// too: whoever adds that variance subtracts the square of this part. 0 unless a bootstrap compares systems
+  /// of which one has several runs.
   double half_width_of_runs = 0;
   double sacrebleu_p_value =
       1;  ///< as sacreBLEU computes it: of the randomization the same, of the bootstrap one-sided

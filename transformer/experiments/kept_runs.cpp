@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "transformer/base/atomic_file.h"
@@ -10,7 +11,6 @@
 #include "transformer/base/lock_file.h"
 #include "transformer/base/output_place.h"
 #include "transformer/base/text_file.h"
-#include "transformer/config/keys.h"
 #include "transformer/config/yaml.h"
 #include "transformer/experiments/judged_files.h"
 #include "transformer/experiments/planner.h"
@@ -27,7 +27,7 @@ namespace {
       fmt::format("{}: expected the run of {}, found another one{}", place.string(), whose, how));
 }
 
-/// Throws InputError where the translation is lost, or is not the one that was noted.
+/// Throws InputError if the file is lost, or is not the one that run.json notes.
 void check_judged(const fs::path& file, const std::string& set, const std::string& sum) {
   if (!fs::exists(file))
     throw InputError(
@@ -35,12 +35,12 @@ void check_judged(const fs::path& file, const std::string& set, const std::strin
   check_sum(file, sum);
 }
 
-/// Whether a folder holds a run at its end, be it the study's or not. Throws InputError where it is the
-/// study's no more, or where something of it is lost.
+/// Whether the run in a folder is finished as the study asks for. Throws InputError if it is finished, but
+/// has another configuration or other data than the study's run, or if something of it is lost.
 bool is_whole(const Study& study, const Run& run, const RunFolder& folder, const Record& record) {
   auto experiment = run.experiment;
   const auto average = run.variation->average;
-  // As long as the data are not prepared, nobody knows how many steps the epochs are.
+  // How many steps the epochs are is known only once the data are prepared.
   if (auto& train = experiment.train; train.epochs > 0) {
     train.steps = config::load_resolved_experiment(folder.config()).train.steps;
     train.epochs = 0;
@@ -56,7 +56,7 @@ bool is_whole(const Study& study, const Run& run, const RunFolder& folder, const
   return true;
 }
 
-/// A run's configuration without the folders of its paths: where texts lie decides nothing.
+/// A run's configuration with file names in place of paths. The folders of texts change no result.
 config::Experiment without_folders(const RunFolder& folder) {
   auto experiment = config::load_resolved_experiment(folder.config());
   for (auto* path : {&experiment.data.train, &experiment.data.dev, &experiment.data.test,
@@ -97,8 +97,8 @@ void keep_whole(const RunFolder& from, const config::Experiment& experiment, con
   folder.commit();
 }
 
-/// Brings the test set to a run that was kept without it; false where there is nothing to bring. Throws
-/// InputError where the kept run is another one.
+/// Adds the test set to a run that was kept without it; false if there is nothing to add. Throws InputError
+/// if the kept run is another one.
 bool add_test(const RunFolder& from, const config::Experiment& experiment, const Record& record,
               const RunFolder& to) {
   const auto kept = read_record(to);
@@ -166,7 +166,7 @@ void take_runs(Study study, const fs::path& kept, const Say& say) {
       throw InputError(fmt::format("{}: expected a finished run of {}, found one that is not",
                                    from.path.string(), study.list.file.string()));
     AtomicDirectory folder(run.folder.path);
-    fs::copy(from.path, folder.temporary(), fs::copy_options::recursive);
+    fs::copy(from.path, folder.temporary(), fs::copy_options::recursive | fs::copy_options::copy_symlinks);
     folder.commit();
     say(fmt::format("taken {}", run.folder.path.string()));
   });

@@ -1,8 +1,9 @@
-// What a report needs of finished runs, without weights, for a list that is run in several sittings.
+// Copies of finished runs with what a report needs of them, without weights: a list can be run in several
+// sittings and on several machines.
 //
 //     KEPT/NAME/seed-N/config.yaml           paths are reduced to file names
 //                      run.json
-//                      dev.translation       or dev.METRIC; test.… where the test set is judged, too
+//                      dev.translation       or dev.METRIC; test.… if the test set was judged, too
 //                      train/metrics.jsonl   the dev set's lines, and the last line of each sitting
 //
 // Both functions go through the runs of a study, or those that --only names. A copy appears whole or not at

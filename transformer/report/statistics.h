@@ -20,14 +20,14 @@ struct Summary {
 
 Summary summarize(std::span<const double> values);
 
-// Over the finished runs of a row that have the figure.
+// Over those finished runs of a row that have the value.
 Summary perplexity_of(const Row& row);
 Summary log_perplexity_of(const Row& row);
 Summary score_of(const Row& row);
 Summary seconds_of(const Row& row);
 Summary flops_of(const Row& row);
 
-/// By Report::test_measures.
+/// measure: index into Report::test_measures.
 Summary test_score_of(const Row& row, std::size_t measure);
 
 bool is_finished(const Run& run);
@@ -38,61 +38,64 @@ const Row* find_row(const Report& report, const std::string& name);
 /// The row that the others are compared with; null where there is none.
 const Row* baseline_of(const Report& report);
 
-/// How far trainings of one row differ, over all rows that have several, but for those that learnt nothing:
-/// with less than a tenth of the baseline's score (of one of which less is better, more than ten
-/// times it). Where three rows have several, one whose deviation is more
-/// than five times the median one, such as a row of which a seed failed, is erratic: it is left out, and its
-/// differences are judged by its own deviation.
+/// How much trainings of the same row differ between seeds. The standard deviation is pooled over all rows
+/// with several seeds. Two kinds of rows are left out:
+///
+/// - A row that learnt nothing: its score is below a tenth of the baseline's, or above ten times it where
+/// less
+///   is better.
+/// - An erratic row: its deviation is more than five times the median of all rows, for example since one seed
+///   failed. Its differences are judged by its own deviation. With fewer than three rows none is erratic.
 struct SeedNoise {
   double deviation = 0;                                      ///< standard deviation, pooled
-  int degrees = 0;                                           ///< of freedom: finished runs less their rows
-  double erratic = std::numeric_limits<double>::infinity();  ///< above it a row is erratic
-  /// Of the test that the pooled rows have one variance (equal_variances.h).
+  int degrees = 0;                                           ///< of freedom: pooled runs minus pooled rows
+  double erratic = std::numeric_limits<double>::infinity();  ///< rows with a larger deviation are erratic
+  /// p-value of Bartlett's test that all pooled rows have the same variance (equal_variances.h).
   std::optional<double> equal_variances = {};
 };
 
-/// The same for the reader.
+/// Which rows are left out, as a sentence of reports.
 inline constexpr std::string_view left_out_of_pool =
     "Not pooled are rows that learnt next to nothing, with less than a tenth of the baseline's score (or, "
     "where "
     "less is better, more than ten times it), and rows with more than five times the median deviation, which "
     "are judged by their own (Welch's t).";
 
-// Of the score, and of the logarithm of perplexity. Absent where no row has two finished runs.
+// Between seeds, of the score and of the logarithm of perplexity. Absent if no row has two finished runs.
 std::optional<SeedNoise> score_noise(const Report& report);
 std::optional<SeedNoise> perplexity_noise(const Report& report);
 
-/// The standard error of the difference of two means, which have a value each, and its degrees of freedom: by
-/// the pooled deviation; of an erratic row by its own, with Satterthwaite's degrees.
+/// The standard error of the difference of two means, and its degrees of freedom. Both rows have a finished
+/// run. The deviation is the pooled one; an erratic row has its own, with Satterthwaite's degrees.
 struct SeedError {
   double error = 0;
   int degrees = 0;
 };
 SeedError error_of_difference(const SeedNoise& noise, const Summary& row, const Summary& baseline);
 
-/// How often two rows that are equal but for their seeds differ by as much (Student's t, two-sided). Absent
-/// without a deviation, where it is 0, and without a run of one of them.
+/// The probability that two rows differ at least as much by their seeds alone (Student's t, two-sided).
+/// Absent without a deviation, with one of 0, or if a row has no finished run.
 std::optional<double> seed_p_value(const std::optional<SeedNoise>& noise, const Summary& row,
                                    const Summary& baseline);
 
-/// So many standard deviations to each side hold 95 % of a normal distribution.
+/// A normal distribution has 95 % of its mass within this many standard deviations of the mean.
 inline constexpr double normal_95 = 1.959964;
 
-/// Half of the bootstrap's 95 % interval, less the luck that each training has of its own with these
-/// sentences.
+/// Half of the bootstrap's 95 % interval, without the part of its variance that differs from training to
+/// training. The variance over seeds contains that part already.
 double half_width_of_sentences(const eval::Comparison& comparison);
 
-/// Half of the 95 % interval of a difference of scores, by the luck of the sentences, which `comparison` has,
-/// and of the seeds together, where rows have several. The luck that each training has of its own with these
-/// sentences is in both, and is counted once.
+/// Half of the 95 % interval of a difference of scores. It adds the variance over sentences, which
+/// `comparison` has, and the variance over seeds if rows have several. What the two have in common counts
+/// once (half_width_of_sentences).
 double half_width_of_difference(const Report& report, const Row& row, const Row& against,
                                 const eval::Comparison& comparison);
 
-/// How much better a score is that is higher by so much: negative where it is worse.
+/// How much better a score is that is higher by `difference`: negative if it is worse.
 double gain_of(const Score& score, double difference);
 
-/// How often a mean as good comes by the luck of seeds where the truth is `target` (Student's t, one-sided).
-/// Absent with fewer than two different values.
+/// The probability of a mean at least as good by chance over seeds if the true mean is `target` (Student's t,
+/// one-sided). Absent with fewer than two different values.
 std::optional<double> target_p_value(const Score& score, const Summary& summary, double target);
 
 /// Spearman's rank correlation of pairs; equal values share the mean of their ranks. Absent where one side

@@ -16,19 +16,19 @@ namespace {
 
 std::atomic<bool> seeded = false, too_late = false;
 
-/// Of the kernel's module, or of Windows below a Linux.
+/// Whether the machine has NVIDIA's driver: as a kernel module, or from Windows under WSL.
 bool has_driver() {
   return std::filesystem::exists("/dev/nvidiactl") || std::filesystem::exists("/dev/dxg");
 }
 
-/// CUDA's answer, which LibTorch gives as an exception.
+/// Counts the devices. LibTorch reports CUDA's refusal as an exception, whose first line is the problem.
 Cuda find_devices() {
   try {
     at::globalContext().lazyInitDevice(at::kCUDA);
     return {.devices = static_cast<std::int64_t>(torch::cuda::device_count())};
   } catch (const c10::Error& error) {
     const std::string words = error.what_without_backtrace();
-    // Whoever hides the devices wants none.
+    // A user who sets CUDA_VISIBLE_DEVICES may have hidden the devices on purpose, and needs no warning.
     return no_device(words.substr(0, words.find('\n')),
                      has_driver() && std::getenv("CUDA_VISIBLE_DEVICES") == nullptr);
   }

@@ -20,7 +20,7 @@ namespace {
 
 thread_local torch::ScalarType type_of_products = torch::kFloat;
 
-/// Of "cuda:N", N from 0 to 999.
+/// The N of "cuda:N", from 0 to 999; nothing for any other name.
 std::optional<std::int64_t> cuda_number(const std::string& name) {
   static const std::regex pattern("cuda:(0|[1-9][0-9]{0,2})");
   std::smatch match;
@@ -28,7 +28,7 @@ std::optional<std::int64_t> cuda_number(const std::string& name) {
   return std::stoll(match[1]);
 }
 
-/// Once.
+/// Logs it at most once in a process.
 void say_that_bf16_gains_nothing() {
   static std::once_flag said;
   std::call_once(
@@ -72,7 +72,7 @@ torch::Device choose_device(const std::string& name, std::int64_t cuda_devices, 
 void move_to(const torch::Tensor& tensor, const torch::Device& device) {
   const torch::NoGradGuard no_gradients;
   const auto moved = tensor.detach().to(device);
-  // A tensor's data may be replaced by those of a kindred device alone, the CPU's and CUDA's among them.
+  // set_data() takes data of a compatible device only. The CPU and CUDA are compatible.
   if (torch::_has_compatible_shallow_copy_type(tensor, moved))
     tensor.set_data(moved);
   else
@@ -94,8 +94,8 @@ torch::ScalarType choose_precision(const std::string& name, const torch::Device&
     throw InputError(fmt::format("--precision: expected fp32, tf32, bf16, fp16 or auto, found '{}'", name));
   at::globalContext().setAllowTF32CuBLAS(tf32);
   if (fp16) {
-    // Else cuBLAS may add up the parts of a long sum in fp16, where one of them may be too large though all
-    // together are not.
+    // Otherwise cuBLAS may add the parts of a long sum in fp16. A part can exceed the range of fp16 although
+    // the whole sum does not.
     at::globalContext().setAllowFP16ReductionCuBLAS(false);
     return torch::kHalf;
   }

@@ -48,8 +48,8 @@ Update cut(const Update& update, std::int64_t parts) {
   return pieces;
 }
 
-/// Of the micro-batch that takes most memory: "64 × (31 source and 40 target tokens)", or, with one side
-/// alone, "64 × 40 tokens".
+/// Describes the micro-batch with the most padded tokens: "64 × (31 source and 40 target tokens)". If the
+/// examples have one side: "64 × 40 tokens".
 std::string largest_shape(const Examples& examples, const Update& update) {
   std::int64_t most = -1;
   std::string shape;
@@ -74,7 +74,7 @@ void count(TrainState& state, const UpdateResult& result) {
   if (result.skipped()) {
     ++state.skipped;
     ++state.skipped_in_row;
-  } else if (result.stepped()) {  // what was lost to the loss scale tells nothing of what comes in a row
+  } else if (result.stepped()) {  // an overflow under the loss scale neither adds to the row nor ends it
     state.skipped_in_row = 0;
     state.open_loss += result.loss;
     state.open_nll += result.nll;
@@ -159,8 +159,8 @@ void Updater::prepare(const Examples& examples, const Examples::MicroBatch& micr
   try {
     prepared_ = Prepared{micro_batch, examples.make_batch(micro_batch)};
   } catch (const std::exception&) {
-    // This update's step is made, and must not seem to have failed. What is wrong shows again when the batch
-    // is needed.
+    // The step of this update is done, so an error here is not its failure. The next update makes the batch
+    // again, and throws it there.
   }
 }
 
@@ -180,8 +180,8 @@ ops::TokenLoss Updater::loss_of(const std::any& batch, std::int64_t step,
   return sums;
 }
 
-/// Adds the gradients of this process's micro-batches. → loss and nll of each, (2 n), fp64 on the device, as
-/// reading them back would wait for it each time; undefined where there are none
+/// Adds the gradients of this process's micro-batches. → loss and nll of each, (2 n), fp64; undefined without
+/// micro-batches. They stay on the device: to read one back waits for all work before it.
 torch::Tensor Updater::add_gradients(const Examples& examples, const Work& work, std::int64_t step,
                                      UpdateResult& result, Stopwatch& watch) {
   std::vector<torch::Tensor> numbers;
@@ -217,7 +217,7 @@ UpdateResult Updater::try_run(const Examples& examples, const Update& update, do
     numbers = numbers.slice(0, 0, -1);
     phases.exchange += watch.restart();
   }
-  // Whether the step is made is decided where the gradients are, so that it need not wait for an answer.
+  // The device itself decides whether the step counts, so that the host does not wait for its answer.
   const auto norm = optimizer_.gradient_norm();
   const auto useless = torch::isfinite(norm + numbers.sum()).logical_not().to(torch::kFloat);
   const auto clip =
@@ -238,8 +238,8 @@ UpdateResult Updater::try_run(const Examples& examples, const Update& update, do
   return result;
 }
 
-/// Adds up what the processes computed. own: loss and nll of each of this one's micro-batches, (2 n), fp64,
-/// if there are any. → those of all, and how many processes were interrupted
+/// Adds up the results of all processes. own: loss and nll of this process's micro-batches, (2 n), fp64, or
+/// undefined. → loss and nll of all micro-batches, then the number of interrupted processes, (2 n + 1)
 torch::Tensor Updater::exchange(const torch::Tensor& own, const Work& work) {
   buckets_->send_rest();
   const auto count = static_cast<std::int64_t>(2 * work.all.size());
@@ -252,8 +252,8 @@ torch::Tensor Updater::exchange(const torch::Tensor& own, const Work& work) {
   return numbers;
 }
 
-/// The sums of an update, what is the matter if no step was made, and what scale the next one has. numbers:
-/// loss and nll of each micro-batch, then the gradient's norm, (2 n + 1), fp64.
+/// Fills the sums of an update. If the step did not count, it says why. It also sets the loss scale of the
+/// next update. numbers: loss and nll of each micro-batch, then the gradient's norm, (2 n + 1), fp64.
 void Updater::judge(const torch::Tensor& numbers, const Update& update, UpdateResult& result) {
   const auto* of_batch = numbers.const_data_ptr<double>();
   for (std::size_t i = 0; i < update.size(); ++i) {

@@ -55,12 +55,12 @@ struct UpdateSettings {
   const std::atomic<bool>* interrupted = nullptr;
   bool cut_when_short = true;  ///< of memory; else that error ends the update
   std::uint64_t seed = 0;      ///< of the dropout masks
-  /// Of the first update, where the precision is fp16; the others need none.
+  /// The loss scale of the first update in fp16. Other precisions use none.
   LossScale loss_scale = {};
-  /// The processes that make the same updates, each of a part of the sentences; none: this one alone.
+  /// The processes that share each update: each computes a part of its sentences. Null: a single process.
   distributed::Collectives* others = nullptr;
   distributed::Wire wire = distributed::Wire::fp32;  ///< of the gradients between them
-  ShardedMoments* shards = nullptr;                  ///< where each of them has some of the moments only
+  ShardedMoments* shards = nullptr;                  ///< if each process keeps a part of the moments
 };
 
 /// What a configuration says of its updates; the rest is left as it stands above.
@@ -91,7 +91,7 @@ class Updater {
 
   std::int64_t parts() const { return parts_; }  ///< into which each micro-batch is cut
 
-  /// As of the next update; nothing where the precision is not fp16.
+  /// The loss scale of the next update; nothing unless the precision is fp16.
   const std::optional<LossScale>& loss_scale() const { return loss_scale_; }
 
  private:
@@ -104,10 +104,10 @@ class Updater {
   UpdateResult try_run(const Examples& examples, const Examples::Update& update, double learning_rate,
                        std::int64_t step, const Examples::Update* next);
   void prepare(const Examples& examples, const Examples::MicroBatch& micro_batch);
-  /// What of an update this process computes, and what all do, each one's behind the one's before.
+  /// The micro-batches of an update that this process computes, and those of all processes in their order.
   struct Work {
     Examples::Update own, all;
-    std::size_t begin = 0;  ///< of its own in all
+    std::size_t begin = 0;  ///< the place of `own` in `all`
   };
   Work work_of(const Examples& examples, const Examples::Update& update) const;
   bool is_interrupted() const { return settings_.interrupted && *settings_.interrupted; }
