@@ -117,10 +117,9 @@ void each_option(Visit&& visit) {
   visit("relative_distance", &O::relative_distance);
 }
 
-/// The first option, as "model.norm: sandwich", that has not its default and is not known: neither among the
-/// members given, nor a value of which knows(value) is true, nor a size or `dropout`, which everyone knows.
-/// For those who compute a model by other ways than its modules: they decline any other option by its name,
-/// also one that is newer than they are.
+/// The first option that is neither known nor at its default, as "model.norm: sandwich". Known are the
+/// members given, the values for which knows(value) is true, and the sizes and `dropout`, which everyone
+/// knows. Fast twins and formats decline any other option by its name, also one that is newer than they are.
 template <typename Knows, typename... Values>
 std::optional<std::string> other_option(ModelOptions o, Knows&& knows, Values ModelOptions::*... known) {
   using O = ModelOptions;
