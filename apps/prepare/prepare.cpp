@@ -23,7 +23,8 @@ double per(std::int64_t amount, std::int64_t of) {
 void print_split(const std::string& name, const data::SplitReport& split, const data::DataOptions& options) {
   const auto& examples = split.examples;
   const auto* kind = data::name_of(options.examples);
-  if (options.examples == data::ExampleKind::pairs) {
+  const bool pairs = options.examples == data::ExampleKind::pairs;
+  if (pairs) {
     fmt::print("{:<6}{:>10} pairs {:>12} source tokens ({:.1f} a sentence) {:>12} target tokens ({:.1f})\n",
                name, examples.kept, split.source_tokens, per(split.source_tokens, examples.kept),
                split.target_tokens, per(split.target_tokens, examples.kept));
@@ -44,10 +45,12 @@ void print_split(const std::string& name, const data::SplitReport& split, const 
                    : "");
   }
   if (split.windows_line_ends > 0)
-    fmt::print("{:>16} {} lines ended in CR LF\n", "", split.windows_line_ends);
+    fmt::print("{:>16} {} lines{} ended in CR LF\n", "", split.windows_line_ends,
+               pairs ? " of both sides" : "");
   if (split.shortened > 0)
-    fmt::print("{:>16} cut: {} of {} {}, to {} tokens a text\n", "", split.shortened, examples.total(), kind,
-               name == "train" ? options.max_tokens : data::longest_kept(options));
+    fmt::print("{:>16} cut: {} of {} {}, to {} tokens a {}\n", "", split.shortened, examples.total(), kind,
+               name == "train" ? options.max_tokens : data::longest_kept(options),
+               pairs ? "side" : "document");
 }
 
 /// What a person may want to mend in the texts.

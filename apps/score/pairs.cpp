@@ -43,8 +43,9 @@ std::vector<translation::ForcedPair> read_pairs(const ScoredTexts& texts, checkp
   if (texts.target.empty()) throw InputError("--target: expected a text, or --data, found neither");
   const bool alone = model.model->as_sequence_to_sequence() == nullptr;
   if (alone != texts.source.empty())
-    throw InputError(alone ? "--source: expected nothing for a model that maps no source to a target, found a text"
-                           : "--source: expected the sentences that --target translates, found nothing");
+    throw InputError(
+        alone ? "--source: expected nothing for a model that maps no source to a target, found a text"
+              : "--source: expected the sentences that --target translates, found nothing");
   check_standard_input({{"--source", texts.source}, {"--target", texts.target}});
   const auto longest = translation::longest_forced(model.model->options());
   std::vector<std::vector<std::int32_t>> source;

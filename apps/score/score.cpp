@@ -42,7 +42,8 @@ int score(const Arguments& arguments) {
   if (arguments.length_penalty && !arguments.format.normalize)
     throw InputError("--alpha, --length-penalty: expected --normalize, which divides by the length penalty");
   const auto device = runtime::choose_device(arguments.common.device);
-  apps::AttentionOutput attention(arguments.attention, arguments.model, {arguments.texts.source, arguments.texts.target});
+  apps::AttentionOutput attention(arguments.attention, arguments.model,
+                                  {arguments.texts.source, arguments.texts.target});
   if (const auto& format = arguments.format;
       attention.is_printed() && (format.json || format.tokens || format.normalize))
     throw InputError("--json, --tokens, --normalize: expected scores, found what is printed in their place");
@@ -108,9 +109,9 @@ void add_options(CLI::App& app, Arguments& arguments) {
       ->required()
       ->check(apps::kNotEmpty);
   auto& texts = arguments.texts;
-  auto* source =
-      app.add_option("--source", texts.source, "Sentences, one a line; - is standard input; none for a language model")
-          ->check(apps::kNotEmpty);
+  auto* source = app.add_option("--source", texts.source,
+                                "Sentences, one a line; - is standard input; none for a language model")
+                     ->check(apps::kNotEmpty);
   auto* target =
       app.add_option("--target", texts.target,
                      "Their translations, line by line, or a language model's text; - is standard input")
@@ -145,7 +146,8 @@ void add_options(CLI::App& app, Arguments& arguments) {
 
 int main(int argc, char** argv) {
   CLI::App app(
-      "Scores given translations, or texts, by their probability under a model. Prints a line for each: the sum "
+      "Scores given translations, or texts, by their probability under a model. Prints a line for each: the "
+      "sum "
       "of the natural logarithms of the target tokens' probabilities, a tab, and their number, EOS included.",
       "transformer-score");
   Arguments arguments;

@@ -8,7 +8,7 @@ namespace transformer::fuzz {
 namespace {
 
 std::string summary(const data::DataOptions& options) {
-  const data::SplitReport split{.pairs = {100, 1, 2, 3}, .source_tokens = 10, .target_tokens = 20};
+  const data::SplitReport split{.examples = {100, 1, 2, 3}, .source_tokens = 10, .target_tokens = 20};
   const data::PrepareReport report{.splits = {{"train", split}, {"dev", {}}}, .source_vocabulary = 8};
   return nlohmann::json{{"version", 2},
                         {"options", data::content_options(options)},

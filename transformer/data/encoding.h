@@ -26,8 +26,8 @@ class Lines {
   std::vector<std::size_t> ends_;
 };
 
-/// Some examples in a row. Read first, then encoded. Of each text there is one entry: source and target, or a
-/// document's one.
+/// Some examples in a row, which are read first and encoded then. A pair has two texts, its source and its
+/// target; a document has one.
 struct ExampleBlock {
   std::vector<Lines> texts = {};
   std::vector<Sentences> ids = {};  ///< what is kept of them
@@ -41,7 +41,8 @@ struct ExampleBlock {
 /// Encodes the examples of one split after another, for one thread.
 class ExampleEncoder {
  public:
-  /// Of each text its tokenizer, which must outlive this. Remembers words in about `memory` bytes.
+  /// There is a tokenizer for each text, and it must outlive this. Words are remembered in about `memory`
+  /// bytes.
   ExampleEncoder(const std::vector<const Tokenizer*>& tokenizers, std::size_t memory);
 
   /// Keeps the examples that pass the filters; with options.longer: cut, each text up to options.max_tokens.
@@ -53,7 +54,7 @@ class ExampleEncoder {
  private:
   using Ids = std::span<const std::int32_t>;
 
-  /// Of each text of an example up to `most` tokens, or one more where it is longer.
+  /// Encodes each text of an example, up to `most` tokens, or one more where it is longer.
   void encode(const ExampleBlock& block, std::size_t example, std::size_t most);
   /// Appends them, each up to `most` tokens.
   void keep(ExampleBlock& block, std::size_t example, std::size_t most);

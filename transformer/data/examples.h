@@ -1,4 +1,4 @@
-// What a batch can be made of: examples of one text or of two, known by their numbers.
+// Examples of one text or of two, known by their numbers, from which batches are made.
 #pragma once
 
 #include <cstdint>

@@ -14,9 +14,9 @@ namespace transformer::data {
 /// from 128 on; multiples of 8 below.
 std::int64_t recurring(std::int64_t tokens);
 
-/// Appends examples, none longer than the batch's own and each with tokens on each of the batch's sides, so
-/// that these have such numbers of tokens. target_output, whose tokens are those that are asked for, stays as
-/// it is, and so do the size, which counts the batch's own, and the indices. The batch is not empty.
+/// Appends examples until each side of the batch has such a number of tokens. They are not longer than the
+/// batch's own, and have tokens on each side that the batch has. target_output stays as it is, because nobody
+/// asks anything of them; so do size and indices. The batch is not empty.
 void fill_up(Batch& batch);
 
 }  // namespace transformer::data

@@ -222,10 +222,10 @@ eval::Metric metric_of(const fs::path& file, const std::vector<Variation>& varia
   auto metric = eval::find_score(name, fmt::format("{}: key 'train.metric'", file.string()));
   for (const auto& variation : variations)
     if (variation.experiment.data.examples == data::ExampleKind::documents && !metric.is_of_predictions())
-      throw InputError(
-          fmt::format("{}: {}: key 'train.metric': expected a metric of predictions, such as perplexity, where "
-                      "data.examples is documents, found {}",
-                      file.string(), variation.name, name));
+      throw InputError(fmt::format(
+          "{}: {}: key 'train.metric': expected a metric of predictions, such as perplexity, where "
+          "data.examples is documents, found {}",
+          file.string(), variation.name, name));
   return metric;
 }
 

@@ -55,8 +55,9 @@ OwnReports read_record(const Study& study) {
     const auto json = nlohmann::json::parse(read_file(file));
     return {.list = json.at("list"), .title = json.at("title"), .sums = json.at("sums")};
   } catch (const nlohmann::json::exception&) {
-    throw InputError(fmt::format(
-        "{}: expected what transformer-experiments knows of its reports, found something else", file.string()));
+    throw InputError(
+        fmt::format("{}: expected what transformer-experiments knows of its reports, found something else",
+                    file.string()));
   }
 }
 
@@ -79,10 +80,10 @@ void check(const Study& study, const OwnReports& own, const std::string& name, c
   const auto known = own.sums.find(name);
   const bool is_own = known != own.sums.end() && std::ranges::count(known->second, sum) > 0;
   if (!is_own && sum != wanted)
-    throw InputError(
-        fmt::format("{}: expected the report that transformer-experiments wrote, or none, found another file or a "
-                    "changed one, which is not replaced",
-                    file.string()));
+    throw InputError(fmt::format(
+        "{}: expected the report that transformer-experiments wrote, or none, found another file or a "
+        "changed one, which is not replaced",
+        file.string()));
   if (is_own && !is_of(own, study))
     throw InputError(
         fmt::format("{}: expected the report of {}, found that of another list, {}, which is not replaced",

@@ -61,9 +61,10 @@ nlohmann::json read_plan_file(const fs::path& file) {
   bool own = cache.is_object();
   for (const auto& [key, estimate] : cache.items()) own = own && is_sha256(key) && is_estimate(estimate);
   if (!own)
-    throw InputError(fmt::format(
-        "{}: expected the plans that transformer-experiments made, found something else, which is not replaced",
-        file.string()));
+    throw InputError(
+        fmt::format("{}: expected the plans that transformer-experiments made, found something else, which "
+                    "is not replaced",
+                    file.string()));
   return cache;
 }
 

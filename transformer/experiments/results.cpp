@@ -40,7 +40,7 @@ struct DataFacts {
   bool prepared = true;
 };
 
-/// What tells whether two sets are the same, a line for each example: its ids.
+/// A line for each example: its ids. Two sets with the same lines are the same.
 eval::Sentences lines_of(const fs::path& file, std::int64_t block) {
   const data::Dataset data(file);
   const auto examples = data::examples_of(data, block);
@@ -62,8 +62,8 @@ DataFacts facts_of(const config::Experiment& experiment, bool begun, bool test) 
   if (!prepared.has_pairs)
     return {.vocabulary = {summary.at("source_vocabulary"), summary.at("target_vocabulary")},
             .references = lines_of(prepared.paths.dev(), data.block),
-            .test_references = test && prepared.has_test ? lines_of(prepared.paths.test(), data.block)
-                                                         : eval::Sentences(),
+            .test_references =
+                test && prepared.has_test ? lines_of(prepared.paths.test(), data.block) : eval::Sentences(),
             .subwords = sha256_file(prepared.paths.target_tokenizer(prepared.shared_vocabulary))};
   return {.vocabulary = {summary.at("source_vocabulary"), summary.at("target_vocabulary")},
           .sources = read_lines(prepared.paths.source_text("dev")),

@@ -7,8 +7,8 @@
 namespace transformer::tasks {
 
 /// train.metric; null where the configuration asks for none (train.metric_every). Throws InputError for a
-/// metric that there is not, and for one of texts where the data are documents. Of several processes each
-/// looks at its share of the dev set, and all get the same number; if one is interrupted, all are.
+/// metric that there is not, and for one of texts where the data are documents. Several processes share the
+/// dev set and get the same number. If one is interrupted, all are.
 TextTask::Measure dev_metric(const config::Experiment& experiment, const TaskSettings& settings);
 
 }  // namespace transformer::tasks

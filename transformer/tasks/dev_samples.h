@@ -1,4 +1,4 @@
-// What a model makes of a few examples of the dev set while it is trained.
+// A few examples of the dev set with what the model makes of them while it is trained.
 #pragma once
 
 #include "transformer/tasks/tasks.h"

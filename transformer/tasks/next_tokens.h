@@ -1,5 +1,5 @@
-// What follows each token of a text, given its source where it has one: the loss of translation and of
-// language models.
+// The objective of translation and of language models: to predict each token of a text from those before it,
+// and from its source where it has one.
 #pragma once
 
 #include <functional>
@@ -28,9 +28,8 @@ struct Drawing {
 class NextTokens : public train::Objective {
  public:
   /// The data set is used as long as this lives. One of two texts needs a model that maps a source to a
-  /// target, one of one text a language model: throws InputError for another. Of the options, the token
-  /// limits shape the batches; label_smoothing, r_drop and the term from outside (train.variants.loss) the
-  /// loss.
+  /// target, one of one text needs a language model; other models throw InputError. The options' token limits
+  /// shape the batches. Their label_smoothing, r_drop and term from outside (variants.loss) shape the loss.
   NextTokens(models::AnyModel model, const data::Dataset& data, const train::TrainOptions& options,
              Drawing drawing = {});
 

@@ -16,8 +16,8 @@ data::BatchLimits limits_of(const TrainOptions& options);
 /// one micro-batch.
 data::BatchLimits planned_limits(data::BatchLimits limits, nn::NormKind norm);
 
-/// Updates in the plans of so many epochs, from the first. Of some hundred thousand pairs an epoch takes a
-/// tenth of a second or more. block: of a language model's text (data/blocks.h), or 0.
+/// Updates in the plans of so many epochs, from the first. An epoch of some hundred thousand pairs takes a
+/// tenth of a second or more. block: the length of the documents' blocks (data/blocks.h), or 0.
 std::int64_t count_updates(const data::Dataset& data, std::int64_t block, const data::BatchLimits& limits,
                            std::int64_t seed, std::int64_t epochs);
 

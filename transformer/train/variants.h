@@ -56,9 +56,9 @@ class LossTerm {
  public:
   virtual ~LossTerm() = default;
 
-  /// logits: (M, V), what the model says of the next token at M places, labels: (M), what it is. → a scalar,
-  /// differentiable: the sum over the places, each of which counts alone. The gradient of an update is that
-  /// of the mean over all its tokens.
+  /// logits: (M, V), of the next token at M places. labels: (M), that token. → a differentiable scalar: the
+  /// sum over the places, each of which counts alone. An update takes the gradient of the mean over its
+  /// tokens.
   virtual torch::Tensor forward(const torch::Tensor& logits, const torch::Tensor& labels) const = 0;
 };
 

@@ -18,8 +18,8 @@ namespace transformer::translation {
 struct ForcedPair {
   std::vector<std::int32_t> source = {};
   std::vector<std::int32_t> target = {};
-  /// What comes before the target, and the last token that is asked for: those of a block of a stream are
-  /// tokens of it (data/blocks.h).
+  /// The token before the target, and the last one that is predicted. In a block of a stream both are tokens
+  /// of the stream (data/blocks.h).
   std::int32_t first = kBos;
   std::int32_t last = kEos;
 };
