@@ -117,9 +117,10 @@ void each_option(Visit&& visit) {
   visit("relative_distance", &O::relative_distance);
 }
 
-/// The first option that is neither known nor at its default, as "model.norm: sandwich". Known are the
-/// members given, the values for which knows(value) is true, and the sizes and `dropout`, which everyone
-/// knows. Fast twins and formats decline any other option by its name, also one that is newer than they are.
+/// The first option that is neither known nor at its default, as "model.norm: sandwich".
+/// Known are the members given, the values for which knows(value) is true, and the sizes and `dropout`, which
+/// everyone knows. Fast twins and formats decline any other option by its name, also one that is newer than
+/// they are.
 template <typename Knows, typename... Values>
 std::optional<std::string> other_option(ModelOptions o, Knows&& knows, Values ModelOptions::*... known) {
   using O = ModelOptions;

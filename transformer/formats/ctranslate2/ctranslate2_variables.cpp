@@ -192,7 +192,8 @@ class Variables {
     // A number that no activation of ours has, such as 1, is refused where all attributes are compared.
     options.activation = nn::Activation::gelu;
     for (const auto activation : all_values<nn::Activation>())
-      if (attribute("encoder/activation") == number_of(activation)) options.activation = activation;
+      if (about(activation).in_exports && attribute("encoder/activation") == number_of(activation))
+        options.activation = activation;
     options.attention_bias = has("encoder/layer_0/self_attention/linear_0/bias");
     options.output_bias = has("decoder/projection/bias");
     options.tie = !is_alias("decoder/projection/weight")    ? Tie::none
