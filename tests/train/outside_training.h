@@ -1,4 +1,4 @@
-// An optimiser and a schedule, as somebody outside the project would write them.
+// Parts of a training, as somebody outside the project would write them.
 #pragma once
 
 #include <torch/utils.h>
@@ -43,6 +43,29 @@ class Deaf : public train::Optimizer {
   }
 };
 
+/// weight · Σ logits².
+class Squares : public train::LossTerm {
+ public:
+  explicit Squares(const variants::Values& options) : weight_(options.real("weight")) {}
+
+  torch::Tensor forward(const torch::Tensor& logits, const torch::Tensor&) const override {
+    return weight_ * logits.square().sum();
+  }
+
+ private:
+  double weight_;
+};
+
+/// A term that breaks rules: it is a mean.
+class Mean : public train::LossTerm {
+ public:
+  explicit Mean(const variants::Values&) {}
+
+  torch::Tensor forward(const torch::Tensor& logits, const torch::Tensor&) const override {
+    return logits.square().mean();
+  }
+};
+
 /// Makes them known, once.
 inline void add_outside_training() {
   static const bool added = [] {
@@ -61,6 +84,11 @@ inline void add_outside_training() {
           const auto at = static_cast<double>(step) / static_cast<double>(options.integer("length"));
           return inputs.factor * (1.5 + std::sin(at));
         });
+    train::add_loss_term<Squares>(
+        {.name = "squares",
+         .about = "small logits",
+         .options = {{.name = "weight", .standard = 0.1, .help = "of the squares", .least = 0}}});
+    train::add_loss_term<Mean>({.name = "mean", .about = "no sum"});
     train::add_schedule({.name = "sunk", .about = "below zero"},
                         [](std::int64_t step, const train::ScheduleInputs& inputs, const variants::Values&) {
                           return static_cast<double>(inputs.steps - 2 * step);

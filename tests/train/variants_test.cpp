@@ -103,6 +103,9 @@ TEST_CASE("a part that keeps to the rules passes all checks, and another one fai
         "optimizer: a divisor divides the gradients; optimizer: useless gradients change nothing; optimizer: "
         "nothing moves at a rate of 0; ");
   CHECK(failed("sunk", Kind::schedule) == "schedule: finite, not negative, and the same again; ");
+  CHECK(failed("squares weight=2", Kind::loss).empty());
+  CHECK(failed("mean", Kind::loss) == "loss: the sum of its places; ");
+  CHECK_THROWS_AS(check_variant(choice("nobody"), Kind::loss), InputError);
   CHECK_THROWS_AS(check_variant(choice("nobody"), Kind::optimizer), InputError);
   CHECK_THROWS_AS(check_variant(choice("nobody"), Kind::schedule), InputError);
 }

@@ -87,10 +87,7 @@ void fill_in_later_keys(json& recorded) {
 }  // namespace
 
 json content_options(const DataOptions& options) {
-  json result = {{"max_tokens", options.block > 0 ? 0 : options.max_tokens},
-                 {"longer", name_of(options.longer)},
-                 {"pairs", options.pairs},
-                 {"own_tokenizer", !options.tokenizer.empty()}};
+  json result = {{"pairs", options.pairs}, {"own_tokenizer", !options.tokenizer.empty()}};
   switch (options.examples) {
     case ExampleKind::pairs:
       result["source"] = options.source;
@@ -102,6 +99,11 @@ json content_options(const DataOptions& options) {
     case ExampleKind::documents:
       result["examples"] = name_of(options.examples);
       result["document"] = name_of(options.document);
+      result["block"] = options.block > 0 ? "more than 0" : "0";
+  }
+  if (options.block == 0) {  // else nothing is too long
+    result["max_tokens"] = options.max_tokens;
+    result["longer"] = name_of(options.longer);
   }
   if (options.tokenizer.empty()) {  // else they have no effect
     result["vocabulary"] = options.vocabulary;

@@ -72,8 +72,8 @@ void check_lengths(const data::Dataset& data, std::int64_t block, const models::
 void check_text(const data::Dataset& data, std::int64_t block, const fs::path& file) {
   if (!data.has_source()) {
     if (data.target_tokens() == 0)
-      throw InputError(
-          fmt::format("{}: expected text, found {} documents without a token", file.string(), data.size()));
+      throw InputError(fmt::format("{}: expected text, found no token in any of {} documents", file.string(),
+                                   data.size()));
     if (const auto tokens = data::stream_length(data); tokens < block)
       throw InputError(fmt::format("{}: expected at least a block (data.block) of {} tokens, found {}",
                                    file.string(), block, tokens));
