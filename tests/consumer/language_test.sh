@@ -12,9 +12,9 @@ model: {kind: feed-forward context=3 hidden=24, d_model: 16}
 train: {steps: 12, source_tokens: 200, target_tokens: 200, micro_tokens: 100, warmup: 10, eval_every: 4, save_every: 4, log_every: 4,
   metric: perplexity, metric_every: 4, best: metric}
 YAML
-transformer-prepare --config language.yaml >prepared || fail "prepare: $(cat prepared)"
-says '^one vocabulary of 120 pieces$' <prepared && says '^dev  *10 documents' <prepared || fail "$(cat prepared)"
-transformer-prepare --config language.yaml | says 'up to date' || fail "prepared again"
+transformer-prepare --quiet --config language.yaml >report || fail "prepare: $(cat report)"
+says '^one vocabulary of 120 pieces$' <report && says '^dev  *10 documents' <report || fail "prepare: $(cat report)"
+transformer-prepare --quiet --config language.yaml | says 'up to date' || fail "prepared again"
 train=(transformer-train --quiet --threads 1 --load "$library" --config language.yaml)
 loaded=(--threads 1 --load "$library")
 
@@ -27,7 +27,7 @@ same run parts
 "${train[@]}" --dry-run >dry || fail "dry run: $(cat dry)"
 "${train[@]}" --run passes --set train.epochs=1 --set train.r_drop=2 2>passes.log || fail "an epoch with R-Drop: $(cat passes.log)"
 transformer-evaluate "${loaded[@]}" --model run --data dev --json >evaluated || fail "evaluate"
-tokens=$(sed -n 's/.*"dev": {.*//p' blocks/summary.json; sed -n '/"dev"/,/"train"/s/.*"target_tokens": \([0-9]*\).*/\1/p' blocks/summary.json)
+tokens=$(sed -n '/"dev": {/,/"target_tokens"/s/.*"target_tokens": \([0-9]*\).*/\1/p' blocks/summary.json)
 grep -q "tokens:$((tokens + 10))|" evaluated || fail "expected $tokens tokens and 10 ends: $(cat evaluated)"
 
 # The metric of training, the sum of what is scored, and the loss agree.
@@ -59,13 +59,13 @@ transformer-inspect "${loaded[@]}" --model run | says 'a language model of docum
 
 # What does not fit together.
 refuse "model.kind: expected a model that continues a text, found 'encoder-decoder', which does not" \
-  transformer-train --quiet --config language.yaml --set model.kind=encoder-decoder --set model.d_model=64 --run third
+  transformer-train --quiet --config language.yaml --set model.kind=encoder-decoder --set model.d_model=512 --run third
 refuse "model.kind: expected a model that maps a source to a target, found 'feed-forward', which does not" \
   transformer-train --quiet "${loaded[@]}" --config experiment.yaml --set "model.kind=feed-forward" --run third
 refuse "model.kind: expected a model that maps a source to a target, found 'feed-forward', which does not" \
   transformer-translate --quiet "${loaded[@]}" --model run --input data/test.en
 refuse "blocks: expected sentence pairs, whose sources are translated, found documents" \
-  transformer-sweep --quiet "${loaded[@]}" --run run --beam 1
+  transformer-sweep --quiet "${loaded[@]}" --run run --average 1 --beam 1
 refuse "train.metric: expected a metric of predictions, such as perplexity, where data.examples is documents, found 'bleu'" \
   "${train[@]}" --run third --set train.metric=bleu
 refuse "--source: expected nothing for a model that maps no source to a target" \
@@ -74,5 +74,5 @@ refuse "at least a block (data.block) of 5000 tokens, found" "${train[@]}" --run
 refuse "'data.block': expected 0, since it is for documents (data.examples), found '8'" transformer-prepare --config experiment.yaml --set data.block=8
 refuse "'data.bpe_dropout': expected 0, since it is for pairs (data.examples), found '0.1'" "${train[@]}" --run third --set data.bpe_dropout=0.1
 : >empty.txt
-refuse "empty.txt: expected documents, found an empty file" transformer-prepare --config language.yaml --set data.dev=empty.txt --overwrite
+refuse "empty.txt: expected documents, found an empty file" transformer-prepare --quiet --config language.yaml --set data.dev=empty.txt --overwrite
 finish

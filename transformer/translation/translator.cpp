@@ -65,6 +65,8 @@ Translator::Translator(checkpoints::LoadedModel model, const TranslatorOptions& 
     loaded_.model = nullptr;
     return;
   }
+  models::sequence_to_sequence(
+      *loaded_.model);  // refuses what cannot translate, before anything is said of it
   if (options.precision == "int8")
     throw InputError(
         fmt::format("--precision int8: expected fp32 or bf16 for {}, which the engine for CPUs does not know",
