@@ -1,7 +1,6 @@
 #include "transformer/data/blocks.h"
 
 #include <algorithm>
-#include <ranges>
 #include <stdexcept>
 
 #include "transformer/base/random.h"
@@ -46,10 +45,12 @@ std::int64_t Blocks::begin_of_document(std::int64_t document) const {
 }
 
 std::int64_t Blocks::document_at(std::int64_t place) const {
-  const auto documents = std::views::iota(std::int64_t{1}, data_.size());
-  return *std::ranges::upper_bound(documents, place, {}, [&](std::int64_t document) {
-    return begin_of_document(document);
-  }) - 1;
+  std::int64_t first = 0, behind = data_.size();  // the document is one of these
+  while (behind - first > 1) {
+    const auto middle = first + (behind - first) / 2;
+    (begin_of_document(middle) <= place ? first : behind) = middle;
+  }
+  return first;
 }
 
 void Blocks::append(std::int64_t block, Batch& batch) const {
