@@ -137,6 +137,9 @@ Command add_train(CLI::App& app, const Shared& shared) {
     runtime::keep_freed_memory();
     runtime::keep_generated_code();
     const data::Prepared data(experiment.data);
+    if (!data.train.has_source())
+      throw InputError(
+          fmt::format("{}: expected sentence pairs, found documents", data.paths.train().string()));
     const auto speed = time_training(data.train, settings);
     if (!group || group->leads())
       shared.output.show(as_json(speed, given->shape, settings), as_text(speed, given->shape, settings));

@@ -574,5 +574,26 @@ TEST_CASE("folders that were prepared before a key was there are still up to dat
         "data.tokenizer_kind is \"words\", but was \"bpe\"");
 }
 
+TEST_CASE("the vocabulary of the first documents is made of their lines, with all characters") {
+  const TemporaryFolder folder;
+  std::string text;
+  for (const auto& line : test::english_lines()) text += "\n" + line + "\n";
+  folder.write("text.txt", text);
+  const auto file = (folder.path() / "text.txt").string();
+  DataOptions options{.examples = ExampleKind::documents,
+                      .train = file,
+                      .dev = file,
+                      .pairs = 20,
+                      .vocabulary = 100,
+                      .prepared = (folder.path() / "prepared").string()};
+  const auto report = prepare(options, {.quiet = true});
+  const auto& train = report.splits.at("train");
+  CHECK(train.examples.kept == 20);
+  CHECK(train.target_unknown == 0);
+  CHECK(train.source_tokens == 0);
+  CHECK_FALSE(std::filesystem::exists(PreparedPaths{options.prepared}.target_text("dev")));
+  CHECK(prepare(options, {.quiet = true}).up_to_date);
+}
+
 }  // namespace
 }  // namespace transformer::data

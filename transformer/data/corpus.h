@@ -94,6 +94,9 @@ class ExampleReader {
   /// Of all files; of a table, of the one.
   std::size_t windows_line_ends() const;
 
+  /// Lines of the first file up to the end of the last example.
+  std::int64_t lines_read() const { return static_cast<std::int64_t>(readers_.front()->line_number()); }
+
  private:
   bool next_document(std::string& text);
 

@@ -137,6 +137,7 @@ std::optional<PrepareReport> look_at_existing(const DataOptions& options, const 
 /// What a first reading of a split finds.
 struct SplitSize {
   std::int64_t examples = 0;
+  std::int64_t lines = 0;  ///< of the file of documents, to the last one that is taken
   std::vector<TrainingSize> texts = {};
 };
 
@@ -198,6 +199,7 @@ Sizes measure_texts(const DataOptions& options) {
           if (training) vocabulary.add(line, side);
         });
     }
+    size.lines = reader.lines_read();
     if (size.examples == 0) {
       throw InputError(fmt::format("{}: expected {}, found an empty file",
                                    side_path(prefix, options.source, options).string(),
@@ -236,7 +238,8 @@ class Maker {
 
   void make_tokenizers(const SplitSize& train) {
     auto files = side_files(options_.train, options_);
-    for (auto& file : files) file.lines = options_.pairs;
+    const bool pairs = options_.examples == ExampleKind::pairs;
+    for (auto& file : files) file.lines = pairs ? options_.pairs : train.lines;
     if (!options_.tokenizer.empty()) {
       const Tokenizer own(options_.tokenizer);  // refuses it under its own name, not its copy's
       own.copy_to(paths_.source_tokenizer(true));
