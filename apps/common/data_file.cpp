@@ -58,7 +58,7 @@ DataFile open_data(const std::string& name, const config::Experiment& experiment
   tasks::check_lengths(data, block, model.model->options(), file);
   check_tokenizers(file, model.tokenizers);
   if (data.has_source()) check_direction(file, model.experiment.data, model_name);
-  return {file, std::move(data), block};
+  return {std::move(data), block};
 }
 
 }  // namespace transformer::apps

@@ -12,7 +12,6 @@
 namespace transformer::apps {
 
 struct DataFile {
-  std::filesystem::path path;
   data::Dataset data;
   std::int64_t block = 0;  ///< tokens of the blocks that its documents make; 0: none
 };

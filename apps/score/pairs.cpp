@@ -33,11 +33,17 @@ std::vector<std::vector<std::int32_t>> encode(const std::vector<std::string>& li
 
 }  // namespace
 
+std::vector<std::filesystem::path> ScoredTexts::files() const {
+  std::vector<std::filesystem::path> named;
+  for (const auto& file : {source, target, data})
+    if (!file.empty()) named.emplace_back(file);
+  return named;
+}
+
 std::vector<translation::ForcedPair> read_pairs(const ScoredTexts& texts, checkpoints::LoadedModel& model,
-                                                const config::Experiment& experiment,
                                                 const std::string& model_name) {
   if (!texts.data.empty()) {
-    const auto opened = open_data(texts.data, experiment, model, model_name);
+    const auto opened = open_data(texts.data, model.experiment, model, model_name);
     return translation::forced_pairs(*data::examples_of(opened.data, opened.block));
   }
   if (texts.target.empty()) throw InputError("--target: expected a text, or --data, found neither");

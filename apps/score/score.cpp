@@ -42,26 +42,23 @@ int score(const Arguments& arguments) {
   if (arguments.length_penalty && !arguments.format.normalize)
     throw InputError("--alpha, --length-penalty: expected --normalize, which divides by the length penalty");
   const auto device = runtime::choose_device(arguments.common.device);
-  apps::AttentionOutput attention(arguments.attention, arguments.model,
-                                  {arguments.texts.source, arguments.texts.target});
-  if (const auto& format = arguments.format;
-      attention.is_printed() && (format.json || format.tokens || format.normalize))
+  apps::AttentionOutput attention(arguments.attention, arguments.model, arguments.texts.files());
+  const bool formatted = arguments.format.json || arguments.format.tokens || arguments.format.normalize;
+  if (formatted && attention.is_printed())
     throw InputError("--json, --tokens, --normalize: expected scores, found what is printed in their place");
   if (!arguments.output.empty() && arguments.metric.empty())
     throw InputError("--output: expected --metric, whose counts it is for");
   std::optional<eval::Metric> metric;
   if (!arguments.metric.empty()) metric = apps::metric_of_predictions(arguments.metric);
   if (metric && attention.is_printed()) throw InputError("--metric: expected no --attention that is printed");
-  if (const auto& format = arguments.format; metric && (format.json || format.tokens || format.normalize))
+  if (formatted && metric)
     throw InputError("--json, --tokens, --normalize: expected scores, found --metric, which prints counts");
   std::optional<apps::TranslationOutput> output;
-  if (metric)
-    output.emplace(arguments.output, arguments.attention.overwrite,
-                   std::vector<std::filesystem::path>{arguments.texts.source, arguments.texts.target});
+  if (metric) output.emplace(arguments.output, arguments.attention.overwrite, arguments.texts.files());
   auto model = checkpoints::load_model(arguments.model, device);
   attention.check(model.model->options());
   const runtime::PrecisionScope scope(runtime::choose_precision(arguments.common.precision, device));
-  const auto pairs = apps::read_pairs(arguments.texts, model, model.experiment, arguments.model);
+  const auto pairs = apps::read_pairs(arguments.texts, model, arguments.model);
   attention.check_pairs(pairs.size(), arguments.texts.source);
   // A bar would stand between the scores on a terminal.
   Progress progress("scoring", static_cast<std::int64_t>(pairs.size()),

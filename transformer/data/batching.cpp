@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "transformer/base/random.h"
+#include "transformer/data/examples.h"
 #include "transformer/data/length_order.h"
 
 namespace transformer::data {
@@ -235,9 +236,7 @@ void BatchSize::add(const Tokens<std::int64_t>& lengths) {
 }
 
 BatchSize batch_size(const Dataset& data, std::span<const std::int64_t> indices) {
-  BatchSize size;
-  for (const auto i : indices) size.add(lengths_of(pair_at(data, i)));
-  return size;
+  return StoredExamples(data).size_of(indices);
 }
 
 Batch make_batch(const Dataset& data, std::span<const std::int64_t> indices) {

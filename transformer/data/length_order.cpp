@@ -1,10 +1,11 @@
 #include "transformer/data/length_order.h"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <span>
 #include <utility>
+
+#include "transformer/data/examples.h"
 
 namespace transformer::data {
 namespace {
@@ -60,15 +61,7 @@ LengthOrder sort_by_both(std::vector<std::int64_t> sentences, std::size_t most, 
 }  // namespace
 
 std::vector<Length> lengths_of(const Dataset& data) {
-  const auto length = [](std::span<const std::int32_t> sentence) {
-    constexpr std::size_t longest = std::numeric_limits<std::int32_t>::max();
-    return static_cast<std::int32_t>(std::min(sentence.size() + 1, longest));
-  };
-  std::vector<Length> lengths(static_cast<std::size_t>(data.size()));
-  for (std::int64_t i = 0; i < data.size(); ++i)
-    lengths[static_cast<std::size_t>(i)] = {data.has_source() ? length(data.source(i)) : 0,
-                                            length(data.target(i))};
-  return lengths;
+  return StoredExamples(data).lengths();
 }
 
 LengthOrder sort_by_length(std::vector<std::int64_t> sentences, std::span<const Length> lengths,

@@ -15,6 +15,13 @@ namespace transformer::nn {
 /// As a share of the larger of 1 and what is compared; NaN where something is no number.
 double difference(const torch::Tensor& a, const torch::Tensor& b);
 
+/// A function of some tensors, and perhaps of parameters.
+using CheckedFunction = std::function<torch::Tensor(const std::vector<torch::Tensor>&)>;
+
+/// How far the gradient of a random sum of the results is from central differences, at worst.
+double worst_gradient(const CheckedFunction& function, const std::vector<torch::Tensor>& inputs,
+                      const std::vector<torch::Tensor>& parameters = {});
+
 class CheckList {
  public:
   /// where: what stands before each check, such as "attention, decoder". What is at most `tolerance` passes,

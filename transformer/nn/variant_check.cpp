@@ -1,7 +1,6 @@
 #include "transformer/nn/variant_check.h"
 
 #include <fmt/format.h>
-#include <torch/autograd.h>
 #include <torch/utils.h>
 
 #include <functional>
@@ -18,7 +17,7 @@ using variants::Kind;
 using variants::Role;
 
 using Tensors = std::vector<std::pair<std::string, Tensor>>;
-using Function = std::function<Tensor(const std::vector<Tensor>&)>;
+using Function = CheckedFunction;
 
 constexpr variants::Place kPlace{.d_model = 12, .d_ff = 20, .heads = 3, .d_k = 4, .d_v = 6};
 constexpr std::int64_t kKeys = 5, kPadding = 2;  // of the second of two sentences
@@ -49,36 +48,6 @@ std::shared_ptr<Variant> ready(const variants::Part& part) {
   const torch::NoGradGuard none;
   for (auto& parameter : variant->parameters()) parameter.add_(0.1 * torch::randn_like(parameter));
   return variant;
-}
-
-/// How far the gradient of a random sum of the results is from central differences, at worst.
-double worst_gradient(const Function& function, const std::vector<Tensor>& inputs,
-                      const std::vector<Tensor>& parameters) {
-  constexpr double kStep = 1e-5;
-  std::vector<Tensor> given, asked;
-  for (const auto& input : inputs) given.push_back(input.clone().requires_grad_());
-  asked = given;
-  asked.insert(asked.end(), parameters.begin(), parameters.end());
-  if (asked.empty()) return 0;
-  const auto result = function(given);
-  const auto weight = torch::randn_like(result);
-  const auto gradients = torch::autograd::grad({(result * weight).sum()}, asked, {}, {}, false, true);
-  const torch::NoGradGuard none;
-  double worst = 0;
-  for (std::size_t i = 0; i < asked.size(); ++i) {
-    const auto direction = torch::randn_like(asked[i]);
-    const auto at = [&](double step) {
-      asked[i].add_(direction, step);
-      const auto sum = (function(given) * weight).sum().item<double>();
-      asked[i].sub_(direction, step);
-      return sum;
-    };
-    const double slope = (at(kStep) - at(-kStep)) / (2 * kStep);
-    const double found = gradients[i].defined() ? (gradients[i] * direction).sum().item<double>() : 0;
-    const double error = std::abs(found - slope) / std::max({1.0, std::abs(found), std::abs(slope)});
-    if (!(error <= worst)) worst = error;
-  }
-  return worst;
 }
 
 /// What holds for all kinds.

@@ -17,8 +17,7 @@ NextTokens::NextTokens(models::AnyModel model, const data::Dataset& data, const 
     : model_(std::move(model)),
       data_(data),
       drawing_(std::move(drawing)),
-      source_(data::examples_of(data, drawing_.block)),
-      whole_(std::make_shared<TextExamples>(model_, source_)),
+      whole_(std::make_shared<TextExamples>(model_, data::examples_of(data, drawing_.block))),
       limits_(train::limits_of(options)),
       label_smoothing_(options.label_smoothing),
       r_drop_(options.r_drop),
@@ -51,7 +50,7 @@ train::Epoch NextTokens::epoch(std::uint64_t seed, std::int64_t number) const {
 }
 
 train::Epoch NextTokens::evaluation() const {
-  return {data::BatchPlan::sequential(source_->lengths(), limits_.micro_tokens), whole_};
+  return {data::BatchPlan::sequential(whole_->source().lengths(), limits_.micro_tokens), whole_};
 }
 
 torch::Tensor NextTokens::outputs(const std::any& batch) {

@@ -55,8 +55,7 @@ class NextTokens : public train::Objective {
   std::function<models::OutputProjection()> projection_;
   const data::Dataset& data_;
   Drawing drawing_;
-  std::shared_ptr<const data::ExampleSource> source_;  // of evaluations
-  std::shared_ptr<const TextExamples> whole_;
+  std::shared_ptr<const TextExamples> whole_;  // of evaluations
   data::BatchLimits limits_;
   double label_smoothing_, r_drop_;
   std::unique_ptr<train::LossTerm> term_;  // null: none

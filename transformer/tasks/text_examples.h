@@ -16,6 +16,8 @@ class TextExamples : public train::Examples {
   TextExamples(models::AnyModel model, std::shared_ptr<const data::ExampleSource> source)
       : model_(std::move(model)), source_(std::move(source)) {}
 
+  const data::ExampleSource& source() const { return *source_; }
+
   data::BatchSize size_of(const MicroBatch& examples) const override { return source_->size_of(examples); }
   double flops(const Update& update) const override;
   /// A BatchTensors.
