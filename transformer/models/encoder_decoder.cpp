@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "transformer/base/special_tokens.h"
+#include "transformer/models/embeddings.h"
 #include "transformer/nn/init.h"
 #include "transformer/nn/masks.h"
 
@@ -39,20 +40,11 @@ class CachedState : public DecoderState {
 EncoderDecoderImpl::EncoderDecoderImpl(const ModelOptions& options, const VocabularySizes& vocabulary)
     : Model(options, vocabulary) {
   const auto d_model = options.d_model;
-  // A tied module is registered once, under the first of its names, so its weights are saved once.
-  if (nn::ties_embeddings(options.tie)) {
-    TORCH_CHECK(vocabulary.source == vocabulary.target, "tie: all needs one vocabulary, found sizes ",
-                vocabulary.source, " and ", vocabulary.target);
-    source_embedding = register_module("embedding", nn::Embedding(vocabulary.source, d_model));
-    target_embedding = output = source_embedding;
-  } else {
-    source_embedding = register_module("source_embedding", nn::Embedding(vocabulary.source, d_model));
-    target_embedding = register_module("target_embedding", nn::Embedding(vocabulary.target, d_model));
-    output = nn::ties_output(options.tie)
-                 ? target_embedding
-                 : register_module("output", nn::Embedding(vocabulary.target, d_model));
-  }
-  if (options.output_bias) output_bias = register_parameter("output_bias", torch::zeros({vocabulary.target}));
+  auto embeddings = register_embeddings(*this, options, vocabulary);
+  source_embedding = embeddings.source;
+  target_embedding = embeddings.target;
+  output = embeddings.output;
+  output_bias = embeddings.output_bias;
   const auto positions = [&] {
     return nn::PositionalEncoding(options.positions, d_model, options.max_positions,
                                   variants::Part{options.variants.positions, place_of(options)});

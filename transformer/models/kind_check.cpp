@@ -32,7 +32,7 @@ Tensor padded(const Packed& ids) {
 class KindCheck {
  public:
   explicit KindCheck(const variants::Choice& kind)
-      : model_(make({.kind = kind, .d_model = 12}, kVocabulary)) {
+      : model_(make({.kind = kind, .d_model = 12, .tie = nn::Tie::none}, kVocabulary)) {
     model_->to(torch::kDouble);
     model_->eval();
     const torch::NoGradGuard none;

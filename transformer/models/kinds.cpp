@@ -5,6 +5,7 @@
 
 #include "transformer/base/error.h"
 #include "transformer/models/encoder_decoder.h"
+#include "transformer/models/recurrent/recurrent.h"
 
 namespace transformer::models {
 namespace {
@@ -13,6 +14,12 @@ std::map<std::string, MakeModel>& makers() {
   static std::map<std::string, MakeModel> all;
   return all;
 }
+
+/// The kinds of this project. They are known before main(), as a configuration may name them in every program.
+const bool own_kinds_are_known = [] {
+  recurrent::add_recurrent();
+  return true;
+}();
 
 }  // namespace
 

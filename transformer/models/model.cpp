@@ -11,6 +11,14 @@ SequenceToSequence::~SequenceToSequence() = default;
 LanguageModel::~LanguageModel() = default;
 Model::~Model() = default;
 
+void TensorState::select_hypotheses(const torch::Tensor& hypotheses) {
+  for (auto& tensor : of_hypotheses) tensor = tensor.index_select(0, hypotheses);
+}
+
+void TensorState::select_sentences(const torch::Tensor& sentences) {
+  for (auto& tensor : of_sentences) tensor = tensor.index_select(0, sentences);
+}
+
 namespace {
 
 InputError lacks(const Model& model, const char* ability) {

@@ -9,6 +9,8 @@
 #include <concepts>
 #include <cstdint>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "transformer/models/options.h"
 #include "transformer/ops/sequences.h"
@@ -34,6 +36,23 @@ class DecoderState {
   /// Only these sentences stay, by their places. select_hypotheses has named the rows that stay before, so
   /// this is for what belongs to a sentence as a whole.
   virtual void select_sentences(const torch::Tensor& sentences) = 0;
+};
+
+/// A state whose tensors have a row for each sentence, or one for each hypothesis: what most decoders need.
+/// Exports carry these tensors from step to step (formats/torchscript).
+class TensorState : public DecoderState {
+ public:
+  /// of_sentences: at least one, (B, …) each; of_hypotheses: (B · W, …) each.
+  TensorState(std::vector<torch::Tensor> of_sentences, std::vector<torch::Tensor> of_hypotheses)
+      : of_sentences(std::move(of_sentences)), of_hypotheses(std::move(of_hypotheses)) {}
+
+  std::int64_t sentences() const override { return of_sentences.front().size(0); }
+  std::int64_t length() const override { return steps; }
+  void select_hypotheses(const torch::Tensor& hypotheses) override;
+  void select_sentences(const torch::Tensor& sentences) override;
+
+  std::vector<torch::Tensor> of_sentences, of_hypotheses;
+  std::int64_t steps = 0;  ///< to be counted by who makes them
 };
 
 /// The matrix by which states become logits.

@@ -1,0 +1,222 @@
+#include "transformer/models/recurrent/recurrent.h"
+
+#include <algorithm>
+
+#include "transformer/base/error.h"
+#include "transformer/base/special_tokens.h"
+#include "transformer/models/kinds.h"
+#include "transformer/models/recurrent/declaration.h"
+#include "transformer/nn/attention_record.h"
+#include "transformer/nn/init.h"
+#include "transformer/nn/masks.h"
+#include "transformer/ops/dropout.h"
+#include "transformer/ops/linear.h"
+#include "transformer/ops/tracing.h"
+#include "transformer/runtime/device.h"
+
+namespace transformer::models::recurrent {
+namespace {
+
+using torch::Tensor;
+
+/// (N) → (B, longest), with kPad behind each.
+Tensor padded_ids(const Packed& ids) {
+  return ops::pad(ids.rows - kPad, ids.sequences) + kPad;
+}
+
+/// Where each token of (B, S) stands once the words of its row are turned round; the end token and padding stay.
+Tensor turned_round(const Tensor& ids, const Tensor& lengths) {
+  const auto places = torch::ones_like(ids).cumsum(1) - 1;
+  const auto turned = (lengths.to(ids.device()) - 2).unsqueeze(1) - places;
+  return torch::where(turned >= 0, turned, places);
+}
+
+/// x: (B, S, D), places: (B, S)
+Tensor take_places(const Tensor& x, const Tensor& places) {
+  return x.gather(1, places.unsqueeze(-1).expand({-1, -1, x.size(-1)}));
+}
+
+void record(const Tensor& weights) {
+  if (auto* active = nn::AttentionRecord::active())
+    active->add(variants::Role::source, weights.unsqueeze(1));
+}
+
+}  // namespace
+
+RecurrentImpl::RecurrentImpl(const ModelOptions& options, const VocabularySizes& vocabulary,
+                             const variants::Values& values)
+    : Model(options, vocabulary), own_(options_of(values)) {
+  check(options, own_);
+  const auto d_model = options.d_model;
+  embeddings_ = register_embeddings(*this, options, vocabulary);
+  const auto add = [&](const char* stack, std::vector<Layer>& layers, std::int64_t count, std::int64_t inputs,
+                       bool bidirectional) {
+    for (std::int64_t i = 0; i < count; ++i)
+      layers.push_back(register_module(
+          stack + std::to_string(i),
+          Layer(own_.cell, i == 0 ? inputs : d_model, bidirectional ? d_model / 2 : d_model, bidirectional)));
+  };
+  add("encoder_", encoder_, options.encoder_layers, d_model, own_.bidirectional);
+  add("decoder_", decoder_, options.decoder_layers, feeds_back(own_) ? 2 * d_model : d_model, false);
+  if (own_.attention != Attention::none) {
+    attention_ = register_module("attention", SourceAttention(own_.attention, d_model));
+    readout_ = register_module(
+        "readout", torch::nn::Linear(torch::nn::LinearOptions(2 * d_model, d_model).bias(false)));
+  }
+  nn::initialize(*this);
+}
+
+Tensor RecurrentImpl::dropped(const Tensor& x) const {
+  return ops::dropout(x, options().dropout, is_training());
+}
+
+Tensor RecurrentImpl::embed(nn::Embedding& embedding, const Tensor& ids) {
+  return dropped(embedding(ids));
+}
+
+RecurrentImpl::Encoded RecurrentImpl::encode(const Tensor& ids, const Tensor& lengths) {
+  const auto order = reading_order(lengths, ids.device());
+  const auto places = own_.reverse_source ? turned_round(ids, lengths) : Tensor();
+  auto x = embed(embeddings_.source, places.defined() ? ids.gather(1, places) : ids);
+  std::vector<CellState> last;
+  for (auto& layer : encoder_) {
+    auto read = layer->read(last.empty() ? x : dropped(x), order);
+    x = read.states;
+    last.push_back(std::move(read.last));
+  }
+  Encoded encoded{.memory = {.mask = ids.ne(kPad).unsqueeze(1)}};
+  const auto missing = std::max<std::size_t>(decoder_.size(), last.size()) - last.size();
+  for (std::size_t i = 0; i < missing; ++i)
+    encoded.begin.push_back({torch::zeros_like(last.back().h),
+                             own_.cell == Cell::lstm ? torch::zeros_like(last.back().c) : Tensor()});
+  const auto above = last.end() - static_cast<std::ptrdiff_t>(decoder_.size() - missing);
+  encoded.begin.insert(encoded.begin.end(), above, last.end());
+  if (!attention_) return encoded;
+  encoded.memory.states = places.defined() ? take_places(x, places) : x;
+  encoded.memory.keys = attention_->keys(encoded.memory.states);
+  return encoded;
+}
+
+Tensor RecurrentImpl::output_of(const Tensor& state, const Tensor& context) {
+  return ops::linear(torch::cat({state, context}, -1), readout_->weight).tanh();
+}
+
+Tensor RecurrentImpl::decode_at_once(Tensor x, const Encoded& source) {
+  for (std::size_t i = 0; i < decoder_.size(); ++i)
+    x = decoder_[i]->read(i == 0 ? x : dropped(x), source.begin[i]);
+  if (!attention_) return x;
+  const auto [context, weights] = attention_(x, source.memory);
+  record(weights);
+  return output_of(x, context);
+}
+
+RecurrentImpl::StepState RecurrentImpl::first(const std::vector<CellState>& begin) const {
+  StepState state{begin};
+  if (own_.input_feeding) state.output = torch::zeros_like(begin.back().h);
+  return state;
+}
+
+Tensor RecurrentImpl::advance(const Tensor& x, const Memory& memory, StepState& state,
+                              const std::vector<Tensor>& masks, Tensor& weights) {
+  Tensor context;
+  const auto ask = [&](const Tensor& query) {
+    auto found = attention_(query.view_as(x), memory);
+    context = std::move(found.context);
+    weights = std::move(found.weights);
+  };
+  if (own_.attention == Attention::additive) ask(state.cells.back().h);
+  const auto fed = own_.attention == Attention::additive ? context : state.output;
+  auto input = (fed.defined() ? torch::cat({x, fed.view_as(x)}, -1) : x).flatten(0, 1);  // (R, …)
+  for (std::size_t i = 0; i < decoder_.size(); ++i) {
+    state.cells[i] = decoder_[i]->step(input, state.cells[i]);
+    input = state.cells[i].h;
+    if (i < masks.size()) input = input * masks[i];
+  }
+  if (own_.attention == Attention::product) ask(input);
+  const auto top = input.view_as(x);
+  const auto output = context.defined() ? output_of(top, context) : top;
+  if (own_.input_feeding) state.output = output.flatten(0, 1);
+  return output;
+}
+
+Tensor RecurrentImpl::decode_in_steps(const Tensor& x, const Encoded& source) {
+  // Masks of whole targets, so that a dropout has the same number in every batch (ops/dropout.h).
+  std::vector<Tensor> whole_masks;
+  if (is_training() && options().dropout > 0)
+    for (std::size_t i = 0; i + 1 < decoder_.size(); ++i) whole_masks.push_back(dropped(torch::ones_like(x)));
+  auto state = first(source.begin);
+  std::vector<Tensor> outputs, weights;
+  for (std::int64_t t = 0; t < x.size(1); ++t) {
+    std::vector<Tensor> masks;
+    for (const auto& mask : whole_masks) masks.push_back(mask.select(1, t));
+    outputs.push_back(advance(x.narrow(1, t, 1), source.memory, state, masks, weights.emplace_back()));
+  }
+  record(torch::cat(weights, 1));
+  return torch::cat(outputs, 1);
+}
+
+Tensor RecurrentImpl::decode(const Tensor& ids, const Encoded& source) {
+  const auto x = embed(embeddings_.target, ids);
+  return runtime::in_compute_type(
+      dropped(feeds_back(own_) ? decode_in_steps(x, source) : decode_at_once(x, source)));
+}
+
+Tensor RecurrentImpl::states(const Packed& source, const Packed& target) {
+  return ops::pack(decode(padded_ids(target), encode(padded_ids(source), source.sequences.offsets.diff())),
+                   target.sequences);
+}
+
+Tensor RecurrentImpl::states(const Tensor& source, const Tensor& target) {
+  return decode(target, encode(source, source.ne(kPad).sum(1).cpu()));
+}
+
+Tensor RecurrentImpl::logits(const Tensor& states) {
+  return embeddings_.output->logits(states, embeddings_.output_bias);
+}
+
+std::vector<Tensor> RecurrentImpl::to_tensors(const StepState& state) const {
+  std::vector<Tensor> tensors;
+  for (const auto& [h, c] : state.cells) {
+    tensors.push_back(h);
+    if (c.defined()) tensors.push_back(c);
+  }
+  if (state.output.defined()) tensors.push_back(state.output);
+  return tensors;
+}
+
+RecurrentImpl::StepState RecurrentImpl::to_steps(const TensorState& state) const {
+  StepState steps;
+  auto next = state.of_hypotheses.begin();
+  for (std::size_t i = 0; i < decoder_.size(); ++i) {
+    auto& cell = steps.cells.emplace_back(CellState{*next++});
+    if (own_.cell == Cell::lstm) cell.c = *next++;
+  }
+  if (own_.input_feeding) steps.output = *next;
+  return steps;
+}
+
+std::unique_ptr<DecoderState> RecurrentImpl::start(const Tensor& source) {
+  auto [memory, begin] = encode(source, source.ne(kPad).sum(1).cpu());
+  std::vector<Tensor> of_sentences{memory.mask};
+  if (attention_) of_sentences.insert(of_sentences.end(), {memory.states, memory.keys});
+  return std::make_unique<TensorState>(std::move(of_sentences), to_tensors(first(begin)));
+}
+
+Tensor RecurrentImpl::step(const Tensor& ids, DecoderState& before) {
+  auto& state = dynamic_cast<TensorState&>(before);
+  const auto& held = state.of_sentences;
+  Memory memory{held[0]};
+  if (attention_) memory.states = held[1], memory.keys = held[2];
+  auto steps = to_steps(state);
+  Tensor weights;
+  const auto output = advance(embeddings_.target(ids), memory, steps, {}, weights);
+  state.of_hypotheses = to_tensors(steps);
+  ++state.steps;
+  return logits(runtime::in_compute_type(output));
+}
+
+void add_recurrent() {
+  add_kind<RecurrentImpl>(declaration(), flops);
+}
+
+}  // namespace transformer::models::recurrent
