@@ -81,22 +81,22 @@ AttentionOutput::AttentionOutput(const AttentionFiles& files, const std::string&
   }
 }
 
-void AttentionOutput::check(const models::ModelOptions& options) const {
-  if (is_wanted()) translation::expect_attention_weights(options);
-  alignment_.check(static_cast<std::size_t>(options.decoder_layers), static_cast<std::size_t>(options.heads));
+void AttentionOutput::check(const models::AnyModel& model) {
+  if (!is_wanted()) return;
+  sizes_ = translation::attention_sizes(model);
+  alignment_.check(static_cast<std::size_t>(sizes_.source_layers), static_cast<std::size_t>(sizes_.heads));
 }
 
 void AttentionOutput::add(const models::AnyModel& model, const checkpoints::Tokenizers& tokenizers,
                           std::span<const translation::ForcedPair> pairs, translation::TextOrigin target) {
-  auto own = models::as_encoder_decoder(model);  // which check() has seen
   for (std::size_t begin = 0; begin < pairs.size() && is_wanted(); begin += kPairsAtOnce) {
     const auto some = pairs.subspan(begin, std::min(kPairsAtOnce, pairs.size() - begin));
     if (!needs_all() && !document_->has_room()) {
       left_out_ += some.size();
       continue;
     }
-    warn_of_memory(translation::count_attention_weights(model->options(), some));
-    const auto maps = translation::attention_maps(own, tokenizers, some, target);
+    warn_of_memory(translation::count_attention_weights(sizes_, some));
+    const auto maps = translation::attention_maps(model, tokenizers, some, target);
     alignment_.add(maps);
     for (const auto& map : maps) {
       if (summary_file_) statistics_.add(map);

@@ -44,8 +44,8 @@ class AttentionOutput {
   /// Whether something goes to standard output.
   bool is_printed() const { return prints_summary_ || alignment_.is_printed(); }
 
-  /// Throws InputError where something is wanted of a model that has no weights to show.
-  void check(const models::ModelOptions& options) const;
+  /// Comes before add(). Throws InputError where something is wanted of a model that has no weights to show.
+  void check(const models::AnyModel& model);
 
   /// Throws InputError where gold alignments are not as many as the lines of `file`, whose pairs will come.
   void check_pairs(std::size_t lines, const std::string& file) const { alignment_.check_pairs(lines, file); }
@@ -64,6 +64,7 @@ class AttentionOutput {
   /// Once, and again for twice as many.
   void warn_of_memory(std::int64_t weights);
 
+  translation::AttentionSizes sizes_;  ///< of the model that was checked
   AlignmentOutput alignment_;
   std::unique_ptr<TranslationOutput> document_file_, summary_file_;
   std::optional<maps::AttentionDocument> document_;

@@ -48,7 +48,7 @@ void check_output(const Arguments& arguments, bool is_folder) {
 checkpoints::LoadedModel load(const Arguments& arguments) {
   const auto device = runtime::choose_device(arguments.common.device);
   auto loaded = checkpoints::load_model(arguments.model, device);
-  loaded.encoder_decoder();  // what is exported
+  find_format(arguments.format).check(loaded);
   loaded.experiment = apps::override_model(arguments.model, arguments.common.set, {"decode"});
   if (arguments.common.precision == "bf16") {
     if (arguments.format != "torchscript")
@@ -62,10 +62,9 @@ checkpoints::LoadedModel load(const Arguments& arguments) {
 /// Throws unless what lies at `path` is the model; else prints the proof.
 void prove(checkpoints::LoadedModel& loaded, const formats::Format& format, const fs::path& path,
            const formats::Sample& sample, const std::string& model) {
-  const auto own = loaded.encoder_decoder();
-  const bool half = own->output_weight().scalar_type() == torch::kBFloat16;
+  const bool half = loaded.model->parameters().front().scalar_type() == torch::kBFloat16;
   const auto candidate = format.read(path, loaded.model->device());
-  const auto proof = formats::prove(own, candidate, sample, loaded.experiment.decode,
+  const auto proof = formats::prove(loaded.model, candidate, sample, loaded.experiment.decode,
                                     half ? formats::kRounding16 : formats::kRounding32);
   if (proof.diverged) throw checkpoints::diverged(model, "");
   std::cout << proof.table();

@@ -56,7 +56,7 @@ int score(const Arguments& arguments) {
   std::optional<apps::TranslationOutput> output;
   if (metric) output.emplace(arguments.output, arguments.attention.overwrite, arguments.texts.files());
   auto model = checkpoints::load_model(arguments.model, device);
-  attention.check(model.model->options());
+  attention.check(model.model);
   const runtime::PrecisionScope scope(runtime::choose_precision(arguments.common.precision, device));
   const auto pairs = apps::read_pairs(arguments.texts, model, arguments.model);
   attention.check_pairs(pairs.size(), arguments.texts.source);

@@ -11,7 +11,7 @@ TranslationAttention::TranslationAttention(const AttentionFiles& files, const st
     : output_(files, model, inputs) {
   if (!output_.is_wanted()) return;
   loaded_.emplace(checkpoints::load_model(model, runtime::choose_device(device)));
-  output_.check(loaded_->model->options());
+  output_.check(loaded_->model);
 }
 
 void TranslationAttention::add(const std::vector<std::string>& lines,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <sstream>
 
 #include "tests/catch.h"
@@ -9,8 +10,10 @@
 #include "tests/nn/checks.h"
 #include "tests/translation/toy_model.h"
 #include "transformer/base/error.h"
+#include "transformer/models/kinds.h"
 #include "transformer/nn/attention_record.h"
 #include "transformer/translation/text_translation.h"
+#include "transformer/variants/choice.h"
 
 using namespace transformer;
 using translation::ForcedPair;
@@ -69,8 +72,8 @@ TEST_CASE("a map has the pieces of both sides, and a softmax of each query in ea
   const auto& map = found[0];
   const auto source = pairs[0].source.size() + 1, target = pairs[0].target.size() + 1;
   const auto count = map.encoder.values.size() + map.masked.values.size() + map.cross.values.size();
-  CHECK(translation::count_attention_weights(model->options(), std::span(pairs).first(1)) ==
-        static_cast<std::int64_t>(count));
+  CHECK(translation::count_attention_weights(translation::attention_sizes(model),
+                                             std::span(pairs).first(1)) == static_cast<std::int64_t>(count));
   CHECK(map.source.size() == source);
   CHECK(map.read.size() == target);
   CHECK(map.target.size() == target);
@@ -176,12 +179,32 @@ TEST_CASE("pairs that learned positions cannot hold are refused") {
   CHECK_THROWS_AS(translation::attention_maps(model, texts.tokenizers, pairs, TextOrigin::given), InputError);
 }
 
-TEST_CASE("a variant of attention that nobody knows is refused by its key") {
-  models::ModelOptions options;
-  CHECK_NOTHROW(translation::expect_attention_weights(options));
-  options.variants.attention.name = "linear";
+TEST_CASE("a recurrent model has a map of the source, in one layer and head, if it has attention") {
+  const Texts texts;
+  const auto model_of = [](const std::string& kind) {
+    return models::make(
+        {.kind = *variants::parse(kind), .encoder_layers = 2, .decoder_layers = 1, .d_model = 8},
+        {kVocabulary, kVocabulary});
+  };
+  const std::vector<ForcedPair> pairs{texts.pair("the old house", "a small dog sleeps"), texts.pair("a", "")};
+  for (const auto* kind :
+       {"recurrent attention=additive reverse_source=true", "recurrent attention=product"}) {
+    INFO(kind);
+    const auto maps = translation::attention_maps(model_of(kind), texts.tokenizers, pairs, TextOrigin::given);
+    for (std::size_t i = 0; i < maps.size(); ++i) {
+      const auto& [source, read, target, encoder, masked, cross] = maps[i];
+      CHECK((encoder.layers == 0 && masked.layers == 0 && cross.layers == 1 && cross.heads == 1));
+      REQUIRE((cross.queries == pairs[i].target.size() + 1 && cross.keys == pairs[i].source.size() + 1));
+      for (std::size_t query = 0; query < cross.queries; ++query) {
+        const auto row = cross.row(0, 0, query);
+        CHECK(std::accumulate(row.begin(), row.end(), 0.0) == Approx(1).epsilon(1e-5));
+      }
+    }
+  }
   CHECK_THROWS_WITH(
-      translation::expect_attention_weights(options),
-      ContainsSubstring("model.variants.attention: expected a variant that this program knows, found "
-                        "'linear'"));
+      translation::attention_maps(model_of("recurrent attention=none"), texts.tokenizers, pairs,
+                                  TextOrigin::given),
+      ContainsSubstring(
+          "attention: expected a model with attention over the source, found model.kind: recurrent "
+          "attention=none"));
 }

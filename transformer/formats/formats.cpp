@@ -5,6 +5,7 @@
 #include "transformer/formats/marian/marian_import.h"
 #include "transformer/formats/safetensors/safetensors_folder.h"
 #include "transformer/formats/torchscript/torchscript.h"
+#include "transformer/formats/torchscript/torchscript_module.h"
 #include "transformer/runtime/device.h"
 
 namespace transformer::formats {
@@ -28,6 +29,7 @@ const std::vector<Format>& formats() {
       {.name = "torchscript",
        .description = "one file for torch.jit.load, search included",
        .is_folder = false,
+       .check = [](const checkpoints::LoadedModel& model) { check_can_be_traced(model.model); },
        .write = write_torchscript,
        .read = read_torchscript},
       {.name = "safetensors",

@@ -15,6 +15,9 @@ struct Format {
   std::string name;         ///< on the command line
   std::string description;  ///< in a few words
   bool is_folder = true;    ///< else one file
+  /// Throws InputError, naming model.kind, for a kind that the format does not know.
+  std::function<void(const checkpoints::LoadedModel& model)> check =
+      [](const checkpoints::LoadedModel& model) { model.encoder_decoder(); };
   /// Writes the model to `path`: an empty folder, or the name of a file. Throws InputError, naming the key,
   /// when the format cannot express the configuration.
   std::function<void(const checkpoints::LoadedModel& model, const std::filesystem::path& path)> write;

@@ -38,7 +38,13 @@ torch::Tensor rows_of(const std::vector<Ids>& sentences, std::int32_t first, std
   return rows;
 }
 
-std::vector<Hypothesis> best_of(models::EncoderDecoder& model, const torch::Tensor& source,
+/// source: (B, S), target: (B, T) → (B, T, V)
+torch::Tensor logits_of(models::AnyModel& model, const torch::Tensor& source, const torch::Tensor& target) {
+  auto& decoder = models::sequence_to_sequence(*model);
+  return decoder.logits(decoder.states(source, target));
+}
+
+std::vector<Hypothesis> best_of(const models::AnyModel& model, const torch::Tensor& source,
                                 const DecodeOptions& options) {
   std::vector<Hypothesis> best;
   auto found = translation::beam_search(model, source, options);
@@ -81,7 +87,7 @@ struct Batch {
 
 class Prover {
  public:
-  Prover(models::EncoderDecoder& native, const Candidate& candidate, const DecodeOptions& options,
+  Prover(models::AnyModel& native, const Candidate& candidate, const DecodeOptions& options,
          const Tolerance& tolerance)
       : native_(native), candidate_(candidate), options_(options), tolerance_(tolerance) {
     options_.nbest = 1;
@@ -119,7 +125,7 @@ class Prover {
   /// Sentence by sentence, as a vocabulary is wide.
   void compare_logits(const Batch& batch, Proof& proof) {
     const auto target = rows_of(ids_of(batch.greedy), kBos, -1).to(native_->device());
-    const auto expected = native_->forward(batch.source, target);
+    const auto expected = logits_of(native_, batch.source, target);
     const auto found = candidate_.logits(batch.source, target);
     if (!expected.isfinite().all().item<bool>()) {
       proof.diverged = true;
@@ -169,7 +175,7 @@ class Prover {
       return place < std::ssize(ids) ? ids[static_cast<std::size_t>(place)] : kEos;
     };
     const auto target = rows_of({Ids(a.begin(), a.begin() + place)}, kBos, -1).to(native_->device());
-    const auto logits = native_->forward(source, target)[0][place].to(torch::kDouble);
+    const auto logits = logits_of(native_, source, target)[0][place].to(torch::kDouble);
     return std::abs((logits[token(a)] - logits[token(b)]).item<double>()) <= 2 * tolerance_.close;
   }
 
@@ -177,12 +183,12 @@ class Prover {
   double native_score(const torch::Tensor& source, const Ids& ids, const DecodeOptions& options) {
     const auto target = rows_of({ids}, kBos, -1).to(native_->device());
     const auto labels = rows_of({ids}, -1, kEos).to(native_->device());
-    const auto logits = torch::log_softmax(native_->forward(source, target), -1, torch::kDouble);
+    const auto logits = torch::log_softmax(logits_of(native_, source, target), -1, torch::kDouble);
     const auto sum = logits.gather(-1, labels.unsqueeze(-1)).sum().item<double>();
     return sum / search::length_penalty(options, labels.size(1));
   }
 
-  models::EncoderDecoder& native_;
+  models::AnyModel& native_;
   const Candidate& candidate_;
   DecodeOptions options_, greedy_;
   Tolerance tolerance_;
@@ -210,15 +216,15 @@ std::string print_found(std::size_t equal, std::size_t others, const char* what)
 
 }  // namespace
 
-Candidate candidate_of(models::EncoderDecoder model) {
+Candidate candidate_of(models::AnyModel model) {
   return {
       .logits = [model](const torch::Tensor& source,
-                        const torch::Tensor& target) mutable { return model->forward(source, target); },
+                        const torch::Tensor& target) mutable { return logits_of(model, source, target); },
       .search = [model](const torch::Tensor& source,
                         const DecodeOptions& options) mutable { return best_of(model, source, options); }};
 }
 
-Candidate candidate_of(models::EncoderDecoder model, std::shared_ptr<const data::Tokenizer> source) {
+Candidate candidate_of(models::AnyModel model, std::shared_ptr<const data::Tokenizer> source) {
   auto candidate = candidate_of(std::move(model));
   candidate.encode = [source = std::move(source)](const std::string& text) { return source->encode(text); };
   return candidate;
@@ -253,7 +259,7 @@ std::string Proof::table() const {
   return text + fmt::format("on {} sentences: {}\n", sentences, origin);
 }
 
-Proof prove(models::EncoderDecoder native, const Candidate& candidate, const Sample& sample,
+Proof prove(models::AnyModel native, const Candidate& candidate, const Sample& sample,
             const DecodeOptions& options, const Tolerance& tolerance) {
   const translation::SearchMode mode(native);
   Proof proof;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "transformer/data/tokenizer.h"
-#include "transformer/models/encoder_decoder.h"
+#include "transformer/models/model.h"
 #include "transformer/search/hypothesis.h"
 #include "transformer/search/options.h"
 
@@ -28,9 +28,9 @@ struct Candidate {
 };
 
 /// A model of ours as a candidate: what was read back from a format that holds weights.
-Candidate candidate_of(models::EncoderDecoder model);
+Candidate candidate_of(models::AnyModel model);
 /// With the tokenizer that lies beside them.
-Candidate candidate_of(models::EncoderDecoder model, std::shared_ptr<const data::Tokenizer> source);
+Candidate candidate_of(models::AnyModel model, std::shared_ptr<const data::Tokenizer> source);
 
 /// Sentences to compare on: ids without the end token.
 struct Sample {
@@ -94,7 +94,7 @@ struct Proof {
 ///
 /// Texts must give the same ids, except where the model's own tokenizer finds unknown tokens: another that
 /// knows the same pieces may cut such a text into smaller ones.
-Proof prove(models::EncoderDecoder native, const Candidate& candidate, const Sample& sample,
+Proof prove(models::AnyModel native, const Candidate& candidate, const Sample& sample,
             const search::DecodeOptions& options, const Tolerance& tolerance);
 
 }  // namespace transformer::formats

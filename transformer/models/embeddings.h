@@ -11,7 +11,8 @@ struct Embeddings {
   torch::Tensor output_bias;  ///< (V), undefined without options.output_bias
 };
 
-/// Registers them in the module: a shared matrix once, under the first of its names, so that it is saved once.
+/// Registers them in the module: a shared matrix once, under the first of its names, so that it is saved
+/// once.
 Embeddings register_embeddings(torch::nn::Module& module, const ModelOptions& options,
                                const VocabularySizes& vocabulary);
 

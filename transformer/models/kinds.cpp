@@ -15,7 +15,8 @@ std::map<std::string, MakeModel>& makers() {
   return all;
 }
 
-/// The kinds of this project. They are known before main(), as a configuration may name them in every program.
+/// The kinds of this project. They are known before main(), as a configuration may name them in every
+/// program.
 const bool own_kinds_are_known = [] {
   recurrent::add_recurrent();
   return true;

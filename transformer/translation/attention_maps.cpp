@@ -10,6 +10,7 @@
 #include "transformer/nn/attention_record.h"
 #include "transformer/nn/variant_parts.h"
 #include "transformer/translation/scoring.h"
+#include "transformer/variants/choice.h"
 
 namespace transformer::translation {
 namespace {
@@ -18,11 +19,11 @@ constexpr std::int64_t kMostTokens = 4096;       // padded, of either side, comp
 constexpr std::int64_t kMostWeights = 50 << 20;  // of all layers and heads of one kind of attention
 
 /// So many padded tokens that the longest pair's batch keeps within kMostWeights.
-std::int64_t batch_tokens(const models::ModelOptions& options, std::span<const ForcedPair> pairs) {
+std::int64_t batch_tokens(const AttentionSizes& sizes, std::span<const ForcedPair> pairs) {
   std::size_t width = 1;
   for (const auto& pair : pairs) width = std::max(width, forced_width(pair));
-  const auto layers = std::max(options.encoder_layers, options.decoder_layers);
-  return std::min(kMostTokens, kMostWeights / (static_cast<std::int64_t>(width) * layers * options.heads));
+  const auto layers = std::max({sizes.encoder_layers, sizes.masked_layers, sizes.source_layers});
+  return std::min(kMostTokens, kMostWeights / (static_cast<std::int64_t>(width) * layers * sizes.heads));
 }
 
 /// What a batch left of one kind of attention, (B, H, T, S) a layer: that of a row, without its padding.
@@ -93,33 +94,49 @@ std::vector<std::int32_t> encode_as_translated(const std::string& line, const da
   return ids;
 }
 
-void expect_attention_weights(const models::ModelOptions& options) {
-  if (options.kind)
-    throw InputError(
-        fmt::format("attention: expected an encoder-decoder, found model.kind {}", options.kind.name));
+AttentionSizes attention_sizes(const models::AnyModel& model) {
+  const auto& options = model->options();
   if (const auto& variant = options.variants.attention)
     nn::check_has_weights({variant, models::place_of(options)});
+  const SearchMode mode(model);
+  const auto ids = torch::TensorOptions(torch::kLong).device(model->device());
+  nn::AttentionRecord record;
+  models::sequence_to_sequence(*models::AnyModel(model))
+      .states(torch::full({1, 1}, kEos, ids), torch::full({1, 1}, kBos, ids));
+  const auto layers = [&](variants::Role role) { return std::ssize(record.of(role)); };
+  const auto& over_source = record.of(variants::Role::source);
+  if (over_source.empty())
+    throw InputError(
+        fmt::format("attention: expected a model with attention over the source, found model.kind: {}",
+                    variants::print(options.kind)));
+  return {.encoder_layers = layers(variants::Role::encoder),
+          .masked_layers = layers(variants::Role::decoder),
+          .source_layers = layers(variants::Role::source),
+          .heads = over_source.front().size(1)};
 }
 
-std::int64_t count_attention_weights(const models::ModelOptions& options, std::span<const ForcedPair> pairs) {
+std::int64_t count_attention_weights(const AttentionSizes& sizes, std::span<const ForcedPair> pairs) {
   std::int64_t count = 0;
   for (const auto& pair : pairs) {
     const auto source = std::ssize(pair.source) + 1, target = std::ssize(pair.target) + 1;
-    count += options.encoder_layers * source * source + options.decoder_layers * target * (target + source);
+    count += sizes.encoder_layers * source * source + sizes.masked_layers * target * target +
+             sizes.source_layers * target * source;
   }
-  return options.heads * count;
+  return sizes.heads * count;
 }
 
-std::vector<maps::AttentionMap> attention_maps(models::EncoderDecoder& model,
+std::vector<maps::AttentionMap> attention_maps(models::AnyModel model,
                                                const checkpoints::Tokenizers& tokenizers,
                                                std::span<const ForcedPair> pairs, TextOrigin target) {
+  const auto sizes = attention_sizes(model);
   const SearchMode mode(model);
+  auto& decoder = models::sequence_to_sequence(*model);
   const auto device = model->device();
   std::vector<maps::AttentionMap> found(pairs.size());
-  for (const auto& batch : forced_batches(pairs, batch_tokens(model->options(), pairs))) {
+  for (const auto& batch : forced_batches(pairs, batch_tokens(sizes, pairs))) {
     const auto [source, input] = forced_tensors(pairs, batch);
     nn::AttentionRecord record;
-    model->decode(input.to(device), model->encode(source.to(device)));
+    decoder.states(source.to(device), input.to(device));
     for (std::size_t row = 0; row < batch.size(); ++row) {
       auto& map = found[batch[row]];
       map = map_of(pairs[batch[row]], tokenizers, target);

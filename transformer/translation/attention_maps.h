@@ -7,7 +7,7 @@
 
 #include "transformer/checkpoints/tokenizers.h"
 #include "transformer/maps/attention_map.h"
-#include "transformer/models/encoder_decoder.h"
+#include "transformer/models/model.h"
 #include "transformer/translation/forced_batches.h"
 
 namespace transformer::translation {
@@ -27,20 +27,27 @@ std::vector<maps::Piece> pieces_of(std::span<const std::int32_t> ids, const data
 std::vector<std::int32_t> encode_as_translated(const std::string& line, const data::Tokenizer& tokenizer,
                                                std::int64_t longest);
 
-/// Throws InputError where a variant attends whose results are no sums of the values by weights.
-void expect_attention_weights(const models::ModelOptions& options);
+/// How many matrices of weights a model has for a pair: layers of each kind of attention, heads of each.
+struct AttentionSizes {
+  std::int64_t encoder_layers = 0, masked_layers = 0, source_layers = 0;
+  std::int64_t heads = 0;
+};
+
+/// Those that a model leaves in an nn::AttentionRecord. Throws InputError where there is none over the
+/// source, and where a variant attends whose results are no sums of the values by weights.
+AttentionSizes attention_sizes(const models::AnyModel& model);
 
 /// How many numbers the maps of these pairs hold together.
-std::int64_t count_attention_weights(const models::ModelOptions& options, std::span<const ForcedPair> pairs);
+std::int64_t count_attention_weights(const AttentionSizes& sizes, std::span<const ForcedPair> pairs);
 
 /// The weights of the encoder's self-attention, the decoder's masked one and attention over the source, of
-/// each layer and head, while the model reads whole targets at once; in the order of the pairs. The modules
-/// compute by attention's definition, in evaluation mode, in the precision of their weights or of a
-/// surrounding runtime::PrecisionScope; the softmax is in fp32. Neighbours do not matter, beyond rounding. A
-/// map holds layers · heads · (S² + T² + T · S) numbers, and all are in memory at once: some pairs at a time.
-/// Throws InputError for a pair that is longer than learned positions allow, and as
-/// expect_attention_weights() does.
-std::vector<maps::AttentionMap> attention_maps(models::EncoderDecoder& model,
+/// each layer and head, while the model reads whole targets at once; in the order of the pairs. A recurrent
+/// model has the last alone, of one layer and head. The modules compute by attention's definition, in
+/// evaluation mode, in the precision of their weights or of a surrounding runtime::PrecisionScope; the
+/// softmax is in fp32. Neighbours do not matter, beyond rounding. A map holds layers · heads · (S² + T² + T ·
+/// S) numbers, and all are in memory at once: some pairs at a time. Throws InputError for a pair that is
+/// longer than learned positions allow, and as attention_sizes() does.
+std::vector<maps::AttentionMap> attention_maps(models::AnyModel model,
                                                const checkpoints::Tokenizers& tokenizers,
                                                std::span<const ForcedPair> pairs, TextOrigin target);
 

@@ -4,7 +4,9 @@
 
 #include "tests/formats/exported_model.h"
 #include "transformer/formats/torchscript/torchscript_module.h"
+#include "transformer/models/kinds.h"
 #include "transformer/translation/model_search.h"
+#include "transformer/variants/choice.h"
 
 using namespace transformer;
 using models::ModelOptions;
@@ -23,7 +25,7 @@ models::EncoderDecoder random_model(const ModelOptions& options,
 
 /// The module as another program gets it.
 struct Traced {
-  explicit Traced(models::EncoderDecoder model, const search::DecodeOptions& options = {}) {
+  explicit Traced(const models::AnyModel& model, const search::DecodeOptions& options = {}) {
     file = folder.path() / "model.pt";
     formats::torchscript_module(model, options).save(file.string());
     module = torch::jit::load(file.string());
@@ -49,7 +51,7 @@ formats::Sample sample() {
   return sample;
 }
 
-void check(models::EncoderDecoder model, double tolerance, const search::DecodeOptions& options = {}) {
+void check(const models::AnyModel& model, double tolerance, const search::DecodeOptions& options = {}) {
   const Traced exported(model, options);
   const auto proof = formats::prove(model, formats::read_torchscript(exported.file, torch::kCPU), sample(),
                                     options, tolerance);
@@ -71,6 +73,32 @@ TEST_CASE("a traced model is the model, whatever its configuration") {
   auto untied = test::small_options();
   untied.tie = nn::Tie::none;
   check(random_model(untied, {kVocabulary, kVocabulary + 6}), 1e-4);
+}
+
+TEST_CASE("a recurrent model leaves as a trace of its modules, whatever its options") {
+  for (const auto* kind : {"recurrent", "recurrent cell=lstm bidirectional=false",
+                           "recurrent attention=product reverse_source=true",
+                           "recurrent cell=lstm attention=product input_feeding=true",
+                           "recurrent attention=none reverse_source=true"}) {
+    INFO(kind);
+    torch::manual_seed(7);
+    auto model = models::make({.kind = *variants::parse(kind),
+                               .encoder_layers = 2,
+                               .decoder_layers = 3,
+                               .d_model = 16,
+                               .output_bias = true},
+                              {kVocabulary, kVocabulary});
+    model->eval();
+    for (auto& parameter : model->parameters()) parameter.set_requires_grad(false).mul_(2);
+    check(model, 1e-4);
+    const Traced exported(model);
+    for (const auto* method : {"start", "decode_step"}) {
+      auto graph = exported.module.get_method(method).graph()->toString();
+      // Lengths of packed sequences are the host's, wherever the weights are.
+      if (std::string(method) == "start") graph.replace(graph.find("Device = prim::Constant"), 6, "");
+      CHECK_THAT(graph, !ContainsSubstring("Device = prim::Constant"));
+    }
+  }
 }
 
 TEST_CASE("a traced model in bf16 is the model in bf16") {

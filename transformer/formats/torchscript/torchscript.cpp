@@ -12,6 +12,7 @@
 #include "transformer/config/yaml.h"
 #include "transformer/formats/plain_tokenizers.h"
 #include "transformer/formats/torchscript/torchscript_module.h"
+#include "transformer/models/kinds.h"
 #include "transformer/runtime/device.h"
 
 namespace transformer::formats {
@@ -19,9 +20,9 @@ namespace {
 
 /// A model of its own with the same weights, which never want gradients, on the CPU: a file then names no
 /// other device, wherever it is written.
-models::EncoderDecoder without_gradients(const models::EncoderDecoder& model) {
-  models::EncoderDecoder copy(model->options(), model->vocabulary());
-  copy->to(model->output_weight().scalar_type());
+models::AnyModel without_gradients(const models::AnyModel& model) {
+  auto copy = models::make(model->options(), model->vocabulary());
+  copy->to(model->parameters().front().scalar_type());
   copy->eval();
   const torch::NoGradGuard no_gradients;
   const auto weights = model->named_parameters();
@@ -35,8 +36,9 @@ models::EncoderDecoder without_gradients(const models::EncoderDecoder& model) {
 /// Step by step along the targets, as a search would: (B, T) → (B, T, V)
 torch::Tensor logits(const torch::jit::Module& module, const torch::Tensor& source,
                      const torch::Tensor& target) {
-  const auto encoded = module.get_method("encode")({source}).toTuple();
-  auto cache = module.get_method("start")({encoded->elements()[0], encoded->elements()[1]});
+  const auto encode = module.find_method("encode");
+  auto cache = encode ? module.get_method("start")((*encode)({source}).toTuple()->elements().vec())
+                      : module.get_method("start")({source});
   std::vector<torch::Tensor> all;
   for (std::int64_t t = 0; t < target.size(1); ++t) {
     const auto step = module.get_method("decode_step")({target.slice(1, t, t + 1), cache}).toTuple();
@@ -94,7 +96,8 @@ class Output {
 }  // namespace
 
 void write_torchscript(const checkpoints::LoadedModel& loaded, const std::filesystem::path& file) {
-  auto model = without_gradients(loaded.encoder_decoder());
+  check_can_be_traced(loaded.model);
+  const auto model = without_gradients(loaded.model);
   const auto module = torchscript_module(model, loaded.experiment.decode);
   torch::jit::ExtraFilesMap extra{{checkpoints::kConfigFile, config::to_yaml(loaded.experiment)}};
   for (const auto& [name, content] : plain_tokenizer_files(loaded.tokenizers)) extra.emplace(name, content);

@@ -1,13 +1,16 @@
 #include "transformer/formats/torchscript/torchscript_module.h"
 
+#include <fmt/format.h>
 #include <torch/csrc/jit/frontend/tracer.h>
 
 #include <algorithm>
 #include <array>
 #include <limits>
 
+#include "transformer/base/error.h"
 #include "transformer/base/special_tokens.h"
 #include "transformer/formats/torchscript/torchscript_search.h"
+#include "transformer/translation/scoring.h"
 
 namespace transformer::formats {
 namespace {
@@ -16,8 +19,6 @@ using torch::jit::IValue;
 using torch::jit::Stack;
 
 constexpr std::size_t kTensorsOfLayer = 4;
-
-// What the search in torchscript_search.cpp is told of the options.
 
 /// A name that the saved code can have: those of variants may be words of Python's.
 std::string name_in_code(const std::string& name) {
@@ -43,6 +44,46 @@ torch::jit::Module mirror(const torch::nn::Module& from, const std::string& name
   }
   return to;
 }
+
+/// A module whose methods are traces of a model's.
+class Tracer {
+ public:
+  explicit Tracer(const models::AnyModel& model, const std::string& name)
+      : module_(mirror(*model, name, std::make_shared<torch::jit::CompilationUnit>())),
+        ids_(torch::TensorOptions(torch::kLong).device(model->device())) {}
+
+  /// Runs `body` on the inputs and makes its trace a method of the module. Returns its results.
+  Stack trace(const std::string& name, const std::vector<std::string>& arguments, const Stack& inputs,
+              const std::function<Stack(const Stack&)>& body) {
+    // Lists are of one length for one model, which is what a strict trace would ask about.
+    const auto [state, results] = torch::jit::tracer::trace(
+        inputs, body, [](const torch::Tensor&) { return std::string(); }, /*strict=*/false,
+        /*force_outplace=*/false, &module_, arguments);
+    const c10::QualifiedName full(*module_.type()->name(), name);
+    module_.type()->addMethod(module_._ivalue()->compilation_unit()->create_function(full, state->graph));
+    return results;
+  }
+
+  // Any ids serve. Sizes that are unlike each other keep one from passing for another.
+  torch::Tensor source() const {
+    return torch::tensor({{kUnknown, kUnknown, kEos}, {kUnknown, kEos, kPad}}, ids_);
+  }
+  torch::Tensor first_tokens() const { return torch::full({2, 1}, kBos, ids_); }
+  torch::Tensor tokens() const { return torch::full({2, 4}, kBos, ids_); }
+  torch::Tensor four_of_each() const { return torch::tensor({0, 0, 0, 0, 1, 1, 1, 1}, ids_); }
+
+  torch::jit::Module& module() { return module_; }
+
+ private:
+  torch::jit::Module module_;
+  torch::TensorOptions ids_;
+};
+
+/// What the search must know of a cache.
+struct Cache {
+  std::vector<std::int64_t> selected_by;  ///< each of its tensors: torchscript_search.h
+  const char* start;                      ///< the statement that makes it of a source
+};
 
 /// In the order that torchscript_module.h states.
 IValue to_list(const nn::DecoderCache& cache) {
@@ -85,41 +126,79 @@ Stack decode_step(models::EncoderDecoder& model, const Stack& inputs) {
   return {c10::ivalue::Tuple::create(logits, to_list(cache))};
 }
 
-/// Runs `body` on the inputs and makes its trace a method of the module. Returns its results.
-Stack trace(torch::jit::Module& module, const std::string& name, const std::vector<std::string>& arguments,
-            const Stack& inputs, const std::function<Stack(const Stack&)>& body) {
-  // Lists are of one length for one model, which is what a strict trace would ask about.
-  const auto [state, results] = torch::jit::tracer::trace(
-      inputs, body, [](const torch::Tensor&) { return std::string(); }, /*strict=*/false,
-      /*force_outplace=*/false, &module, arguments);
-  const c10::QualifiedName full(*module.type()->name(), name);
-  module.type()->addMethod(module._ivalue()->compilation_unit()->create_function(full, state->graph));
-  return results;
+Cache trace_encoder_decoder(Tracer& tracer, models::EncoderDecoder model) {
+  const auto trace = [&](const char* name, const std::vector<std::string>& arguments, const Stack& inputs,
+                         auto method) {
+    return tracer.trace(name, arguments, inputs, [&](const Stack& values) { return method(model, values); });
+  };
+  const auto encoded = trace("encode", {"source"}, {tracer.source()}, encode)[0].toTuple();
+  const Stack states{encoded->elements()[0], encoded->elements()[1]};
+  const auto empty = trace("start", {"states", "mask"}, states, start)[0];
+  auto cache = to_cache(decode_step(model, {tracer.first_tokens(), empty})[0].toTuple()->elements()[1]);
+  cache.select_hypotheses(tracer.four_of_each());
+  trace("decode_step", {"tokens", "cache"}, {tracer.tokens(), to_list(cache)}, decode_step);
+  Cache known{{1, 0}, "states, mask = self.encode(source)\n    cache = self.start(states, mask)"};
+  for (std::size_t i = 0; i < cache.layers.size(); ++i)
+    known.selected_by.insert(known.selected_by.end(), {1, 1, 2, 2});
+  return known;
+}
+
+IValue to_list(const models::TensorState& state) {
+  c10::List<torch::Tensor> list(state.of_sentences);
+  for (const auto& tensor : state.of_hypotheses) list.push_back(tensor);
+  return list;
+}
+
+/// Any model whose decoder's state is tensors.
+Cache trace_tensor_state(Tracer& tracer, models::SequenceToSequence& model) {
+  std::size_t sentences = 0;  // tensors that have a row for each
+  const auto start = [&](const Stack& inputs) {
+    const auto state = model.start(inputs[0].toTensor());
+    const auto& tensors = dynamic_cast<const models::TensorState&>(*state);
+    sentences = tensors.of_sentences.size();
+    return Stack{to_list(tensors)};
+  };
+  const auto to_state = [&](const IValue& list) {
+    const auto all = list.toTensorVector();
+    const auto first = all.begin() + static_cast<std::ptrdiff_t>(sentences);
+    return models::TensorState({all.begin(), first}, {first, all.end()});
+  };
+  auto state = to_state(tracer.trace("start", {"source"}, {tracer.source()}, start)[0]);
+  model.step(tracer.first_tokens(), state);
+  state.select_hypotheses(tracer.four_of_each());
+  const auto step = [&](const Stack& inputs) {
+    auto next = to_state(inputs[1]);
+    const auto logits = model.step(inputs[0].toTensor(), next);
+    return Stack{c10::ivalue::Tuple::create(logits, to_list(next))};
+  };
+  tracer.trace("decode_step", {"tokens", "cache"}, {tracer.tokens(), to_list(state)}, step);
+  Cache known{std::vector<std::int64_t>(sentences, 1), "cache = self.start(source)"};
+  known.selected_by.resize(sentences + state.of_hypotheses.size(), 2);
+  return known;
 }
 
 }  // namespace
 
-torch::jit::Module torchscript_module(models::EncoderDecoder& model, const search::DecodeOptions& options) {
+void check_can_be_traced(models::AnyModel model) {
+  if (models::as_encoder_decoder(model)) return;
+  const translation::SearchMode mode(model);
+  const auto source = torch::full({1, 1}, kEos, torch::TensorOptions(torch::kLong).device(model->device()));
+  const auto state = models::sequence_to_sequence(*model).start(source);
+  if (dynamic_cast<const models::TensorState*>(state.get()) == nullptr)
+    throw InputError(
+        fmt::format("model.kind: expected a model whose decoder's state is a TensorState "
+                    "(transformer/models/model.h), found '{}'",
+                    models::kind_of(model->options())));
+}
+
+torch::jit::Module torchscript_module(const models::AnyModel& model, const search::DecodeOptions& options) {
   TORCH_CHECK(!model->is_training(), "a model is traced in evaluation mode");
   const torch::NoGradGuard no_gradients;
-  auto module = mirror(*model, "EncoderDecoder", std::make_shared<torch::jit::CompilationUnit>());
-  const auto trace_method = [&](const std::string& name, const std::vector<std::string>& arguments,
-                                const Stack& inputs, auto method) {
-    return trace(module, name, arguments, inputs, [&](const Stack& values) { return method(model, values); });
-  };
-  // Any ids serve. Sizes that are unlike each other keep one from passing for another.
-  const auto source = torch::tensor({{kUnknown, kUnknown, kEos}, {kUnknown, kEos, kPad}},
-                                    torch::TensorOptions(torch::kLong).device(model->device()));
-  const auto encoded = trace_method("encode", {"source"}, {source}, encode)[0].toTuple();
-  const Stack states{encoded->elements()[0], encoded->elements()[1]};
-  const auto empty = trace_method("start", {"states", "mask"}, states, start)[0];
-
-  const auto tokens = torch::full({2, 1}, kBos, source.options());
-  auto cache = to_cache(decode_step(model, {tokens, empty})[0].toTuple()->elements()[1]);
-  cache.select_hypotheses(torch::tensor({0, 0, 0, 0, 1, 1, 1, 1}, source.options()));
-  trace_method("decode_step", {"tokens", "cache"}, {tokens.expand({2, 4}).contiguous(), to_list(cache)},
-               decode_step);
-
+  auto own = models::as_encoder_decoder(model);
+  Tracer tracer(model, own ? "EncoderDecoder" : "Model");
+  const auto cache = own ? trace_encoder_decoder(tracer, own)
+                         : trace_tensor_state(tracer, models::sequence_to_sequence(*models::AnyModel(model)));
+  auto module = tracer.module();
   const auto longest =
       models::longest_sequence(model->options()).value_or(std::int64_t{1} << 31U) - 1;  // without EOS
   for (const auto& [name, value] :
@@ -132,7 +211,9 @@ torch::jit::Module torchscript_module(models::EncoderDecoder& model, const searc
   module.register_attribute("gnmt", c10::BoolType::get(),
                             options.length_penalty == search::LengthPenalty::gnmt);
   module.register_attribute("twice", c10::BoolType::get(), options.candidates == search::Candidates::twice);
-  module.define(torchscript_search(options.beam, options.alpha));
+  module.register_attribute("selected_by", c10::ListType::ofInts(),
+                            c10::List<std::int64_t>(cache.selected_by));
+  module.define(torchscript_search(options.beam, options.alpha, cache.start));
   return module;
 }
 

@@ -22,7 +22,14 @@ namespace transformer::formats {
 /// search/beam_search.h; its ids have neither BOS nor EOS and are padded; max_length 0 is the source's
 /// length without EOS + decode.length_offset.
 ///
+/// A model of another kind has no `encode`, and `start(source (B, S)) → cache`: the tensors of its state,
+/// those of sentences first.
+///
 /// The model must be in evaluation mode, and its parameters without gradients.
-torch::jit::Module torchscript_module(models::EncoderDecoder& model, const search::DecodeOptions& options);
+torch::jit::Module torchscript_module(const models::AnyModel& model, const search::DecodeOptions& options);
+
+/// Throws InputError, naming model.kind, for a model that does not translate, or whose state is none of
+/// tensors.
+void check_can_be_traced(models::AnyModel model);
 
 }  // namespace transformer::formats

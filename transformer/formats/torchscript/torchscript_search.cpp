@@ -9,10 +9,12 @@ namespace {
 // log-probability -inf. What is kept, what is finished and when a sentence is done: search/beam_search.h.
 constexpr const char* kSearch = R"python(
 def select(self, cache: List[Tensor], sentences: Tensor, hypotheses: Tensor) -> List[Tensor]:
-    same = sentences.size(0) == cache[0].size(0)
-    kept = [cache[0] if same else cache[0].index_select(0, sentences), cache[1]]
-    for i in range(2, len(cache)):
-        if i % 4 == 2 or i % 4 == 3:
+    kept: List[Tensor] = []
+    for i in range(len(cache)):
+        if self.selected_by[i] == 0:
+            kept.append(cache[i])
+        elif self.selected_by[i] == 1:
+            same = sentences.size(0) == cache[i].size(0)
             kept.append(cache[i] if same else cache[i].index_select(0, sentences))
         else:
             kept.append(cache[i].index_select(0, hypotheses))
@@ -53,8 +55,7 @@ def translate(self, source: Tensor, lengths: Tensor, beam: int = BEAM, alpha: fl
     if max_length > 0:
         limits = torch.full_like(lengths, max_length)
     limits = limits.clamp(0, self.longest)
-    states, mask = self.encode(source)
-    cache = self.start(states, mask)
+    START
     rows = torch.arange(sentences, device=device)  # the sentences that are searched still
     tokens = source.new_full([sentences, 1, 1], self.begin)
     open = torch.zeros([sentences, 1], device=device)
@@ -113,8 +114,9 @@ void replace(std::string& text, std::string_view word, const std::string& by) {
 
 }  // namespace
 
-std::string torchscript_search(std::int64_t beam, double alpha) {
+std::string torchscript_search(std::int64_t beam, double alpha, const std::string& start) {
   std::string text = kSearch;
+  replace(text, "START", start);
   replace(text, "BEAM", std::to_string(beam));
   replace(text, "ALPHA", fmt::format("{:#}", alpha));  // a number with a point
   return text;

@@ -6,9 +6,10 @@
 
 namespace transformer::formats {
 
-/// Methods `select` and `translate` (torchscript_module.h) of a module that has `encode`, `start`,
-/// `decode_step` and these attributes: pad, begin, end, length_offset, longest: int, gnmt, twice: bool.
-/// `translate` takes this beam and alpha where its caller gives none.
-std::string torchscript_search(std::int64_t beam, double alpha);
+/// Methods `select` and `translate` (torchscript_module.h) of a module that has `decode_step` and these
+/// attributes: pad, begin, end, length_offset, longest: int, gnmt, twice: bool, and selected_by: List[int],
+/// by what each tensor of a cache is selected (0: not at all, 1: sentences, 2: hypotheses). `translate` takes
+/// this beam and alpha where its caller gives none. start: what makes `cache` of `source`, indented by four.
+std::string torchscript_search(std::int64_t beam, double alpha, const std::string& start);
 
 }  // namespace transformer::formats

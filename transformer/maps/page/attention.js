@@ -34,6 +34,9 @@ async function weightsOf(sentence, kind) {
   };
 }
 
+// A recurrent model has attention over the source alone.
+const isThere = (kind) => sentence()[kind].layers > 0;
+
 // One head's weights, or the mean of several: rows of numbers between 0 and 1, of pieces or of words.
 function matrixOf(layer, heads) {
   const {queries, keys, values} = weights;
@@ -343,7 +346,7 @@ async function change(changes) {
 
   element("sentence").value = state.sentence;
   fillSelect(element("layer"), Array.from({length: weights.layers}, (_, i) => i + 1), state.layer);
-  makeButtons("kinds", Object.keys(kinds), state.kind, (kind) => change({kind}));
+  makeButtons("kinds", Object.keys(kinds).filter(isThere), state.kind, (kind) => change({kind}));
   makeButtons("views", Object.keys(views), state.view, (view) => change({view}));
   makeHeadButtons();
   element("words").checked = state.words;
@@ -358,6 +361,7 @@ async function change(changes) {
 // --- Keys ------------------------------------------------------------------------------------------------
 
 const step = (value, by, size) => Math.min(size - 1, Math.max(0, value + by));
+const changeKind = (kind) => isThere(kind) && change({kind});
 function nextView() {
   const names = Object.keys(views);
   change({view: names[(names.indexOf(state.view) + 1) % names.length]});
@@ -367,7 +371,7 @@ const keys = {
   ".": () => change({sentence: step(state.sentence, 1, data.sentences.length)}),
   "[": () => change({layer: step(state.layer, -1, weights.layers)}),
   "]": () => change({layer: step(state.layer, 1, weights.layers)}),
-  e: () => change({kind: "encoder"}), m: () => change({kind: "masked"}), c: () => change({kind: "cross"}),
+  e: () => changeKind("encoder"), m: () => changeKind("masked"), c: () => changeKind("cross"),
   v: nextView, a: toggleAllHeads, w: () => change({words: !state.words}), t: () => setTheme(theme() === "dark" ? "light" : "dark"),
   Escape: () => choose(null),
   ArrowUp: () => move(-1), ArrowDown: () => move(1), ArrowLeft: () => moveAside(-1), ArrowRight: () => moveAside(1),

@@ -26,11 +26,10 @@ Tensor SourceAttentionImpl::keys(const Tensor& states) {
 }
 
 Attended SourceAttentionImpl::forward(const Tensor& queries, const Memory& memory) {
-  const auto scores =
-      query_ ? ops::additive_scores(ops::linear(queries, query_->weight).unsqueeze(1), memory.keys.unsqueeze(1),
-                                    score_weight_)
-                   .squeeze(1)
-             : torch::matmul(queries, memory.keys.transpose(1, 2));
+  const auto scores = query_ ? ops::additive_scores(ops::linear(queries, query_->weight).unsqueeze(1),
+                                                    memory.keys.unsqueeze(1), score_weight_)
+                                   .squeeze(1)
+                             : torch::matmul(queries, memory.keys.transpose(1, 2));
   const auto weights =
       scores.masked_fill(memory.mask.logical_not(), -std::numeric_limits<double>::infinity()).softmax(-1);
   return {torch::matmul(weights.to(memory.states.scalar_type()), memory.states), weights};

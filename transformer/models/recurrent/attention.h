@@ -19,9 +19,9 @@ struct Attended {
   torch::Tensor weights;  ///< (B, T, S), fp32 or fp64
 };
 
-/// A query's scores of the states h: of additive attention v · tanh(W q + U h) (Bahdanau et al. 2015, appendix
-/// A.1.2), of product attention q · U h (Luong et al. 2015, equation 8, "general"). The weights are their softmax,
-/// and the context is the sum of the states by these. No biases, as theirs.
+/// A query's scores of the states h: of additive attention v · tanh(W q + U h) (Bahdanau et al. 2015,
+/// appendix A.1.2), of product attention q · U h (Luong et al. 2015, equation 8, "general"). The weights are
+/// their softmax, and the context is the sum of the states by these. No biases, as theirs.
 class SourceAttentionImpl : public torch::nn::Module {
  public:
   SourceAttentionImpl(Attention score, std::int64_t d_model);

@@ -41,9 +41,9 @@ RecurrentOptions options_of(const variants::Values& values) {
 
 void check(const ModelOptions& options, const RecurrentOptions& own) {
   if (own.bidirectional && options.d_model % 2 != 0)
-    throw InputError(
-        fmt::format("model.d_model: expected an even number, or bidirectional=false of model.kind, found '{}'",
-                    options.d_model));
+    throw InputError(fmt::format(
+        "model.d_model: expected an even number, or bidirectional=false of model.kind, found '{}'",
+        options.d_model));
   if (own.input_feeding && own.attention != Attention::product)
     throw InputError(fmt::format("model.kind: expected attention=product with input_feeding=true, found '{}'",
                                  name_of(own.attention)));
@@ -54,8 +54,8 @@ double flops(const ModelOptions& options, const VocabularySizes& vocabulary, con
   const auto d = static_cast<double>(options.d_model);
   const auto encoder_layers = static_cast<double>(options.encoder_layers);
   const auto decoder_layers = static_cast<double>(options.decoder_layers);
-  // Of a layer as wide as the model, products with its input and with its state; two directions have half of it
-  // with the state.
+  // Of a layer as wide as the model, products with its input and with its state; two directions have half of
+  // it with the state.
   const double product = 2.0 * gates_of(own.cell) * d * d;
   const double encoder = encoder_layers * product * (own.bidirectional ? 1.5 : 2);
   const double decoder = decoder_layers * product * 2 + (feeds_back(own) ? product : 0);

@@ -11,11 +11,11 @@ namespace {
 
 using torch::Tensor;
 
-/// (B, H) of zeros for each direction: (directions, B, H)
+/// (directions, B, H), of as many rows as x (B, T, I) has: a trace must not know their number or their
+/// device.
 Tensor zeros(const Tensor& x, std::int64_t directions, std::int64_t units) {
-  // By a product with a width of none, since a trace must not know B.
-  const auto rows = torch::matmul(x.select(1, 0).slice(-1, 0, 0), torch::zeros({0, units}, x.options()));
-  return rows.unsqueeze(0).expand({directions, -1, -1}).contiguous();
+  const auto one = torch::zeros_like(x.select(1, 0).slice(-1, 0, 1));  // (B, 1)
+  return one.expand({-1, units}).unsqueeze(0).expand({directions, -1, -1}).contiguous();
 }
 
 /// (directions, B, H) → (B, directions · H)
@@ -25,9 +25,9 @@ Tensor beside_each_other(const Tensor& last) {
 
 }  // namespace
 
-ReadingOrder reading_order(const Tensor& lengths, const torch::Device& device) {
+ReadingOrder reading_order(const Tensor& lengths) {
   const auto [sorted, rows] = lengths.sort(/*stable=*/true, /*dim=*/0, /*descending=*/true);
-  return {sorted, rows.to(device), rows.argsort().to(device)};
+  return {sorted.cpu(), rows, rows.argsort()};
 }
 
 LayerImpl::LayerImpl(Cell cell, std::int64_t inputs, std::int64_t units, bool bidirectional)
@@ -76,7 +76,7 @@ Tensor LayerImpl::read(const Tensor& x, const CellState& begin) {
 }
 
 CellState LayerImpl::step(const Tensor& x, const CellState& before) {
-  const auto &w = weights_;
+  const auto& w = weights_;
   if (cell_ == Cell::gru) return {torch::gru_cell(x, before.h, w[0], w[1], w[2], w[3])};
   const auto [h, c] = torch::lstm_cell(x, {before.h, before.c}, w[0], w[1], w[2], w[3]);
   return {h, c};

@@ -23,8 +23,8 @@ struct ReadingOrder {
   torch::Tensor places;   ///< (B): the place of each row
 };
 
-/// lengths: (B), positive, on the host. The other tensors are on the device.
-ReadingOrder reading_order(const torch::Tensor& lengths, const torch::Device& device);
+/// lengths: (B), positive, on any device, where the other tensors are, too.
+ReadingOrder reading_order(const torch::Tensor& lengths);
 
 /// The formulas are those of torch.nn.GRU and torch.nn.LSTM, and so are the names and shapes of the weights:
 /// weight_ih_l0 (G·H, I), weight_hh_l0 (G·H, H), bias_ih_l0, bias_hh_l0 (G·H), and the same with _reverse. G:

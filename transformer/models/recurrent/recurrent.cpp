@@ -1,5 +1,7 @@
 #include "transformer/models/recurrent/recurrent.h"
 
+#include <torch/nn/modules/container/modulelist.h>
+
 #include <algorithm>
 
 #include "transformer/base/error.h"
@@ -24,10 +26,11 @@ Tensor padded_ids(const Packed& ids) {
   return ops::pad(ids.rows - kPad, ids.sequences) + kPad;
 }
 
-/// Where each token of (B, S) stands once the words of its row are turned round; the end token and padding stay.
+/// Where each token of (B, S) stands once the words of its row are turned round; the end token and padding
+/// stay.
 Tensor turned_round(const Tensor& ids, const Tensor& lengths) {
   const auto places = torch::ones_like(ids).cumsum(1) - 1;
-  const auto turned = (lengths.to(ids.device()) - 2).unsqueeze(1) - places;
+  const auto turned = (lengths - 2).unsqueeze(1) - places;
   return torch::where(turned >= 0, turned, places);
 }
 
@@ -37,8 +40,7 @@ Tensor take_places(const Tensor& x, const Tensor& places) {
 }
 
 void record(const Tensor& weights) {
-  if (auto* active = nn::AttentionRecord::active())
-    active->add(variants::Role::source, weights.unsqueeze(1));
+  if (auto* active = nn::AttentionRecord::active()) active->add(variants::Role::source, weights.unsqueeze(1));
 }
 
 }  // namespace
@@ -51,17 +53,19 @@ RecurrentImpl::RecurrentImpl(const ModelOptions& options, const VocabularySizes&
   embeddings_ = register_embeddings(*this, options, vocabulary);
   const auto add = [&](const char* stack, std::vector<Layer>& layers, std::int64_t count, std::int64_t inputs,
                        bool bidirectional) {
-    for (std::int64_t i = 0; i < count; ++i)
-      layers.push_back(register_module(
-          stack + std::to_string(i),
-          Layer(own_.cell, i == 0 ? inputs : d_model, bidirectional ? d_model / 2 : d_model, bidirectional)));
+    const auto list = register_module(stack, torch::nn::ModuleList());
+    for (std::int64_t i = 0; i < count; ++i) {
+      layers.emplace_back(own_.cell, i == 0 ? inputs : d_model, bidirectional ? d_model / 2 : d_model,
+                          bidirectional);
+      list->push_back(layers.back());
+    }
   };
-  add("encoder_", encoder_, options.encoder_layers, d_model, own_.bidirectional);
-  add("decoder_", decoder_, options.decoder_layers, feeds_back(own_) ? 2 * d_model : d_model, false);
+  add("encoder", encoder_, options.encoder_layers, d_model, own_.bidirectional);
+  add("decoder", decoder_, options.decoder_layers, feeds_back(own_) ? 2 * d_model : d_model, false);
   if (own_.attention != Attention::none) {
     attention_ = register_module("attention", SourceAttention(own_.attention, d_model));
-    readout_ = register_module(
-        "readout", torch::nn::Linear(torch::nn::LinearOptions(2 * d_model, d_model).bias(false)));
+    readout_ = register_module("readout",
+                               torch::nn::Linear(torch::nn::LinearOptions(2 * d_model, d_model).bias(false)));
   }
   nn::initialize(*this);
 }
@@ -74,8 +78,10 @@ Tensor RecurrentImpl::embed(nn::Embedding& embedding, const Tensor& ids) {
   return dropped(embedding(ids));
 }
 
-RecurrentImpl::Encoded RecurrentImpl::encode(const Tensor& ids, const Tensor& lengths) {
-  const auto order = reading_order(lengths, ids.device());
+RecurrentImpl::Encoded RecurrentImpl::encode(const Tensor& ids) {
+  const auto mask = ids.ne(kPad);
+  const auto lengths = mask.sum(1);
+  const auto order = reading_order(lengths);
   const auto places = own_.reverse_source ? turned_round(ids, lengths) : Tensor();
   auto x = embed(embeddings_.source, places.defined() ? ids.gather(1, places) : ids);
   std::vector<CellState> last;
@@ -84,7 +90,7 @@ RecurrentImpl::Encoded RecurrentImpl::encode(const Tensor& ids, const Tensor& le
     x = read.states;
     last.push_back(std::move(read.last));
   }
-  Encoded encoded{.memory = {.mask = ids.ne(kPad).unsqueeze(1)}};
+  Encoded encoded{.memory = {.mask = mask.unsqueeze(1)}};
   const auto missing = std::max<std::size_t>(decoder_.size(), last.size()) - last.size();
   for (std::size_t i = 0; i < missing; ++i)
     encoded.begin.push_back({torch::zeros_like(last.back().h),
@@ -162,12 +168,11 @@ Tensor RecurrentImpl::decode(const Tensor& ids, const Encoded& source) {
 }
 
 Tensor RecurrentImpl::states(const Packed& source, const Packed& target) {
-  return ops::pack(decode(padded_ids(target), encode(padded_ids(source), source.sequences.offsets.diff())),
-                   target.sequences);
+  return ops::pack(decode(padded_ids(target), encode(padded_ids(source))), target.sequences);
 }
 
 Tensor RecurrentImpl::states(const Tensor& source, const Tensor& target) {
-  return decode(target, encode(source, source.ne(kPad).sum(1).cpu()));
+  return decode(target, encode(source));
 }
 
 Tensor RecurrentImpl::logits(const Tensor& states) {
@@ -196,7 +201,7 @@ RecurrentImpl::StepState RecurrentImpl::to_steps(const TensorState& state) const
 }
 
 std::unique_ptr<DecoderState> RecurrentImpl::start(const Tensor& source) {
-  auto [memory, begin] = encode(source, source.ne(kPad).sum(1).cpu());
+  auto [memory, begin] = encode(source);
   std::vector<Tensor> of_sentences{memory.mask};
   if (attention_) of_sentences.insert(of_sentences.end(), {memory.states, memory.keys});
   return std::make_unique<TensorState>(std::move(of_sentences), to_tensors(first(begin)));

@@ -1,5 +1,5 @@
-// The models that the paper measures itself against: recurrent networks from sequence to sequence, with attention
-// and without (Sutskever et al. 2014, Bahdanau et al. 2015, Luong et al. 2015).
+// The models that the paper measures itself against: recurrent networks from sequence to sequence, with
+// attention and without (Sutskever et al. 2014, Bahdanau et al. 2015, Luong et al. 2015).
 #pragma once
 
 #include <vector>
@@ -12,24 +12,25 @@
 
 namespace transformer::models::recurrent {
 
-/// The encoder's layers read the source's embeddings x, each the states of the one below. The decoder's layers
-/// begin with the last states of the encoder's, the top one with the top one's and so on downwards; with zeros
-/// where the encoder has no layer. A step t reads the embedding y_t of the token before:
+/// The encoder's layers read the source's embeddings x, each the states of the one below. The decoder's
+/// layers begin with the last states of the encoder's, the top one with the top one's and so on downwards;
+/// with zeros where the encoder has no layer. A step t reads the embedding y_t of the token before:
 ///
 ///     none       s_t = cells(y_t, s_{t-1})                                      output s_t
 ///     additive   c_t = attention(s_{t-1}),  s_t = cells([y_t; c_t], s_{t-1})    output tanh(W [s_t; c_t])
 ///     product    s_t = cells(y_t, s_{t-1}),  c_t = attention(s_t)               output tanh(W [s_t; c_t])
 ///
-/// Attention is asked with the top layer's state. With input_feeding a product step reads [y_t; o_{t-1}], where
-/// o_{t-1} is the output before it, at first zero. The output is multiplied by the matrix of the target's
-/// embedding (model.tie) or one of its own. Dropout falls on embeddings, between layers, and on the output.
-/// All sizes are model.d_model, D; in two directions each has D / 2 units. Embeddings are scaled by √D, as the
-/// encoder-decoder's. Recurrent layers compute in the type of their weights.
+/// Attention is asked with the top layer's state. With input_feeding a product step reads [y_t; o_{t-1}],
+/// where o_{t-1} is the output before it, at first zero. The output is multiplied by the matrix of the
+/// target's embedding (model.tie) or one of its own. Dropout falls on embeddings, between layers, and on the
+/// output. All sizes are model.d_model, D; in two directions each has D / 2 units. Embeddings are scaled by
+/// √D, as the encoder-decoder's. Recurrent layers compute in the type of their weights.
 class RecurrentImpl : public Model, public SequenceToSequence {
  public:
   /// Weights are drawn from the CPU's default generator. Throws InputError, naming the key, for options that
   /// contradict each other.
-  RecurrentImpl(const ModelOptions& options, const VocabularySizes& vocabulary, const variants::Values& values);
+  RecurrentImpl(const ModelOptions& options, const VocabularySizes& vocabulary,
+                const variants::Values& values);
 
   // As of models/model.h.
   torch::Device device() const override { return embeddings_.output->weight.device(); }
@@ -54,16 +55,16 @@ class RecurrentImpl : public Model, public SequenceToSequence {
     torch::Tensor output = {};     ///< (R, D), with input feeding
   };
 
-  /// ids: (B, S), lengths: (B), on the host.
-  Encoded encode(const torch::Tensor& ids, const torch::Tensor& lengths);
+  /// ids: (B, S)
+  Encoded encode(const torch::Tensor& ids);
   /// ids: (B, T) → (B, T, D)
   torch::Tensor decode(const torch::Tensor& ids, const Encoded& source);
   torch::Tensor decode_at_once(torch::Tensor x, const Encoded& source);
   torch::Tensor decode_in_steps(const torch::Tensor& x, const Encoded& source);
   StepState first(const std::vector<CellState>& begin) const;
-  /// x: (B, W, D), the embeddings that a step of W hypotheses a sentence reads. masks: what dropout makes of a one
-  /// below each layer but the first, (R, D), or none. Changes `state`. weights: attention's, (B, W, S), where
-  /// there is one. → (B, W, D)
+  /// x: (B, W, D), the embeddings that a step of W hypotheses a sentence reads. masks: what dropout makes of
+  /// a one below each layer but the first, (R, D), or none. Changes `state`. weights: attention's, (B, W, S),
+  /// where there is one. → (B, W, D)
   torch::Tensor advance(const torch::Tensor& x, const Memory& memory, StepState& state,
                         const std::vector<torch::Tensor>& masks, torch::Tensor& weights);
   torch::Tensor embed(nn::Embedding& embedding, const torch::Tensor& ids);
