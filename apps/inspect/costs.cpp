@@ -84,6 +84,9 @@ void print_text(const Subject& subject, const Costs& costs, double length) {
              experiment.train.micro_tokens ? "" : ", taken for train.micro_tokens: auto");
   for (const auto& [name, bytes] : costs.memory.parts()) row(name, mebibytes(bytes));
   row("total", mebibytes(costs.memory.total()));
+  if (costs.memory.activations == 0)
+    fmt::print("  not known, and not among these: activations of model.kind: {}\n",
+               experiment.model.kind.name);
 
   const auto departures = config::departures(experiment);
   fmt::print("\ndepartures from the paper: {}\n", departures.size());
@@ -103,6 +106,7 @@ void print_json(const Subject& subject, const Costs& costs, double length) {
   if (!costs.uncounted.empty()) out["flops"]["not_counted"] = costs.uncounted;
   for (const auto& [name, bytes] : costs.memory.parts()) out["memory"][name] = bytes;
   out["memory"]["total"] = costs.memory.total();
+  if (costs.memory.activations == 0) out["memory"]["not_counted"] = {"activations"};
   out["departures"] = config::departures(subject.experiment);
   fmt::print("{}\n", out.dump(2));
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# run.sh FILE FOLDER  The experiment of chapter.yaml on FILE (tab-separated pairs, English first, as in fra-eng's fra.txt;
-# it may be compressed by gzip), with all that it makes in FOLDER: it splits, prepares, trains, translates and scores. The
+# run.sh FILE FOLDER  The experiment of chapter.yaml and of its rivals, recurrent.yaml and attention.yaml, on FILE
+# (tab-separated pairs, English first, as in fra-eng's fra.txt; it may be compressed by gzip), with all that it makes in
+# FOLDER: it splits, prepares, trains, translates and scores. The
 # first 1 001 pairs are for training; held out are the next 500 English sentences that none of these has, each with the
 # first of its translations. Run again, it goes on where it stopped, or shows the results again. The programs are those
 # of the PATH; further arguments go to each transformer-train, such as --set train.epochs=3.
@@ -9,7 +10,8 @@ set -euo pipefail
 file=$1 folder=$2
 shift 2
 [ -f "$file" ] && [ -r "$file" ] || { echo "error: $file: cannot be read" >&2 && exit 2; }
-config=$(dirname "${BASH_SOURCE[0]}")/chapter.yaml
+configs=$(dirname "${BASH_SOURCE[0]}")
+runs="run recurrent attention" # of the Transformer, of LSTM without attention, of GRU with it
 export LC_ALL=C # bytes
 mkdir -p "$folder/data"
 folder=$(cd "$folder" && pwd)
@@ -41,39 +43,61 @@ gzip -cdf -- "$file" | awk -F '\t' -v folder="$new" '
 put train.tsv <"$new/pairs"
 put heldout.tsv <"$new/others"
 
-transformer-prepare --config "$config" "${settings[@]}" --quiet
-transformer-train --config "$config" "${settings[@]}" --run "$folder/run" --resume --quiet --threads 1 "$@"
-model=$folder/run/checkpoints/last
+config_of() { [ "$1" = run ] && echo "$configs/chapter.yaml" || echo "$configs/$1.yaml"; }
+transformer-prepare --config "$configs/chapter.yaml" "${settings[@]}" --quiet
+for run in $runs; do
+  transformer-train --config "$(config_of $run)" "${settings[@]}" --run "$folder/$run" --resume --quiet --threads 1 "$@"
+done
 
-# metrics NAME SPLIT  epoch and value of each line of the run's metrics that has them.
+# metrics RUN NAME SPLIT  epoch and value of each line of the run's metrics that has them.
 metrics() {
-  awk -v name="\"$1\":" -v part="\"split\":\"$2\"" '
+  awk -v name="\"$2\":" -v part="\"split\":\"$3\"" '
     function number(of,   at) { at = index($0, of); return at ? substr($0, at + length(of)) + 0 : "" }
-    index($0, part) { printf "%d %s\n", number("\"epoch\":"), number(name) }' "$folder/run/metrics.jsonl"
+    index($0, part) { printf "%d %s\n", number("\"epoch\":"), number(name) }' "$folder/$1/metrics.jsonl"
 }
 
 echo
-echo "epoch   loss of a token, training   held out"
-{ metrics loss train | sed 's/^/train /'; metrics loss dev | sed 's/^/dev /'; } | awk '
-  $1 == "train" { train[$2] = $3; last = $2 }
-  $1 == "dev" { dev[$2] = $3 }
-  END { for (epoch = 1; epoch <= last; ++epoch)
-      if ((epoch in train) && (epoch in dev || epoch == 1 || epoch == 2 || epoch == 5 || epoch == last))
-        printf "%5d %27.4f %10s\n", epoch, train[epoch], (epoch in dev) ? sprintf("%.4f", dev[epoch]) : "" }'
-metrics seconds train | awk 'END { printf "%.3f seconds an epoch, evaluations among them\n", $2 / $1 }'
+echo "Loss of a token"
+echo "             Transformer          LSTM, no attention      GRU with attention"
+echo "epoch   training   held out      training   held out     training   held out"
+for run in $runs; do
+  metrics $run loss train | sed "s/^/$run train /"
+  metrics $run loss dev | sed "s/^/$run dev /"
+done | awk -v names="$runs" '
+  { loss[$1, $2, $3] = $4; if ($3 > last[$1]) last[$1] = $3; if ($3 > end) end = $3 }
+  function number(run, part, epoch) { return ((run, part, epoch) in loss) ? sprintf("%.4f", loss[run, part, epoch]) : "" }
+  END {
+    count = split(names, run, " ")
+    split("1 2 5 10 20 50 100 200 300", shown, " ")
+    for (i in shown) wanted[shown[i]]
+    for (r in run) wanted[last[run[r]]]
+    for (epoch = 1; epoch <= end; ++epoch) {
+      if (!(epoch in wanted)) continue
+      line = sprintf("%5d", epoch)
+      for (r = 1; r <= count; ++r) line = line sprintf("%11s%11s  ", number(run[r], "train", epoch), number(run[r], "dev", epoch))
+      sub(/ +$/, "", line)
+      print line
+    }
+  }'
 
-echo
 printf '%s\n' 'Go .' 'Wow !' "I'm OK ." 'I won !' | put four.en
-transformer-translate --model "$model" --quiet --threads 1 <"$folder/data/four.en" | paste "$folder/data/four.en" - |
-  awk -F '\t' '{ printf "%-10s → %s\n", $1, $2 }'
-
-echo
 for part in train heldout; do
   cut -f 1 "$folder/data/$part.tsv" | put "$part.en"
   cut -f 2 "$folder/data/$part.tsv" | put "$part.fr"
-  transformer-translate --model "$model" --quiet --threads 1 <"$folder/data/$part.en" | put "$part.translated"
 done
-echo "The pairs that it was trained on:"
-transformer-evaluate --hypothesis "$folder/data/train.translated" --reference "$folder/data/train.fr" --lowercase
-echo "Pairs with English sentences that it has never seen:"
-transformer-evaluate --hypothesis "$folder/data/heldout.translated" --reference "$folder/data/heldout.fr" --lowercase
+for run in $runs; do
+  model=$folder/$run/checkpoints/last
+  echo
+  transformer-inspect --model "$model" | awk -v run=$run '
+    BEGIN { title["run"] = "Transformer"; title["recurrent"] = "LSTM without attention"; title["attention"] = "GRU with attention" }
+    /^parameters/ { inside = 1 }
+    inside && ($1 == "total" || $1 == "whole") { gsub(",", "", $2); printf "%s, %d parameters\n", title[run], $2; exit }'
+  metrics $run seconds train | awk '{ epochs = $1; seconds = $2 } END { printf "%.3f seconds an epoch, evaluations among them\n", seconds / epochs }'
+  transformer-translate --model "$model" --quiet --threads 1 <"$folder/data/four.en" 2>/dev/null | paste "$folder/data/four.en" - |
+    awk -F '\t' '{ printf "%-10s → %s\n", $1, $2 }'
+  for part in train heldout; do
+    transformer-translate --model "$model" --quiet --threads 1 <"$folder/data/$part.en" 2>/dev/null | put "$part.$run"
+    [ $part = train ] && echo "The pairs that it was trained on:" || echo "Pairs with English sentences that it has never seen:"
+    transformer-evaluate --hypothesis "$folder/data/$part.$run" --reference "$folder/data/$part.fr" --lowercase
+  done
+done

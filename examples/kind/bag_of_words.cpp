@@ -15,24 +15,6 @@ using torch::Tensor;
 
 namespace {
 
-/// The mean source of each sentence, for each of its hypotheses.
-class BagState : public models::DecoderState {
- public:
-  explicit BagState(Tensor bags) : bags_(std::move(bags)) {}
-
-  std::int64_t sentences() const override { return bags_.size(0); }
-  std::int64_t length() const override { return length_; }
-  // All hypotheses of a sentence have the same bag.
-  void select_hypotheses(const Tensor&) override {}
-  void select_sentences(const Tensor& sentences) override { bags_ = bags_.index_select(0, sentences); }
-
-  Tensor next() { return ++length_, bags_; }
-
- private:
-  Tensor bags_;  // (B, D)
-  std::int64_t length_ = 0;
-};
-
 class BagOfWords : public models::Model, public models::SequenceToSequence {
  public:
   BagOfWords(const models::ModelOptions& options, const models::VocabularySizes& vocabulary,
@@ -70,12 +52,15 @@ class BagOfWords : public models::Model, public models::SequenceToSequence {
   Tensor logits(const Tensor& states) override { return output_->forward(states); }
 
   std::unique_ptr<models::DecoderState> start(const Tensor& source) override {
-    return std::make_unique<BagState>(bags_of(source));
+    // All hypotheses of a sentence have the same bag.
+    return std::make_unique<models::TensorState>(std::vector{bags_of(source)}, std::vector<Tensor>());
   }
 
   Tensor step(const Tensor& ids, models::DecoderState& state) override {
+    auto& bags = dynamic_cast<models::TensorState&>(state);
     const auto last = target_(ids);  // (B, W, D)
-    return logits(mixed(dynamic_cast<BagState&>(state).next().unsqueeze(1).expand_as(last), last));
+    ++bags.steps;
+    return logits(mixed(bags.of_sentences[0].unsqueeze(1).expand_as(last), last));
   }
 
  private:
@@ -93,12 +78,12 @@ class BagOfWords : public models::Model, public models::SequenceToSequence {
   torch::nn::Linear mix_{nullptr}, output_{nullptr};
 };
 
-double flops(const models::ModelOptions& options, const models::VocabularySizes& vocabulary,
-             const models::TokenCounts& counts) {
+models::FlopCount flops(const models::ModelOptions& options, const models::VocabularySizes& vocabulary,
+                        const models::TokenCounts& counts) {
   const auto values = variants::values_of(options.kind, variants::Kind::model);
   const auto hidden = static_cast<double>(values.integer("hidden"));
-  return 2 * counts.target * hidden *
-         (2 * static_cast<double>(options.d_model) + static_cast<double>(vocabulary.target));
+  return {.target = 2 * counts.target * hidden * 2 * static_cast<double>(options.d_model),
+          .output = 2 * counts.target * hidden * static_cast<double>(vocabulary.target)};
 }
 
 /// The share of tokens that the model finds most probable, in per cent.

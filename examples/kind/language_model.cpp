@@ -47,12 +47,13 @@ class FeedForwardLanguageModel : public models::Model, public models::LanguageMo
   torch::nn::Linear hidden_{nullptr}, output_{nullptr};
 };
 
-double flops(const models::ModelOptions& options, const models::VocabularySizes& vocabulary,
-             const models::TokenCounts& counts) {
+models::FlopCount flops(const models::ModelOptions& options, const models::VocabularySizes& vocabulary,
+                        const models::TokenCounts& counts) {
   const auto values = variants::values_of(options.kind, variants::Kind::model);
   const auto hidden = static_cast<double>(values.integer("hidden"));
   const auto inputs = static_cast<double>(values.integer("context") * options.d_model);
-  return 2 * counts.target * hidden * (inputs + static_cast<double>(vocabulary.target));
+  return {.target = 2 * counts.target * hidden * inputs,
+          .output = 2 * counts.target * hidden * static_cast<double>(vocabulary.target)};
 }
 
 }  // namespace

@@ -92,6 +92,6 @@ TEST_CASE("a key that says nothing is refused on a command line, and may stand i
 TEST_CASE("another kind departs from the paper as a whole, and not by its sizes") {
   add_bag();
   CHECK(departures(parsed("model: {kind: bag, d_model: 32}")) ==
-        std::vector<std::string>{"bag hidden=8, a variant from outside, in the place of the paper's "
+        std::vector<std::string>{"bag hidden=8, in the place of the paper's "
                                  "encoder-decoder (3): made here"});
 }

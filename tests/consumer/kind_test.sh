@@ -58,17 +58,19 @@ transformer-inspect "${loaded[@]}" --check-variant "bag hidden=8" >checks || fai
 # What it costs, and who does not know it.
 transformer-inspect "${loaded[@]}" --model run >inspected || fail "inspect"
 grep -q 'bag hidden=24' inspected || fail "the departures lack the kind: $(cat inspected)"
-for format in torchscript safetensors ctranslate2 marian; do
+transformer-export --quiet "${loaded[@]}" --model run --format torchscript --sentences 5 --output exported.pt >proof ||
+  fail "TorchScript: $(cat proof)"
+for format in safetensors ctranslate2 marian; do
   refuse 'expected an encoder-decoder, found model.kind bag' \
     transformer-export --quiet "${loaded[@]}" --model run --format $format --sentences 2 --output exported
   [ ! -e exported ] || fail "something is left of $format"
 done
-refuse 'expected an encoder-decoder, found model.kind bag' \
+refuse 'attention: expected a model with attention over the source, found model.kind: bag hidden=24' \
   transformer-translate --quiet "${loaded[@]}" --model run --input source --attention map.html
 refuse 'expected an encoder-decoder, found model.kind bag' transformer-inspect "${loaded[@]}" --model run --shapes 3,3
 refuse "key 'model.heads': expected 8, its default, with model.kind bag, which does not know the key, found '4'" \
   "${train[@]}" --run third --set model.heads=4
-unknown="model.kind: expected encoder-decoder or a kind that this program knows, found 'bag"
+unknown="model.kind: expected encoder-decoder, recurrent, or a kind that --load brings, found 'bag'"
 refuse "$unknown" transformer-translate --quiet --model run --input source
 refuse "$unknown" transformer-train --quiet --config run/config.yaml --run third
 finish

@@ -83,7 +83,7 @@ void Layers::check_last_overrides(const Experiment& experiment) const {
 }
 
 std::string Layers::note_on_head_widths(const models::ModelOptions& model) const {
-  if (model.kind) return {};  // one from outside may have no heads
+  if (model.kind) return {};  // another kind may have no heads
   const auto differs = [&](std::int64_t width) { return model.heads * width != model.d_model; };
   if (!differs(model.d_k) && !differs(model.d_v)) return {};
   const auto* sizes = strongest({"model.d_model", "model.heads"});

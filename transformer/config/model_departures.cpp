@@ -33,7 +33,8 @@ std::string_view papers_part(variants::Kind kind) {
 void compare_variants(const std::vector<std::pair<variants::Kind, variants::Choice>>& chosen, Sentences& s) {
   for (const auto& [kind, choice] : chosen) {
     const auto about = variants::about(choice, kind);
-    s.add("{}, a variant from outside, in the place of {}{}", variants::print(choice), papers_part(kind),
+    s.add("{}{}, in the place of {}{}", variants::print(choice),
+          kind == variants::Kind::model ? "" : ", a variant from outside", papers_part(kind),
           about.empty() ? "" : fmt::format(": {}", about));
   }
 }

@@ -20,13 +20,14 @@ Key layers() {
   return both;
 }
 
-// The kinds that a shared library brings are written as variants are.
+// Kinds are written as variants are, with their options.
 Key kind() {
-  auto own = variant(
-      variants::Kind::model, FIELD(model.kind),
-      "encoder-decoder: the paper's; or a kind from a shared library (--load), which reads some of the keys");
+  auto own = variant(variants::Kind::model, FIELD(model.kind),
+                     "encoder-decoder: the paper's; recurrent: GRU or LSTM (options: --help-config's end); "
+                     "or a kind from a shared "
+                     "library (--load); others than the first read some of the keys");
   Key key = own;
-  key.expected = "encoder-decoder, or the name of a kind and its options, such as: mine size=8";
+  key.expected = "encoder-decoder, or the name of a kind and its options, such as: recurrent cell=lstm";
   key.set = [=](Experiment& experiment, const Value& value) {
     return own.set(experiment, value.text == models::kEncoderDecoder ? Value{"none"} : value);
   };

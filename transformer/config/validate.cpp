@@ -220,16 +220,23 @@ std::optional<Problem> problem_of_variants(const Experiment& e) {
   return std::nullopt;
 }
 
-std::optional<Problem> problem_of_kind(const variants::Choice& kind) {
-  if (auto problem = variants::find_problem(kind, variants::Kind::model))
-    return Problem{{"model.kind"}, std::move(*problem)};
-  return std::nullopt;
-}
-
-std::optional<Problem> problem_of_encoder_decoder(const Experiment& e) {
+std::optional<Problem> problem_of_tie(const Experiment& e) {
   if (nn::ties_embeddings(e.model.tie) && !e.data.shared_vocabulary)
     return Problem{{"model.tie", "data.shared_vocabulary"},
                    "expected target or none without data.shared_vocabulary, found 'all'"};
+  return std::nullopt;
+}
+
+std::optional<Problem> problem_of_kind(const Experiment& e) {
+  const auto& kind = e.model.kind;
+  if (auto problem = variants::find_problem(kind, variants::Kind::model))
+    return Problem{{"model.kind"}, std::move(*problem)};
+  const auto keys = variants::keys_of(kind, variants::Kind::model);
+  return keys && std::ranges::find(*keys, "model.tie") != keys->end() ? problem_of_tie(e) : std::nullopt;
+}
+
+std::optional<Problem> problem_of_encoder_decoder(const Experiment& e) {
+  if (auto problem = problem_of_tie(e)) return problem;
   if (auto problem = problem_of_size(e.model)) return problem;
   if (auto problem = problem_of_positions(e.model, e.data.block > 0 ? e.data.block - 1 : e.data.max_tokens))
     return problem;
@@ -264,8 +271,7 @@ std::optional<Problem> problem_of_pairs(const Experiment& e) {
 std::optional<Problem> find_problem(const Experiment& e) {
   if (auto problem = problem_of_texts(e.data)) return problem;
   if (auto problem = problem_of_words(e.data)) return problem;
-  if (auto problem = e.model.kind ? problem_of_kind(e.model.kind) : problem_of_encoder_decoder(e))
-    return problem;
+  if (auto problem = e.model.kind ? problem_of_kind(e) : problem_of_encoder_decoder(e)) return problem;
   if (auto problem = problem_of_variants(e)) return problem;
   if (auto problem = problem_of_whole_updates(e.model, e.train)) return problem;
   if (auto problem = problem_of_epochs(e)) return problem;

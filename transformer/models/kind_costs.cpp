@@ -26,8 +26,10 @@ const KindCosts* find_costs(const ModelOptions& options) {
 
 const KindCosts& costs_of(const ModelOptions& options) {
   if (const auto* found = find_costs(options)) return *found;
-  throw InputError("model.kind: expected encoder-decoder or a kind that this program knows, found '" +
-                   options.kind.name + "': --load names the shared library that has it");
+  std::string known = "encoder-decoder";
+  for (const auto& [name, costs] : all_costs()) known += ", " + name;
+  throw InputError("model.kind: expected " + known + ", or a kind that --load brings, found '" +
+                   options.kind.name + "'");
 }
 
 }  // namespace transformer::models

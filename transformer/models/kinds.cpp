@@ -24,7 +24,7 @@ const bool own_kinds_are_known = [] {
 
 }  // namespace
 
-void add_kind(variants::Declaration declaration, MakeModel make, CountFlops flops) {
+void add_kind(variants::Declaration declaration, MakeModel make, CountFlops flops, CountKept kept) {
   const auto name = declaration.name;
   if (name == kEncoderDecoder)
     throw InputError("model.kind: expected a kind of another name, found a second 'encoder-decoder'");
@@ -36,7 +36,7 @@ void add_kind(variants::Declaration declaration, MakeModel make, CountFlops flop
       numbers += parameter.numel();
     return numbers;
   };
-  add_costs(name, {.parameters = count, .flops = std::move(flops)});
+  add_costs(name, {.parameters = count, .flops = std::move(flops), .kept = std::move(kept)});
   makers()[name] = std::move(make);
 }
 

@@ -12,13 +12,12 @@
 
 namespace transformer::models {
 
-/// The kind that is ours, in configurations.
+/// The kind that has no name of its own here: the paper's.
 inline constexpr const char* kEncoderDecoder = "encoder-decoder";
 
 /// The defaults are the paper's base model (Table 3).
 struct ModelOptions {
-  variants::Choice kind =
-      {};  ///< one from outside, which reads some of what follows; none: the encoder-decoder
+  variants::Choice kind = {};  ///< another one, which reads some of what follows; none: the encoder-decoder
   std::int64_t encoder_layers = 6;
   std::int64_t decoder_layers = 6;
   std::int64_t d_model = 512;

@@ -97,7 +97,7 @@ TokenCounts even_pairs(double tokens, double length) {
 }
 
 FlopCount forward_flops(const ModelOptions& o, const VocabularySizes& vocabulary, const TokenCounts& n) {
-  if (o.kind) return {.target = costs_of(o).flops ? costs_of(o).flops(o, vocabulary, n) : 0};
+  if (o.kind) return costs_of(o).flops ? costs_of(o).flops(o, vocabulary, n) : FlopCount{};
   const auto d_model = static_cast<double>(o.d_model);
   const auto head_sizes = static_cast<double>(o.d_k + o.d_v);
   const auto encoder_layers = static_cast<double>(o.encoder_layers);
@@ -172,16 +172,17 @@ double decoding_flops(const ModelOptions& options, const VocabularySizes& vocabu
 }
 
 std::vector<std::pair<std::string, double>> MemoryEstimate::parts() const {
-  return {{"weights", weights},
-          {"gradients", gradients},
-          {"moments", moments},
-          {"activations", activations},
-          {"output", output}};
+  std::vector<std::pair<std::string, double>> all{
+      {"weights", weights}, {"gradients", gradients}, {"moments", moments}};
+  if (activations > 0) all.emplace_back("activations", activations);
+  all.emplace_back("output", output);
+  return all;
 }
 
-MemoryEstimate training_memory(const ModelOptions& o, const VocabularySizes& vocabulary, double tokens,
-                               double length, double element, double kept_numbers) {
-  const auto parameters = static_cast<double>(count_parameters(o, vocabulary).total());
+namespace {
+
+/// Numbers that an encoder-decoder's layers keep for a token on each side.
+double kept_by_layers(const ModelOptions& o, double length) {
   const auto d_model = static_cast<double>(o.d_model);
   const auto heads = static_cast<double>(o.heads), kv_heads = static_cast<double>(kv_heads_of(o));
   // Of additive scores the hidden layer is kept, too; of relative positions weights by their distances.
@@ -199,10 +200,21 @@ MemoryEstimate training_memory(const ModelOptions& o, const VocabularySizes& voc
       nn::exists(o.feed_forward) ? inner * static_cast<double>(o.d_ff) + 3 * d_model : 0;
   const double encoder = static_cast<double>(o.encoder_layers) * (attention + feed_forward);
   const double decoder = static_cast<double>(o.decoder_layers) * (2 * attention + feed_forward);
+  return encoder + decoder + 4 * d_model;
+}
+
+}  // namespace
+
+MemoryEstimate training_memory(const ModelOptions& o, const VocabularySizes& vocabulary, double tokens,
+                               double length, double element, double kept_numbers) {
+  const auto parameters = static_cast<double>(count_parameters(o, vocabulary).total());
+  const auto kept = !o.kind            ? kept_by_layers(o, length)
+                    : costs_of(o).kept ? costs_of(o).kept(o, length)
+                                       : 0.0;
   return {.weights = 4 * parameters,
           .gradients = 4 * parameters,
           .moments = 4 * kept_numbers * parameters,
-          .activations = element * tokens * (encoder + decoder + 4 * d_model),
+          .activations = element * tokens * kept,
           .output = element * tokens * 3 * static_cast<double>(vocabulary.target)};
 }
 

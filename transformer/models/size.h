@@ -53,7 +53,6 @@ struct FlopCount {
   double source = 0;  ///< the encoder, and the decoder's keys and values of its output
   double target = 0;  ///< the rest of the decoder
   double output = 0;  ///< the projection to the vocabulary
-                      // A model of a kind from outside has all under `target`.
 
   double total() const { return source + target + output; }
 };
@@ -78,11 +77,11 @@ struct MemoryEstimate {
   double weights = 0;      ///< 4 P, for P parameters in fp32
   double gradients = 0;    ///< 4 P
   double moments = 0;      ///< 4 P for each number that the optimiser keeps: Adam's two moments
-  double activations = 0;  ///< what the layers keep for the backward pass
+  double activations = 0;  ///< what the layers keep for the backward pass; 0 where a kind does not tell
   double output = 0;       ///< logits, their log-softmax and its gradient
 
   double total() const { return weights + gradients + moments + activations + output; }
-  /// Name and bytes of each part, in the order above.
+  /// Name and bytes of each part that is known, in the order above.
   std::vector<std::pair<std::string, double>> parts() const;
 };
 
@@ -94,8 +93,9 @@ struct MemoryEstimate {
 ///     an embedding                  2 d_model,
 ///     the output                    3 V.
 /// With a window its block of keys takes length's place; of additive scores the hidden layer comes to it, h ·
-/// d_k for each key in reach, and of relative positions the weights of their distances, twice. A fused
-/// attention or loss kernel needs less, a caching allocator more.
+/// d_k for each key in reach, and of relative positions the weights of their distances, twice. Another kind
+/// of model says what its layers keep (kind_costs.h). A fused attention or loss kernel needs less, a caching
+/// allocator more.
 MemoryEstimate training_memory(const ModelOptions& options, const VocabularySizes& vocabulary, double tokens,
                                double length, double element, double kept_numbers = 2);
 

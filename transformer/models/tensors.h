@@ -31,7 +31,7 @@ enum class ModelPart {
   decoder_cross_attention,
   decoder_feed_forward,
   decoder_norms,
-  whole,  ///< all of a model of a kind from outside, whose parts are its own affair
+  whole,  ///< all of a model of another kind, whose parts are its own affair
 };
 
 constexpr const char* name_of(ModelPart part) {
@@ -74,7 +74,7 @@ struct TensorInfo {
   std::int64_t numbers() const;
 };
 
-/// In the order of the model's parameters(). For options without a kind from outside. Throws InputError,
+/// In the order of the model's parameters(). For the encoder-decoder's options. Throws InputError,
 /// naming the key, for a variant that is not known.
 std::vector<TensorInfo> tensors_of(const ModelOptions& options, const VocabularySizes& vocabulary);
 

@@ -49,23 +49,31 @@ void check(const ModelOptions& options, const RecurrentOptions& own) {
                                  name_of(own.attention)));
 }
 
-double flops(const ModelOptions& options, const VocabularySizes& vocabulary, const TokenCounts& counts) {
+FlopCount flops(const ModelOptions& options, const VocabularySizes& vocabulary, const TokenCounts& counts) {
   const auto own = options_of(variants::values_of(options.kind, variants::Kind::model));
   const auto d = static_cast<double>(options.d_model);
-  const auto encoder_layers = static_cast<double>(options.encoder_layers);
-  const auto decoder_layers = static_cast<double>(options.decoder_layers);
-  // Of a layer as wide as the model, products with its input and with its state; two directions have half of
+  // Of a layer as wide as the model, products with its input or with its state; two directions have half of
   // it with the state.
   const double product = 2.0 * gates_of(own.cell) * d * d;
-  const double encoder = encoder_layers * product * (own.bidirectional ? 1.5 : 2);
-  const double decoder = decoder_layers * product * 2 + (feeds_back(own) ? product : 0);
-  const double output = 2 * d * static_cast<double>(vocabulary.target);
-  double attention = 0;
-  if (own.attention != Attention::none) {
-    const double query = own.attention == Attention::additive ? 2 * d * d : 0, readout = 4 * d * d;
-    attention = counts.source * 2 * d * d + counts.target * (query + readout) + counts.source_target * 4 * d;
-  }
-  return counts.source * encoder + counts.target * (decoder + output) + attention;
+  FlopCount count{.source = counts.source * static_cast<double>(options.encoder_layers) * product *
+                            (own.bidirectional ? 1.5 : 2),
+                  .target = counts.target * (static_cast<double>(options.decoder_layers) * product * 2 +
+                                             (feeds_back(own) ? product : 0)),
+                  .output = counts.target * 2 * d * static_cast<double>(vocabulary.target)};
+  if (own.attention == Attention::none) return count;
+  const double query = own.attention == Attention::additive ? 2 * d * d : 0, readout = 4 * d * d;
+  count.source += counts.source * 2 * d * d;  // keys
+  count.target += counts.target * (query + readout) + counts.source_target * 4 * d;
+  return count;
+}
+
+double kept(const ModelOptions& options, double length) {
+  const auto own = options_of(variants::values_of(options.kind, variants::Kind::model));
+  const auto d = static_cast<double>(options.d_model);
+  const double layer = (4 + 2.0 * gates_of(own.cell)) * d;
+  const double layers = static_cast<double>(options.encoder_layers + options.decoder_layers) * layer;
+  const double attention = own.attention == Attention::none ? 0 : 2 * length + 6 * d;
+  return layers + attention + (feeds_back(own) ? d : 0) + 4 * d;
 }
 
 }  // namespace transformer::models::recurrent

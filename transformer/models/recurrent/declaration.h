@@ -16,6 +16,10 @@ RecurrentOptions options_of(const variants::Values& values);
 void check(const ModelOptions& options, const RecurrentOptions& own);
 
 /// Matrix products, as size.h counts them.
-double flops(const ModelOptions& options, const VocabularySizes& vocabulary, const TokenCounts& counts);
+FlopCount flops(const ModelOptions& options, const VocabularySizes& vocabulary, const TokenCounts& counts);
+
+/// What LibTorch's layers keep, as kind_costs.h has it: of each layer its input, twice its gates, and three
+/// states.
+double kept(const ModelOptions& options, double length);
 
 }  // namespace transformer::models::recurrent

@@ -221,7 +221,7 @@ Tensor RecurrentImpl::step(const Tensor& ids, DecoderState& before) {
 }
 
 void add_recurrent() {
-  add_kind<RecurrentImpl>(declaration(), flops);
+  add_kind<RecurrentImpl>(declaration(), flops, kept);
 }
 
 }  // namespace transformer::models::recurrent
