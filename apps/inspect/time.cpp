@@ -106,6 +106,11 @@ void print_update_time(const Subject& subject, const DeviceFigures& device, doub
     throw InputError(
         fmt::format("train.r_drop: --device-peak reckons with one pass a batch: expected 0, found {}",
                     experiment.train.r_drop));
+  if (experiment.train.optimizer == train::OptimizerKind::muon)
+    throw InputError(
+        "train.optimizer: --device-peak reckons with steps number by number: expected adamw, adam or sgd, "
+        "found "
+        "muon");
   const auto tokens = train::tokens_of_update(experiment.train, length);
   const auto micro_tokens = static_cast<double>(train::reckoned_micro_tokens(experiment.train));
   const models::UpdateShape shape{.tokens = tokens,

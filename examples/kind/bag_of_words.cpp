@@ -21,8 +21,8 @@ class BagOfWords : public models::Model, public models::SequenceToSequence {
              const variants::Values& values)
       : Model(options, vocabulary) {
     const auto d_model = options.d_model, hidden = values.integer("hidden");
-    source_ = register_module("source", torch::nn::Embedding(vocabulary.source, d_model));
-    target_ = register_module("target", torch::nn::Embedding(vocabulary.target, d_model));
+    source_ = register_module("source_embedding", torch::nn::Embedding(vocabulary.source, d_model));
+    target_ = register_module("target_embedding", torch::nn::Embedding(vocabulary.target, d_model));
     mix_ = register_module("mix", torch::nn::Linear(2 * d_model, hidden));
     output_ = register_module("output", torch::nn::Linear(hidden, vocabulary.target));
   }

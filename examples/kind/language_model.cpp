@@ -19,7 +19,7 @@ class FeedForwardLanguageModel : public models::Model, public models::LanguageMo
                            const variants::Values& values)
       : Model(options, vocabulary), context_(values.integer("context")) {
     const auto d_model = options.d_model, hidden = values.integer("hidden");
-    tokens_ = register_module("tokens", torch::nn::Embedding(vocabulary.target, d_model));
+    tokens_ = register_module("embedding", torch::nn::Embedding(vocabulary.target, d_model));
     hidden_ = register_module("hidden", torch::nn::Linear(context_ * d_model, hidden));
     output_ = register_module("output", torch::nn::Linear(hidden, vocabulary.target));
   }

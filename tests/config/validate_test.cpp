@@ -59,6 +59,8 @@ TEST_CASE("values that do not go together are refused at the one that was set la
         "c.yaml:1: key 'train.beta2': expected nothing where train.optimizer is sgd, found '0.9'");
   CHECK(refusal("train: {momentum: 0.5}") ==
         "c.yaml:1: key 'train.momentum': expected nothing where train.optimizer is adamw, found '0.5'");
+  CHECK(refusal("train: {optimizer: muon, momentum: 0.95}") ==
+        "c.yaml:1: key 'train.momentum': expected nothing where train.optimizer is muon, found '0.95'");
   CHECK_THAT(refusal("train: {best: bleu}"), ContainsSubstring("key 'train.metric_every'"));
   CHECK(refusal("train: {best: bleu, bleu_every: 11, steps: 10}") ==
         "c.yaml:1: key 'train.metric_every': expected a whole number from 1 to train.steps (10) where "

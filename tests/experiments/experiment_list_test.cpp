@@ -95,17 +95,19 @@ TEST_CASE("a list may ask for test sets, for the cost of time, and name publishe
   CHECK(silent.tokenize == std::vector{eval::MetricOptions{}});
   CHECK(silent.sustained == 0);
   CHECK_FALSE(silent.target);
+  CHECK_FALSE(silent.reach_base);
   CHECK(silent.published.empty());
 
   const auto list = lists.load(
       "base: base.yaml\ntest: true\ntokenize: [paper, 13a, moses-en lowercase]\nsustained: 9.5e12\ntarget: "
-      "38\npublished:\n"
+      "38\nreach_base: true\npublished:\n"
       "  - {name: GNMT + RL, group: En-De, bleu: 24.6, flops: 2.3e19}\n  - {name: ByteNet, bleu: 23.75}\n");
   CHECK(list.test);
   CHECK(list.tokenize == std::vector<eval::MetricOptions>{
                              {eval::Tokenization::paper}, {}, {eval::Tokenization::moses_english, true}});
   CHECK(list.sustained == 9.5e12);
   CHECK(list.target == 38);
+  CHECK(list.reach_base);
   REQUIRE(list.published.size() == 2);
   CHECK(list.published[0].name == "GNMT + RL");
   CHECK(list.published[0].group == "En-De");

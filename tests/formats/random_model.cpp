@@ -13,6 +13,7 @@
 #include "transformer/base/special_tokens.h"
 #include "transformer/checkpoints/model_directory.h"
 #include "transformer/config/yaml.h"
+#include "transformer/models/kinds.h"
 
 namespace {
 
@@ -20,7 +21,7 @@ using namespace transformer;
 
 /// What training would move away from one or zero is moved, and matrices are made larger than they start, so
 /// that every weight matters and some continuations are much better than others.
-void stir(models::EncoderDecoder model) {
+void stir(models::AnyModel& model) {
   const torch::NoGradGuard no_gradients;
   // Where nothing normalises, scores would be so large that the softmax makes of rounding errors other
   // weights.
@@ -37,26 +38,27 @@ void stir(models::EncoderDecoder model) {
       parameter.add_(torch::randn_like(parameter), 0.1);
     }
   }
-  const auto width = static_cast<double>(model->output_weight().size(1));
-  model->output->weight.mul_(2.0 / model->output->weight.std().item<double>() / std::sqrt(width));
+  const auto output = models::sequence_to_sequence(*model).projection().weight;
+  output.mul_(2.0 / output.std().item<double>() / std::sqrt(static_cast<double>(output.size(1))));
 }
 
 /// The end token becomes about as probable as the likeliest of the others, or outputs would hardly ever end.
-void let_outputs_end(models::EncoderDecoder model) {
+void let_outputs_end(models::AnyModel& model) {
   const torch::NoGradGuard no_gradients;
   const auto [source, target] = model->vocabulary();
   const auto ids = torch::randint(kEos + 1, std::min(source, target), {8, 12}, torch::kLong);
-  const auto states = model->decode(ids, model->encode(ids)).flatten(0, 1);  // (N, D)
+  auto& decoder = models::sequence_to_sequence(*model);
+  const auto states = decoder.states(ids, ids).flatten(0, 1);  // (N, D)
   const auto mean = states.mean(0);
-  const auto likely = model->logits(states).amax(-1).mean();
-  model->output->weight[kEos] = mean * (likely / mean.dot(mean));
+  const auto likely = decoder.logits(states).amax(-1).mean();
+  decoder.projection().weight[kEos] = mean * (likely / mean.dot(mean));
 }
 
 void write(const char* config, const char* tokenizer_folder, const char* output) {
   const auto experiment = config::load_experiment(config);
   const auto tokenizers = checkpoints::load_tokenizers(tokenizer_folder);
   torch::manual_seed(static_cast<std::uint64_t>(experiment.seed));
-  models::EncoderDecoder model(experiment.model, tokenizers.sizes());
+  auto model = models::make(experiment.model, tokenizers.sizes());
   model->eval();
   stir(model);
   let_outputs_end(model);

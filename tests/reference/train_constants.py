@@ -1,5 +1,5 @@
-"""Prints tests/train/constants_torch.h: PyTorch's label-smoothed cross-entropy, its Adam and AdamW, and its
-schedulers.
+"""Prints tests/train/constants_torch.h: PyTorch's label-smoothed cross-entropy, its Adam, AdamW and Muon, and
+its schedulers.
 
 Run: python tests/reference/train_constants.py > tests/train/constants_torch.h && clang-format -i tests/train/constants_torch.h
 """
@@ -12,6 +12,8 @@ N, V = 5, 7
 RATES = [0.01, 0.003, 0.02]
 WEIGHT_DECAY = 0.1
 PEAK, FLOOR, DECAY_STEPS = 0.005, 0.0002, 8
+MUON_SHAPES = {"wide": (3, 5), "tall": (6, 4), "square": (4, 4), "embedding": (5, 3), "bias": (4,)}
+MUON_STEPS = 20
 
 
 def cross_entropy(name, label_smoothing):
@@ -48,6 +50,28 @@ def adam():
          {"params": [values["vector"]], "weight_decay": 0.0}], **settings))
 
 
+def muon():
+    """Every third step has the first of three rates, and so on."""
+    values = {name: p.pattern(shape, name).requires_grad_() for name, shape in MUON_SHAPES.items()}
+    torch.Tensor.bfloat16 = torch.Tensor.double  # in which PyTorch orthogonalises, whatever the parameters are
+    hidden = [values[name] for name in ("wide", "tall", "square")]
+    optimizers = [
+        torch.optim.Muon(hidden, weight_decay=WEIGHT_DECAY, momentum=0.95, adjust_lr_fn="match_rms_adamw"),
+        torch.optim.AdamW([{"params": [values["embedding"]], "weight_decay": WEIGHT_DECAY},
+                           {"params": [values["bias"]], "weight_decay": 0.0}], betas=(0.9, 0.98), eps=1e-9)]
+    for step in range(1, MUON_STEPS + 1):
+        for name, value in values.items():
+            value.grad = p.pattern(MUON_SHAPES[name], f"{name} {step}")
+        for optimizer in optimizers:
+            for group in optimizer.param_groups:
+                group["lr"] = RATES[(step - 1) % len(RATES)]
+            optimizer.step()
+    print(f"inline const std::map<std::string, std::vector<double>> muon = {{")
+    for name, value in values.items():
+        print(f'{{"{name}", {p.numbers(value.flatten().tolist())}}},')
+    print("};")
+
+
 def schedule(name, make):
     """The rates from the peak to the floor, both included. make: from an optimiser to a scheduler."""
     optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=PEAK)
@@ -72,5 +96,6 @@ p.print_header("train_constants.py", "What PyTorch's loss, optimisers and schedu
 cross_entropy("smoothed_cross_entropy", 0.1)
 cross_entropy("plain_cross_entropy", 0.0)
 adam()
+muon()
 schedules()
 p.print_footer()

@@ -55,6 +55,21 @@ TEST_CASE("a curve is torn where a point is no number") {
   CHECK(parts_below({{1, no_number}}, 100).empty());
 }
 
+TEST_CASE("a row reaches the baseline's last perplexity at its first evaluation that is as low") {
+  auto report = small_report();
+  const auto& base = report.rows[0];  // ends at 5.1, averaged over seeds
+  auto row = report.rows[1];
+  CHECK(step_of_reaching(base, base) == 1000);
+  CHECK_FALSE(step_of_reaching(base, row));  // ends at 5.5
+  row.runs = {finished_run(1, 4.6, 25)};     // 9.2, 5.06, 4.6
+  CHECK(step_of_reaching(base, row) == 750);
+  row.runs.push_back(finished_run(2, 5.0, 25));  // 5.28 with it
+  CHECK(step_of_reaching(base, row) == 1000);
+  row.same_subwords = false;
+  CHECK_FALSE(step_of_reaching(base, row));
+  CHECK_FALSE(step_of_reaching(report.rows[2], report.rows[1]));  // without a point
+}
+
 TEST_CASE("the curves of a row are those of its finished runs, or of all that have begun") {
   auto row = small_report().rows[0];
   CHECK(curves_of(row).size() == 2);

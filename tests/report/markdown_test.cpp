@@ -158,6 +158,18 @@ TEST_CASE("Markdown of a target") {
   CHECK_THAT(text, ContainsSubstring("a mean as high where the true one is 25.00"));
 }
 
+TEST_CASE("Markdown of when rows reach the baseline's end") {
+  auto report = small_report();
+  report.reach_base = true;
+  report.rows[1].runs = {finished_run(1, 4.6, 25)};
+  const auto text = to_markdown(report);
+  CHECK_THAT(text, ContainsSubstring(" | p-value | Updates to base | Time to base |\n"));
+  CHECK_THAT(text, ContainsSubstring(with_hard_spaces(" | – | – | 1~000 | 1 h 23 min |\n")));
+  CHECK_THAT(text, ContainsSubstring(with_hard_spaces(" | 750 | 1 h 2 min |\n")));  // 4980 s · 3/4
+  CHECK_THAT(text, ContainsSubstring(" | – | – |\n"));
+  CHECK_THAT(text, ContainsSubstring("of at most that of base after its last update"));
+}
+
 TEST_CASE("Markdown without letters, baseline and paper has fewer columns") {
   auto report = small_report();
   report.baseline.clear();

@@ -23,6 +23,8 @@ struct Change {
   std::vector<std::pair<std::string, std::string>> where = {};
 };
 
+const std::vector<std::pair<std::string, std::string>> kMuon{{"train.optimizer", "muon"}};
+
 const std::multimap<std::string, Change> kChanges{{"seed", {"2"}},
                                                   {"train.steps", {"7"}},
                                                   {"train.steps", {"7", {{"train.schedule", "linear"}}}},
@@ -43,6 +45,7 @@ const std::multimap<std::string, Change> kChanges{{"seed", {"2"}},
                                                   {"train.beta2", {"0.99"}},
                                                   {"train.epsilon", {"1e-6"}},
                                                   {"train.momentum", {"0.5", {{"train.optimizer", "sgd"}}}},
+                                                  {"train.muon_momentum", {"0.5", kMuon}},
                                                   {"train.weight_decay", {"0.1"}},
                                                   {"train.groups", {"*.bias rate=0.5"}},
                                                   {"train.groups", {"*norm* weight_decay=0.1"}},

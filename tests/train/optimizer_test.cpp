@@ -19,7 +19,7 @@ struct Problem {
   std::unique_ptr<Optimizer> optimizer;
 
   explicit Problem(const TrainOptions& options)
-      : optimizer(make_optimizer({{"a.matrix", matrix}, {"a.vector", vector}}, options)) {}
+      : optimizer(make_optimizer({{"a.weight", matrix}, {"a.vector", vector}}, options)) {}
 
   void set_gradients(int number, double scale = 1.0) {
     matrix.mutable_grad() = test::pattern({3, 2}, "matrix " + std::to_string(number)) * scale;
@@ -85,7 +85,7 @@ TEST_CASE("every optimiser keeps what is said of it, and goes on from that as if
     whole.steps(1, 2);
     const auto state = whole.saved();
     std::vector<std::string> expected;
-    for (const auto* parameter : {"a.matrix", "a.vector"})
+    for (const auto* parameter : {"a.weight", "a.vector"})
       for (const auto& kept : facts_of(kind).kept) expected.push_back(kept + "." + parameter);
     std::vector<std::string> found;
     for (const auto& [name, tensor] : whole.optimizer->state()) found.push_back(name);
@@ -155,7 +155,7 @@ TEST_CASE("a share of the parameters makes its steps alone") {
     CHECK(torch::equal(whole.matrix, share.matrix));
     CHECK(torch::equal(share.vector, vector));
     for (const auto& [name, tensor] : share.optimizer->state())
-      CHECK(tensor.defined() == name.ends_with("matrix"));
+      CHECK(tensor.defined() == name.ends_with("weight"));
   }
 }
 

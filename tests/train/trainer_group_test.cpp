@@ -115,6 +115,7 @@ TEST_CASE("a run that goes on with as many processes equals one that was not sto
   if (!test::has_collectives()) return;
   auto reverse = reverse_task();
   reverse.experiment.distributed.shard_moments = GENERATE(false, true);
+  reverse.experiment.train.optimizer = GENERATE(OptimizerKind::adamw, OptimizerKind::muon);
   REQUIRE(all_are(train_together(reverse, 3, "whole"), TrainOutcome::finished));
   reverse.experiment.train.steps = 7;  // amid an epoch
   REQUIRE(all_are(train_together(reverse, 3, "stopped"), TrainOutcome::finished));
@@ -128,6 +129,7 @@ TEST_CASE("a checkpoint of processes that divide the moments among them is as an
   if (!test::has_collectives()) return;
   auto reverse = reverse_task();
   reverse.experiment.train.steps = 6;
+  reverse.experiment.train.optimizer = GENERATE(OptimizerKind::adamw, OptimizerKind::muon);
   REQUIRE(all_are(train_together(reverse, 3, "whole"), TrainOutcome::finished));
   reverse.experiment.distributed.shard_moments = true;
   REQUIRE(all_are(train_together(reverse, 3, "divided"), TrainOutcome::finished));

@@ -149,11 +149,13 @@ std::vector<Key> train_keys() {
            fmt::format("the rate at which {} end", names_where(train::has_floor, "and"))),
       choice("train.optimizer", FIELD(train.optimizer),
              "adamw: Adam, from whose gradients a weight decay is apart; adam: with it in the gradients; "
-             "without one both are the paper's"),
+             "without one both are the paper's; muon: orthogonal steps for matrices of hidden layers (named "
+             "weight*, but not *embedding*, *positions* or output*), adamw's for the rest"),
       real("train.beta1", FIELD(train.beta1), kShare, "Adam's"),
       real("train.beta2", FIELD(train.beta2), kShare, "Adam's"),
       real("train.epsilon", FIELD(train.epsilon), kEpsilon, "Adam's"),
       real("train.momentum", FIELD(train.momentum), kShare, "sgd's"),
+      real("train.muon_momentum", FIELD(train.muon_momentum), kShare, "muon's"),
       real("train.weight_decay", FIELD(train.weight_decay), kFromZero,
            "for all matrices and tables, but not for the biases of layers and for norms"),
       parameter_groups("train.groups", FIELD(train.groups),

@@ -224,6 +224,7 @@ void read_list(const EntriesReader& reader, const YAML::Node& root, ExperimentEn
                     {"tokenize", EntriesReader::tokenizations(entries.tokenize)},
                     {"sustained", EntriesReader::positive("sustained", entries.sustained, "FLOP/s above 0")},
                     {"target", target},
+                    {"reach_base", EntriesReader::boolean("reach_base", entries.reach_base)},
                     {"published", each("published", published)},
                     {"claims", each("claims", claim)},
                     {"set",

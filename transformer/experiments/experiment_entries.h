@@ -47,7 +47,7 @@ struct ExperimentEntries {
   std::int64_t average = 0;  ///< 0 where not given
   std::vector<Setting> set;
   std::vector<ExperimentEntry> experiments;
-  std::optional<bool> test;
+  std::optional<bool> test, reach_base;
   std::vector<eval::MetricOptions> tokenize;  ///< empty where not given
   std::optional<double> sustained, target;
   std::vector<report::PublishedSystem> published;  ///< those of an extended list first

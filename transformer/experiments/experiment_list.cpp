@@ -285,6 +285,7 @@ ExperimentList load_experiment_list(const fs::path& file, const std::vector<std:
           .tokenize = entries.tokenize.empty() ? std::vector{eval::MetricOptions{}} : entries.tokenize,
           .sustained = entries.sustained.value_or(0),
           .target = entries.target,
+          .reach_base = entries.reach_base.value_or(false),
           .published = std::move(published),
           .claims = std::move(claims),
           .note = std::move(note)};

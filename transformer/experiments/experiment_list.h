@@ -12,6 +12,7 @@
 //                                        # counts; 13a if not given
 //     sustained: 9.5e12                  # FLOP/s of a device, for the cost of training as Table 2 has it
 //     target: 38                         # score of the dev set: is the mean over seeds better?
+//     reach_base: true                   # after how many updates is a row as good as the base at its end?
 //     published:                         # systems that are not run, for Table 2
 //       - {name: ByteNet, group: A, bleu: 23.75, flops: 1e20}   # `score` is one of any metric
 //     claims:                            # what is said of a row's score, and whether it holds here
@@ -76,6 +77,7 @@ struct ExperimentList {
   std::vector<eval::MetricOptions> tokenize = {{}};  ///< BLEU of test sets
   double sustained = 0;                              ///< FLOP/s of a device; 0: not given
   std::optional<double> target = {};                 ///< score of the dev set
+  bool reach_base = false;
   std::vector<report::PublishedSystem> published = {};
   std::vector<report::Claim> claims = {};
   std::string note = {};  ///< those of all variations, in a line; may be empty

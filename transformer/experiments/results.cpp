@@ -198,6 +198,7 @@ report::Report report_head(const Study& study, const std::vector<Run>& runs) {
     for (const auto& options : list.tokenize) report.test_measures.push_back(measure_of(list, options));
   report.sustained = list.sustained;
   report.target = list.target;
+  report.reach_base = list.reach_base;
   report.published = list.published;
   report.notes.push_back(what_is_judged(list));
   if (const auto precisions = precisions_of(study, runs); !precisions.empty())

@@ -78,4 +78,12 @@ std::vector<std::vector<CurvePoint>> curves_of(const Row& row) {
   return curves;
 }
 
+std::optional<std::int64_t> step_of_reaching(const Row& baseline, const Row& row) {
+  const auto goal = mean_curve(curves_of(baseline)), curve = mean_curve(curves_of(row));
+  if (goal.empty() || !row.same_subwords) return std::nullopt;
+  const auto found = std::ranges::find_if(
+      curve, [&](const CurvePoint& point) { return point.perplexity <= goal.back().perplexity; });
+  return found == curve.end() ? std::nullopt : std::optional(found->step);
+}
+
 }  // namespace transformer::report

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "transformer/report/report.h"
@@ -32,5 +34,9 @@ std::vector<std::vector<CurvePoint>> parts_below(const std::vector<CurvePoint>& 
 
 /// The curves of a row that count: of its finished runs if there are any, or else of all that have begun.
 std::vector<std::vector<CurvePoint>> curves_of(const Row& row);
+
+/// The first step at which a row's mean perplexity over seeds is at most the baseline's last one. Nothing if
+/// it never is, or if the two are of different subwords.
+std::optional<std::int64_t> step_of_reaching(const Row& baseline, const Row& row);
 
 }  // namespace transformer::report

@@ -114,6 +114,7 @@ struct Report {
   std::vector<TestMeasure> test_measures;  ///< none where test sets are not scored
   double sustained = 0;                    ///< FLOP/s of the device that trains; 0 where nobody said
   std::optional<double> target = {};       ///< that a row's mean score over seeds is to surpass
+  bool reach_base = false;                 ///< whether tables say when a row is as good as the baseline's end
   std::vector<PublishedSystem> published;
   std::vector<Claim> claims;
   std::vector<TrivialOutput> trivial = {};  ///< none before a run of the baseline is finished

@@ -8,6 +8,7 @@
 
 #include "transformer/base/choices.h"
 #include "transformer/report/agreement.h"
+#include "transformer/report/curves.h"
 #include "transformer/report/doubts.h"
 #include "transformer/report/format.h"
 #include "transformer/report/p_value_legend.h"
@@ -127,6 +128,11 @@ Table results_table(const Report& report) {
   if (report.target)
     columns.push_back(
         {fmt::format("{} {}", beyond(report), format_value(report.target, score_decimals)), Kind::number});
+  const bool reach = report.reach_base && baseline != nullptr;
+  if (reach) {
+    columns.push_back({fmt::format("Updates to {}", report.baseline), Kind::number});
+    columns.push_back({fmt::format("Time to {}", report.baseline), Kind::number});
+  }
   return make_table(
       report, std::move(columns), [](const Row&) { return true; },
       [&](const Row& row, std::vector<Cell>& cells) {
@@ -154,6 +160,14 @@ Table results_table(const Report& report) {
           const auto p_value = target_p_value(report.score, score_of(row), *report.target);
           cells.push_back({p_value ? format_p_value(*p_value) : std::string(absent)});
         }
+        if (reach) {
+          const auto step = step_of_reaching(*baseline, row);
+          cells.push_back({step ? format_count(*step) : std::string(absent)});
+          const auto steps = static_cast<double>(std::ranges::max(row.runs, {}, &Run::steps).steps);
+          cells.push_back({step && seconds.count > 0
+                               ? format_time(seconds.mean * static_cast<double>(*step) / steps)
+                               : std::string(absent)});
+        }
       });
 }
 
@@ -172,6 +186,12 @@ std::vector<std::string> results_legend(const Report& report) {
         "t, one-sided, with the row's own standard deviation.",
         beyond(report), format_value(report.target, score_decimals),
         report.score.less_is_better ? "low" : "high"));
+  if (report.reach_base && baseline_of(report))
+    lines.push_back(
+        fmt::format("“Updates to {0}”: the first evaluation with a perplexity, averaged over seeds, of at "
+                    "most that of {0} "
+                    "after its last update. The time is that share of the training's.",
+                    report.baseline));
   return lines;
 }
 

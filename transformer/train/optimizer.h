@@ -95,7 +95,8 @@ class Optimizer {
   };
 
   /// The step of a group; gradients: of its values, in their order. The rate is the group's. No gradients are
-  /// recorded here. use.divisor and use.useless are to be heeded without waiting for their numbers.
+  /// recorded here. use.divisor and use.useless are to be heeded without waiting for their numbers. A
+  /// training calls it in a runtime::PrecisionScope of its precision.
   virtual void step_group(const Group& group, const std::vector<torch::Tensor>& gradients,
                           double learning_rate, const GradientUse& use) = 0;
 

@@ -1,6 +1,7 @@
 #include "transformer/train/optimizer_table.h"
 
 #include "transformer/train/optimizers/adam.h"
+#include "transformer/train/optimizers/muon.h"
 #include "transformer/train/optimizers/sgd.h"
 #include "transformer/train/variant_parts.h"
 
@@ -14,6 +15,8 @@ std::unique_ptr<Optimizer> make_optimizer(NamedTensors parameters, const TrainOp
       return std::make_unique<Adam>(std::move(parameters), options);
     case OptimizerKind::sgd:
       return std::make_unique<Sgd>(std::move(parameters), options);
+    case OptimizerKind::muon:
+      return std::make_unique<Muon>(std::move(parameters), options);
   }
   no_such_choice();
 }

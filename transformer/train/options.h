@@ -83,6 +83,7 @@ enum class OptimizerKind {
   adamw,  ///< Adam with a decoupled decay; without a decay both are the paper's Adam
   adam,   ///< Adam with the decay as a part of the gradient
   sgd,    ///< b ← momentum · b + g, w ← w − rate · b, with the decay as a part of the gradient
+  muon,   ///< orthogonal steps for matrices of hidden layers, adamw's for the rest (optimizers/muon.h)
 };
 
 constexpr const char* name_of(OptimizerKind optimizer) {
@@ -93,6 +94,8 @@ constexpr const char* name_of(OptimizerKind optimizer) {
       return "adam";
     case OptimizerKind::sgd:
       return "sgd";
+    case OptimizerKind::muon:
+      return "muon";
   }
   no_such_choice();
 }
@@ -117,6 +120,10 @@ inline OptimizerFacts facts_of(OptimizerKind optimizer) {
       return {.is_papers = true, .kept = {"m", "v"}, .keys = {"train.beta1", "train.beta2", "train.epsilon"}};
     case OptimizerKind::sgd:
       return {.kept = {"momentum"}, .keys = {"train.momentum"}};
+    case OptimizerKind::muon:
+      return {.decoupled = true,
+              .kept = {"m", "v"},
+              .keys = {"train.beta1", "train.beta2", "train.epsilon", "train.muon_momentum"}};
   }
   no_such_choice();
 }
@@ -174,7 +181,8 @@ struct TrainOptions {
   double beta1 = 0.9;
   double beta2 = 0.98;
   double epsilon = 1e-9;
-  double momentum = 0.9;
+  double momentum = 0.9;  ///< sgd's
+  double muon_momentum = 0.95;
   double weight_decay = 0.0;  ///< of matrices, not of biases and norms; the optimiser says how it acts
   std::vector<ParameterGroup> groups = {};  ///< a parameter is in the first whose pattern fits its name
   variants::TrainChoices variants = {};     ///< in the place of optimizer and schedule

@@ -222,7 +222,10 @@ UpdateResult Updater::try_run(const Examples& examples, const Update& update, do
   const auto useless = torch::isfinite(norm + numbers.sum()).logical_not().to(torch::kFloat);
   const auto clip =
       settings_.clip_sum ? settings_.clip / static_cast<double>(result.target_tokens) : settings_.clip;
-  optimizer_.step(learning_rate, {.divisor = Optimizer::divisor(norm, clip, scale()), .useless = useless});
+  {
+    const runtime::PrecisionScope scope(settings_.precision);
+    optimizer_.step(learning_rate, {.divisor = Optimizer::divisor(norm, clip, scale()), .useless = useless});
+  }
   if (settings_.shards) settings_.shards->share_parameters();
   objective_.after_step(useless);
   working_.refresh();

@@ -55,6 +55,13 @@ VARIANTS = {
     "odd-heads": {"heads": 3, "d_k": 8, "d_v": 8},
     "many": {"d_k": 40, "norm": "pre", "attention_bias": True, "tie": "target", "positions": "learned"},
 }
+# Of another kind, which only TorchScript takes.
+RECURRENT = {
+    "gru-additive": {"kind": "recurrent"},
+    "lstm-feeding": {"kind": "recurrent cell=lstm attention=product input_feeding=true reverse_source=true"},
+    "lstm-fixed": {"kind": "recurrent cell=lstm attention=none bidirectional=false"},
+}
+SMALL_RECURRENT = {"layers": 2, "d_model": 64}
 SMALL = {"layers": 2, "d_model": 64, "d_ff": 96, "heads": 4, "d_k": 16, "d_v": 16, "max_positions": 200}
 
 
@@ -95,11 +102,15 @@ class Programs:
         for name in VARIANTS:
             yield name, self.random_model(name)
 
-    def random_model(self, name):
+    def random_recurrent_models(self):
+        for name, options in RECURRENT.items():
+            yield name, self.random_model(name, SMALL_RECURRENT | options)
+
+    def random_model(self, name, options=None):
         tokenizers = "two" if name == "two-vocabularies" else "one"
         config, folder = self.work / f"{name}.yaml", self.work / f"model-{name}"
         config.write_text(yaml.safe_dump({
-            "data": {"max_tokens": 100, "shared_vocabulary": tokenizers == "one"}, "model": SMALL | VARIANTS[name]}))
+            "data": {"max_tokens": 100, "shared_vocabulary": tokenizers == "one"}, "model": options or SMALL | VARIANTS[name]}))
         self.run("formats_random_model", config, self.work / tokenizers, folder)
         return folder
 

@@ -19,9 +19,10 @@ struct Attended {
   torch::Tensor weights;  ///< (B, T, S), fp32 or fp64
 };
 
-/// A query's scores of the states h: of additive attention v · tanh(W q + U h) (Bahdanau et al. 2015,
-/// appendix A.1.2), of product attention q · U h (Luong et al. 2015, equation 8, "general"). The weights are
-/// their softmax, and the context is the sum of the states by these. No biases, as theirs.
+/// The weights of the states h are the softmax of their scores, and the context is the sum of the states by
+/// these weights. Additive attention scores by v · tanh(W q + U h) (Bahdanau et al. 2015, appendix A.1.2),
+/// product attention by q · U h (Luong et al. 2015, equation 8, "general"). There are no biases, as in these
+/// papers.
 class SourceAttentionImpl : public torch::nn::Module {
  public:
   SourceAttentionImpl(Attention score, std::int64_t d_model);

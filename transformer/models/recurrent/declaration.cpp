@@ -52,8 +52,8 @@ void check(const ModelOptions& options, const RecurrentOptions& own) {
 FlopCount flops(const ModelOptions& options, const VocabularySizes& vocabulary, const TokenCounts& counts) {
   const auto own = options_of(variants::values_of(options.kind, variants::Kind::model));
   const auto d = static_cast<double>(options.d_model);
-  // Of a layer as wide as the model, products with its input or with its state; two directions have half of
-  // it with the state.
+  // A layer as wide as the model has this product with its input, and once more with its state. Two
+  // directions have half of it with the state.
   const double product = 2.0 * gates_of(own.cell) * d * d;
   FlopCount count{.source = counts.source * static_cast<double>(options.encoder_layers) * product *
                             (own.bidirectional ? 1.5 : 2),

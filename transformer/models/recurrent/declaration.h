@@ -1,4 +1,4 @@
-// What is known of the kind before a model is made: its options, the keys that it reads, what it costs.
+// The kind before a model is made: its options, the keys that it reads, its costs.
 #pragma once
 
 #include "transformer/models/options.h"

@@ -47,7 +47,21 @@ LayerImpl::LayerImpl(Cell cell, std::int64_t inputs, std::int64_t units, bool bi
   }
 }
 
+/// cuDNN takes weights from one block of memory, and copies those that lie elsewhere, with a warning, at each
+/// call. They stay the same tensors to whoever holds them.
+void LayerImpl::join_for_cudnn() {
+  const auto& first = weights_[0];
+  if (!first.is_cuda() || first.storage().is_alias_of(weights_[1].storage())) return;
+  if (!torch::cudnn_is_acceptable(first) || !torch::_use_cudnn_rnn_flatten_weight()) return;
+  const torch::NoGradGuard no_gradients;
+  constexpr std::int64_t lstm = 2, gru = 3;  // cuDNN's numbers
+  torch::_cudnn_rnn_flatten_weight(weights_, /*weight_stride0=*/4, first.size(1),
+                                   cell_ == Cell::gru ? gru : lstm, units_, /*proj_size=*/0, /*num_layers=*/1,
+                                   /*batch_first=*/true, bidirectional_);
+}
+
 LayerImpl::Read LayerImpl::read(const Tensor& x, const ReadingOrder& order) {
+  join_for_cudnn();
   const std::int64_t directions = bidirectional_ ? 2 : 1;
   const auto [tokens, sizes] =
       torch::_pack_padded_sequence(x.index_select(0, order.rows), order.lengths, /*batch_first=*/true);
@@ -68,6 +82,7 @@ LayerImpl::Read LayerImpl::read(const Tensor& x, const ReadingOrder& order) {
 }
 
 Tensor LayerImpl::read(const Tensor& x, const CellState& begin) {
+  join_for_cudnn();
   const auto h = begin.h.unsqueeze(0);
   if (cell_ == Cell::gru)
     return std::get<0>(torch::gru(x, h, weights_, true, 1, 0.0, is_training(), false, /*batch_first=*/true));

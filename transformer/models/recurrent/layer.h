@@ -49,6 +49,8 @@ class LayerImpl : public torch::nn::Module {
   CellState step(const torch::Tensor& x, const CellState& before);
 
  private:
+  void join_for_cudnn();
+
   Cell cell_;
   std::int64_t units_;
   bool bidirectional_;

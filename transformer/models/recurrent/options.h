@@ -1,4 +1,5 @@
-// What defines a recurrent model, besides the keys that it shares with the encoder-decoder. Free of LibTorch.
+// The options of a recurrent model, besides the keys that it shares with the encoder-decoder. Free of
+// LibTorch.
 #pragma once
 
 #include "transformer/base/choices.h"

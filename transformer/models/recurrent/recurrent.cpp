@@ -26,12 +26,11 @@ Tensor padded_ids(const Packed& ids) {
   return ops::pad(ids.rows - kPad, ids.sequences) + kPad;
 }
 
-/// Where each token of (B, S) stands once the words of its row are turned round; the end token and padding
-/// stay.
-Tensor turned_round(const Tensor& ids, const Tensor& lengths) {
+/// The place of each token of (B, S) after the words of its row are reversed. The end token and padding stay.
+Tensor reversed_places(const Tensor& ids, const Tensor& lengths) {
   const auto places = torch::ones_like(ids).cumsum(1) - 1;
-  const auto turned = (lengths - 2).unsqueeze(1) - places;
-  return torch::where(turned >= 0, turned, places);
+  const auto reversed = (lengths - 2).unsqueeze(1) - places;
+  return torch::where(reversed >= 0, reversed, places);
 }
 
 /// x: (B, S, D), places: (B, S)
@@ -82,7 +81,7 @@ RecurrentImpl::Encoded RecurrentImpl::encode(const Tensor& ids) {
   const auto mask = ids.ne(kPad);
   const auto lengths = mask.sum(1);
   const auto order = reading_order(lengths);
-  const auto places = own_.reverse_source ? turned_round(ids, lengths) : Tensor();
+  const auto places = own_.reverse_source ? reversed_places(ids, lengths) : Tensor();
   auto x = embed(embeddings_.source, places.defined() ? ids.gather(1, places) : ids);
   std::vector<CellState> last;
   for (auto& layer : encoder_) {
