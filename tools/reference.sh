@@ -17,19 +17,31 @@ trap 'rm -rf "$made"' EXIT
 
 # Where keys are explained: a pattern of keys, and a page. The first that fits counts.
 guides='
-^data\.bpe_dropout            ../guides/training.md#bpe-dropout
-^data\.                       ../guides/data.md
-^model\.(positions|relative_d|max_p) ../guides/model.md#positions
-^model\.kind                  ../guides/recurrent.md
-^model\.variants              ../guides/variants.md
-^model\.                      ../guides/model.md
-^train\.(schedule|warmup|factor|floor) ../guides/learning-rate.md
-^train\.variants              ../guides/variants.md
-^train\.(eval|save|log)_every|^train\.(keep|patience|best|metric|bleu|max_sk) ../guides/training.md#checkpoints-and-evaluations
-^train\.(samples|tensorb)     ../guides/watching.md
-^train\.                      ../guides/training.md
-^distributed\.                ../start/cluster.md
-^decode\.                     ../guides/translating.md'
+^data\.bpe_dropout                        training.md#bpe-dropout
+^data\.(examples|document|block)          data.md#documents-for-a-language-model
+^data\.(columns|pairs)                    data.md#a-table
+^data\.max_|^data\.longer                 data.md#filters
+^data\.(vocab|shared|token|min_|norm|byte) data.md#vocabulary
+^data\.                                   data.md
+^model\.(positions|relative_d|max_p)      model.md#positions
+^model\.kind                              recurrent.md
+^model\.variants                          variants.md
+^model\.(norm|residual|parallel)          model.md#norms-and-residuals
+^model\.(attention_d|activation_d|dropout) model.md#dropout
+^model\.(attention|qk_norm)               model.md#attention
+^model\.feed_forward                      model.md#feed-forward-layers
+^model\.                                  model.md#sizes
+^train\.(schedule|warmup|factor|floor)    learning-rate.md
+^train\.variants                          variants.md#parts-of-a-training
+^train\.(eval|save|log)_every|^train\.(keep|best|metric|bleu|max_sk) training.md#checkpoints-and-evaluations
+^train\.(samples|tensorb)                 watching.md
+^train\.(source_|target_|sentences|bucket|micro) training.md#the-size-of-an-update
+^train\.(steps|epochs|patience)           training.md#how-long
+^train\.(r_drop|label)                    training.md#regularisation
+^train\.muon                              training.md#muon
+^train\.                                  training.md#optimisers
+^distributed\.                            ../start/cluster.md#how-gradients-travel
+^decode\.                                 translating.md#beam-α-and-candidates'
 
 keys() {
   cat <<'TEXT'
@@ -41,15 +53,15 @@ only what it changes. The defaults are the paper's. `--set KEY=VALUE` sets a key
 A key in the table links to the page that explains it. Paths are relative to the file in which they stand. `extends`
 names a file whose keys hold where this one is silent.
 TEXT
-  "$folder/transformer-inspect" --help-config | awk -v guides="$guides" '
+  "$folder/transformer-inspect" --help-config | guides=$guides awk '
     function cell(text) { gsub(/[|]/, "\\|", text); return text }
     function page(key,   i) {
       for (i = 1; i <= count; ++i) if (key ~ pattern[i]) return "[`" key "`](" where[i] ")"
       return "`" key "`"
     }
     BEGIN {
-      lines = split(guides, line, "\n")
-      for (i = 1; i <= lines; ++i) if (split(line[i], word, " ") == 2) { pattern[++count] = word[1]; where[count] = word[2] }
+      lines = split(ENVIRON["guides"], line, "\n")
+      for (i = 1; i <= lines; ++i) if (split(line[i], word, " ") == 2) { pattern[++count] = word[1]; where[count] = (word[2] ~ /^\.\./ ? "" : "../guides/") word[2] }
     }
     /^[a-z_0-9.]+ +/ {
       key = $1
