@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# switches.sh CONFIG TEXT FOLDER [SETTING…]  Trains a small model with each switch of docs/switches.md for 200 updates on the data of
+# switches.sh CONFIG TEXT FOLDER [SETTING…]  Trains a small model with each switch of docs/reference/switches.md for 200 updates on the data of
 # CONFIG, once at a stretch and once stopped after 100 and resumed, and translates the first 50 lines of TEXT. Prints a table: the dev
 # set's perplexity, whether the two trainings ended with the same weights and moments to the bit, and who translated. Programs are those along
 # PATH, or of build/bin; runs go to FOLDER, where none of them may be yet. With SWITCHES in the environment, an extended regular expression, only the switches that
@@ -44,7 +44,7 @@ try() {
 mkdir -p "$folder"
 status=0
 printf '%s\n' '| switch | perplexity | resumed to the bit | translated by |' '| --- | ---: | --- | --- |'
-mapfile -t switches < <(sed -n 's/^| `\(model\.[^`]*\)`.*/\1/p' "$here/switches.md" | grep -E "${SWITCHES:-}")
+mapfile -t switches < <(sed -n 's/^| `\(model\.[^`]*\)`.*/\1/p' "$here/reference/switches.md" | grep -E "${SWITCHES:-}")
 [ ${#switches[@]} -gt 0 ] || { echo "SWITCHES: expected what matches a switch of switches.md, found '$SWITCHES'" >&2 && exit 2; }
 for switch in "${switches[@]}"; do
   try "$switch" </dev/null || { echo "| \`$switch\` | failed | | |" && status=1; }

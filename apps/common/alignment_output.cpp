@@ -28,7 +28,7 @@ void add_alignment_options(CLI::App& app, AlignmentFiles& files) {
       app.add_option("--alignment", files.links,
                      "Also write which source word each target word comes from, by the weights of "
                      "--alignment-heads: a line a sentence of links such as 0-0 1-2 (source word - target "
-                     "word, from 0; docs/alignment.md)")
+                     "word, from 0; docs/guides/looking-inside.md)")
           ->type_name("FILE")
           ->check(kNotEmpty);
   auto* heads =

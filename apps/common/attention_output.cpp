@@ -39,7 +39,7 @@ std::vector<std::filesystem::path> with(std::vector<std::filesystem::path> paths
 void add_attention_option(CLI::App& app, AttentionFiles& files) {
   app.add_option("--attention", files.document,
                  "Also write what each head attends to: FILE.html, a page to look at, or FILE.json, for "
-                 "programs (docs/attention.md)")
+                 "programs (docs/guides/looking-inside.md)")
       ->type_name("FILE")
       ->check(kDocumentName);
   add_alignment_options(app, files.alignment);

@@ -87,7 +87,7 @@ int run_as_member(distributed::Group& group, const std::function<int(distributed
 void add_group_options(CLI::App& app, GroupOptions& options) {
   app.add_option(std::string(kProcesses), options.processes,
                  "Processes on this machine that work together, each with its share of the cores; on several "
-                 "machines torchrun, srun or mpirun begin them (docs/distributed.md)")
+                 "machines torchrun, srun or mpirun begin them (docs/start/cluster.md)")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1024}).description(""))
       ->capture_default_str();
   app.add_option("--join-timeout", options.join_timeout,

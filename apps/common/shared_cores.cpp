@@ -4,7 +4,7 @@
 // that is 300 000 times, some 15 ms, in which it keeps a core from the thread that it waits for. Here it
 // sleeps after a quarter of that. Each thread also asks the scheduler for short turns, so that it comes back
 // soon. A training beside other programs gains from both, and one that is alone loses nothing
-// (docs/speed.md).
+// (docs/evidence/speed.md).
 #include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>

@@ -105,11 +105,12 @@ int main(int argc, char** argv) {
   CLI::App app(
       "Runs a list of experiments that vary one base, such as the paper's Table 3 "
       "(configs/table3/table.yaml): plans them, trains each, translates the dev set, and reports with "
-      "statistics. The same command goes on where it stopped; a run whose configuration changed begins anew. "
-      "The list's keys: base, output, title, extends, relative, seeds, average, set, test, tokenize, "
-      "sustained, published, target, experiments, of which each has name, set, scale, config, relative, "
-      "seeds, average, group and paper, and claims, of which each has claim, source, row, against, expected "
-      "(worse, equal, better) and within.",
+      "statistics. The same command goes on where it stopped; a run whose configuration changed begins "
+      "again. "
+      "Keys of a list: base, output, title, extends, relative, seeds, average, set, test, tokenize, "
+      "sustained, published, target, experiments, claims. "
+      "Keys of an experiment: name, set, scale, config, relative, seeds, average, group, paper. "
+      "Keys of a claim: claim, source, row, against, expected (worse, equal, better), within.",
       "transformer-experiments");
   Arguments arguments;
   app.add_option("LIST", arguments.list, "File with the list of experiments")

@@ -90,9 +90,8 @@ apps::SweepPoint print(const std::vector<apps::SweepLine>& lines, const apps::Sw
 int main(int argc, char** argv) {
   CLI::App app(
       "Translates the dev text with averages of a run's last checkpoints, several beams and length "
-      "penalties, and prints the score of each combination: train.metric's of the run, or BLEU where that is "
-      "not of translations. The other keys of decode are the run's, or those "
-      "of --set.",
+      "penalties. Prints the score of each combination: the run's train.metric, or BLEU if that is not a "
+      "metric of translations. The other keys of decode are the run's, or those of --set.",
       "transformer-sweep");
   apps::SweepArguments arguments;
   add_options(app, arguments);

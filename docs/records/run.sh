@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# run.sh make|verify RECORD DATA OUTPUT [TARGET]  runs a record, RECORD/table.yaml, with the programs in PATH; docs/records.md
+# run.sh make|verify RECORD DATA OUTPUT [TARGET]  runs a record, RECORD/table.yaml, with the programs in PATH; docs/evidence/records.md
 # has the rules, of which TARGET (38) is one. DATA has the texts, train and val. OUTPUT is where runs are kept: the same command goes on where it stopped. `make` writes
 # what came out into RECORD, `verify` judges it. Exit status: 0 accepted, 1 refused, 2 something to mend first.
 set -euo pipefail

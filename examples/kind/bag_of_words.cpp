@@ -1,4 +1,4 @@
-// A kind of model from outside the project, and a metric to judge it by (docs/variants.md).
+// A kind of model from outside the project, and a metric to judge it by (docs/guides/variants.md).
 //
 // A bag of words translates without attention, layers or positions: the source is the mean of its tokens'
 // vectors, and what comes next follows from that and the last token alone.

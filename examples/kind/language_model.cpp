@@ -1,5 +1,6 @@
-// A language model from outside the project (docs/variants.md): the one of Bengio and others (2003), before
-// there was attention. A network with one hidden layer predicts each token from the few tokens before it.
+// A language model from outside the project (docs/guides/variants.md): the one of Bengio and others (2003),
+// before there was attention. A network with one hidden layer predicts each token from the few tokens before
+// it.
 #include <torch/nn/modules/embedding.h>
 #include <torch/nn/modules/linear.h>
 #include <transformer/base/special_tokens.h>

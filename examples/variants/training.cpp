@@ -1,5 +1,5 @@
 // Parts of a training from outside the project: Lion, a schedule of warm-up, stable, decay, and a penalty for
-// certainty (docs/variants.md).
+// certainty (docs/guides/variants.md).
 #include <torch/utils.h>
 #include <transformer/train/variants.h>
 

@@ -1,4 +1,4 @@
-// Two variants from outside the project: attention within a window, and RMSNorm (docs/variants.md).
+// Two variants from outside the project: attention within a window, and RMSNorm (docs/guides/variants.md).
 #include <transformer/nn/variants.h>
 #include <transformer/ops/attention.h>
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# docs/errata.md names tests, cases and programs that exist, and has evidence for each of its twenty-one entries.
+# docs/evidence/errata.md names tests, cases and programs that exist, and has evidence for each of its twenty-one entries.
 source "$(dirname "$0")/common.sh"
 
 # cases FILE  the names of its cases, also of those that are broken into several lines.
@@ -35,13 +35,13 @@ holds() {
   done < <(grep -F 'Shown by' "$page")
 }
 
-wrong=$(holds "$source_dir" "$source_dir/docs/errata.md")
+wrong=$(holds "$source_dir" "$source_dir/docs/evidence/errata.md")
 [ -z "$wrong" ] || fail "$wrong"
-[ "$(grep -c 'Shown by' "$source_dir/docs/errata.md")" -gt 40 ] || fail "the page has lost its evidence"
+[ "$(grep -c 'Shown by' "$source_dir/docs/evidence/errata.md")" -gt 40 ] || fail "the page has lost its evidence"
 
 # What is not so is noticed.
 altered() { # SED MESSAGE
-  sed "$1" "$source_dir/docs/errata.md" >page
+  sed "$1" "$source_dir/docs/evidence/errata.md" >page
   holds "$source_dir" page | says "$2" || fail "not noticed: $1"
 }
 altered 's/norms by their formulas/norms by no formula/' 'no case "norms by no formula" in tests/nn/norm_test.cpp'

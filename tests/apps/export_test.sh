@@ -9,14 +9,14 @@ grep -q '^largest logit difference' proof && grep -q '^greedy search *7 of 7 *7$
   grep -q '^beam 4, alpha 0.6 *7 of 7 *7$' proof && grep -q '^on 7 sentences: .*data/dev.en' proof ||
   fail "the proof is printed"
 
-# The program of the README, which knows nothing of this project, and the project's own.
+# The program of docs/guides/exporting.md, which knows nothing of this project, and the project's own.
 head -20 data/test.en | sed '4s/.*//; 9s/.*/  /' >source
 transformer-translate --quiet --model run <source >native
 deploy_translate model.pt <source >deployed
 cmp native deployed || fail "the deployed model translates otherwise"
 for name in cpp py; do  # of each language, the first
-  awk -v open="\`\`\`$name" '$0 == open {inside = 1; next} inside && $0 == "```" {exit} inside' "$source_dir/README.md" >snippet
-  cmp snippet "$source_dir/docs/deploy/translate.$name" || fail "the README's $name is not docs/deploy/translate.$name"
+  awk -v open="\`\`\`$name" '$0 == open {inside = 1; next} inside && $0 == "```" {exit} inside' "$source_dir/docs/guides/exporting.md" >snippet
+  cmp snippet "$source_dir/docs/deploy/translate.$name" || fail "the guide's $name is not docs/deploy/translate.$name"
 done
 
 # A model from elsewhere numbers its pieces otherwise than its SentencePiece model does.

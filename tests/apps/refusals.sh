@@ -1,8 +1,8 @@
 # What the tests of refused input share. They are run as: bash NAME_test.sh SOURCE_DIR [--table]
-# With --table they print their rows of docs/bad-input.md, which are checked otherwise.
+# With --table they print their rows of docs/reference/messages.md, which are checked otherwise.
 source "$(dirname "$0")/common.sh"
 mode=${2:-}
-document=$source_dir/docs/bad-input.md
+document=$source_dir/docs/reference/messages.md
 mkdir rows
 number=0
 
@@ -79,7 +79,7 @@ finish_refusals() {
     if [ "$mode" = --table ]; then
       cat "$file"
     else
-      is_documented "$(cat "$file")" || fail "not in docs/bad-input.md, which says how it is made: $(cat "$file")"
+      is_documented "$(cat "$file")" || fail "not in docs/reference/messages.md, which says how it is made: $(cat "$file")"
     fi
   done
   [ "$mode" = --table ] || finish

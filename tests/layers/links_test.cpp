@@ -40,6 +40,44 @@ std::vector<std::string> links(const std::string& text) {
   return all;
 }
 
+/// Those of a page's prose: without code, tables and titles. Code within a line is a word.
+std::vector<std::string> sentences(const std::string& page) {
+  static const std::regex item(R"(^\s*([*-]|\d+\.)\s+)"), end_of_sentence(R"([.?!:]\s+(?=[A-Z`*\[]))");
+  std::vector<std::string> all;
+  std::string block;
+  bool code = false;
+  const auto flush = [&] {
+    for (std::smatch match; std::regex_search(block, match, end_of_sentence); block = match.suffix())
+      all.push_back(match.prefix().str() + match.str().front());
+    if (!block.empty()) all.push_back(block);
+    block.clear();
+  };
+  std::istringstream lines(page);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("```")) code = !code;
+    const bool skipped = code || line.empty() || std::string_view("|#`!<").find(line[0]) != std::string::npos;
+    if (skipped && !(line.starts_with("`") && !line.starts_with("```")))
+      flush();
+    else if (line.starts_with("    "))
+      flush();
+    else {
+      if (std::regex_search(line, item)) flush();
+      const auto text = std::regex_replace(line, item, "");
+      block += (block.empty() ? "" : " ") + text.substr(std::min(text.find_first_not_of(' '), text.size()));
+    }
+  }
+  flush();
+  return all;
+}
+
+std::size_t words(const std::string& sentence) {
+  static const std::regex code("`[^`]*`"), target(R"(\]\([^)]*\))");
+  std::istringstream text(std::regex_replace(std::regex_replace(sentence, target, "]"), code, "x"));
+  std::size_t count = 0;
+  for (std::string word; text >> word;) ++count;
+  return count;
+}
+
 }  // namespace
 
 TEST_CASE("every link of every page leads to a file") {
@@ -58,11 +96,47 @@ TEST_CASE("every link of every page leads to a file") {
 
 TEST_CASE("the index of docs names each of its pages") {
   const auto listed = links(contents(root / "docs/README.md"));
-  for (const auto& entry : fs::directory_iterator(root / "docs")) {
-    const auto name = entry.path().filename().string();
-    if (name == "README.md") continue;
-    INFO(name);
-    CHECK(
-        std::any_of(listed.begin(), listed.end(), [&](const auto& link) { return link.starts_with(name); }));
+  for (const auto* folder : {"", "start", "guides", "reference", "evidence"}) {
+    for (const auto& entry : fs::directory_iterator(root / "docs" / folder)) {
+      const auto name = fs::relative(entry.path(), root / "docs").string();
+      if (name == "README.md") continue;
+      INFO(name);
+      CHECK(std::any_of(listed.begin(), listed.end(),
+                        [&](const auto& link) { return link.starts_with(name); }));
+    }
   }
+}
+
+TEST_CASE("the README fits a few screens") {
+  const auto text = contents(root / "README.md");
+  CHECK(text.size() <= 8192);
+  CHECK(std::count(text.begin(), text.end(), '\n') <= 150);
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    INFO(line);
+    CHECK(std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xC0) != 0x80; }) <= 120);
+  }
+}
+
+TEST_CASE("pages are short, and so are their sentences") {
+  CHECK(sentences(
+            "# A title\n\nOne `code here`. Two,\nstill two: Three\n\n| a | table |\n\n* four\n* five\n") ==
+        std::vector<std::string>{"One `code here`.", "Two, still two:", "Three", "four", "five"});
+  std::size_t seen = 0;
+  for (const auto& page : pages()) {
+    const auto name = fs::relative(page, root).string();
+    // Made by a program, or kept as it was written.
+    if (name == "CHANGELOG.md" || name == "CONTRIBUTING.md" || name.find("/report") != std::string::npos ||
+        name.find("/runs/") != std::string::npos || name.starts_with("docs/reference/"))
+      continue;
+    const auto text = contents(page);
+    INFO(name);
+    CHECK(std::count(text.begin(), text.end(), '\n') <= 250);
+    for (const auto& sentence : sentences(text)) {
+      INFO(sentence);
+      CHECK(words(sentence) <= 40);
+      ++seen;
+    }
+  }
+  CHECK(seen > 1000);
 }

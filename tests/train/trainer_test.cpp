@@ -514,7 +514,8 @@ TEST_CASE("a stopped run on CUDA equals one that was left alone, to the bit wher
     return;
   }
   const auto device = runtime::choose_device("cuda");
-  CHECK(difference_after_stop(device, torch::kFloat) < 1e-3);  // the tolerance of docs/reliability.md
+  CHECK(difference_after_stop(device, torch::kFloat) <
+        1e-3);  // the tolerance of docs/evidence/reliability.md
   CHECK(difference_after_stop(device, torch::kBFloat16) < 1e-2);
   runtime::use_deterministic_algorithms();
   CHECK(difference_after_stop(device, torch::kFloat) == 0);

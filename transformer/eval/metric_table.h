@@ -1,6 +1,6 @@
 // Which metrics there are. A new one is a file with a function like bleu_metric, and a row of the table in
 // metric_table.cpp: programs, trainings (train.metric), lists of experiments, intervals and comparisons find
-// it there. One from outside this project is added by a shared library (--load, docs/variants.md).
+// it there. One from outside this project is added by a shared library (--load, docs/guides/variants.md).
 #pragma once
 
 #include <string>

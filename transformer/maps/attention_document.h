@@ -1,4 +1,5 @@
-// Attention maps as a file: JSON for programs, or a page for people (docs/attention.md). Free of LibTorch.
+// Attention maps as a file: JSON for programs, or a page for people (docs/guides/looking-inside.md). Free of
+// LibTorch.
 #pragma once
 
 #include <cstddef>

@@ -4,7 +4,7 @@
 // A variant is a module that derives from one of the four classes below and is made known by add_variant():
 // by a program over the installed library, or by a shared library that a program loads (--load FILE), which
 // marks its entry with TRANSFORMER_PLUGIN and links nothing of ours. A configuration then names it, with its
-// options, as `model.variants.norm: rms epsilon=1e-6`. docs/variants.md tells the whole story.
+// options, as `model.variants.norm: rms epsilon=1e-6`. docs/guides/variants.md tells the whole story.
 //
 // Every place of the model has a module of its own, made from the sizes of that place and the options'
 // values:

@@ -27,7 +27,7 @@ struct Explanation {
 };
 
 /// An object with model, options and sentences, each with source, translations and the nodes of its tree.
-/// docs/search.md lists the keys. What is no number (-infinity) is null.
+/// docs/guides/looking-inside.md lists the keys. What is no number (-infinity) is null.
 std::string explanation_json(const Explanation& explanation);
 
 /// One file of HTML that holds the same and needs nothing else.

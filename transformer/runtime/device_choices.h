@@ -11,7 +11,7 @@ struct DeviceChoices {
   bool recurring_shapes = true;
   /// Attention over sentences of at most so many positions on average goes through the memory-efficient
   /// kernel, as FlashAttention takes 128 positions of a sentence at a time and the other one 64
-  /// (docs/gpu.md).
+  /// (docs/evidence/gpu.md).
   std::int64_t short_attention = 96;
 };
 

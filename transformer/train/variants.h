@@ -3,7 +3,7 @@
 //
 // They become known as parts of a model do (nn/variants.h), by a program or by a shared library that a
 // program loads (--load FILE), and a configuration names them with their options, as
-// `train.variants.optimizer: lion beta1=0.9`. docs/variants.md tells the whole story.
+// `train.variants.optimizer: lion beta1=0.9`. docs/guides/variants.md tells the whole story.
 #pragma once
 
 #include <concepts>

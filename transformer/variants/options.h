@@ -1,5 +1,5 @@
-// Parts of a model and of its training that somebody outside this project wrote (docs/variants.md): which
-// ones there are. Free of LibTorch.
+// Parts of a model and of its training that somebody outside this project wrote (docs/guides/variants.md):
+// which ones there are. Free of LibTorch.
 #pragma once
 
 #include <cstdint>

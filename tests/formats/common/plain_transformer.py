@@ -1,4 +1,4 @@
-"""The exported model in plain PyTorch: what docs/export.md says, as a program.
+"""The exported model in plain PyTorch: what docs/guides/exporting.md says, as a program.
 
     model = PlainTransformer("exported")            # a folder of `transformer-export --format safetensors`
     logits = model.logits(source, target)           # ids: (S), which end in 3; (T), which begin with 2 → (T, V)

@@ -1,5 +1,5 @@
-// Plain weights with everything that another program needs to use them: a folder. docs/export.md has the
-// names.
+// Plain weights with everything that another program needs to use them: a folder. docs/guides/exporting.md
+// has the names.
 #pragma once
 
 #include <filesystem>
