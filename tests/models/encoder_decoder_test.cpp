@@ -5,6 +5,7 @@
 #include "tests/catch.h"
 #include "tests/cuda.h"
 #include "tests/models/constants_torch.h"
+#include "tests/models/reference_batch.h"
 #include "tests/models/tiny.h"
 #include "tests/nn/checks.h"
 #include "transformer/base/error.h"
@@ -18,6 +19,9 @@ using nn::NormPlacement;
 using nn::Positions;
 using nn::Tie;
 using test::difference;
+using test::loss_of;
+using test::source;
+using test::target;
 using test::tiny;
 
 namespace {
@@ -27,20 +31,6 @@ constexpr models::VocabularySizes kVocabulary{11, 11};
 EncoderDecoder seeded(const ModelOptions& options, const models::VocabularySizes& sizes = kVocabulary) {
   torch::manual_seed(21);
   return EncoderDecoder(options, sizes);
-}
-
-torch::Tensor source() {
-  return torch::tensor({{4, 5, 6, 7, 3}, {8, 9, 3, 1, 1}});
-}
-torch::Tensor target() {
-  return torch::tensor({{2, 10, 4, 9}, {2, 5, 6, 1}});
-}
-torch::Tensor labels() {
-  return torch::tensor({{10, 4, 9, 3}, {5, 6, 3, 1}});
-}
-
-torch::Tensor loss_of(const torch::Tensor& logits) {
-  return at::cross_entropy_loss(logits.flatten(0, 1), labels().flatten(), {}, at::Reduction::Mean, kPad, 0.1);
 }
 
 torch::Tensor gradient(EncoderDecoder model, const torch::Tensor& weight) {

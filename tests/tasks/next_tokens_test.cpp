@@ -1,4 +1,5 @@
 #include "transformer/tasks/next_tokens.h"
+#include "transformer/models/padded_ids.h"
 
 #include "tests/train/random_data.h"
 #include "transformer/data/prepared.h"
@@ -56,10 +57,8 @@ TEST_CASE("a batch's loss is that of the logits of padded sentences, by the defi
   auto model = test::exact_model();
   const auto batch = data::make_batch(data, test::numbers(0, 5));
   const auto tensors = to_device(batch, torch::kCPU);
-  const auto padded = [](const models::Packed& ids) {  // kPad is not 0
-    return ops::pad(ids.rows - kPad, ids.sequences) + kPad;
-  };
-  const auto logits = model->forward(padded(tensors.source), padded(tensors.target_input));
+  const auto logits =
+      model->forward(models::padded_ids(tensors.source), models::padded_ids(tensors.target_input));
   const auto expected = ops::label_smoothed_loss(ops::pack(logits, tensors.target_input.sequences),
                                                  torch::tensor(batch.target_output), 0.1);
   NextTokens objective(model, data, {.label_smoothing = 0.1});

@@ -1,4 +1,5 @@
 #include "transformer/train/trainer.h"
+#include "transformer/models/padded_ids.h"
 
 #include <algorithm>
 #include <chrono>
@@ -53,8 +54,8 @@ TEST_CASE("a tiny model learns to reverse digits it has never seen, all of them"
   int right = 0;
   const auto lengths = data::lengths_of(data.dev);
   for (const auto& indices : data::BatchPlan::sequential(lengths, 1000).micro_batches()) {
-    const auto [ids, sequences] = tasks::to_device(data::make_batch(data.dev, indices), torch::kCPU).source;
-    const auto source = ops::pad(ids - kPad, sequences) + kPad;  // kPad is not 0
+    const auto source =
+        models::padded_ids(tasks::to_device(data::make_batch(data.dev, indices), torch::kCPU).source);
     const auto found = test::greedy_search(loaded.encoder_decoder(), source, {});
     for (std::size_t row = 0; row < indices.size(); ++row)
       right += std::ranges::equal(found[row].ids, data.dev.target(indices[row]));

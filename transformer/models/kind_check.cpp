@@ -7,6 +7,7 @@
 
 #include "transformer/base/special_tokens.h"
 #include "transformer/models/kinds.h"
+#include "transformer/models/padded_ids.h"
 #include "transformer/nn/check_list.h"
 #include "transformer/ops/sequences_of.h"
 #include "transformer/runtime/cuda.h"
@@ -22,11 +23,6 @@ constexpr double kTolerance = 1e-4;  // relative; of what is computed in fp32 on
 Packed random_ids(const std::vector<std::int64_t>& lengths, std::int64_t vocabulary) {
   const auto sequences = ops::sequences_of(lengths);
   return {torch::randint(kEos + 1, vocabulary, {sequences.rows()}), sequences};
-}
-
-/// (B, longest), with kPad behind each.
-Tensor padded(const Packed& ids) {
-  return ops::pad(ids.rows - kPad, ids.sequences) + kPad;
 }
 
 class KindCheck {
@@ -65,7 +61,7 @@ class KindCheck {
 
   Tensor padded_states() {
     const torch::NoGradGuard none;
-    const auto states = decoder().states(padded(source_), padded(target_));
+    const auto states = decoder().states(padded_ids(source_), padded_ids(target_));
     // What stands at padding is nobody's.
     return ops::pad(ops::pack(states, target_.sequences), target_.sequences);
   }
@@ -91,9 +87,9 @@ class KindCheck {
 
   double steps(const Tensor& whole) {
     const torch::NoGradGuard none;
-    const auto ids = padded(target_);
+    const auto ids = padded_ids(target_);
     const auto logits = decoder().logits(whole);
-    const auto state = decoder().start(padded(source_));
+    const auto state = decoder().start(padded_ids(source_));
     double worst = 0;
     for (std::int64_t t = 0; t < kShortest; ++t)
       worst =
@@ -111,7 +107,7 @@ class KindCheck {
     const auto twice = torch::arange(sentences).repeat_interleave(2);
     const auto exchanged = torch::arange(2 * sentences).view({sentences, 2}).flip({1}).flatten();
     const auto after = [&](bool exchange) {
-      const auto state = decoder().start(padded(source_));
+      const auto state = decoder().start(padded_ids(source_));
       decoder().step(first, *state);
       state->select_hypotheses(twice);
       decoder().step(second, *state);
@@ -124,9 +120,9 @@ class KindCheck {
 
   double sentences(const Tensor& whole) {
     const torch::NoGradGuard none;
-    const auto ids = padded(target_);
+    const auto ids = padded_ids(target_);
     const auto left = torch::tensor({std::int64_t{0}, std::int64_t{2}});
-    const auto state = decoder().start(padded(source_));
+    const auto state = decoder().start(padded_ids(source_));
     decoder().step(ids.narrow(1, 0, 1), *state);
     state->select_hypotheses(left);  // one each
     state->select_sentences(left);

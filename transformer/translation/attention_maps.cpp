@@ -101,7 +101,7 @@ AttentionSizes attention_sizes(const models::AnyModel& model) {
   const SearchMode mode(model);
   const auto ids = torch::TensorOptions(torch::kLong).device(model->device());
   nn::AttentionRecord record;
-  models::sequence_to_sequence(*models::AnyModel(model))
+  models::sequence_to_sequence(*model.ptr())
       .states(torch::full({1, 1}, kEos, ids), torch::full({1, 1}, kBos, ids));
   const auto layers = [&](variants::Role role) { return std::ssize(record.of(role)); };
   const auto& over_source = record.of(variants::Role::source);

@@ -2,6 +2,7 @@
 
 #include "tests/catch.h"
 #include "tests/models/recurrent/constants_torch.h"
+#include "tests/models/reference_batch.h"
 #include "tests/nn/checks.h"
 #include "transformer/base/error.h"
 #include "transformer/base/special_tokens.h"
@@ -14,6 +15,8 @@
 using namespace transformer;
 using models::ModelOptions;
 using test::difference;
+using test::source;
+using test::target;
 
 namespace {
 
@@ -41,16 +44,6 @@ std::vector<std::string> all_kinds() {
       for (const auto* others : {"", " bidirectional=false", " reverse_source=true"})
         all.push_back(std::string("recurrent cell=") + cell + " attention=" + attention + others);
   return all;
-}
-
-torch::Tensor source() {
-  return torch::tensor({{4, 5, 6, 7, 3}, {8, 9, 3, 1, 1}});
-}
-torch::Tensor target() {
-  return torch::tensor({{2, 10, 4, 9}, {2, 5, 6, 1}});
-}
-torch::Tensor labels() {
-  return torch::tensor({{10, 4, 9, 3}, {5, 6, 3, 1}});
 }
 
 }  // namespace
@@ -83,8 +76,7 @@ TEST_CASE("recurrent models, their losses and their gradients equal those of PyT
     const auto logits = decoder.logits(decoder.states(source(), target()));
     // Nobody looks at what stands at a target's padding, but the reference has read it, too.
     CHECK(difference(logits.flatten(0, 1), reference.output) < 1e-10);
-    const auto loss =
-        at::cross_entropy_loss(logits.flatten(0, 1), labels().flatten(), {}, at::Reduction::Mean, kPad, 0.1);
+    const auto loss = test::loss_of(logits);
     CHECK(loss.item<double>() == Approx(expected).epsilon(1e-11));
     loss.backward();
     test::check_slopes(*model, reference);

@@ -197,7 +197,7 @@ torch::jit::Module torchscript_module(const models::AnyModel& model, const searc
   auto own = models::as_encoder_decoder(model);
   Tracer tracer(model, own ? "EncoderDecoder" : "Model");
   const auto cache = own ? trace_encoder_decoder(tracer, own)
-                         : trace_tensor_state(tracer, models::sequence_to_sequence(*models::AnyModel(model)));
+                         : trace_tensor_state(tracer, models::sequence_to_sequence(*model.ptr()));
   auto module = tracer.module();
   const auto longest =
       models::longest_sequence(model->options()).value_or(std::int64_t{1} << 31U) - 1;  // without EOS

@@ -2,15 +2,12 @@
 
 #include <torch/nn/modules/container/modulelist.h>
 
-#include <algorithm>
-
-#include "transformer/base/error.h"
 #include "transformer/base/special_tokens.h"
 #include "transformer/models/kinds.h"
+#include "transformer/models/padded_ids.h"
 #include "transformer/models/recurrent/declaration.h"
 #include "transformer/nn/attention_record.h"
 #include "transformer/nn/init.h"
-#include "transformer/nn/masks.h"
 #include "transformer/ops/dropout.h"
 #include "transformer/ops/linear.h"
 #include "transformer/ops/tracing.h"
@@ -21,14 +18,9 @@ namespace {
 
 using torch::Tensor;
 
-/// (N) → (B, longest), with kPad behind each.
-Tensor padded_ids(const Packed& ids) {
-  return ops::pad(ids.rows - kPad, ids.sequences) + kPad;
-}
-
 /// The place of each token of (B, S) after the words of its row are reversed. The end token and padding stay.
 Tensor reversed_places(const Tensor& ids, const Tensor& lengths) {
-  const auto places = torch::ones_like(ids).cumsum(1) - 1;
+  const auto places = ops::places_of(ids.select(0, 0));  // (S)
   const auto reversed = (lengths - 2).unsqueeze(1) - places;
   return torch::where(reversed >= 0, reversed, places);
 }
@@ -38,8 +30,10 @@ Tensor take_places(const Tensor& x, const Tensor& places) {
   return x.gather(1, places.unsqueeze(-1).expand({-1, -1, x.size(-1)}));
 }
 
-void record(const Tensor& weights) {
-  if (auto* active = nn::AttentionRecord::active()) active->add(variants::Role::source, weights.unsqueeze(1));
+/// weights: (B, T, S), of some steps after one another.
+void record(const std::vector<Tensor>& weights) {
+  if (auto* active = nn::AttentionRecord::active())
+    active->add(variants::Role::source, torch::cat(weights, 1).unsqueeze(1));
 }
 
 }  // namespace
@@ -90,12 +84,10 @@ RecurrentImpl::Encoded RecurrentImpl::encode(const Tensor& ids) {
     last.push_back(std::move(read.last));
   }
   Encoded encoded{.memory = {.mask = mask.unsqueeze(1)}};
-  const auto missing = std::max<std::size_t>(decoder_.size(), last.size()) - last.size();
-  for (std::size_t i = 0; i < missing; ++i)
-    encoded.begin.push_back({torch::zeros_like(last.back().h),
-                             own_.cell == Cell::lstm ? torch::zeros_like(last.back().c) : Tensor()});
-  const auto above = last.end() - static_cast<std::ptrdiff_t>(decoder_.size() - missing);
-  encoded.begin.insert(encoded.begin.end(), above, last.end());
+  const auto zeros = [](const Tensor& like) { return like.defined() ? torch::zeros_like(like) : Tensor(); };
+  for (auto from_top = decoder_.size(); from_top > 0; --from_top)
+    encoded.begin.push_back(from_top <= last.size() ? last[last.size() - from_top]
+                                                    : CellState{zeros(last[0].h), zeros(last[0].c)});
   if (!attention_) return encoded;
   encoded.memory.states = places.defined() ? take_places(x, places) : x;
   encoded.memory.keys = attention_->keys(encoded.memory.states);
@@ -111,7 +103,7 @@ Tensor RecurrentImpl::decode_at_once(Tensor x, const Encoded& source) {
     x = decoder_[i]->read(i == 0 ? x : dropped(x), source.begin[i]);
   if (!attention_) return x;
   const auto [context, weights] = attention_(x, source.memory);
-  record(weights);
+  record({weights});
   return output_of(x, context);
 }
 
@@ -156,7 +148,7 @@ Tensor RecurrentImpl::decode_in_steps(const Tensor& x, const Encoded& source) {
     for (const auto& mask : whole_masks) masks.push_back(mask.select(1, t));
     outputs.push_back(advance(x.narrow(1, t, 1), source.memory, state, masks, weights.emplace_back()));
   }
-  record(torch::cat(weights, 1));
+  record(weights);
   return torch::cat(outputs, 1);
 }
 
