@@ -139,9 +139,10 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1, 1000000).description(""));
   auto* keep =
       app.add_option("--keep", arguments.keep,
-                     "Only copy what a report needs of the finished runs, without weights, into this folder");
+                     "Only copy what a report needs of the finished runs, without weights, into this folder "
+                     "or archive (NAME.tar.zst)");
   auto* take = app.add_option("--take", arguments.take,
-                              "Only copy the runs that --keep put into this folder to the output");
+                              "Only copy the runs that --keep put into this folder or archive to the output");
   for (auto* copies : {keep->excludes(take), take})
     copies->check(apps::kNotEmpty)->excludes(plan)->excludes(report)->excludes(jobs);
   apps::add_common_options(app, arguments.common);

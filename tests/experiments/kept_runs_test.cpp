@@ -83,6 +83,40 @@ TEST_CASE("kept runs are taken elsewhere as finished, with the same report") {
   CHECK(report::to_csv(collect_results(runs.study)) == report);
 }
 
+TEST_CASE("runs are kept in an archive and taken from it, and later ones are added to it") {
+  Kept runs;
+  const auto report = report::to_csv(collect_results(runs.study));
+  runs.kept = runs.folder.path() / "results/study.tar.zst";
+  runs.study.only = {"base"};
+  CHECK(runs.keep() ==
+        Lines{"kept results/study.tar.zst/base/seed-1", "kept results/study.tar.zst/base/seed-2"});
+  const auto bytes = read_file(runs.kept);
+  CHECK(runs.keep().empty());
+  CHECK(read_file(runs.kept) == bytes);
+  runs.study.only = {};
+  CHECK(runs.keep() == Lines{"kept results/study.tar.zst/partial/seed-1"});
+  CHECK(std::distance(fs::directory_iterator(runs.kept.parent_path()), {}) == 2);  // and its lock
+
+  runs.study.output = runs.folder.path() / "other";
+  CHECK(runs.take().size() == 3);
+  CHECK(fs::exists(runs.study.output / "partial/seed-1/run.json"));
+  runs.finish();
+  CHECK(runs.calls().empty());
+  CHECK(report::to_csv(collect_results(runs.study)) == report);
+}
+
+TEST_CASE("an archive that is damaged is neither taken nor replaced") {
+  Kept runs;
+  runs.kept = runs.folder.path() / "study.tar.zst";
+  runs.keep();
+  const auto cut = read_file(runs.kept).substr(0, 100);
+  runs.folder.write("study.tar.zst", cut);
+  CHECK_THROWS_WITH(runs.keep(), ContainsSubstring("study.tar.zst: expected an archive"));
+  CHECK(read_file(runs.kept) == cut);
+  runs.study.output = runs.folder.path() / "other";
+  CHECK_THROWS_WITH(runs.take(), ContainsSubstring("study.tar.zst: expected an archive"));
+}
+
 TEST_CASE("of a learning curve are kept the dev set's lines and the last one of each sitting") {
   Kept runs;
   std::ofstream(runs.out / "base/seed-1/train/metrics.jsonl")

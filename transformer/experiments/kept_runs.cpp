@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
 
+#include "transformer/base/archive.h"
 #include "transformer/base/atomic_file.h"
 #include "transformer/base/error.h"
 #include "transformer/base/lock_file.h"
@@ -22,16 +24,19 @@ namespace transformer::experiments {
 namespace fs = std::filesystem;
 namespace {
 
+/// A place as the user knows it, who does not see what an archive was unpacked to.
+std::string shown(const fs::path& place) {
+  return intended_place(place).string();
+}
+
 [[noreturn]] void refuse_another(const fs::path& place, const std::string& whose, const std::string& how) {
-  throw InputError(
-      fmt::format("{}: expected the run of {}, found another one{}", place.string(), whose, how));
+  throw InputError(fmt::format("{}: expected the run of {}, found another one{}", shown(place), whose, how));
 }
 
 /// Throws InputError if the file is lost, or is not the one that run.json notes.
 void check_judged(const fs::path& file, const std::string& set, const std::string& sum) {
   if (!fs::exists(file))
-    throw InputError(
-        fmt::format("{}: expected what the {} set is judged by, found none", file.string(), set));
+    throw InputError(fmt::format("{}: expected what the {} set is judged by, found none", shown(file), set));
   check_sum(file, sum);
 }
 
@@ -134,13 +139,7 @@ void for_each_run(const Study& study, const fs::path& kept, const char* what,
   }
 }
 
-}  // namespace
-
-void keep_runs(Study study, const fs::path& kept, const Say& say) {
-  expect_folder(study.output);
-  check_output_folder(kept);
-  check_apart(kept, {study.output});
-  count_epochs(study);
+void keep_in_folder(const Study& study, const fs::path& kept, const Say& say) {
   for_each_run(study, kept, "kept", [&](const Run& run, const RunFolder& to) {
     if (!fs::exists(run.folder.config())) return;
     const auto record = read_record(run.folder);
@@ -150,26 +149,54 @@ void keep_runs(Study study, const fs::path& kept, const Say& say) {
     } else if (!add_test(run.folder, run.experiment, record, to)) {
       return;
     }
-    say(fmt::format("kept {}", to.path.string()));
+    say(fmt::format("kept {}", shown(to.path)));
   });
 }
 
-void take_runs(Study study, const fs::path& kept, const Say& say) {
-  expect_folder(kept);
-  check_output_folder(study.output);
-  check_apart(study.output, {kept});
-  const FolderLock lock(study.output, "runner", std::chrono::seconds(30));
-  count_epochs(study);
+void take_from_folder(const Study& study, const fs::path& kept, const Say& say) {
   for_each_run(study, kept, "taken", [&](const Run& run, const RunFolder& from) {
     if (!fs::exists(from.config()) || lies_at(run.folder.path)) return;
     if (!is_whole(study, run, from, read_record(from)))
       throw InputError(fmt::format("{}: expected a finished run of {}, found one that is not",
-                                   from.path.string(), study.list.file.string()));
+                                   shown(from.path), study.list.file.string()));
     AtomicDirectory folder(run.folder.path);
     fs::copy(from.path, folder.temporary(), fs::copy_options::recursive | fs::copy_options::copy_symlinks);
     folder.commit();
     say(fmt::format("taken {}", run.folder.path.string()));
   });
+}
+
+}  // namespace
+
+void keep_runs(Study study, const fs::path& kept, const Say& say) {
+  expect_folder(study.output);
+  count_epochs(study);
+  if (!names_archive(kept)) {
+    check_output_folder(kept);
+    check_apart(kept, {study.output});
+    return keep_in_folder(study, kept, say);
+  }
+  check_output_file(kept, {});
+  const auto archive = followed(kept);
+  const FolderLock lock(parent_folder(archive), "--keep", std::chrono::seconds(30));
+  const Temporary opened(archive, Temporary::Kind::folder);
+  if (lies_at(archive)) unpack_archive(archive, opened.path());
+  std::vector<std::string> copies;  // said when they are there
+  keep_in_folder(study, opened.path(), [&](const std::string& line) { copies.push_back(line); });
+  if (!copies.empty()) pack_folder(opened.path(), archive);
+  std::ranges::for_each(copies, say);
+}
+
+void take_runs(Study study, const fs::path& kept, const Say& say) {
+  if (!names_archive(kept)) expect_folder(kept);
+  check_output_folder(study.output);
+  check_apart(study.output, {kept});
+  const FolderLock lock(study.output, "runner", std::chrono::seconds(30));
+  count_epochs(study);
+  if (!names_archive(kept)) return take_from_folder(study, kept, say);
+  const Temporary opened(study.output / kept.filename(), Temporary::Kind::folder);
+  unpack_archive(kept, opened.path());
+  take_from_folder(study, opened.path(), say);
 }
 
 }  // namespace transformer::experiments

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# The archives of docs/results make the reports beside the pages again, to the byte.
+source "$(dirname "$0")/common.sh"
+
+# again LIST PAGE [OPTION…]  The archive has LIST's name, with a dash for each slash.
+again() {
+  local list=$1 page=$source_dir/docs/$2 archive=$source_dir/docs/results/${1//\//-}.tar.zst file made=0
+  shift 2
+  local options=("$source_dir/configs/$list/table.yaml" --output "out/$list" "$@")
+  transformer-experiments "${options[@]}" --take "$archive" >/dev/null 2>messages || fail "$list: $(cat messages)"
+  transformer-experiments "${options[@]}" --report >/dev/null 2>messages || fail "$list: $(cat messages)"
+  for file in "$page"/report.* "$page"/*.svg; do
+    [ -e "$file" ] || continue
+    made=$((made + 1))
+    cmp "$file" "out/$list/${file##*/}" || fail "$list: ${file##*/} is another one"
+  done
+  [ "$made" -ge 2 ] || fail "$list: no reports in docs/$2"
+}
+
+again ablations ablations
+again ablations/lengths ablations/lengths --seeds 2
+again bpe-dropout bpe-dropout
+again multi30k-pairs multi30k-pairs
+again multi30k-pairs/french-czech multi30k-pairs/french-czech
+again multi30k-study multi30k-study
+again seq2seq seq2seq
+again table3-mini table3-mini
+
+# No archive is left without this test.
+for archive in "$source_dir"/docs/results/*.tar.zst; do
+  name=${archive##*/}
+  [ "$(find out -maxdepth 3 -name report.md | sed 's|^out/||; s|/report.md$||; s|/|-|g' | grep -cx "${name%.tar.zst}")" = 1 ] ||
+    fail "$name is not tested"
+done
+finish
