@@ -44,8 +44,7 @@ struct PrepareSettings {
   int threads = 0;                                   ///< 0: one per core
   bool quiet = false;                                ///< no progress bars
   std::function<void(std::string_view)> stage = {};  ///< gets a line for a person at the start of each stage
-  std::int64_t training_bytes =
-      kMostTrainingBytes;  ///< size of the sample that a subword vocabulary is trained on
+  std::int64_t training_bytes = kMostTrainingBytes;  ///< of the sample for training subwords
 };
 
 /// The number of tokens that a sentence of dev or test keeps. It is as many as are translated of a line, or
