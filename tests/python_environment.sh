@@ -18,6 +18,6 @@ python3 -m venv "$folder"
 pip() { "$folder/bin/pip" install --quiet --disable-pip-version-check "$@" >&2; }
 pip "${requirements[@]}"
 pip --no-deps "${torch[@]}" # last, or pip complains of what is left out
-# Where the system has no CUDA libraries of its own, the wheel needs all that it names (2.5 GB).
+# The wheel needs all CUDA libraries that it names (2.5 GB) unless the system has them.
 "$folder/bin/python" -c 'import torch' 2>/dev/null || pip "${torch[0]}"
 echo "${requirements[*]} ${torch[*]}" >"$folder/ready"

@@ -11,7 +11,8 @@ if(TRANSFORMER_SANITIZE)
     -fsanitize=${TRANSFORMER_SANITIZE} -fno-sanitize=vptr -fno-sanitize-recover=all -fno-omit-frame-pointer)
   # Instrumented code makes gcc suspect variables that are set, even in the standard library.
   target_compile_options(transformer_settings INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
-  # What the address sanitizer sees at the access itself: to look for it before each takes a third of the compiler's time.
+  # The address sanitizer sees these faults at the access itself. Checks before each access take a third of
+  # the compiler's time.
   if(TRANSFORMER_SANITIZE MATCHES address.*undefined)
     target_compile_options(transformer_settings INTERFACE -fno-sanitize=null,object-size,pointer-overflow)
   endif()

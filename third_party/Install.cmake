@@ -1,4 +1,4 @@
-# What `cmake --install` lays down: the programs, and with COMPONENT development the library, for
+# Files of `cmake --install`: the programs, and with COMPONENT development the library, for
 # find_package(transformer).
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)

@@ -50,7 +50,7 @@ unpack_packages() {
     dpkg-deb -x "$package" "$unpacked"
     rm "$package"
   done
-  # What lies in /lib, too, but not what the system has: its loader and another C library would not agree.
+  # Libraries in /lib, too, except those of the system: its loader and another C library would not agree.
   for library in "$unpacked/lib/$machine"/*.so.*; do
     name=${library##*/}
     [ -e "/lib/$machine/$name" ] || [ -e "$unpacked/usr/lib/$machine/$name" ] ||

@@ -9,7 +9,7 @@
 
 namespace transformer::bench {
 
-/// Where results go: to standard output, as text or JSON, and, appended as JSON, to a file if one is named.
+/// Results go to standard output, as text or JSON. If a file is named, they are also appended to it as JSON.
 struct Output {
   bool json = false;
   std::string append;

@@ -94,7 +94,7 @@ LayerResults measure(const LayersSettings& settings, const torch::TensorOptions&
       output.show(as_json(results.points.back()), as_text(results.points.back()));
     }
   }
-  // The order of which numbers are drawn is no matter here; what a layer is wide neither.
+  // Paths depend neither on the random numbers nor on a layer's width.
   for (const auto kind : layer_kinds()) {
     for (const auto length : settings.plan.path_lengths) {
       auto shape = settings.plan.at;

@@ -9,14 +9,14 @@
 
 namespace transformer::bench {
 
-/// What the updates after the warm-up took, in windows of two of them.
+/// Adds up the updates after the warm-up. Speeds are taken over windows of two updates.
 class Measured {
  public:
   void add(const train::UpdateResult& result, double took, double positions);
   double seconds() const { return seconds_; }
   bool has_window() const { return !windows_.empty(); }
 
-  TrainSpeed speed() const;  ///< without what is measured of the process as a whole
+  TrainSpeed speed() const;  ///< without the fields that are measured for the whole process
 
  private:
   std::vector<double> windows_;

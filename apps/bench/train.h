@@ -23,22 +23,22 @@ struct TrainSettings {
   /// lengths.
   std::optional<std::int64_t> bucket_tokens = {};
   distributed::Group* group = nullptr;  ///< the processes that share each update, if there are several
-  std::string batches;  ///< a file to which the sentences of each update go, one update a line; empty: none
+  std::string batches;       ///< a file for the sentences of each update, one line per update; empty: none
   bool prepare_next = true;  ///< the next update's batch is made while the device computes, as in a training
-  /// One update more, after the measurement: traced into this file (profile.h), unless it is empty,
+  /// If not empty: one more update after the measurement, traced into this file (profile.h).
   std::string trace;
-  bool mark = false;  ///< or marked for a profiler that listens
+  bool mark = false;  ///< one more update after the measurement, marked for an attached profiler
 };
 
 struct TrainSpeed {
   std::int64_t updates = 0;
   double seconds_per_update = 0;  ///< mean
-  double tokens_per_second = 0;   ///< real target tokens, median over windows of two updates
-  double least = 0, most = 0;     ///< of these windows, the 10th and the 90th of a hundred
-  double flops_per_second = 0;    ///< of the model's products, three times the forward pass, real tokens only
-  double gemm_peak = 0;           ///< FLOP/s of all processes, measured right after, in all at once
+  double tokens_per_second = 0;   ///< median over windows of two updates; real target tokens
+  double least = 0, most = 0;     ///< 10th and 90th percentile of these windows
+  double flops_per_second = 0;    ///< the model's products for real tokens: three times the forward pass
+  double gemm_peak = 0;           ///< FLOP/s of all processes at once, measured right afterwards
   double padding = 0;             ///< share of padding among all positions of both sides
-  double peak_memory = 0;         ///< bytes: of the device, or of one process where that is the CPU
+  double peak_memory = 0;         ///< bytes of the device; on the CPU, of one process
   train::PhaseSeconds phases;
 
   double share_of_peak() const { return flops_per_second / gemm_peak; }

@@ -11,7 +11,8 @@
 namespace transformer::apps {
 namespace {
 
-/// What runtime::choose_device may make of a name is known once CUDA is loaded; what no name can be, before.
+/// Refuses names that cannot be a device. Whether a device is there is known only after CUDA is loaded: see
+/// runtime::choose_device.
 std::string check_device(const std::string& name) {
   static const std::regex pattern("cpu|cuda|cuda:[0-9]+|auto");
   return std::regex_match(name, pattern) || runtime::is_registered_device(name)

@@ -10,10 +10,10 @@
 namespace transformer::apps {
 
 struct CommonOptions {
-  std::vector<std::string> set;    ///< `key.path=value`, laid over the configuration file in this order
+  std::vector<std::string> set;    ///< `key.path=value`, in this order over the configuration file
   std::string device = "auto";     ///< cpu, cuda, cuda:N or auto
   std::string precision = "auto";  ///< fp32, tf32, bf16, fp16, int8 or auto
-  int threads = 0;                 ///< inside operations; 0: as many as LibTorch finds cores
+  int threads = 0;                 ///< inside operations; 0: LibTorch's number of cores
   std::vector<std::string> load;   ///< shared libraries with variants
   std::string log_level = "info";  ///< trace, debug, info, warning, error or off
   bool quiet = false;              ///< warnings and errors only

@@ -9,11 +9,12 @@
 
 namespace transformer::apps {
 
-/// The folders of a run's last `count` checkpoints that were due, oldest first: those at multiples of its
-/// train.save_every, and the end of the training (train.steps), which may follow the last of them sooner than
-/// that, as tensor2tensor's did. Others lie between them, unevenly: the best so far, and those of a stop. One
-/// alone is the newest, whatever it is. `option` is what asked for so many. Throws InputError when there
-/// are fewer; warns where one is missing in between.
+/// The folders of a run's last `count` due checkpoints, oldest first. Due are multiples of train.save_every
+/// and the end of the training (train.steps), which may follow the last multiple by fewer updates, as in
+/// tensor2tensor. The other checkpoints lie between these at uneven distances: the best so far, and those
+/// made when a training is stopped. A count of 1 gives the newest checkpoint, due or not. `option` is the
+/// option that asks for the checkpoints, for messages. Throws InputError if there are fewer; warns if one in
+/// between is missing.
 std::vector<std::filesystem::path> last_checkpoints(const checkpoints::RunDirectory& run, std::size_t count,
                                                     std::string_view option);
 

@@ -16,12 +16,13 @@ struct Output {
   std::vector<std::filesystem::path> inputs;  ///< files and folders that the program reads
 };
 
-/// Before the work begins: throws InputError unless nothing is there, or, when asked to replace it, a model
-/// directory that holds nothing but what these programs wrote; nor may an input be it or lie in it.
+/// Call this before the work begins. The path must be free, or, with `overwrite`, hold a model directory with
+/// nothing but files of these programs. No input may be that folder or lie in it. Throws InputError
+/// otherwise.
 void check_model_output(const Output& output);
 
-/// The same for any folder; `is_alike` says whether what lies there is of the kind that the program writes,
-/// which `kind` names ("a model directory").
+/// The same for any folder. `is_alike` says whether the existing folder is of the kind that the program
+/// writes. `kind` names that kind ("a model directory").
 void check_folder_output(const Output& output, std::string_view kind,
                          bool (*is_alike)(const std::filesystem::path&));
 

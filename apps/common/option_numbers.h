@@ -11,7 +11,7 @@ namespace transformer::apps {
 /// nan.
 void check_numbers(const CLI::App& app);
 
-/// What CLI11 says of a value that is none of its option's type, with the type.
+/// CLI11's message about a value of the wrong type, with the option's type added.
 std::string say_type(const CLI::App& app, const std::string& message);
 
 }  // namespace transformer::apps

@@ -1,4 +1,4 @@
-// Texts that a program reads whole: files, one of which may be standard input, with as many lines each.
+// Texts that a program reads whole. They are files with equal numbers of lines; one may be standard input.
 #pragma once
 
 #include <string>

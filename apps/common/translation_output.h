@@ -20,9 +20,11 @@ void check_differs(const std::string& file, const std::vector<std::filesystem::p
 /// comes.
 class TranslationOutput {
  public:
-  /// An empty path or "-" means standard output. A file begins, and fails, before there is any work to lose:
-  /// throws InputError where something lies at `path` already and is not to be replaced, is no file, is one
-  /// of `inputs` or belongs to a model or a run, and where no file can be made.
+  /// An empty path or "-" means standard output. A file is opened here, so that errors come before any work.
+  /// Throws InputError in these cases:
+  /// * The file cannot be made.
+  /// * `path` exists and is not to be replaced, or is not a file.
+  /// * `path` is one of `inputs`, or belongs to a model or a run.
   TranslationOutput(const std::string& path, bool overwrite,
                     const std::vector<std::filesystem::path>& inputs = {});
 

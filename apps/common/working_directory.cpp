@@ -1,5 +1,6 @@
-// MKL looks for LibTorch's libraries from the working directory, before main() begins. Where that is gone it
-// would end each program, even --help, in words of its own: here that is said first.
+// MKL looks for LibTorch's libraries from the working directory, before main() begins. If that directory is
+// gone, MKL would end every program, even with --help, with a message of its own. This code runs earlier and
+// gives a clear message.
 #include <unistd.h>
 
 #include <array>
@@ -19,7 +20,7 @@ void expect_working_directory() {
   ::_exit(transformer::kBadInput);
 }
 
-/// What stands in this section is called before the shared libraries begin, which is when MKL looks.
+/// Functions in this section run before the initialisers of shared libraries, such as MKL's.
 [[gnu::section(".preinit_array"), gnu::used]] void (*const before_libraries)() = expect_working_directory;
 
 }  // namespace

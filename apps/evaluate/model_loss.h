@@ -1,4 +1,4 @@
-// What transformer-evaluate measures of a model, rather than of its translations.
+// Metrics that transformer-evaluate takes from a model's predictions rather than from its translations.
 #pragma once
 
 #include <string>

@@ -8,9 +8,9 @@
 
 namespace transformer::apps {
 
-/// The first `most` lines of `file` (- is standard input) that are not empty, as the model's source ids;
-/// without a file those of the model's dev set; where that is not there either, random ids, with a warning.
-/// Throws InputError for a file that cannot be read or has no text.
+/// Source ids to compare an export on: the first `most` lines of `file` that are not empty ("-" is standard
+/// input). Without a file they come from the model's dev set. If that is missing, they are random ids, with a
+/// warning. Throws InputError for a file that cannot be read or has no text.
 formats::Sample export_sample(const checkpoints::LoadedModel& model, const std::string& file,
                               std::size_t most);
 

@@ -1,4 +1,4 @@
-// What transformer-inspect shows of a model: parameters, FLOPs, memory, departures from the paper.
+// transformer-inspect's report on a model: parameters, FLOPs, memory, departures from the paper.
 #pragma once
 
 #include "transformer/config/experiment.h"

@@ -45,7 +45,7 @@ void add_settings(report::WatchedRun& run, const fs::path& folder) {
   }
 }
 
-/// What lies in the runs, but for pages: nothing of it is to be replaced by one.
+/// All files of the runs except pages. A page must not replace any of them.
 std::vector<fs::path> files_of(const std::vector<fs::path>& folders) {
   std::vector<fs::path> files;
   for (const auto& folder : folders)

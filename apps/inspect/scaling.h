@@ -1,4 +1,4 @@
-// What transformer-inspect predicts of an update that several devices share.
+// transformer-inspect's prediction for an update that several devices share.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What transformer-inspect shows of a model's tensors and of text as the model reads it.
+// transformer-inspect's views of a model's tensors, and of a text as the model reads it.
 #pragma once
 
 #include <string>

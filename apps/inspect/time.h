@@ -1,4 +1,4 @@
-// What transformer-inspect predicts of an update's time on a device.
+// transformer-inspect's prediction of an update's time on a device.
 #pragma once
 
 #include "apps/inspect/costs.h"

@@ -32,8 +32,9 @@ class LineTranslation {
   /// Loads the model. group: the processes that translate together, if there are several.
   LineTranslation(const LineTranslationSettings& settings, distributed::Group* group);
 
-  /// The next lines of the input, which are rank 0's; nothing at its end. What they become, in order and, on
-  /// the CPU, the same for any number of processes. Throws Interrupted if one of several was interrupted.
+  /// Translates the next lines of the input, which only rank 0 has; no lines at its end. The results are in
+  /// the order of the lines. On the CPU they are the same for any number of processes. Throws Interrupted if
+  /// any process was interrupted.
   std::vector<TranslatedLine> translate(const std::vector<std::string>& lines);
 
   std::size_t processes() const { return group_ ? static_cast<std::size_t>(group_->size()) : 1; }

@@ -18,13 +18,13 @@ struct TranslatedLine {
   std::vector<std::int32_t> best = {};  ///< the ids of the best translation
 };
 
-/// Translates lines, of which these are the numbers in the input, from 0.
+/// Translates lines. `numbers` are their line numbers in the input, from 0.
 using TranslateLines = std::function<std::vector<TranslatedLine>(const std::vector<std::string>& lines,
                                                                  const std::vector<std::size_t>& numbers)>;
 
-/// Translates some lines, known to rank 0, of which the first has this number: each process every so many of
-/// them. → all of them in each process; nothing where there were none. `translate` may throw Interrupted:
-/// then this does in all processes.
+/// Translates lines that rank 0 knows, dealt out to the processes in turn. `first` is the input's line number
+/// of the first one. → all translations, in every process; empty if there were no lines. If `translate`
+/// throws Interrupted in one process, this throws it in all.
 std::vector<TranslatedLine> translate_together(distributed::Group& group,
                                                const std::vector<std::string>& lines, std::size_t first,
                                                const TranslateLines& translate);

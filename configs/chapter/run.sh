@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# run.sh FILE FOLDER  The experiment of chapter.yaml and of its rivals, recurrent.yaml and attention.yaml, on FILE
-# (tab-separated pairs, English first, as in fra-eng's fra.txt; it may be compressed by gzip), with all that it makes in
-# FOLDER: it splits, prepares, trains, translates and scores. The
-# first 1 001 pairs are for training; held out are the next 500 English sentences that none of these has, each with the
-# first of its translations. Run again, it goes on where it stopped, or shows the results again. The programs are those
-# of the PATH; further arguments go to each transformer-train, such as --set train.epochs=3.
+# run.sh FILE FOLDER  Runs the experiment of chapter.yaml and of its rivals, recurrent.yaml and attention.yaml.
+# FILE has tab-separated pairs, English first, as in fra-eng's fra.txt; it may be compressed by gzip. All
+# results go to FOLDER: the script splits, prepares, trains, translates and scores. The first 1 001 pairs are
+# for training. The next 500 English sentences outside of these are held out, each with its first translation.
+# A second run resumes where the first one stopped, or shows the results again. The programs are those of the
+# PATH. Further arguments go to each transformer-train, such as --set train.epochs=3.
 set -euo pipefail
 [ $# -ge 2 ] || { echo "usage: run.sh FILE FOLDER [ARGUMENT OF transformer-train…]" >&2 && exit 2; }
 file=$1 folder=$2

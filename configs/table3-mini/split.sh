@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# split.sh FILE FOLDER [PAIRS [SENTENCES]]  splits tab-separated pairs, English first, as https://www.manythings.org/anki has them
-# (fra-eng: fra.txt), into FOLDER/train, dev and test, .en and .fr each: 2 000 English sentences (or SENTENCES) for dev and
-# for test, with the first of their translations, and all pairs of the others, or as many as PAIRS says (0: all), for training. So no sentence of
-# dev or test stands in train with another translation. Where a sentence goes is decided by a hash of it: the same file
-# gives the same split everywhere.
+# split.sh FILE FOLDER [PAIRS [SENTENCES]]  splits tab-separated pairs into FOLDER/train, dev and test, .en and .fr.
+# The pairs have English first, as in fra-eng's fra.txt of https://www.manythings.org/anki. dev and test have
+# 2 000 English sentences each (or SENTENCES), with their first translations. train has all pairs of the
+# others, or as many as PAIRS says (0: all). So no sentence of dev or test is in train with another
+# translation. A hash of a sentence decides its set: the same file gives the same split everywhere.
 set -euo pipefail
 stop() {
   echo "split.sh: $*" >&2

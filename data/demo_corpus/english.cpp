@@ -15,8 +15,8 @@ Words particle_words(const Clause& clause) {
   return words;
 }
 
-// A form of the verb without its particle. What German says with more words than English is said here, too:
-// phones → ruft … an.
+// A form of the verb without its particle. It also carries the meanings for which German needs more words
+// than English: phones → ruft … an.
 Word verb_word(const Clause& clause, const std::string& form) {
   Word word{form, {verb_meaning(clause, kStem)}};
   const bool prepositional = clause.verb->frame == Frame::prepositional;

@@ -65,8 +65,7 @@ struct PlacePhrase {
 enum class Tense { present, past, perfect, pluperfect, future };
 enum class Modal { none, can, could, must, had_to, should, may, wants, wanted };
 enum class Front { none, time, place };
-/// What a relative clause lacks because the relative pronoun stands for it. In a whose-clause nothing is
-/// lacking.
+/// The part that the relative pronoun replaces in a relative clause. A whose-clause lacks no part.
 enum class Gap { none, subject, accusative, dative, prepositional, place, whose };
 
 struct Clause {

@@ -6,9 +6,8 @@
 
 namespace transformer::demo {
 
-/// For each query the index of the sentence of `memory` nearest to it: the highest F-score of the words and
-/// word pairs that the two have in common, counted with multiplicity; of equals the first. `memory` is not
-/// empty.
+/// For each query: the index of the nearest sentence of `memory`, by the F-score of shared words and word
+/// pairs. Repeated words count each time. The first one wins a tie. `memory` must not be empty.
 std::vector<std::size_t> nearest_sentences(const std::vector<std::string>& memory,
                                            const std::vector<std::string>& queries);
 

@@ -9,7 +9,7 @@
 
 namespace transformer::demo {
 
-/// What may be drawn into a noun phrase beside its determiner and adjectives.
+/// Parts of a noun phrase that may be drawn besides its determiner and adjectives.
 struct Extras {
   bool possessor = true;
   bool modifier = true;  ///< from a town, or with something
@@ -32,7 +32,7 @@ class PhraseSampler {
   const Adjective* adjective(const Noun& noun, bool degrees);
   /// One in the positive degree for a predicate.
   const Adjective* predicate(const Noun& noun);
-  /// Where something happens: in the garden, in Lindenfeld, behind the church.
+  /// The place of an event: in the garden, in Lindenfeld, behind the church.
   PlacePhrase location();
   /// Where a thing lies or is put.
   PlacePhrase surface(bool goal);

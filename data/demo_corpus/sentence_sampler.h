@@ -10,8 +10,9 @@ namespace transformer::demo {
 /// When a clause plays. Clauses of one sentence share it, so that what they say fits together.
 enum class Period { present, past, any };
 
-/// What a clause may hold where it stands; the rest keeps every English sentence to one reading. An adverbial
-/// or a relative clause at the end of a clause would otherwise belong to either of two.
+/// The parts that a clause may have, which depends on its place in the sentence. The limits keep every
+/// English sentence unambiguous: an adverbial or a relative clause at the end of a clause could belong to
+/// either of two clauses.
 struct ClauseShape {
   Period period = Period::any;
   bool front = false;      ///< a time or place before the subject

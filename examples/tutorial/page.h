@@ -1,4 +1,4 @@
-// What the pages of the tutorial share: how they are called, and how they print.
+// Calling and printing, shared by all pages of the tutorial.
 #pragma once
 
 #include <torch/nn/module.h>

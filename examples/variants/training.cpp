@@ -41,7 +41,7 @@ double warmup_stable_decay(std::int64_t step, const train::ScheduleInputs& input
   return inputs.factor + (inputs.floor - inputs.factor) * std::min(1.0, (at - begin) / decay);
 }
 
-/// Of distributions that are too certain (Pereyra and others 2017): − weight · entropy.
+/// A penalty on distributions that are too certain (Pereyra and others 2017): − weight · entropy.
 class Confidence : public train::LossTerm {
  public:
   explicit Confidence(const variants::Values& options) : weight_(options.real("weight")) {}

@@ -4,8 +4,9 @@ browser=$(command -v chromium || command -v chromium-browser || command -v googl
   exit 4
 }
 
-# drive PAGE COUNT  opens the page and does what standard input says, the body of an asynchronous function behind the page's
-# own script. It may use all(SELECTOR), until(CONDITION) and note(NAME, HOLDS); COUNT notes are to be made, all of which hold.
+# drive PAGE COUNT opens the page and runs standard input: the body of an asynchronous function after the
+# page's own script. The body may use all(SELECTOR), until(CONDITION) and note(NAME, HOLDS). It must make
+# COUNT notes, and all of them must hold.
 drive() {
   {
     cat <<'HTML'

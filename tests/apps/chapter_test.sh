@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Words, tables of pairs, batches of sentences and epochs, from a table to translations and exports; and the script of
-# ./dev chapter, on a table that is as small as it can be.
+# Words, tables of pairs, batches of sentences and epochs, from a table to translations and exports. Then the
+# script of ./dev chapter, on the smallest possible table.
 source "$(dirname "$0")/common.sh"
 
 # A language of numbers: 'Two Three!' is 'deux trois !'. The last lines are rare words and one long sentence.

@@ -113,8 +113,8 @@ if [ "$fake_device" = cuda ]; then # whose memory is larger than an update's, an
   exit
 fi
 
-# train.micro_tokens: auto. Of an update's 400 tokens 500 are tried first, since padding is much in so small a text; the memory is what these take by themselves, and
-# so too little with a tenth of it in reserve.
+# train.micro_tokens: auto. The trial starts with 500 for an update of 400 tokens, since so small a text has
+# much padding. The memory is exactly what 500 need, so it is too little with a tenth of it in reserve.
 sed 's/bucket_tokens: 300, micro_tokens: 300/micro_tokens: auto/' experiment.yaml >auto.yaml
 auto=(transformer-train --quiet --threads 1 --config auto.yaml)
 dry_run() { on_device "${auto[@]}" --dry-run --json "$@" | grep -o "\"$name\":[0-9]*" | cut -d: -f2; }

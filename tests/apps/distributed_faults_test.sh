@@ -121,7 +121,7 @@ member nobody 1 2 --join-timeout 2 && fail "a run without rank 0 ended well"
 check "no answer" says "127.0.0.1:$port: expected the store of rank 0" <nobody.errors
 address=192.0.2.1 member elsewhere 0 2 && fail "a public address"
 check "public address" says "MASTER_ADDR: expected an address of the loopback or of a private network" <elsewhere.errors
-# Who did not know that there should be others is told: variables of a shell that a launcher began.
+# A process that does not know of the others is told: a launcher set the variables of its shell.
 for rank in 0 1; do member alone$rank $rank 2 --join-timeout 7 && fail "rank $rank alone ended well"; done
 for rank in 0 1; do
   check "rank $rank says that it waits" says "waiting for the other processes at 127.0.0.1:$port, for 7 s at most .*: .* rank $rank of 2" <alone$rank.errors

@@ -79,7 +79,8 @@ done
 grep -q "rank 1 (process .*): has not been heard of" cut0.0.errors || fail "rank 0 does not say whom it misses"
 grep -q "the store at $store_host:29500 has not answered" cut0.1.errors || fail "rank 1 does not say whom it misses"
 
-# What was cut goes on, with as many processes, or with another number as a run that had been asked for as much.
+# A run that was cut goes on. The number of processes may stay, or change as for a run that was asked to end
+# there.
 limit_link 1000
 begin cut0 --resume
 ended cut0 0 0

@@ -18,7 +18,7 @@ python3 "$source_dir/tests/peers/ratios.py" results.jsonl >table
 holds() { says "$1" <table || fail "$1 is missing: $(cat table)"; }
 [ "$(head -n 1 table)" = "| share of the GEMM peak | |" ] || fail "the share of the peak is not first"
 holds '^| train small bf16 | 67 % |$'
-# Of several peers of one precision the fastest; none of another precision, however it compares.
+# The fastest of several peers of one precision counts; peers of another precision never do.
 holds '^| train small fp32, target tokens/s ÷ plain PyTorch fp32, loss in chunks | 3000 | 2000 | 1.50 |$'
 holds '^| its peak memory, MiB | 1 | 4 | 0.25 |$'
 holds '^| train small bf16, target tokens/s ÷ plain PyTorch bf16 | 4000 | 1000 | 4.00 |$'

@@ -38,7 +38,7 @@ head -n 3 data/dev.en | $score --source - --target three.de --batch-tokens 1 >al
 head -n 3 data/dev.en | gzip | $score --source - --target three.de --batch-tokens 1 | cmp - alone || fail "a compressed source"
 paste alone <(head -n 3 scores) | awk '{ if (($1 - $3) ^ 2 > 1e-8 || $2 != $4) exit 1 }' || fail "batches change scores"
 
-# What beam search says of its own outputs, where their text is cut into the same pieces again.
+# Scores of beam search for its own outputs, if their text is split into the same pieces again.
 for options in "" "--alpha 1 --length-penalty length"; do
   transformer-translate --quiet --threads 1 --model run --nbest 2 $options <data/dev.en >nbest
   sed 's/ |||.*//' nbest | while read -r line; do sed -n $((line + 1))p data/dev.en; done >source

@@ -31,7 +31,7 @@ done
 [ "$(found 1 1 any)" = "$(row --model run/checkpoints/last --beam 1)" ] || fail "average 1, beam 1"
 [ "$(found 3 3 0)" != "$(found 3 3 4)" ] || fail "the length penalty makes no difference"
 
-# What is known is not measured again, and an interrupted sweep goes on.
+# Known results are not measured again, and an interrupted sweep goes on.
 cp lines before
 sweep --output lines >again
 cmp table again || fail "the same table from the file"
@@ -44,7 +44,7 @@ for file in lines objects; do
   cmp <(without_seconds before) <(without_seconds $file) || fail "$file of a sweep that went on"
 done
 
-# What is best can be written as a model that translates so by itself.
+# The best settings can be written as a model that uses them by itself.
 sweep --output lines --write best >/dev/null
 best=$(grep '\*\*' table | tr -d '*|')
 transformer-translate --quiet --threads 1 --model best <prepared/dev.source.txt >hypothesis

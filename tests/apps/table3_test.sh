@@ -67,7 +67,7 @@ table >second.txt || fail "status $?"
 cp out/report.md copy.md && rm out/report.md
 table --report >/dev/null && cmp copy.md out/report.md || fail "--report differs"
 
-# What is kept of the runs, without any weights, is all that another sitting needs to count them as finished.
+# --keep leaves out weights, but keeps all that another session needs to count the runs as finished.
 [ "$(table --keep kept | wc -l)" = 5 ] && [ -z "$(table --keep kept)" ] || fail "kept: $(find kept)"
 grep -r -- "$folder" kept && fail "what is kept names a folder of this machine"
 [ "$(table --output other --take kept | wc -l)" = 5 ] || fail "taken: $(find other)"
@@ -108,7 +108,7 @@ table --report >/dev/null || fail "the report as it was"
 sed 's/A study/Another/' list.yaml >other.yaml
 refuse 'found that of another list, ../list.yaml' transformer-experiments other.yaml --quiet --report
 
-# A changed row begins anew and keeps what was; a change of decoding only decodes.
+# A changed row starts again and keeps the old run; a change of decoding only decodes.
 sed -i 's/scale: {model.d_ff: 2}/scale: {model.d_ff: 3}/' list.yaml
 old=$(weights wide/seed-1)
 table 2>changed.log >/dev/null || fail "status $?"
@@ -135,7 +135,7 @@ grep -q 'NaN or infinite' out/report.md || fail "the report lacks the failed row
 sed -i '/diverges/d' list.yaml
 table >/dev/null || fail "status $?"
 
-# Where the list asks for test sets they are translated, without another training, and scored in two ways.
+# Test sets that the list asks for are translated without another training, and scored in two ways.
 sed -i 's/^experiments:/test: true\ntokenize: [13a, paper]\nsustained: 1e9\npublished: [{name: Elsewhere, bleu: 23.75}]\n&/' list.yaml
 old=$(weights base/seed-1)
 table --only base >/dev/null || fail "status $?"

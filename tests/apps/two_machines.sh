@@ -1,6 +1,6 @@
-# Two machines, as far as a network goes: two network namespaces joined by a pair of virtual cards. To be sourced
-# first, with the script's arguments: without the rights for it the script begins anew in a user namespace, where it has
-# them; where that is forbidden, it ends as skipped.
+# Two machines, as far as a network goes: two network namespaces joined by a pair of virtual cards. Source
+# this first, with the script's arguments: without the rights for it the script starts again in a user
+# namespace, where it has them. If that is forbidden, it ends as skipped.
 #   make_machines          then remove_machines at the end: they go with the processes that hold them
 #   on_machine N COMMAND…  N: 0 or 1; such a COMMAND in the background is of two processes, the second the machine's
 #   limit_link MBITS       in each direction, from now on
@@ -49,7 +49,8 @@ on_machine() {
   nsenter --target "$machine" --net -- "$@"
 }
 
-# What is sent in 5 ms passes at once; what would have to wait for longer than 400 ms is dropped, as in a router.
+# Data that can be sent in 5 ms pass at once; data that would wait longer than 400 ms are dropped, as in a
+# router.
 limit_link() {
   local side burst=$(($1 * 625))
   for side in 0 1; do

@@ -58,7 +58,7 @@ for run in "${!switches[@]}"; do
     *) grep -q "the engine for CPUs does not know model.$key" $run.err || fail "$run: $(cat $run.err)" ;;
   esac
 done
-# What each format writes of which option is for `options: every_option`; here, that the program does so.
+# `options: every_option` tests which options each format writes; here the program does it.
 transformer-export --quiet --threads 1 --model window --format torchscript --sentences 4 --output window.pt >/dev/null ||
   fail "window: torchscript"
 refuse "model.feed_forward: .*swiglu" transformer-export --quiet --model swiglu --format ctranslate2 --sentences 4 --output new

@@ -11,7 +11,7 @@ using namespace transformer;
 
 namespace {
 
-/// What a process of this limit finds: the limit that it has then, or 0 where it is refused.
+/// The soft limit after expect_open_files(needed) in a process that starts with these limits; 0 if it throws.
 int limit_after(rlim_t soft, rlim_t hard, std::uint64_t needed) {
   const auto child = ::fork();
   if (child == 0) {

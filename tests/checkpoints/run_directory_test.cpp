@@ -49,7 +49,7 @@ TEST_CASE("a link follows the step it is given, relative to the run") {
   CHECK(moved.linked_step("best") == std::nullopt);  // dangling
 }
 
-/// A run with checkpoints of which each has two files; last and best are folders, as `cp -rL` leaves them.
+/// A run whose checkpoints have two files each. last and best are folders, as `cp -rL` leaves them.
 struct CopiedRun {
   test::TemporaryFolder folder;
   RunDirectory run{folder.path()};

@@ -28,9 +28,10 @@ std::string file_of(const std::string& header, const std::string& data) {
   return with_length(header, data, header.size());
 }
 
-// What Python's safetensors 0.8 wrote: safetensors.numpy.save({"weight": float32 [[1.5, -2], [3, 0.25]],
-// "ids": int64 [7, -1], "flag": bool [1, 0, 1], "bias": float32 [0.5], "h": float16 [1],
-// "empty": float32 (0, 3), "scalar": float64 2}, {"format": "pt"}).
+// The file that Python's safetensors 0.8 wrote:
+// safetensors.numpy.save({"weight": float32 [[1.5, -2], [3, 0.25]], "ids": int64 [7, -1],
+//   "flag": bool [1, 0, 1], "bias": float32 [0.5], "h": float16 [1], "empty": float32 (0, 3),
+//   "scalar": float64 2}, {"format": "pt"})
 std::string python_file() {
   std::string header =
       R"({"__metadata__":{"format":"pt"},"ids":{"dtype":"I64","shape":[2],"data_offsets":[0,16]},)"

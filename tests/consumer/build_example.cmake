@@ -1,6 +1,7 @@
-# Run by ctest with -D example, tests, library, build, work, source, generator, compiler, launcher, build_type, sanitize, libtorch, after
-# install_and_run.cmake: builds examples/EXAMPLE with the installed package and tries it on the installed programs by
-# TEST_test.sh of each of `tests`, which translate with the program that install_and_run.cmake built.
+# ctest runs this with -D example, tests, library, build, work, source, generator, compiler, launcher,
+# build_type, sanitize, libtorch, after install_and_run.cmake. It builds examples/EXAMPLE with the installed
+# package. Then TEST_test.sh of each of `tests` tries it with the installed programs. These scripts translate
+# with the program that install_and_run.cmake built.
 set(flags "")
 if(sanitize)
   set(flags "-fsanitize=${sanitize}")

@@ -25,7 +25,7 @@ cmp {run,parts}/checkpoints/last/model.safetensors || fail "a resumed training e
 refuse "'model.variants.attention' is local window=3, found local window=4" \
   "${train[@]}" --run parts --resume "${variants[@]}" --set "model.variants.attention=local window=4"
 
-# Where the engine would have translated, the modules do; then the programs that load a model.
+# The modules translate in place of the engine; then the programs that load a model.
 loaded=(--threads 1 --load "$library")
 transformer-translate --model run "${loaded[@]}" --beam 2 --input source >native 2>translate.log || fail "translate: $(cat translate.log)"
 [ "$(wc -l <native)" = 5 ] || fail "translate: $(cat native)"

@@ -262,7 +262,7 @@ TEST_CASE("how an update is cut into passes does not change which sentences it h
         REQUIRE(sentences_of(update) == sentences_of(by_buckets.update(i)));
         for (const auto& pass : update) {
           const auto size = batch_size(data, pass);
-          // What several batches take together is less than their longest sentence would make of all rows.
+          // A pass of several batches has fewer tokens than rows times the longest sentence.
           if (micro_tokens < 800)
             REQUIRE((std::max(size.source_length, size.target_length) * size.rows <= micro_tokens ||
                      size.rows == 1));

@@ -43,7 +43,7 @@ struct MadePiece {
   std::uint64_t type = PieceType::normal;
 };
 
-/// A byte-pair model of these pieces behind the special ones, the first of which was merged first.
+/// A byte-pair model of the special pieces and then these. Merges are in the order of `pieces`.
 Tokenizer of_pieces(const std::vector<MadePiece>& pieces, std::uint64_t kind = kBytePairs) {
   std::string model;
   const auto add = [&](std::string_view text, float score, std::uint64_t type) {
@@ -112,14 +112,14 @@ TEST_CASE("from whatever was drawn, the same is drawn as from the text") {
   }
 }
 
-// Characters a, b, c; merges a+b (rank 0), ab+c (rank 1), b+c (rank 2).
+// The characters are a, b and c. The merges, first to last, are a+b, ab+c and b+c.
 TEST_CASE("each outcome has the probability that a hand finds for it") {
   const auto tokenizer = of_pieces({{"ab"}, {"abc"}, {"bc"}, {"a"}, {"b"}, {"c"}});
   enum : std::int32_t { ab = 4, abc, bc, a, b, c };
   constexpr double p = 0.3;
   constexpr int draws = 200'000;
-  // ab is made with 1 - p, and then abc of it with 1 - p. Where ab is left out, bc is made with 1 - p, and
-  // then abc of a and bc with 1 - p: that is the same piece.
+  // The merge to ab happens with probability 1 - p, then that of ab and c to abc with 1 - p. If ab is
+  // skipped, b and c merge with 1 - p, then a and bc with 1 - p to the same piece abc.
   const Shares expected{{{abc}, (1 - p) * (1 - p) * (1 + p)},
                         {{ab, c}, (1 - p) * p},
                         {{a, bc}, p * (1 - p) * p},

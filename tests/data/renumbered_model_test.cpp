@@ -69,7 +69,7 @@ std::string some_step(const Pieces& pieces) {
   return {};
 }
 
-/// None of which begins as a language code does.
+/// No line begins like a language code.
 std::vector<std::string> lines() {
   const std::vector<std::string> parts = {
       "The",    "woman",  "sieht",  "Fahrräder", ".",  ",",  "a",     "A",     "猫",    "語",    "😀",
@@ -108,7 +108,8 @@ TEST_CASE("a renumbered model gives every text the ids of the model with its voc
   const TemporaryFolder folder;
   const auto type = GENERATE("unigram", "bpe");
   const auto model = trained(folder, type);
-  // Longer pieces of another language, some of which could be made of the model's; language codes.
+  // The second list has longer pieces of another language, some of them concatenations of the model's pieces,
+  // and language codes.
   const Pair pair(model,
                   shuffled(model, {"\u2581Haustier", "Haus", "wom", "manche", "xyz", "he", "\u2581th",
                                    ">>fra<<", ">>cmn_Hans<<"}),

@@ -157,7 +157,7 @@ TEST_CASE("pronouns refer to their nouns in both languages") {
 }
 
 TEST_CASE("links lie within the sentences, rise, and cover every word but those of one language alone") {
-  // What may stand without a sure link: articles of owners, helpers, and the day of a date.
+  // Words that may lack a sure link: articles of owners, auxiliaries, and words around the day of a date.
   const auto helpers =
       set_of("do does did to a an of for das die der dem den des jahr kein keine keinen am an ein");
   std::size_t words = 0, uncovered = 0;

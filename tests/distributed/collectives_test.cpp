@@ -28,7 +28,8 @@ TEST_CASE("each member gets the sum over all, in any type") {
   const auto type = GENERATE(torch::kFloat, torch::kDouble, torch::kBFloat16, torch::kLong);
   const auto way = GENERATE(kShared, kByGloo);
   const auto member = [&](Collectives& together) {
-    // Rank r has (r + 1) · (1, 2, -3), and of 1 + … + N there are N (N + 1) / 2: small whole numbers.
+    // Rank r has r + 1 times (1, 2, -3), so N ranks sum to N (N + 1) / 2 times that. Small integers are
+    // exact.
     auto tensor = (together.group().rank() + 1) * torch::tensor({1, 2, -3}).to(type);
     together.sum(tensor);
     return tensor;

@@ -111,8 +111,8 @@ TEST_CASE("an update's gradients do not add to those of the one before, which ha
 
 TEST_CASE("large models have several buckets, and parameters are in one each") {
   if (!test::has_collectives()) return;
-  // Of fp32. A backward pass comes to the last ones first: 5 and 300 000 numbers are the first bucket of a
-  // MiB and more, 6 600 000 the next one of 25 MiB and more, and 10 are left.
+  // In fp32. A backward pass reaches the last parameters first. The first bucket ends after 1 MiB, the others
+  // after 25 MiB. So the first has 5 and 300 000 numbers, the second 6 600 000, the third 10.
   const std::vector<std::int64_t> sizes = {10, 6'600'000, 300'000, 5};
   struct Found {
     std::int64_t count = 0;

@@ -107,7 +107,7 @@ TEST_CASE("several runs at one store do not hear each other") {
   CHECK(heard == std::vector<Texts>{{"0", "1"}, {"0", "1"}, {"2", "3"}, {"2", "3"}});
 }
 
-/// What stops somebody who comes in where the others of so many do not.
+/// The error of a process that joins while others are missing.
 struct Stop {
   std::string cause = "nothing";
   int status = 0;

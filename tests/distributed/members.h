@@ -79,7 +79,8 @@ inline void run_ranks(std::int64_t count, const std::function<void(std::int64_t 
   if (ended) std::rethrow_exception(ended);
 }
 
-/// What a member does, as in programs: it leaves at the end, and its error ends all. → what `body` returned
+/// The life of a process, as in the programs: it leaves at its end, and an error in it ends all. → the result
+/// of `body`
 template <typename Body>
 auto live(distributed::Group& group, const Body& body) {
   try {

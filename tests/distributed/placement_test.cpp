@@ -38,7 +38,8 @@ Variables with(Variables variables, const std::string& name, const std::string& 
   return variables;
 }
 
-// What torchrun --nnodes 2 --nproc-per-node 2 --rdzv-endpoint node1:29400 gives to the last process.
+// Variables that torchrun --nnodes 2 --nproc-per-node 2 --rdzv-endpoint node1:29400 sets for the last
+// process.
 const Variables torchrun = {{"LOCAL_RANK", "1"},
                             {"RANK", "3"},
                             {"GROUP_RANK", "1"},

@@ -7,9 +7,10 @@
 #include "transformer/eval/abbreviations.h"
 #include "transformer/eval/tokenize.h"
 
-// The words expected were printed by Moses' tokenizer.perl -l de, en or fr -no-escape (version 1.1, with its
-// rules of 2017), and all but those with Chinese characters by sacremoses 0.2, too; what is split at hyphens,
-// by perl -ple with the published rule.
+// Sources of the expected words:
+// * Moses' tokenizer.perl -l de, en or fr -no-escape (version 1.1, with its rules of 2017).
+// * The same words from sacremoses 0.2, except for lines with Chinese characters.
+// * For splits at hyphens: perl -ple with the published rule.
 
 using namespace transformer::eval;
 using enum MosesLanguage;

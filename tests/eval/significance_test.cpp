@@ -13,7 +13,7 @@ using namespace transformer::eval;
 
 namespace {
 
-/// A sentence of eight words, of which so many 1-, 2-, 3- and 4-grams are right.
+/// A sentence of eight words with these numbers of matching 1-, 2-, 3- and 4-grams.
 Counts sentence(const std::array<std::int64_t, bleu_order>& matches) {
   return to_counts(
       BleuCounts{.hypothesis_length = 8, .reference_length = 8, .matches = matches, .totals = {8, 7, 6, 5}});
@@ -248,7 +248,7 @@ TEST_CASE("what each run has of its own with the sentences is told from what all
   const auto found = paired_bootstrap(mean, system, baseline);
   const double variance = squares / sentences / (3 - 1 + 2 - 1) / sentences;  // of one run's mean
   CHECK(found.half_width_of_runs == Approx(1.96 * std::sqrt(variance * (1.0 / 3 + 1.0 / 2))).epsilon(0.05));
-  // Nothing else tells these systems apart: all of the interval is the runs' own luck.
+  // These systems differ in nothing else, so all of the interval comes from the variance over runs.
   CHECK(found.half_width == Approx(found.half_width_of_runs).epsilon(0.1));
   CHECK(paired_bootstrap(mean, {system[0]}, {baseline[0]}).half_width_of_runs == 0);
   CHECK(paired_bootstrap(mean, system, {baseline[0]}).half_width_of_runs > found.half_width_of_runs);

@@ -103,9 +103,9 @@ TEST_CASE("WMT17: chrF2++") {
                [](const Corpus& corpus) { return corpus_score(chrf_plus_plus_metric({}), corpus); });
 }
 
-// What no column of the table has: the words of Moses' tokenizer.perl -l de (version 1.1; sacremoses 0.2 has
-// the same), compounds split by perl with the published rule, and sacreBLEU 2.6 of these words without a
-// tokenization, which with and without smoothing gives what multi-bleu.perl does.
+// Figures that SCORES.tsv lacks. The words come from Moses' tokenizer.perl -l de (version 1.1; sacremoses 0.2
+// agrees). Compounds were split by perl with the published rule. The scores are sacreBLEU 2.6's of these
+// words without tokenization. With and without smoothing they equal those of multi-bleu.perl.
 TEST_CASE("WMT17: BLEU in the paper's way") {
   struct Truth {
     const char* score;

@@ -84,7 +84,7 @@ TEST_CASE("an experiment may average as many checkpoints as it wants, and the li
   const auto extending = lists.load("extends: rows.yaml\nexperiments: [{name: a, average: 2}, {name: b}]\n");
   CHECK(find(extending, "a").average == 2);
   CHECK(find(extending, "b").average == 1);
-  // Of a base that is saved at other times, other checkpoints are there.
+  // `relative` takes no averages over: a base that is saved at other times has other checkpoints.
   CHECK(find(lists.load("base: base.yaml\nrelative: rows.yaml\naverage: 3\n"), "a").average == 3);
 }
 

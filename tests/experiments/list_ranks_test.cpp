@@ -16,7 +16,7 @@ Layers layers_of(const Variation& variation) {
   return {variation.experiment.model.encoder_layers, variation.experiment.model.decoder_layers};
 }
 
-// What stands nearer to a run wins, also where it says the same by another key.
+// The setting closest to the run wins, even if another key says the same thing.
 TEST_CASE("a row's model.layers wins over a stack's layers of the list, and --set over both") {
   const Lists lists;
   const std::string list = "base: base.yaml\nset: {model.encoder_layers: 3}\nexperiments:\n";

@@ -34,7 +34,7 @@ echo '{"step":10,"split":"dev","perplexity":7.5,"flops":20,"seconds":2}' >>"$run
     load("{name: base, seeds: 2}, {name: wide, group: C, set: {model.d_ff: 64}, paper: {bleu: 26.2}}");
   }
 
-  /// Makes the list anew.
+  /// Writes the list and its base again, with these experiments, and loads it.
   void load(const std::string& experiments, const std::string& more = "") {
     folder.write(
         "base.yaml",
@@ -49,7 +49,8 @@ echo '{"step":10,"split":"dev","perplexity":7.5,"flops":20,"seconds":2}' >>"$run
     std::filesystem::create_directories(study.output);
   }
 
-  /// What a program does: a shell script in which $run, $output and $config are the values of these options.
+  /// Makes a program of the study: a shell script, in which $run, $output and $config are the values of these
+  /// options.
   void script(const std::string& program, const std::string& body) const {
     const auto file = folder.write("bin/transformer-" + program,
                                    "#!/bin/sh\necho \"" + program + " $*\" >>" + calls_file().string() + R"(

@@ -97,7 +97,7 @@ TEST_CASE("a beam search finds on the device what it finds on the CPU", "[device
         CAPTURE(row, i);
         const auto& hypothesis = there[row][i];
         if (half.none()) CHECK(hypothesis.ids == here[row][i].ids);
-        // In half precision it may be another one, of which this is the probability nevertheless.
+        // In half precision the hypothesis may differ; its probability must be right nevertheless.
         const auto source = test::alone(sources, static_cast<std::int64_t>(row));
         CHECK(
             hypothesis.log_probability ==

@@ -1,14 +1,14 @@
-// A device that is none, to show on a CPU what a GPU would refuse, and what it would be asked to do.
+// A fake device that shows on a CPU what a GPU would refuse and what it would be asked to do.
 //
-// Its memory is the host's, but nobody may read or write it there, except a copy between devices and an
-// operation: whoever takes a pointer to it and follows it dies of SIGSEGV. Each operation is computed by its
-// version for CPUs, is refused where its tensors lie on different devices, and is counted. So are copies, and
-// the numbers that a program reads back one by one, for each of which it would wait for a GPU.
+// Its memory is the host's, but only operations and copies between devices may read or write it. Other code
+// that follows a pointer into it dies of SIGSEGV. Each operation is computed by its CPU version and is
+// counted. It is refused if its tensors lie on different devices. Copies are counted, too, and single numbers
+// that a program reads back, since each would make it wait for a GPU.
 //
-// Where the library is linked or preloaded (LD_PRELOAD), LibTorch knows the device as "fake", and so does
-// --device. With FAKE_DEVICE_REPORT=FILE in the environment a process writes its counts there when it ends;
-// with FAKE_DEVICE_MEMORY=BYTES the device has so much memory. More is refused as CUDA's allocator refuses
-// it.
+// LibTorch and --device know the device as "fake" if the library is linked or preloaded (LD_PRELOAD). With
+// FAKE_DEVICE_REPORT=FILE in the environment, a process writes its counts there when it ends. With
+// FAKE_DEVICE_MEMORY=BYTES the device has that much memory, and further requests fail as they do in CUDA's
+// allocator.
 #pragma once
 
 #include <c10/core/Device.h>

@@ -57,7 +57,7 @@ struct Fp16Runs {
   std::string last(const std::string& name, const std::string& file) const {
     return content_of(run(name).checkpoints() / "last" / file);
   }
-  /// Without times, and without evaluations, of which there is one at each stop.
+  /// The lines of training, without times. Evaluations are left out because each stop adds one.
   std::vector<json> training_metrics(const std::string& name) const {
     std::ifstream file(run(name).metrics());
     std::vector<json> lines;

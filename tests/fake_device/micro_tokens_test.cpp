@@ -59,7 +59,7 @@ struct Reverse {
 
   tasks::TextTask task() const { return {experiment, device()}; }
 
-  /// What an update of the largest micro-batch takes, twice, beside the weights.
+  /// Peak memory, in bytes besides the weights, of an update of two micro-batches of the largest size.
   std::int64_t need(std::int64_t micro_tokens) const {
     auto task = this->task();
     task.module().train();

@@ -47,7 +47,7 @@ models::Packed packed(const std::vector<std::int64_t>& lengths, const torch::Dev
 /// Losses, then the gradients of all parameters, on the CPU in double precision.
 using Numbers = std::vector<torch::Tensor>;
 
-/// Training's forward and backward pass. longest: of the sources, of which the others are short.
+/// Training's forward and backward pass. longest: tokens of the first source; the others are short.
 Numbers of_packed(models::EncoderDecoder& model, torch::ScalarType precision, std::int64_t longest = 7) {
   const runtime::PrecisionScope scope(precision);
   const auto device = model->device();
@@ -82,7 +82,7 @@ double size_of(const torch::Tensor& x) {
   return x.square().mean().sqrt().item<double>();
 }
 
-/// Of each number the distance of the two, in the root mean square.
+/// Root mean square of the differences.
 double distance(const torch::Tensor& a, const torch::Tensor& b) {
   return size_of(a - b);
 }
@@ -123,7 +123,7 @@ double mean(const std::vector<double>& numbers) {
   return std::reduce(numbers.begin(), numbers.end()) / static_cast<double>(numbers.size());
 }
 
-/// Of an odd number of them, or the upper one of both in the middle.
+/// The middle number; of an even count, the upper one of the middle two.
 double median(std::vector<double> numbers) {
   const auto middle = numbers.begin() + std::ssize(numbers) / 2;
   std::ranges::nth_element(numbers, middle);

@@ -116,7 +116,7 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, library) {
   library.impl("_copy_from_and_resize", copy_from_and_resize);
   library.impl("_local_scalar_dense", read_number);
   library.impl("resize_", resize);
-  // What CUDA has as one operation, though LibTorch could make it of others.
+  // Operations that are one operation in CUDA, though LibTorch could compose them of others.
   for (const auto* whole : {"native_layer_norm", "native_layer_norm_backward", "_foreach_add_.Scalar",
                             "_foreach_add_.Tensor", "_foreach_copy_", "_foreach_norm.Scalar"})
     library.impl(whole, torch::CppFunction::makeFromBoxedFunction<&compute_on_cpu>());

@@ -10,8 +10,8 @@
 
 namespace transformer::test {
 
-/// CUDA's first where TRANSFORMER_TEST_DEVICE is "cuda", else the fake one. Where there is no CUDA device the
-/// process ends as one that ctest counts as skipped.
+/// The first CUDA device if TRANSFORMER_TEST_DEVICE is "cuda", else the fake device. If CUDA is asked for and
+/// absent, the process ends with the status that ctest counts as skipped.
 inline torch::Device tested_device() {
   const char* wanted = std::getenv("TRANSFORMER_TEST_DEVICE");
   if (wanted == nullptr || std::string_view(wanted) != "cuda") return fake_device::device();

@@ -48,7 +48,7 @@ class UpdateOnDevice {
                                                 train::UpdateSettings{.precision = precision, .clip = 1.0});
   }
 
-  /// What an update of so many micro-batches of four sentences costs, once all is warm.
+  /// The cost of an update of this many micro-batches of four sentences, after a first update as warm-up.
   fake_device::Counts counts(std::int64_t micro_batches) const {
     train::Examples::Update update;
     for (std::int64_t i = 0; i < micro_batches; ++i)

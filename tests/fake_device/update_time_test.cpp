@@ -1,4 +1,4 @@
-// What is predicted of an update is what an update does: its operations are counted on the fake device.
+// The operations that are predicted for an update against those that it runs, counted on the fake device.
 #include "transformer/models/update_time.h"
 
 #include "tests/catch.h"

@@ -19,7 +19,7 @@
 
 namespace transformer::test {
 
-/// Heads of which queries, keys and values have d_model / heads numbers, as other programs expect them.
+/// Queries, keys and values of a head have d_model / heads numbers, as other programs expect.
 inline models::ModelOptions small_options() {
   return {.encoder_layers = 2,
           .decoder_layers = 1,
@@ -62,7 +62,7 @@ inline std::vector<std::pair<std::string, models::ModelOptions>> variants() {
   return all;
 }
 
-/// Weights of which none is where it started, and outputs of which some are much better than others.
+/// No weight keeps its initial value, and some outputs are much better than others.
 inline models::EncoderDecoder random_model(const models::ModelOptions& options,
                                            const models::VocabularySizes& vocabulary) {
   torch::manual_seed(5);

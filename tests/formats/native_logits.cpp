@@ -1,4 +1,4 @@
-// What a model of ours computes, for programs in other languages to compare theirs with.
+// Logits of a model of this project, for comparison with programs in other languages.
 //
 //   formats_native_logits MODEL_DIR SOURCE_IDS_FILE TARGET_IDS_FILE OUT.safetensors
 //

@@ -19,12 +19,12 @@ namespace {
 
 using namespace transformer;
 
-/// What training would move away from one or zero is moved, and matrices are made larger than they start, so
-/// that every weight matters and some continuations are much better than others.
+/// Moves the parameters that start at one or zero, and enlarges matrices. Then every weight matters, and some
+/// continuations are much better than others.
 void stir(models::AnyModel& model) {
   const torch::NoGradGuard no_gradients;
-  // Where nothing normalises, scores would be so large that the softmax makes of rounding errors other
-  // weights.
+  // Without a norm that has weights, larger matrices would make scores so large that rounding errors change
+  // the softmax.
   const auto kind = model->options().norm_type;
   const bool normalised = nn::weights_of(kind) > 0 && nn::statistics_of(kind) == 0;
   const double larger = normalised ? 1.5 : 0.75;

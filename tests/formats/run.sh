@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Exports models and runs them in the programs that they are for, begins trainings by PyTorch's launcher, and reads their
-# events with TensorBoard: each script beside this one is a check.
+# Exports models and runs them in the programs that they are for. Also starts trainings by PyTorch's launcher,
+# and reads their events with TensorBoard. Each script beside this one is a check.
 #   run.sh PYTHON BIN_DIR [CHECK…]
 # CHECK: a script's name without .py; all, if none is given. INTEROP_MODEL and INTEROP_TEXT may name a trained model
 # and text in its source language; without them the models are random. Two checks run at a time, for each is mostly one

@@ -1,5 +1,5 @@
-// What transformer-evaluate reads: the first byte chooses options, the rest is text whose lines are in turn
-// hypothesis and reference.
+// The input of transformer-evaluate. The first byte chooses options. The rest is text, whose lines are by
+// turns hypothesis and reference.
 #include <cmath>
 
 #include "tests/fuzz/check.h"

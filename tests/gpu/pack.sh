@@ -28,7 +28,7 @@ mkdir -p "$work"/pack/{bin,lib,python}
 
 for program in "${programs[@]}" "${tests[@]}"; do strip -o "$work/pack/bin/$program" "$bin/$program"; done
 cp "$(find build -name libtransformer_fake_device.so)" "$work/pack/lib/"
-# Of the system's libraries those that not every Linux has: the C and C++ libraries are everywhere.
+# Pack the system's libraries that some Linux systems lack. The C and C++ libraries are everywhere.
 ldd "$work"/pack/bin/* |
   awk '$2 == "=>" && $3 ~ "^(/usr)?/lib/" && $1 !~ /^(libc|libm|libdl|libpthread|librt|libutil|libstdc\+\+|libgcc_s)\.so/ { print $3 }' |
   sort -u | while read -r library; do cp -L "$library" "$work/pack/lib/"; done

@@ -13,7 +13,7 @@ fail() {
 }
 has() { grep -qF -- "$1" "$2" || fail "no '$1' in $(cat "$2")"; }
 
-# Of 45 µs the device works 27: the second copy runs beside the product. Gaps: 2 µs and 16.
+# The device works for 27 of 45 µs, since the second copy runs beside the product. Gaps: 2 µs and 16.
 cat >trace.json <<'JSON'
 {"traceEvents": [
   {"ph": "X", "cat": "kernel", "name": "sm90_xmma_gemm_bf16", "ts": 100, "dur": 10},

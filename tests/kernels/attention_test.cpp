@@ -10,8 +10,8 @@ namespace {
 
 using test::data;
 
-/// (B, T, H, K) each, keys and values of H or fewer heads; the mask is (B or 1, T or 1, S) or undefined, the
-/// bias (H, T, S) or undefined.
+/// query, key and value: (B, T, H, K); keys and values may have fewer heads. mask: (B or 1, T or 1, S) or
+/// undefined. bias: (H, T, S) or undefined.
 struct Inputs {
   torch::Tensor query, key, value, mask, output_gradient, bias = {};
   std::int64_t window = 0;

@@ -46,7 +46,7 @@ torch::Tensor product(Isa isa, const torch::Tensor& x, const PackedWeight<T>& we
   return y.slice(1, 0, panels * kPanel);
 }
 
-/// What T leaves of numbers, each row by itself: (rows, columns), double.
+/// The numbers as type T holds them; int8 has a scale for each row. → (rows, columns), double
 template <typename T>
 torch::Tensor rounded(const torch::Tensor& x) {
   if constexpr (std::is_same_v<T, float>) return x.to(torch::kDouble);

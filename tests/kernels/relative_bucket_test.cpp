@@ -6,7 +6,7 @@
 
 using namespace transformer::kernels;
 
-// What the formula of T5's own program gives, in single precision as there.
+// Expected: the formula of T5's own program, in single precision as there.
 TEST_CASE("distances fall into T5's buckets") {
   const std::vector<std::int64_t> distances{-200, -128, -127, -91, -90, -64, -63, -32, -31, -16, -15, -8,
                                             -7,   -1,   0,    1,   7,   8,   11,  12,  15,  16,  22,  23,

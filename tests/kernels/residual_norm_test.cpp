@@ -101,8 +101,8 @@ torch::Tensor factors_of(Isa isa, const DropoutMask& mask, std::int64_t rows, st
   return sum;
 }
 
-/// Rows `stride` apart, of which `width` columns count: with every optional part and without, and with
-/// results in the place of what is read.
+/// Rows of `width` columns that lie `stride` numbers apart. Runs with every optional part and without, and
+/// with results written over the inputs.
 template <typename T>
 void check_padded_rows(Isa isa, std::int64_t width, std::int64_t stride, const DropoutMask& mask) {
   constexpr std::int64_t kRows = 5;

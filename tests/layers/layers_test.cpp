@@ -40,9 +40,9 @@ const Layers layers = {
     {"experiments", {"train", "eval", "report"}},
 };
 
-// What a model is, free of LibTorch: choices, options, the order of a layer, formulas. May be included from
-// everywhere; a configuration consists of such headers. Of others they include base/choices.h alone, which
-// needs nothing.
+// Headers that define what a model is: choices, options, the order of a layer, formulas. They are free of
+// LibTorch and include only one another and base/choices.h, which needs nothing. Any file may include them. A
+// configuration consists of them.
 const std::set<std::string> plain_headers = {"options.h", "types.h", "position_types.h", "layer_order.h",
                                              "frequencies.h"};
 
@@ -193,7 +193,7 @@ const std::set<std::string> of_a_model = {"models/model.h", "models/encoder_deco
                                           "checkpoints/model_directory.h"};
 const std::regex word_of_a_model(R"re(EncoderDecoder|encoder_decoder|\bmodels::(?!VocabularySizes))re");
 
-/// What a training costs is said by the model that a configuration means (train/cost.h).
+/// The cost of a training is computed by the model that the configuration names (train/cost.h).
 bool knows_a_model(const std::string& file) {
   return fs::path(file).filename() == "cost.cpp";
 }

@@ -31,7 +31,7 @@ std::string contents(const fs::path& file) {
   return text.str();
 }
 
-/// Where the links of a page lead, without those into the web and into the page itself.
+/// Targets of a page's links, except those into the web and into the page itself.
 std::vector<std::string> links(const std::string& text) {
   static const std::regex link(R"re(\]\(([^)#\s]+)(#[^)]*)?\))re");
   std::vector<std::string> all;

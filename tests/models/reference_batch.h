@@ -1,4 +1,4 @@
-// The sentences of which the programs in tests/reference have losses, and the loss that they take.
+// The sentences and the loss of the programs in tests/reference that print losses.
 #pragma once
 
 #include <torch/types.h>

@@ -66,8 +66,12 @@ TEST_CASE("a bucket waits for its gradients and for the bucket before it") {
 }
 
 TEST_CASE("what is sent during the backward pass is hidden, what is sent after it exposed") {
-  // 30 tokens on each device. Forward, in millions: an attention 2 · 30 · 64 + 2 · 30 · 10 · 8 = 0.00864, a
-  // feed-forward layer 2 · 30 · 320 000 = 19.2, the output 2 · 30 · 400 = 0.024. Backward, twice as many.
+  // 30 tokens on each device. Millions of operations, forward:
+  // * an attention: 2 · 30 · 64 + 2 · 30 · 10 · 8 = 0.00864.
+  // * a feed-forward layer: 2 · 30 · 320 000 = 19.2.
+  // * the output: 2 · 30 · 400 = 0.024.
+  //
+  // Backward has twice as many.
   const double forward = 2 * 19.2 + 3 * 0.00864 + 0.024, first_ready = 2 * (0.024 + 19.2);
   SECTION("a network that waits for the second bucket") {
     const auto update = two_devices(kCounting, {.bytes_per_second = kFirst / 10, .latency_seconds = 0.5});
@@ -98,9 +102,12 @@ TEST_CASE("where launches limit an update, the backward pass takes as long as it
   const Device device{.flops_per_second = 1e30, .bytes_per_second = 1e30, .launch_seconds = 1};
   const auto update = two_devices(device, {.bytes_per_second = kFirst / 99, .latency_seconds = 0.5});
   CHECK(update.launches_limit());
-  // The output 2 + 1; a feed-forward layer 2 · (2 + 1), 1 of the activation and 3 of dropout, norm, sum; an
-  // attention 2 · 2 + 2 + 3, or 3 · 2 + 2 + 3 where queries are apart; an embedding 1 + 2 + 1 + 1.
-  // And each tensor is added to its bucket: six of each layer and attention with its norm, one embedding.
+  // Launches of the backward pass:
+  // * The output: 2 + 1.
+  // * A feed-forward layer: 2 · (2 + 1), 1 of the activation, 3 of dropout, norm and sum.
+  // * An attention: 2 · 2 + 2 + 3; with separate queries 3 · 2 + 2 + 3.
+  // * An embedding: 1 + 2 + 1 + 1.
+  // * Adding a tensor to its bucket: six for a layer or an attention with its norm, one for an embedding.
   const double added = 5 * 6 + 1, backward = 3 + 10 + 11 + 9 + 5 + 10 + 9 + 5 + added,
                first_ready = 3 + 10 + 6;
   CHECK(update.hidden_seconds() == Approx(backward - first_ready));

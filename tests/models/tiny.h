@@ -1,4 +1,4 @@
-// The model of which constants_torch.h has numbers.
+// The model behind the numbers in constants_torch.h.
 #pragma once
 
 #include "transformer/models/options.h"

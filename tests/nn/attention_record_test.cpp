@@ -59,7 +59,7 @@ nn::MultiHeadAttention random(const nn::MultiHeadAttentionOptions& options) {
   return module;
 }
 
-/// Options of which each has an own way through attention, in every combination.
+/// Every combination of the options that take their own path through attention.
 std::vector<nn::MultiHeadAttentionOptions> all_options() {
   std::vector<nn::MultiHeadAttentionOptions> all;
   for (const auto score : {nn::AttentionScore::product, nn::AttentionScore::additive})

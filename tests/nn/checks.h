@@ -58,8 +58,8 @@ inline void check_reference(const torch::nn::Module& module, const torch::Tensor
   check_slopes(module, reference, rounding);
 }
 
-/// Compares autograd's slope of `loss` along random directions with central differences.
-/// The variables are double and `loss` reads them anew at each call.
+/// Compares autograd's slope of `loss` along random directions with central differences. The variables are
+/// double. `loss` reads them again at each call.
 inline void check_gradients(const std::function<torch::Tensor()>& loss,
                             const std::vector<torch::Tensor>& variables, int directions = 3) {
   const double step = 1e-6;

@@ -166,7 +166,8 @@ TEST_CASE("packed sequences get from other attention what padded ones get") {
   }
 }
 
-// Of n / r layers, where one of self-attention over all positions has a path of 1 (section 4, Table 1).
+// The path to a position n away takes n / r layers. Unrestricted self-attention has a path of 1 (section 4,
+// Table 1).
 TEST_CASE("information travels r positions a layer in restricted self-attention") {
   constexpr std::int64_t kLength = 13, kWindow = 3;
   auto options = small();

@@ -102,8 +102,9 @@ TEST_CASE("PE(pos + k) is one linear map of PE(pos), a rotation, for all positio
     const auto table = nn::sinusoids(layout, kLength, kWidth).to(torch::kDouble);
     const bool interleaved = layout == Positions::interleaved;
     for (const std::int64_t k : {1, 7, 100}) {
-      // sin(a + b) = sin a cos b + cos a sin b, cos(a + b) = cos a cos b - sin a sin b: the map's entries are
-      // those of PE(k) itself.
+      // The addition theorems give the map; its entries are those of PE(k) itself:
+      // sin(a + b) = sin a cos b + cos a sin b
+      // cos(a + b) = cos a cos b - sin a sin b
       auto map = torch::zeros({kWidth, kWidth}, torch::kDouble);
       for (std::int64_t i = 0; i < kHalf; ++i) {
         const auto sine = interleaved ? 2 * i : i, cosine = interleaved ? 2 * i + 1 : i + kHalf;
@@ -118,8 +119,8 @@ TEST_CASE("PE(pos + k) is one linear map of PE(pos), a rotation, for all positio
   }
 }
 
-// "The wavelengths form a geometric progression from 2π to 10000 · 2π": with d 512 the longest of the paper's
-// own formula is 10000^(510/512) · 2π = 9646.6 · 2π; it is 10000 · 2π only in tensor2tensor's.
+// The paper: "The wavelengths form a geometric progression from 2π to 10000 · 2π". By its own formula and d =
+// 512 the longest is 10000^(510/512) · 2π = 9646.6 · 2π. Only tensor2tensor's formula reaches 10000 · 2π.
 TEST_CASE("wavelengths are a geometric progression from 2π") {
   const double two_pi = 2 * std::acos(-1.0);
   const auto wavelengths = [&](Positions layout) {

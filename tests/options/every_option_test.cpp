@@ -78,9 +78,9 @@ double relative_difference(const torch::Tensor& a, const torch::Tensor& b, doubl
   return (a.to(torch::kDouble) - exact).abs().max().item<double>() / largest;
 }
 
-/// What a model of fp64 makes of weights that are wrong by one unit in the last place of fp32, relative to
-/// its logits: no computation in fp32 can be expected to be better. Most models stay far below 1e-5; layers
-/// without residual connections, whose every result is normalised, do not.
+/// The error of an fp64 model whose weights are off by one unit in the last place of fp32, relative to its
+/// logits. No computation in fp32 can be expected to do better. Most models stay far below 1e-5. Models
+/// without residual connections that normalise every result do not.
 double unavoidable_difference(models::EncoderDecoder& model) {
   const torch::NoGradGuard no_gradients;
   const Batch batch;
@@ -142,8 +142,8 @@ TEST_CASE("every value of every option is among the cases, and every pair of val
 }
 
 TEST_CASE("few pairs of values are refused") {
-  // Of a gate, a variant and no feed-forward layers: what is inside a feed-forward layer. Of other norms
-  // likewise.
+  // A gate, a variant, or no feed-forward layer excludes options of the inside of a feed-forward layer. The
+  // same holds for other norms.
   const std::set<std::string> expected{"model.attention_scale *, model.attention_score *",
                                        "model.attention_score *, model.variants.attention *",
                                        "model.attention_window *, model.variants.attention *",
@@ -244,8 +244,9 @@ TEST_CASE("fast paths of training give the definition's values and gradients, fo
       largest = std::max(largest, gradient.abs().max().item<double>());
     for (std::size_t i = 0; i < exact.gradients.size(); ++i) {
       INFO(parameters[i].first);
-      // A key's bias moves all scores of a query alike: its gradient is zero, but for rounding. fp32 rounds a
-      // sum over layers, positions and heads to some 1e-4 of it; a wrong term is a hundred times as much.
+      // A bias of keys moves all scores of a query equally, so its gradient is zero up to rounding. In fp32 a
+      // sum over layers, positions and heads has a relative error of about 1e-4. A wrong term is a hundred
+      // times as large.
       CHECK(relative_difference(fast.gradients[i], exact.gradients[i], 1e-2 * largest) < 1e-3);
     }
   }

@@ -10,7 +10,7 @@ namespace transformer::test {
 /// Makes them known, once.
 void add_outside_variants();
 
-/// Key → its two values, of which the first is none.
+/// Key → its two values; the first is "none".
 const std::map<std::string, std::vector<std::string>>& outside_values();
 
 }  // namespace transformer::test

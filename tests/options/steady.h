@@ -10,9 +10,9 @@
 
 namespace transformer::test {
 
-/// With such random weights the scores are so large where they are not divided by √d_k, and where nothing
-/// normalises activations, that a softmax is a maximum, and a model of several layers turns rounding errors
-/// into other words. Makes the weights of such models smaller; those of others stay.
+/// Makes the weights of some models smaller. Their scores would be so large that a softmax becomes a maximum,
+/// and several layers would turn rounding errors into other words. These are models that do not divide scores
+/// by √d_k, and models that do not normalise activations. The weights of other models stay.
 inline models::EncoderDecoder steady(models::EncoderDecoder model) {
   const auto& options = model->options();
   const double of_queries = options.attention_scale ? 1 : 1.5 / std::sqrt(static_cast<double>(options.d_k));

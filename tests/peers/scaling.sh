@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Measures one training by one process and by two, each of one thread, in shared memory and over networks of some rates,
-# beside what transformer-inspect predicts, and one of two threads, and prints a Markdown table. Takes about a minute a row;
-# nothing else should run.
+# Measures one training by one process and by two, each with one thread, in shared memory and over networks of
+# some rates, and once with two threads. Prints a Markdown table with transformer-inspect's predictions beside
+# it. Takes about a minute a row; run nothing else meanwhile.
 #   scaling.sh CONFIG [RATE…]
 # CONFIG: its prepared data are trained on. RATE: Mbit/s of the network, by default 10000, 1000 and 100. The programs are
 # found along PATH. SHAPE (small), PRECISION (fp32), ACCUMULATE (6 batches an update), SECONDS_EACH (30) and MEMORY_BANDWIDTH

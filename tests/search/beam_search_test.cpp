@@ -40,9 +40,9 @@ std::vector<Hypothesis> all_outputs(std::size_t sentence, std::int64_t limit, co
   return outputs;
 }
 
-/// A search with one open hypothesis: a step takes its best `taken` continuations. What ends is set aside,
-/// the best of the others goes on, and the search is over without one. Returns the best of what was set
-/// aside.
+/// A search with one open hypothesis. A step takes its best `taken` continuations. Finished ones are set
+/// aside, the best of the others goes on, and the search ends when there is none. Returns the best of those
+/// set aside.
 Hypothesis take_best(std::size_t sentence, std::int64_t limit, std::ptrdiff_t taken,
                      const DecodeOptions& options) {
   Hypothesis best{.score = -std::numeric_limits<double>::infinity()};

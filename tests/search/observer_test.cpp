@@ -1,4 +1,4 @@
-// What a search tells an observer, beside a search that was done by hand.
+// What a search tells its observer, compared with a search by hand.
 #include "transformer/search/observer.h"
 
 #include <map>
@@ -33,8 +33,8 @@ std::string text_of(const Ids& ids) {
 
 using Distribution = std::map<std::int32_t, double>;
 
-/// What may follow the begin of a translation of "je suis étudiant": the likeliest way is "i am a student",
-/// and "a student" is a shorter one.
+/// The next tokens' probabilities after the beginning of a translation of "je suis étudiant". The likeliest
+/// path is "i am a student"; "a student" is a shorter one.
 Distribution after(const Ids& ids) {
   static const std::map<std::string, Distribution> table = {
       {"", {{kI, .5}, {kA, .3}, {kThanks, .1}, {kAm, .05}, {kStudent, .04}, {kEos, .01}}},

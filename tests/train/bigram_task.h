@@ -1,5 +1,5 @@
-// A task that is no translation: the next of six symbols after the one before, by a table of logits. One
-// side, no tokenizer, plain numbers, and inputs of which some are hidden, others in each epoch.
+// A task other than translation: predict the next of six symbols from the previous one, by a table of logits.
+// It has one side, no tokenizer, and plain numbers as text. Each epoch hides other inputs.
 #pragma once
 
 #include <torch/nn/pimpl.h>

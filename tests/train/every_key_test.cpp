@@ -69,7 +69,8 @@ bool is_of_groups(const std::string& name) {
   return name.starts_with("distributed.");
 }
 
-/// What a run keeps as its best cannot change on the way, so that the key is among those that decide.
+/// A key that changes only which checkpoint is the best. A run cannot change that on the way, so the key is
+/// listed among those that decide results.
 bool decides_only_best(const std::string& name) {
   return name == "train.best";
 }
@@ -116,7 +117,7 @@ class Trainings {
   int count_ = 0;
 };
 
-/// What is to be tried of a key: of one with names for its values, all of them.
+/// The changes to try for a key. A key with named values tries them all.
 std::vector<Change> changes_of(const config::Key& key) {
   const auto [begin, end] = kChanges.equal_range(key.name);
   if (begin == end && !key.choices.empty()) return {{}};

@@ -26,7 +26,7 @@ struct Begun {
   Conditions conditions = current_conditions(task, torch::kFloat, 3);
 };
 
-/// What the three say who are begun alike but for what is changed of the second.
+/// The error of three processes that start alike, except for a change in the second.
 std::string refusal(const std::function<void(Begun&)>& change) {
   std::vector<Begun> begun(3);
   change(begun[1]);

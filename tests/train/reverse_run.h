@@ -47,7 +47,7 @@ struct ReverseTask {
             .interrupted = nullptr};
   }
 
-  /// Opens the data and makes the model anew, as each process does.
+  /// Opens the data and makes the model again, as each process does.
   train::TrainOutcome train(const train::TrainerSettings& settings,
                             const tasks::TextTask::Measure& measure = {},
                             const torch::Device& device = torch::kCPU,

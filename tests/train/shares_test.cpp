@@ -12,7 +12,7 @@ namespace {
 using MicroBatch = Examples::MicroBatch;
 using Update = Examples::Update;
 
-/// Examples of which nothing is known but how many tokens they have on both sides together.
+/// Examples that know only their number of tokens on both sides together.
 class Lengths : public Examples {
  public:
   explicit Lengths(std::vector<std::int64_t> tokens) : tokens_(std::move(tokens)) {}
@@ -37,8 +37,8 @@ class Lengths : public Examples {
   std::vector<std::int64_t> tokens_;
 };
 
-/// So many examples with lengths that are drawn, in micro-batches of so many tokens at most, the first and
-/// the last of which are smaller, as at an update's ends.
+/// Examples of random lengths, in micro-batches of at most `micro_tokens` tokens. The first and last
+/// micro-batch are smaller, as at the ends of an update.
 struct Drawn {
   std::vector<std::int64_t> lengths;
   Update update;

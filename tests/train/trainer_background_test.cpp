@@ -1,4 +1,4 @@
-// What the trainer does beside the updates: saving, and planning the next epoch.
+// The trainer's work beside the updates: saving, and planning the next epoch.
 #include <atomic>
 #include <chrono>
 #include <mutex>

@@ -24,7 +24,8 @@ struct Candidate {
   }
 };
 
-/// What is open next of one sentence, by the words of search/beam_search.h. open: NaN where nothing is.
+/// The next open hypotheses of one sentence, by the rules in search/beam_search.h. open: NaN marks a free
+/// place.
 std::vector<Candidate> open_next(const std::vector<float>& open, const torch::Tensor& log_probabilities,
                                  const torch::Tensor& tokens, bool twice) {
   std::vector<Candidate> all, next;

@@ -28,8 +28,7 @@ std::vector<test::ModelCase> computed_cases() {
   return cases;
 }
 
-/// What both find under each of kAlphas: the same outputs in the same order, scores that agree but for
-/// rounding.
+/// Both must find the same outputs in the same order under each of kAlphas, with scores equal up to rounding.
 void check_equal(models::EncoderDecoder& model, const torch::Tensor& sources, const DecodeOptions& options,
                  double rounding = 1e-5) {
   const translation::SearchMode mode(model);
@@ -55,8 +54,8 @@ void check_equal(models::EncoderDecoder& model, const torch::Tensor& sources, co
 
 }  // namespace
 
-// In fp64, of which the search sees fp32: two hypotheses that rounding could exchange are rare in fp32 and
-// hardly ever met with so.
+// Models compute in fp64, and the search sees fp32. Two hypotheses that rounding could exchange are rare
+// then.
 TEST_CASE("steps on a device find what the modules find, for every kind of model") {
   auto cases = computed_cases();
   cases.push_back({"bias", cases.front().options});
@@ -83,7 +82,7 @@ TEST_CASE("steps on a device find what the modules find, whatever the weights an
   const auto candidates = GENERATE(Candidates::twice, Candidates::beam);
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     CAPTURE(seed);
-    // Of the smallest vocabulary a step can hardly take as many continuations as it would.
+    // The smallest vocabularies have hardly as many tokens as a step takes continuations.
     auto model = test::toy_model(seed, static_cast<std::int64_t>(5 + seed % 4 * seed));
     model->to(torch::kDouble);
     const auto sources = test::random_sources(seed + 100, {static_cast<std::int64_t>(seed % 7), 3, 8, 0},

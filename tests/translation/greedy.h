@@ -18,11 +18,11 @@ using search::Hypothesis;
 
 /// Translates each row of `source`, (B, S), ids that end in kEos and are padded behind it, on any device.
 ///
-/// Each step takes the most probable token; kPad and kBos are never taken. A sentence ends with kEos, which
-/// it must take once it has as many tokens as length_limits (scoring.h) allows, and leaves the batch: a beam
-/// of one hypothesis (beam_search.h). Neither the result nor, beyond rounding, the score depends on the other
-/// rows. Of the options only alpha, length_penalty and length_offset matter. The model is used in evaluation
-/// mode, without gradients, in the precision of its weights or of a surrounding runtime::PrecisionScope.
+/// Each step takes the most probable token, but never kPad or kBos. A sentence ends with kEos, which it must
+/// take at the limit of length_limits (scoring.h). Then it leaves the batch. This is a beam of one hypothesis
+/// (beam_search.h). The other rows change neither the result nor, beyond rounding, the score. Only the
+/// options alpha, length_penalty and length_offset matter. The model runs in evaluation mode, without
+/// gradients, in the precision of its weights or of a surrounding runtime::PrecisionScope.
 inline std::vector<Hypothesis> greedy_search(models::EncoderDecoder model, const torch::Tensor& source,
                                              const DecodeOptions& options,
                                              const BeforeStep& before_step = {}) {

@@ -8,13 +8,14 @@
 
 namespace transformer {
 
-/// A block that is asked for comes from the smallest hole that holds it, and one that is given back joins the
-/// holes beside it: in a training, whose tensors go in the reverse order of their coming, hardly any memory
-/// lies idle between others, whatever the sizes. Pages that were once touched stay with the process, which
-/// faults no second time; what lies idle is bounded (`take`). Not for several threads at a time.
+/// An allocator over one range of addresses. A request takes the smallest hole that is large enough, and a
+/// block that is given back joins the holes beside it. A training frees its tensors in the reverse order of
+/// their creation, so hardly any memory lies idle between others, whatever the sizes. The process keeps pages
+/// that it has touched, so they do not fault a second time. `take` bounds the idle memory. Only one thread
+/// may use an arena at a time.
 class Arena {
  public:
-  /// Reserves addresses, not memory. Where the system grants none the arena stays empty.
+  /// Reserves addresses, not memory. If the system grants none, the arena stays empty.
   explicit Arena(std::size_t bytes);
   ~Arena();
   Arena(const Arena&) = delete;

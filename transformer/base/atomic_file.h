@@ -14,11 +14,11 @@ namespace transformer {
 /// What becomes of what lies at the place already.
 enum class Existing { refuse, replace };
 
-/// A file that appears under its name only when it is complete. Where the name is a symbolic link, the file
-/// takes the link's place; a file that the user named is to be given as followed(path) (output_place.h).
+/// A file that appears under its name only when it is complete. If the name is a symbolic link, the file
+/// replaces the link; for a file that the user named, pass followed(path) (output_place.h).
 ///
-/// It is written to a temporary name in the same folder; commit() brings it to the disk and renames it. All
-/// failures throw what throw_file_error says of them, naming the file.
+/// It is written under a temporary name in the same folder. commit() brings it to the disk and renames it.
+/// All failures throw as throw_file_error does and name the file.
 class AtomicFile {
  public:
   explicit AtomicFile(const std::filesystem::path& path);
@@ -31,11 +31,11 @@ class AtomicFile {
   void write(const void* data, std::size_t bytes);
   void write(std::string_view text) { write(text.data(), text.size()); }
 
-  /// Where the content lies until then, for a writer that opens the file itself.
+  /// The temporary name of the content, for a writer that opens the file itself.
   const std::filesystem::path& temporary() const { return temporary_.path(); }
 
-  /// Makes the file durable and visible, in place of an earlier one unless that is refused: then one that
-  /// came in the meantime is an InputError. Nothing may be written afterwards.
+  /// Makes the file durable and visible. It replaces an earlier one unless that is refused; then an existing
+  /// file, even a recent one, is an InputError. Nothing may be written afterwards.
   void commit(Existing existing = Existing::replace);
 
  private:
@@ -56,13 +56,13 @@ class AtomicDirectory {
   /// created.
   explicit AtomicDirectory(const std::filesystem::path& path);
 
-  /// Where the folder's content is to be written; removed when this object goes without a commit().
+  /// The folder to write the content to. Without a commit() this object's destructor removes it.
   const std::filesystem::path& temporary() const { return temporary_.path(); }
 
   using Existing = transformer::Existing;
-  /// Makes all files durable and renames the folder. An existing `path` is an InputError unless it is to be
-  /// replaced; then it must be wholly ours at this moment (check_wholly_ours, own_files.h), the two change
-  /// places in one step, and the old one is removed.
+  /// Makes all files durable and renames the folder. If `path` exists and must not be replaced, throws
+  /// InputError. If it is replaced, it must be wholly ours at this moment (check_wholly_ours, own_files.h).
+  /// The two folders are exchanged in one step, and the old one is removed.
   void commit(Existing existing = Existing::refuse);
 
  private:

@@ -11,9 +11,9 @@
 
 namespace transformer {
 
-/// Begins `work` on a thread of its own, which signals pass by, or does it at once where the system gives no
-/// more threads. get() gives its result or throws what it threw; without it the future waits when it goes, so
-/// that no thread outlives what it works on.
+/// Starts `work` on a thread of its own, which takes no signals. If the system gives no more threads, it runs
+/// here at once. get() returns its result or throws its exception. If get() is not called, the future's
+/// destructor waits, so no thread outlives its data.
 template <typename Work>
 std::future<std::invoke_result_t<Work&>> in_background(Work work) {
   const auto shared = std::make_shared<Work>(std::move(work));

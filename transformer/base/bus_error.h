@@ -6,9 +6,9 @@
 
 namespace transformer {
 
-/// From now on reading what is gone of `file`, which is mapped to `size` bytes at `data` (the system then
-/// raises SIGBUS), ends the process with status 1, a line on standard error and in the log that names the
-/// file, and no temporaries. Whichever thread reads: it never gets beyond.
+/// `file` is mapped to `size` bytes at `data`. If a part of it is gone, reading that part raises SIGBUS. From
+/// now on this ends the process with status 1, removes temporaries, and names the file on standard error and
+/// in the log. It works for reads on any thread; the thread does not return from the read.
 void watch_mapping(const std::byte* data, std::size_t size, const std::filesystem::path& file);
 
 /// To be called before the file is unmapped.

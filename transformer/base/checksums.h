@@ -31,7 +31,7 @@ std::map<std::string, std::string> read_checksums(const std::filesystem::path& f
 /// Files that are not listed do not matter otherwise.
 void verify_checksums(const std::filesystem::path& folder, const std::vector<std::string>& required = {});
 
-/// Does the same for some of the files, all of which must be listed.
+/// Does the same for some of the files. All of these must be listed.
 void verify_some_checksums(const std::filesystem::path& folder, const std::vector<std::string>& names);
 
 }  // namespace transformer

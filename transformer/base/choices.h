@@ -1,6 +1,6 @@
-// Enumerations of which a configuration names the values: each has, beside it, a `constexpr const char*
-// name_of(E)` that lists its values in a switch without default. So a value has a name, or does not compile,
-// and nobody keeps a list of them.
+// Enumerations whose values a configuration names. Each has a `constexpr const char* name_of(E)` beside it,
+// with a switch over all values and no default. So a value without a name does not compile, and nobody keeps
+// a list of values.
 #pragma once
 
 #include <array>

@@ -17,10 +17,10 @@
 
 namespace transformer {
 
-/// Writes what C streams hold and ends the process, leaving the static objects to the system: LibTorch takes
-/// its thousands of operators off its lists one by one, for a third of the time of a program that does
-/// little. What is to run at the end all the same is for std::at_quick_exit(). A sanitizer looks for leaks
-/// first, as it would on return from main().
+/// Flushes C streams and ends the process without destroying static objects: LibTorch would unregister
+/// thousands of operators one by one, which takes a third of a short program's time. Code that must run at
+/// the end goes into std::at_quick_exit(). Under a sanitizer it looks for leaks first, as a return from
+/// main() would.
 [[noreturn]] inline void end_process(int status) {
   std::fflush(nullptr);
 #ifdef TRANSFORMER_FINDS_LEAKS

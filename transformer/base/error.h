@@ -8,9 +8,9 @@
 
 namespace transformer {
 
-/// Bad input or usage. Programs print the message as one line and exit with status 2, so the message names
-/// the file, the line or key, what was expected and what was found. what() is printable (printable.h): names
-/// and contents of files, of which messages are made, may hold anything, a NUL too.
+/// Bad input or usage. Programs print the message as one line and exit with status 2. So the message names
+/// the file, the line or key, what was expected and what was found. The text of what() is printable
+/// (printable.h), since messages quote names and contents of files, which may hold any byte, even NUL.
 class InputError : public std::runtime_error {
  public:
   explicit InputError(std::string_view message);
@@ -23,21 +23,24 @@ class RunError : public std::runtime_error {
   explicit RunError(std::string_view message);
 };
 
-/// The user asked to stop. What throws it leaves its data as they were before the unit of work at hand.
+/// The user asked to stop. Code that throws this leaves its data as they were before the current unit of
+/// work.
 class Interrupted : public std::exception {
  public:
   const char* what() const noexcept override { return "interrupted"; }
 };
 
-/// What an exception says. A refused thread says too little, so that the cause is named.
+/// An exception's message. For a refused thread it adds the cause, since the system's message says too
+/// little.
 std::string what_of(const std::exception& error);
 
-/// Throws `message` as what an errno means. That a place does not exist, is of another kind, is out of bounds
-/// or may not be written is an InputError: the user named it. All else, such as a full disk, is a RunError.
+/// Throws `message` as the kind of error that `error`, an errno, means. It is an InputError if the user named
+/// a bad place: absent, of another kind, out of bounds, or not writable. Anything else, such as a full disk,
+/// is a RunError.
 [[noreturn]] void throw_error_of(int error, const std::string& message);
 
-/// The same of a failed system call, as "FILE: ACTION failed: REASON". What lies under a temporary name is
-/// named as the file that it becomes (intended_place, temporary.h).
+/// The same for a failed system call, as "FILE: ACTION failed: REASON". A temporary name is replaced by the
+/// name that the file will get (intended_place, temporary.h).
 [[noreturn]] void throw_file_error(const std::filesystem::path& file, std::string_view action, int error);
 
 }  // namespace transformer

@@ -1,14 +1,14 @@
-// Where large arrays get their memory from: tensors of a training, weights and working memory of the engine.
+// Memory for large arrays: tensors of a training, weights and working memory of the engine.
 #pragma once
 
 #include <cstddef>
 
 namespace transformer {
 
-/// `bytes` of memory at a multiple of 64, not initialised; 32 KiB and more lie in one range of addresses
-/// (arena.h), in huge pages where the system has them, and what is given back is kept for whoever comes next:
-/// at most a quarter more than was ever in use at a time. Smaller ones, and all where the process's addresses
-/// are limited, are the C library's. Null where there is not so much. For any thread.
+/// `bytes` of uninitialised memory at a multiple of 64. 32 KiB and more come from one range of addresses
+/// (arena.h), in huge pages where the system has them. Memory of that range that is given back is kept for
+/// the next request, up to a quarter more than the peak use. Smaller requests go to the C library, and so do
+/// all if the process's addresses are limited. Null if there is not enough memory. Safe on any thread.
 void* take_large_memory(std::size_t bytes);
 
 /// Not for null.

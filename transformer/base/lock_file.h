@@ -12,8 +12,8 @@ namespace transformer {
 /// An open lock file, created if need be.
 class LockFile {
  public:
-  /// It will be written to, so it must be a file of its own: throws InputError for a symbolic link, for what
-  /// is no file, and for a file that holds anything but the number of a process.
+  /// The file will be written to, so it must be a lock file. Throws InputError for a symbolic link, for
+  /// anything that is not a file, and for a file with other content than a process number.
   explicit LockFile(const std::filesystem::path& path);
   ~LockFile();
   LockFile(LockFile&& other) noexcept;
@@ -39,8 +39,8 @@ class LockFile {
 class FolderLock {
  public:
   /// Creates the folder if need be. Throws InputError when another process holds the lock: "FOLDER: another
-  /// USER is at work here (process N): …". Where that process is no more, the programs that it left behind
-  /// are waited for, as long as `patience`. Where the file system has no locks, a warning is all.
+  /// USER is at work here (process N): …". If that process has ended, waits up to `patience` for the programs
+  /// that it left behind. If the file system has no locks, only warns.
   explicit FolderLock(const std::filesystem::path& folder, const std::string& user,
                       std::chrono::milliseconds patience = {});
 

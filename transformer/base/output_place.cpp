@@ -15,7 +15,7 @@ namespace transformer {
 namespace fs = std::filesystem;
 namespace {
 
-/// The nearest folder above a path of which `is` is true.
+/// The nearest folder above `path` for which `is` returns true.
 template <typename Is>
 std::optional<fs::path> folder_above(const fs::path& path, Is is) {
   for (auto folder = path; folder.has_relative_path();) {

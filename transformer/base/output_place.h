@@ -1,4 +1,4 @@
-// Where a program may write: not over what it reads, and not into what belongs together.
+// The places where a program may write: not over its inputs, and not into folders that belong together.
 #pragma once
 
 #include <filesystem>
@@ -6,21 +6,21 @@
 
 namespace transformer {
 
-/// Where a path leads: what is behind a symbolic link, be it there or not, as a path that ends in a name ("X"
-/// for "X/."). Throws InputError for a circle.
+/// The target of a path: symbolic links are followed, even to a place that does not exist. The result ends in
+/// a name ("X" for "X/."). Throws InputError for a cycle of links.
 std::filesystem::path followed(const std::filesystem::path& path);
 
-/// Throws InputError when one of the files or folders that a program reads is its output, or lies in it, by
-/// whatever name or link. "-" is standard input or output, which may be a file.
+/// Throws InputError if an input file or folder is the output or lies in it, under any name or link. "-" is
+/// standard input or output, which may be a file.
 void check_apart(const std::filesystem::path& output_name, const std::vector<std::filesystem::path>& inputs);
 
-/// For every output that the user names: as check_apart, and all above it that is there must be folders, and
-/// none of them the checkpoints of a run, which the training alone adds to and deletes.
+/// For every output that the user names. Checks it as check_apart does. Everything above it that exists must
+/// be a folder, and none may be the checkpoints of a run, which only the training changes.
 void check_output_place(const std::filesystem::path& output,
                         const std::vector<std::filesystem::path>& inputs);
 
-/// The same for a folder that takes its place as a whole (AtomicDirectory): it must not be the working
-/// directory, nor one above it, which would change under whoever works there.
+/// The same for a folder that is replaced as a whole (AtomicDirectory). It must not be the working directory
+/// or one above it, because that would change under a process that works there.
 void check_whole_folder(const std::filesystem::path& output,
                         const std::vector<std::filesystem::path>& inputs);
 

@@ -17,8 +17,8 @@ struct ProgressOptions {
   std::int64_t start = 0;
 };
 
-/// What is left at the pace of late, as a machine that others use, too, is now fast and now slow: that of the
-/// last quarter of the time, or of more, up to twice as much, and of the last minute at least.
+/// Estimates the remaining time from the recent pace, since a shared machine varies in speed. The window is
+/// the last quarter of the time or more, up to twice as much, and at least a minute.
 class Pace {
  public:
   explicit Pace(std::int64_t start) : earlier_{0, start}, later_{0, start} {}
@@ -34,9 +34,8 @@ class Pace {
   Moment earlier_, later_;
 };
 
-/// Shows the state of a piece of work as one redrawn line on a terminal, and now and then as a plain line in
-/// the log. Where standard error is no terminal, the plain lines appear there too. Not for use by several
-/// threads at once.
+/// Shows the state of a piece of work: as one redrawn line on a terminal, and now and then as a plain line in
+/// the log. If standard error is not a terminal, it gets the plain lines, too. Only one thread may use it.
 class Progress {
  public:
   /// `label` begins the line. `total` counts the units of work; 0 means that their number is not known.

@@ -12,7 +12,7 @@ namespace transformer {
 /// How a field is written.
 enum class ProtoKind : std::uint8_t { integer = 0, eight_bytes = 1, bytes = 2, four_bytes = 5 };
 
-/// A field as it stands in a message, of which it is a view.
+/// A view of a field of a message.
 struct ProtoField {
   std::uint64_t number = 0;
   ProtoKind kind = ProtoKind::integer;

@@ -21,8 +21,8 @@ struct Signal {
 /// nohup, stays ignored. To be called once, before other threads begin.
 void answer_signals(std::function<void(const Signal&)> action);
 
-/// While it lives, threads that are started begin deaf to signals from outside, and stay so: those are for
-/// the threads that answer them. What a thread does wrong itself (SIGBUS, SIGSEGV) still reaches it.
+/// While it lives, new threads start with signals from outside blocked, and keep them blocked: other threads
+/// handle those signals. A thread's own faults (SIGBUS, SIGSEGV) still reach it.
 class DeafThreads {
  public:
   DeafThreads();
@@ -34,9 +34,9 @@ class DeafThreads {
   sigset_t before_;
 };
 
-/// From now on, writing where nobody reads any more is an error like others (EPIPE) and ends nothing by
-/// itself; and what this program opens never becomes its standard input, output or error, even if one of them
-/// was closed when it began.
+/// From now on a write whose reader has gone fails with EPIPE instead of ending the process. Files that this
+/// program opens never become its standard input, output or error, even if one of these was closed at the
+/// start.
 void guard_standard_streams();
 
 }  // namespace transformer

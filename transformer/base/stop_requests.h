@@ -8,14 +8,13 @@
 namespace transformer {
 
 /// The first signal asks to stop, and the second to stop at once. Two signals can be one request:
-///  - A launcher hands on the signal that it got, and whoever sent that one may have sent it to all processes
-///  of
-///    the run: a scheduler, systemd, `kill` with several numbers. So the launcher's signals and those of all
-///    others are counted apart, whatever comes first.
-///  - Some programs send a signal twice within a moment, such as timeout: to a process, and to its group.
-///  - A terminal that closes sends SIGHUP more than once, and systemd sends SIGTERM to what its session
-///  leaves: a
-///    SIGHUP asks to stop, too, and is not counted.
+/// * A launcher passes its signal on. Its sender (a scheduler, systemd, `kill` with several numbers) may have
+///   sent it to all processes of the run. So signals from the launcher and from others are counted apart, in
+///   whichever order they come.
+/// * Some programs, such as timeout, send a signal twice at nearly the same time: to a process and to its
+///   group.
+/// * A closing terminal sends SIGHUP more than once, and systemd sends SIGTERM to the remains of its session.
+///   So a SIGHUP asks to stop but is not counted.
 class StopRequests {
  public:
   using Time = std::chrono::steady_clock::time_point;

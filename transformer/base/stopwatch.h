@@ -10,7 +10,7 @@ class Stopwatch {
   /// Seconds since it was made or restarted.
   double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
-  /// The same, and starts anew.
+  /// The same, and starts again from zero.
   double restart() {
     const auto now = Clock::now();
     const auto passed = std::chrono::duration<double>(now - start_).count();

@@ -23,8 +23,8 @@ std::optional<int> number_of(const std::string& text) {
   return error == std::errc{} && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
 }
 
-/// The descriptor of this process that a path leads to. Opening the path would begin a file anew that was
-/// opened to be appended to, and fails for a socket.
+/// The descriptor of this process that a path leads to. Opening the path instead would truncate a file that
+/// was opened for appending, and would fail for a socket.
 std::optional<int> own_descriptor(fs::path path) {
   std::error_code absent;
   const auto own = fs::canonical("/proc/self/fd", absent);

@@ -66,8 +66,8 @@ bool leads_to(const fs::path& path, int descriptor) {
          open.st_dev == named.st_dev && open.st_ino == named.st_ino;
 }
 
-/// What is new and locked, which tells remove_abandoned_temporaries() that we live; -1 with errno: EEXIST
-/// where another name is to be tried.
+/// Creates and locks it. The lock tells remove_abandoned_temporaries() that this process lives. -1 with errno
+/// on failure; EEXIST means that another name must be tried.
 int create(const fs::path& path, Temporary::Kind kind) {
   int descriptor = -1;
   switch (kind) {

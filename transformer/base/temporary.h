@@ -5,8 +5,8 @@
 
 namespace transformer {
 
-/// A hidden file or folder beside the place that it will take. What a killed process leaves of these is found
-/// by its missing lock.
+/// A hidden file or folder beside its final place. It is locked while its process lives, so one without a
+/// lock was left by a killed process.
 class Temporary {
  public:
   enum class Kind { file, folder };
@@ -57,8 +57,8 @@ void wait_if_exiting();
 /// Whether a path lies in a temporary folder of this process, which will bring all of it to the disk at once.
 bool in_temporary_folder(const std::filesystem::path& path);
 
-/// What a path is to become: where it is, or lies in, a temporary file or folder that this process makes or
-/// has given up, the place that this was made for, which the user named; else the path itself.
+/// The final place of a path in a temporary file or folder that this process makes or has given up: the name
+/// that the user gave. Any other path is returned as it is.
 std::filesystem::path intended_place(const std::filesystem::path& path);
 
 /// Brings a file's or a folder's entries to the disk. Errors name `place`.

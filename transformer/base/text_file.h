@@ -38,8 +38,8 @@ class LineReader {
   LineReader(std::istream& input, std::string name, ByteOrderMark mark = ByteOrderMark::drop);
 
   /// Reads the next line into `line`; false at the end of the stream. Throws InputError "name:line: …" for a
-  /// line that is not UTF-8, holds a NUL byte or is longer than kLongestLine, and for text in UTF-16 or with
-  /// lines that CR alone ends, as which it is named; and RunError when the device fails.
+  /// line that is not UTF-8, holds a NUL byte or is longer than kLongestLine. Text in UTF-16, or with lines
+  /// that only CR ends, is refused by that name. Throws RunError when the device fails.
   bool next(std::string& line);
 
   /// Number of the line read last, from 1; 0 before the first.
@@ -76,7 +76,7 @@ std::vector<std::string> read_lines(const std::filesystem::path& path,
 /// never end. What is missing is left to who opens it.
 void check_regular_file(const std::filesystem::path& path);
 
-/// What a file that is read as a whole may hold: more than any vocabulary, less than memory.
+/// The largest file that is read as a whole, in bytes: more than any vocabulary, less than memory.
 inline constexpr std::uintmax_t kWholeFile = std::uintmax_t{256} << 20U;
 
 /// The whole file as bytes, unchecked. Throws InputError when it is missing, unreadable, no regular file, or

@@ -9,8 +9,8 @@
 
 namespace transformer {
 
-/// Reads a file, or what a descriptor gives, from front to end. What is compressed by gzip or Zstandard,
-/// which its first bytes tell, is unpacked on the way.
+/// Reads a file or a descriptor from front to end. Data that gzip or Zstandard compressed are recognised by
+/// their first bytes and unpacked on the way.
 class TextStream : public std::istream {
  public:
   /// Throws InputError when the file is missing, unreadable or a folder. Reading throws InputError for

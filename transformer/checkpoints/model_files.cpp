@@ -19,7 +19,7 @@ std::string shape(const torch::Tensor& tensor) {
   return fmt::format("[{}]", fmt::join(tensor.sizes(), ", "));
 }
 
-/// What a path that is neither a model nor a run with a best checkpoint is.
+/// Describes a path that is neither a model nor a run with a best checkpoint.
 std::string describe_no_model(const RunDirectory& run) {
   if (!fs::exists(run.path)) return "nothing of that name";
   if (!fs::is_directory(run.path)) return "a file";

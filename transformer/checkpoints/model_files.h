@@ -1,4 +1,4 @@
-// What every model directory holds, whatever the model: weights and configuration.
+// The files that every model directory has, for every kind of model: weights and configuration.
 #pragma once
 
 #include <torch/nn/module.h>
@@ -18,7 +18,7 @@ inline constexpr const char* kConfigFile = "config.yaml";
 
 using NamedTensors = std::vector<std::pair<std::string, torch::Tensor>>;
 
-/// What to throw where a model of finite weights computes NaN; where: " in 3 of 10 lines", or empty.
+/// The error for a model that computes NaN from finite weights. where: " in 3 of 10 lines", or empty.
 RunError diverged(const std::filesystem::path& model, const std::string& where = "");
 
 /// The model directory that `path` means: itself, or the best checkpoint of a run directory.

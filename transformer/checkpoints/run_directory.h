@@ -1,4 +1,4 @@
-// Where things lie in a run directory, which is all that is needed to go on or to move house.
+// The layout of a run directory. The directory is all that a run needs to go on, also on another machine.
 #pragma once
 
 #include <cstdint>
@@ -32,10 +32,10 @@ struct RunDirectory {
   /// The step that checkpoints/NAME ("last" or "best") points to, if it points to one.
   std::optional<std::int64_t> linked_step(const char* name) const;
 
-  /// Lets checkpoints/NAME point to a step, replacing an earlier link in one move. On a file system without
-  /// symbolic links NAME is a small file (base/sibling_link.h). Where NAME is no link, as in a copy that was
-  /// made with links followed, it goes if a checkpoint has the same content; else it is renamed to NAME.kept,
-  /// or …kept-2 and so on. A line of the log says so.
+  /// Points checkpoints/NAME to a step and replaces an earlier link in one move. On a file system without
+  /// symbolic links NAME is a small file (base/sibling_link.h). In a copy that followed links, NAME is a
+  /// folder. It is removed if a checkpoint has the same content, else renamed to NAME.kept, …kept-2 and so
+  /// on, with a line in the log.
   void link(const char* name, std::int64_t step) const;
 
   /// Does once, on a small scale, all that saving asks of the file system, so that what it cannot do shows

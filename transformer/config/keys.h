@@ -62,27 +62,30 @@ const Key* find_key(std::string_view name);
 /// Whether keys stand below that name: "model", "model.variants".
 bool is_section(std::string_view name);
 
-/// Whether nothing is left of what was said of `key` where a later place gives `later` a value: of the key
-/// itself, and of what it sets besides.
+/// Whether a later value of `later` replaces all that an earlier place said of `key`: of the key itself, and
+/// of the keys that it sets.
 bool overrules(std::string_view later, std::string_view key);
 
-/// Whether a training's weights after some update depend on the key's value. They do not on how long it
-/// trains (but where its learning rate falls towards the last step), on what it keeps and shows, on how its
-/// checkpoints are decoded, and on where files lie. (What chooses the best checkpoint counts as if they did:
-/// the best of a run is the best by one measure.)
+/// Whether a training's weights after some update depend on the key's value. They do not depend on:
+/// * the length of the training, unless the learning rate falls towards the last step.
+/// * what the training keeps and shows.
+/// * how its checkpoints are decoded.
+/// * where files lie.
+///
+/// Keys that choose the best checkpoint count as if weights depended on them, because a run has one measure
+/// for its best.
 bool decides_weights(std::string_view name, const Experiment& experiment);
 
-/// Those of which decides_weights is false; "decode.*" for all of that section.
+/// The keys for which decides_weights is false; "decode.*" stands for that whole section.
 std::vector<std::string> keys_that_decide_no_weights(const Experiment& experiment);
 
-/// The valid key, or section, that is near enough to `name` to be what was meant; empty where none is. Near
-/// means that a third of the letters differ at most, or that one name begins with the other. A key's section
-/// does not count.
+/// The valid key or section that `name` most likely means; empty if none is near. Names are near if at most a
+/// third of the letters differ, or if one begins with the other. The section of a key does not count.
 std::string nearest_key(std::string_view name);
 std::string nearest_section(std::string_view name);
 
-/// The message about a key that does not exist. It names a key of ours that is near, or what stands here in
-/// the place of another toolkit's name. `is_section`: keys stand below it.
+/// The message about a key that does not exist. It names a similar key of ours, or our key for another
+/// toolkit's name. `is_section`: keys stand below it.
 std::string describe_unknown(std::string_view name, bool is_section = false);
 
 /// All keys with what they expect, their default and a line of help, and the variants that the program knows.

@@ -1,4 +1,4 @@
-// What departs from the paper, in sentences; those about the model's parts. For departures.cpp alone.
+// Departures of the model's parts from the paper, in sentences. Only departures.cpp includes this.
 #pragma once
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 
 namespace transformer::config {
 
-/// What is known to become of a result when a number is smaller, or larger, than the paper's. Empty: nothing.
+/// The known effect of a smaller or a larger number than the paper's. Empty: none is known.
 struct Expected {
   std::string_view smaller = {}, larger = {};
 };

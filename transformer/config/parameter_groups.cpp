@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kNone = "none";
 
-/// What stands before the first such character, which is taken from the text with it.
+/// Removes the text before the first `end` and that character from `text`. → the text before it
 std::string_view take(std::string_view& text, char end) {
   const auto part = text.substr(0, text.find(end));
   text.remove_prefix(std::min(part.size() + 1, text.size()));

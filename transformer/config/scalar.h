@@ -48,7 +48,7 @@ std::string absolute_path(const std::filesystem::path& folder, const std::string
 /// For a message: control characters become spaces.
 std::string one_line(std::string_view text);
 
-/// What was found, for a message: in single quotes, on one line, shortened when it is very long.
+/// The found text for a message: in single quotes, on one line, shortened when it is very long.
 std::string quote(std::string_view text);
 
 /// Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`.

@@ -11,7 +11,7 @@
 namespace transformer::config {
 namespace {
 
-/// What has no meaning in the chosen layers is refused rather than ignored.
+/// Options that the chosen layers do not use are refused rather than ignored.
 std::optional<Problem> problem_of_feed_forward(const models::ModelOptions& model) {
   const auto* kind = nn::name_of(model.feed_forward);
   const bool gated = nn::gate_of(model.feed_forward) != nn::Gate::none,
@@ -246,7 +246,7 @@ std::optional<Problem> problem_of_encoder_decoder(const Experiment& e) {
   return std::nullopt;
 }
 
-/// What one section's keys demand of another's, and pairs of keys that stand alone.
+/// Demands of one section's keys on another's, and pairs of keys that only matter together.
 std::optional<Problem> problem_of_pairs(const Experiment& e) {
   if (e.train.clip_sum && e.train.clip == 0)
     return Problem{{"train.clip", "train.clip_sum"},

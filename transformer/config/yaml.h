@@ -27,18 +27,18 @@ Experiment load_ranked_experiment(const std::filesystem::path& file,
                                   const std::vector<std::vector<std::string>>& overrides,
                                   std::string* note = nullptr);
 
-/// What --config names: such a file, or a pipe that this process was given open, as by a shell's <(…), which
-/// can be read once (read_given_pipe, streams.h). Paths that come out of a pipe are relative to the current
-/// folder.
+/// Loads the argument of --config: such a file, or a pipe that this process was given open, as by a shell's
+/// <(…), which can be read once (read_given_pipe, streams.h). Paths in a pipe's text are relative to the
+/// current folder.
 ///
-/// Logs a warning if heads · d_k or heads · d_v is not d_model because a nearer file or --set changed d_model
-/// or heads alone. Who set d_k or d_v last has chosen their proportion to d_model: as long as that is kept,
-/// there is no warning.
+/// Warns if heads · d_k or heads · d_v is not d_model because a nearer file or --set changed only d_model or
+/// heads. The last place that set d_k or d_v has chosen their ratio to d_model; there is no warning while
+/// that ratio holds.
 Experiment load_given_experiment(const std::string& name, const std::vector<std::string>& overrides = {});
 
-/// A configuration that a program wrote, complete by itself, such as a model directory's: `extends` in it is
-/// an error, since a model from elsewhere must not make us read other files. One of an earlier version, which
-/// knows no train.bucket_tokens, has its train.micro_tokens as these.
+/// A configuration that a program wrote, complete by itself, such as a model directory's. `extends` in it is
+/// an error, since a model from elsewhere must not make us read other files. A file of an earlier version
+/// lacks train.bucket_tokens, which then gets the value of its train.micro_tokens.
 Experiment load_resolved_experiment(const std::filesystem::path& file,
                                     const std::vector<std::string>& overrides = {});
 

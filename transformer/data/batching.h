@@ -29,8 +29,8 @@ struct BatchSize {
   std::int64_t padded_tokens() const { return rows * (source_length + target_length); }
 };
 
-/// What one forward pass takes: sentences packed behind each other, without padding. Offsets say where each
-/// begins, and where the last ends: (B + 1).
+/// The input of one forward pass: sentences packed behind each other, without padding. The offsets, (B + 1),
+/// say where each sentence begins and where the last one ends.
 struct Batch : BatchSize {
   std::vector<std::int64_t> source;         ///< ids kEos of each sentence; empty in data of one side
   std::vector<std::int64_t> target_input;   ///< kBos ids
@@ -43,7 +43,7 @@ struct Batch : BatchSize {
 BatchSize batch_size(const Dataset& data, std::span<const std::int64_t> indices);
 Batch make_batch(const Dataset& data, std::span<const std::int64_t> indices);
 
-/// Of pairs that are at hand: sentence i of both sides is the pair indices[i].
+/// A batch of pairs in memory. Sentence i of both sides is the pair indices[i].
 Batch make_batch(const Sentences& source, const Sentences& target, std::span<const std::int64_t> indices);
 
 struct BatchLimits {
@@ -60,18 +60,21 @@ struct BatchLimits {
 /// The updates of one epoch: a pure function of the sentences' lengths, the limits, the seed and the epoch.
 ///
 /// The shuffled sentences are sorted by length and cut into batches of bucket_tokens, and these are shuffled.
-/// So that a sentence meets others in each epoch, lengths of one bucket count as equal, where the buckets
-/// begin is drawn for each epoch, and source and target length take turns in being the first to sort by.
-/// Buckets are as wide as it takes for the average sentence's to hold 16 batches, up to 20 % of a length, and
-/// as long as not more than 5 % of all tokens are padding for it: a large corpus needs no width at all.
+/// Three things make a sentence meet others in each epoch:
+/// * Lengths of one bucket count as equal.
+/// * The first bucket's begin is drawn for each epoch.
+/// * The sort takes the source length first in one epoch and the target length in the next.
 ///
-/// A batch that reaches a limit by itself is an update. From the others updates are filled one after another.
-/// Each is closed by the sentence with which it reaches a limit, and what its last batch still holds opens
-/// the next. Each sentence occurs exactly once; the epoch's last update may stay smaller than the rest.
+/// Buckets are widened until the average sentence's bucket holds 16 batches. They stop at 20 % of a length,
+/// and before more than 5 % of all tokens are padding. A large corpus needs no width at all.
 ///
-/// Only then is an update cut into micro-batches. A batch of more than micro_tokens is cut. Where at least
-/// two of bucket_tokens fit into a pass, as many batches of the update as fit are put together. A sentence
-/// longer than micro_tokens is a micro-batch of its own.
+/// A batch that reaches a limit by itself is an update. Updates are filled from the others in turn. The
+/// sentence that reaches a limit closes an update, and the rest of its batch opens the next one. Each
+/// sentence occurs exactly once. The epoch's last update may be smaller.
+///
+/// Only then are updates cut into micro-batches. A batch of more than micro_tokens is cut. If at least two
+/// times bucket_tokens fit into a pass, a pass takes as many batches of the update as fit. A sentence longer
+/// than micro_tokens is a micro-batch of its own.
 class BatchPlan {
  public:
   using MicroBatch = std::vector<std::int64_t>;  ///< sentence numbers

@@ -26,9 +26,9 @@ class Blocks : public ExampleSource {
   Batch make_batch(std::span<const std::int64_t> indices) const override;
 
  private:
-  /// Where block i begins in the stream; of i = size(): where the stream ends.
+  /// The place in the stream where block i begins; for i = size() the end of the stream.
   std::int64_t begin_of(std::int64_t i) const;
-  /// Where a document begins in the stream, and the one that has the token at a place of it.
+  /// The place in the stream where a document begins, and the document at a place.
   std::int64_t begin_of_document(std::int64_t document) const;
   std::int64_t document_at(std::int64_t place) const;
   void append(std::int64_t block, Batch& batch) const;

@@ -18,8 +18,7 @@ namespace {
 
 constexpr std::int32_t kNone = -1;
 
-/// What is to be known of a model: its pieces in the order of their ids, and by their text those that merges
-/// make and take.
+/// The pieces of a model in the order of their ids, and by their text those that merges take or make.
 struct Pieces {
   std::vector<ModelPiece> all;
   std::unordered_map<std::string_view, std::int32_t> mergeable;

@@ -10,14 +10,14 @@
 
 namespace transformer::data {
 
-/// Byte-pair encoding that leaves out each merge with some probability, as SentencePiece draws
-/// (SampleEncode): the merges are taken up by their ranks, from left to right among equals; one that is left
-/// out is not tried again unless one of its two symbols has grown meanwhile. (The paper draws anew for all
-/// merges each time that it takes one up, so that at the same probability it cuts words about half as often.)
+/// Byte-pair encoding that skips each merge with some probability, as SentencePiece draws (SampleEncode).
+/// Merges are tried by their ranks, and from left to right among equals. A skipped merge is not tried again
+/// unless one of its two symbols has grown since. The paper draws again for all merges each time that it
+/// applies one. So at the same probability it splits words about half as often.
 ///
-/// It begins from a sentence's ids, not from its text: the characters of their pieces. Ids that merges cannot
-/// make or take in stay as they are: unknown text, bytes, pieces that users defined. What is drawn is a pure
-/// function of ids and seed, on every machine, and spells the same text.
+/// It starts from the ids of a sentence, not from its text: from the characters of their pieces. Ids that no
+/// merge takes or makes stay as they are: unknown text, bytes, pieces that users defined. The result spells
+/// the same text. It is a pure function of ids and seed, on every machine.
 class BpeDropout {
  public:
   /// Memory that draws need, for one thread.
@@ -33,7 +33,7 @@ class BpeDropout {
                                      Workspace& workspace) const;
 
  private:
-  /// What becomes of two symbols side by side: an entry of a table, free where `merged` is 0.
+  /// The merge of two neighbouring symbols: an entry of a hash table, free if `merged` is 0.
   struct Merge {
     std::int32_t left = 0, right = 0;
     std::int32_t merged = 0;

@@ -20,9 +20,9 @@ namespace transformer::data {
 /// of another name is one if there is a tab in its first line, and no file of either side lies beside it.
 bool is_table(const std::string& prefix, const DataOptions& options);
 
-/// The file of one side: `prefix.language`, or, where there is none, `prefix.language.gz` or
-/// `prefix.language.zst`, the first that there is. Of a table, which has both sides, and of documents the
-/// same of `prefix` itself.
+/// The file of one side: the first that exists of `prefix.language`, `prefix.language.gz` and
+/// `prefix.language.zst`. A table has both sides, and documents have one, so these are the first of `prefix`,
+/// `prefix.gz` and `prefix.zst`.
 std::filesystem::path side_path(const std::string& prefix, const std::string& language,
                                 const DataOptions& options);
 

@@ -1,13 +1,18 @@
 // One split of a corpus as token ids, in one file that is mapped into memory: sentence pairs, or one side
 // alone, which is the target (a language model's text).
 //
-// The file, little-endian: a header of 64 bytes (magic, version, counts, checksum); the `sentences + 1`
-// offsets (64 bits) at which the source sentences begin, likewise for the target; the source ids (32 bits),
-// then the target ids, each filled up with zeros to a multiple of 8 bytes. Without a source side its parts
-// are missing, its counts and vocabulary are 0, and the version is 2 instead of 1.
+// The file is little-endian and has these parts:
+// * A header of 64 bytes: magic, version, counts, checksum.
+// * The places, in 64 bits each, where the source sentences begin and the last one ends: `sentences + 1`
+//   numbers. The same for the target.
+// * The source ids, then the target ids, in 32 bits each. Either is filled up with zeros to a multiple of 8
+//   bytes.
 //
-// Text is no part of it: where a split's text is kept, it lies beside it, a sentence a line, line i being
-// sentence i (prepared.h).
+// Without a source side its parts are missing, its counts and vocabulary are 0, and the version is 2 instead
+// of 1.
+//
+// The file holds no text. If a split's text is kept, it lies beside the file, one sentence per line in the
+// same order (prepared.h).
 #pragma once
 
 #include <cstdint>

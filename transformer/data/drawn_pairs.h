@@ -1,4 +1,4 @@
-// Sentence pairs whose subwords are drawn anew in each epoch (data.bpe_dropout).
+// Sentence pairs whose subwords are drawn again in each epoch (data.bpe_dropout).
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct PairDropout {
 };
 
 /// The pairs of a data set as they are in one epoch: a pure function of data, dropout and the epoch's seed.
-/// Of a data set of any size, lengths alone are kept; ids are drawn again when they are asked for.
+/// Only lengths are kept, whatever the size of the data set. Ids are drawn again for each use.
 class DrawnPairs : public ExampleSource {
  public:
   /// The data set, which has two sides, is used as long as this lives. A sentence that would have more than

@@ -1,17 +1,16 @@
 // Batches in numbers of tokens that recur.
 //
-// A device's library of matrix products chooses a kernel for each shape that it meets: on an H200 that takes
-// the host 120 to 350 µs, against 15 to 19 for a shape that it knows. Hardly two batches have the same number
-// of tokens, and each needs some thirty products. So a batch is filled up with copies of its own tokens,
-// which nobody asks anything of.
+// A device's matrix library chooses a kernel for each new shape. On an H200 this takes the host 120 to 350
+// µs; a known shape takes 15 to 19 µs. Few batches have the same number of tokens, and each needs some thirty
+// products. So a batch is filled up with copies of its own tokens, whose results are ignored.
 #pragma once
 
 #include "transformer/data/batching.h"
 
 namespace transformer::data {
 
-/// The smallest of the numbers that recur which is not below: sixteen between a power of two and the next,
-/// from 128 on; multiples of 8 below.
+/// The smallest recurring number that is at least `tokens`. Recurring are multiples of 8 below 128, and from
+/// there sixteen numbers between a power of two and the next.
 std::int64_t recurring(std::int64_t tokens);
 
 /// Appends examples until each side of the batch has such a number of tokens. They are not longer than the

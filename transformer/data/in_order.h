@@ -16,12 +16,14 @@
 
 namespace transformer::data {
 
-/// Takes items through three steps on `threads` threads. `read(item)` fills the next one, or returns false at
-/// the end; `work(item)`, of which `make_work()` makes one for each thread, does what takes long;
-/// `write(item)` is called in the order in which the items were read. Reading and writing are each done by
-/// one thread at a time. At most two items a thread and one are in memory, so what one holds bounds the
-/// memory. What a step throws ends all threads and is thrown here. `waiting()` is called ten times a second,
-/// on the calling thread, which works itself where the system gives no more threads.
+/// Takes items through three steps on `threads` threads:
+/// * `read(item)` fills the next item, or returns false at the end.
+/// * `work(item)` does the slow part. `make_work()` makes one for each thread.
+/// * `write(item)` takes the items in the order in which they were read.
+///
+/// One thread at a time reads, and one writes. Memory holds at most two items per thread plus one. If a step
+/// throws, all threads end and the exception is thrown here. `waiting()` is called ten times a second on the
+/// calling thread, which does the work itself if the system gives no more threads.
 template <typename Item>
 class InOrder {
  public:

@@ -9,8 +9,8 @@ namespace transformer::data {
 
 class MappedFile {
  public:
-  /// Throws InputError when the file is missing, unreadable or no regular file. Where another program makes
-  /// it shorter later, reading what is gone ends this one: see bus_error.h.
+  /// Throws InputError when the file is missing, unreadable or no regular file. If another program shortens
+  /// the file later, reading the missing part ends this process: see bus_error.h.
   explicit MappedFile(const std::filesystem::path& file);
   ~MappedFile();
   MappedFile(MappedFile&& other) noexcept;

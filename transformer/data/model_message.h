@@ -1,4 +1,4 @@
-// What a SentencePiece model's file says, as far as this library reads it itself.
+// The fields of a SentencePiece model's file that this library reads itself.
 #pragma once
 
 #include <cstdint>

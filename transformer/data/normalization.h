@@ -12,9 +12,10 @@
 
 namespace transformer::data {
 
-/// A rule for SentencePiece's trainer, which brings all but one: lower_punctuation makes letters small
-/// (Unicode's simple mapping), a no-break space (U+00A0, U+202F) a blank, and puts a blank before each comma,
-/// full stop and exclamation mark. Whatever the rule is, blanks in a row become one.
+/// A normalization rule for SentencePiece's trainer. The trainer has all rules built in except
+/// lower_punctuation. That one makes letters small (Unicode's simple mapping), turns no-break spaces (U+00A0,
+/// U+202F) into blanks, and puts a blank before each comma, full stop and exclamation mark. Under every rule,
+/// blanks in a row become one.
 class Normalization {
  public:
   /// Writes what the trainer must read beside `place`, for as long as this lives.

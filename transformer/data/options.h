@@ -20,10 +20,10 @@ constexpr bool is_ratio(double ratio) {
   return ratio == 0 || ratio >= 1;
 }
 
-/// What the tokens of a vocabulary are that is made of the training text.
+/// The kind of tokens in a vocabulary that is made from the training text.
 enum class TokenizerKind {
   bpe,    ///< subwords, by byte-pair encoding (5.1)
-  words,  ///< whatever stands between blanks after normalisation (word_vocabulary.h)
+  words,  ///< everything between blanks after normalisation (word_vocabulary.h)
 };
 
 constexpr const char* name_of(TokenizerKind kind) {
@@ -91,7 +91,7 @@ constexpr const char* name_of(DocumentKind kind) {
   no_such_choice();
 }
 
-/// What SentencePiece makes of a text's characters before it cuts them.
+/// SentencePiece's change of a text's characters before it splits them into pieces.
 enum class NormalizationRule {
   nmt_nfkc,  ///< Unicode's NFKC, control characters dropped and all kinds of blanks one
   nfkc,
@@ -175,9 +175,9 @@ struct DataOptions {
   double max_ratio = 0;           ///< pairs with one side this many times longer are dropped; 0: no limit
   NormalizationRule normalization = NormalizationRule::nmt_nfkc;
   bool byte_fallback = false;
-  std::string tokenizer = {};  ///< an existing SentencePiece model to use instead of training one
+  std::string tokenizer = {};  ///< an existing SentencePiece model; empty: train one
   std::string prepared = {};   ///< folder of the prepared data set
-  double bpe_dropout = 0;      ///< of merges, drawn anew in each epoch of a training (bpe_dropout.h)
+  double bpe_dropout = 0;  ///< probability of skipping a merge in training, drawn per epoch (bpe_dropout.h)
 
   bool operator==(const DataOptions&) const = default;
 };

@@ -8,11 +8,11 @@
 
 namespace transformer::data {
 
-/// An upper bound on the pieces of SentencePiece's byte-pair encoding: the characters, the mark for a blank,
-/// and 3 n for each different word of n characters. Together with the mark in front it begins with n pairs of
-/// neighbours, and allows n merges, each of which makes two new pairs at most; every pair may become a piece,
-/// even one that is no more when its turn comes. Words share parts, so there are fewer: what SentencePiece
-/// says after its training is exact.
+/// An upper bound on the number of pieces that SentencePiece's byte-pair encoding can make: the characters,
+/// the mark for a blank, and 3 n for each different word of n characters. With the mark in front, a word
+/// starts with n pairs of neighbours and allows n merges, each of which makes at most two new pairs. Every
+/// pair may become a piece, even one that has disappeared by its turn. Words share parts, so the true number
+/// is smaller; SentencePiece reports it after its training.
 class PieceLimit {
  public:
   /// Counts no further than `enough` pieces, so that a large text takes little memory and time.

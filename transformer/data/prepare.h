@@ -40,16 +40,16 @@ struct PrepareReport {
 
 struct PrepareSettings {
   bool overwrite = false;  ///< replace a prepared folder that was made from other inputs
-  std::vector<std::filesystem::path> inputs = {};    ///< what else is read, such as the configuration
-  int threads = 0;                                   ///< 0: one a core
+  std::vector<std::filesystem::path> inputs = {};    ///< other files that are read, such as the configuration
+  int threads = 0;                                   ///< 0: one per core
   bool quiet = false;                                ///< no progress bars
-  std::function<void(std::string_view)> stage = {};  ///< told what begins, for a person to read
-  std::int64_t training_bytes = kMostTrainingBytes;  ///< of a sample that shapes a vocabulary of subwords
+  std::function<void(std::string_view)> stage = {};  ///< gets a line for a person at the start of each stage
+  std::int64_t training_bytes = kMostTrainingBytes;  ///< of the sample for training subwords
 };
 
-/// The tokens that a sentence of dev or test keeps: no model is judged by what follows, and a line of a
-/// million characters would need more memory than there is. As many as are translated of a line, or
-/// options.max_tokens if that is more. Of documents that become blocks all are kept.
+/// The number of tokens that a sentence of dev or test keeps. It is as many as are translated of a line, or
+/// options.max_tokens if that is more. No model is judged by the rest, and a line of a million characters
+/// would need more memory than there is. Documents that become blocks are kept whole.
 std::int64_t longest_kept(const DataOptions& options);
 
 /// Trains or copies the tokenizers, encodes the splits and puts everything into the folder options.prepared,

@@ -31,7 +31,8 @@ void check_vocabulary(const Tokenizer& tokenizer, const PreparedPaths& paths, st
   }
 }
 
-/// Of a file that may be large and is asked about again and again, as by each part of a program.
+/// The checksum of a file. It is remembered, since the file may be large and several parts of a program ask
+/// for it.
 std::string remembered_checksum(const fs::path& file) {
   static std::mutex mutex;
   static std::map<fs::path, std::pair<fs::file_time_type, std::string>> known;
@@ -60,8 +61,8 @@ void check_inputs(const nlohmann::json& inputs, const DataOptions& options) {
   }
 }
 
-/// What a training reads, and whatever else is listed, such as a vocabulary beside a tokenizer; but not the
-/// data sets, which are large.
+/// The files that a training reads, and all others that have checksums, such as a vocabulary beside a
+/// tokenizer. The data sets are left out, because they are large.
 std::vector<std::string> verified_files(const fs::path& folder, const nlohmann::json& summary) {
   const auto needed = small_files(summary);
   std::set<std::string> names(needed.begin(), needed.end());

@@ -37,9 +37,9 @@ struct PreparedFolder {
   /// Throws InputError when the folder is absent ("run transformer-prepare first"), incomplete or damaged:
   /// all files but the data sets are compared with checksums.sha256.
   explicit PreparedFolder(const std::filesystem::path& folder);
-  /// As above with options.prepared; also throws InputError when the folder was made with other options, or
-  /// of other texts than lie where these say, so that a changed configuration never trains on yesterday's
-  /// data. (Where texts lie is not compared, and they may be gone.)
+  /// The same for options.prepared. Also throws InputError if the folder was made with other options, or from
+  /// texts that have changed since, so that a changed configuration never trains on old data. The paths of
+  /// the texts are not compared, and the texts may be gone.
   explicit PreparedFolder(const DataOptions& options);
 
   PreparedPaths paths;
@@ -48,9 +48,12 @@ struct PreparedFolder {
   bool has_test;
 };
 
-/// Tokens of the source's and of the target's vocabulary, by the nearest that is there: the folder
-/// options.prepared, if it was made with these options; the model options.tokenizer; options.vocabulary, of
-/// whole words the most there may be. Throws InputError where a file is damaged.
+/// Sizes of the source's and the target's vocabulary, from the first of these that exists:
+/// * The folder options.prepared, if it was made with these options.
+/// * The model options.tokenizer.
+/// * options.vocabulary, which for whole words is an upper limit.
+///
+/// Throws InputError if a file is damaged.
 std::pair<std::int64_t, std::int64_t> vocabulary_sizes(const DataOptions& options);
 
 /// A prepared folder with everything opened.

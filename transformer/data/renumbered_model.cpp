@@ -17,7 +17,7 @@
 namespace transformer::data {
 namespace {
 
-/// A model's file, of which it is a view.
+/// A view of a model's file.
 struct Model {
   explicit Model(std::string_view file) {
     for (const auto& field : fields_of(file)) {
@@ -115,9 +115,9 @@ class Renumbering {
     return piece;
   }
 
-  /// A piece that the model has not. Of a character that it does not know there are no two ways to cut, so
-  /// the score does not matter. The unigram model passes over unused pieces. Byte-pair encoding would use
-  /// them as steps, but not a control piece, which on the other hand decodes to nothing.
+  /// A piece that the model lacks. An unknown character can be split in only one way, so its score does not
+  /// matter. The unigram model skips unused pieces. Byte-pair encoding would use them as steps; it does not
+  /// use control pieces, but those decode to nothing.
   ModelPiece foreign(std::string_view text) const {
     if (is_one_character(text)) return {text, model_.lowest, PieceType::normal};
     return {text, 0,

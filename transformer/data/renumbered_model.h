@@ -9,22 +9,23 @@
 
 namespace transformer::data {
 
-/// What a renumbered model is to do exactly as the original with its vocabulary does.
+/// The use for which a renumbered model must equal the original model with its vocabulary.
 enum class ModelUse { encode, decode };
 
 /// Whether a piece is a language code such as ">>fra<<".
 bool is_language_code(std::string_view piece);
 
-/// A SentencePiece model (the content of its file) that cuts text as `model` does, where the id of a piece is
-/// its place in `pieces`, of which the first four are the special ones (special_tokens.h).
+/// A SentencePiece model (the content of its file) that splits text as `model` does. The id of a piece is its
+/// place in `pieces`, which begins with the four special ones (special_tokens.h).
 ///
-/// `pieces` may lack some of the model's. A text that the model would cut into one of these, which then is
-/// unknown, is cut into others here. Pieces that the model has not are no places to cut at, but can be
-/// decoded; for ModelUse::encode a language code is one piece with the blank in front of it.
+/// `pieces` may lack some of the model's. Text that the model would split into one of these, which makes it
+/// unknown, is split differently here. Pieces that the model lacks never result from splitting, but can be
+/// decoded. For ModelUse::encode a language code is one piece, together with the blank in front of it.
 ///
-/// Throws InputError, which begins with `name`, where no SentencePiece model can do it: unless the model is a
-/// unigram model or byte-pair encoding; where `pieces` lacks a piece of byte-pair encoding that leads to
-/// others (ModelUse::encode), or one of the pieces of bytes.
+/// Throws InputError, which begins with `name`, if no SentencePiece model can do this:
+/// * The model is neither a unigram model nor byte-pair encoding.
+/// * `pieces` lacks a piece of byte-pair encoding that leads to others (ModelUse::encode).
+/// * `pieces` lacks a piece for a byte.
 std::string renumbered_model(std::string_view model, const std::vector<std::string>& pieces, ModelUse use,
                              const std::string& name);
 

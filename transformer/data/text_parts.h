@@ -19,7 +19,7 @@ namespace transformer::data {
 /// in thousands.
 inline constexpr std::size_t kEncodedAtOnce = 16384;
 
-/// Where a part begins or ends: at an end of the text, at a blank (which is in neither part), or in a word.
+/// An end of a part: an end of the text, a blank (which belongs to neither part), or a place within a word.
 enum class Cut : std::uint8_t { none, blank, word };
 
 struct TextPart {
@@ -27,8 +27,8 @@ struct TextPart {
   Cut before = Cut::none, after = Cut::none;
 };
 
-/// Removes from the front of `text`, and from `before`, what is to be encoded next. It has at most
-/// kEncodedAtOnce bytes and ends at a blank where there is one, else between two characters.
+/// Removes the next part to encode from the front of `text`, and updates `before`. The part has at most
+/// kEncodedAtOnce bytes. It ends at a blank if there is one, else between two characters.
 TextPart take_part(std::string_view& text, Cut& before);
 
 /// Whether a SentencePiece model adds a blank to what it encodes, and on which side.
@@ -36,7 +36,7 @@ struct AddedBlank {
   bool added = true, behind = false;
 
   explicit AddedBlank(std::string_view model);
-  /// What a part needs, so that the parts' pieces are those of the text.
+  /// Whether the model must add a blank to this part, so that the parts' pieces are those of the text.
   bool wanted(const TextPart& part) const;
 };
 

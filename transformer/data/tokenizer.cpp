@@ -75,7 +75,7 @@ std::string_view take_language_code(std::string_view& text) {
   return code;
 }
 
-/// What SentencePiece leaves of its mark for blanks in pieces that it does not know.
+/// Turns SentencePiece's marks in unknown pieces into blanks, and removes blanks at both ends.
 std::string with_blanks(std::string_view text) {
   std::string plain;
   for (auto at = text.find(kBlankMark); at != std::string_view::npos; at = text.find(kBlankMark)) {

@@ -28,9 +28,9 @@ std::filesystem::path vocabulary_file(const std::filesystem::path& model);
 /// does not know an id of its own, kUnknown, where SentencePiece makes one of several in a row. The const
 /// functions may be called from several threads at once. Copies share the model.
 ///
-/// Where a vocabulary lies beside the model, it numbers the pieces. The model then only cuts text into pieces
-/// and joins them, as in Hugging Face's MarianTokenizer: pieces that the vocabulary has not are unknown, and
-/// a text that begins with a language code such as ">>fra<<" has that as its first piece.
+/// A vocabulary file beside the model numbers the pieces. The model then only splits and joins text, as in
+/// Hugging Face's MarianTokenizer. Pieces that the vocabulary lacks are unknown. If a text begins with a
+/// language code such as ">>fra<<", that is its first piece.
 class Tokenizer {
  public:
   /// With its vocabulary, if there is a file of it. Throws InputError when the file is missing, damaged, or

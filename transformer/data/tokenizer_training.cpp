@@ -34,7 +34,7 @@ class TrainingLines : public sentencepiece::SentenceIterator {
   std::int64_t too_long_ = 0;
 };
 
-/// What the trainer's words mean for the person who wrote the configuration.
+/// Turns the trainer's message into one about the user's configuration.
 std::string explain(const std::string& message, const DataOptions& options, std::int64_t too_long) {
   std::smatch found;
   if (std::regex_search(message, found, std::regex("value <= ([0-9]+)"))) {

@@ -24,9 +24,9 @@ struct TrainingSize {
 /// frequent. SentencePiece takes six times as much to train on them.
 inline constexpr std::int64_t kMostTrainingBytes = std::int64_t{192} << 20U;
 
-/// Reads files from front to end, line by line: all of them where they are together of at most `most` bytes,
-/// else a sample of about so many, which depends on nothing but the files' sizes and the lines' numbers.
-/// (Lines that are too long to be trained on always come, to be counted.)
+/// Reads files from front to end, line by line. If together they have at most `most` bytes, it reads them
+/// whole, else a sample of about that size. The sample depends only on the files' sizes and the lines'
+/// numbers. Lines that are too long to be trained on always come, so that they are counted.
 class TrainingText {
  public:
   TrainingText(std::vector<SideFile> files, const TrainingSize& size, std::int64_t most = kMostTrainingBytes);

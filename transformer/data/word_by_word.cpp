@@ -54,7 +54,7 @@ class Trie {
   std::vector<std::uint32_t> units_;
 };
 
-/// What the model says of itself, with SentencePiece's defaults where it says nothing.
+/// The settings that the model's file holds, else SentencePiece's defaults.
 struct Traits {
   bool byte_pairs = false;
   bool plain_pieces = true;

@@ -82,9 +82,10 @@ const WordEncoder::Word& WordEncoder::find(std::string_view word) {
   }
 }
 
-/// The word's ids are what stands in front of the sentinel's. Had normalization left blank marks at the
-/// word's end, the end of a line would drop them, so that the ids would depend on what follows; then the last
-/// of them is the mark's alone, because no piece has it but in front.
+/// Encodes the word with a sentinel behind it; the ids before the sentinel's are the word's. A word that
+/// normalises to one with blank marks at its end must not be looked up, because SentencePiece drops those
+/// marks only at the end of a line. Its last id is then that of the mark alone, because pieces have the mark
+/// only in front.
 void WordEncoder::learn(Word& place, std::string_view word, std::uint64_t hash) {
   std::string text(word);
   const auto all = tokenizer_->encode(text.append(kSentinel));

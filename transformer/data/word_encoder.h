@@ -10,16 +10,16 @@
 
 namespace transformer::data {
 
-/// Encodes lines to exactly the ids of Tokenizer::encode, many times faster: nearly all words of a text have
-/// been seen before in it, and where a model encodes each word as if it stood alone (encodes_word_by_word()
-/// says why), their ids are looked up. Lines and models for which that is not certain go to the tokenizer as
-/// they are. For one thread; a copy is for another.
+/// Encodes lines to exactly the ids of Tokenizer::encode, many times faster. Nearly all words of a text have
+/// occurred in it before. If the model encodes each word as if it stood alone (see encodes_word_by_word()),
+/// their ids are looked up. Lines and models for which that is not certain go to the tokenizer. For one
+/// thread; copy it for another.
 class WordEncoder {
  public:
   static constexpr std::size_t kUsualMemory = std::size_t{64} << 20U;
 
-  /// `tokenizer` must outlive the encoder. Remembers words in about `memory` bytes at most; when they are
-  /// full it begins anew.
+  /// `tokenizer` must outlive the encoder. It remembers words in about `memory` bytes. When these are full,
+  /// it forgets all words and starts again.
   explicit WordEncoder(const Tokenizer& tokenizer, std::size_t memory = kUsualMemory);
 
   /// As Tokenizer::encode; valid until the next call.

@@ -37,7 +37,7 @@ std::string symptom_of(const std::string& error) {
   return error.substr(0, error.find('\n'));
 }
 
-/// What fails in an exchange mostly fails because another process has gone.
+/// Most errors in an exchange mean that another process has gone.
 template <typename Exchange>
 auto together(Group& group, Exchange exchange) {
   try {

@@ -18,8 +18,8 @@ void check_device(const torch::Device& device);
 /// The way of tensors between processes that all are on one host. Between hosts it is Gloo.
 enum class OnOneHost { shared_memory, gloo };
 
-/// All processes call the same functions, with tensors of equal shape and type, in the same order. What fails
-/// because another process does, or takes longer than the timeout, throws RunEnded.
+/// All processes call the same functions in the same order, with tensors of equal shape and type. Throws
+/// RunEnded if another process fails or an exchange takes longer than the timeout.
 class Collectives {
  public:
   /// Connects each process with each. Throws InputError where this build has no Gloo.
@@ -61,8 +61,8 @@ class Collectives {
   Pending begin_broadcast(const torch::Tensor& tensor, std::int64_t from);
   void broadcast(const torch::Tensor& tensor, std::int64_t from) { begin_broadcast(tensor, from).wait(); }
 
-  /// One process gives a tensor to another, which has one of that shape and type; both wait. Of two
-  /// processes, the second receives in the order in which the first sends.
+  /// One process gives a tensor to another, which has one of the same shape and type. Both wait. Between two
+  /// processes, tensors are received in the order in which they are sent.
   void send(const torch::Tensor& tensor, std::int64_t to);
   void receive(const torch::Tensor& tensor, std::int64_t from);
 

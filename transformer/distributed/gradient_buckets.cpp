@@ -9,7 +9,7 @@
 namespace transformer::distributed {
 namespace {
 
-// Of PyTorch's own: the first is small, so that sending begins early.
+// PyTorch's sizes. The first bucket is small, so that sending begins early.
 constexpr std::int64_t kFirstBytes = 1 << 20, kBytes = 25 << 20;
 
 class Hook : public torch::autograd::PostAccumulateGradHook {

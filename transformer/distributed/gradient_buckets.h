@@ -14,10 +14,10 @@
 
 namespace transformer::distributed {
 
-/// Gradients lie behind each other in buckets of some megabytes, and a bucket is sent as soon as the backward
-/// pass has computed all that is in it, while it goes on with others. Which parameters share a bucket depends
-/// on the model alone, so that a run and its resumption add up in the same order. (c10d::Reducer, PyTorch's
-/// own, arranges its buckets anew after the first step.)
+/// Gradients lie one after another in buckets of some megabytes. A bucket is sent as soon as the backward
+/// pass has computed all of it, while the pass goes on. The buckets depend on the model alone, so a run and
+/// its resumption sum in the same order. c10d::Reducer, PyTorch's own class, rearranges its buckets after the
+/// first step.
 class GradientBuckets {
  public:
   /// parameters: leaves, in the order in which a forward pass uses them, as in all processes.

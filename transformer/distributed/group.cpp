@@ -165,8 +165,8 @@ Group::Group(const Placement& placement, const JoinSettings& settings)
   guard.emplace(address, settings);  // waiting for the others has its own time
   if (!placement.store_is_hosted) check_run(*store_, placement, settings);
   store_->enter(prefix_);
-  // Before all know that this process is there, since from then on it must be heard: c10d asks for the name
-  // of each address that it connects to, which takes its time where no DNS server answers.
+  // Connect before the others know of this process, since they miss it if it falls silent afterwards.
+  // Connecting may be slow: c10d looks up the name of each address, and a DNS server may not answer.
   auto connection = part_of_store("");
   try {
     come_in(settings);

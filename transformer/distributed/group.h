@@ -34,14 +34,13 @@ class JoinFailed : public RunEnded {
 
 class Group {
  public:
-  /// Waits until all are there. Throws
-  ///  - InputError for an address that cannot be; also for the store of another run and for a rank of a run
-  ///  that
-  ///    has begun, where that run goes on;
-  ///  - RunError when nobody answers there, and Interrupted;
-  ///  - JoinFailed for a rank that is there twice, when a process does not come in time and when another one
-  ///  ends
-  ///    the run.
+  /// Waits until all processes are there. Throws:
+  /// * InputError for an impossible address.
+  /// * InputError for the store of another run, or for a rank of a run that has begun. That run goes on.
+  /// * RunError when nobody answers at the address.
+  /// * Interrupted.
+  /// * JoinFailed if two processes have one rank, if a process does not join in time, or if another process
+  ///   ends the run.
   explicit Group(const Placement& placement, const JoinSettings& settings = {});
   /// Others miss this process, unless it has left.
   ~Group();
@@ -72,10 +71,10 @@ class Group {
 
   /// Tells all that the run ends. The first to do so wins. → what it ends for
   Fault end_run(const Fault& fault);
-  /// What a failed exchange with others means: the fault that somebody tells of, or that shows within some
-  /// seconds, else `symptom`, as this process's own.
+  /// The cause of a failed exchange: the fault that another process reports or that shows within some
+  /// seconds. Without one it is `symptom`, as this process's own fault.
   Fault explain(const std::string& symptom);
-  /// Whether this process is the one that says aloud what the run ended for; true once in the whole run.
+  /// Whether this process reports the fault that ended the run; true for one process of the run.
   bool speaks();
 
   /// Waits until all have come here; from then on nobody is missed.

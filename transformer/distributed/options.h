@@ -7,7 +7,7 @@
 
 namespace transformer::distributed {
 
-/// What gradients are between the processes, where they are added up.
+/// The type in which processes exchange and sum gradients.
 enum class Wire { fp32, bf16 };
 
 constexpr const char* name_of(Wire wire) {

@@ -1,4 +1,4 @@
-// Where a process stands among those of one run: as launchers tell it, by the environment.
+// A process's place among those of its run, as launchers tell it by environment variables.
 #pragma once
 
 #include <array>
@@ -27,14 +27,15 @@ using Environment = std::function<std::optional<std::string>(const std::string& 
 /// This process's own.
 Environment process_environment();
 
-/// Nothing for a process on its own, or the only one of its run without a launcher's store. Known are
-///  - torchrun and all that speak as it does: RANK, LOCAL_RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT;
-///  - Slurm's srun: SLURM_PROCID, SLURM_LOCALID, SLURM_STEP_NUM_TASKS; the address is the step's first node
-///    and the port follows from the job's number, where MASTER_ADDR and MASTER_PORT do not say otherwise;
-///  - Open MPI's mpirun: OMPI_COMM_WORLD_RANK, …_LOCAL_RANK, …_SIZE; the address is MASTER_ADDR, or the
-///    loopback one where all processes are on one machine, and the port follows from the job's name
-///    (PMIX_NAMESPACE or OMPI_MCA_ess_base_jobid), where MASTER_PORT does not say otherwise.
-/// Throws InputError naming the variable that is missing or no good.
+/// Nothing for a single process, unless a launcher gives it a store. Known launchers:
+/// * torchrun and compatible ones: RANK, LOCAL_RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT.
+/// * Slurm's srun: SLURM_PROCID, SLURM_LOCALID, SLURM_STEP_NUM_TASKS. The address is MASTER_ADDR or else the
+///   step's first node. The port is MASTER_PORT or else follows from the job's number.
+/// * Open MPI's mpirun: OMPI_COMM_WORLD_RANK, …_LOCAL_RANK, …_SIZE. The address is MASTER_ADDR, or the
+///   loopback address if all processes are on one machine. The port is MASTER_PORT or else follows from the
+///   job's name (PMIX_NAMESPACE or OMPI_MCA_ess_base_jobid).
+///
+/// Throws InputError, naming the variable, if one is missing or invalid.
 std::optional<Placement> find_placement(const Environment& environment);
 
 /// Which launcher it is. Without any of these find_placement() finds nothing.

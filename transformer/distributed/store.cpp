@@ -18,7 +18,7 @@ C10_DECLARE_int(caffe2_log_level);
 namespace transformer::distributed {
 namespace {
 
-/// What goes wrong is said by whom it concerns, in one line; c10d says it at once, with its stack.
+/// c10d prints errors at once, with a stack. We report them in one line, from the process that they concern.
 void silence_c10d() {
   constexpr int kFatal = 3;
   if (std::getenv("TORCH_CPP_LOG_LEVEL") == nullptr) FLAGS_caffe2_log_level = kFatal;

@@ -173,8 +173,8 @@ void Watch::beat() {
   }
 }
 
-/// Ends the process where a fault does not reach who computes. A store that hangs shows here alone: who asks
-/// it waits.
+/// Ends the process if the computing thread does not react to a fault. A store that hangs shows on this
+/// thread alone, because threads that ask the store wait for its answer.
 void Watch::look_after_store() {
   constexpr milliseconds kGrace{4000}, kGraceOfThoseWhoKnow{12000};
   std::int64_t last = -1;

@@ -23,10 +23,10 @@ struct PhaseTimes {
 
 /// The state of a batch's translation, and the memory for it, which is kept from batch to batch.
 ///
-/// The keys and values of each hypothesis' each token are stored once, in the next free slot, and never move:
-/// a hypothesis knows the slots of its tokens, and one that goes on in several ways is continued by several
-/// lists of slots. The rows of a step pass through all layers some at a time (kRowsAtOnce), so that what is
-/// between the layers stays in the caches of the CPU.
+/// Keys and values of each hypothesis's tokens are stored once, in the next free slot, and never move. A
+/// hypothesis knows the slots of its tokens. If it is continued in several ways, there are several lists of
+/// slots. The rows of a step pass through all layers in groups (kRowsAtOnce), so that activations between
+/// layers stay in the CPU's caches.
 class BatchDecoder {
  public:
   /// The model must outlive the decoder.
@@ -35,9 +35,9 @@ class BatchDecoder {
   const PackedModel& model() const { return model_; }
   const PhaseTimes& times() const { return times_; }
 
-  /// Reads a batch: sources, each of which ends in kEos. Makes room for `beam` hypotheses a sentence and
-  /// outputs of the usual length; more is made when it is needed. Throws InputError for ids that are not in
-  /// the vocabulary and when learned positions are too few.
+  /// Reads a batch. Each source ends in kEos. Makes room for `beam` hypotheses per sentence and outputs of
+  /// the usual length; more is made when needed. Throws InputError for ids outside the vocabulary and for
+  /// more tokens than there are learned positions.
   void start(std::span<const std::vector<std::int32_t>> sources, std::int64_t beam);
 
   /// The `width` best continuations of each row.
@@ -48,7 +48,7 @@ class BatchDecoder {
   struct EncoderPass;
   struct StepPass;
 
-  /// Of self-attention: the first key in a query's reach, and how many these are.
+  /// The keys in reach of a query of self-attention: the first one and their number.
   struct Reach {
     std::int64_t first;
     std::size_t count;

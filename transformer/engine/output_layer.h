@@ -10,8 +10,9 @@
 
 namespace transformer::engine {
 
-/// The output projection, its softmax, and the choice of the best: logits are computed some panels at a time
-/// and looked through while they are in the caches, so that a row of the vocabulary's width never exists.
+/// The output projection, its softmax, and the choice of the best tokens. Logits are computed and searched
+/// some panels at a time, while they are in the caches. So a row of logits over the whole vocabulary never
+/// exists.
 class OutputLayer {
  public:
   /// The model must outlive it.

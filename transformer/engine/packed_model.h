@@ -16,15 +16,15 @@ struct Shape {
   std::int64_t d_model = 0;
   std::int64_t width = 0;  ///< d_model, padded
   std::int64_t heads = 0;
-  std::int64_t kv_heads = 0;        ///< of keys and values
-  std::int64_t key_size = 0;        ///< of a head, padded
-  std::int64_t value_size = 0;      ///< of a head, padded
+  std::int64_t kv_heads = 0;        ///< heads of keys and values
+  std::int64_t key_size = 0;        ///< numbers in a head's query or key, padded
+  std::int64_t value_size = 0;      ///< numbers in a head's value, padded
   std::int64_t query_width = 0;     ///< all heads' queries, padded
   std::int64_t key_width = 0;       ///< all heads' keys, padded
   std::int64_t value_width = 0;     ///< all heads' values, padded
-  std::int64_t attended_width = 0;  ///< what all heads attended to, padded
+  std::int64_t attended_width = 0;  ///< results of all heads, padded
   std::int64_t inner_width = 0;     ///< d_ff, padded
-  std::int64_t position_width = 0;  ///< of what the engine knows of a position: see positions.h
+  std::int64_t position_width = 0;  ///< numbers that the engine keeps for a position: see positions.h
 
   /// Of a position's keys and values.
   std::int64_t key_value_width() const { return key_width + value_width; }

@@ -7,8 +7,8 @@
 
 namespace transformer::engine {
 
-/// Floats that a position takes: as many as an embedding, padded, for vectors that are added to it; the d_k
-/// cosines and d_k sines of kernels::Rotation for rotary ones; none for a bias of scores.
+/// Floats for one position: the padded width of an embedding if vectors are added to it; the d_k cosines and
+/// d_k sines of kernels::Rotation for rotary positions; none for a bias of scores.
 std::int64_t position_width(const models::ModelOptions& options);
 
 /// Positions 0 … length - 1 of those that are computed. → (length, position_width)
@@ -29,8 +29,7 @@ class PositionTable {
   VectorTable further_;
 };
 
-/// What is added to the scores of one query: of head h and the i-th key, first[h · stride + i]. Null:
-/// nothing.
+/// A bias on the scores of one query. For head h and the i-th key it is first[h · stride + i]. Null: no bias.
 struct RowBias {
   const float* first = nullptr;
   std::int64_t stride = 0;

@@ -1,4 +1,4 @@
-// What the engine's encoder and decoder share: rows of activations on their way through a stack of layers.
+// Rows of activations on their way through a stack of layers, for the engine's encoder and decoder.
 #pragma once
 
 #include <span>
@@ -18,7 +18,7 @@ struct KeyValues {
   std::int64_t stride = 0;
 };
 
-/// So many rows' queries or keys: (rows, stride), of which each row begins with (heads, Shape::key_size).
+/// Queries or keys of several rows: (rows, stride). Each row begins with (heads, Shape::key_size).
 struct HeadRows {
   float* data = nullptr;
   std::int64_t rows = 0, stride = 0, heads = 0;
@@ -33,7 +33,7 @@ class Stack {
  public:
   explicit Stack(const PackedModel& model);
 
-  /// Begins anew with so many rows, which the caller embeds.
+  /// Starts again with this number of rows, which the caller embeds.
   void begin(std::int64_t rows);
 
   /// Section 3.4 and 3.5: row `row` becomes an embedding, plus a position if positions enter there.
@@ -57,7 +57,7 @@ class Stack {
   /// rows.
   void turn(const HeadRows& vectors, const float* positions, std::int64_t position_stride);
 
-  /// What the scores of a query of self-attention get, which stands at `place` among so many keys.
+  /// The bias on the scores of a self-attention query at `place` among `count` keys.
   RowBias bias(std::int64_t place, std::int64_t count) { return bias_.at(place, count); }
 
   /// One row's attention over the rows that are named. query: (query_width)

@@ -1,4 +1,4 @@
-// What a packed model is made from: the weights of a model by the names that they have in model.safetensors.
+// The weights that a packed model is made from, by their names in model.safetensors.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace transformer::engine {
 
-/// One after another in the order of the sizes, the last of which is contiguous. Not owned.
+/// Numbers in the order of the sizes; the last dimension is contiguous. Not owned.
 struct Weight {
   std::vector<std::int64_t> sizes;
   const float* values = nullptr;

@@ -13,11 +13,11 @@ namespace {
 using namespace std::string_view_literals;
 using Words = std::span<const std::string_view>;
 
-// Moses takes no others for abbreviations, so neither may these tables: "Abb." and "Jan." in German, "Inc."
-// and "Sept." in English, "Mme." and "janv." in French lose their full stop to a word of its own, except
-// before a small letter.
+// These tables have exactly Moses' abbreviations. Other words lose their full stop, which becomes a word of
+// its own except before a small letter. Examples are "Abb." and "Jan." in German, "Inc." and "Sept." in
+// English, "Mme." and "janv." in French.
 
-// Of English, and of German, whose news text names foreign persons, offices, ranks and firms by them.
+// English and German. German news uses these for foreign persons, offices, ranks and firms.
 
 constexpr std::array kPersons{
     "Dr"sv, "DR"sv,     "Prof"sv, "Hon"sv, "Bart"sv, "Mr"sv,  "MR"sv, "Mrs"sv, "MRS"sv, "Ms"sv, "MS"sv,

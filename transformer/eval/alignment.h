@@ -42,7 +42,7 @@ Links links_of(const std::vector<std::pair<std::size_t, std::size_t>>& pairs);
 /// "0-0 1-2 2-1"
 std::string format_links(const Links& links);
 
-/// What the rates are made of; those of a corpus are the sums of its sentences'.
+/// The counts behind the rates. A corpus has the sums over its sentences.
 struct LinkCounts {
   std::int64_t links = 0;           ///< |A|, of the alignment that is judged
   std::int64_t sure = 0;            ///< |S|

@@ -36,10 +36,12 @@ struct BleuScore {
 BleuCounts bleu_counts(std::string_view hypothesis, const Sentences& references,
                        const MetricOptions& options = {});
 
-/// brevity penalty · exp(mean of log precisions), with
+/// BLEU = brevity penalty · exp(mean of log precisions).
+///
 /// brevity penalty = min(1, exp(1 - reference length / hypothesis length)).
-/// "exp" smoothing: the k-th precision without a match becomes 100 / (2^k · total). The score is 0 when
-/// nothing matches, and when the hypothesis has no 4-gram.
+///
+/// "exp" smoothing: the k-th precision without a match becomes 100 / (2^k · total). The score is 0 if nothing
+/// matches, or if the hypothesis has no 4-gram.
 BleuScore bleu_score(const BleuCounts& counts);
 
 /// BLEU of a corpus with all that it is made of. Throws InputError as count_sentences does.

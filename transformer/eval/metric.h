@@ -1,6 +1,6 @@
-// What a metric is: counts of sentences, which add up, and the score of their sum. The counts are those of a
-// text that a model wrote, or of what it predicts where a text is given. Which metrics there are stands in
-// metric_table.h; trainings, resampling (significance.h) and reports know no more of one than this.
+// A metric has counts of sentences, which add up, and a score of their sum. It counts either texts that a
+// model wrote, or a model's predictions on a given text. metric_table.h lists the metrics. Trainings,
+// resampling (significance.h) and reports use only this interface.
 #pragma once
 
 #include <algorithm>

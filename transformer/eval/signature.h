@@ -1,4 +1,4 @@
-// What a score was measured with, in sacreBLEU's layout, so that a number is never reported without it.
+// A score's signature in sacreBLEU's layout: how the score was measured. No number is reported without it.
 #pragma once
 
 #include <cstdint>
@@ -9,27 +9,30 @@
 
 namespace transformer::eval {
 
-/// What was drawn at random for a score's interval or its tests; zeros: nothing.
+/// The random draws for a score's interval or tests; zeros: none.
 struct Draws {
   int bootstrap = 0;      ///< samples
   int randomization = 0;  ///< trials
   std::uint64_t seed = 0;
 };
 
-/// What a metric adds to a signature: keys and values.
+/// A metric's own part of a signature: keys and values.
 using SignatureFields = std::vector<std::pair<std::string_view, std::string>>;
 
-/// "|bs:1000|ar:10000|seed:12345": what was drawn; empty where nothing was.
+/// "|bs:1000|ar:10000|seed:12345": the draws; empty if there were none.
 std::string format_draws(const Draws& draws);
 
 /// "|version:transformer-0.1.0": this scorer's name and version.
 std::string format_version();
 
-/// "nrefs:1|case:mixed|…|version:transformer-0.1.0": the number of references (with 0, of what is compared
-/// with none, neither that nor the case), what was drawn, if anything
-/// ("bs:1000|ar:10000|seed:12345"), the case ("lc" when lower-cased), then the metric's own `fields`, then
-/// this scorer's name and version. Everything before the last field equals what sacreBLEU prints for the same
-/// settings.
+/// "nrefs:1|case:mixed|…|version:transformer-0.1.0". The fields are, in this order:
+/// * The number of references. With 0 references this field and the case are left out.
+/// * The draws, if there were any: "bs:1000|ar:10000|seed:12345".
+/// * The case; "lc" means lower-cased.
+/// * The metric's own `fields`.
+/// * This scorer's name and version.
+///
+/// All but the last equal what sacreBLEU prints for the same settings.
 std::string format_signature(std::size_t references, const Draws& draws, bool lowercase,
                              const SignatureFields& fields);
 

@@ -100,8 +100,8 @@ std::vector<std::vector<double>> bootstrap(Pool& pool, const ResamplingOptions& 
   return scores;
 }
 
-/// How far, in squares summed over runs and averaged over samples, runs move apart from the mean of their own
-/// when sentences are drawn anew. scores: as bootstrap() has them; the runs begin … end - 1
+/// The sum over runs of the variance, over bootstrap samples, of a run's difference from the mean of the
+/// runs. scores: [sample][run]; the runs are begin … end - 1.
 double squares_of_own_luck(const std::vector<std::vector<double>>& scores, std::size_t begin,
                            std::size_t end) {
   const auto runs = end - begin;

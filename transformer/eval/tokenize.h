@@ -16,8 +16,8 @@ enum class Tokenization {
   none,           ///< the line is tokenized already
   character,      ///< each code point that is not white space is a word
   international,  ///< mteval-v14's rules, by Unicode's punctuation and symbols
-  paper,  ///< Moses' words of German with compounds split, as of the paper's English to German (moses.h)
-  moses_german,  ///< Moses' words of German, compounds whole
+  paper,          ///< Moses' German words, compounds split: the paper's English to German (moses.h)
+  moses_german,   ///< Moses' words of German, compounds whole
   moses_english,
   moses_french,
 };
@@ -56,8 +56,8 @@ struct Language {
 /// The only language that a tokenization's rules are for; nothing where they are for any.
 std::optional<Language> language_of(Tokenization tokenization);
 
-/// Splits ASCII punctuation off, but keeps `,` and `.` between digits, `'` everywhere and a `-` that follows
-/// no digit; first turns &quot; &amp; &lt; &gt; into the characters that they stand for.
+/// First replaces the entities `&quot;` `&amp;` `&lt;` `&gt;` by their characters. Then splits off ASCII
+/// punctuation, except `,` and `.` between digits, `'`, and a `-` that does not follow a digit.
 std::vector<std::string> tokenize_13a(std::string_view line);
 
 /// Splits off every Unicode punctuation mark that does not stand between numbers, and every symbol.

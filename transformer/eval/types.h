@@ -6,7 +6,7 @@
 
 namespace transformer::eval {
 
-/// What a model said of a token of a text that was given to it, from what stands before that token.
+/// A model's prediction of one token of a given text, from the tokens before it.
 struct Prediction {
   std::int32_t token = 0;      ///< the text's
   std::int32_t best = 0;       ///< the one that the model finds most probable

@@ -32,7 +32,7 @@ class EntriesReader {
   /// A path relative to this file.
   Reader path(const char* key, std::string& to) const;
   static Reader number(const char* key, std::optional<double>& to);
-  /// The same, above 0 and up to `most`, of which `what` says what it is.
+  /// The same, above 0 and at most `most`. `what` describes the number in messages.
   static Reader positive(const char* key, std::optional<double>& to, const char* what,
                          double most = std::numeric_limits<double>::max());
   static Reader boolean(const char* key, std::optional<bool>& to);

@@ -137,7 +137,7 @@ void forget(std::vector<Entry>& entries, const std::vector<Later>& later) {
   });
 }
 
-/// Of a key that both have, the later value holds: of a grid and a value no grid is left.
+/// Adds `later`. Earlier entries for the same keys go, so a single value also replaces a whole grid.
 template <typename Entry>
 void replace_or_add(std::vector<Entry>& entries, std::vector<Entry> later) {
   forget(entries, later);

@@ -12,7 +12,7 @@
 
 namespace transformer::experiments {
 
-/// One key with one value, or with several of which each makes an experiment.
+/// One key with a value, or with several values, one for each experiment.
 struct Setting {
   std::string key;
   std::vector<std::string> values;
@@ -61,10 +61,12 @@ ExperimentEntries read_experiment_entries(const std::filesystem::path& file);
 /// The experiments of a list, the baseline first. Throws InputError.
 std::vector<Variation> make_variations(ExperimentEntries entries, const std::vector<std::string>& overrides);
 
-/// The experiments of a list as changes of any base: numbers are multiplied, all else is set. Not so what a
-/// base of another size has no use for: how often a run is looked at and saved, how many checkpoints are
-/// averaged, how many seeds there are, and the paper's parameters.
-/// `origin`: for messages.
+/// The experiments of a list as changes for any base: numbers become factors, all else is set. `origin` is
+/// for messages. Some settings make no sense for a base of another size and are left out:
+/// * how often a run is evaluated and saved.
+/// * how many checkpoints are averaged.
+/// * how many seeds there are.
+/// * the paper's parameters.
 std::vector<ExperimentEntry> in_proportion(ExperimentEntries entries, const std::string& origin);
 
 }  // namespace transformer::experiments

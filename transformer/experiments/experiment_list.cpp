@@ -240,7 +240,7 @@ void check_by_metric(const fs::path& file, const ExperimentEntries& entries, con
     reject(file.string(), "tokenize", fmt::format("expected train.metric bleu beside it, found {}", name));
 }
 
-/// What is said of BLEU is the score where that is the list's metric.
+/// A figure called `bleu` becomes the score if the list's metric is BLEU, else it is dropped.
 template <typename Figures>
 Figures of_metric(Figures figures, const std::string& metric) {
   if (figures.bleu && metric == kBleuName) figures.score = figures.bleu;

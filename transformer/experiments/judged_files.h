@@ -1,4 +1,4 @@
-// What a run's dev or test set is judged by, as its folder holds it (run_folder.h).
+// The files in a run's folder (run_folder.h) by which its dev or test set is judged.
 #pragma once
 
 #include <filesystem>
@@ -18,8 +18,8 @@ void check_sum(const std::filesystem::path& file, const std::string& sum);
 eval::Sentences read_judged(const std::filesystem::path& file, const std::string& sum,
                             const eval::Sentences& references);
 
-/// What a metric counts of each sentence: of its translation, or as transformer-score has counted it. Throws
-/// InputError, naming the file, for counts that the metric cannot have.
+/// A metric's counts of each sentence, from its translation or from the counts that transformer-score wrote.
+/// Throws InputError, naming the file, for counts that the metric cannot have.
 std::vector<eval::Counts> counts_in(const eval::Metric& metric, const eval::Sentences& lines,
                                     const eval::Sentences& references, const std::filesystem::path& file);
 

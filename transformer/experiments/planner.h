@@ -1,4 +1,4 @@
-// What a study will take, from a few updates of each experiment, before any is begun.
+// Estimates of a study's time and memory, measured on a few updates of each experiment before any run begins.
 #pragma once
 
 #include <atomic>
@@ -10,18 +10,18 @@
 
 namespace transformer::experiments {
 
-/// Of one run.
+/// An estimate for one run.
 struct Estimate {
   std::int64_t parameters = 0;
   double flops = 0;                             ///< of the whole training; 0: not known
-  double source_tokens = 0, target_tokens = 0;  ///< real ones an update
+  double source_tokens = 0, target_tokens = 0;  ///< real tokens per update
   double peak_memory = 0;                       ///< bytes, with the largest micro-batch
-  double seconds = 0;                           ///< of the whole training, evaluations apart
+  double seconds = 0;                           ///< of the whole training, without evaluations
   std::string problem = {};                     ///< why there is no estimate, or empty
-  /// A file without which the data cannot be prepared: then parameters and FLOPs are reckoned from the
-  /// configuration, and memory and time are not known. Empty where it was measured.
+  /// A file that is needed to prepare the data and is missing; empty if there is none. If it is missing,
+  /// parameters and FLOPs are computed from the configuration, and memory and time are not known.
   std::string missing = {};
-  bool finished = false;  ///< all its runs are, and it was not measured before: nothing else is known
+  bool finished = false;  ///< all its runs are finished, and nothing was measured before
 };
 
 /// By the experiments' names.
@@ -43,9 +43,9 @@ void prepare_data(const Study& study, Preparing which, bool quiet, const std::at
 /// prepared; then check_averages.
 void count_epochs(Study& study);
 
-/// Measures each experiment whose data are prepared with transformer-train --dry-run, one after another. What
-/// was measured before, with the same configuration, device, precision and threads, is read from
-/// OUTPUT/plan.json, and an experiment whose runs are all finished is not measured.
+/// Measures each experiment whose data are prepared by transformer-train --dry-run, one after another.
+/// OUTPUT/plan.json keeps earlier measurements with the same configuration, device, precision and threads. An
+/// experiment whose runs are all finished is not measured.
 Plan make_plan(const Study& study, bool quiet, const std::atomic<bool>& interrupted);
 
 /// A table for people; the time of all is of the runs that are not finished.

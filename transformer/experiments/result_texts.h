@@ -1,4 +1,4 @@
-// What a report says in words of a study: what a row changes, and how its figures were made.
+// Texts of a study's report: what a row changes, and how its figures were made.
 #pragma once
 
 #include <filesystem>

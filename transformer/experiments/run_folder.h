@@ -1,4 +1,4 @@
-// Where one run of an experiment (one seed) lies, and what is known of how far it has come.
+// The folder of one run of an experiment (one seed), and the record of its progress.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@ struct RunFolder {
   std::filesystem::path training() const { return path / "train"; }  ///< transformer-train's run directory
   std::filesystem::path last_checkpoint() const { return training() / "checkpoints" / "last"; }
   std::filesystem::path metrics() const { return training() / "metrics.jsonl"; }
-  std::filesystem::path model() const { return path / "average"; }  ///< where checkpoints are averaged
-  /// What `set`, dev or test, is judged by: its translation; where train.metric is of predictions, what that
-  /// metric counts of them, a line for each sentence with blanks between the numbers.
+  std::filesystem::path model() const { return path / "average"; }  ///< a mean, if that is judged
+  /// The file by which `set`, dev or test, is judged. It holds the translation, or, if train.metric is of
+  /// predictions, that metric's counts: a line for each sentence, with blanks between the numbers.
   std::filesystem::path judged(const config::Experiment& experiment, const std::string& set) const;
   std::filesystem::path log() const { return path / "log.txt"; }  ///< what the programs said
 };
@@ -32,29 +32,29 @@ struct Failure {
   std::vector<std::string> log;  ///< its end
 };
 
-/// What is noted of a run, in run.json.
+/// The record of a run, in run.json.
 struct Record {
-  std::string precision;  ///< as the runner was told; of a finished training, which was not told, what it was
+  std::string precision;  ///< the runner's --precision; for a training without one, the precision that it had
   std::string data;       ///< checksum of the prepared data
-  std::string device = {};   ///< of a finished training: "cpu" or "cuda"; empty where that was not noted
-  std::int64_t trained = 0;  ///< train.steps of a training that is finished; 0: it is not
-  std::string decoded;  ///< how what the dev set is judged by was made (decoding()); empty: there is nothing
-  std::string averaged = {};  ///< the same of the model that was averaged for it, in `model()`
-  std::string tested = {};    ///< the same of the test set's
-  /// SHA-256 of both translations, as they were made.
+  std::string device = {};    ///< of a finished training, "cpu" or "cuda"; empty if not recorded
+  std::int64_t trained = 0;   ///< train.steps of a finished training; 0: not finished
+  std::string decoded;        ///< decoding() of the dev set's judged file; empty: there is none
+  std::string averaged = {};  ///< decoding() of the averaged model in `model()`
+  std::string tested = {};    ///< decoding() of the test set's judged file
+  /// SHA-256 of the two judged files when they were made.
   std::string decoded_sum = {}, tested_sum = {};
   std::optional<Failure> failure = {};
 };
 
-/// An empty record where there is none, and where it is damaged, which a line of the log says.
+/// Empty if there is no record, or if it is damaged, with a line in the log.
 Record read_record(const RunFolder& folder);
 void write_record(const RunFolder& folder, const Record& record);
 
-/// Whether train.metric is of predictions: then nothing is translated. One that this program does not know is
-/// not.
+/// Whether train.metric is of predictions, so that nothing is translated. False for a metric that this
+/// program does not know.
 bool is_of_predictions(const config::Experiment& experiment);
 
-/// All that what a set is judged by depends on besides the weights, as text.
+/// All that the judged file depends on besides the weights, as text.
 std::string decoding(const config::Experiment& experiment, std::int64_t average);
 
 /// What a run needs next. `test`: whether the test set is to be translated, too.
@@ -62,8 +62,8 @@ enum class Stage { train, average, decode, test, nothing };
 Stage next_stage(const RunFolder& folder, const Record& record, const config::Experiment& experiment,
                  std::int64_t average, bool test = false);
 
-/// Why what the folder holds, which has a configuration, is not this experiment's, in words; empty if it is.
-/// `data`: the checksum of its data; empty where these are not prepared.
+/// Why the folder, which has a configuration, does not belong to this experiment, in words; empty if it does.
+/// `data`: the checksum of the experiment's data; empty if they are not prepared.
 std::string what_changed(const RunFolder& folder, const Record& record, const config::Experiment& experiment,
                          std::int64_t average, const std::string& data);
 

@@ -104,8 +104,9 @@ class Runner {
     return estimate.problem.empty() ? std::max(estimate.seconds, 1.0) : 1.0;
   }
 
-  /// What an earlier call has trained comes before all, so that it is counted and reported before a long run
-  /// begins; then the base, with which the others are compared; then the longest.
+  /// Order of the runs. Trainings that an earlier call finished come first, so that they are counted and
+  /// reported before a long run begins. Then comes the base, with which the others are compared, then the
+  /// longest run.
   double urgency(const Job& job) const {
     if (share_done(*job.run) >= 1) return 2e30;
     return job.run->variation->name == kBaseline ? 1e30 : weight(*job.run);
@@ -175,7 +176,7 @@ class Runner {
     const std::string set = is_test ? "test" : "dev";
     const auto model = averaged ? folder.model() : folder.last_checkpoint();
     const auto output = folder.judged(run.experiment, set);
-    // What `auto` was for the training it is for what judges it, whenever that is made.
+    // With `auto`, a result is judged in the precision of its training, whenever that happens.
     const auto precision = study_.precision == "auto" ? record.precision : study_.precision;
     if (is_of_predictions(run.experiment)) {
       std::vector<std::string> arguments{"--model",  model,  "--metric",   run.experiment.train.metric,

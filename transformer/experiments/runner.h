@@ -23,15 +23,17 @@ struct Outcome {
   bool interrupted = false;
 };
 
-/// What an earlier call has trained to its end comes first, to be counted and reported; then the baseline's
-/// runs, then the longest, so that the last ones to end are short.
+/// Runs all experiments. Trainings that an earlier call finished come first, to be counted and reported. Then
+/// come the baseline's runs, then the longest ones, so that the last ones to end are short.
 ///
-/// A run is a folder OUTPUT/NAME/seed-N. In it, transformer-train trains (and goes on with what is there),
-/// transformer-average averages where more than one checkpoint is judged, and transformer-translate
-/// translates the dev set, and the test set if the list says so; a run that has all this is not touched,
-/// unless its configuration changed (run_folder.h). One that fails is reported with its log's end and tried
-/// once more, unless its input was bad; the others go on. When interrupted, all programs are asked to stop,
-/// which saves what they have, and are waited for.
+/// The folder of a run is OUTPUT/NAME/seed-N. These programs work in it:
+/// * transformer-train trains, or resumes a training.
+/// * transformer-average averages, if more than one checkpoint is judged.
+/// * transformer-translate translates the dev set, and the test set if the list says so.
+///
+/// A run that has all this is left alone, unless its configuration has changed (run_folder.h). A run that
+/// fails is reported with the end of its log. It is tried once more unless its input was bad, and the others
+/// go on. On an interrupt all programs are asked to stop, which saves their work, and this waits for them.
 Outcome run_all(const Study& study, const Plan& plan, const RunnerSettings& settings);
 
 }  // namespace transformer::experiments

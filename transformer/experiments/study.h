@@ -55,8 +55,8 @@ void check_tests(const ExperimentList& list);
 /// list says. Throws InputError as check_averages and check_tests do.
 void override_rows(ExperimentList& list, std::int64_t seeds, std::int64_t average);
 
-/// Throws InputError when a run was begun with another precision: it would go on with its own only, and is
-/// too precious to begin anew for a forgotten option.
+/// Throws InputError if a run was begun with another precision. It could only go on in its own, and it is too
+/// valuable to restart because of a forgotten option.
 void check_precision(const Study& study);
 
 /// The last lines of a file, without blank ones; none where it cannot be read.

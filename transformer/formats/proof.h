@@ -62,14 +62,14 @@ struct SearchProof {
 struct Proof {
   std::string origin;
   std::size_t sentences = 0;
-  double logit_difference = 0.0;  ///< the largest, over all positions and all tokens that can be produced
-  double largest_logit = 0.0;     ///< of the model, without regard to its sign
-  bool diverged = false;          ///< the model itself computes NaN or infinity: nothing else was compared
-  Tolerance tolerance{0.0};       ///< for logits as large as that
+  double logit_difference = 0.0;  ///< largest one, over all positions and all tokens that can be produced
+  double largest_logit = 0.0;     ///< the model's largest absolute logit
+  bool diverged = false;          ///< the model itself computes NaN or infinity, so nothing was compared
+  Tolerance tolerance{0.0};       ///< for logits as large as largest_logit
   std::vector<SearchProof> searches;
-  std::size_t texts = 0;          ///< that were compared
-  std::size_t encoded_equal = 0;  ///< to the same ids
-  std::size_t with_unknown = 0;   ///< others, in which the model's own tokenizer has unknown tokens
+  std::size_t texts = 0;          ///< number of compared texts
+  std::size_t encoded_equal = 0;  ///< texts with the same ids
+  std::size_t with_unknown = 0;   ///< others, for which the model's own tokenizer has unknown tokens
 
   /// How many sentences of a search must be equal or ties: 99 of 100, all of fewer.
   std::size_t enough() const { return sentences - sentences / 100; }
@@ -82,18 +82,18 @@ struct Proof {
   double allowed_difference() const;
 };
 
-/// Compares logits along the native greedy output, greedy search, and beam search as options say.
+/// Compares logits along the native greedy output, then greedy search, then beam search as options say.
 ///
-/// Padding and begin, which are never produced, do not count, and of a token whose probability is zero in
-/// fp32 beside the best only that it is so.
+/// Logits of padding and begin are not compared, since these are never produced. If a token's probability is
+/// zero in fp32 beside the best one, only that fact is compared.
 ///
-/// Logits that differ by the tolerance at most may decide a search otherwise. A greedy output is a tie if the
-/// native logits of the two tokens where it first differs are as close as that; an output of beam search, if
-/// the native model gives both outputs the same score. (A hypothesis that was dropped early for as little is
-/// not recognised, so one sentence of a hundred may differ.)
+/// Logits that differ by at most the tolerance may decide a search differently; such outputs count as ties. A
+/// greedy output is a tie if, where it first differs, the native logits of the two tokens are that close. An
+/// output of beam search is a tie if the native model gives both outputs the same score. A hypothesis that
+/// was dropped early for such a difference is not recognised, so one sentence in a hundred may differ.
 ///
-/// Texts must give the same ids, except where the model's own tokenizer finds unknown tokens: another that
-/// knows the same pieces may cut such a text into smaller ones.
+/// Texts must give the same ids, except if the model's own tokenizer finds unknown tokens. Another tokenizer
+/// with the same pieces may split such a text into smaller ones.
 Proof prove(models::AnyModel native, const Candidate& candidate, const Sample& sample,
             const search::DecodeOptions& options, const Tolerance& tolerance);
 

@@ -15,20 +15,19 @@ using Weights = std::map<std::string, torch::Tensor>;
 
 Weights weights_of(const models::EncoderDecoder& model);
 
-/// Throws InputError, naming key and value, where the model has a variant from outside, of which no reader of
-/// `format` knows.
+/// Throws InputError, naming key and value, if the model has a variant from outside, since readers of
+/// `format` cannot know it.
 void check_no_variants(const models::ModelOptions& options, const char* format);
 
-/// The same for layers with another structure than the paper's, pre-norm apart.
+/// The same for layers with another structure than the paper's. Pre-norm is allowed.
 void check_paper_layers(const models::ModelOptions& options, const char* format);
 
-/// The same where positions do not enter as vectors that are added to the
-/// embeddings, which is all that `format` knows.
+/// The same if positions are not vectors that are added to the embeddings, the only ones that `format` knows.
 void check_vector_positions(const models::ModelOptions& options, const char* format);
 
-/// The same function with heads of which queries, keys and values all have `size` numbers: the new ones are
-/// zeros, and queries grow by √(size / d_k), which takes back what the larger head divides its scores by.
-/// options.d_k and options.d_v become `size`, which must not be less than either.
+/// Pads heads to `size` numbers for each of queries, keys and values. The function stays the same. New
+/// numbers are zeros. Queries are multiplied by √(size / d_k), since scores are divided by the root of the
+/// larger size. The options d_k and d_v become `size`, which must not be less than either.
 void pad_heads(Weights& weights, models::ModelOptions& options, std::int64_t size);
 
 /// The same function with biases in attention, all zeros; options.attention_bias becomes true.

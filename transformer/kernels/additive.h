@@ -23,9 +23,9 @@ struct AdditiveScores {
 /// nothing.
 template <typename T>
 struct AdditiveScoresBackward {
-  AdditiveScores<T> forward;        ///< less scores
+  AdditiveScores<T> forward;        ///< its scores are not used
   const float* gradient = nullptr;  ///< (queries, keys)
-  float* query = nullptr;           ///< (queries, width); these three are added to
+  float* query = nullptr;           ///< (queries, width); query, key and weight are added to
   float* key = nullptr;             ///< (keys, width)
   float* weight = nullptr;          ///< (width)
 };

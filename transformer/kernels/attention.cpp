@@ -61,7 +61,7 @@ Extent extent(const std::int64_t* offsets, std::int64_t sentence, std::int64_t l
   return {offsets[sentence], offsets[sentence + 1] - offsets[sentence]};
 }
 
-/// Where a head of keys and values lies, and the sizes of its matrices filled up to whole vectors.
+/// The place of a head of keys and values, and the sizes of its matrices rounded up to whole vectors.
 struct Memory {
   const AttentionShape& shape;
   std::int64_t sentence, group;
@@ -155,10 +155,9 @@ float row_sum(const float* row, std::int64_t end) {
 /// Queries that are worked on together.
 struct Block {
   std::int64_t rows = 0;
-  std::int64_t begin =
-      0;  ///< the first key of their reach, from which the others are counted: that of a whole vector
+  std::int64_t begin = 0;  ///< first key in their reach, at the start of a vector; others count from it
   std::int64_t limit = 0;  ///< one more than the last key that any of them may attend to
-  std::int64_t end = 0;    ///< that, filled up to whole vectors
+  std::int64_t end = 0;    ///< `limit` rounded up to whole vectors
 };
 
 /// Reads a block's queries, scaled, and multiplies them with the keys: what both passes begin with. scores:

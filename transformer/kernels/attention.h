@@ -6,9 +6,9 @@
 
 namespace transformer::kernels {
 
-/// Vectors of a tensor (sentences, positions, heads, size) with a stride between positions: head h of
-/// position p of sentence b begins at data + (b · positions + p) · stride + h · size. Where sentences lie
-/// packed (AttentionShape), their first position takes the place of b · positions.
+/// Vectors of a tensor (sentences, positions, heads, size). Head h of position p of sentence b begins at data
+/// + (b · positions + p) · stride + h · size. For packed sentences (AttentionShape) the sentence's first
+/// position replaces b · positions.
 template <typename T>
 struct HeadVectors {
   T* data = nullptr;
@@ -23,13 +23,13 @@ struct AttentionShape {
   std::int64_t key_size = 0, value_size = 0;
   /// Heads of keys and values, a divisor of `heads`: each is read by heads / kv_heads neighbours.
   std::int64_t kv_heads = 0;
-  /// Where each sentence's positions begin, (sentences + 1), if they lie packed, without padding. Null: each
-  /// has as many as the longest.
+  /// For sentences that lie packed, without padding: the place of each sentence's first position, (sentences
+  /// + 1). Null: every sentence has as many positions as the longest.
   const std::int64_t *query_offsets = nullptr, *key_offsets = nullptr;
   bool causal = false;      ///< query t may attend to keys 0 … t alone
   std::int64_t window = 0;  ///< and to t - window … t + window alone; 0: to all. Time grows with it then
-  /// 1 where query t of sentence b may attend to key s: mask[b · mask_sentence + t · mask_query + s]. Null:
-  /// all.
+  /// 1 if query t of sentence b may attend to key s: mask[b · mask_sentence + t · mask_query + s]. Null: it
+  /// may attend to all.
   const std::uint8_t* mask = nullptr;
   std::int64_t mask_sentence = 0, mask_query = 0;
   const float* bias = nullptr;  ///< (heads, queries, keys), added to the scaled scores; null: nothing

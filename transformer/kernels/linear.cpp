@@ -50,8 +50,8 @@ inline IntVec multiply_add(IntVec sum, const std::uint8_t* x, const std::int8_t*
   return bits<IntVec>(
       _mm512_dpbusd_epi32(bits<__m512i>(sum), _mm512_set1_epi32(group), _mm512_loadu_si512(weight)));
 #elif defined(__AVX2__) && !defined(__AVX512F__)
-  // Pairs of 16-bit integers, the bytes 0 and 2 and the bytes 1 and 3 of each group: their sums fit 32 bits.
-  // What depends on the weights alone is computed once for all rows of a tile.
+  // Pairs of 16-bit integers: bytes 0 and 2, and bytes 1 and 3 of each group. Their sums fit into 32 bits.
+  // Parts that depend only on the weights are computed once for all rows of a tile.
   const auto bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(weight));
   const auto even = _mm256_srai_epi16(_mm256_slli_epi16(bytes, 8), 8), odd = _mm256_srai_epi16(bytes, 8);
   int group = 0;
@@ -71,7 +71,7 @@ inline IntVec multiply_add(IntVec sum, const std::uint8_t* x, const std::int8_t*
 template <typename T>
 using Sum = std::conditional_t<std::is_same_v<T, std::int8_t>, IntVec, Vec>;
 
-/// What turns sums of kWidth channels, from number `channel` on, into results.
+/// Turns sums of kWidth channels, starting at number `channel`, into results.
 template <typename T>
 struct Finish {
   Vec bias;
@@ -92,12 +92,12 @@ struct Finish<std::int8_t> {
   }
 };
 
-/// Where registers take but a part of a panel's channels at once, its memory is read in strides, which no CPU
-/// foresees.
+/// If the registers hold only a part of a panel's channels at once, the panel is read in strides, which CPUs
+/// do not prefetch.
 constexpr bool kStrides = kColumns * kWidth < kPanel;
 
-/// kRows rows from `row` on, times one panel. `ahead`: asks meanwhile for as many bytes of the next panel as
-/// it reads of this one, in order.
+/// kRows rows from `row` on, times one panel. `ahead`: prefetches the next panel in order, as many bytes as
+/// it reads of this one.
 template <typename T, int kRows>
 void tile(const Linear<T>& a, std::int64_t row, std::int64_t panel, bool ahead) {
   const auto groups = a.weight->groups;

@@ -13,7 +13,7 @@
 
 namespace transformer::kernels {
 
-/// What a product reads of x: floats, bf16, or for int8 weights value + 128.
+/// The type in which a product reads x: float, bf16, or, for int8 weights, the value + 128.
 template <typename T>
 struct InputOf {
   using Type = T;

@@ -16,10 +16,10 @@ struct NextTokens {
   std::int64_t stride = 0;
   float* maximum = nullptr;          ///< (rows) the largest logit so far
   float* total = nullptr;            ///< (rows) the sum of e^(logit - maximum)
-  std::int32_t never[2] = {-1, -1};  ///< tokens that are not taken, though they count in the total
+  std::int32_t never[2] = {-1, -1};  ///< tokens that are never chosen, though they count in the total
   std::int64_t best = 0;
   float* values = nullptr;         ///< (rows, best) the largest logits, largest first
-  std::int32_t* tokens = nullptr;  ///< (rows, best) whose they are
+  std::int32_t* tokens = nullptr;  ///< (rows, best) their tokens
 };
 
 struct NextTokensKernels {

@@ -31,8 +31,10 @@ void add_divergences(const PassRow<T>& p, const PassRow<T>& q, std::int64_t widt
   });
 }
 
-/// The gradient with respect to the logits of a pass with probabilities p, given ln p - ln q: that of L(p)
-/// is p less the smoothed target, of KL(p ‖ q) p (ln p - ln q - KL(p ‖ q)), of KL(q ‖ p) p - q.
+/// The gradient with respect to the logits of the pass with probabilities p, given ln p - ln q. Its terms:
+/// * L(p): p less the smoothed target.
+/// * KL(p ‖ q): p (ln p - ln q - KL(p ‖ q)).
+/// * KL(q ‖ p): p - q.
 inline Vec gradient_of(Vec p, Vec q, Vec ratio, float divergence, float alpha, float uniform) {
   return p * (0.5F + alpha / 4 * (1.0F + ratio - divergence)) - q * (alpha / 4) - uniform;
 }

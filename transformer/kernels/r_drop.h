@@ -7,9 +7,12 @@
 
 namespace transformer::kernels {
 
-/// Rows begin … end - 1 of both passes' logits (rows, width). With p and q their softmaxes and L the
-/// label-smoothed loss (cross_entropy.h), the loss of a row is ½ (L(p) + L(q)) + alpha/4 (KL(p ‖ q) + KL(q ‖
-/// p)). Sums are added to.
+/// Rows begin … end - 1 of both passes' logits (rows, width). Let p and q be their softmaxes and L the
+/// label-smoothed loss (cross_entropy.h). Then the loss of a row is
+///
+///   ½ (L(p) + L(q)) + alpha/4 (KL(p ‖ q) + KL(q ‖ p)).
+///
+/// Sums are added to.
 template <typename T>
 struct RDrop {
   std::int64_t begin = 0, end = 0, width = 0;

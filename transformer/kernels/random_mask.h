@@ -1,6 +1,6 @@
-// Dropout's masks as a function of a row's seed and the element's number in the row: nothing to store but the
-// seeds, the same on any number of threads, and the same again in the backward pass. For kernel files only,
-// as vec.h.
+// Dropout's masks as a function of a row's seed and the element's number in the row. Only the seeds are
+// stored. The masks are the same on any number of threads, and again in the backward pass. For kernel files
+// only, like vec.h.
 #pragma once
 
 #include "transformer/kernels/dropout_mask.h"
@@ -8,9 +8,9 @@
 
 namespace transformer::kernels::TRANSFORMER_LEVEL {
 
-/// A multiplicative hash of 32 bits: of the number, then of that with the rest of the seed. Three products: a
-/// fourth costs a quarter more and changes no statistic that three million rows show, and with two the number
-/// of elements dropped in a row varies 0.6 % less than that of independent ones.
+/// A multiplicative hash of 32 bits: of the number, then of that with the rest of the seed. It has three
+/// products. A fourth costs a quarter more and changes no statistic that three million rows show. With two,
+/// the number of dropped elements in a row varies 0.6 % less than for independent elements.
 inline WordVec hash(WordVec x, std::uint32_t seed) {
   x = (x ^ (x >> 16)) * 0x7feb352dU;
   x = (x ^ (x >> 15)) * 0x846ca68bU;

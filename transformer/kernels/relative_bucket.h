@@ -11,9 +11,9 @@ inline constexpr std::int64_t kRelativeBuckets = 32;
 inline constexpr std::int64_t kFarthest = 128;
 
 /// The bucket of a key that stands `distance` positions behind its query (before it: negative). Near
-/// distances have a bucket each, far ones share it, in steps that grow as a logarithm. Where a query sees
-/// both sides (an encoder's), each side has half of the buckets; else what stands behind the query counts as
-/// 0.
+/// distances have a bucket each. Far ones share buckets, whose widths grow logarithmically. If a query sees
+/// both sides (in an encoder), each side has half of the buckets. Otherwise a key behind the query counts as
+/// distance 0.
 inline std::int64_t relative_bucket(std::int64_t distance, bool both_sides) {
   const std::int64_t buckets = both_sides ? kRelativeBuckets / 2 : kRelativeBuckets;
   const std::int64_t first = both_sides && distance > 0 ? buckets : 0;

@@ -21,14 +21,14 @@ struct ResidualNorm {
   const float* weight = nullptr;  ///< (width)
   const float* bias = nullptr;    ///< (width); null: none
   const T* x = nullptr;
-  const T* z = nullptr;      ///< null: nothing is added
-  T* sum = nullptr;          ///< out, unless null: x + Dropout(z), for the backward pass; may be x
-  float* mean = nullptr;     ///< out, unless null: (rows) of the sum
-  float* inverse = nullptr;  ///< out, unless null: (rows) 1 / standard deviation
+  const T* z = nullptr;      ///< null: nothing is added to x
+  T* sum = nullptr;          ///< out, unless null: x + Dropout(z) for the backward pass; may be x
+  float* mean = nullptr;     ///< out, unless null: (rows), mean of the sum
+  float* inverse = nullptr;  ///< out, unless null: (rows), 1 / standard deviation of the sum
   T* y = nullptr;            ///< out: 0 between width and stride; may be x or z
 };
 
-/// Of rows that stand one after another.
+/// Rows that stand one after another, without gaps.
 template <typename T>
 struct ResidualNormBackward {
   std::int64_t begin = 0, end = 0, width = 0;

@@ -1,5 +1,5 @@
-// Vectors of floats, as wide as the level that a kernel is compiled for has them. Only kernel files include
-// this; everything is inside a namespace of the level, so that no other level's code can stand in for it.
+// Vectors of floats, as wide as on the level that a kernel is compiled for. Include this in kernel files
+// only. All of it is in a namespace of the level, so the linker cannot mix the code of different levels.
 #pragma once
 
 #include <cstdint>

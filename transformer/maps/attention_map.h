@@ -11,9 +11,9 @@ namespace transformer::maps {
 
 /// A token as a person reads it.
 struct Piece {
-  std::string text;          ///< as the vocabulary spells it: "▁Haus", "<s>", "</s>"
-  bool begins_word = false;  ///< those up to the next one that begins a word are one word
-  bool is_special = false;   ///< begin or end: no part of the text, and a word of its own
+  std::string text;          ///< the vocabulary's spelling: "▁Haus", "<s>", "</s>"
+  bool begins_word = false;  ///< pieces up to the next such one form a word
+  bool is_special = false;   ///< begin or end token: not part of the text, and a word of its own
 };
 
 /// The weights of one kind of attention, (layers, heads, queries, keys): each row is a softmax, so its sum is
@@ -36,12 +36,11 @@ struct AttentionWeights {
 struct AttentionMap {
   std::vector<Piece> source = {};  ///< (S), the end token last
   std::vector<Piece> read = {};    ///< (T), what the decoder reads: the begin token, then the target
-  std::vector<Piece> target =
-      {};  ///< (T), what it is to write next at each of these: the target, then the end
+  std::vector<Piece> target = {};  ///< (T), the next piece at each of these: the target, then the end token
 
-  AttentionWeights encoder = {};  ///< (…, S, S), of the source over itself
-  AttentionWeights masked = {};   ///< (…, T, T), over `read`: those up to the query's own; else 0
-  AttentionWeights cross = {};    ///< (…, T, S), of `read` over the source, by which `target` is written
+  AttentionWeights encoder = {};  ///< (…, S, S), the source over itself
+  AttentionWeights masked = {};   ///< (…, T, T), `read` over itself up to the query's own place; else 0
+  AttentionWeights cross = {};    ///< (…, T, S), `read` over the source, for the prediction of `target`
 };
 
 /// The word that each piece belongs to, from 0: (pieces). A special piece is a word of its own, and what

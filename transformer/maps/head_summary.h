@@ -24,18 +24,18 @@ constexpr std::string_view name_of(AttentionKind kind) {
   return {};
 }
 
-/// Means over all queries of all maps; of each query over its keys, by their weights. Positions are counted
-/// in pieces from 0, those of cross-attention on either side.
+/// Means over all queries of all maps. A query's value is the mean over its keys, weighted by attention.
+/// Positions are counted in pieces from 0; in cross-attention, on each side.
 struct HeadSummary {
   AttentionKind kind = AttentionKind::encoder;
   std::size_t layer = 0, head = 0;  ///< from 0
-  double entropy = 0;               ///< -Σ p ln p, in nats: 0 looks at one key, ln n at n keys alike
+  double entropy = 0;               ///< -Σ p ln p, in nats: 0 for one key, ln n for n equal keys
   double largest = 0;               ///< the largest weight
-  double distance = 0;              ///< |query's position - key's|
+  double distance = 0;              ///< |position of the query - position of the key|
   // Shares of the weight:
-  double previous = 0, same = 0, next = 0;  ///< on the position before the query's, its own, the one behind
-  double punctuation = 0;                   ///< on pieces of nothing but punctuation
-  double special = 0;                       ///< on the end token, or, in masked attention, the begin token
+  double previous = 0, same = 0, next = 0;  ///< just before the query's position, at it, just behind it
+  double punctuation = 0;                   ///< on pieces that are only punctuation
+  double special = 0;                       ///< on the end token; in masked attention, on the begin token
 };
 
 /// Whether a piece spells punctuation alone (Unicode's categories P), blanks not counted.

@@ -1,4 +1,4 @@
-// What words attend to: alignments of words by cross-attention, and the nouns that pronouns look at. Free of
+// Attention between words: alignments by cross-attention, and the nouns that pronouns attend to. Free of
 // LibTorch.
 #pragma once
 

@@ -71,8 +71,8 @@ class EncoderDecoderImpl : public Model, public SequenceToSequence {
   torch::Tensor embed(nn::Embedding& embedding, nn::PositionalEncoding& positions, const torch::Tensor& ids);
   torch::Tensor embed(nn::Embedding& embedding, nn::PositionalEncoding& positions, const Packed& ids);
 
-  /// What the residual connections add up to is kept in the precision of the products, where each sum is
-  /// normalised at once (post); where sums grow from layer to layer (pre) it is fp32.
+  /// The sum of the residual connections, in its type. Post-norm normalises each sum at once, so it keeps the
+  /// precision of the products. With pre-norm sums grow from layer to layer and are fp32.
   torch::Tensor in_stream_type(const torch::Tensor& x) const;
 };
 TORCH_MODULE(EncoderDecoder);

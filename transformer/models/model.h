@@ -1,6 +1,6 @@
 // A model of any kind, as the rest of this project knows it: a module, the options and vocabularies that it
-// was made from, and what it can do. Who needs an ability asks for it, and a model that lacks it is refused
-// by name.
+// was made from, and its abilities. Code asks for the ability that it needs, and refuses a model without it
+// by the name of its kind.
 #pragma once
 
 #include <torch/nn/module.h>

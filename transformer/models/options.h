@@ -37,16 +37,16 @@ struct ModelOptions {
   nn::Activation activation = nn::Activation::relu;  ///< of feed-forward layers without a gate
   bool attention_scale = true;                       ///< scores are divided by √d_k (3.2.1)
   nn::AttentionScore attention_score = nn::AttentionScore::product;
-  std::int64_t attention_window = 0;  ///< positions to each side: (r - 1) / 2 of section 4; 0: not restricted
-  std::int64_t kv_heads = 0;          ///< heads of keys and values, a divisor of heads; 0: as many as heads
+  std::int64_t attention_window = 0;  ///< (r - 1) / 2 of section 4: positions to each side; 0: all
+  std::int64_t kv_heads = 0;          ///< heads of keys and values, a divisor of heads; 0: heads
   bool qk_norm = false;               ///< each head's queries and keys are normalised
   bool attention_bias = false;        ///< biases of the four attention projections
   bool output_bias = false;           ///< a bias on the logits; the paper has none
   nn::Tie tie = nn::Tie::all;
   double norm_epsilon = 1e-5;
   std::int64_t max_positions = 346;     ///< of learned positions: the longest sequence in tokens
-  std::int64_t relative_distance = 16;  ///< of relative positions: larger distances are as this one
-  variants::Choices variants = {};      ///< parts from outside in the place of the paper's
+  std::int64_t relative_distance = 16;  ///< of relative positions: larger distances count as this one
+  variants::Choices variants = {};      ///< parts from outside that replace the paper's
 
   bool operator==(const ModelOptions&) const = default;
 };

@@ -1,19 +1,24 @@
-// How long an update takes on N devices that share its sentences (data-parallel training, strong scaling),
-// predicted. Free of LibTorch.
+// Predicts the time of an update on N devices that share its sentences (data-parallel training, strong
+// scaling). Free of LibTorch.
 //
 // Each device computes what update_time.h predicts for an N-th of the update's tokens, in ⌈m / N⌉
-// micro-batches where one device needs m. The gradients lie in buckets, filled in the reverse order of
-// the parameters, are added to zeros there, and averaged. A bucket of B bytes takes, in a ring,
+// micro-batches if one device needs m. The gradients are added to zeros in buckets, which are filled in the
+// reverse order of the parameters, and are averaged. A bucket of B bytes takes, in a ring,
 //     2 (N - 1) / N · B / bandwidth + 2 (N - 1) · latency.
-// One bucket is sent after another, each when the last micro-batch's backward pass has completed its
-// gradients. A step of that pass, with the additions to its buckets, takes its operations' time on the
-// device, or their launches where those limit the whole update. What is sent after the pass is exposed, what
-// is sent during it is hidden:
+//
+// Buckets are sent one after another, each when the last micro-batch's backward pass has completed its
+// gradients. A step of that pass, with the additions to its buckets, takes the device's time for its
+// operations, or the time of their launches if launches limit the whole update. Sending is hidden during the
+// pass and exposed after it:
 //     update = computing + exposed,    efficiency = update on one device / (N · update on N devices).
 //
-// Not in it: rounding to bf16 and other numbers that are exchanged; moments divided among devices; cuts of
-// micro-batches that may add one; devices that wait for one with longer sentences; what sending takes from
-// the device's own work; algorithms other than the ring.
+// The prediction leaves out:
+// * rounding to bf16, and other numbers that are exchanged.
+// * moments divided among devices.
+// * an additional micro-batch from cutting.
+// * devices that wait for one with longer sentences.
+// * the device time that sending itself takes.
+// * algorithms other than the ring.
 #pragma once
 
 #include <vector>

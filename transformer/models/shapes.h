@@ -15,11 +15,11 @@ struct Shape {
   std::vector<std::int64_t> sizes;  ///< batch first
 };
 
-/// Those of one pair of sentences, in the order in which they are computed: the model is run part by part, as
-/// in evaluation. Of each stack the first layer is shown from within, of the others the result. What a
-/// variant in the place of attention or of a feed-forward network computes inside is its own affair.
-/// source_tokens: with the end token; target_tokens: with the begin token; both positive, and at most as many
-/// as learned positions.
+/// The shapes for one pair of sentences, in the order of computation. The model runs part by part, in
+/// evaluation mode. For the first layer of each stack all inner shapes are listed, for the others only the
+/// result. The inside of a variant of attention or of a feed-forward network is not listed. source_tokens
+/// counts the end token, target_tokens the begin token. Both are positive and at most the number of learned
+/// positions.
 std::vector<Shape> shapes_of(EncoderDecoder& model, std::int64_t source_tokens, std::int64_t target_tokens);
 
 }  // namespace transformer::models

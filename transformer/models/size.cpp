@@ -185,7 +185,7 @@ namespace {
 double kept_by_layers(const ModelOptions& o, double length) {
   const auto d_model = static_cast<double>(o.d_model);
   const auto heads = static_cast<double>(o.heads), kv_heads = static_cast<double>(kv_heads_of(o));
-  // Of additive scores the hidden layer is kept, too; of relative positions weights by their distances.
+  // Additive scores also keep the hidden layer. Relative positions also keep weights by distance.
   const double kept_of_pair =
       o.attention_score == nn::AttentionScore::product ? 1 : 1 + static_cast<double>(o.d_k);
   const auto window = static_cast<double>(o.attention_window);

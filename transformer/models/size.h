@@ -11,8 +11,8 @@
 
 namespace transformer::models {
 
-/// Trained numbers by part. Of a variant one is made for each kind of place, to count those. A matrix that
-/// several parts share counts once, as an embedding.
+/// Trained numbers by part. Variants are counted by making one for each kind of place. A matrix that several
+/// parts share counts once, as an embedding.
 struct ParameterCount {
   std::array<std::int64_t, all_values<ModelPart>().size()> numbers{};
 
@@ -85,17 +85,23 @@ struct MemoryEstimate {
   std::vector<std::pair<std::string, double>> parts() const;
 };
 
-/// Training with micro-batches of `tokens` padded tokens on each side in sentences of `length` tokens, with
-/// activations of `element` bytes (4 in fp32, 2 in bf16 and fp16), by an optimiser that keeps so many numbers
-/// for each one that is trained (2: Adam). For each token,
+/// Memory of training with micro-batches of `tokens` padded tokens on each side, in sentences of `length`
+/// tokens. element: bytes of an activation, 4 in fp32, 2 in bf16 and fp16. kept_numbers: numbers that the
+/// optimiser keeps for each trained one, 2 for Adam.
+///
+/// For each token,
 ///     an attention sublayer keeps   (h + kv_heads) (d_k + d_v) + h · length + 3 d_model   numbers,
 ///     a feed-forward sublayer       2 d_ff + 3 d_model, with a gate 4 d_ff + 3 d_model,
 ///     an embedding                  2 d_model,
 ///     the output                    3 V.
-/// With a window its block of keys takes length's place; of additive scores the hidden layer comes to it, h ·
-/// d_k for each key in reach, and of relative positions the weights of their distances, twice. Another kind
-/// of model says what its layers keep (kind_costs.h). A fused attention or loss kernel needs less, a caching
-/// allocator more.
+///
+/// Some options change this:
+/// * With a window, its block of keys replaces `length`.
+/// * Additive scores add the hidden layer, h · d_k for each key in reach.
+/// * Relative positions add the weights of their distances, twice.
+/// * Another kind of model states what its layers keep (kind_costs.h).
+///
+/// A fused attention or loss kernel needs less, a caching allocator more.
 MemoryEstimate training_memory(const ModelOptions& options, const VocabularySizes& vocabulary, double tokens,
                                double length, double element, double kept_numbers = 2);
 

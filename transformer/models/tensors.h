@@ -2,12 +2,11 @@
 // belongs to. Counts, predictions of a gradient exchange and the engine's packing read it, and tests/options
 // holds the modules to it. Free of LibTorch.
 //
-// A forward pass has these steps, in this order, counted from 0; their backward passes follow one another in
-// the opposite order:
+// A forward pass has these steps, counted from 0. Their backward passes follow in the opposite order.
 //     the source embedding,
-//     of each of the E encoder layers   self-attention, feed-forward layer,
+//     in each of the E encoder layers   self-attention, feed-forward layer,
 //     the target embedding,
-//     of each of the D decoder layers   self-attention, cross-attention, feed-forward layer,
+//     in each of the D decoder layers   self-attention, cross-attention, feed-forward layer,
 //     the output projection with the loss: number 2 + 2 E + 3 D.
 #pragma once
 
@@ -66,9 +65,9 @@ struct TensorInfo {
   std::string name = {};  ///< as in model.safetensors
   std::vector<std::int64_t> shape = {};
   ModelPart part = ModelPart::embeddings;
-  std::int64_t step = 0;  ///< the first that reads it, whose backward pass is the last to add to its gradient
+  std::int64_t step = 0;   ///< the first step that reads it; its backward pass completes the gradient
   bool is_trained = true;  ///< false: statistics of a norm, which training measures (nn::statistics_of)
-  /// A variant from outside: the row stands for all tensors below that name, and the shape is their count.
+  /// A variant from outside: the row stands for all tensors below that name, and the shape is their number.
   bool is_variant = false;
 
   std::int64_t numbers() const;

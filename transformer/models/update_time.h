@@ -1,8 +1,8 @@
-// How long an update of training takes on a device, predicted from what it is made of: floating-point
-// operations, bytes and launches. Free of LibTorch.
+// Predicts the time of a training update on a device from its floating-point operations, bytes and launches.
+// Free of LibTorch.
 //
-// An operation takes as long as the slower of its arithmetic and its memory traffic; the host launches one
-// after another, and an update takes as long as the slower of the device and the host.
+// An operation takes the larger of its arithmetic's and its memory traffic's time. The host launches
+// operations one after another, and an update takes the larger of the device's and the host's time.
 #pragma once
 
 #include <optional>
@@ -19,15 +19,15 @@ struct Device {
   double launch_seconds = 0;    ///< that the host takes for an operation
 };
 
-/// What is trained on: an update's real tokens on each side, in sentences of equal lengths.
+/// The data of an update: its real tokens on each side, in sentences of equal length.
 struct UpdateShape {
   double tokens = 25000;
   double length = 30;
   double micro_batches = 1;
   double element = 2;       ///< bytes of an activation: 2 in bf16 and fp16, 4 in fp32
-  double kept_numbers = 2;  ///< by the optimiser for each number that is trained: Adam's two moments
-  /// In which gradients lie to be sent, so that each micro-batch's are added, the first one's to zeros. 0: on
-  /// a device alone, which takes the first one's as they are.
+  double kept_numbers = 2;  ///< numbers that the optimiser keeps for each trained one: 2 for Adam
+  /// Buckets in which gradients are sent. Each micro-batch's gradients are added to them, the first one's to
+  /// zeros. 0: a single device, which uses the first one's gradients as they are.
   double buckets = 0;
 };
 
@@ -48,8 +48,8 @@ struct BackwardPart {
 
 struct UpdateTime {
   std::vector<OperationCost> operations;
-  /// Of the last micro-batch, in the order of the forward pass (tensors.h). Adding up micro-batches'
-  /// gradients is not in it.
+  /// Backward passes of the last micro-batch's steps, in the order of the forward pass (tensors.h), without
+  /// the addition of gradients over micro-batches.
   std::vector<BackwardPart> backward;
   double launches = 0;
   double flops = 0;
@@ -60,8 +60,7 @@ struct UpdateTime {
   double seconds() const { return device_seconds > host_seconds ? device_seconds : host_seconds; }
 };
 
-/// The first option of which it is not known what it is made of, as "model.positions: rotary"; nothing if all
-/// are known.
+/// The first option whose operations are not known, as "model.positions: rotary"; nothing if all are known.
 std::optional<std::string> unpredicted(const ModelOptions& options);
 
 /// The operations are those of training on a device that is not the CPU (ops/). Optimiser and norm of the

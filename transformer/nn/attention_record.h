@@ -1,4 +1,5 @@
-// Section 3.2, Figures 3 to 5: the weights that multi-head attention applies, for who looks at them.
+// Section 3.2, Figures 3 to 5: records the weights that multi-head attention applies, so that they can be
+// shown.
 //
 //     nn::AttentionRecord record;
 //     model->forward(source, target);

@@ -37,7 +37,7 @@ void BeamCache::follow(const torch::Tensor& parents) {
 
 void BeamCache::select_sentences(const torch::Tensor& rows) {
   visible = visible.index_select(0, rows);
-  // Selecting would lay its rows out anew, no longer aligned.
+  // A selection would be stored without the alignment of its rows.
   source_visible = added_mask(source_visible.index_select(0, rows).eq(0), source_visible.scalar_type());
   for (auto& layer : layers) {
     layer.self.select(rows);

@@ -1,33 +1,33 @@
-// What a decoder remembers of a beam search whose hypotheses change places without being moved: W hypotheses
-// of a sentence stand side by side, each position's in W columns of their own, and a mask says from which
-// columns each of them descends. So a step neither copies what it remembers nor is told anything by the host
-// but its number. LayerCache (kv_cache.h) is the plain form of the same.
+// A decoder's memory in a beam search whose hypotheses change places without being moved. The W hypotheses of
+// a sentence lie side by side: each position has W columns of its own, and a mask says from which columns
+// each hypothesis descends. So a step copies none of the memory, and needs nothing from the host but its
+// number. LayerCache (kv_cache.h) is the plain form.
 #pragma once
 
 #include "transformer/nn/kv_cache.h"
 
 namespace transformer::nn {
 
-/// One decoder layer's. What hypothesis w of a sentence had at position t is in column t · W + w of `self`:
-/// keys (B, H, C, K), values (B, H, C, V), of which the first `length` · W columns are in use.
+/// The memory of one decoder layer. Column t · W + w of `self` belongs to hypothesis w of a sentence at
+/// position t. The keys are (B, H, C, K) and the values (B, H, C, V). The first `length` · W columns are in
+/// use.
 struct BeamLayerCache {
   KeyValue self;
-  KeyValue source;           ///< one for each sentence: (B, H, S, K), (B, H, S, V)
-  torch::Tensor projection;  ///< self-attention's three matrices as one, (H · (2K + V), D), in the type of
-                             ///< the products
+  KeyValue source;           ///< per sentence: keys (B, H, S, K), values (B, H, S, V)
+  torch::Tensor projection;  ///< (H · (2K + V), D), self-attention's three matrices in the products' type
   torch::Tensor projection_bias;  ///< or undefined
 };
 
-/// Of B sentences, W hypotheses each, which have read `length` target positions.
+/// The memory for B sentences with W hypotheses each, after `length` target positions.
 struct BeamCache {
   std::vector<BeamLayerCache> layers;
-  torch::Tensor visible;  ///< (B, 1, W, C), added to scores: 0 where a hypothesis descends from a column,
-                          ///< else -infinity
+  torch::Tensor visible;         ///< (B, 1, W, C), added to scores: 0 for ancestors' columns, else -infinity
   torch::Tensor source_visible;  ///< (B, 1, 1, S), likewise: 0 at real tokens
   torch::Tensor rotations;       ///< (L, 2, 1, d_k), as AttentionPositions::rotation; or undefined
-  torch::Tensor bias;  ///< (H, 1, L · W + …), added to scores: of the last of L positions, each key W times,
-                       ///< then zeros; or undefined
-  std::int64_t longest = 0;  ///< L: so many positions there are at most
+  /// (H, 1, L · W + …), added to scores, or undefined: the bias of the last of L positions with each key W
+  /// times, then zeros.
+  torch::Tensor bias;
+  std::int64_t longest = 0;  ///< L: the largest number of positions
   std::int64_t length = 0;
 
   std::int64_t sentences() const { return visible.size(0); }
@@ -41,20 +41,20 @@ struct BeamCache {
   void select_sentences(const torch::Tensor& rows);
 };
 
-/// What all layers are told of a step.
+/// A step's inputs that all layers share.
 struct BeamStep {
-  std::int64_t columns = 0;      ///< of `self` that are in use, the step's own among them
+  std::int64_t columns = 0;      ///< columns of `self` in use, those of this step included
   torch::Tensor visible;         ///< (B, 1 or H, W, columns), added to self-attention's scores
   torch::Tensor source_visible;  ///< (B, 1, 1, S), added to cross-attention's
   torch::Tensor rotation;        ///< (2, 1, d_k), or undefined
 };
 
-/// The next number of columns with which rows of a mask are aligned, as fused kernels for GPUs want them:
-/// others are copied by each layer.
+/// The next larger number of columns that aligns the rows of a mask. Fused kernels for GPUs need alignment;
+/// without it each layer would copy the mask.
 std::int64_t rounded_columns(std::int64_t columns);
 
-/// A boolean mask as what is added to scores: 0 where it is true, else -infinity, its rows aligned.
-/// mask: (…, S) → (…, S)
+/// A boolean mask as numbers to add to scores: 0 for true, -infinity for false, with aligned rows. mask:
+/// (…, S) → (…, S)
 torch::Tensor added_mask(const torch::Tensor& mask, torch::ScalarType type);
 
 }  // namespace transformer::nn

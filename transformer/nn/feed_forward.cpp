@@ -64,7 +64,7 @@ torch::Tensor FeedForwardImpl::forward(const torch::Tensor& x) {
     const auto both = ops::joint_linear(x, {inner->weight, gate->weight}, {inner->bias, gate->bias});
     return outwards(ops::gated(both, gate_of(options_.kind)));
   }
-  // Of relu the gradient can be told from the result, which is what ops::feed_forward keeps.
+  // ReLU's gradient follows from its result, which is all that ops::feed_forward keeps.
   const bool plain = options_.activation == Activation::relu && (options_.dropout == 0.0 || !is_training());
   if (plain && trained && ops::has_functions(x))
     return ops::feed_forward(x, inner->weight, inner->bias, outer->weight, outer->bias);

@@ -21,8 +21,11 @@ struct FeedForwardOptions {
 /// Those of a model's.
 FeedForwardOptions feed_forward_options(const models::ModelOptions& model);
 
-/// FFN(x) = max(0, x W_1 + b_1) W_2 + b_2, equation 2; with a gate g (x W_g + b_g) in the place of the
-/// activation, by which x W_1 + b_1 is multiplied. x: (…, D) → (…, D)
+/// FFN(x) = max(0, x W_1 + b_1) W_2 + b_2, equation 2.
+///
+/// With a gate, g (x W_g + b_g) ⊙ (x W_1 + b_1) replaces the activation.
+///
+/// x: (…, D) → (…, D)
 class FeedForwardImpl : public torch::nn::Module {
  public:
   explicit FeedForwardImpl(const FeedForwardOptions& options);

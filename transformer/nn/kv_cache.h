@@ -1,4 +1,4 @@
-// What a decoder remembers between steps: plain values, passed explicitly.
+// A decoder's memory between steps: plain values, passed explicitly.
 #pragma once
 
 #include <torch/types.h>

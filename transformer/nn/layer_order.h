@@ -4,10 +4,9 @@
 // A Stream is activations on their way through a stack of layers. Its type says what the steps compute on:
 //
 //   attend_to_self(attention, y), attend_to_source(attention, y), feed_forward(network, y)
-//                          a sublayer's result z for what it reads, y; attention and network are the layer's
-//                          own
+//                          a sublayer's result z for its input y; attention and network are the layer's
 //   value()                y: the activations as they are
-//   normed(norm)           y: normalised, x staying as it is
+//   normed(norm)           y: the normalised activations; x stays
 //   add(z, norm)           x + Dropout(z); norm: that of the same residual connection
 //   add_and_norm(z, norm)  LayerNorm(x + Dropout(z)), section 5.4
 //   sum(z, z')             the sum of two results; only where sublayers may be parallel
@@ -76,7 +75,7 @@ void run_parallel_decoder_layer(const LayerOrder& order, Stream& x, Layer& layer
   });
 }
 
-/// What a stack of layers gives: where norms come first it ends in one of its own.
+/// The result of a stack of layers. With norms before sublayers the stack ends in a norm of its own.
 template <typename Stream, typename Norm>
 auto end_of_stack(NormPlacement placement, Stream& x, Norm& norm) {
   switch (placement) {

@@ -194,8 +194,7 @@ torch::Tensor MultiHeadAttentionImpl::weights(const torch::Tensor& x, const KeyV
 }
 
 bool MultiHeadAttentionImpl::is_fused(const ops::AttentionMask& mask) const {
-  // A trace would put the matrices beside each other each time that it runs; who looks at the weights wants
-  // them apart.
+  // A trace would join the matrices each time that it runs, and a record needs the weights of each head.
   if (ops::tracing() || AttentionRecord::active()) return false;
   const bool window_is_known = mask.is_packed() && !(is_training() && options_.dropout > 0);
   return !variant && is_plain(options_) && (options_.window == 0 || window_is_known);

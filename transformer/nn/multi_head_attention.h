@@ -14,28 +14,30 @@ namespace transformer::nn {
 
 struct MultiHeadAttentionOptions {
   std::int64_t d_model = 512;     ///< width of the result
-  std::int64_t query_width = 0;   ///< of what asks; 0: d_model, as wherever it is added to the result
-  std::int64_t memory_width = 0;  ///< of what answers; 0: d_model
+  std::int64_t query_width = 0;   ///< of the queries' input; 0: d_model, as where the result is added to it
+  std::int64_t memory_width = 0;  ///< of the keys' and values' input; 0: d_model
   std::int64_t heads = 8;
   std::int64_t d_k = 64;        ///< size of a head's queries and keys, independent of d_model / heads
   std::int64_t d_v = 64;        ///< size of a head's values
   bool bias = false;            ///< biases of the four projections; the paper's are pure matrices
   bool scale = true;            ///< scores are divided by √d_k
   double dropout = 0.0;         ///< on the attention weights; the paper has none
-  variants::Part variant = {};  ///< in the place of scaled dot-product attention
+  variants::Part variant = {};  ///< replaces scaled dot-product attention
 
   AttentionScore score = AttentionScore::product;
-  std::int64_t kv_heads = 0;  ///< heads of keys and values, each for heads / kv_heads neighbours; 0: as many
-                              ///< (multi-query: 1, Shazeer 2019; grouped, Ainslie et al. 2023)
-  bool qk_norm =
-      false;  ///< each head's queries and keys by the root of their mean square, before they are
-              ///< turned, with a weight for each dimension (Henry et al. 2020, Dehghani et al. 2023)
+  /// Heads of keys and values, each for heads / kv_heads neighbouring heads of queries; 0: as many as heads.
+  /// 1 is multi-query (Shazeer 2019), more is grouped-query attention (Ainslie et al. 2023).
+  std::int64_t kv_heads = 0;
+  /// Divides each head's queries and keys by their root mean square before they are rotated, with a weight
+  /// for each dimension (Henry et al. 2020, Dehghani et al. 2023).
+  bool qk_norm = false;
   double norm_epsilon = 1e-5;
 
-  // Of self-attention alone.
-  std::int64_t window = 0;    ///< a query reaches so many positions to either side; 0: all (section 4)
-  std::int64_t farthest = 0;  ///< learned vectors of distances up to this one are added to keys and values,
-                              ///< the same for all heads (Shaw et al. 2018); 0: none
+  // Options for self-attention only.
+  std::int64_t window = 0;  ///< positions in reach to each side; 0: all (section 4)
+  /// Learned vectors of distances up to this one are added to keys and values, the same ones for all heads
+  /// (Shaw et al. 2018); 0: none.
+  std::int64_t farthest = 0;
 
   std::int64_t heads_of_keys() const { return kv_heads == 0 ? heads : kv_heads; }
   std::int64_t width_of_queries() const { return query_width == 0 ? d_model : query_width; }
@@ -45,7 +47,7 @@ struct MultiHeadAttentionOptions {
 /// Those of a model's attention, as it stands in the encoder.
 MultiHeadAttentionOptions attention_options(const models::ModelOptions& model);
 
-/// The same for attention that stands elsewhere; a variant is told. Cross-attention knows no distances.
+/// The same for attention in another place; a variant is told the place. Cross-attention has no distances.
 MultiHeadAttentionOptions in_role(MultiHeadAttentionOptions options, variants::Role role);
 
 /// MultiHead(Q, K, V) = Concat(head_1 … head_h) W^O, head_i = Attention(Q W^Q_i, K W^K_i, V W^V_i).
@@ -54,17 +56,17 @@ class MultiHeadAttentionImpl : public torch::nn::Module {
  public:
   explicit MultiHeadAttentionImpl(const MultiHeadAttentionOptions& options);
 
-  /// x: (B, T, D) asks, memory: (B, S, D) answers, each as wide as the options say, or both packed, (N, D)
-  /// and (M, D), as the mask says.
-  /// positions: of x and memory, which are the same then. → (B, T, D) or (N, D)
+  /// The queries come from x: (B, T, D), keys and values from memory: (B, S, D), each as wide as the options
+  /// say. If the mask is for packed sequences, they are (N, D) and (M, D). positions: of x and memory, which
+  /// are then the same. → (B, T, D) or (N, D)
   torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& memory, const ops::AttentionMask& mask,
                         const AttentionPositions& positions = {});
 
   /// The projected memory, which a decoder computes once and keeps. memory: (B, S, D), at these positions
   KeyValue keys_and_values(const torch::Tensor& memory, const AttentionPositions& positions = {});
 
-  /// Adds those of the next position of each row, x: (R, 1, D), to what a decoder remembers, and forgets what
-  /// later ones do not reach.
+  /// Adds the keys and values of the next position of each row, x: (R, 1, D), and forgets those that later
+  /// positions do not reach.
   void extend(KeyValue& past, const torch::Tensor& x, const AttentionPositions& positions);
 
   /// Attention of x: (B, T, D), at these positions, over keys and values that are projected already.
@@ -77,9 +79,9 @@ class MultiHeadAttentionImpl : public torch::nn::Module {
   torch::Tensor weights(const torch::Tensor& x, const KeyValue& memory, const torch::Tensor& mask,
                         const AttentionPositions& positions = {});
 
-  /// The projection of the queries as attention is to read them: where scores are not to be divided by √d_k,
-  /// which all ways of attending do, times √d_k; but not where a norm follows, which would take it away
-  /// again. (H·K, D), and (H·K) or undefined
+  /// The queries' projection as attention reads it, (H·K, D), and its bias, (H·K) or undefined. Attention
+  /// always divides scores by √d_k. If it must not, the projection is multiplied by √d_k here, unless a norm
+  /// follows, which would cancel the factor.
   torch::Tensor query_weight() const { return norm_of_queries ? query->weight : for_scores(query->weight); }
   torch::Tensor query_bias() const { return norm_of_queries ? query->bias : for_scores(query->bias); }
 

@@ -16,13 +16,16 @@ struct NormOptions {
   variants::Part variant = {};  ///< in the place of all of it
 };
 
-/// LayerNorm(x) = (x - mean) / √(variance + ε) · weight + bias, over the last dimension of x: (…, D). rms: x
-/// / √(mean of squares + ε) · weight (Zhang and Sennrich 2019). none: x.
+/// layer: (x - mean) / √(variance + ε) · weight + bias, over the last dimension of x: (…, D).
 ///
-/// batch (Ioffe and Szegedy 2015): as the layer's, but mean and variance are those of each feature, in
-/// training over all positions of the batch, else those of the training, moving averages. What a position
-/// becomes in training depends on all others, later ones too. Of a padded batch nobody knows here what is
-/// padding: training takes packed sequences alone.
+/// rms (Zhang and Sennrich 2019): x / √(mean of squares + ε) · weight.
+///
+/// none: x.
+///
+/// batch (Ioffe and Szegedy 2015): the formula of `layer`, but with mean and variance of each feature. In
+/// training these are over all positions of the batch, else moving averages from training. In training each
+/// position depends on all others, even later ones. Padding would count, too, so training takes only packed
+/// sequences.
 class NormImpl : public torch::nn::Module {
  public:
   explicit NormImpl(const NormOptions& options);

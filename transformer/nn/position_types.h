@@ -17,25 +17,25 @@ enum class Positions {
   halves,         ///< all sines, then all cosines, of the same frequencies
   tensor2tensor,  ///< halves with the exponent over d/2 - 1
   learned,        ///< an embedding of each position, up to a stated maximum (Table 3, row E)
-  rotary,         ///< self-attention's queries and keys are turned by angles (RoFormer, Su et al. 2021)
+  rotary,         ///< self-attention's queries and keys are rotated (RoFormer, Su et al. 2021)
   bias,           ///< a learned bias for each head and distance (T5, Raffel et al. 2020, section 2.1)
-  alibi,          ///< a bias that falls with the distance, for each head at its slope (Press et al. 2022)
-  relative,       ///< vectors of clipped distances, learned, are added to keys and values (Shaw et al. 2018)
-  every_layer,  ///< the paper's, added to what each layer reads (Universal Transformer, Dehghani et al. 2019)
-  none,         ///< nowhere: without them self-attention sees a set of words (section 3.5)
+  alibi,          ///< a bias that falls with the distance, at each head's slope (Press et al. 2022)
+  relative,       ///< learned vectors of clipped distances for keys and values (Shaw et al. 2018)
+  every_layer,    ///< the paper's, added to each layer's input (Universal Transformer, Dehghani et al. 2019)
+  none,           ///< no positions: self-attention sees a set of words (section 3.5)
 };
 
 /// Where positions enter the model.
 enum class PositionsEnter {
   embeddings,        ///< a vector is added to each embedding
-  queries_and_keys,  ///< those of self-attention are turned
-  scores,            ///< those of self-attention get a bias
-  keys_and_values,   ///< to those of self-attention a vector is added that depends on the query, too
-  layers,            ///< a vector is added to what each layer reads
+  queries_and_keys,  ///< self-attention's queries and keys are rotated
+  scores,            ///< self-attention's scores get a bias
+  keys_and_values,   ///< self-attention's keys and values get vectors that depend on the query, too
+  layers,            ///< a vector is added to each layer's input
   nowhere,
 };
 
-/// What a key's distance from its query adds to the scores of self-attention.
+/// A bias on the scores of self-attention that depends on a key's distance from its query.
 enum class ScoreBias {
   buckets,  ///< a weight for each head and bucket of distances (kernels/relative_bucket.h)
   slopes,   ///< -slope · distance, to either side, with a fixed slope for each head (kernels/alibi.h)
@@ -44,13 +44,13 @@ enum class ScoreBias {
 /// Sines and cosines as vectors: of d/2 frequencies each (frequencies.h).
 struct Sinusoids {
   bool interleaved = true;  ///< sine, cosine, sine, …; else all sines, then all cosines
-  /// The least frequency is 1/10000 itself, as in tensor2tensor, where the paper's lie above it. Takes two of
-  /// them at least.
+  /// The lowest frequency is exactly 1/10000, as in tensor2tensor; the paper's frequencies stay above it.
+  /// Needs at least two frequencies.
   bool reach_the_end = false;
 };
 
-/// What is to be known of a position scheme besides its mathematics, for whoever has to name, check, count,
-/// export or compute it.
+/// Facts about a position scheme besides its mathematics. Code that names, checks, counts, exports or
+/// computes the scheme reads them.
 struct PositionScheme {
   const char* name;  ///< in model.positions
   PositionsEnter enter = PositionsEnter::embeddings;

@@ -10,7 +10,7 @@
 namespace transformer::nn {
 namespace {
 
-/// The numbers of x's positions, (T), the first of which is `first`.
+/// The numbers of x's positions, (T), from `first` on.
 torch::Tensor places_of(const torch::Tensor& x, std::int64_t first) {
   if (!ops::tracing()) return torch::arange(first, first + x.size(1), x.options().dtype(torch::kLong));
   return ops::places_of(x.select(0, 0).select(-1, 0)) + first;

@@ -69,7 +69,7 @@ class ResidualNormImpl : public torch::nn::Module {
     if (norm_comes_twice(options.norm)) norm_of_result = register_module("norm_of_result", norm_of(options));
   }
 
-  /// All of it. x: (B, T, D); sublayer: a callable of (B, T, D) → (B, T, D)
+  /// The whole connection. x: (B, T, D). sublayer: a function of (B, T, D) → (B, T, D)
   template <typename Sublayer>
   torch::Tensor forward(const torch::Tensor& x, Sublayer&& sublayer) {
     ModuleStream stream{x};

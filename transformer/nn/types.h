@@ -1,8 +1,8 @@
 // The choices that the building blocks offer. Free of LibTorch, so that a configuration can name them.
 //
-// All that others know of a value is its row of about(): its name, its departure from the paper, and which
-// fast twins and formats have it. These decline a value whose row does not say so. Who computes a choice
-// lists all its values in a switch without default, so that a new one does not compile until it has a
+// The rest of the code knows a value by its row of about(): its name, its departure from the paper, and which
+// fast twins and formats support it. Twins decline a value unless its row names them. Code that computes a
+// choice lists all values in a switch without default. So a new value does not compile until it has a
 // formula.
 #pragma once
 
@@ -15,23 +15,23 @@ namespace transformer::nn {
 enum class NormPlacement {
   post,      ///< the paper: LayerNorm(x + Sublayer(x))
   pre,       ///< x + Sublayer(LayerNorm(x))
-  sandwich,  ///< x + LayerNorm(Sublayer(LayerNorm(x))), two norms a sublayer (CogView, Ding et al. 2021)
+  sandwich,  ///< x + LayerNorm(Sublayer(LayerNorm(x))), two norms (CogView, Ding et al. 2021)
 };
 
-/// What normalises.
+/// The kind of normalisation.
 enum class NormKind {
   layer,  ///< the paper: layer normalisation (Ba et al. 2016)
-  rms,    ///< by the root of the mean square, without mean and bias (Zhang and Sennrich 2019)
-  batch,  ///< a feature over all positions of a batch (Ioffe and Szegedy 2015)
-  none,   ///< nothing
+  rms,    ///< divides by the root mean square, no mean, no bias (Zhang and Sennrich 2019)
+  batch,  ///< normalises a feature over all positions of a batch (Ioffe and Szegedy 2015)
+  none,   ///< no normalisation
 };
 
-/// Section 3.3: what a layer ends with.
+/// Section 3.3: the last sublayer of a layer.
 enum class FeedForwardKind {
   positionwise,  ///< the paper: activation(x W_1 + b_1) W_2 + b_2
   glu,           ///< (σ(x W_g + b_g) ⊙ (x W_1 + b_1)) W_2 + b_2 (Dauphin et al. 2017, Shazeer 2020)
-  swiglu,        ///< the same with swish in the place of σ
-  none,          ///< nothing: layers of attention alone
+  swiglu,        ///< glu with swish instead of σ
+  none,          ///< no such sublayer: layers of attention alone
 };
 
 /// The activation of the gate by which the inner layer is multiplied; none where there is no gate.

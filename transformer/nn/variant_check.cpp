@@ -155,7 +155,7 @@ class AttentionCheck {
   Tensor query_, key_, value_, mask_;
 };
 
-/// Of a variant whose rows are computed alone: x (1, T, D) as a whole, and row by row.
+/// For variants that compute each row alone: compares x (1, T, D) as a whole with its rows one by one.
 template <typename Variant>
 std::vector<VariantCheck> check_rows(const variants::Choice& choice, Kind kind) {
   const auto variant = ready<Variant>({choice, kPlace});

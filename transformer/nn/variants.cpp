@@ -58,7 +58,7 @@ std::shared_ptr<torch::nn::Module> make(Kind kind, const std::string& name, cons
   return module;
 }
 
-/// Leaves the random numbers of who asks as they were.
+/// Leaves the caller's random numbers as they were.
 std::int64_t count(Kind kind, const std::string& name, const variants::Place& place,
                    const variants::Values& values) {
   auto generator = at::detail::getDefaultCPUGenerator();

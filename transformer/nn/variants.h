@@ -1,24 +1,24 @@
-// Parts of the model from outside this project: what they look like, and how they become known. (Those of
-// training: train/variants.h.)
+// Parts of the model from outside this project: their classes, and how they become known. Those of training
+// are in train/variants.h.
 //
-// A variant is a module that derives from one of the four classes below and is made known by add_variant():
-// by a program over the installed library, or by a shared library that a program loads (--load FILE), which
-// marks its entry with TRANSFORMER_PLUGIN and links nothing of ours. A configuration then names it, with its
-// options, as `model.variants.norm: rms epsilon=1e-6`. docs/guides/variants.md tells the whole story.
+// A variant is a module that derives from one of the four classes below. add_variant() makes it known. A
+// program over the installed library can call it, or a shared library that a program loads (--load FILE).
+// Such a library marks its entry with TRANSFORMER_PLUGIN and links nothing of ours. A configuration names the
+// variant with its options: `model.variants.norm: rms epsilon=1e-6`. The guide is docs/guides/variants.md.
 //
-// Every place of the model has a module of its own, made from the sizes of that place and the options'
-// values:
+// Every place of the model has a module of its own, made from the sizes of that place and the values of the
+// options:
 //     explicit MyNorm(const variants::Place& place, const variants::Values& options);
 //
-// What holds for all four:
-// * What is learned are registered parameters. Those of torch::nn::Linear, LayerNorm and Embedding begin as
-//   the rest of the model's do (init.h), others as the constructor leaves them. Buffers hold constants that
-//   the constructor computes; they are not saved.
-// * Its input comes in the type of its parameters (fp32, however products are computed), without
-//   any in that of the products; its result may be of either.
-// * Gradients come from autograd. Nothing of ours is fused with it.
-// * TorchScript traces it once and runs the trace on other shapes: sizes must come from tensors, not from
-//   numbers (size() inside a computation); key_positions() and query_positions() are an example.
+// Rules for all four:
+// * Learned numbers are registered parameters. Those of torch::nn::Linear, LayerNorm and Embedding begin as
+//   in the rest of the model (init.h), others as the constructor leaves them. Buffers hold constants that the
+//   constructor computes; they are not saved.
+// * The input has the type of the parameters (fp32, even if products are computed in another type). Without
+//   parameters it has the type of the products. The result may have either type.
+// * Gradients come from autograd. None of our operations is fused with a variant.
+// * TorchScript traces it once and runs the trace on other shapes. So sizes must come from tensors, not from
+//   numbers such as size(). See key_positions() and query_positions().
 #pragma once
 
 #include <torch/nn/module.h>
@@ -32,40 +32,41 @@
 
 namespace transformer::nn {
 
-/// In the place of scaled dot-product attention (3.2.1), for all heads. The projections around it are the
-/// paper's; with model.positions: rotary queries and keys are turned already. Attention's dropout
-/// (Place::attention_dropout, the paper has none) is its own affair.
+/// Replaces scaled dot-product attention (3.2.1) in all heads. The projections around it are the paper's.
+/// With model.positions: rotary, queries and keys are already rotated. It applies attention's dropout itself,
+/// if any (Place::attention_dropout; the paper has none).
 class AttentionVariant : public torch::nn::Module {
  public:
   ~AttentionVariant() override;
 
-  /// query: (B, H, T, K), key: (B, H, S, K), value: (B, H, S, V). mask: boolean, broadcastable to (B, H, T,
-  /// S), true where a key may be attended to, or undefined where all may. bias: (H, T, S), to be added to the
-  /// scores (model.positions: bias or alibi), or undefined. → (B, H, T, V)
+  /// query: (B, H, T, K), key: (B, H, S, K), value: (B, H, S, V) → (B, H, T, V).
   ///
-  /// Keys stand at 0 … S - 1. In a sequence over itself the queries are its last: at S - T … S - 1. A decoder
-  /// that translates gives one query at a time (T = 1) over all keys so far, so the whole at once and step by
-  /// step must agree. Over the source, queries have no place among the keys and may belong to different
-  /// hypotheses: each is to be answered alone. A row of the mask may be all false, and what comes of it must
-  /// be finite.
+  /// mask: boolean, broadcastable to (B, H, T, S), true where a key may be attended to; undefined:
+  /// everywhere. bias: (H, T, S), added to the scores (model.positions: bias or alibi), or undefined.
+  ///
+  /// Keys are at positions 0 … S - 1. In self-attention the queries are the last ones, S - T … S - 1. In
+  /// translation a decoder gives one query at a time (T = 1) over all keys so far, so both ways must agree.
+  /// In attention over the source, queries have no position among the keys and may belong to different
+  /// hypotheses, so each must be computed alone. A row of the mask may be all false; its result must be
+  /// finite.
   virtual torch::Tensor forward(const torch::Tensor& query, const torch::Tensor& key,
                                 const torch::Tensor& value, const torch::Tensor& mask,
                                 const torch::Tensor& bias) = 0;
 };
 
-/// In the place of the feed-forward network (3.3) of a layer. Residual connection, its dropout and norm stand
-/// around it; dropout inside (Place::activation_dropout, the paper has none) is its own affair.
+/// Replaces the feed-forward network (3.3) of a layer. Residual connection, its dropout and norm stay around
+/// it. It applies dropout inside itself, if any (Place::activation_dropout; the paper has none).
 class FeedForwardVariant : public torch::nn::Module {
  public:
   ~FeedForwardVariant() override;
 
-  /// x: (B, T, D) → (B, T, D), each position alone: when a decoder translates, positions side by side belong
-  /// to different hypotheses, and in training all sentences lie behind each other (B = 1).
+  /// x: (B, T, D) → (B, T, D). Each position must be computed alone. In translation neighbouring positions
+  /// belong to different hypotheses, and in training all sentences lie behind each other (B = 1).
   virtual torch::Tensor forward(const torch::Tensor& x) = 0;
 };
 
-/// In the place of layer normalisation, everywhere: post it is applied to x + Dropout(Sublayer(x)), pre to x
-/// and to the end of each stack.
+/// Replaces layer normalisation everywhere. With post it is applied to x + Dropout(Sublayer(x)), with pre to
+/// x and to the end of each stack.
 class NormVariant : public torch::nn::Module {
  public:
   ~NormVariant() override;
@@ -74,9 +75,9 @@ class NormVariant : public torch::nn::Module {
   virtual torch::Tensor forward(const torch::Tensor& x) = 0;
 };
 
-/// In the place of the vectors that model.positions adds to the embeddings (3.5); one module for the source,
-/// one for the target. Dropout falls on the sum. With model.positions: rotary, bias or alibi, which act
-/// elsewhere, they are added besides.
+/// Replaces the vectors that model.positions adds to the embeddings (3.5), with one module for the source and
+/// one for the target. Dropout falls on the sum. With model.positions: rotary, bias or alibi, which enter
+/// elsewhere, the vectors are added as well.
 class PositionsVariant : public torch::nn::Module {
  public:
   ~PositionsVariant() override;
@@ -90,7 +91,7 @@ inline torch::Tensor key_positions(const torch::Tensor& key) {
   return torch::ones_like(key.select(0, 0).select(0, 0).select(-1, 0), torch::kLong).cumsum(0) - 1;
 }
 
-/// Where queries: (B, H, T, K) stand among the keys of a sequence over itself: S - T … S - 1 → (T)
+/// Positions of query: (B, H, T, K) among the keys in self-attention: S - T … S - 1 → (T)
 inline torch::Tensor query_positions(const torch::Tensor& query, const torch::Tensor& key) {
   const auto keys = torch::ones_like(key.select(0, 0).select(0, 0).select(-1, 0), torch::kLong);
   const auto queries = torch::ones_like(query.select(0, 0).select(0, 0).select(-1, 0), torch::kLong);
@@ -129,9 +130,9 @@ void add_variant(variants::Declaration declaration) {
       });
 }
 
-/// What programs do with --load FILE: opens the shared library and lets it add its variants. Throws
-/// InputError, naming the file, for one that cannot be loaded, was compiled for another version
-/// (plugin_version), has no entry points, or adds what cannot be.
+/// Implements --load FILE: opens the shared library and lets it add its variants. Throws InputError, naming
+/// the file, if the library cannot be loaded, was compiled for another version (plugin_version), has no entry
+/// points, or adds something invalid.
 void load_plugin(const std::string& file);
 
 }  // namespace transformer::nn

@@ -13,31 +13,32 @@ torch::Tensor join_heads(const torch::Tensor& x);
 /// heads read.
 torch::Tensor repeat_heads(const torch::Tensor& x, std::int64_t times);
 
-/// softmax(scores) over the keys that a mask permits, as attention_weights() takes mask and bias; scores:
+/// softmax(scores) over the keys that a mask permits. mask and bias: as in attention_weights(). scores:
 /// (B, H, T, S), fp32 or fp64.
 torch::Tensor weights_of_scores(torch::Tensor scores, const torch::Tensor& mask,
                                 const torch::Tensor& bias = {});
 
 /// softmax(Q Kᵀ / √d_k): how much each query attends to each key.
-/// query: (B, H, T, K), key: (B, H, S, K), mask: boolean, broadcastable to (B, H, T, S), true where a key may
-/// be attended to, or undefined. bias: broadcastable likewise, added to the scaled scores, or undefined: the
-/// paper has none. → (B, H, T, S), fp32 or fp64; a row without any permitted key is all zeros.
+///
+/// query: (B, H, T, K), key: (B, H, S, K) → (B, H, T, S), fp32 or fp64. mask: boolean, broadcastable to
+/// (B, H, T, S), true where a key may be attended to, or undefined. bias: broadcastable likewise, added to
+/// the scaled scores, or undefined, as in the paper. A row without any permitted key is all zeros.
 torch::Tensor attention_weights(const torch::Tensor& query, const torch::Tensor& key,
                                 const torch::Tensor& mask, const torch::Tensor& bias = {});
 
-/// Weights in the type in which they are multiplied with values: that of the values, but on the CPU fp32 for
-/// bf16, in which oneDNN would generate code for each number of queries and keys that it meets, and keep it.
+/// Weights in the type for the product with the values. That is the type of the values, except on the CPU,
+/// where it is fp32 for bf16. oneDNN would generate and keep code for each number of bf16 queries and keys.
 torch::Tensor for_values(const torch::Tensor& weights, const torch::Tensor& values);
 
-/// Attention(Q, K, V) = softmax(Q Kᵀ / √d_k) V, equation 1. value: (B, H, S, V) → (B, H, T, V).
-/// dropout falls on the weights, where the paper has none. A fused kernel is used where it is the faster
-/// one and computes the same; `reference_attention` spells the formula out.
+/// Attention(Q, K, V) = softmax(Q Kᵀ / √d_k) V, equation 1. value: (B, H, S, V) → (B, H, T, V). Dropout falls
+/// on the weights; the paper has none. A fused kernel is used if it is faster and computes the same.
+/// `reference_attention` spells the formula out.
 torch::Tensor scaled_dot_product_attention(const torch::Tensor& query, const torch::Tensor& key,
                                            const torch::Tensor& value, const torch::Tensor& mask,
                                            double dropout = 0.0, const torch::Tensor& bias = {});
 
-/// Without gradients, where the mask is added: 0 or -infinity (and a bias), of the type of `query`,
-/// broadcastable to (B, H, T, S). Each query has a permitted key. Few operations.
+/// Without gradients, for a mask that is added. mask: 0 or -infinity, plus a bias, of the type of `query`,
+/// broadcastable to (B, H, T, S). Each query needs a permitted key. It takes few operations.
 torch::Tensor added_mask_attention(const torch::Tensor& query, const torch::Tensor& key,
                                    const torch::Tensor& value, const torch::Tensor& mask);
 

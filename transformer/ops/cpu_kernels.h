@@ -59,9 +59,9 @@ void parallel_rows(std::int64_t rows, Body&& body) {
   runtime::parallel_for(0, rows, least, body);
 }
 
-/// Sums over rows, two vectors of `width` at most: each block of rows adds to vectors of its own, and these
-/// are added in their order, so that the result does not depend on the number of threads. body(begin, end,
-/// float* sums) → (count, width)
+/// Sums over rows, at most two vectors of `width`. Each block of rows adds to its own vectors, and these are
+/// added in order. So the result does not depend on the number of threads. body(begin, end, float* sums) →
+/// (count, width)
 template <typename Body>
 torch::Tensor sum_over_blocks(std::int64_t rows, std::int64_t count, std::int64_t width, Body&& body) {
   constexpr std::int64_t block = 256;

@@ -18,9 +18,9 @@ struct Call {
   bool causal;
 
   double scale() const { return 1.0 / std::sqrt(static_cast<double>(query.size(-1))); }
-  /// FlashAttention knows equal head sizes and half precision; the memory-efficient kernel the rest. Who
-  /// computes in fp16 does so for want of a device that is fast in bf16: one whose compute capability is
-  /// below 8.0, which FlashAttention asks for. The other kernel knows fp16 from 5.0 on.
+  /// FlashAttention is used for bf16 with equal head sizes, the memory-efficient kernel for the rest. Also
+  /// fp16 goes to the latter, because it is used on devices without fast bf16: their compute capability is
+  /// below the 8.0 that FlashAttention needs. The memory-efficient kernel computes fp16 from 5.0 on.
   bool flash() const {
     return query.size(-1) == value.size(-1) && query.scalar_type() == torch::kBFloat16 &&
            query.size(-1) <= 256 &&

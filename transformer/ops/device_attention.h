@@ -6,14 +6,14 @@
 
 namespace transformer::ops {
 
-/// Whether the kernels can compute this. They know packed sequences on a device that is not the CPU, dropout
-/// on the weights, and no bias of scores, no window and no shared heads; head sizes that fill vectors of 16
-/// bytes.
+/// Whether the kernels can compute this. They need packed sequences on a device other than the CPU, and head
+/// sizes that fill vectors of 16 bytes. They support dropout on the weights, but neither a bias on scores,
+/// nor a window, nor shared heads.
 bool device_attention_can(const torch::Tensor& x, const AttentionMask& mask, const HeadSizes& sizes,
                           const torch::Tensor& bias);
 
-/// query: (N, keys), key: (M, keys), value: (M, values), slices of wider rows or not → (N, values). Second
-/// derivatives are not implemented.
+/// query: (N, keys), key: (M, keys), value: (M, values) → (N, values). The inputs may be slices of wider
+/// rows. Second derivatives are not implemented.
 torch::Tensor device_attention(const torch::Tensor& query, const torch::Tensor& key,
                                const torch::Tensor& value, const AttentionMask& mask, const HeadSizes& sizes,
                                double dropout);

@@ -11,25 +11,27 @@
 namespace transformer::ops {
 
 /// Sets each element to zero with probability p and scales the others by 1 / (1 - p); the identity unless
-/// training. Any shape. On the CPU, in fp32 and bf16, a hash of its row's seed and its number in the row
-/// decides (kernels/random_mask.h), at a twentieth of what ATen's Bernoulli sampling costs; a row is the last
-/// dimension. Elsewhere LibTorch's generator does. Call it qualified, as ops::dropout: argument-dependent
-/// lookup finds at::dropout too.
+/// training. Any shape. On the CPU, in fp32 and bf16, a hash of the row's seed and the element's number in
+/// the row decides (kernels/random_mask.h). It costs a twentieth of ATen's Bernoulli sampling. A row is the
+/// last dimension. Elsewhere LibTorch's generator decides. Call it qualified, as ops::dropout, since
+/// argument-dependent lookup also finds at::dropout.
 torch::Tensor dropout(const torch::Tensor& x, double p, bool training);
 
-/// While it lives, this thread's dropouts on the CPU, in fp32 and bf16, have masks that are a function of
-/// seed, update, the dropout's number (0 for the first in this scope, and so on: the place in the model), the
-/// example and the position: row (b, i, j, …) of a tensor (B, I, J, …, D) takes its seed from examples[b], i,
-/// j, … Neither the other examples of a batch nor its padding changes them; so an update may be cut into
-/// batches in any way, if each forward pass has a scope of its own. Backward passes need none.
+/// While it lives, masks of this thread's dropouts on the CPU, in fp32 and bf16, are a function of five
+/// things: the seed, the update, the dropout's number, the example and the position. The dropout's number
+/// counts from 0 in this scope, so it stands for the place in the model. Row (b, i, j, …) of a tensor
+/// (B, I, J, …, D) takes its seed from examples[b], i, j, …
 ///
-/// A tensor with another first dimension than `examples`, or with one dimension alone, is numbered by its own
-/// rows: its mask still follows from seed, update and all examples, but depends on the cut. Without a scope
-/// each dropout draws a seed from the CPU's default generator (runtime::seed_generators), and rows are
-/// numbered.
+/// So neither the other examples of a batch nor its padding changes a mask. An update may be cut into batches
+/// in any way, if each forward pass has a scope of its own. Backward passes need none.
+///
+/// The rows of some tensors are numbered instead: those whose first dimension differs from `examples`, and
+/// those with only one dimension. Their masks follow from seed, update and all examples, but depend on the
+/// cut. Without a scope each dropout draws a seed from the CPU's default generator
+/// (runtime::seed_generators), and rows are numbered.
 class DropoutScope {
  public:
-  /// examples: (B), the numbers by which the rows of a batch are known, each once in an update.
+  /// examples: (B), numbers of the examples in a batch; each occurs once in an update.
   DropoutScope(std::uint64_t seed, std::int64_t update, std::vector<std::int64_t> examples);
   ~DropoutScope();
   DropoutScope(const DropoutScope&) = delete;
@@ -45,8 +47,8 @@ class DropoutScope {
   DropoutScope* before_;
 };
 
-/// While it lives, the rows of this thread's tensors (N, …) are the positions of packed sequences: row n has
-/// the mask that it would have as position t of example b in a tensor (B, T, …).
+/// While it lives, rows of this thread's tensors (N, …) are positions of packed sequences. Row n gets the
+/// mask that it would have as position t of example b in a tensor (B, T, …).
 class PackedRows {
  public:
   explicit PackedRows(const Sequences& sequences);

@@ -37,7 +37,7 @@ struct Projections {
   }
 };
 
-/// What says who attends to whom, kept from the forward to the backward pass; all on the host.
+/// Which query attends to which keys, kept from the forward to the backward pass, all on the host.
 struct Layout {
   std::int64_t sentences = 0, queries = 0, keys = 0;   // the latter two: of the longest sentence
   torch::Tensor query_offsets = {}, key_offsets = {};  // (B + 1), or undefined
@@ -189,8 +189,8 @@ bool kernel_can(const torch::Tensor& x, const AttentionMask& mask, const torch::
   return has_kernels(x) && x.numel() > 0 && simple_mask && simple_bias && dropout == 0.0;
 }
 
-/// What a fused path declines, by the definition: of each head apart, and padded; within a window in blocks,
-/// where these are fewer.
+/// The definition, for inputs that the fused paths decline. Heads are split and sequences padded. Within a
+/// window it computes in blocks, if that takes fewer pairs.
 torch::Tensor apart(const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value,
                     const AttentionMask& mask, const torch::Tensor& bias, const HeadSizes& sizes,
                     double dropout) {

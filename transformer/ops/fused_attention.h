@@ -19,15 +19,15 @@ struct HeadSizes {
   std::int64_t outputs() const { return heads * d_v; }
 };
 
-/// Attention over one sequence's own positions. projected: (B, T, queries + keys + values), or packed (N, …):
-/// each position's queries, keys and values of all heads; bias: (H, T, T), fp32, or undefined, T being the
-/// longest sequence's. → (B, T, outputs) or (N, outputs)
+/// Self-attention. projected: (B, T, queries + keys + values), or packed (N, …) → (B, T, outputs) or
+/// (N, outputs). It has each position's queries, keys and values of all heads. bias: (H, T, T), fp32, or
+/// undefined; T is the length of the longest sequence.
 torch::Tensor fused_self_attention(const torch::Tensor& projected, const AttentionMask& mask,
                                    const HeadSizes& sizes, double dropout = 0.0,
                                    const torch::Tensor& bias = {});
 
-/// Attention over another sequence's positions. query: (B, T, queries), memory: (B, S, keys + values), or
-/// both packed. → (B, T, outputs) or (N, outputs)
+/// Attention over another sequence. query: (B, T, queries), memory: (B, S, keys + values), or both packed. →
+/// (B, T, outputs) or (N, outputs)
 torch::Tensor fused_cross_attention(const torch::Tensor& query, const torch::Tensor& memory,
                                     const AttentionMask& mask, const HeadSizes& sizes, double dropout = 0.0);
 

@@ -10,7 +10,8 @@ namespace transformer::ops {
 /// Whether gated() takes this tensor.
 bool has_gated(const torch::Tensor& x);
 
-/// a(g) · v, a the function of that kind of gate. both: (…, 2 F), v before g, of which has_gated. → (…, F)
+/// a(g) · v, with the function a of that kind of gate. both: (…, 2 F), v before g; has_gated() must hold. →
+/// (…, F)
 torch::Tensor gated(const torch::Tensor& both, nn::Gate kind);
 
 }  // namespace transformer::ops

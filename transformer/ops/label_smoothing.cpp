@@ -37,8 +37,8 @@ void kernel_loss(const torch::Tensor& logits, const torch::Tensor& labels, doubl
   });
 }
 
-/// The mean over the vocabulary of a state's logits, which the smoothing asks for, without the logits: the
-/// state times the mean row of the matrix. Its gradient needs none either.
+/// The mean of a state's logits over the vocabulary, which smoothing needs, without the logits: the state
+/// times the mean row of the matrix. Its gradient needs no logits, either.
 class MeanLogit {
  public:
   MeanLogit(const torch::Tensor& weight, const std::optional<torch::Tensor>& bias)
@@ -51,8 +51,8 @@ class MeanLogit {
     const auto means = states.to(row_.scalar_type()).mv(row_);
     return bias_.defined() ? means + bias_ : means;
   }
-  /// Takes its gradient, times a factor, from those of states, (N, D), of the first of which the gradients
-  /// are given, weight and bias.
+  /// Subtracts its gradient, times a factor, from three gradients: of the states, (N, D), of the weight and
+  /// of the bias. `states` are the first ones of the N.
   void take_gradient(const torch::Tensor& states, double factor, torch::Tensor& of_states,
                      torch::Tensor& of_weight, torch::Tensor& of_bias) const {
     of_states.narrow(0, 0, states.size(0)).sub_(row_ * factor);

@@ -13,9 +13,9 @@ torch::Tensor linear(const torch::Tensor& x, const torch::Tensor& weight, const 
 /// all biases are defined or none.
 torch::Tensor joint_linear(const torch::Tensor& x, at::TensorList weights, at::TensorList biases);
 
-// For autograd functions that have a linear map among their steps. Rows are (R, …) of a type that has
-// functions (cpu_kernels.h), weights (O, I) of the same type, biases as working_bias gives them; the
-// gradients of both are fp32.
+// For autograd functions with a linear map among their steps. Rows are (R, …) of a type that has functions
+// (cpu_kernels.h). Weights (O, I) have the same type. Biases are as working_bias gives them. The gradients of
+// weights and biases are fp32.
 
 /// Biases (O_i) as one: in fp32 for the kernels of CPUs, in the type of x for LibTorch's operations.
 torch::Tensor working_bias(at::TensorList biases, const torch::Tensor& x);

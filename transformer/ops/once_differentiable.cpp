@@ -10,9 +10,9 @@ torch::autograd::variable_list once_differentiable(const char* name,
                                                    const torch::autograd::variable_list& received,
                                                    torch::autograd::variable_list gradients) {
   if (!torch::GradMode::is_enabled()) return gradients;
-  // The gradients depend on the gradients received and on what the function was applied to. Refusing is a
-  // node between them, so that every way to a second derivative leads through it. (PyTorch's own DelayedError
-  // stands before leaves of its own, and a derivative that leads elsewhere besides would pass it by.)
+  // The gradients depend on the gradients received and on the function's inputs. The node that refuses stands
+  // between them, so every path to a second derivative leads through it. PyTorch's own DelayedError stands
+  // before leaves of its own, so other paths would bypass it.
   auto edges = torch::autograd::collect_next_edges(received);
   const auto& inputs = torch::autograd::get_current_node()->next_edges();
   edges.insert(edges.end(), inputs.begin(), inputs.end());

@@ -8,15 +8,17 @@
 
 namespace transformer::ops {
 
-/// The gradients that a function's backward returned, for use outside of it. Where they are to be
-/// differentiated in their turn (create_graph), whoever does so is told, by a std::runtime_error with the
-/// name: else such a term would be missing without a word. received: the gradients that backward was given.
+/// The gradients that a function's backward returned, for use outside of it. Differentiating them again
+/// (create_graph) throws a std::runtime_error with the name; otherwise such a term would be missing silently.
+/// received: the gradients that backward was given.
 torch::autograd::variable_list once_differentiable(const char* name,
                                                    const torch::autograd::variable_list& received,
                                                    torch::autograd::variable_list gradients);
 
-/// The base of every autograd function here, in the place of torch::autograd::Function. Derived has
-/// `static constexpr const char* kName`, forward(), and gradients() for what PyTorch calls backward().
+/// The base of every autograd function here, instead of torch::autograd::Function. A derived class has
+/// * `static constexpr const char* kName`,
+/// * forward(),
+/// * gradients(), which does what PyTorch calls backward().
 template <typename Derived>
 class OnceDifferentiable : public torch::autograd::Function<Derived> {
  public:

@@ -27,8 +27,10 @@ struct Pass {
         probabilities(log_probabilities.exp()) {}
 };
 
-/// The loss's gradient with respect to the logits of `pass`, given ln p - ln q of both, Σ_k p_k (ln p_k - ln
-/// q_k) and the other pass. of KL(p ‖ q): p_k (ln p_k - ln q_k - KL(p ‖ q)); of KL(q ‖ p): p_k - q_k.
+/// The loss's gradient with respect to the logits of `pass`. Its terms:
+/// * L(p): p less the smoothed target.
+/// * KL(p ‖ q): p_k (ln p_k - ln q_k - KL(p ‖ q)).
+/// * KL(q ‖ p): p_k - q_k.
 torch::Tensor gradient_of(const Pass& pass, const Pass& other, const torch::Tensor& labels, double epsilon,
                           double alpha) {
   const auto& p = pass.probabilities;

@@ -5,8 +5,8 @@
 
 namespace transformer::ops {
 
-/// LayerNorm(x + Dropout(z)) with the given weight and bias, (D). x, z: (…, D) of one type; dropout: a
-/// probability. In one pass over memory where there are kernels for it.
+/// LayerNorm(x + Dropout(z)), in one pass over memory if there are kernels for it. x, z: (…, D) of one type.
+/// weight, bias: (D). dropout: a probability.
 torch::Tensor residual_norm(const torch::Tensor& x, const torch::Tensor& z, const torch::Tensor& weight,
                             const torch::Tensor& bias, double epsilon, double dropout);
 

@@ -10,7 +10,7 @@
 namespace transformer::ops {
 namespace {
 
-/// A copy of x: (…, T, C), contiguous, turned forward (direction 1) or back (-1).
+/// A contiguous copy of x: (…, T, C), rotated forward (direction 1) or back (-1).
 torch::Tensor turned(const torch::Tensor& x, const torch::Tensor& rotation, std::int64_t heads,
                      float direction) {
   auto y = x.clone(at::MemoryFormat::Contiguous);

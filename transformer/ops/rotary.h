@@ -6,13 +6,12 @@
 
 namespace transformer::ops {
 
-/// Cosines and sines of any positions, (T) → (2, T, d_k), fp32: for each pair of neighbours 2i and 2i + 1
-///     cos θᵢ, cos θᵢ   and   -sin θᵢ, sin θᵢ,   θᵢ = position · 10000^(-2i / d_k).
+/// Cosines and sines for positions, (T) → (2, T, d_k), fp32. Each pair of neighbours 2i and 2i + 1 has
 torch::Tensor rotation_at(const torch::Tensor& positions, std::int64_t d_k);
 
-/// Turns the first `heads` heads of each position; what stands behind them stays. x: (…, T, C), rotation:
-/// (2, T or 1, d_k) → (…, T, C); packed (N, C) has a rotation of each row. In one pass over memory where
-/// there are kernels for it; `reference_rotate` spells it out.
+/// Rotates the first `heads` heads of each position; the rest stays. x: (…, T, C), rotation: (2, T or 1, d_k)
+/// → (…, T, C). Packed x: (N, C) needs a rotation for each row. It takes one pass over memory if there are
+/// kernels for it. `reference_rotate` spells the formula out.
 torch::Tensor rotate(const torch::Tensor& x, const torch::Tensor& rotation, std::int64_t heads);
 torch::Tensor reference_rotate(const torch::Tensor& x, const torch::Tensor& rotation, std::int64_t heads);
 

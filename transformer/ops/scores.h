@@ -5,10 +5,12 @@
 
 namespace transformer::ops {
 
-/// w · tanh(q + k) of each query and key: a network with one hidden layer, whose first matrices are the
-/// projections (Bahdanau et al. 2015, appendix A.1.2). query: (B, H, T, K), key: (B, H, S, K), weight: (H, K)
-/// → (B, H, T, S), fp32 or fp64. On the CPU in fp32 and bf16 a kernel keeps no hidden layer, elsewhere memory
-/// grows with T · S · K; `reference_additive_scores` spells the formula out.
+/// w · tanh(q + k) for each query and key: a network with one hidden layer, whose first matrices are the
+/// projections (Bahdanau et al. 2015, appendix A.1.2).
+///
+/// query: (B, H, T, K), key: (B, H, S, K), weight: (H, K) → (B, H, T, S), fp32 or fp64. On the CPU in fp32
+/// and bf16 a kernel keeps no hidden layer. Elsewhere memory grows with T · S · K.
+/// `reference_additive_scores` spells the formula out.
 torch::Tensor additive_scores(const torch::Tensor& query, const torch::Tensor& key,
                               const torch::Tensor& weight);
 
@@ -16,14 +18,17 @@ torch::Tensor additive_scores(const torch::Tensor& query, const torch::Tensor& k
 torch::Tensor reference_additive_scores(const torch::Tensor& query, const torch::Tensor& key,
                                         const torch::Tensor& weight);
 
-/// What vectors of distances, (R, K), add to scaled scores: q_t · vectors[rows[t, s]] / √d_k (Shaw et al.
-/// 2018, equation 5: the products are taken with the R vectors, not with one for each pair). query: (B, H, T,
-/// K), rows: (T, S) → (B, H, T, S), fp32 or fp64
+/// The term that vectors of distances, (R, K), add to scaled scores: q_t · vectors[rows[t, s]] / √d_k (Shaw
+/// et al. 2018, equation 5). The products are with the R vectors, not with one for each pair.
+///
+/// query: (B, H, T, K), rows: (T, S) → (B, H, T, S), fp32 or fp64
 torch::Tensor distance_scores(const torch::Tensor& query, const torch::Tensor& vectors,
                               const torch::Tensor& rows);
 
-/// What vectors of distances, (R, V), add to the weighted values: Σ_s weights[t, s] · vectors[rows[t, s]]
-/// (equation 3). weights: (B, H, T, S) → (B, H, T, V), in the type of the vectors
+/// The term that vectors of distances, (R, V), add to the weighted values: Σ_s weights[t, s] ·
+/// vectors[rows[t, s]], equation 3.
+///
+/// weights: (B, H, T, S) → (B, H, T, V), in the type of the vectors
 torch::Tensor distance_values(const torch::Tensor& weights, const torch::Tensor& vectors,
                               const torch::Tensor& rows);
 

@@ -20,7 +20,7 @@ struct Sequences {
   std::int64_t rows() const { return places.size(0); }       ///< N
   const std::int64_t* host_offsets() const { return offsets.const_data_ptr<std::int64_t>(); }
 
-  /// Where each row stands once they are padded: (N), numbers of rows of (B · longest), on the device.
+  /// The row of each position among the padded ones, (N), numbers below B · longest, on the device.
   torch::Tensor padded_rows() const;
   /// True at real positions of the padded sequences: (B, 1, 1, longest).
   torch::Tensor padding_mask() const;
@@ -31,10 +31,10 @@ torch::Tensor pad(const torch::Tensor& x, const Sequences& sequences);
 torch::Tensor pack(const torch::Tensor& x, const Sequences& sequences);
 
 /// Which keys a query may attend to.
-///
-/// Of padded sequences, (B, T, …): those that a tensor says, boolean, broadcastable to (B, H, T, S), true
-/// where a key may be attended to; undefined: all. Of packed ones, (N, …): the keys of its own sequence,
-/// where `causal` those up to its own position alone, and with a window those at most so far away.
+/// * Padded sequences, (B, T, …): a boolean tensor, broadcastable to (B, H, T, S), is true where a key may be
+///   attended to. Undefined: everywhere.
+/// * Packed sequences, (N, …): the keys of the query's own sequence. With `causal` only those up to its own
+///   position, with a window only those at most so far away.
 struct AttentionMask {
   torch::Tensor padded;
   const Sequences *queries = nullptr, *keys = nullptr;  ///< packed, both or none; they outlive the mask

@@ -1,4 +1,4 @@
-// What modules must mind while TorchScript traces them (formats/torchscript/torchscript.h).
+// Rules for modules while TorchScript traces them (formats/torchscript/torchscript.h).
 #pragma once
 
 #include <torch/types.h>

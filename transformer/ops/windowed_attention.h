@@ -5,14 +5,15 @@
 
 namespace transformer::ops {
 
-/// Which keys queries may attend to, at most `window` away, where queries and keys stand at these positions:
-/// (T) and (S) → (T, S), boolean. For masks of the definition.
+/// Masks for the definition: whether a key is at most `window` away from a query. queries, keys: positions,
+/// (T) and (S) → (T, S), boolean
 torch::Tensor window_mask(const torch::Tensor& queries, const torch::Tensor& keys, std::int64_t window);
 
-/// softmax(Q Kᵀ / √d_k) V over the keys at most `window` positions away; causal: none behind the query. query
-/// and key: (B, H, T, K), value: (B, H, T, V), mask: (B, 1, 1, T), boolean, true where a key may be attended
-/// to, or undefined → (B, H, T, V); what hidden positions themselves get is of no use. Time and memory grow
-/// with T · window: queries are taken in blocks, each with the keys in its reach.
+/// softmax(Q Kᵀ / √d_k) V over the keys at most `window` positions away. causal: only keys up to the query.
+///
+/// query, key: (B, H, T, K), value: (B, H, T, V) → (B, H, T, V). mask: (B, 1, 1, T), boolean, true where a
+/// key may be attended to, or undefined. Results at hidden positions have no meaning. Queries are taken in
+/// blocks, each with the keys in its reach, so time and memory grow with T · window.
 torch::Tensor windowed_attention(const torch::Tensor& query, const torch::Tensor& key,
                                  const torch::Tensor& value, const torch::Tensor& mask, std::int64_t window,
                                  bool causal);

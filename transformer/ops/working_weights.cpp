@@ -17,8 +17,8 @@ std::vector<std::uint32_t> versions_of(const std::vector<torch::Tensor>& weights
   return versions;
 }
 
-/// What is computed from parameters, such as a projection times √d_k, is another tensor each time: its copy
-/// would never be asked for again.
+/// Whether all are parameters. A tensor computed from parameters, such as a projection times √d_k, is new
+/// each time, so a kept copy would never be used again.
 bool are_parameters(at::TensorList weights) {
   return std::all_of(weights.begin(), weights.end(),
                      [](const torch::Tensor& weight) { return weight.is_leaf() && weight.requires_grad(); });

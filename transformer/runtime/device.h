@@ -8,46 +8,56 @@
 
 namespace transformer::runtime {
 
-/// "cpu", "cuda" (the first one), "cuda:N" (from 0) or "auto" (the first CUDA device where there is one;
-/// where there should be one, a warning says what is the matter); or the name under which a library that the
-/// process has loaded registered a device of its own with LibTorch (the first, with or without ":0"). CUDA's
-/// libraries are loaded here (cuda.h), so this comes first, before generators are seeded and models loaded.
-/// The device becomes this thread's current one. Throws InputError when a CUDA device is asked for and
-/// absent.
+/// The device with one of these names:
+/// * "cpu".
+/// * "cuda" for the first CUDA device, or "cuda:N", from 0.
+/// * "auto" for the first CUDA device if there is one, else the CPU. A warning says what is wrong if there
+///   should be one.
+/// * The name under which a library that the process has loaded registered a device with LibTorch, with or
+///   without ":0".
+///
+/// CUDA's libraries are loaded here (cuda.h), so call this first, before generators are seeded and models
+/// loaded. The device becomes this thread's current one. Throws InputError when a CUDA device is asked for
+/// and absent.
 torch::Device choose_device(const std::string& name);
 
-/// The device of that name where there are so many CUDA devices; without any, the error says `why`.
+/// The device of that name if there are `cuda_devices` CUDA devices. If there is none, the error says `why`.
 torch::Device choose_device(const std::string& name, std::int64_t cuda_devices, const std::string& why = "");
 
-/// Whether this is the name of such a device of another library's.
+/// Whether a loaded library registered a device of this name.
 bool is_registered_device(const std::string& name);
 
-/// Moves parameters and buffers, which stay the same tensors to whoever holds them; the parameters have no
-/// gradients yet. Unlike Module::to it knows all devices.
+/// Moves parameters and buffers in place, so other holders of these tensors see them moved. The parameters
+/// must not have gradients yet. Unlike Module::to it knows all devices.
 void move_to(torch::nn::Module& module, const torch::Device& device);
 void move_to(const torch::Tensor& tensor, const torch::Device& device);
 
-/// "fp32", "tf32" (on CUDA devices only: all is fp32, but products of fp32 matrices take 10 bits of each
-/// mantissa), "bf16", "fp16" (not on the CPU: for devices that are slow in bf16; a training scales its loss,
-/// train/loss_scale.h) or "auto" (bf16 on CUDA devices, fp32 on the CPU): what tensors are computed in.
-/// Whether fp32 means TF32 is a setting of the process, which this makes. Throws InputError for what there is
-/// not on that device.
+/// The type that tensors are computed in, by one of these names:
+/// * "fp32".
+/// * "tf32", on CUDA devices only: fp32, but products of fp32 matrices use 10 bits of each mantissa.
+/// * "bf16".
+/// * "fp16", not on the CPU. It is for devices that are slow in bf16. A training scales its loss
+///   (train/loss_scale.h).
+/// * "auto": bf16 on CUDA devices, fp32 on the CPU.
+///
+/// This also sets, for the whole process, whether fp32 means TF32. Throws InputError for a precision that the
+/// device lacks.
 torch::ScalarType choose_precision(const std::string& name, const torch::Device& device);
 
 /// "bf16", "fp16", or "fp32" or "tf32", as the last choose_precision has it.
 std::string name_of_precision(torch::ScalarType precision);
 
-/// Lets CUDA compute the same numbers each time, at some cost; an operation that cannot is an error. To be
-/// called before the first computation.
+/// Makes CUDA compute the same numbers each time, which is slower. An operation that cannot is an error. Call
+/// this before the first computation.
 void use_deterministic_algorithms();
 
 /// While it lives, this thread's models compute in the given precision, by the same rule on every device. The
-/// modules apply the rule (in_compute_type, ops/linear.h); PyTorch's autocast stays off. In bf16 and in fp16:
-///
-/// - Matrix products read that type and add up in fp32.
-/// - Weights, gradients of weights, statistics of norms, and losses are fp32 or better.
-/// - The residual sum is of that type where each sum is normalised at once (models/encoder_decoder.h).
-/// - Devices other than the CPU read biases and the weights of norms in that type, too.
+/// modules apply the rule (in_compute_type, ops/linear.h); PyTorch's autocast stays off. The rule for bf16
+/// and fp16:
+/// * Matrix products read that type and sum in fp32.
+/// * Weights, gradients of weights, statistics of norms, and losses are fp32 or better.
+/// * The residual sum has that type if each sum is normalised at once (models/encoder_decoder.h).
+/// * Devices other than the CPU read biases and the weights of norms in that type, too.
 class PrecisionScope {
  public:
   explicit PrecisionScope(torch::ScalarType precision);

@@ -41,7 +41,7 @@ c10::DeviceIndex index_of(const torch::Device& device) {
   return device.has_index() ? device.index() : c10::DeviceIndex{0};
 }
 
-/// What `ask` answers for the device's allocator, where that is one that counts.
+/// The result of `ask` for the device's allocator, or `otherwise` if that allocator does not count memory.
 template <typename Answer, typename Ask>
 Answer ask_allocator([[maybe_unused]] const torch::Device& device, Answer otherwise,
                      [[maybe_unused]] const Ask& ask) {
@@ -96,8 +96,8 @@ void release_kept_memory(const torch::Device& device) {
 bool is_out_of_memory(const std::exception& error) {
   if (dynamic_cast<const c10::OutOfMemoryError*>(&error) || dynamic_cast<const std::bad_alloc*>(&error))
     return true;
-  // These have no type of exception of their own: LibTorch's CPU allocator; CUDA, where something else than
-  // LibTorch's allocator asks it for memory; cuBLAS; cuDNN until and since version 9.
+  // Some allocations that fail have no exception type of their own. They are those of LibTorch's CPU
+  // allocator, of CUDA outside of LibTorch's allocator, of cuBLAS, and of cuDNN before and since version 9.
   static constexpr std::array<std::string_view, 6> kWords = {
       "DefaultCPUAllocator",
       "CUDA error: out of memory",

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::int64_t kFewRows = 64;  // not worth cutting
 
-/// How rows are cut: so many at once, of which there are at most 8 different numbers between a power of two
-/// and the next; the rest with a power of two of rows.
+/// How rows are cut, so that few different shapes occur. The first piece has a multiple of a block of rows:
+/// at most 8 sizes between one power of two and the next. The remaining rows are padded to a power of two.
 struct Cut {
   std::int64_t whole = 0;
   std::int64_t last = 0;  // at least the rest; 0 if there is none

@@ -9,8 +9,8 @@
 
 namespace transformer::runtime {
 
-/// Whether oneDNN's products of bf16 are written for this CPU. Where they are not, the products below read
-/// bf16 and are computed in fp32: no faster than those of fp32.
+/// Whether oneDNN has products of bf16 for this CPU. If not, the products below read bf16 and compute in
+/// fp32, and are no faster than those of fp32.
 bool has_products_of_bf16();
 
 /// A B in the type of A. a: (R, I), where R is the number of tokens, b: (I, O) of the same type.
@@ -20,15 +20,14 @@ torch::Tensor product(const torch::Tensor& a, const torch::Tensor& b);
 /// in fp32: nothing is rounded then.
 void product_into(torch::Tensor& out, const torch::Tensor& a, const torch::Tensor& b);
 
-/// Aᵀ B, a sum over the R tokens, in fp32 (fp64 for fp64): nothing of it is rounded to bf16 or fp16, in which
-/// it may be too large.
-/// a: (R, O), b: (R, I) → (O, I)
+/// Aᵀ B, a sum over the R tokens, in fp32 (fp64 for fp64). It is never rounded to bf16 or fp16, where it
+/// might overflow. a: (R, O), b: (R, I) → (O, I)
 torch::Tensor product_over_rows(const torch::Tensor& a, const torch::Tensor& b);
 
 /// Adds Aᵀ B to the sum, (O, I) in fp32, contiguous.
 void add_product_over_rows(torch::Tensor& sum, const torch::Tensor& a, const torch::Tensor& b);
 
-/// Lets oneDNN keep as much generated code as there are shapes. To be called before the first product.
+/// Lets oneDNN keep generated code for all shapes. Call this before the first product.
 void keep_generated_code();
 
 }  // namespace transformer::runtime

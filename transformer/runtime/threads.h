@@ -3,12 +3,12 @@
 
 namespace transformer::runtime {
 
-/// Lets LibTorch's operations run on `wanted` threads; 0 means as many as LibTorch finds cores. Where the
-/// system would refuse some of their threads (a limit on processes, or on memory for stacks), or where there
-/// would be more than kMostThreadsPerCore for each core, a warning says so and fewer are used. Returns how
-/// many. To be called before anything computes.
+/// Lets LibTorch's operations run on `wanted` threads; 0 means LibTorch's number of cores. Returns the number
+/// of threads. Fewer are used, with a warning, if the system would refuse some (a limit on processes, or on
+/// memory for stacks), or for more than kMostThreadsPerCore per core. Call this before any computation.
 ///
-/// LibTorch itself waits for ever for a refused thread of one of its pools, and OpenMP ends the process.
+/// Without this check LibTorch would wait for ever for a refused thread of its pools, and OpenMP would end
+/// the process.
 int use_threads(int wanted);
 
 /// With more, threads that wait for each other keep the cores from those that have work.

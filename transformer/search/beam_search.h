@@ -15,34 +15,34 @@ namespace transformer::search {
 /// Finds the most probable continuations, `width` or more of each row where there are so many.
 using Step = std::function<void(const StepRows& rows, std::int64_t width, Continuations& best)>;
 
-/// For each sentence, whose output has at most limits[i] tokens (lengths.h), the `nbest` best hypotheses
-/// found, best first, all different. (There are fewer only where the limit leaves fewer possible outputs.)
+/// The `nbest` best hypotheses found for each sentence, best first, all different. A sentence's output has at
+/// most limits[i] tokens (lengths.h). There are fewer hypotheses only if the limit allows fewer outputs.
 ///
-/// Which candidates are kept. Each step looks at all continuations of a sentence's open hypotheses by one
-/// token and takes the best 2 · `beam` of them by log-probability, without length penalty. Those that end in
-/// kEos are finished: they are set aside with their score and take no further part. The best `beam` of the
-/// others are the next step's open hypotheses. So tensor2tensor searches, with which the paper's results were
-/// made. With Candidates::beam a step takes the best `beam` only: what ends takes the place of what would
-/// have gone on, and the next step, whatever the number of its open hypotheses, takes `beam` continuations
-/// again. kPad and kBos are never taken. An open hypothesis as long as limits[i] allows can
-/// only be continued by kEos. One of a sentence's finished hypotheses is better than another if its score is:
-/// log-probability / length_penalty.
+/// Candidates. Each step looks at all continuations by one token of a sentence's open hypotheses. It takes
+/// the best 2 · `beam` of them by log-probability, without length penalty. Those that end in kEos are
+/// finished: they are set aside with their score. The best `beam` of the others are the next step's open
+/// hypotheses. This is the search of tensor2tensor, which made the paper's results.
 ///
-/// When a beam is closed. A sentence is done, and leaves the batch, when no open hypothesis can win: when
-/// none is left, or when `nbest` hypotheses are finished and the best score that any open one can still reach
-/// (best_possible_score) is not above the worst of these.
+/// With Candidates::beam a step takes only the best `beam`. A finished one then takes the place of an open
+/// one. The next step again takes `beam` continuations, however few hypotheses are open.
+///
+/// kPad and kBos are never taken. An open hypothesis of limits[i] tokens can only be continued by kEos.
+/// Finished hypotheses are ranked by their score, log-probability / length_penalty.
+///
+/// End of a search. A sentence is done, and leaves the batch, when no open hypothesis can win. That is so if
+/// none is open. It is also so if `nbest` are finished and no open one can still reach a better score than
+/// the worst of these (best_possible_score).
 ///
 /// With `beam` 1 a step takes one continuation: greedy search. A `beam` as large as the number of possible
-/// outputs is exhaustive search.
-/// An observer is told what each step looks at and decides, and changes nothing of what is found.
-/// Throws InputError unless 1 <= nbest <= beam.
+/// outputs is exhaustive search. An observer is told what each step looks at and decides, and does not change
+/// the result. Throws InputError unless 1 <= nbest <= beam.
 Found beam_search(const std::vector<std::int64_t>& limits, const DecodeOptions& options, const Step& step,
                   const BeforeStep& before_step, const Observer& observer = {});
 
-/// What beam_search() finds under each of `alphas` in the place of options.alpha, by one search for all:
-/// which hypotheses are open never depends on alpha, only their ranking once they are finished, and when no
-/// open one can win. A sentence goes on until that is so under each alpha. An observer is told the scores
-/// under the first of them.
+/// The results of beam_search() under each of `alphas` instead of options.alpha, by one search. Alpha does
+/// not change which hypotheses are open. It changes the ranking of finished ones and the time when no open
+/// one can win. A sentence goes on until it is done under every alpha. An observer is told the scores under
+/// the first alpha.
 std::vector<Found> beam_search_alphas(const std::vector<std::int64_t>& limits, const DecodeOptions& options,
                                       std::span<const double> alphas, const Step& step,
                                       const BeforeStep& before_step, const Observer& observer = {});

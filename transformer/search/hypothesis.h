@@ -14,7 +14,7 @@ struct Hypothesis {
   bool finished = false;  ///< ended by choice; false: the length limit allowed nothing but the end
 };
 
-/// What a search finds of a batch: each sentence's hypotheses, best first.
+/// The result of a search for a batch: each sentence's hypotheses, best first.
 using Found = std::vector<std::vector<Hypothesis>>;
 
 /// Called before each step of a search. May throw to stop it.

@@ -1,4 +1,4 @@
-// What a search looks at and decides, for those who ask why it finds what it finds.
+// A search's view of its candidates and its decisions, to explain its result.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,13 @@
 
 namespace transformer::search {
 
-/// What becomes of a continuation that a step looks at (beam_search.h).
+/// The fate of a continuation that a step looks at (beam_search.h).
 enum class Fate {
-  open,         ///< one of the best `beam` of those that do not end: the next step continues it
-  finished,     ///< ends, and is set aside with its score
-  crowded_out,  ///< taken, but `beam` better ones go on
-  passed_over,  ///< not among those that a step takes
-  given_up      ///< would go on, but nothing that it can become is better than what is finished
+  open,         ///< among the best `beam` unfinished ones: the next step continues it
+  finished,     ///< ends here, and is set aside with its score
+  crowded_out,  ///< taken, but `beam` better ones stay open
+  passed_over,  ///< not among the ones that a step takes
+  given_up      ///< could go on, but can no longer beat the finished ones
 };
 
 constexpr const char* name_of(Fate fate) {

@@ -22,10 +22,10 @@ constexpr const char* name_of(LengthPenalty penalty) {
   no_such_choice();
 }
 
-/// How many continuations of its open hypotheses a step takes. Those that end are set aside.
+/// The number of continuations that a step takes. Those that end are set aside.
 enum class Candidates {
-  twice,  ///< tensor2tensor, the paper's program: 2 · beam, and the best `beam` of those that go on do
-  beam,   ///< beam: what ends takes the place of what would have gone on
+  twice,  ///< 2 · beam, as in tensor2tensor: the best `beam` unfinished ones stay open
+  beam,   ///< beam: a finished one takes the place of an open one
   // With a beam of 1 both take one: greedy search, as tensor2tensor's is then.
 };
 

@@ -56,7 +56,8 @@ train::DevMetric scored(const eval::Metric& metric, const std::vector<eval::Coun
   return {metric.name, metric.score(eval::sum_of(counts)), metric.less_is_better};
 }
 
-/// Of beam search's translations, with the configuration's decode options, in the training's precision.
+/// Measures translations by beam search, with the configuration's decode options, in the training's
+/// precision.
 Measure of_translations(const eval::Metric& metric, const config::Experiment& experiment,
                         const TaskSettings& settings) {
   translation::warn_if_declined(experiment.model, settings.device);
@@ -80,7 +81,7 @@ Measure of_translations(const eval::Metric& metric, const config::Experiment& ex
   };
 }
 
-/// Of what the model predicts where the texts are given, in fp32 as the dev set's loss.
+/// Measures predictions on the given texts, in fp32 like the dev set's loss.
 Measure of_predictions(const eval::Metric& metric, const config::Experiment& experiment,
                        const TaskSettings& settings) {
   const data::Dataset dev(data::PreparedPaths{experiment.data.prepared}.dev());

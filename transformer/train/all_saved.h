@@ -1,4 +1,4 @@
-// What a training says that was stopped and has lost nothing; free of LibTorch.
+// The message of a training that was stopped without loss; free of LibTorch.
 #pragma once
 
 namespace transformer::train {

@@ -41,8 +41,7 @@ void remove_interim_before(const checkpoints::RunDirectory& run, const TrainStat
   }
 }
 
-/// Averages are made of those that were due. What was saved besides, as the best so far, must not crowd them
-/// out.
+/// Averages are made of due checkpoints. Others, such as the best so far, must not crowd these out.
 void prune(const checkpoints::RunDirectory& run, const TrainState& state, std::int64_t save_every,
            std::int64_t keep) {
   std::int64_t later = 0, later_due = 0;
@@ -103,8 +102,8 @@ void load(const fs::path& folder, const TrainingParts& parts) {
   parts.state = std::move(state);
 }
 
-/// A crash may have come between a checkpoint and its links. Where the best is gone, this one takes its
-/// place, and is kept, until another one is better than that was.
+/// A crash may have come between a checkpoint and its links. If the best checkpoint is gone, this one becomes
+/// "best", and is kept, until another one beats the score of the lost one.
 void repair_links(const checkpoints::RunDirectory& run, TrainState& state) {
   if (run.linked_step("last") != state.step) run.link("last", state.step);
   if (state.best && !fs::exists(run.checkpoint(state.best_step))) state.best_step = state.step;

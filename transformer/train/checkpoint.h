@@ -30,24 +30,28 @@ struct Snapshot {
 /// By reference: right as long as the training stands still.
 Snapshot snapshot_of(const TrainingParts& parts);
 
-/// Apart from the training, in the host's memory, of which it takes as much as weights and moments do.
+/// A copy in the host's memory, independent of the training. It takes the size of weights and moments.
 Snapshot copy_to_host(const Snapshot& training);
 
-/// Writes the checkpoint of state.step, whole or not at all, lets "last" point to it, and "best" when it is
-/// the best one or none has been judged yet; then deletes an earlier interim one and, unless this is interim
-/// itself, checkpoints that are neither among the latest `keep`, nor among the latest `keep` of those due by
-/// train.save_every, nor the best: a run that was stopped ends with the same checkpoints as one that was not.
-/// Throws RunError, and leaves what is there, when it cannot be written or a weight is NaN or infinite.
-/// Any thread may write a snapshot that is a copy, one at a time; its tensors go as soon as they are written.
+/// Writes the checkpoint of state.step, whole or not at all. Points "last" to it, and "best" if it is the
+/// best one or none has been judged yet. Then deletes an earlier interim checkpoint. If this one is not
+/// interim, also deletes checkpoints, but keeps
+/// * the latest `keep`.
+/// * the latest `keep` of those due by train.save_every.
+/// * the best.
+///
+/// So a run that was stopped ends with the same checkpoints as one that was not. Throws RunError, and leaves
+/// existing files, if the checkpoint cannot be written or a weight is NaN or infinite. Any thread may write a
+/// snapshot that is a copy, one at a time. It frees the tensors as soon as they are written.
 void save_checkpoint(const checkpoints::RunDirectory& run, const Task& task,
                      const config::Experiment& experiment, Snapshot snapshot, std::int64_t keep);
 
-/// The same of a training that stands still.
+/// The same for a training that stands still.
 void save_checkpoint(const checkpoints::RunDirectory& run, const TrainingParts& parts, std::int64_t keep);
 
-/// Loads the newest whole checkpoint into `parts` and lets "last" and "best" point to what is there. Damaged
-/// ones on the way are named in a warning and set aside. False when there is none. Throws InputError for a
-/// whole one that does not fit: starting again from step 0 would overwrite it.
+/// Loads the newest whole checkpoint into `parts` and points "last" and "best" to existing checkpoints.
+/// Damaged ones on the way are named in a warning and set aside. False if there is none. Throws InputError
+/// for a whole checkpoint that does not fit, because starting again from step 0 would overwrite it.
 bool load_newest_checkpoint(const checkpoints::RunDirectory& run, const TrainingParts& parts);
 
 }  // namespace transformer::train

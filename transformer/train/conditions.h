@@ -1,4 +1,4 @@
-// What a training's numbers depend on, so that it goes on with nothing else.
+// Everything that a training's numbers depend on. A run goes on only under the same conditions.
 #pragma once
 
 #include <torch/types.h>
@@ -11,17 +11,17 @@
 
 namespace transformer::train {
 
-/// Those of this process, one of so many.
+/// The conditions of this process, one of `processes`.
 Conditions current_conditions(Task& task, torch::ScalarType precision, std::int64_t processes = 1);
 
-/// Throws InputError, naming `source`, when a run would go on with other data, another precision, or batches
-/// in another order. Another device or number of threads or
-/// processes only rounds differently: that is a warning.
+/// Throws InputError, naming `source`, if a run would go on with other data, another precision, or batches in
+/// another order. Another device, or another number of threads or processes, only changes rounding and gives
+/// a warning.
 void check_conditions(const Conditions& before, const Conditions& now, const std::string& source);
 
-/// Throws InputError, naming `source` and each such key with both values, when `now` differs from `before` in
-/// more than the keys that may change when a run goes on: those that decide how long it trains and what it
-/// keeps and shows, not the weights on the way, and paths, since a run may move house.
+/// Throws InputError, naming `source` and each such key with both values, if `now` differs from `before` in a
+/// key that may not change when a run goes on. Keys that may change decide only how long the run trains, or
+/// what it keeps and shows. Paths may change, too, since a run may move.
 void check_unchanged(const config::Experiment& before, const config::Experiment& now,
                      const std::string& source);
 

@@ -1,5 +1,5 @@
-// What a training costs, as far as its configuration tells: for planning, in programs that need no LibTorch.
-// This is the one place that says which model a configuration means; what a Task measures agrees with it.
+// The costs of a training that follow from its configuration, for planning in programs without LibTorch. Only
+// this file knows which model a configuration means. A Task measures the same costs.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@ namespace transformer::train {
 
 struct Cost {
   std::int64_t parameters = 0;
-  double source_tokens = 0;  ///< real ones an update, up to where its first limit is reached
+  double source_tokens = 0;  ///< real tokens per update, up to the first limit that is reached
   double target_tokens = 0;
-  double flops = 0;  ///< an update's matrix products, forward and backward
+  double flops = 0;  ///< matrix products of an update, forward and backward
 
   bool operator==(const Cost&) const = default;
 };
@@ -34,9 +34,8 @@ Cost reckon_cost(const config::Experiment& experiment, const models::VocabularyS
 /// InputError, naming the key, for a variant that is not known.
 double kept_numbers(const TrainOptions& options);
 
-/// What the FLOPs of the model lack, because a variant from outside does not say how many it takes: "FLOPs of
-/// NAME are counted without those of model.variants.feed_forward: gated, which declares none". Empty as a
-/// rule.
+/// A note on missing FLOPs, if a variant from outside does not declare its own: "FLOPs of NAME are counted
+/// without those of model.variants.feed_forward: gated, which declares none". Usually empty.
 std::string uncounted_flops(const config::Experiment& experiment, const std::string& name);
 
 }  // namespace transformer::train

@@ -1,4 +1,4 @@
-// What a training takes, found out by a few of its updates, without a run directory.
+// Measures a training's time and memory by a few updates, without a run directory.
 #pragma once
 
 #include <atomic>

@@ -12,8 +12,8 @@ namespace transformer::train {
 /// is auto.
 data::BatchLimits limits_of(const TrainOptions& options);
 
-/// What the epochs of a model with such norms are planned with: where a batch shares statistics, an update is
-/// one micro-batch.
+/// The limits for the plans of a model with such norms. If a batch shares statistics, an update is one
+/// micro-batch.
 data::BatchLimits planned_limits(data::BatchLimits limits, nn::NormKind norm);
 
 /// Updates in the plans of so many epochs, from the first. An epoch of some hundred thousand pairs takes a

@@ -14,8 +14,8 @@ class Epochs {
   /// The objective is used as long as this lives.
   Epochs(const Objective& objective, std::int64_t seed) : objective_(objective), seed_(seed) {}
 
-  /// An epoch by its number; a reference to the one before it is of no use any more. Where it has fewer
-  /// updates than are `wanted` from its begin on, the next one is planned meanwhile, on another thread.
+  /// An epoch by its number. This invalidates references to the previous epoch. If the epoch has fewer than
+  /// `wanted` updates left, another thread starts to plan the next one.
   const Epoch& at(std::int64_t number, std::int64_t wanted);
 
  private:

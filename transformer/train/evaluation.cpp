@@ -28,7 +28,7 @@ torch::Tensor compute_sums(Objective& objective, const Examples& examples,
     const auto loss = objective.loss({objective.outputs(batch)}, batch);
     sums.push_back(torch::stack({loss.smoothed, loss.nll}));
   }
-  // One type, also for who has computed nothing and does not know that of the loss.
+  // Always fp64: a process without batches does not know the loss's type.
   return (sums.empty() ? torch::zeros({1, 2}) : torch::stack(sums)).cpu().to(torch::kDouble);
 }
 

@@ -16,10 +16,10 @@ struct DataLoss {
   std::int64_t tokens = 0;
 };
 
-/// Over all examples, in evaluation mode; the module's mode is restored. Throws Interrupted between two
-/// batches when the flag, where there is one, is set. Where there are others, with the same model and data,
-/// each process computes some of the batches, and all of them give the same numbers as one alone would; if
-/// one is interrupted, all are.
+/// The loss over all examples, in evaluation mode; the module's mode is restored. Throws Interrupted between
+/// two batches if the flag is given and set. With `others`, which have the same model and data, each process
+/// computes some of the batches. Then all processes return the same numbers as a single one would. If one is
+/// interrupted, all are.
 DataLoss evaluate_loss(Objective& objective, torch::ScalarType precision,
                        const std::atomic<bool>* interrupted = nullptr,
                        distributed::Collectives* others = nullptr);

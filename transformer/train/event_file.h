@@ -1,5 +1,5 @@
-// The file in which TensorBoard looks for measurements: records in TFRecord's frame, each of which is an
-// Event in protocol buffers (event.proto, summary.proto and tensor.proto of TensorBoard).
+// TensorBoard's file of measurements. It has records in TFRecord's frame. Each record is an Event in protocol
+// buffers (event.proto, summary.proto and tensor.proto of TensorBoard).
 #pragma once
 
 #include <cstdint>

@@ -5,17 +5,17 @@
 
 namespace transformer::train {
 
-/// What the loss is multiplied by before its gradient is formed, so that the small gradients of activations,
-/// which are fp16, do not vanish: its smallest number is 6e-8. Those of weights, which are fp32, are divided
-/// by it again. It is a power of two, so nothing is rounded by either.
+/// The factor of the loss in fp16. Without it small gradients of activations, which are fp16, would become
+/// zero: fp16's smallest number is 6e-8. The gradients of weights are fp32 and are divided by the factor
+/// again. It is a power of two, so neither step rounds.
 ///
-/// How large it can be shows as the training goes on: too large, and some gradient exceeds 65504, fp16's
-/// largest number. Such an update makes no step and halves the scale; many good ones in a row double it.
-/// These are the rule and the numbers of PyTorch's GradScaler, but that the scale ends at 1, under which an
-/// infinite gradient is the update's own.
+/// The right size shows during training. If the factor is too large, some gradient exceeds 65504, fp16's
+/// largest number. Such an update makes no step and halves the factor; many good updates in a row double it.
+/// The rule and the numbers are those of PyTorch's GradScaler. One thing differs: the factor never falls
+/// below 1, because then an infinite gradient is the update's own fault.
 struct LossScale {
   static constexpr double kLeast = 1;
-  static constexpr double kMost = 0x1p126;             ///< in fp32, too, it is to be a number
+  static constexpr double kMost = 0x1p126;             ///< so that it stays finite in fp32, too
   static constexpr std::int64_t kUntilDoubled = 2000;  ///< good updates in a row
 
   double value = 65536;

@@ -25,12 +25,12 @@ struct Metrics {
   double flops = 0;  ///< spent on training so far
   std::int64_t epoch = 0;
   std::int64_t target_tokens = 0;            ///< seen in training so far
-  std::int64_t skipped = 0;                  ///< updates so far with NaN or infinity, which made no step
-  std::optional<LossScale> loss_scale = {};  ///< in fp16, with the updates so far that were lost to it
-  std::optional<double> gradient_norm = {};  ///< of the update, before clipping (train)
-  std::optional<DevMetric> metric = {};      ///< where it was measured (dev)
+  std::int64_t skipped = 0;                  ///< updates so far without a step because of NaN or infinity
+  std::optional<LossScale> loss_scale = {};  ///< in fp16, with the number of updates lost to it so far
+  std::optional<double> gradient_norm = {};  ///< of this update, before clipping (train)
+  std::optional<DevMetric> metric = {};      ///< if it was measured (dev)
   double seconds = 0;                        ///< since this process began to train
-  double time = 0;                           ///< of day: seconds since 1970
+  double time = 0;                           ///< seconds since 1970
 };
 
 /// A sentence of the dev set at a step. `number` counts the sentences from 1.
@@ -38,10 +38,10 @@ struct SampleLine {
   std::int64_t step = 0;
   std::size_t number = 1;
   Sample sample;
-  double time = 0;  ///< of day: seconds since 1970
+  double time = 0;  ///< seconds since 1970
 };
 
-/// Without the line's end. What is no number is null, bytes that are not UTF-8 become U+FFFD.
+/// Without the line's end. NaN and infinity become null, bytes that are not UTF-8 become U+FFFD.
 std::string to_line(const Metrics& metrics);
 std::string to_line(const SampleLine& sample);
 

@@ -8,20 +8,22 @@
 
 namespace transformer::train {
 
-/// The experiment with numbers as its train.bucket_tokens and its train.micro_tokens, to which the task's
-/// objectives keep from now on.
+/// The experiment with numbers for train.bucket_tokens and train.micro_tokens. The task's objectives use them
+/// from now on.
 ///
-/// For a train.micro_tokens of auto, where training takes whole updates, that is an update's limit. Else it
-/// is kUntriedMicroTokens on the CPU, and where a device does not tell how much of its memory is free. On
-/// other devices it is found by trial. An update's limit and 10 %, or 25, 50 or 100 % if it takes that until
-/// nearly all updates are one micro-batch (padding counts, and is much where the text is small), is divided
-/// by 1, 2, 3, 4, 6, 8, 12 and so on, and the first is taken with which an update of the first epoch's
-/// largest micro-batch, twice (so that gradients are there already), finds memory, with the optimiser's
-/// state, while a tenth of what was free is held in reserve. What was found is logged.
+/// A train.micro_tokens of auto becomes:
+/// * an update's limit, if training takes whole updates.
+/// * kUntriedMicroTokens on the CPU, and on devices that do not report their free memory.
+/// * else a number that is found by trial.
 ///
-/// Of the trial nothing is left: weights, the random numbers to come and the device's memory are as they
-/// were. Throws RunError where memory is too short for the largest micro-batch of a single example, and
-/// Interrupted.
+/// The trial starts from an update's limit plus 10 %. It takes 25, 50 or 100 % if needed until nearly all
+/// updates are one micro-batch; padding counts, and small texts have much of it. It divides this number by 1,
+/// 2, 3, 4, 6, 8, 12 and so on, and takes the first result whose memory suffices. The test is an update of
+/// the first epoch's largest micro-batch, twice, so that gradients exist already. It includes the optimiser's
+/// state, and a tenth of the free memory is held in reserve. The result is logged.
+///
+/// The trial leaves no trace: weights, random generators and the device's memory are as before. Throws
+/// RunError if even the largest micro-batch of a single example does not fit, and Interrupted.
 config::Experiment with_micro_tokens(Task& task, config::Experiment experiment, torch::ScalarType precision,
                                      const std::atomic<bool>* interrupted = nullptr);
 

@@ -14,11 +14,11 @@
 
 namespace transformer::train {
 
-/// What a step makes of the gradients, told by numbers on the parameters' device, () in fp32, so that nobody
-/// waits for them. Undefined: nothing.
+/// What a step does with the gradients. The numbers are on the parameters' device, () in fp32, so that the
+/// host need not wait for them. Undefined: nothing.
 struct GradientUse {
-  torch::Tensor divisor = {};  ///< they are divided by it
-  torch::Tensor useless = {};  ///< 1: nothing changes; 0: they are as they should be
+  torch::Tensor divisor = {};  ///< the gradients are divided by it
+  torch::Tensor useless = {};  ///< 1: nothing changes; 0: the gradients are usable
 };
 
 using NamedTensors = std::vector<std::pair<std::string, torch::Tensor>>;
@@ -59,8 +59,8 @@ class Optimizer {
   /// The norm over all gradients, (), fp64, on their device.
   torch::Tensor gradient_norm() const;
 
-  /// What gradients of this norm, which are `scale` times what they should be, are to be divided by, that
-  /// theirs is `limit` at most; a limit of 0 is none. () in fp32; undefined where there is nothing to do.
+  /// The divisor that limits the norm of gradients to `limit`; a limit of 0 means none. `norm` is that of
+  /// gradients which are `scale` times too large. () in fp32; undefined if nothing needs to be divided.
   static torch::Tensor divisor(const torch::Tensor& norm, double limit, double scale = 1.0);
 
   std::vector<torch::Tensor> parameters() const;
@@ -68,7 +68,8 @@ class Optimizer {
   /// How many numbers are kept for each number of a parameter.
   std::size_t kept_numbers() const { return kept_names_.size(); }
 
-  /// From now on, only these parameters (one entry for each) have what is kept, and steps change no others.
+  /// From now on, the optimiser keeps numbers for these parameters only (one entry for each), and steps
+  /// change no others.
   void keep_share(const std::vector<bool>& own);
 
   /// All that is kept, for a checkpoint, parameter by parameter: of Adam "m.NAME" and "v.NAME". Undefined

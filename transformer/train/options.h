@@ -77,13 +77,13 @@ constexpr bool needs_warmup(Schedule schedule) {
   no_such_choice();
 }
 
-/// What makes a step of the gradients g. A weight decay λ is decoupled, as AdamW's, w ← w − rate · λ · w
-/// before the step, or a part of the gradient, g + λ w.
+/// How a step follows from the gradients g. A weight decay λ is either decoupled, as in AdamW: w ← w − rate ·
+/// λ · w before the step. Or it is a part of the gradient: g + λ w.
 enum class OptimizerKind {
-  adamw,  ///< Adam with a decoupled decay; without a decay both are the paper's Adam
-  adam,   ///< Adam with the decay as a part of the gradient
-  sgd,    ///< b ← momentum · b + g, w ← w − rate · b, with the decay as a part of the gradient
-  muon,   ///< orthogonal steps for matrices of hidden layers, adamw's for the rest (optimizers/muon.h)
+  adamw,  ///< Adam, decoupled decay; without a decay both are the paper's Adam
+  adam,   ///< Adam, the decay is a part of the gradient
+  sgd,    ///< b ← momentum · b + g, w ← w − rate · b, the decay is a part of the gradient
+  muon,   ///< orthogonal steps for hidden layers' matrices, adamw for the rest (optimizers/muon.h)
 };
 
 constexpr const char* name_of(OptimizerKind optimizer) {
@@ -128,7 +128,7 @@ inline OptimizerFacts facts_of(OptimizerKind optimizer) {
   no_such_choice();
 }
 
-/// What decides which checkpoint is the best: the dev set's loss, or train.metric.
+/// The measure of the best checkpoint: the dev set's loss, or train.metric.
 enum class BestBy { loss, metric };
 
 constexpr const char* name_of(BestBy best) {
@@ -159,17 +159,17 @@ struct ParameterGroup {
 
 struct TrainOptions {
   std::int64_t steps = 100000;
-  /// Passes over the training pairs, of which `steps` is to be made (epoch_steps.h); 0: `steps` says it.
+  /// Passes over the training pairs, from which `steps` is computed (epoch_steps.h); 0: `steps` is given.
   std::int64_t epochs = 0;
   std::int64_t source_tokens = 25000;  ///< real tokens an update; reaching either limit closes it (5.1)
   std::int64_t target_tokens = 25000;
   std::int64_t sentences = 0;  ///< a third limit, in pairs; 0: none
-  /// Padded tokens of sentences of like length that stay together when updates are planned
-  /// (data::BatchLimits). Nothing: auto, kBucketTokens; a run of an earlier version, whose micro_tokens were
-  /// this, too, goes on with those.
+  /// Padded tokens of sentences of similar length that stay together when updates are planned
+  /// (data::BatchLimits). Nothing: auto, kBucketTokens. A run of an earlier version goes on with its
+  /// micro_tokens, which had both meanings then.
   std::optional<std::int64_t> bucket_tokens = {};
-  /// Padded tokens of the longer side in one forward pass: bounds memory, and changes no update. Nothing:
-  /// auto, as many as the device's memory holds, which is found when a run begins (micro_tokens.h).
+  /// Padded tokens of the longer side in one forward pass. They bound memory and change no update. Nothing:
+  /// auto, as many as the device's memory holds, found when a run begins (micro_tokens.h).
   std::optional<std::int64_t> micro_tokens = {};
   double label_smoothing = 0.1;  ///< 5.4; spread over all classes
   double r_drop = 0;             ///< α: two passes a batch that are to agree (ops/r_drop.h); 0: one pass
@@ -184,20 +184,20 @@ struct TrainOptions {
   double momentum = 0.9;  ///< sgd's
   double muon_momentum = 0.95;
   double weight_decay = 0.0;  ///< of matrices, not of biases and norms; the optimiser says how it acts
-  std::vector<ParameterGroup> groups = {};  ///< a parameter is in the first whose pattern fits its name
-  variants::TrainChoices variants = {};     ///< in the place of optimizer and schedule
+  std::vector<ParameterGroup> groups = {};  ///< a parameter's is the first whose pattern matches its name
+  variants::TrainChoices variants = {};     ///< they replace optimizer and schedule
   double clip = 0.0;                        ///< largest gradient norm; 0: off
-  bool clip_sum = false;  ///< the limit is for the gradient of the loss's sum, not of its mean a token
+  bool clip_sum = false;  ///< the limit is for the gradient of the summed loss, not of the mean per token
   std::int64_t eval_every = 1500;
-  std::int64_t save_every = 1500;  ///< 6.1: checkpoints 10 minutes apart, 0.4 s an update of the base model
+  std::int64_t save_every = 1500;  ///< 6.1: checkpoints 10 minutes apart, 0.4 s per update of the base model
   std::int64_t log_every = 100;
-  std::int64_t keep = 20;         ///< latest checkpoints to keep; besides, so many due ones, and the best
+  std::int64_t keep = 20;         ///< latest checkpoints to keep; the latest due ones and the best stay, too
   std::int64_t patience = 0;      ///< evaluations without improvement before stopping; 0: never
   std::int64_t max_skipped = 10;  ///< updates in a row with NaN or infinity that end the training
-  std::string metric = "bleu";    ///< what the dev set is judged by besides its loss (eval/metric_table.h)
+  std::string metric = "bleu";    ///< score of the dev set besides its loss (eval/metric_table.h)
   std::int64_t metric_every = 0;  ///< steps between measurements of it; 0: never
   BestBy best = BestBy::loss;
-  std::int64_t samples = 4;  ///< sentences of the dev set that each evaluation translates, to be read
+  std::int64_t samples = 4;  ///< sentences of the dev set that each evaluation translates for a person
   bool tensorboard = true;   ///< whether event files for TensorBoard are written beside metrics.jsonl
 
   bool operator==(const TrainOptions&) const = default;

@@ -18,13 +18,13 @@ namespace transformer::train {
 /// What is trained, on what, and where.
 void log_beginning(Task& task, torch::ScalarType precision, std::int64_t processes);
 
-/// Where too few checkpoints will be left to average: better now than after the training.
+/// Warns before the training if too few checkpoints will be left to average.
 void warn_of_few_checkpoints(const TrainOptions& options);
 
-/// An update without a step: of which sentences, and how many there were.
+/// Logs an update without a step: its sentences, and the number of such updates so far.
 void log_skipped(const TrainState& state, const UpdateResult& result);
 
-/// Why a training ends that skipped so many in a row, and what helps.
+/// The error of a training that ends after too many such updates in a row, with advice.
 RunError too_many_skipped(std::int64_t step, std::int64_t in_row, const checkpoints::RunDirectory& run);
 
 /// An update that was lost to the loss scale.

@@ -66,9 +66,9 @@ void check_run_configuration(const checkpoints::RunDirectory& run, const config:
   check_unchanged(config::load_resolved_experiment(run.config()), experiment, run.config().string());
 }
 
-/// Where nothing is left to go on from, a run begins anew, which drops what it has measured. Right for one
-/// that ended before its first checkpoint; but a save is awaited by the one after it, so that lines beyond
-/// two of them are of a run that had one.
+/// Without a checkpoint a run starts again, which drops its measurements. That is right for a run that ended
+/// before its first checkpoint. But each save waits for the one before it, so a run with lines beyond two
+/// saves once had a checkpoint.
 void refuse_to_lose(const checkpoints::RunDirectory& run, const config::Experiment& experiment) {
   auto every = experiment.train.save_every;
   if (fs::exists(run.config()))
@@ -179,7 +179,7 @@ bool enter_run(const checkpoints::RunDirectory& run, bool resume, const Training
   const bool resumed = resume && load_newest_checkpoint(run, parts);
   if (resumed) {
     const auto& state = parts.state;
-    // Where no update is left, the order of the batches does not matter any more.
+    // If no update is left, the order of the batches does not matter.
     if (state.finished || state.step >= parts.experiment.train.steps)
       conditions.batch_order = state.conditions.batch_order;
     check_conditions(state.conditions, conditions, run.path.string());

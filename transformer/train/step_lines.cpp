@@ -24,7 +24,7 @@ bool is_kept(const std::string& line, std::int64_t step, std::int64_t evaluated)
   return json["step"].get<std::int64_t>() <= (of_dev ? evaluated : step);
 }
 
-/// Leaves a file of which all is kept untouched.
+/// Does not touch a file that loses no line.
 void drop_repeated_lines(const std::filesystem::path& path, std::int64_t step, std::int64_t evaluated) {
   std::ifstream file(path);
   if (!file) return;

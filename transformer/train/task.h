@@ -1,9 +1,9 @@
-// What is trained, and on what: all that the trainer, updates, evaluations, checkpoints and dry runs know of
-// a model and its data. A new kind of model is a new Task; none of them changes.
+// A model and its data as the trainer, updates, evaluations, checkpoints and dry runs know them. A new kind
+// of model is a new Task; the trainer stays as it is.
 //
-// Elsewhere this library inherits from nn::Module alone. Here a virtual interface is right: which task it is
-// shows when the program runs, the trainer is compiled once and need not know of any, and a call makes or
-// computes a whole micro-batch, beside which its dispatch is nothing.
+// Most of this library inherits only from nn::Module. Here a virtual interface fits. The task is chosen at
+// run time. The trainer is compiled once and need not know any task. A call makes or computes a whole
+// micro-batch, so the cost of its dispatch is negligible.
 #pragma once
 
 #include <torch/nn/module.h>
@@ -24,9 +24,9 @@
 
 namespace transformer::train {
 
-/// What a model learns from, or is judged by: examples (say sentence pairs), known by their numbers, from 0.
-/// Nothing of them changes, and no call depends on an earlier one: any thread, and any process that makes
-/// the same ones, may ask for any batch at any time.
+/// Examples that a model learns from or is judged by, such as sentence pairs, numbered from 0. They never
+/// change, and no call depends on an earlier one. So any thread may ask for any batch at any time, and so may
+/// any process that makes the same examples.
 class Examples {
  public:
   using MicroBatch = data::BatchPlan::MicroBatch;
@@ -75,8 +75,8 @@ class Objective {
   virtual void set_micro_tokens(std::int64_t micro_tokens) = 0;
 
   /// An epoch of training: a pure function of the data, the task's options and limits, seed and epoch. A task
-  /// may draw subwords or masks anew in each, and lengths with them; the examples of one epoch stay as they
-  /// are. The trainer asks for an epoch while the one before is trained on, on another thread.
+  /// may draw subwords or masks again for each epoch, and so other lengths. Within an epoch the examples stay
+  /// as they are. The trainer asks for an epoch on another thread, while it trains on the one before.
   virtual Epoch epoch(std::uint64_t seed, std::int64_t number) const = 0;
 
   /// All examples, each once and as they are, the way an evaluation takes them.
@@ -110,25 +110,24 @@ class Task {
   virtual std::int64_t d_model() const = 0;       ///< for the schedule `noam` (5.3)
   virtual std::string describe_data() const = 0;  ///< for the log: "29000 training pairs"
 
-  /// What a model directory of this task holds besides weights and configuration, say tokenizers: the names
-  /// that such files may have,
+  /// Names of a model directory's files besides weights and configuration, such as tokenizers.
   virtual std::vector<std::string> file_names() const = 0;
-  /// how they are written into an existing folder (this may be asked of it beside a training, on another
-  /// thread),
+  /// Writes these files into an existing folder. It may be called during training, on another thread.
   virtual void write_files(const std::filesystem::path& folder) const = 0;
-  /// and whether a checkpoint's are this task's: throws InputError where its weights would mean other words.
+  /// Throws InputError if a checkpoint's files are not this task's, so that its weights would mean other
+  /// words.
   virtual void check_files(const std::filesystem::path& checkpoint) const = 0;
 
-  /// What several processes that train this task together must have alike besides configuration and data, by
-  /// name: say checksums of the tokenizers.
+  /// Facts that must agree among several processes that train this task together, besides configuration and
+  /// data: names and values, such as checksums of the tokenizers.
   virtual std::vector<std::pair<std::string, std::string>> traits() const { return {}; }
 
-  /// How good the model is on the dev set by train.metric, say BLEU; nothing where that is not measured.
-  /// The module is in evaluation mode. May throw Interrupted.
+  /// The model's score on the dev set by train.metric, such as BLEU; nothing if it is not measured. The
+  /// module is in evaluation mode. May throw Interrupted.
   virtual std::optional<DevMetric> dev_metric() { return std::nullopt; }
 
-  /// A few examples of the dev set, always the same ones, with what the model makes of them now: for those
-  /// who watch. The module is in evaluation mode. Of several processes rank 0 alone asks. May throw
+  /// A few examples of the dev set, always the same ones, with the model's current outputs, to be read by a
+  /// person. The module is in evaluation mode. With several processes, only rank 0 calls this. May throw
   /// Interrupted.
   virtual std::vector<Sample> samples() { return {}; }
 

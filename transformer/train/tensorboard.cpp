@@ -14,7 +14,7 @@ namespace transformer::train {
 namespace fs = std::filesystem;
 namespace {
 
-/// No measurements, but where they belong; and times, of which TensorBoard has its own.
+/// Keys that are not measurements: the step, and times, which TensorBoard records itself.
 constexpr std::array<std::string_view, 3> kPlace = {"step", "seconds", "time"};
 
 /// What a line of the dev set repeats of the training.

@@ -9,7 +9,7 @@
 
 namespace transformer::train {
 
-/// What a training's numbers depend on besides its configuration: see conditions.h.
+/// The conditions of a training's numbers besides its configuration: see conditions.h.
 struct Conditions {
   std::string precision;       ///< fp32, tf32, bf16 or fp16
   std::string device;          ///< cpu or cuda
@@ -25,12 +25,12 @@ struct Conditions {
 /// Random numbers need no entry: each update seeds its generator from the seed and its step, so they do not
 /// depend on how often a run was interrupted.
 struct TrainState {
-  std::int64_t step = 0;            ///< updates done, skipped and lost ones included
-  std::int64_t epoch = 0;           ///< the current one, from 0
-  std::int64_t epoch_update = 0;    ///< updates done in it
-  std::int64_t skipped = 0;         ///< updates without a step, since loss or gradient were not finite;
-                                    ///< those that were lost to the loss scale are counted there
-  std::int64_t skipped_in_row = 0;  ///< the latest of them
+  std::int64_t step = 0;          ///< updates so far, with skipped and lost ones
+  std::int64_t epoch = 0;         ///< the current one, from 0
+  std::int64_t epoch_update = 0;  ///< updates so far in this epoch
+  /// Updates without a step, because loss or gradient were not finite. loss_scale counts those lost to it.
+  std::int64_t skipped = 0;
+  std::int64_t skipped_in_row = 0;  ///< skipped updates in a row until now
   std::int64_t evaluated = 0;       ///< step of the latest evaluation
   std::int64_t source_tokens = 0;
   std::int64_t target_tokens = 0;
@@ -42,9 +42,9 @@ struct TrainState {
   double open_loss = 0;         ///< sums over the updates since the last "train" line of metrics.jsonl
   double open_nll = 0;
   std::int64_t open_tokens = 0;
-  bool finished = false;  ///< by patience: nothing is left to do, whatever `steps` says; a larger one goes on
-  /// The checkpoint with this state was made because the training was stopped, not because it was due: the
-  /// next one takes its place.
+  bool finished = false;  ///< by patience: nothing is left to do, whatever `steps` is, unless patience grows
+  /// The checkpoint with this state was made because the training was stopped, not because it was due. The
+  /// next one replaces it.
   bool interim = false;
   std::optional<LossScale> loss_scale = {};  ///< of the next update, in fp16
   Conditions conditions = {};
@@ -52,11 +52,11 @@ struct TrainState {
   /// Steps that the optimiser made.
   std::int64_t steps_made() const { return step - skipped - (loss_scale ? loss_scale->overflows : 0); }
 
-  /// Compares what this evaluation found, of which more is better, with the best so far; whether it is the
-  /// best. After `patience` in a row that are not, the training is finished; 0: never.
+  /// Compares an evaluation's score with the best so far. Larger is better. True if it is larger.
+  /// After `patience` evaluations in a row without improvement the training is finished; 0: never.
   bool judge(double score, std::int64_t patience);
 
-  /// A training that an earlier, smaller `patience` has ended goes on.
+  /// Continues a training that an earlier, smaller `patience` ended.
   void be_patient(std::int64_t patience);
 
   bool operator==(const TrainState&) const = default;

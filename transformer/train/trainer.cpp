@@ -259,8 +259,8 @@ class Trainer {
     });
   }
 
-  /// What one process does alone is nothing that others could miss: the timeout of their exchanges begins
-  /// here.
+  /// Waits for all processes after work that one did alone, so that this work does not count against the
+  /// timeout of their next exchange.
   void meet() {
     if (settings_.group) settings_.group->meet();
   }

@@ -26,11 +26,11 @@ struct TrainerSettings {
 
 enum class TrainOutcome { finished, interrupted };
 
-/// Trains a task, which was made of `experiment`, in a run directory, which is created. The options'
-/// `metric_every` and `best: metric` are of the task's dev metric. Without `resume` the directory must not
-/// hold a training yet; with it, training goes on from the newest whole checkpoint, or starts where there is
-/// none, and computes what it would have computed without the stop. Throws InputError for what a person has
-/// to mend, and RunError, all being saved, after max_skipped updates in a row with a NaN or infinite loss or
+/// Trains a task, which was made from `experiment`, in a run directory, which is created. The options
+/// `metric_every` and `best: metric` refer to the task's dev metric. Without `resume` the directory must not
+/// hold a training yet. With it, training goes on from the newest whole checkpoint, or starts if there is
+/// none, and computes the same as without the stop. Throws InputError for problems that the user must fix.
+/// Throws RunError, with everything saved, after max_skipped updates in a row with a NaN or infinite loss or
 /// gradient.
 TrainOutcome train(Task& task, const config::Experiment& experiment, const TrainerSettings& settings);
 

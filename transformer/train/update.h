@@ -44,7 +44,7 @@ struct UpdateResult {
   bool stepped() const { return !skipped() && !overflowed; }
 };
 
-/// What an update, which is the state's next step, adds to the state's counts of updates, tokens and losses.
+/// Adds an update, the state's next step, to the state's counts of updates, tokens and losses.
 void count(TrainState& state, const UpdateResult& result);
 
 struct UpdateSettings {
@@ -63,7 +63,7 @@ struct UpdateSettings {
   ShardedMoments* shards = nullptr;                  ///< if each process keeps a part of the moments
 };
 
-/// What a configuration says of its updates; the rest is left as it stands above.
+/// The settings that a configuration decides; the others keep their defaults.
 UpdateSettings settings_of(const TrainOptions& options, torch::ScalarType precision,
                            const std::atomic<bool>* interrupted);
 
@@ -72,24 +72,24 @@ class Updater {
   /// Both are used as long as this lives. The objective's module is in training mode.
   Updater(Objective& objective, Optimizer& optimizer, const UpdateSettings& settings);
 
-  /// An update of some of the objective's examples. The gradient is that of the mean loss over all target
-  /// tokens of the update, however it is cut into micro-batches: dropout's masks too are a function of the
-  /// seed, `step` (the update's number) and the examples' numbers (ops/dropout.h; not on CUDA). Where memory
-  /// is too short for one, the update begins again with all of them cut in two; so are those of later
-  /// updates. Throws RunError when even a single example is too much, and Interrupted, with weights and
-  /// moments as they were.
+  /// Makes an update from some of the objective's examples. The gradient is that of the mean loss over all
+  /// target tokens of the update, however it is cut into micro-batches. Dropout's masks do not depend on the
+  /// cut, either: they are a function of the seed, of `step` (the update's number) and of the examples'
+  /// numbers (ops/dropout.h; not on CUDA). If memory is too short for a micro-batch, the update begins again
+  /// with all of them cut in two, and later updates are cut the same way. Throws RunError if even a single
+  /// example is too much, and Interrupted, with weights and moments as they were.
   ///
-  /// Of several processes each computes its share of the micro-batches (shares.h), and all make the same
-  /// step, with the gradient of the whole update. In none of them batches are cut where memory is short, and
+  /// Each of several processes computes its share of the micro-batches (shares.h). All make the same step,
+  /// with the gradient of the whole update. With several processes no batches are cut for want of memory, and
   /// an interruption shows in the result.
   ///
-  /// next: the update of the same examples that comes after this one, if it is known. Its first batch is made
-  /// while the device still computes, so that it need not wait for it. (Of an update's other batches that
-  /// holds anyway: a GPU is told of its operations long before it comes to them.)
+  /// next: the following update from the same examples, if it is known. Its first batch is made while the
+  /// device still computes, so that the device need not wait for it. An update's other batches never make it
+  /// wait, because the host launches a GPU's operations long before they run.
   UpdateResult run(const Examples& examples, const Examples::Update& update, double learning_rate,
                    std::int64_t step, const Examples::Update* next = nullptr);
 
-  std::int64_t parts() const { return parts_; }  ///< into which each micro-batch is cut
+  std::int64_t parts() const { return parts_; }  ///< number of parts that each micro-batch is cut into
 
   /// The loss scale of the next update; nothing unless the precision is fp16.
   const std::optional<LossScale>& loss_scale() const { return loss_scale_; }

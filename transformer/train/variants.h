@@ -1,9 +1,9 @@
 // Parts of a training from outside this project: optimisers, schedules of the learning rate, terms of the
 // loss.
 //
-// They become known as parts of a model do (nn/variants.h), by a program or by a shared library that a
-// program loads (--load FILE), and a configuration names them with their options, as
-// `train.variants.optimizer: lion beta1=0.9`. docs/guides/variants.md tells the whole story.
+// They become known like parts of a model (nn/variants.h): by a program, or by a shared library that a
+// program loads (--load FILE). A configuration names them with their options: `train.variants.optimizer: lion
+// beta1=0.9`. The guide is docs/guides/variants.md.
 #pragma once
 
 #include <concepts>
@@ -33,7 +33,7 @@ void add_optimizer(variants::Declaration declaration) {
   });
 }
 
-/// What a schedule is told of its training: the keys of that name, and the width of the model.
+/// A schedule's inputs: the keys of these names, and the width of the model.
 struct ScheduleInputs {
   std::int64_t steps = 0;
   std::int64_t warmup = 0;
@@ -56,8 +56,8 @@ class LossTerm {
  public:
   virtual ~LossTerm() = default;
 
-  /// logits: (M, V), of the next token at M places. labels: (M), that token. → a differentiable scalar: the
-  /// sum over the places, each of which counts alone. An update takes the gradient of the mean over its
+  /// logits: (M, V), of the next token at M places. labels: (M), that token. → a differentiable scalar: a sum
+  /// over the places, each independent of the others. An update takes the gradient of the mean over its
   /// tokens.
   virtual torch::Tensor forward(const torch::Tensor& logits, const torch::Tensor& labels) const = 0;
 };

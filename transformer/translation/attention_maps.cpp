@@ -26,7 +26,8 @@ std::int64_t batch_tokens(const AttentionSizes& sizes, std::span<const ForcedPai
   return std::min(kMostTokens, kMostWeights / (static_cast<std::int64_t>(width) * layers * sizes.heads));
 }
 
-/// What a batch left of one kind of attention, (B, H, T, S) a layer: that of a row, without its padding.
+/// The weights of one row in a batch, without its padding, from one kind of attention: (B, H, T, S) per
+/// layer.
 maps::AttentionWeights weights_of(const std::vector<torch::Tensor>& layers, std::int64_t row,
                                   std::size_t queries, std::size_t keys) {
   maps::AttentionWeights weights{.layers = layers.size(), .queries = queries, .keys = keys};

@@ -1,4 +1,4 @@
-// What the heads of a model attend to in sentences and their translations (Figures 3 to 5 of the paper).
+// Attention of a model's heads in sentences and their translations (Figures 3 to 5 of the paper).
 #pragma once
 
 #include <span>
@@ -12,14 +12,14 @@
 
 namespace transformer::translation {
 
-/// Where ids come from, which decides what is a word where a piece is unknown.
+/// The origin of ids. It decides where words begin at unknown pieces.
 enum class TextOrigin {
   given,    ///< a text was encoded: blanks are those of the text
   decoded,  ///< a search found them: in their text an unknown piece stands between blanks
 };
 
-/// Each id as a piece; no begin, no end. A piece with SentencePiece's mark for a blank begins a word; of a
-/// given text an unknown one does only where the vocabulary has no such mark alone.
+/// Each id as a piece, without begin and end. A piece with SentencePiece's mark for a blank begins a word. An
+/// unknown piece of a given text begins a word only if the vocabulary lacks the mark as a piece of its own.
 std::vector<maps::Piece> pieces_of(std::span<const std::int32_t> ids, const data::Tokenizer& tokenizer,
                                    TextOrigin origin);
 

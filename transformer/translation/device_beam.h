@@ -1,5 +1,5 @@
-// What a beam search decides without its host: which hypotheses are open next, by the rules of
-// search/beam_search.h, in tensors on any device; and the log of it, from which the host repeats the search.
+// Decisions of a beam search in tensors on any device, without the host: which hypotheses are open next, by
+// the rules of search/beam_search.h. A log of them lets the host repeat the search.
 #pragma once
 
 #include <torch/types.h>
@@ -10,18 +10,18 @@
 
 namespace transformer::translation {
 
-/// One step of B sentences with W places for hypotheses each, of which k continuations are looked at.
+/// One step of B sentences, with W places for hypotheses each and k continuations per place.
 struct LoggedStep {
-  torch::Tensor log_probabilities;  ///< (B, W, k) fp32, of each place's continuations, best first
-  torch::Tensor continuations;      ///< (B, W, k), their tokens
+  torch::Tensor log_probabilities;  ///< (B, W, k) fp32, continuations of each place, best first
+  torch::Tensor continuations;      ///< (B, W, k), the tokens of these
 
-  // Of the hypotheses that are open afterwards, best first among a sentence's:
-  torch::Tensor tokens;   ///< (B, W), the last of each
-  torch::Tensor parents;  ///< (B, W), the place of what each continues
-  torch::Tensor costs;    ///< (B, W) fp32, minus its log-probability; NaN: no hypothesis is in this place
+  // The hypotheses that are open afterwards, a sentence's best first:
+  torch::Tensor tokens;   ///< (B, W), the last token
+  torch::Tensor parents;  ///< (B, W), the place of the continued hypothesis
+  torch::Tensor costs;    ///< (B, W) fp32, minus the log-probability; NaN: this place is free
 };
 
-/// Some steps, in one tensor, so that one copy brings them to the host.
+/// Some steps in one tensor, which one copy brings to the host.
 class StepLog {
  public:
   StepLog(std::int64_t steps, std::int64_t sentences, std::int64_t width, std::int64_t continuations,

@@ -61,7 +61,8 @@ DeviceSteps::DeviceSteps(models::EncoderDecoder& model, const torch::Tensor& sou
   std::iota(sentences_.begin(), sentences_.end(), 0);
 }
 
-/// Where the device has the rows: among a sentence's places that hold a hypothesis they are in their order.
+/// Finds the places of the rows on the device. Rows of a sentence are in the order of its places that hold a
+/// hypothesis.
 void DeviceSteps::find_places(const search::StepRows& rows) {
   std::vector<std::int64_t> places(rows.size(), 0);
   if (last_.costs.defined()) {

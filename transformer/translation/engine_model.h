@@ -9,7 +9,7 @@ namespace transformer::translation {
 /// Whether the engine translates with such a model; its modules do otherwise.
 bool uses_engine(const models::ModelOptions& options, const torch::Device& device);
 
-/// Where the engine would, but for an option that it does not know, says so in the log.
+/// Logs the option that keeps a model from the engine, if the engine would be used otherwise.
 void warn_if_declined(const models::ModelOptions& options, const torch::Device& device);
 
 /// The model packed for the engine, which keeps nothing of it. Throws InputError, naming the option, for one

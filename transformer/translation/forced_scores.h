@@ -13,23 +13,25 @@
 
 namespace transformer::translation {
 
-/// The most tokens, without the end, that either side of a pair may have: what translate() may read and
-/// write at most; with learned positions max_positions - 1, because the begin or the end token takes one.
+/// The largest number of tokens, without the end, on either side of a pair. It is the most that translate()
+/// reads and writes. With learned positions it is max_positions - 1, because the begin or the end token takes
+/// one.
 std::int64_t longest_forced(const models::ModelOptions& options);
 
-/// For each pair log P(token | source, the target's tokens before it), natural logarithms, of each token of
-/// the target, its end token's last; their sum is log P(target | source). As in translate(), probabilities
-/// are over the whole vocabulary. The decoder reads whole targets at once, in the precision of the model's
-/// weights or of a surrounding runtime::PrecisionScope, in evaluation mode; pairs of like length are computed
-/// together, at most `batch_tokens` padded tokens of either side (a longer pair stands alone). progress,
-/// where given, is called after each batch with the number of pairs so far. Throws InputError for a pair that
-/// is longer than learned positions allow.
+/// log P(token | source, the target's tokens before it) for each pair and each token of its target, its end
+/// token last. They are natural logarithms, and their sum is log P(target | source). As in translate(),
+/// probabilities are over the whole vocabulary.
+///
+/// The decoder reads whole targets at once, in evaluation mode, in the precision of the model's weights or of
+/// a surrounding runtime::PrecisionScope. Pairs of similar length are computed together, at most
+/// `batch_tokens` padded tokens of either side; a longer pair is computed alone. progress, if given, is
+/// called after each batch with the number of pairs so far. Throws InputError for a pair that is longer than
+/// learned positions allow.
 std::vector<std::vector<float>> forced_scores(const models::AnyModel& model,
                                               std::span<const ForcedPair> pairs, std::int64_t batch_tokens,
                                               const std::function<void(std::size_t done)>& progress = {});
 
-/// The same with what the model would have chosen at each token: what metrics of predictions count
-/// (eval/metric.h).
+/// The same with the model's own choice at each token, for metrics of predictions (eval/metric.h).
 std::vector<std::vector<eval::Prediction>> forced_predictions(
     const models::AnyModel& model, std::span<const ForcedPair> pairs, std::int64_t batch_tokens,
     const std::function<void(std::size_t done)>& progress = {});

@@ -1,4 +1,4 @@
-// What the modules do for a search: the next token's probabilities, in evaluation mode.
+// The modules' part in a search: the next token's probabilities, in evaluation mode.
 #pragma once
 
 #include <c10/core/GradMode.h>

@@ -40,14 +40,14 @@ engine::Precision engine_precision(const std::string& name);
 /// then the log says so.
 class Translator {
  public:
-  /// model: a model directory or a run directory, of which the best checkpoint is taken. Throws InputError
-  /// for what cannot be read, and where there is no such device or precision for it.
+  /// model: a model directory, or a run directory, whose best checkpoint is used. Throws InputError if the
+  /// model cannot be read, or if the device or its precision is not available.
   explicit Translator(const std::string& model, const TranslatorOptions& options = {});
   /// The same with a model in memory.
   Translator(checkpoints::LoadedModel model, const TranslatorOptions& options);
 
-  /// One translation a line, in their order; on the CPU with a worker for each of LibTorch's threads. Without
-  /// options those of the model: decode_options().
+  /// Translates each line; the translations are in the order of the lines. On the CPU each of LibTorch's
+  /// threads is a worker. Without options it uses the model's: decode_options().
   std::vector<Translation> translate(std::span<const std::string> lines);
   std::vector<Translation> translate(std::span<const std::string> lines, const search::DecodeOptions& options,
                                      const TranslateCallbacks& callbacks = {});

@@ -6,9 +6,9 @@
 
 namespace transformer::translation {
 
-/// Calls work(worker, piece) once for each piece 0 … pieces - 1, on `workers` threads at most, of which the
-/// caller's is number 0: each takes the next piece when it is done with one. When a call throws, no further
-/// piece is begun, and what the first one threw is thrown here.
+/// Calls work(worker, piece) once for each piece 0 … pieces - 1, on at most `workers` threads. The caller's
+/// thread is worker 0. Each worker takes the next piece when it has finished one. If a call throws, no
+/// further piece is begun, and the first exception is thrown here.
 void for_pieces(std::size_t workers, std::size_t pieces,
                 const std::function<void(std::size_t worker, std::size_t piece)>& work);
 

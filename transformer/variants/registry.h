@@ -16,7 +16,7 @@
 
 namespace transformer::variants {
 
-/// What an option holds: true or false, a whole number, a number, or a word.
+/// The value of an option: true or false, a whole number, a number, or a word.
 using Value = std::variant<bool, std::int64_t, double, std::string>;
 
 /// An option that a variant declares. `standard`, its default, gives its type.
@@ -69,16 +69,17 @@ struct Declaration {
   std::string name;   ///< in configurations (is_name, choice.h)
   std::string about;  ///< what it is, in a few words, for the list of departures from the paper
   std::vector<Option> options = {};
-  /// Of attention what replaces attention_flops(), projections apart; of a feed-forward layer all. Not set:
-  /// unknown, and reports say so. Those of norms and positions are not counted, as the paper's are not.
+  /// For attention: the FLOPs that replace attention_flops(), without projections. For a feed-forward layer:
+  /// all of its FLOPs. Not set: unknown, and reports say so. FLOPs of norms and positions are not counted,
+  /// like those of the paper's.
   std::function<Flops(const Place&, const Values&)> flops = {};
-  /// Of an optimiser: what it keeps for each number that is trained, by names for checkpoints. Adam keeps m,
-  /// v.
+  /// For an optimiser: the numbers that it keeps for each trained one, by names for checkpoints. Adam keeps m
+  /// and v.
   std::vector<std::string> kept = {};
-  /// Of a schedule: whether a rate depends on how many updates there are to be. Then a run is not resumed
-  /// with another number of them.
+  /// For a schedule: whether a rate depends on the number of updates in the training. Then a run cannot be
+  /// resumed with another number.
   bool depends_on_steps = true;
-  /// Of a kind of model: the keys of the section `model` that it reads, such as "model.d_model". Others are
+  /// For a kind of model: the keys of the section `model` that it reads, such as "model.d_model". Others are
   /// refused.
   std::vector<std::string> keys = {};
 };
@@ -92,8 +93,8 @@ void add(Kind kind, Declaration declaration, CountParameters count = {});
 /// Whether this program knows a variant of that kind and name.
 bool is_known(const Choice& choice, Kind kind);
 
-/// What is wrong with a choice's options, as "expected …, found …"; nothing if all is well, and nothing if
-/// the variant is not known here, since then nobody can tell.
+/// The problem with a choice's options, as "expected …, found …"; nothing if there is none. Also nothing if
+/// the variant is not known here, because then its options cannot be checked.
 std::optional<std::string> find_problem(const Choice& choice, Kind kind);
 
 /// The same choice with every option of the variant, as configurations keep it. One that is not known, or is
@@ -106,10 +107,10 @@ Values values_of(const Choice& choice, Kind kind);
 /// The keys that a kind of model declares; nothing if it is not known here.
 std::optional<std::vector<std::string>> keys_of(const Choice& choice, Kind kind);
 
-/// What the variant is, in its own words; nothing if it is not known here.
+/// The variant's own description; nothing if it is not known here.
 std::string about(const Choice& choice, Kind kind);
 
-/// All that are known with their options, for people to read; nothing where there are none.
+/// All known variants with their options, for people to read; empty if there are none.
 std::string describe_known();
 
 /// Throw as values_of does. No flops: the variant declares none.

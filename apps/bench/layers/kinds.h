@@ -9,15 +9,14 @@ namespace transformer::bench {
 
 /// Layers from (n, d) to (n, d), of a sequence.
 enum class LayerKind {
-  self_attention,        ///< Attention(X, X, X) of section 3.2.1, which Table 1 counts
-  multi_head_attention,  ///< the same with its four projections, section 3.2.2
-  restricted_attention,  ///< as the first, over `window` positions to each side (section 4)
+  self_attention,        ///< section 3.2.1, Attention(X, X, X): Table 1 counts this one
+  multi_head_attention,  ///< section 3.2.2: the same with its four projections
+  restricted_attention,  ///< self_attention over `window` positions to each side, section 4
   recurrent,             ///< h' = tanh(W x + U h)
   lstm,                  ///< four gates
   convolution,           ///< `kernel` positions wide, centred, zeros beyond the ends
-  dilated_convolution,   ///< its own position and those before it, kernel^l apart in layer l = 0, 1, … of a
-                         ///< stack
-  separable_convolution  ///< `kernel` positions of each dimension apart, then all dimensions of a position
+  dilated_convolution,   ///< causal, with kernel^l positions between taps in layer l = 0, 1, … of a stack
+  separable_convolution  ///< `kernel` positions of each dimension alone, then all dimensions of a position
 };
 
 /// All of them, in the order of the table.
@@ -44,8 +43,8 @@ const char* formula_of(LayerKind kind);
 /// Products of a forward pass that wait for one another.
 std::int64_t sequential_operations(LayerKind kind, const LayerShape& shape);
 
-/// What Table 1 says, or would say of a kind that is not in it. Of a convolution's path it says what section
-/// 4 says of dilated kernels alone.
+/// What Table 1 says of a kind, or would say if it had that kind. For the path of a convolution it has
+/// O(log_k n), which by section 4 holds for dilated kernels only.
 struct StatedCosts {
   const char* complexity;
   const char* sequential;
@@ -55,11 +54,12 @@ struct StatedCosts {
 };
 StatedCosts stated_costs(LayerKind kind);
 
-/// Two kinds of which the first is cheaper while n is small.
+/// Two kinds of layers. `attention` is cheaper while n is small.
 struct Rivals {
   LayerKind attention, recurrence;
 };
-/// Table 1's own terms, 2 n² d and 2 n d²; and the two layers as they are built into models.
+/// Self-attention against a recurrence by Table 1's own terms, 2 n² d and 2 n d²; and the two layers as
+/// models contain them.
 const std::vector<Rivals>& rivals();
 
 /// The least length at which attention takes no fewer operations than the recurrence. Throws RunError where

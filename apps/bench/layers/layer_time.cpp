@@ -11,7 +11,8 @@
 namespace transformer::bench {
 namespace {
 
-/// What a thread that computes alone has spent itself, whatever else the machine does; or what has passed.
+/// Times a layer. A computation on one CPU thread is timed by that thread's CPU time, which excludes other
+/// work of the machine. Any other is timed by the wall clock.
 class LayerClock {
  public:
   explicit LayerClock(const torch::Tensor& x) : alone_(x.is_cpu() && at::get_num_threads() == 1) {}

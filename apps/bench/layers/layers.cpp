@@ -17,8 +17,8 @@
 namespace transformer::bench {
 namespace {
 
-/// Random weights that keep the size of what they multiply: (rows, columns, …), `inputs` of which meet in one
-/// output.
+/// Random weights of shape (rows, columns, …). Their products have the scale of the input if `inputs` numbers
+/// are summed for each output.
 torch::Tensor random_weight(at::IntArrayRef sizes, std::int64_t inputs, const torch::TensorOptions& options) {
   const auto values = at::randn(sizes, options.dtype(torch::kFloat)) / std::sqrt(static_cast<double>(inputs));
   return values.to(options.dtype()).set_requires_grad(true);
@@ -62,7 +62,7 @@ BuiltLayer attention_of_models(const LayerShape& shape, const torch::TensorOptio
           }};
 }
 
-/// Of one or four gates, which read the input and the state before.
+/// An RNN (one gate) or an LSTM (four gates). Each gate reads the input and the previous state.
 BuiltLayer recurrence(const LayerShape& shape, const torch::TensorOptions& options, bool lstm) {
   const auto d = shape.width, gates = lstm ? 4 * d : d;
   const std::vector<torch::Tensor> weights = {random_weight({gates, d}, 2 * d, options),
@@ -89,8 +89,8 @@ BuiltLayer convolution(const LayerShape& shape, const torch::TensorOptions& opti
           }};
 }
 
-/// Causal, as those of ByteNet: in a stack of centred ones a way that has to go back first would leave the
-/// sequence at its begin, and most positions would never hear of the first.
+/// Causal, like ByteNet's. In a stack of centred kernels, a path that first has to step back would leave the
+/// sequence at its beginning, so the first position would never reach most others.
 BuiltLayer dilated(const LayerShape& shape, const torch::TensorOptions& options, std::int64_t depth) {
   const auto d = shape.width, k = shape.kernel;
   std::int64_t apart = 1;

@@ -9,10 +9,10 @@ namespace transformer::bench {
 /// position.
 std::vector<bool> reach(const BuiltLayer& layer, const LayerShape& shape, const std::vector<bool>& changed);
 
-/// Layers of a stack until the first position has changed the last one: each layer is built, and given the
-/// input with and without a change of what the layers below have changed. Of a recurrence, which is one
-/// layer: steps of its cell that hand the change on, one after another. Throws RunError where a stack does
-/// not reach the last position.
+/// The number of stacked layers after which a change of the first position has reached the last. Each layer
+/// is built and runs twice: with and without a change at the positions that the layers below have changed. A
+/// recurrence is one layer; for it this counts the steps of its cell that pass the change on. Throws RunError
+/// if a stack never reaches the last position.
 std::int64_t path_length(LayerKind kind, const LayerShape& shape);
 
 }  // namespace transformer::bench

@@ -53,7 +53,8 @@ std::vector<LayerShape> shapes_of(const LayerPlan& plan);
 std::vector<report::Point> seconds_along(const LayerResults& results, LayerKind kind, Along along);
 std::vector<report::Point> operations_along(const LayerPlan& plan, LayerKind kind, Along along);
 
-/// Of seconds and of operations over the same part of the sweep; absent where that has fewer than two points.
+/// Power laws of the seconds and of the operations over the same part of the sweep. Absent if that part has
+/// fewer than two points.
 struct Growth {
   std::optional<report::PowerLaw> seconds, operations;
 };

@@ -1,6 +1,5 @@
-// What a user of the installed library writes: a module of the model, something from elsewhere in it, a part
-// of the model that the library does not have, and, with a model directory as argument, a program that
-// translates.
+// A user's program against the installed library. It runs a module of the model, a function of another room,
+// and a variant that the library lacks. With a model directory as its argument it translates.
 #include <torch/utils.h>
 
 #include <iostream>

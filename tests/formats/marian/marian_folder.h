@@ -63,8 +63,8 @@ inline std::filesystem::path exported(const checkpoints::LoadedModel& model, con
   return path;
 }
 
-/// Of two sentences, one of which is padded. In fp64, so that models with the same weights have the same
-/// logits, in whatever order a CPU's instructions let products be summed.
+/// Logits of two sentences; the second is padded. In fp64, so that models with the same weights have the same
+/// logits, whatever the order in which a CPU sums products.
 inline torch::Tensor some_logits(models::EncoderDecoder model) {
   const torch::NoGradGuard no_gradients;
   const auto source = torch::tensor({{40, 5, 66, 7, 3}, {88, 9, 3, 1, 1}});

@@ -126,7 +126,7 @@ std::map<std::string, torch::Tensor> attributes(const ModelOptions& options) {
         add(fmt::format("{}/layer_{}/attention/head_dim", side, i), options.d_k, torch::kInt);
     }
   }
-  // What other architectures turn on; CTranslate2's own converters write them too.
+  // Options of other architectures. CTranslate2's own converters write them, too.
   for (const auto* name :
        {"encoder/embeddings_merge", "encoder/multi_query_attention", "decoder/alibi",
         "decoder/alibi_use_positive_positions", "decoder/scale_alibi", "decoder/start_from_zero_embedding"})

@@ -8,10 +8,10 @@ namespace transformer::formats {
 
 /// The variables of a model.
 ///
-/// CTranslate2 has one size for queries, keys and values of a head, so smaller ones are padded with zeros
-/// (pad_heads): to d_model / heads, which it expects, or, where d_k or d_v is more than that, to the larger
-/// of the two, which the attribute head_dim then tells. Sinusoids become a table of `positions` rows. A tied
-/// matrix stands once, under the first of its names, and has aliases.
+/// CTranslate2 has one size for queries, keys and values of a head. It expects d_model / heads, so smaller
+/// heads are padded with zeros to that (pad_heads). If d_k or d_v is larger, heads are padded to the larger
+/// of the two, and the attribute head_dim says so. Sinusoids become a table of `positions` rows. A tied
+/// matrix is stored once, under the first of its names, and has aliases.
 CTranslate2File ctranslate2_variables(Weights weights, models::ModelOptions options, std::int64_t positions);
 
 struct CTranslate2Model {

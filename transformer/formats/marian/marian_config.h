@@ -1,4 +1,4 @@
-// What the JSON files of a Hugging Face folder say about a Marian model.
+// The description of a Marian model in the JSON files of a Hugging Face folder.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct MarianFiles {
 struct MarianConfig {
   models::ModelOptions model;  ///< all but positions and output_bias, which the weights decide
   models::VocabularySizes vocabulary;
-  search::DecodeOptions decode;   ///< a length penalty of length^alpha, unless we wrote the folder
+  search::DecodeOptions decode;   ///< its length penalty is length^alpha, unless we wrote the folder
   bool shared_embeddings = true;  ///< source and target embedding are one matrix
   bool tied_output = true;        ///< target embedding and output projection are one matrix
   bool stored_positions = false;  ///< we wrote tables of positions, which transformers does not save

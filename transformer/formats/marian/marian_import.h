@@ -9,17 +9,20 @@
 
 namespace transformer::formats {
 
-/// The model in a folder as transformers saves a MarianMTModel and its MarianTokenizer: config.json,
-/// model.safetensors (fp32, fp16 or bf16; or its index and several files), source.spm, target.spm, vocab.json
-/// and, where there are, target_vocab.json, generation_config.json and tokenizer_config.json. It has the same
-/// logits: weights are theirs, ids are renumbered to special_tokens.h (ids that stand there already, as in
-/// what we export, stay). Its tokenizers lie in the folder; checkpoints::write_model_files makes a model
-/// directory of all.
+/// Loads a folder in which transformers saved a MarianMTModel and its MarianTokenizer. Its files:
+/// * config.json.
+/// * model.safetensors in fp32, fp16 or bf16, or its index and several files.
+/// * source.spm, target.spm and vocab.json.
+/// * target_vocab.json, generation_config.json and tokenizer_config.json, if there are any.
 ///
-/// Texts are not normalised as Moses does, which MarianTokenizer does where sacremoses is installed, and no
-/// text of a special token such as "</s>" is taken for the token.
+/// The logits are the same. Weights are theirs, and ids are renumbered to special_tokens.h; ids that fit
+/// already, as in our exports, stay. The tokenizers lie in the folder. checkpoints::write_model_files makes a
+/// model directory of all.
 ///
-/// Throws InputError, in one line, for a file that is missing or damaged, and for what cannot be expressed.
+/// Texts are not normalised as in Moses, which MarianTokenizer does if sacremoses is installed. The text of a
+/// special token such as "</s>" is not read as the token.
+///
+/// Throws InputError, in one line, for a missing or damaged file, and for a model that cannot be expressed.
 checkpoints::LoadedModel import_marian(const std::filesystem::path& folder);
 
 /// The settings of generation that such a folder has and that have no counterpart here, as "key value": what

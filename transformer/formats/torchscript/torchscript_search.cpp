@@ -5,8 +5,8 @@
 namespace transformer::formats {
 namespace {
 
-// Each sentence has as many places for open hypotheses as the beam is wide; a place without one has the
-// log-probability -inf. What is kept, what is finished and when a sentence is done: search/beam_search.h.
+// Each sentence has `beam` places for open hypotheses. A place without one has the log-probability -inf.
+// search/beam_search.h says which hypotheses are kept, which are finished and when a sentence is done.
 constexpr const char* kSearch = R"python(
 def select(self, cache: List[Tensor], sentences: Tensor, hypotheses: Tensor) -> List[Tensor]:
     kept: List[Tensor] = []

@@ -7,7 +7,7 @@
 
 namespace transformer::models::recurrent {
 
-/// What the encoder leaves to the decoder's attention.
+/// The encoder's output for the decoder's attention.
 struct Memory {
   torch::Tensor mask;         ///< (B, 1, S), true at real tokens
   torch::Tensor states = {};  ///< (B, S, D); undefined without attention
@@ -20,9 +20,11 @@ struct Attended {
 };
 
 /// The weights of the states h are the softmax of their scores, and the context is the sum of the states by
-/// these weights. Additive attention scores by v · tanh(W q + U h) (Bahdanau et al. 2015, appendix A.1.2),
-/// product attention by q · U h (Luong et al. 2015, equation 8, "general"). There are no biases, as in these
-/// papers.
+/// these weights. The scores are
+/// * additive: v · tanh(W q + U h), Bahdanau et al. 2015, appendix A.1.2.
+/// * product: q · U h, Luong et al. 2015, equation 8, "general".
+///
+/// There are no biases, as in these papers.
 class SourceAttentionImpl : public torch::nn::Module {
  public:
   SourceAttentionImpl(Attention score, std::int64_t d_model);

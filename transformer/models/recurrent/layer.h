@@ -18,28 +18,28 @@ struct CellState {
 
 /// Sequences of padded rows in the order in which a layer reads them: longest first.
 struct ReadingOrder {
-  torch::Tensor lengths;  ///< (B), on the host, descending
-  torch::Tensor rows;     ///< (B): the row that stands at each place
-  torch::Tensor places;   ///< (B): the place of each row
+  torch::Tensor lengths;  ///< (B) on the host, descending
+  torch::Tensor rows;     ///< (B) the row at each place
+  torch::Tensor places;   ///< (B) the place of each row
 };
 
 /// lengths: (B), positive, on any device, where the other tensors are, too.
 ReadingOrder reading_order(const torch::Tensor& lengths);
 
-/// The formulas are those of torch.nn.GRU and torch.nn.LSTM, and so are the names and shapes of the weights:
-/// weight_ih_l0 (G·H, I), weight_hh_l0 (G·H, H), bias_ih_l0, bias_hh_l0 (G·H), and the same with _reverse. G:
-/// gates_of. They begin uniform within ±1/√H, as PyTorch's.
+/// The formulas are those of torch.nn.GRU and torch.nn.LSTM. So are the names and shapes of the weights, with
+/// G gates (gates_of): weight_ih_l0 (G·H, I), weight_hh_l0 (G·H, H), bias_ih_l0 and bias_hh_l0 (G·H), and the
+/// same with _reverse. They begin uniform within ±1/√H, as in PyTorch.
 class LayerImpl : public torch::nn::Module {
  public:
   LayerImpl(Cell cell, std::int64_t inputs, std::int64_t units, bool bidirectional);
 
   struct Read {
     torch::Tensor states;  ///< (B, T, H), or (B, T, 2H): forward, backward
-    CellState last;        ///< after each row's last token; of both directions (B, 2H)
+    CellState last;        ///< after each row's last token; in both directions (B, 2H)
   };
 
-  /// Reads rows that are padded behind their lengths, beginning with zeros. What stands at padding is zero.
-  /// x: (B, T, I)
+  /// Reads rows that are padded behind their lengths, starting from zeros. States at padding are zero. x:
+  /// (B, T, I)
   Read read(const torch::Tensor& x, const ReadingOrder& order);
 
   /// The same in one direction, to the end of the padding. x: (B, T, I), begin: (B, H) → (B, T, H)

@@ -26,9 +26,9 @@ constexpr const char* name_of(Cell cell) {
 
 /// Attention of the decoder over the source.
 enum class Attention {
-  none,      ///< the decoder has the encoder's last state alone (Sutskever et al. 2014)
-  additive,  ///< asked with the state before the step; the step reads the answer (Bahdanau et al. 2015)
-  product,   ///< asked with the state after the step (Luong et al. 2015, "general")
+  none,      ///< the decoder gets only the encoder's last state (Sutskever et al. 2014)
+  additive,  ///< its query is the state before the step, which reads the context (Bahdanau et al. 2015)
+  product,   ///< its query is the state after the step (Luong et al. 2015, "general")
 };
 
 constexpr const char* name_of(Attention attention) {
@@ -47,8 +47,8 @@ struct RecurrentOptions {
   Cell cell = Cell::gru;
   Attention attention = Attention::additive;
   bool bidirectional = true;    ///< the encoder reads in both directions, with D / 2 units each
-  bool reverse_source = false;  ///< the source's words are read last to first; its end token stays last
-  bool input_feeding = false;   ///< of product attention: a step reads the output before it, too
+  bool reverse_source = false;  ///< reads the source's words last to first; the end token stays last
+  bool input_feeding = false;   ///< with product attention: a step also reads the output before it
 };
 
 /// Numbers of a layer's gates: rows of its matrices for each unit.
@@ -56,8 +56,8 @@ constexpr int gates_of(Cell cell) {
   return cell == Cell::gru ? 3 : 4;
 }
 
-/// Whether what a step reads besides its token follows from the step before, so that a target cannot be read
-/// at once.
+/// Whether a step reads a result of the step before besides its token. If so, a target cannot be read at
+/// once.
 constexpr bool feeds_back(const RecurrentOptions& o) {
   return o.attention == Attention::additive || (o.attention == Attention::product && o.input_feeding);
 }

@@ -12,19 +12,19 @@
 
 namespace transformer::models::recurrent {
 
-/// The encoder's layers read the source's embeddings x, each the states of the one below. The decoder's
-/// layers begin with the last states of the encoder's, the top one with the top one's and so on downwards;
-/// with zeros where the encoder has no layer. A step t reads the embedding y_t of the token before:
+/// The layers of the encoder read the source's embeddings x, each the states of the one below. The layers of
+/// the decoder start from the last states of the encoder's: the top one from the top one's, and so on
+/// downwards. Those without a partner start from zeros. A step t reads the embedding y_t of the token before:
 ///
 ///     none       s_t = cells(y_t, s_{t-1})                                      output s_t
 ///     additive   c_t = attention(s_{t-1}),  s_t = cells([y_t; c_t], s_{t-1})    output tanh(W [s_t; c_t])
 ///     product    s_t = cells(y_t, s_{t-1}),  c_t = attention(s_t)               output tanh(W [s_t; c_t])
 ///
-/// Attention is asked with the top layer's state. With input_feeding a product step reads [y_t; o_{t-1}],
-/// where o_{t-1} is the output before it, at first zero. The output is multiplied by the matrix of the
-/// target's embedding (model.tie) or one of its own. Dropout falls on embeddings, between layers, and on the
-/// output. All sizes are model.d_model, D; in two directions each has D / 2 units. Embeddings are scaled by
-/// √D, as the encoder-decoder's. Recurrent layers compute in the type of their weights.
+/// The query of attention is the top layer's state. With input_feeding a product step reads [y_t; o_{t-1}],
+/// where o_{t-1} is the output before it, zero at first. The output is multiplied by the matrix of the
+/// target's embedding (model.tie) or by one of its own. Dropout falls on embeddings, between layers, and on
+/// the output. All sizes are model.d_model, D. In two directions each has D / 2 units. Embeddings are scaled
+/// by √D, as in the encoder-decoder. Recurrent layers compute in the type of their weights.
 class RecurrentImpl : public Model, public SequenceToSequence {
  public:
   /// Weights are drawn from the CPU's default generator. Throws InputError, naming the key, for options that

@@ -11,8 +11,8 @@ Sgd::Sgd(NamedTensors parameters, const TrainOptions& options)
 
 void Sgd::step_group(const Group& group, const std::vector<torch::Tensor>& gradients, double learning_rate,
                      const GradientUse& use) {
-  // What is kept begins with zeros, so that the first step needs no case of its own. Without momentum
-  // LibTorch takes nothing that is kept.
+  // The momentum starts with zeros, so the first step needs no special case. Without momentum LibTorch uses
+  // no kept numbers.
   const auto kept = momentum_ > 0 ? at::TensorList(group.kept[0]) : at::TensorList();
   torch::_fused_sgd_(group.values, gradients, kept, group.weight_decay, momentum_, learning_rate,
                      /*dampening=*/0.0, /*nesterov=*/false, /*maximize=*/false, /*is_first_step=*/false,
