@@ -1,16 +1,15 @@
 #!/usr/bin/env bash
-# run.sh FILE FOLDER  The experiment of chapter.yaml and of its rivals, recurrent.yaml and attention.yaml, on FILE
-# (tab-separated pairs, English first, as in fra-eng's fra.txt; it may be compressed by gzip), with all that it makes in
-# FOLDER: it splits, prepares, trains, translates and scores. The
-# first 1 001 pairs are for training; held out are the next 500 English sentences that none of these has, each with the
-# first of its translations. Run again, it goes on where it stopped, or shows the results again. The programs are those
-# of the PATH; further arguments go to each transformer-train, such as --set train.epochs=3.
+# chapter.sh FILE FOLDER [ARGUMENT…]  The experiment of configs/chapter: chapter.yaml and its rivals, recurrent.yaml and attention.yaml.
+# FILE has tab-separated pairs, English first, as fra-eng's fra.txt; it may be compressed by gzip. Its first 1 001 pairs are for
+# training. Held out are the next 500 English sentences that none of these has, each with the first of its translations. The script
+# splits, prepares, trains, translates and scores, in FOLDER; run again, it goes on where it stopped, or shows the results again.
+# Programs come from PATH. Arguments, such as --set train.epochs=3, go to each transformer-train.
 set -euo pipefail
-[ $# -ge 2 ] || { echo "usage: run.sh FILE FOLDER [ARGUMENT OF transformer-train…]" >&2 && exit 2; }
+[ $# -ge 2 ] || { echo "usage: chapter.sh FILE FOLDER [ARGUMENT OF transformer-train…]" >&2 && exit 2; }
 file=$1 folder=$2
 shift 2
 [ -f "$file" ] && [ -r "$file" ] || { echo "error: $file: cannot be read" >&2 && exit 2; }
-configs=$(dirname "${BASH_SOURCE[0]}")
+configs=$(dirname "${BASH_SOURCE[0]}")/../configs/chapter
 runs="run recurrent attention" # of the Transformer, of LSTM without attention, of GRU with it
 export LC_ALL=C # bytes
 mkdir -p "$folder/data"
