@@ -82,7 +82,7 @@ transformer-experiments list.yaml --quiet --threads 1 >table || fail "a list of 
 grep -q '"trained": 16' study/shorter/seed-1/*.json 2>/dev/null || grep -rq '"trained": 16' study || fail "one epoch in a list"
 transformer-experiments list.yaml --quiet --threads 1 | says '2 runs finished' || fail "the list again"
 
-"$source_dir/configs/chapter/run.sh" pairs.tsv.gz chapter --set train.epochs=2 --set train.eval_every=16 >chapter.txt ||
+"$source_dir/tools/chapter.sh" pairs.tsv.gz chapter --set train.epochs=2 --set train.eval_every=16 >chapter.txt ||
   fail "the chapter's script"
 says '^    2\( *[0-9]\.[0-9]\{4\}\)\{6\}$' <chapter.txt || fail "the loss curve: $(cat chapter.txt)"
 [ "$(grep -c 'seconds an epoch' chapter.txt)" = 3 ] || fail "seconds an epoch: $(cat chapter.txt)"
@@ -90,8 +90,8 @@ says '^    2\( *[0-9]\.[0-9]\{4\}\)\{6\}$' <chapter.txt || fail "the loss curve:
 [ "$(grep -c '^BLEU|' chapter.txt)" = 6 ] || fail "BLEU: $(cat chapter.txt)"
 echo mine >chapter/data/train.en
 refused "somebody's file in the chapter's folder" 'chapter/data/train.en: expected nothing or what this script wrote' \
-  "$source_dir/configs/chapter/run.sh" pairs.tsv.gz chapter --set train.epochs=2 --set train.eval_every=16
+  "$source_dir/tools/chapter.sh" pairs.tsv.gz chapter --set train.epochs=2 --set train.eval_every=16
 [ "$(cat chapter/data/train.en)" = mine ] || fail "somebody's file was replaced"
-refused "a file of too few pairs" 'expected more than 1001 pairs, found 3' "$source_dir/configs/chapter/run.sh" dev.tsv few
+refused "a file of too few pairs" 'expected more than 1001 pairs, found 3' "$source_dir/tools/chapter.sh" dev.tsv few
 refused "the chapter without its file" 'fra-eng.zip' "$source_dir/dev" chapter
 finish

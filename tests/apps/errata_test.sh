@@ -9,35 +9,33 @@ cases() {
 
 # holds ROOT PAGE  prints what is wrong.
 holds() {
-  local page=$2 line file name number
+  local page=$2 number where what file
   for number in $(seq 21); do
     [ "$(grep -c "^### $number\. " "$page")" = 1 ] || echo "entry $number stands there not once"
+    grep -q "^| $number | " "$page" || echo "entry $number: nothing shows it"
   done
-  awk '/^### / { if (entry != "" && !shown) print entry ": nothing shows it"; entry = $0; shown = 0 }
-    /^\* (Shown by|By reading)/ { shown = 1 }
-    END { if (!shown) print entry ": nothing shows it" }' "$page"
-  while read -r line; do
-    case $line in
-      '* Shown by `tutorial '[1-8]'`'*) ;;
-      '* Shown by `tests/'*'` "'*'"'*)
-        file=${line#*\`}
-        file=${file%%\`*}
-        name=${line#*\"}
-        name=${name%%\"*}
+  while IFS='|' read -r _ number where what _; do
+    number=${number// /} where=${where# } where=${where% } what=${what# } what=${what% }
+    [[ $number =~ ^[0-9]+$ ]] || continue
+    [ "$number" -le 21 ] || echo "no entry $number"
+    case $where in
+      '`tutorial '[1-8]'`' | 'by reading') ;;
+      '`tests/'*'`')
+        file=${where//\`/}
         if [ ! -f "$1/$file" ]; then
           echo "no file $file"
-        elif ! cases "$1/$file" | grep -Fxq -- "$name"; then
-          echo "no case \"$name\" in $file"
+        elif ! cases "$1/$file" | grep -Fxq -- "$what"; then
+          echo "no case \"$what\" in $file"
         fi
         ;;
-      *) echo "names neither a case nor a program: $line" ;;
+      *) echo "names neither a case nor a program: $where" ;;
     esac
-  done < <(grep -F 'Shown by' "$page")
+  done < <(sed -n '/^## Evidence/,$p' "$page" | grep '^| ')
 }
 
 wrong=$(holds "$source_dir" "$source_dir/docs/evidence/errata.md")
 [ -z "$wrong" ] || fail "$wrong"
-[ "$(grep -c 'Shown by' "$source_dir/docs/evidence/errata.md")" -gt 40 ] || fail "the page has lost its evidence"
+[ "$(grep -cE '^\| [0-9]+ \| `t' "$source_dir/docs/evidence/errata.md")" -gt 40 ] || fail "the page has lost its evidence"
 
 # What is not so is noticed.
 altered() { # SED MESSAGE
@@ -48,5 +46,5 @@ altered 's/norms by their formulas/norms by no formula/' 'no case "norms by no f
 altered 's/masks_test/mask_test/' 'no file tests/nn/mask_test.cpp'
 altered 's/`tutorial 5`/`tutorial 9`/' 'names neither a case nor a program: .*tutorial 9'
 altered 's/^### 14\. /### 4. /' 'entry 14 stands there not once'
-altered '/^### 16/,/^## /{/^\* /d}' '### 16.*nothing shows it'
+altered '/^| 16 | /d' 'entry 16: nothing shows it'
 finish

@@ -2,7 +2,7 @@
 # A record is made, run again, and refused for what does not hold: its own files, the texts, BLEU, the time.
 source "$(dirname "$0")/common.sh"
 make_experiment
-run=$source_dir/docs/records/run.sh
+run=$source_dir/tools/record.sh
 mkdir record
 sed 's#data/dev#data/val#; s#test: data/test, ##' experiment.yaml >record/config.yaml
 for side in en de; do mv data/dev.$side data/val.$side; done

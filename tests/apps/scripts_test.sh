@@ -17,13 +17,13 @@ refused() {
 # --- Splitting tables of pairs --------------------------------------------------------------------------------
 
 awk 'BEGIN { for (i = 0; i < 1200; ++i) printf "word %d\tmot %d\n", i, i }' >pairs.tsv
-split=$source_dir/configs/table3-mini/split.sh
+split=$source_dir/tools/split.sh
 $split pairs.tsv split 0 10 >first && $split pairs.tsv split 0 10 | cmp - first || fail "a split again: $(cat first)"
 refused 'split/train.en: expected nothing or the same text' $split pairs.tsv split 100 10
 mkdir mixed && cp pairs.tsv mixed/dev.fr
 refused 'mixed/dev.fr: expected nothing or the same text' $split mixed/dev.fr mixed 0 10
 
-chapter=$source_dir/configs/chapter/run.sh
+chapter=$source_dir/tools/chapter.sh
 mkdir -p own/data && cp pairs.tsv own/data/train.tsv
 refused 'own/data/train.tsv: expected nothing or what this script wrote' $chapter own/data/train.tsv own
 awk 'BEGIN { for (i = 0; i < 3000; ++i) print "Go.\tVa !" }' >equal.tsv

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# docs/switches.sh trains, stops, resumes and translates with a switch, on data whose configuration has a schedule of its own.
+# tools/switches.sh trains, stops, resumes and translates with a switch, on data whose configuration has a schedule of its own.
 source "$(dirname "$0")/common.sh"
 make_experiment
 sed -i 's/^train: {/&schedule: linear, /' experiment.yaml
 small=(model.layers=1 model.d_model=16 model.d_ff=16 model.heads=2 model.d_k=8 model.d_v=8 train.source_tokens=100 train.target_tokens=100)
 runs=runs
-run() { "$source_dir/docs/switches.sh" experiment.yaml data/test.en $runs "$@" "${small[@]}"; }
+run() { "$source_dir/tools/switches.sh" experiment.yaml data/test.en $runs "$@" "${small[@]}"; }
 
 SWITCHES='norm: pre|positions: bias' run >table || fail "status $?: $(cat table)"
 [ "$(grep -c '| yes | engine |$' table)" = 1 ] && says '^| `model.norm: pre` | [0-9.]* | yes | engine |$' <table || fail "$(cat table)"

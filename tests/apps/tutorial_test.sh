@@ -2,29 +2,30 @@
 # The pages of the tutorial hold the program's own source, its own output and its own pictures; a page that does not is noticed.
 source "$(dirname "$0")/common.sh"
 
-"$source_dir/docs/tutorial/pages.sh" --check tutorial || fail "the pages of docs/tutorial"
+"$source_dir/tools/tutorial.sh" --check tutorial || fail "the pages of docs/tutorial"
 
 # The same of a copy that was altered.
-mkdir -p copy/docs copy/examples
+mkdir -p copy/docs copy/examples copy/tools
+cp "$source_dir/tools/tutorial.sh" copy/tools/
 cp -r "$source_dir/docs/tutorial" copy/docs/
 cp -r "$source_dir/examples/tutorial" copy/examples/
 pages=copy/docs/tutorial
 altered() { # NAME FILE SED
   sed -i "$3" "$2"
   cmp -s "$2" "$source_dir/${2#copy/}" && fail "$1: nothing was altered"
-  $pages/pages.sh --check tutorial >report 2>&1 && fail "$1 is not noticed"
-  $pages/pages.sh --write tutorial >report || fail "$1: cannot be written again"
+  copy/tools/tutorial.sh --check tutorial >report 2>&1 && fail "$1 is not noticed"
+  copy/tools/tutorial.sh --write tutorial >report || fail "$1: cannot be written again"
   cmp "$2" "$source_dir/${2#copy/}" || fail "$1 is not mended"
 }
 altered "a number of an output" $pages/01-one-head.md 's/0.0633789383/0.0633789384/'
 altered "a line of code" $pages/03-masks.md 's/causal_mask(3/causal_mask(4/'
 altered "a picture" $pages/curves.svg '0,/M\|points/s/points="5/points="6/'
 echo 'void more() {}' >copy/examples/tutorial/09_more.cpp
-$pages/pages.sh --check tutorial 2>report && fail "a source without a page is not noticed"
+copy/tools/tutorial.sh --check tutorial 2>report && fail "a source without a page is not noticed"
 says '09-more.md' <report || fail "a source without a page: $(cat report)"
 rm copy/examples/tutorial/09_more.cpp
 sed -i 's/^  section("saturation");/  section("another");/' copy/examples/tutorial/01_one_head.cpp
-$pages/pages.sh --check tutorial 2>report && fail "a section that the source has not is not noticed"
+copy/tools/tutorial.sh --check tutorial 2>report && fail "a section that the source has not is not noticed"
 says 'no section saturation' <report || fail "a section that the source has not: $(cat report)"
 
 # The program takes numbers of pages.

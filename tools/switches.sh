@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# switches.sh CONFIG TEXT FOLDER [SETTING…]  Trains a small model with each switch of docs/reference/switches.md for 200 updates on the data of
-# CONFIG, once at a stretch and once stopped after 100 and resumed, and translates the first 50 lines of TEXT. Prints a table: the dev
-# set's perplexity, whether the two trainings ended with the same weights and moments to the bit, and who translated. Programs are those along
-# PATH, or of build/bin; runs go to FOLDER, where none of them may be yet. With SWITCHES in the environment, an extended regular expression, only the switches that
-# it matches. Status 1 if anything failed or differed.
+# switches.sh CONFIG TEXT FOLDER [SETTING…]  Trains a small model with each switch of docs/reference/switches.md, on the data of CONFIG:
+# 200 updates in one go, and again stopped after 100 and resumed. Translates the first 50 lines of TEXT with it. Prints a table: the
+# perplexity of the dev set, whether both trainings ended with the same bits, and who translated. Programs come from PATH or build/bin.
+# Runs go to FOLDER, where none of them may be yet. SWITCHES in the environment, an extended regular expression, selects switches.
+# Status 1 if anything failed or differed.
 set -euo pipefail
 [ $# -ge 3 ] || { sed -n '2,6s/^# //p' "$0" >&2 && exit 2; }
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-readonly here config=$1 text=$2 folder=$3
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+readonly root config=$1 text=$2 folder=$3
 lines=$(wc -l <"$text")
 [ "$lines" -ge 50 ] || { echo "$text: expected at least 50 lines, found $lines" >&2 && exit 2; }
 settings=()
@@ -16,7 +16,7 @@ for setting in model.layers=2 model.d_model=64 model.d_ff=128 model.heads=4 mode
   train.save_every=100 train.metric_every=0 "${@:4}"; do
   settings+=(--set "$setting")
 done
-PATH=$PATH:$here/../build/bin
+PATH=$PATH:$root/build/bin
 # What a switch needs beside it.
 declare -A needs=([max_positions]=model.positions=learned [relative_distance]=model.positions=relative)
 
@@ -44,7 +44,7 @@ try() {
 mkdir -p "$folder"
 status=0
 printf '%s\n' '| switch | perplexity | resumed to the bit | translated by |' '| --- | ---: | --- | --- |'
-mapfile -t switches < <(sed -n 's/^| `\(model\.[^`]*\)`.*/\1/p' "$here/reference/switches.md" | grep -E "${SWITCHES:-}")
+mapfile -t switches < <(sed -n 's/^| `\(model\.[^`]*\)`.*/\1/p' "$root/docs/reference/switches.md" | grep -E "${SWITCHES:-}")
 [ ${#switches[@]} -gt 0 ] || { echo "SWITCHES: expected what matches a switch of switches.md, found '$SWITCHES'" >&2 && exit 2; }
 for switch in "${switches[@]}"; do
   try "$switch" </dev/null || { echo "| \`$switch\` | failed | | |" && status=1; }

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # The pages of the tutorial against the program that they show.
 #
-#   docs/tutorial/pages.sh --check PROGRAM    fails if a page or a picture is not what source and program give
-#   docs/tutorial/pages.sh --write PROGRAM    writes it into them
+#   tools/tutorial.sh --check PROGRAM    fails if a page or a picture is not what source and program give
+#   tools/tutorial.sh --write PROGRAM    writes it into them
 #
 # A page, NN-a-name.md, shows examples/tutorial/NN_a_name.cpp. What stands between two marks, each a line of its own, is made:
 #
@@ -18,11 +18,11 @@ mode=${1:-} program=${2:-}
   exit 2
 }
 program=$(command -v "$program") || {
-  echo "pages.sh: $2: no such program" >&2
+  echo "tutorial.sh: $2: no such program" >&2
   exit 2
 }
 program=$(realpath "$program")
-cd "$(dirname "${BASH_SOURCE[0]}")"
+cd "$(dirname "${BASH_SOURCE[0]}")/../docs/tutorial"
 sources=../../examples/tutorial
 made=$(mktemp -d)
 trap 'rm -rf "$made"' EXIT
@@ -30,14 +30,14 @@ mkdir "$made/pictures"
 failed=0
 
 fail() {
-  echo "pages.sh: $*" >&2
+  echo "tutorial.sh: $*" >&2
   failed=1
 }
 
 # page PAGE SOURCE OUTPUT  prints the page as it should be.
 page() {
   awk -v source="$2" -v output="$3" '
-    function stop(text) { print "pages.sh: " FILENAME ": " text > "/dev/stderr"; failed = 1; exit 1 }
+    function stop(text) { print "tutorial.sh: " FILENAME ": " text > "/dev/stderr"; failed = 1; exit 1 }
     function append(texts, name, line) { texts[name] = texts[name] line "\n" }
     function block(kind, text) {
       sub(/^\n+/, "", text)

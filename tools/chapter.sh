@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# run.sh FILE FOLDER  Runs the experiment of chapter.yaml and of its rivals, recurrent.yaml and attention.yaml.
+# chapter.sh FILE FOLDER  Runs the experiment of configs/chapter/chapter.yaml and of its rivals, recurrent.yaml and attention.yaml.
 # FILE has tab-separated pairs, English first, as in fra-eng's fra.txt; it may be compressed by gzip. All
 # results go to FOLDER: the script splits, prepares, trains, translates and scores. The first 1 001 pairs are
 # for training. The next 500 English sentences outside of these are held out, each with its first translation.
 # A second run resumes where the first one stopped, or shows the results again. The programs are those of the
 # PATH. Further arguments go to each transformer-train, such as --set train.epochs=3.
 set -euo pipefail
-[ $# -ge 2 ] || { echo "usage: run.sh FILE FOLDER [ARGUMENT OF transformer-train…]" >&2 && exit 2; }
+[ $# -ge 2 ] || { echo "usage: chapter.sh FILE FOLDER [ARGUMENT OF transformer-train…]" >&2 && exit 2; }
 file=$1 folder=$2
 shift 2
 [ -f "$file" ] && [ -r "$file" ] || { echo "error: $file: cannot be read" >&2 && exit 2; }
-configs=$(dirname "${BASH_SOURCE[0]}")
+configs=$(dirname "${BASH_SOURCE[0]}")/../configs/chapter
 runs="run recurrent attention" # of the Transformer, of LSTM without attention, of GRU with it
 export LC_ALL=C # bytes
 mkdir -p "$folder/data"

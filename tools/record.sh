@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# run.sh make|verify RECORD DATA OUTPUT [TARGET]  runs a record, RECORD/table.yaml, with the programs in PATH; docs/evidence/records.md
-# has the rules, of which TARGET (38) is one. DATA has the texts, train and val. OUTPUT is where runs are kept: the same command goes on where it stopped. `make` writes
-# what came out into RECORD, `verify` judges it. Exit status: 0 accepted, 1 refused, 2 something to mend first.
+# record.sh make|verify RECORD DATA OUTPUT [TARGET]  Runs a record, RECORD/table.yaml, with the programs of PATH. The rules are in
+# docs/evidence/records.md; TARGET (38) is one of them. DATA has the texts, train and val. OUTPUT keeps the runs: the same command goes
+# on where it stopped. `make` writes the results into RECORD, `verify` judges it. Status: 0 accepted, 1 refused, 2 something to mend first.
 set -euo pipefail
 readonly mode=$1 record=$2 data=$3 output=$4 target=${5:-38}
 readonly seeds='1 2 3'
