@@ -22,7 +22,7 @@ struct TrainerField {
                                  pad = 48;
 };
 struct NormalizerField {
-  static constexpr std::uint32_t added_blank = 3;
+  static constexpr std::uint32_t added_blank = 3, marked_blanks = 5;
 };
 
 /// Types of a model.

@@ -22,8 +22,10 @@ constexpr bool is_ratio(double ratio) {
 
 /// The kind of tokens in a vocabulary that is made from the training text.
 enum class TokenizerKind {
-  bpe,    ///< subwords, by byte-pair encoding (5.1)
-  words,  ///< everything between blanks after normalisation (word_vocabulary.h)
+  bpe,         ///< subwords, by byte-pair encoding (5.1)
+  words,       ///< whatever stands between blanks after normalisation (word_vocabulary.h)
+  characters,  ///< code points after normalisation (character_vocabulary.h)
+  bytes,       ///< of the text as UTF-8, after normalisation: all 256
 };
 
 constexpr const char* name_of(TokenizerKind kind) {
@@ -32,8 +34,17 @@ constexpr const char* name_of(TokenizerKind kind) {
       return "bpe";
     case TokenizerKind::words:
       return "words";
+    case TokenizerKind::characters:
+      return "characters";
+    case TokenizerKind::bytes:
+      return "bytes";
   }
   no_such_choice();
+}
+
+/// Whether rare pieces can be left out (min_frequency).
+constexpr bool has_counts(TokenizerKind kind) {
+  return kind == TokenizerKind::words || kind == TokenizerKind::characters;
 }
 
 constexpr bool has_whole_words(TokenizerKind kind) {
@@ -167,8 +178,8 @@ struct DataOptions {
   Columns columns = {};    ///< of the texts that are tables
   std::int64_t pairs = 0;  ///< training takes so many pairs from the front; 0: all
   TokenizerKind tokenizer_kind = TokenizerKind::bpe;
-  std::int64_t vocabulary = 37000;  ///< pieces; of words: at most
-  std::int64_t min_frequency = 1;   ///< rarer words are unknown; of words alone
+  std::int64_t vocabulary = 37000;  ///< pieces; of words and characters: at most; of bytes: does not count
+  std::int64_t min_frequency = 1;   ///< rarer words or characters are unknown
   bool shared_vocabulary = true;
   std::int64_t max_tokens = 256;  ///< of a training sentence, end token not counted
   Longer longer = Longer::drop;   ///< what becomes of training pairs with a longer side

@@ -16,6 +16,7 @@
 #include "transformer/base/output_place.h"
 #include "transformer/base/own_files.h"
 #include "transformer/base/temporary.h"
+#include "transformer/data/character_vocabulary.h"
 #include "transformer/data/piece_limit.h"
 #include "transformer/data/prepared.h"
 #include "transformer/data/split.h"
@@ -165,7 +166,7 @@ class VocabularyCheck {
   }
 
   void finish() const {
-    if (!options_.tokenizer.empty() || has_whole_words(options_.tokenizer_kind)) return;
+    if (!options_.tokenizer.empty() || options_.tokenizer_kind != TokenizerKind::bpe) return;
     expect(source_);
     if (!options_.shared_vocabulary) expect(target_);
   }
@@ -208,6 +209,21 @@ Sizes measure_texts(const DataOptions& options) {
     if (training) vocabulary.finish();
   }
   return sizes;
+}
+
+std::int64_t make_tokenizer(TokenizerKind kind, const LineSource& next, const DataOptions& options,
+                            const fs::path& model) {
+  switch (kind) {
+    case TokenizerKind::bpe:
+      return train_tokenizer_on(next, options, model);
+    case TokenizerKind::words:
+      return count_words_of(next, options, model);
+    case TokenizerKind::characters:
+      return count_characters_of(next, options, model);
+    case TokenizerKind::bytes:
+      return make_bytes(next, options, model);
+  }
+  no_such_choice();
 }
 
 /// Makes one prepared folder's content, step by step.
@@ -254,16 +270,16 @@ class Maker {
   }
 
   void train_on(const std::vector<SideFile>& files, const TrainingSize& size, const fs::path& model) {
-    const bool words = has_whole_words(options_.tokenizer_kind);
+    const auto kind = options_.tokenizer_kind;
     // Counting keeps no lines, and a count is of all of them.
-    TrainingText text(files, size, words ? size.bytes : settings_.training_bytes);
+    TrainingText text(files, size, kind == TokenizerKind::bpe ? settings_.training_bytes : size.bytes);
     stage(fmt::format(
         "{}{}",
-        words ? "Counting the words of a vocabulary"
-              : fmt::format("Training a vocabulary of {} pieces", options_.vocabulary),
+        kind == TokenizerKind::bpe ? fmt::format("Training a vocabulary of {} pieces", options_.vocabulary)
+                                   : fmt::format("Counting the {} of a vocabulary", name_of(kind)),
         text.share() < 1 ? fmt::format(" on {:.1f} % of {} lines", 100 * text.share(), size.lines) : ""));
-    const auto make = words ? count_words_of : train_tokenizer_on;
-    report_.untrained_lines += make([&](std::string& line) { return text.next(line); }, options_, model);
+    report_.untrained_lines += make_tokenizer(
+        kind, [&](std::string& line) { return text.next(line); }, options_, model);
   }
 
   const DataOptions& options_;

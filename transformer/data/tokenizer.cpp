@@ -156,6 +156,17 @@ std::vector<std::string> Tokenizer::words(std::string_view text) const {
   return all;
 }
 
+std::string Tokenizer::normalized(std::string_view text) const {
+  std::string all;
+  for (Cut before = Cut::none; !text.empty();) {
+    const auto part = take_part(text, before);
+    std::vector<std::string> pieces;
+    check(processor_for(part).Encode(part.text, &pieces), "encode");
+    for (const auto& piece : pieces) all += piece;
+  }
+  return all;
+}
+
 void Tokenizer::append_ids(const TextPart& part, std::vector<std::int32_t>& ids) const {
   if (words_) {
     std::vector<std::string> words;

@@ -71,6 +71,9 @@ class Tokenizer {
   /// a model of whole words.
   std::vector<std::string> words(std::string_view text) const;
 
+  /// What the model cuts into pieces: the text after normalisation, with marks for blanks.
+  std::string normalized(std::string_view text) const;
+
   /// The content of the model's file.
   const std::string& serialized() const { return *content_; }
 

@@ -1,0 +1,51 @@
+#include "transformer/data/scored_pieces.h"
+
+#include <array>
+
+#include "transformer/base/special_tokens.h"
+#include "transformer/data/model_message.h"
+
+namespace transformer::data {
+namespace {
+
+std::string piece_of(const std::string& text, float score, std::uint64_t type) {
+  std::string piece;
+  append_proto_bytes(piece, PieceField::text, text);
+  append_proto_float(piece, PieceField::score, score);
+  append_proto_integer(piece, PieceField::type, type);
+  return piece;
+}
+
+bool is_byte(const std::string& text) {
+  return text.size() == 6 && text.starts_with("<0x") && text.back() == '>';
+}
+
+}  // namespace
+
+std::string byte_pair_model(std::span<const ScoredPiece> pieces) {
+  constexpr std::uint32_t kByteFallback = 35;
+  const std::array<const char*, 4> special{"<unk>", "<pad>", "<s>", "</s>"};
+  std::string model, trainer, normalizer;
+  for (std::size_t id = 0; id < special.size(); ++id)
+    append_proto_bytes(model, ModelField::pieces,
+                       piece_of(special.at(id), 0, id == kUnknown ? PieceType::unknown : PieceType::control));
+  for (const auto& [text, score] : pieces)
+    append_proto_bytes(model, ModelField::pieces,
+                       piece_of(text, score, is_byte(text) ? PieceType::byte : PieceType::normal));
+  append_proto_integer(trainer, TrainerField::model_type, kBytePairs);
+  append_proto_integer(trainer, TrainerField::vocabulary, special.size() + pieces.size());
+  append_proto_integer(trainer, kByteFallback, 1);
+  append_proto_integer(trainer, TrainerField::unknown_id, kUnknown);
+  append_proto_integer(trainer, TrainerField::begin_id, kBos);
+  append_proto_integer(trainer, TrainerField::end_id, kEos);
+  append_proto_integer(trainer, TrainerField::pad_id, kPad);
+  append_proto_bytes(model, ModelField::trainer, trainer);
+  constexpr std::uint32_t kName = 1, kRemovesBlanks = 4;
+  append_proto_bytes(normalizer, kName, "identity");
+  append_proto_integer(normalizer, NormalizerField::added_blank, 1);
+  append_proto_integer(normalizer, kRemovesBlanks, 0);
+  append_proto_bytes(model, ModelField::normalizer, normalizer);
+  return model;
+}
+
+}  // namespace transformer::data
