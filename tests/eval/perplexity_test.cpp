@@ -37,6 +37,24 @@ TEST_CASE("a token that cannot be makes the perplexity infinite") {
   CHECK(metric.score(sum_of({counts_of({0.5}), counts_of({0})})) == infinity);
 }
 
+TEST_CASE("bits per character and byte, and the perplexity of a word, count what tokens add to a text") {
+  // "ab cdé " in three tokens and an end: 7 characters, 8 bytes, 2 words; 1 + 2 + 3 + 2 bits
+  const std::vector<Prediction> predictions{
+      {.log_probability = std::log(0.5), .bytes = 2, .characters = 2, .words = 1},
+      {.log_probability = std::log(0.25), .bytes = 3, .characters = 3, .words = 1},
+      {.log_probability = std::log(0.125), .bytes = 3, .characters = 2},
+      {.log_probability = std::log(0.25)}};
+  const auto score = [&](const Metric& metric) {
+    return metric.score(metric.count_predictions(predictions));
+  };
+  CHECK(score(bits_per_character_metric()) == Approx(8.0 / 7));
+  CHECK(score(bits_per_byte_metric()) == Approx(1));
+  CHECK(score(word_perplexity_metric()) == Approx(std::pow(2.0, 4)));
+  CHECK(signature_of(bits_per_byte_metric(), 0).starts_with("unit:byte|"));
+  const auto of_end = bits_per_byte_metric().count_predictions(std::span(predictions).last(1));
+  CHECK(std::isinf(bits_per_byte_metric().score(of_end)));
+}
+
 TEST_CASE("perplexities of sentences are resampled as scores of translations are") {
   const auto metric = perplexity_metric();
   std::vector<Counts> good, bad;

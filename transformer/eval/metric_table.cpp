@@ -28,6 +28,9 @@ std::vector<Row>& table() {
       {"chrf", chrf_metric},
       {"chrf++", chrf_plus_plus_metric},
       {"perplexity", [](const MetricOptions&) { return perplexity_metric(); }},
+      {"bits_per_character", [](const MetricOptions&) { return bits_per_character_metric(); }},
+      {"bits_per_byte", [](const MetricOptions&) { return bits_per_byte_metric(); }},
+      {"word_perplexity", [](const MetricOptions&) { return word_perplexity_metric(); }},
   };
   return rows;
 }

@@ -1,0 +1,69 @@
+#include "transformer/translation/token_texts.h"
+
+#include <charconv>
+#include <string>
+#include <string_view>
+
+#include "transformer/base/blank_mark.h"
+#include "transformer/base/special_tokens.h"
+
+namespace transformer::translation {
+namespace {
+
+bool is_blank(char c) {
+  return c == ' ' || c == '\n' || c == '\t' || c == '\r';
+}
+
+bool begins_character(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+}
+
+/// The text of a piece: marks are blanks, and "<0x41>" is a byte.
+std::string text_of(std::string_view piece) {
+  if (piece.size() == 6 && piece.starts_with("<0x") && piece.ends_with('>')) {
+    unsigned byte = 0;
+    const auto digits = piece.substr(3, 2);
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), byte, 16);
+    if (error == std::errc{} && end == digits.data() + digits.size())
+      return std::string(1, static_cast<char>(byte));
+  }
+  std::string text;
+  while (!piece.empty()) {
+    const bool mark = piece.starts_with(kBlankMark);
+    text += mark ? ' ' : piece.front();
+    piece.remove_prefix(mark ? kBlankMark.size() : 1);
+  }
+  return text;
+}
+
+}  // namespace
+
+TokenTexts::TokenTexts(const data::Tokenizer& tokenizer) {
+  const auto pieces = tokenizer.all_pieces();
+  for (std::int32_t id = 0; id < std::ssize(pieces); ++id) {
+    auto& token = tokens_.emplace_back();
+    if (id == kUnknown) token = {.bytes = 1, .characters = 1, .begins_word = true};
+    if (id == kUnknown || id == kPad || id == kBos || id == kEos) continue;
+    const auto text = text_of(pieces[static_cast<std::size_t>(id)]);
+    token.bytes = static_cast<std::int32_t>(text.size());
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      token.characters += begins_character(text[i]) ? 1 : 0;
+      if (i > 0 && !is_blank(text[i]) && is_blank(text[i - 1])) ++token.inner_words;
+    }
+    token.begins_word = !text.empty() && !is_blank(text.front());
+    token.ends_in_blank = !text.empty() && is_blank(text.back());
+  }
+}
+
+void TokenTexts::add_to(std::span<eval::Prediction> predictions) const {
+  bool behind_blank = true;
+  for (auto& prediction : predictions) {
+    const auto& token = tokens_.at(static_cast<std::size_t>(prediction.token));
+    prediction.bytes = token.bytes;
+    prediction.characters = token.characters;
+    prediction.words = token.inner_words + (behind_blank && token.begins_word ? 1 : 0);
+    behind_blank = token.bytes == 0 || token.ends_in_blank;
+  }
+}
+
+}  // namespace transformer::translation
