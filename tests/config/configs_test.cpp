@@ -66,6 +66,19 @@ TEST_CASE("the chapter's model has 58 274 parameters once its decoder has the ta
   CHECK((chapter.train.epochs == 100 && chapter.train.sentences == 64 && chapter.data.pairs == 1001));
 }
 
+TEST_CASE("GPT-2's four sizes and GPT-3 have the parameters that their authors published") {
+  const std::pair<const char*, std::int64_t> sizes[] = {{"gpt2", 124439808},
+                                                        {"gpt2-medium", 354823168},
+                                                        {"gpt2-large", 774030080},
+                                                        {"gpt2-xl", 1557611200},
+                                                        {"gpt3", 174604259328}};
+  for (const auto& [name, parameters] : sizes) {
+    CAPTURE(name);
+    const auto model = load_experiment(configs / "language" / (name + std::string(".yaml"))).model;
+    CHECK(models::count_parameters(model, {.source = 50257, .target = 50257}).total() == parameters);
+  }
+}
+
 TEST_CASE("heads divide the model's width among themselves, but in Table 3 and its miniature") {
   for (const auto* name :
        {"base.yaml", "big.yaml", "demo.yaml", "iwslt14.yaml", "multi30k.yaml", "wmt14-en-fr.yaml"}) {

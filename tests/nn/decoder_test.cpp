@@ -35,6 +35,41 @@ TEST_CASE("a decoder is its layers one after the other, with a last norm when th
   }
 }
 
+TEST_CASE("a decoder without a source is an encoder that looks back") {
+  for (const auto norm : {NormPlacement::post, NormPlacement::pre}) {
+    for (const bool parallel : {false, true}) {
+      auto options = test::tiny_stack(norm, 2);
+      options.parallel = parallel;
+      auto encoder = test::with_pattern(nn::Encoder(options));
+      options.source = false;
+      auto decoder = test::with_pattern(nn::Decoder(options));
+      const auto x = test::pattern({2, 3, 8}, "x");
+      const auto causal = nn::causal_mask(3, torch::kCPU);
+      CHECK(difference(decoder->forward(x, {}, causal, {}), encoder->forward(x, causal)) < 1e-13);
+    }
+  }
+}
+
+TEST_CASE("a decoder that reads its first positions at once goes on as step by step") {
+  for (const bool source : {true, false}) {
+    auto options = test::tiny_stack(NormPlacement::pre, 2);
+    options.source = source;
+    auto module = test::with_pattern(nn::Decoder(options));
+    const auto memory = source ? test::pattern({2, 4, 8}, "memory") : torch::empty({2, 0, 8}, torch::kDouble);
+    const auto mask = source ? test::source_mask() : torch::empty({2, 1, 1, 0}, torch::kBool);
+    const auto x = test::pattern({2, 5, 8}, "x");
+    const auto whole = module->forward(x, memory, nn::causal_mask(5, torch::kCPU), mask);
+    for (std::int64_t first = 1; first < 5; ++first) {
+      auto cache = module->start(memory, mask);
+      CHECK(cache.sentences() == 2);
+      CHECK(difference(module->read(x.slice(1, 0, first), cache), whole.slice(1, 0, first)) < 1e-12);
+      for (auto t = first; t < 5; ++t)
+        CHECK(difference(module->step(x.narrow(1, t, 1), cache), whole.narrow(1, t, 1)) < 1e-12);
+      CHECK(cache.length == 5);
+    }
+  }
+}
+
 TEST_CASE("the decoder's steps equal its forward pass, several hypotheses a sentence") {
   for (const auto norm : {NormPlacement::post, NormPlacement::pre}) {
     auto module = test::with_pattern(nn::Decoder(test::tiny_stack(norm, 2)));

@@ -5,14 +5,14 @@
 
 #include "tests/catch.h"
 #include "tests/options/model_variants.h"
-#include "transformer/models/encoder_decoder.h"
+#include "transformer/models/kinds.h"
 
 using namespace transformer;
 
 namespace {
 
 /// A row for each parameter of the model; those of a variant from outside, below one name, in one row.
-std::vector<models::TensorInfo> rows_of(models::EncoderDecoder& model) {
+std::vector<models::TensorInfo> rows_of(models::AnyModel& model) {
   constexpr std::string_view kVariant = ".variant.";
   std::vector<models::TensorInfo> rows;
   for (const auto& parameter : model->named_parameters()) {
@@ -38,19 +38,23 @@ TEST_CASE("the table of tensors is the modules', for every option") {
   for (const auto& pairs : {test::pairwise_variants(), test::pairwise_outside_variants()})
     all.insert(all.end(), pairs.begin(), pairs.end());
   for (const auto& [name, options] : all) {
-    INFO(name);
-    const models::VocabularySizes words{11, options.tie == nn::Tie::all ? 11 : 13};
-    models::EncoderDecoder model(options, words);
-    const auto found = rows_of(model);
-    const auto table = models::tensors_of(options, words);
-    REQUIRE(table.size() == found.size());
-    for (std::size_t i = 0; i < table.size(); ++i) {
-      INFO(found[i].name);
-      CHECK(table[i].name == found[i].name);
-      CHECK(table[i].shape == found[i].shape);
-      CHECK(table[i].is_trained == found[i].is_trained);
-      CHECK(table[i].is_variant == found[i].is_variant);
+    for (const auto& kind : {variants::Choice{}, variants::Choice{models::kDecoder, {}}}) {
+      INFO(name << kind.name);
+      auto of_kind = options;
+      of_kind.kind = kind;
+      const models::VocabularySizes words{11, options.tie == nn::Tie::all ? 11 : 13};
+      auto model = models::make(of_kind, words);
+      const auto found = rows_of(model);
+      const auto table = models::tensors_of(of_kind, words);
+      REQUIRE(table.size() == found.size());
+      for (std::size_t i = 0; i < table.size(); ++i) {
+        INFO(found[i].name);
+        CHECK(table[i].name == found[i].name);
+        CHECK(table[i].shape == found[i].shape);
+        CHECK(table[i].is_trained == found[i].is_trained);
+        CHECK(table[i].is_variant == found[i].is_variant);
+      }
+      CHECK(model->named_buffers().is_empty());  // statistics are parameters without gradients
     }
-    CHECK(model->named_buffers().is_empty());  // statistics are parameters without gradients
   }
 }

@@ -139,10 +139,12 @@ void compare_data(const Experiment& e, Sentences& s) {
   if (!own && data.byte_fallback)
     s.add("characters that the vocabulary lacks become bytes; the paper has no such pieces");
   if (own) s.add("a given model cuts the text instead of one that is made of it");
-  if (french && !own && !data::has_whole_words(data.tokenizer_kind))
+  if (french && !own && data.tokenizer_kind == data::TokenizerKind::bpe)
     s.add("byte pairs; the paper has word pieces for English to French (expected: about the same BLEU)");
-  if (data::has_whole_words(data.tokenizer_kind))
-    s.add("a vocabulary of words that occur {} times or more; the paper has subwords", data.min_frequency);
+  if (data::has_counts(data.tokenizer_kind))
+    s.add("a vocabulary of {} that occur {} times or more; the paper has subwords",
+          name_of(data.tokenizer_kind), data.min_frequency);
+  if (data.tokenizer_kind == data::TokenizerKind::bytes) s.add("bytes; the paper has subwords");
   if (data.pairs > 0) s.add("trained on the first {} pairs of the text", data.pairs);
 }
 

@@ -83,7 +83,7 @@ void Layers::check_last_overrides(const Experiment& experiment) const {
 }
 
 std::string Layers::note_on_head_widths(const models::ModelOptions& model) const {
-  if (model.kind) return {};  // another kind may have no heads
+  if (!models::stacks_of(model).any()) return {};  // another kind may have no heads
   const auto differs = [&](std::int64_t width) { return model.heads * width != model.d_model; };
   if (!differs(model.d_k) && !differs(model.d_v)) return {};
   const auto* sizes = strongest({"model.d_model", "model.heads"});
@@ -107,12 +107,21 @@ std::string Layers::note_on_head_widths(const models::ModelOptions& model) const
 }
 
 void Layers::forget_other_kinds(Experiment& experiment) const {
-  for (const auto* key : keys_of_other_kinds(experiment)) {
+  const auto others = keys_of_other_kinds(experiment);
+  // A shorthand of several keys may be meant for one that the kind reads.
+  const auto says_more = [&](const Key& own) {
+    return std::ranges::any_of(keys(), [&](const Key& key) {
+      return is_written(key.kind) && overrules(own.name, key.name) &&
+             std::ranges::find(others, &key) == others.end();
+    });
+  };
+  for (const auto* key : others) {
     if (has_default(*key, experiment)) continue;
     const auto own = std::find_if(assignments_.rbegin(), assignments_.rend(), [&](const Ranked& one) {
       return overrules(one.assignment.key->name, key->name);  // a shorthand, too
     });
-    if (own != assignments_.rend() && own->rank >= strongest({"model.kind"})->rank)
+    if (own != assignments_.rend() && !says_more(*own->assignment.key) &&
+        own->rank >= strongest({"model.kind"})->rank)
       reject(own->assignment.origin, key->name,
              refusal_of(
                  *key, experiment,

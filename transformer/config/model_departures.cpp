@@ -40,7 +40,8 @@ void compare_variants(const std::vector<std::pair<variants::Kind, variants::Choi
 }
 
 void compare_model(const Experiment& e, Sentences& s) {
-  if (e.model.kind) return compare_variants({{variants::Kind::model, e.model.kind}}, s);
+  if (e.model.kind) compare_variants({{variants::Kind::model, e.model.kind}}, s);
+  if (!models::stacks_of(e.model).any()) return;
   for (const auto& key : keys())
     if (const auto sentence = key.departure ? key.departure(e) : ""; !sentence.empty()) s.add("{}", sentence);
   compare_variants(variants::chosen(e.model.variants), s);

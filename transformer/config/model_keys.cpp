@@ -23,7 +23,8 @@ Key layers() {
 // Kinds are written as variants are, with their options.
 Key kind() {
   auto own = variant(variants::Kind::model, FIELD(model.kind),
-                     "encoder-decoder: the paper's; recurrent: GRU or LSTM (options: --help-config's end); "
+                     "encoder-decoder: the paper's; decoder: its decoder alone, a language model; recurrent: "
+                     "GRU or LSTM (options: --help-config's end); "
                      "or a kind from a shared "
                      "library (--load); others than the first read some of the keys");
   Key key = own;
@@ -151,6 +152,9 @@ std::vector<Key> model_keys() {
       choice(
           "model.tie", FIELD(model.tie),
           "what shares one matrix; all: both embeddings and the output; target: target embedding and output"),
+      boolean("model.scale_embedding", FIELD(model.scale_embedding),
+              "whether embeddings are multiplied by √d_model",
+              "embeddings are not multiplied by √d_model; the paper's are (expected: about the same BLEU)"),
       norm_epsilon(),
       integer("model.max_positions", FIELD(model.max_positions), kSize,
               "longest sequence of learned positions, in tokens; nothing to others"),

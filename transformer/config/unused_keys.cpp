@@ -50,7 +50,7 @@ std::vector<const Key*> keys_of_other_kinds(const Experiment& experiment) {
 
 std::vector<IdleKey> idle_keys(const Experiment& experiment) {
   std::vector<IdleKey> idle;
-  if (experiment.model.kind) return idle;
+  if (!models::stacks_of(experiment.model).any()) return idle;
   for (const auto& [name, unless, is_read] : kRules)
     if (!is_read(experiment.model)) idle.push_back({find_key(name), unless});
   return idle;

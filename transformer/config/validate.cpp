@@ -99,14 +99,13 @@ std::optional<Problem> problem_of_attention(const models::ModelOptions& model) {
   return std::nullopt;
 }
 
-std::optional<Problem> problem_of_words(const data::DataOptions& data) {
-  const bool words = data::has_whole_words(data.tokenizer_kind);
+std::optional<Problem> problem_of_tokenizer(const data::DataOptions& data) {
   const auto* kind = data::name_of(data.tokenizer_kind);
-  if (!words && data.min_frequency > 1)
+  if (!data::has_counts(data.tokenizer_kind) && data.min_frequency > 1)
     return Problem{
         {"data.min_frequency", "data.tokenizer_kind"},
         fmt::format("expected 1 where data.tokenizer_kind is {}, found '{}'", kind, data.min_frequency)};
-  if (!words) return std::nullopt;
+  if (data.tokenizer_kind == data::TokenizerKind::bpe) return std::nullopt;
   if (data.byte_fallback)
     return Problem{{"data.byte_fallback", "data.tokenizer_kind"},
                    fmt::format("expected false where data.tokenizer_kind is {}, found 'true'", kind)};
@@ -221,7 +220,7 @@ std::optional<Problem> problem_of_variants(const Experiment& e) {
 }
 
 std::optional<Problem> problem_of_tie(const Experiment& e) {
-  if (nn::ties_embeddings(e.model.tie) && !e.data.shared_vocabulary)
+  if (nn::ties_embeddings(e.model.tie) && !data::has_one_vocabulary(e.data))
     return Problem{{"model.tie", "data.shared_vocabulary"},
                    "expected target or none without data.shared_vocabulary, found 'all'"};
   return std::nullopt;
@@ -235,7 +234,8 @@ std::optional<Problem> problem_of_kind(const Experiment& e) {
   return keys && std::ranges::find(*keys, "model.tie") != keys->end() ? problem_of_tie(e) : std::nullopt;
 }
 
-std::optional<Problem> problem_of_encoder_decoder(const Experiment& e) {
+/// Of the paper's layers.
+std::optional<Problem> problem_of_stacks(const Experiment& e) {
   if (auto problem = problem_of_tie(e)) return problem;
   if (auto problem = problem_of_size(e.model)) return problem;
   if (auto problem = problem_of_positions(e.model, e.data.block > 0 ? e.data.block - 1 : e.data.max_tokens))
@@ -270,8 +270,11 @@ std::optional<Problem> problem_of_pairs(const Experiment& e) {
 
 std::optional<Problem> find_problem(const Experiment& e) {
   if (auto problem = problem_of_texts(e.data)) return problem;
-  if (auto problem = problem_of_words(e.data)) return problem;
-  if (auto problem = e.model.kind ? problem_of_kind(e) : problem_of_encoder_decoder(e)) return problem;
+  if (auto problem = problem_of_tokenizer(e.data)) return problem;
+  if (e.model.kind)
+    if (auto problem = problem_of_kind(e)) return problem;
+  if (models::stacks_of(e.model).any())
+    if (auto problem = problem_of_stacks(e)) return problem;
   if (auto problem = problem_of_variants(e)) return problem;
   if (auto problem = problem_of_whole_updates(e.model, e.train)) return problem;
   if (auto problem = problem_of_epochs(e)) return problem;

@@ -5,7 +5,7 @@ namespace transformer::models {
 Embeddings register_embeddings(torch::nn::Module& module, const ModelOptions& options,
                                const VocabularySizes& vocabulary) {
   const auto add = [&](const char* name, std::int64_t tokens) {
-    return module.register_module(name, nn::Embedding(tokens, options.d_model));
+    return module.register_module(name, nn::Embedding(tokens, options.d_model, options.scale_embedding));
   };
   Embeddings all;
   if (nn::ties_embeddings(options.tie)) {

@@ -1,11 +1,7 @@
 // Section 3: the complete model.
 #pragma once
 
-#include "transformer/models/model.h"
-#include "transformer/nn/decoder.h"
-#include "transformer/nn/embedding.h"
-#include "transformer/nn/encoder.h"
-#include "transformer/nn/positional_encoding.h"
+#include "transformer/models/stack_parts.h"
 
 namespace transformer::models {
 
@@ -67,13 +63,7 @@ class EncoderDecoderImpl : public Model, public SequenceToSequence {
   nn::Decoder decoder{nullptr};
 
  private:
-  /// The sum of embedding and position, with dropout. ids: (B, T) → (B, T, D)
-  torch::Tensor embed(nn::Embedding& embedding, nn::PositionalEncoding& positions, const torch::Tensor& ids);
-  torch::Tensor embed(nn::Embedding& embedding, nn::PositionalEncoding& positions, const Packed& ids);
-
-  /// The sum of the residual connections, in its type. Post-norm normalises each sum at once, so it keeps the
-  /// precision of the products. With pre-norm sums grow from layer to layer and are fp32.
-  torch::Tensor in_stream_type(const torch::Tensor& x) const;
+  StackInput source_input(), target_input();
 };
 TORCH_MODULE(EncoderDecoder);
 

@@ -3,6 +3,7 @@
 #include <torch/utils.h>
 
 #include <functional>
+#include <memory>
 #include <utility>
 
 #include "transformer/base/special_tokens.h"
@@ -25,10 +26,58 @@ Packed random_ids(const std::vector<std::int64_t>& lengths, std::int64_t vocabul
   return {torch::randint(kEos + 1, vocabulary, {sequences.rows()}), sequences};
 }
 
+/// What is asked of an ability, of whichever kind.
+class Checked {
+ public:
+  virtual ~Checked() = default;
+  virtual Tensor states(const Packed& source, const Packed& target) = 0;
+  virtual Tensor states(const Tensor& source, const Tensor& target) = 0;
+  virtual OutputProjection projection() = 0;
+  virtual Tensor logits(const Tensor& states) = 0;
+  virtual std::unique_ptr<DecoderState> start(const Tensor& source) = 0;
+  virtual Tensor step(const Tensor& ids, DecoderState& state) = 0;
+};
+
+class CheckedSequenceToSequence : public Checked {
+ public:
+  explicit CheckedSequenceToSequence(SequenceToSequence& model) : model_(model) {}
+  Tensor states(const Packed& source, const Packed& target) override { return model_.states(source, target); }
+  Tensor states(const Tensor& source, const Tensor& target) override { return model_.states(source, target); }
+  OutputProjection projection() override { return model_.projection(); }
+  Tensor logits(const Tensor& states) override { return model_.logits(states); }
+  std::unique_ptr<DecoderState> start(const Tensor& source) override { return model_.start(source); }
+  Tensor step(const Tensor& ids, DecoderState& state) override { return model_.step(ids, state); }
+
+ private:
+  SequenceToSequence& model_;
+};
+
+/// Of a source only the number of sentences counts.
+class CheckedLanguageModel : public Checked {
+ public:
+  explicit CheckedLanguageModel(LanguageModel& model) : model_(model) {}
+  Tensor states(const Packed&, const Packed& target) override { return model_.states(target); }
+  Tensor states(const Tensor&, const Tensor& target) override { return model_.states(target); }
+  OutputProjection projection() override { return model_.projection(); }
+  Tensor logits(const Tensor& states) override { return model_.logits(states); }
+  std::unique_ptr<DecoderState> start(const Tensor& source) override {
+    return model_.start(source.slice(1, 0, 0));
+  }
+  Tensor step(const Tensor& ids, DecoderState& state) override { return model_.step(ids, state); }
+  std::unique_ptr<DecoderState> read(const Tensor& text) { return model_.start(text); }
+
+ private:
+  LanguageModel& model_;
+};
+
 class KindCheck {
  public:
   explicit KindCheck(const variants::Choice& kind)
       : model_(make({.kind = kind, .d_model = 12, .tie = nn::Tie::none}, kVocabulary)) {
+    if (auto* language = model_->as_language_model())
+      language_ = std::make_unique<CheckedLanguageModel>(*language);
+    else
+      sequences_ = std::make_unique<CheckedSequenceToSequence>(sequence_to_sequence(*model_));
     model_->to(torch::kDouble);
     model_->eval();
     const torch::NoGradGuard none;
@@ -40,16 +89,17 @@ class KindCheck {
   std::vector<nn::VariantCheck> run() {
     const auto whole = padded_states();
     checks_.add("a result once more", [&] { return difference(whole, padded_states()); });
-    checks_.add("packed pairs as padded ones", [&] {
+    checks_.add("packed texts as padded ones", [&] {
       return difference(ops::pack(whole, target_.sequences), decoder().states(source_, target_));
     });
-    checks_.add("a pair alone as beside others", [&] { return alone(whole); });
+    checks_.add("a text alone as beside others", [&] { return alone(whole); });
     checks_.add("logits are the states' projection", [&] {
       const auto [weight, bias] = decoder().projection();
       const auto product = torch::matmul(whole, weight.t());
       return difference(decoder().logits(whole), bias.defined() ? product + bias : product);
     });
     checks_.add("step by step as at once", [&] { return steps(whole); });
+    if (language_) checks_.add("a beginning at once as step by step", [&] { return beginnings(whole); });
     checks_.add("hypotheses that change places", [&] { return hypotheses(); });
     checks_.add("sentences that leave", [&] { return sentences(whole); });
     checks_.add("parameters without a gradient", [&] { return without_gradient(); });
@@ -57,7 +107,10 @@ class KindCheck {
   }
 
  private:
-  SequenceToSequence& decoder() { return sequence_to_sequence(*model_); }
+  Checked& decoder() {
+    if (language_) return *language_;
+    return *sequences_;
+  }
 
   Tensor padded_states() {
     const torch::NoGradGuard none;
@@ -94,6 +147,19 @@ class KindCheck {
     for (std::int64_t t = 0; t < kShortest; ++t)
       worst =
           std::max(worst, difference(logits.narrow(1, t, 1), decoder().step(ids.narrow(1, t, 1), *state)));
+    return worst;
+  }
+
+  double beginnings(const Tensor& whole) {
+    const torch::NoGradGuard none;
+    const auto ids = padded_ids(target_);
+    double worst = 0;
+    for (std::int64_t read = 1; read < kShortest; ++read) {
+      const auto state = language_->read(ids.slice(1, 0, read));
+      TORCH_CHECK(state->length() == read, "expected a state of length ", read, ", found ", state->length());
+      const auto logits = decoder().step(ids.narrow(1, read, 1), *state);
+      worst = std::max(worst, difference(decoder().logits(whole).narrow(1, read, 1), logits));
+    }
     return worst;
   }
 
@@ -145,6 +211,8 @@ class KindCheck {
   static constexpr std::int64_t kShortest = 3;  // of the targets
 
   AnyModel model_;
+  std::unique_ptr<CheckedLanguageModel> language_;  // one of the two
+  std::unique_ptr<CheckedSequenceToSequence> sequences_;
   Packed source_ = random_ids({4, 2, 5}, kVocabulary.source),
          target_ = random_ids({kShortest, 5, 4}, kVocabulary.target);
   nn::CheckList checks_{"model", kTolerance, ""};

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "transformer/base/error.h"
+#include "transformer/models/decoder/decoder_only.h"
 #include "transformer/models/encoder_decoder.h"
 #include "transformer/models/recurrent/recurrent.h"
 
@@ -18,6 +19,7 @@ std::map<std::string, MakeModel>& makers() {
 /// The kinds of this project. They are known before main(), as a configuration may name them in every
 /// program.
 const bool own_kinds_are_known = [] {
+  add_decoder_only();
   recurrent::add_recurrent();
   return true;
 }();

@@ -19,6 +19,22 @@ void TensorState::select_sentences(const torch::Tensor& sentences) {
   for (auto& tensor : of_sentences) tensor = tensor.index_select(0, sentences);
 }
 
+std::unique_ptr<DecoderState> LanguageModel::start(const torch::Tensor& text) {
+  // Of a text as a whole nothing is to be known, but of how many there are.
+  auto state = std::make_unique<TensorState>(std::vector{text.new_zeros({text.size(0)})}, std::vector{text});
+  state->steps = text.size(1);
+  return state;
+}
+
+torch::Tensor LanguageModel::step(const torch::Tensor& ids, DecoderState& state) {
+  auto& own = dynamic_cast<TensorState&>(state);
+  auto& texts = own.of_hypotheses.front();
+  texts = torch::cat({texts, ids.reshape({-1, 1})}, 1);
+  ++own.steps;
+  const auto last = states(texts).select(1, -1);  // (B · W, D)
+  return logits(last).view({ids.size(0), ids.size(1), -1});
+}
+
 namespace {
 
 InputError lacks(const Model& model, const char* ability) {

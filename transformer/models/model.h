@@ -84,8 +84,8 @@ class SequenceToSequence {
   virtual torch::Tensor step(const torch::Tensor& ids, DecoderState& state) = 0;
 };
 
-/// The ability to say what follows each token of a text. Texts begin with kBos, or with what comes before
-/// them (data/blocks.h).
+/// The ability to say what follows each token of a text, and to continue it. Texts begin with kBos, or with
+/// what comes before them (data/blocks.h).
 class LanguageModel {
  public:
   virtual ~LanguageModel();
@@ -100,6 +100,13 @@ class LanguageModel {
 
   /// states: (…, D) → (…, V)
   virtual torch::Tensor logits(const torch::Tensor& states) = 0;
+
+  /// Reads what the texts begin with, one hypothesis each. text: (B, T), T may be 0
+  virtual std::unique_ptr<DecoderState> start(const torch::Tensor& text);
+
+  /// ids: (B, W), the next token of each text's W hypotheses → logits of what follows (B, W, V).
+  /// These two compute each text from its begin again, by states(). A model that can do better does.
+  virtual torch::Tensor step(const torch::Tensor& ids, DecoderState& state);
 };
 
 class Model : public torch::nn::Module {

@@ -15,6 +15,9 @@ namespace transformer::models {
 /// The kind that has no name of its own here: the paper's.
 inline constexpr const char* kEncoderDecoder = "encoder-decoder";
 
+/// Its decoder alone, without a source: a language model.
+inline constexpr const char* kDecoder = "decoder";
+
 /// The defaults are the paper's base model (Table 3).
 struct ModelOptions {
   variants::Choice kind = {};  ///< another one, which reads some of what follows; none: the encoder-decoder
@@ -43,6 +46,7 @@ struct ModelOptions {
   bool attention_bias = false;        ///< biases of the four attention projections
   bool output_bias = false;           ///< a bias on the logits; the paper has none
   nn::Tie tie = nn::Tie::all;
+  bool scale_embedding = true;  ///< embeddings are multiplied by √d_model (3.4)
   double norm_epsilon = 1e-5;
   std::int64_t max_positions = 346;     ///< of learned positions: the longest sequence in tokens
   std::int64_t relative_distance = 16;  ///< of relative positions: larger distances count as this one
@@ -54,6 +58,21 @@ struct ModelOptions {
 /// Its name.
 inline std::string kind_of(const ModelOptions& options) {
   return options.kind ? options.kind.name : std::string(kEncoderDecoder);
+}
+
+/// Which of the paper's stacks a model has. Their options mean the same in each kind that has one. A kind
+/// with neither has layers of its own.
+struct Stacks {
+  bool encoder = false;
+  bool decoder = false;
+
+  bool any() const { return encoder || decoder; }
+};
+
+inline Stacks stacks_of(const ModelOptions& options) {
+  if (!options.kind) return {.encoder = true, .decoder = true};
+  if (options.kind.name == kDecoder) return {.decoder = true};
+  return {};
 }
 
 /// The longest sequence that a model with these options can hold, in tokens with its end or begin token. Only
@@ -81,7 +100,7 @@ inline variants::Place place_of(const ModelOptions& o, variants::Role role = var
           .role = role};
 }
 
-/// Calls visit(name, member) for each option of an encoder-decoder but its variants, in the order of the
+/// Calls visit(name, member) for each option of the paper's stacks but the variants, in the order of the
 /// keys: "norm", &ModelOptions::norm.
 template <typename Visit>
 void each_option(Visit&& visit) {
@@ -111,6 +130,7 @@ void each_option(Visit&& visit) {
   visit("attention_bias", &O::attention_bias);
   visit("output_bias", &O::output_bias);
   visit("tie", &O::tie);
+  visit("scale_embedding", &O::scale_embedding);
   visit("norm_epsilon", &O::norm_epsilon);
   visit("max_positions", &O::max_positions);
   visit("relative_distance", &O::relative_distance);

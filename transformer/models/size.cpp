@@ -39,14 +39,40 @@ double feed_forward_flops(const ModelOptions& o) {
 
 }  // namespace
 
+namespace {
+
+/// Whether models without an encoder lack it.
+bool needs_source(ModelPart part) {
+  switch (part) {
+    case ModelPart::encoder_self_attention:
+    case ModelPart::encoder_feed_forward:
+    case ModelPart::encoder_norms:
+    case ModelPart::decoder_cross_attention:
+      return true;
+    case ModelPart::embeddings:
+    case ModelPart::output_projection:
+    case ModelPart::positions:
+    case ModelPart::decoder_self_attention:
+    case ModelPart::decoder_feed_forward:
+    case ModelPart::decoder_norms:
+    case ModelPart::whole:
+      return false;
+  }
+  no_such_choice();
+}
+
+}  // namespace
+
 std::int64_t ParameterCount::total() const {
   return std::accumulate(numbers.begin(), numbers.end(), std::int64_t{0});
 }
 
 std::vector<std::pair<std::string, std::int64_t>> ParameterCount::parts() const {
   std::vector<std::pair<std::string, std::int64_t>> all;
+  const bool whole = of(ModelPart::whole) > 0, source = of(ModelPart::encoder_self_attention) > 0;
   for (const auto part : all_values<ModelPart>())
-    if ((part == ModelPart::whole) == (of(ModelPart::whole) > 0)) all.emplace_back(name_of(part), of(part));
+    if ((part == ModelPart::whole) == whole && (source || !needs_source(part)))
+      all.emplace_back(name_of(part), of(part));
   return all;
 }
 
@@ -55,7 +81,7 @@ ParameterCount count_parameters(const ModelOptions& o, const VocabularySizes& vo
   const auto add = [&](ModelPart part, std::int64_t numbers) {
     count.numbers[static_cast<std::size_t>(part)] += numbers;
   };
-  if (o.kind) {
+  if (!stacks_of(o).any()) {
     add(ModelPart::whole, costs_of(o).parameters(o, vocabulary));
     return count;
   }
@@ -66,7 +92,7 @@ ParameterCount count_parameters(const ModelOptions& o, const VocabularySizes& vo
 
 std::int64_t count_statistics(const ModelOptions& o) {
   std::int64_t count = 0;
-  if (o.kind) return count;
+  if (!stacks_of(o).any()) return count;
   for (const auto& tensor : tensors_of(o, {}))
     if (!tensor.is_trained) count += tensor.numbers();
   return count;
@@ -97,7 +123,8 @@ TokenCounts even_pairs(double tokens, double length) {
 }
 
 FlopCount forward_flops(const ModelOptions& o, const VocabularySizes& vocabulary, const TokenCounts& n) {
-  if (o.kind) return costs_of(o).flops ? costs_of(o).flops(o, vocabulary, n) : FlopCount{};
+  const auto stacks = stacks_of(o);
+  if (!stacks.any()) return costs_of(o).flops ? costs_of(o).flops(o, vocabulary, n) : FlopCount{};
   const auto d_model = static_cast<double>(o.d_model);
   const auto head_sizes = static_cast<double>(o.d_k + o.d_v);
   const auto encoder_layers = static_cast<double>(o.encoder_layers);
@@ -121,9 +148,12 @@ FlopCount forward_flops(const ModelOptions& o, const VocabularySizes& vocabulary
       n.target * (projections + decoder_own.token) + within(n.target_squared, n.target, 1) * decoder_own.pair;
   const double decoder_cross =
       n.target * (queries_and_output + source_own.token) + n.source_target * source_own.pair;
-  return {.source = encoder_layers * encoder + decoder_layers * n.source * keys_and_values,
-          .target = decoder_layers * (decoder_self + decoder_cross + n.target * feed_forward),
-          .output = 2 * n.target * d_model * static_cast<double>(vocabulary.target)};
+  FlopCount count{.target = decoder_layers * (decoder_self + n.target * feed_forward),
+                  .output = 2 * n.target * d_model * static_cast<double>(vocabulary.target)};
+  if (!stacks.encoder) return count;
+  count.source = encoder_layers * encoder + decoder_layers * n.source * keys_and_values;
+  count.target += decoder_layers * decoder_cross;
+  return count;
 }
 
 namespace {
@@ -149,7 +179,7 @@ bool has_flops(Kind kind) {
 
 std::vector<std::string> uncounted_flops(const ModelOptions& o) {
   std::vector<std::string> all;
-  if (o.kind) {
+  if (!stacks_of(o).any()) {
     if (!costs_of(o).flops) all.push_back("model.kind: " + o.kind.name);
     return all;
   }
@@ -181,7 +211,7 @@ std::vector<std::pair<std::string, double>> MemoryEstimate::parts() const {
 
 namespace {
 
-/// Numbers that an encoder-decoder's layers keep for a token on each side.
+/// Numbers that the paper's layers keep for a token on each side.
 double kept_by_layers(const ModelOptions& o, double length) {
   const auto d_model = static_cast<double>(o.d_model);
   const auto heads = static_cast<double>(o.heads), kv_heads = static_cast<double>(kv_heads_of(o));
@@ -198,9 +228,11 @@ double kept_by_layers(const ModelOptions& o, double length) {
   const double inner = nn::gate_of(o.feed_forward) != nn::Gate::none ? 4 : 2;
   const double feed_forward =
       nn::exists(o.feed_forward) ? inner * static_cast<double>(o.d_ff) + 3 * d_model : 0;
-  const double encoder = static_cast<double>(o.encoder_layers) * (attention + feed_forward);
-  const double decoder = static_cast<double>(o.decoder_layers) * (2 * attention + feed_forward);
-  return encoder + decoder + 4 * d_model;
+  const bool source = stacks_of(o).encoder;
+  const double encoder = source ? static_cast<double>(o.encoder_layers) * (attention + feed_forward) : 0;
+  const double decoder =
+      static_cast<double>(o.decoder_layers) * ((source ? 2 : 1) * attention + feed_forward);
+  return encoder + decoder + (source ? 4 : 2) * d_model;
 }
 
 }  // namespace
@@ -208,7 +240,7 @@ double kept_by_layers(const ModelOptions& o, double length) {
 MemoryEstimate training_memory(const ModelOptions& o, const VocabularySizes& vocabulary, double tokens,
                                double length, double element, double kept_numbers) {
   const auto parameters = static_cast<double>(count_parameters(o, vocabulary).total());
-  const auto kept = !o.kind            ? kept_by_layers(o, length)
+  const auto kept = stacks_of(o).any() ? kept_by_layers(o, length)
                     : costs_of(o).kept ? costs_of(o).kept(o, length)
                                        : 0.0;
   return {.weights = 4 * parameters,

@@ -21,6 +21,8 @@ constexpr StackParts kEncoder{ModelPart::encoder_self_attention, ModelPart::enco
                               ModelPart::encoder_norms, 2};
 constexpr StackParts kDecoder{ModelPart::decoder_self_attention, ModelPart::decoder_feed_forward,
                               ModelPart::decoder_norms, 3};
+constexpr StackParts kDecoderAlone{ModelPart::decoder_self_attention, ModelPart::decoder_feed_forward,
+                                   ModelPart::decoder_norms, 2};
 
 /// Rows are added as LibTorch lists parameters: a module's own, then those of its parts.
 class Table {
@@ -28,6 +30,12 @@ class Table {
   Table(const ModelOptions& options, const VocabularySizes& vocabulary) : o_(options), words_(vocabulary) {}
 
   std::vector<TensorInfo> make() {
+    stacks_of(o_).encoder ? encoder_decoder() : decoder_alone();
+    return std::move(rows_);
+  }
+
+ private:
+  void encoder_decoder() {
     const std::int64_t source = 0, target = 1 + 2 * o_.encoder_layers,
                        output = target + 1 + 3 * o_.decoder_layers;
     const bool shared = nn::ties_embeddings(o_.tie);
@@ -45,10 +53,21 @@ class Table {
     positions("target_positions");
     stack("encoder", Role::encoder, kEncoder, source, o_.encoder_layers);
     stack("decoder", Role::decoder, kDecoder, target, o_.decoder_layers);
-    return std::move(rows_);
   }
 
- private:
+  void decoder_alone() {
+    const std::int64_t text = 0, output = 1 + kDecoderAlone.steps * o_.decoder_layers;
+    at(ModelPart::output_projection, output);
+    if (o_.output_bias) add("output_bias", {words_.target});
+    at(ModelPart::embeddings, text);
+    add("embedding.weight", {words_.target, o_.d_model});
+    at(ModelPart::output_projection, output);
+    if (!nn::ties_output(o_.tie)) add("output.weight", {words_.target, o_.d_model});
+    at(ModelPart::positions, text);
+    positions("positions");
+    stack("decoder", Role::decoder, kDecoderAlone, text, o_.decoder_layers);
+  }
+
   /// What follows is of that part and step.
   void at(ModelPart part, std::int64_t step) { part_ = part, step_ = step; }
 

@@ -1,6 +1,6 @@
-// The table of an encoder-decoder's tensors, from its options alone: names, shapes, the part that each
-// belongs to. Counts, predictions of a gradient exchange and the engine's packing read it, and tests/options
-// holds the modules to it. Free of LibTorch.
+// The table of a model's tensors, from its options alone, where its layers are the paper's: names, shapes,
+// the part that each belongs to. Counts, predictions of a gradient exchange and the engine's packing read it,
+// and tests/options holds the modules to it. Free of LibTorch.
 //
 // A forward pass has these steps, counted from 0. Their backward passes follow in the opposite order.
 //     the source embedding,
@@ -8,6 +8,7 @@
 //     the target embedding,
 //     in each of the D decoder layers   self-attention, cross-attention, feed-forward layer,
 //     the output projection with the loss: number 2 + 2 E + 3 D.
+// A decoder alone has neither a source nor cross-attention: its output projection is number 1 + 2 D.
 #pragma once
 
 #include <cstdint>
@@ -73,8 +74,8 @@ struct TensorInfo {
   std::int64_t numbers() const;
 };
 
-/// In the order of the model's parameters(). For the encoder-decoder's options. Throws InputError,
-/// naming the key, for a variant that is not known.
+/// In the order of the model's parameters(). For options with a stack of the paper's (stacks_of). Throws
+/// InputError, naming the key, for a variant that is not known.
 std::vector<TensorInfo> tensors_of(const ModelOptions& options, const VocabularySizes& vocabulary);
 
 }  // namespace transformer::models

@@ -1,5 +1,7 @@
 #include "transformer/nn/decoder.h"
 
+#include "transformer/nn/masks.h"
+
 namespace transformer::nn {
 namespace {
 
@@ -15,6 +17,23 @@ struct DecoderStream : ModuleStream {
   }
   torch::Tensor attend_to_source(MultiHeadAttention& attention, const torch::Tensor& y) const {
     return attention(y, memory, source_mask);
+  }
+  torch::Tensor feed_forward(FeedForward& network, const torch::Tensor& y) const { return network(y); }
+};
+
+/// A Stream of whole beginnings, y: (B, T, D), of which the cache keeps keys and values.
+struct ReadStream : ModuleStream {
+  LayerCache& cache;
+  const torch::Tensor& self_mask;
+  const torch::Tensor& source_mask;
+  const AttentionPositions& positions;
+
+  torch::Tensor attend_to_self(MultiHeadAttention& attention, const torch::Tensor& y) const {
+    cache.self = attention->keys_and_values(y, positions);
+    return attention->attend(y, cache.self, self_mask, positions);
+  }
+  torch::Tensor attend_to_source(MultiHeadAttention& attention, const torch::Tensor& y) const {
+    return attention->attend(y, cache.source, source_mask);
   }
   torch::Tensor feed_forward(FeedForward& network, const torch::Tensor& y) const { return network(y); }
 };
@@ -43,11 +62,12 @@ DecoderLayerImpl::DecoderLayerImpl(const StackOptions& options) : order_(order_o
   self_attention = register_module("self_attention",
                                    MultiHeadAttention(in_role(options.attention, variants::Role::decoder)));
   self_attention_residual = register_module("self_attention_residual", ResidualNorm(options.residual));
-  // In files cross-attention is called so.
-  cross_attention = register_module("source_attention",
-                                    MultiHeadAttention(in_role(options.attention, variants::Role::source)));
-  if (!order_.parallel)
-    cross_attention_residual = register_module("source_attention_residual", ResidualNorm(options.residual));
+  if (order_.source) {  // in files cross-attention is called so
+    cross_attention = register_module("source_attention",
+                                      MultiHeadAttention(in_role(options.attention, variants::Role::source)));
+    if (!order_.parallel)
+      cross_attention_residual = register_module("source_attention_residual", ResidualNorm(options.residual));
+  }
   if (!order_.feed_forward) return;
   feed_forward = register_module("feed_forward", FeedForward(options.feed_forward));
   if (!order_.parallel)
@@ -59,6 +79,14 @@ torch::Tensor DecoderLayerImpl::forward(const torch::Tensor& input, const torch:
                                         const ops::AttentionMask& source_mask,
                                         const AttentionPositions& positions) {
   DecoderStream stream{{input}, memory, self_mask, source_mask, positions};
+  run(stream);
+  return stream.x;
+}
+
+torch::Tensor DecoderLayerImpl::read(const torch::Tensor& input, LayerCache& cache,
+                                     const torch::Tensor& self_mask, const torch::Tensor& source_mask,
+                                     const AttentionPositions& positions) {
+  ReadStream stream{{input}, cache, self_mask, source_mask, positions};
   run(stream);
   return stream.x;
 }
@@ -95,9 +123,26 @@ torch::Tensor DecoderImpl::forward(const torch::Tensor& x, const torch::Tensor& 
 DecoderCache DecoderImpl::start(const torch::Tensor& memory, const torch::Tensor& source_mask) {
   DecoderCache cache;
   cache.source_mask = source_mask;
-  for (const auto& layer : *layers)
-    cache.layers.push_back({{}, layer->as<DecoderLayer>()->cross_attention->keys_and_values(memory)});
+  for (const auto& layer : *layers) {
+    auto& attention = layer->as<DecoderLayer>()->cross_attention;
+    cache.layers.push_back({{}, attention ? attention->keys_and_values(memory) : KeyValue{}});
+  }
   return cache;
+}
+
+torch::Tensor DecoderImpl::read(const torch::Tensor& x, DecoderCache& cache) {
+  TORCH_CHECK(cache.length == 0, "a decoder reads several positions before its first step alone");
+  const auto mask = causal_mask(x.size(1), x.device());
+  const auto places = positions->of(x, mask);
+  const auto vectors = layer_positions ? layer_positions->vectors_of(x, mask) : torch::Tensor();
+  ModuleStream stream{x};
+  for (std::size_t i = 0; i < layers->size(); ++i) {
+    if (layer_positions) stream.x = stream.x + vectors;
+    stream.x =
+        layers->ptr<DecoderLayerImpl>(i)->read(stream.x, cache.layers[i], mask, cache.source_mask, places);
+  }
+  cache.length = x.size(1);
+  return end_of_stack(norm_placement_, stream, norm);
 }
 
 torch::Tensor DecoderImpl::step(const torch::Tensor& x, DecoderCache& cache) {

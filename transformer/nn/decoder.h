@@ -1,4 +1,6 @@
-// Section 3.1: the decoder, a stack of identical layers that also attend to the encoder's output.
+// Section 3.1: the decoder, a stack of identical layers that also attend to the encoder's output. A decoder
+// without a source (StackOptions::source) has self-attention and feed-forward layers alone; a memory then
+// says how many texts there are, (B, 0, D), and nothing else.
 #pragma once
 
 #include "transformer/nn/beam_cache.h"
@@ -22,6 +24,11 @@ class DecoderLayerImpl : public torch::nn::Module {
   torch::Tensor step(const torch::Tensor& x, LayerCache& cache, const torch::Tensor& source_mask,
                      const AttentionPositions& positions = {});
 
+  /// The first positions of one hypothesis a sentence, of which the cache, empty so far, keeps keys and
+  /// values. Arguments as of forward().
+  torch::Tensor read(const torch::Tensor& x, LayerCache& cache, const torch::Tensor& self_mask,
+                     const torch::Tensor& source_mask, const AttentionPositions& positions);
+
   /// An empty cache with room for so many columns. memory: (B, S, D)
   BeamLayerCache start_beam(const torch::Tensor& memory, std::int64_t columns);
 
@@ -30,7 +37,7 @@ class DecoderLayerImpl : public torch::nn::Module {
 
   MultiHeadAttention self_attention{nullptr};
   ResidualNorm self_attention_residual{nullptr};  ///< of parallel sublayers the only one
-  MultiHeadAttention cross_attention{nullptr};
+  MultiHeadAttention cross_attention{nullptr};    ///< with a source
   ResidualNorm cross_attention_residual{nullptr};
   FeedForward feed_forward{nullptr};  ///< where there is one
   ResidualNorm feed_forward_residual{nullptr};
@@ -60,11 +67,14 @@ class DecoderImpl : public torch::nn::Module {
   /// An empty cache that holds the projected memory: (B, S, D), source_mask: (B, 1, 1, S).
   DecoderCache start(const torch::Tensor& memory, const torch::Tensor& source_mask);
 
+  /// Several positions at once, before the first step. x: (B, T, D), one hypothesis a sentence → (B, T, D)
+  torch::Tensor read(const torch::Tensor& x, DecoderCache& cache);
+
   /// x: (B, W, D), W hypotheses of each sentence → (B, W, D); the cache grows by one position.
   torch::Tensor step(const torch::Tensor& x, DecoderCache& cache);
 
-  /// The same for a beam of `width` hypotheses a sentence, of at most `longest` positions each, for attention
-  /// without a variant; before the first step all of a sentence's hypotheses are alike.
+  /// The same for a beam of `width` hypotheses a sentence, with a source, of at most `longest` positions
+  /// each, for attention without a variant; before the first step all of a sentence's hypotheses are alike.
   BeamCache start_beam(const torch::Tensor& memory, const torch::Tensor& source_mask, std::int64_t width,
                        std::int64_t longest);
 

@@ -6,11 +6,12 @@
 
 namespace transformer::nn {
 
-/// A (V, D) matrix that turns ids into vectors, scaled by √d_model, and, as the output projection, vectors
-/// into logits (unscaled).
+/// A (V, D) matrix that turns ids into vectors, scaled by √d_model unless told otherwise. As the output
+/// projection it turns vectors into logits (unscaled).
 class EmbeddingImpl : public torch::nn::Module {
  public:
-  EmbeddingImpl(std::int64_t vocabulary, std::int64_t d_model);
+  /// scaled: whether vectors are multiplied by √d_model
+  EmbeddingImpl(std::int64_t vocabulary, std::int64_t d_model, bool scaled = true);
 
   /// ids: (…) → (…, D)
   torch::Tensor forward(const torch::Tensor& ids);
@@ -18,6 +19,9 @@ class EmbeddingImpl : public torch::nn::Module {
   torch::Tensor logits(const torch::Tensor& x, const torch::Tensor& bias = {});
 
   torch::Tensor weight;  ///< (V, D)
+
+ private:
+  bool scaled_;
 };
 TORCH_MODULE(Embedding);
 

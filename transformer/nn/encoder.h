@@ -18,11 +18,13 @@ struct StackOptions {
   FeedForwardOptions feed_forward;
   ResidualNormOptions residual;
   bool parallel = false;  ///< a layer's sublayers stand beside each other
+  bool source = true;     ///< a decoder's layers attend to a source
 };
 
 inline LayerOrder order_of(const StackOptions& options) {
   return {.norm = options.residual.norm,
           .parallel = options.parallel,
+          .source = options.source,
           .feed_forward = exists(options.feed_forward.kind)};
 }
 

@@ -12,6 +12,7 @@ void KeyValue::append(const KeyValue& later) {
 }
 
 void KeyValue::select(const torch::Tensor& rows) {
+  if (!keys.defined()) return;
   keys = keys.index_select(0, rows);
   values = values.index_select(0, rows);
 }

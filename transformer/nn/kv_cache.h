@@ -14,12 +14,13 @@ struct KeyValue {
 
   /// Adds later positions along S.
   void append(const KeyValue& later);
-  /// Keeps the given rows of B, in that order (a row may come several times).
+  /// Keeps the given rows of B, in that order (a row may come several times). Nothing where it is empty.
   void select(const torch::Tensor& rows);
 };
 
 /// One decoder layer's keys and values. `self` has a row for each hypothesis, (B·W, …); `source` has one for
-/// each sentence and is shared by that sentence's W hypotheses, which stand next to each other in `self`.
+/// each sentence and is shared by that sentence's W hypotheses, which stand next to each other in `self`. A
+/// decoder without a source has none.
 struct LayerCache {
   KeyValue self;
   KeyValue source;

@@ -20,6 +20,7 @@ namespace transformer::nn {
 struct LayerOrder {
   NormPlacement norm = NormPlacement::post;
   bool parallel = false;     ///< all sublayers read the same, and one residual connection adds their sum
+  bool source = true;        ///< whether a decoder's layer attends to a source
   bool feed_forward = true;  ///< whether the last sublayer is there
 };
 
@@ -51,8 +52,9 @@ template <typename Stream, typename Layer>
 void run_decoder_layer(const LayerOrder& order, Stream& x, Layer& layer) {
   residual(order.norm, x, layer.self_attention_residual,
            [&](auto&& y) { return x.attend_to_self(layer.self_attention, y); });
-  residual(order.norm, x, layer.cross_attention_residual,
-           [&](auto&& y) { return x.attend_to_source(layer.cross_attention, y); });
+  if (order.source)
+    residual(order.norm, x, layer.cross_attention_residual,
+             [&](auto&& y) { return x.attend_to_source(layer.cross_attention, y); });
   if (order.feed_forward)
     residual(order.norm, x, layer.feed_forward_residual,
              [&](auto&& y) { return x.feed_forward(layer.feed_forward, y); });
@@ -70,7 +72,8 @@ void run_parallel_encoder_layer(const LayerOrder& order, Stream& x, Layer& layer
 template <typename Stream, typename Layer>
 void run_parallel_decoder_layer(const LayerOrder& order, Stream& x, Layer& layer) {
   residual(order.norm, x, layer.self_attention_residual, [&](auto&& y) {
-    auto z = x.sum(x.attend_to_self(layer.self_attention, y), x.attend_to_source(layer.cross_attention, y));
+    auto z = x.attend_to_self(layer.self_attention, y);
+    if (order.source) z = x.sum(z, x.attend_to_source(layer.cross_attention, y));
     return order.feed_forward ? x.sum(z, x.feed_forward(layer.feed_forward, y)) : z;
   });
 }
