@@ -152,7 +152,7 @@ standard input or output.
 TEXT
   "$folder/transformer-prepare" --help | sed -n '/^Common options/,$p' >"$help"
   options "$help" | tee "$common"
-  for name in prepare train average sweep translate score evaluate experiments export import inspect bench; do
+  for name in prepare train average sweep translate generate score evaluate experiments export import inspect bench; do
     "$folder/transformer-$name" --help >"$help"
     printf '\n## transformer-%s\n\n%s\n\n| option | what it does |\n| --- | --- |\n' $name "$(sed -n '1s/\([^.]\)$/\1./p;1{/\.$/p}' "$help" | head -n 1)"
     options "$help" "$common"

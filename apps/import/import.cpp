@@ -8,52 +8,82 @@
 #include "transformer/base/atomic_file.h"
 #include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
+#include "transformer/formats/llama2c/llama2c_import.h"
 #include "transformer/formats/marian/marian_import.h"
 
 namespace {
 
 using namespace transformer;
+namespace fs = std::filesystem;
 
 struct Arguments {
   apps::CommonOptions common;
   std::string model;
+  std::string tokenizer;
   std::string output;
   bool overwrite = false;
 };
+
+/// A file is a model of llama2.c, a folder one of Marian.
+checkpoints::LoadedModel load(const Arguments& arguments) {
+  if (fs::is_regular_file(arguments.model))
+    return formats::import_llama2c(arguments.model, arguments.tokenizer.empty()
+                                                        ? formats::llama2c_tokenizer_beside(arguments.model)
+                                                        : fs::path(arguments.tokenizer));
+  if (!arguments.tokenizer.empty())
+    throw InputError(
+        "--tokenizer: expected a file of llama2.c as --model, since a folder has its own tokenizers");
+  auto loaded = formats::import_marian(arguments.model);
+  if (const auto ignored = formats::ignored_marian_settings(arguments.model); !ignored.empty())
+    spdlog::warn("{}: settings of generation that have no counterpart here and are dropped: {}",
+                 arguments.model, fmt::join(ignored, ", "));
+  return loaded;
+}
+
+std::string describe(const checkpoints::LoadedModel& loaded) {
+  const auto& model = loaded.experiment.model;
+  const auto sizes = loaded.tokenizers.sizes();
+  if (!models::stacks_of(model).encoder)
+    return fmt::format("{} layers of width {}, a vocabulary of {} pieces", model.decoder_layers,
+                       model.d_model, sizes.target);
+  return fmt::format("{} and {} layers of width {}, vocabularies of {} and {} pieces", model.encoder_layers,
+                     model.decoder_layers, model.d_model, sizes.source, sizes.target);
+}
 
 int import_model(const Arguments& arguments) {
   if (!arguments.common.set.empty())
     throw InputError(
         fmt::format("--set {}: expected nothing to be set of a model as it was trained elsewhere",
                     arguments.common.set.front()));
-  apps::check_model_output({arguments.output, arguments.overwrite, {arguments.model}});
-  const auto loaded = formats::import_marian(arguments.model);
-  if (const auto ignored = formats::ignored_marian_settings(arguments.model); !ignored.empty())
-    spdlog::warn("{}: settings of generation that have no counterpart here and are dropped: {}",
-                 arguments.model, fmt::join(ignored, ", "));
+  std::vector<fs::path> inputs{arguments.model};
+  if (!arguments.tokenizer.empty()) inputs.emplace_back(arguments.tokenizer);
+  apps::check_model_output({arguments.output, arguments.overwrite, inputs});
+  const auto loaded = load(arguments);
   AtomicDirectory folder(arguments.output);
   checkpoints::write_model_files(folder.temporary(), checkpoints::named_parameters(loaded.model),
                                  loaded.experiment, loaded.tokenizers);
   write_checksums(folder.temporary());
   folder.commit(arguments.overwrite ? AtomicDirectory::Existing::replace : AtomicDirectory::Existing::refuse);
-  const auto sizes = loaded.tokenizers.sizes();
-  spdlog::info("{}: the model of {}, {} and {} layers of width {}, vocabularies of {} and {} pieces",
-               arguments.output, arguments.model, loaded.experiment.model.encoder_layers,
-               loaded.experiment.model.decoder_layers, loaded.experiment.model.d_model, sizes.source,
-               sizes.target);
+  spdlog::info("{}: the model of {}, {}", arguments.output, arguments.model, describe(loaded));
   return apps::kDone;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Makes a model directory of a Marian model that Hugging Face's transformers saved.",
-               "transformer-import");
+  CLI::App app(
+      "Makes a model directory of a model of another program: a Marian model that Hugging Face's "
+      "transformers "
+      "saved, or a model of llama2.c.",
+      "transformer-import");
   Arguments arguments;
   app.add_option("--model", arguments.model,
                  "Folder with config.json, model.safetensors (or its index and parts), source.spm, "
-                 "target.spm, vocab.json")
+                 "target.spm, vocab.json; or llama2.c's file of weights")
       ->required()
+      ->check(apps::kNotEmpty);
+  app.add_option("--tokenizer", arguments.tokenizer,
+                 "llama2.c's file of pieces (tokenizer.bin, or the only tok*.bin, beside the weights)")
       ->check(apps::kNotEmpty);
   app.add_option("--output", arguments.output, "Model directory to create")
       ->required()

@@ -23,10 +23,11 @@ eval::Metric metric_of_predictions(const std::string& name) {
 }
 
 void write_counts(const eval::Metric& metric, const models::AnyModel& model,
-                  std::span<const translation::ForcedPair> pairs, std::int64_t batch_tokens,
-                  const std::function<void(std::size_t done)>& progress, TranslationOutput& output,
-                  eval::Counts& sum) {
-  for (const auto& predictions : translation::forced_predictions(model, pairs, batch_tokens, progress)) {
+                  const translation::TokenTexts& texts, std::span<const translation::ForcedPair> pairs,
+                  std::int64_t batch_tokens, const std::function<void(std::size_t done)>& progress,
+                  TranslationOutput& output, eval::Counts& sum) {
+  for (auto& predictions : translation::forced_predictions(model, pairs, batch_tokens, progress)) {
+    texts.add_to(predictions);
     const auto counts = metric.count_predictions(predictions);
     sum = sum.empty() ? counts : eval::sum_of({sum, counts});
     output.write(fmt::format("{}\n", fmt::join(counts, " ")));

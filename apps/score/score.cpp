@@ -66,13 +66,14 @@ int score(const Arguments& arguments) {
   double sum = 0;
   std::size_t tokens = 0;
   eval::Counts counts;
+  const translation::TokenTexts texts(*model.tokenizers.target);
   for (std::size_t begin = 0; begin < pairs.size(); begin += kChunk) {
     const auto chunk = std::span(pairs).subspan(begin, std::min(kChunk, pairs.size() - begin));
     const auto report = [&](std::size_t done) {
       progress.update(static_cast<std::int64_t>(begin + done), fmt::format("{} pairs", begin + done));
     };
     if (metric) {
-      apps::write_counts(*metric, model.model, chunk, options.batch_tokens, report, *output, counts);
+      apps::write_counts(*metric, model.model, texts, chunk, options.batch_tokens, report, *output, counts);
       attention.add(model.model, model.tokenizers, chunk, translation::TextOrigin::given);
       continue;
     }

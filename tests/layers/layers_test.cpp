@@ -37,6 +37,7 @@ const Layers layers = {
     {"translation", {"engine", "models", "checkpoints", "maps"}},  // text in, text out
     {"tasks", {"train", "translation", "eval"}},  // what is learnt from which data, and judged how
     {"formats", {"translation"}},                 // other programs' formats
+    {"generation", {"translation"}},
     {"experiments", {"train", "eval", "report"}},
 };
 

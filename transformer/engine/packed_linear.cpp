@@ -6,6 +6,18 @@ using kernels::Bf16;
 using kernels::Linear;
 using kernels::PackedWeight;
 
+RoundedRows RoundedRows::some(std::int64_t first, std::int64_t count) const {
+  const auto from = [&](auto* numbers, std::int64_t width) {
+    return numbers == nullptr ? nullptr : numbers + first * width;
+  };
+  return {.rows = count,
+          .stride = stride,
+          .floats = from(floats, stride),
+          .halves = from(halves, stride),
+          .bytes = from(bytes, stride),
+          .scale = from(scale, 1)};
+}
+
 RoundedRows Rounder::operator()(const float* x, std::int64_t rows, std::int64_t width) {
   RoundedRows result{.rows = rows, .stride = width};
   switch (precision_) {

@@ -23,6 +23,9 @@ struct RoundedRows {
   const kernels::Bf16* halves = nullptr;
   const std::uint8_t* bytes = nullptr;
   const float* scale = nullptr;
+
+  /// So many of them from `first` on.
+  RoundedRows some(std::int64_t first, std::int64_t count) const;
 };
 
 /// Rounds, and owns what results until the next call.

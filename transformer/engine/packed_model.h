@@ -69,8 +69,8 @@ struct PackedEncoderLayer {
 struct PackedDecoderLayer {
   PackedSelfAttention self_attention;
   PackedNorm self_attention_residual;
-  PackedCrossAttention cross_attention;
-  PackedNorm cross_attention_residual;
+  PackedCrossAttention cross_attention = {};  ///< with a source
+  PackedNorm cross_attention_residual = {};
   PackedFeedForward feed_forward;
   PackedNorm feed_forward_residual;
 };
@@ -80,6 +80,8 @@ struct VectorTable {
   std::int64_t rows = 0;
   kernels::Buffer<float> values;
 };
+
+class Packer;
 
 /// Immutable, so that any number of threads may share it. It keeps nothing of the model it was made from.
 class PackedModel {
@@ -96,6 +98,7 @@ class PackedModel {
   kernels::Isa isa() const { return isa_; }
   const Shape& shape() const { return shape_; }
 
+  /// Of a decoder alone: what belongs to a source is empty, and its own text is the target.
   std::shared_ptr<const VectorTable> source_embedding, target_embedding;
   VectorTable source_positions, target_positions;  ///< all learned ones, or the first of the others
   std::vector<PackedEncoderLayer> encoder;
@@ -106,6 +109,9 @@ class PackedModel {
   PackedLinear output;  ///< → logits
 
  private:
+  void pack_encoder(const Packer& packer);
+  void pack_decoder(const Packer& packer);
+
   models::ModelOptions options_;
   models::VocabularySizes vocabulary_;
   Precision precision_;

@@ -9,6 +9,7 @@
 
 namespace transformer::engine {
 
+/// Encoder-decoders translate (BatchDecoder), decoders alone continue texts (TextDecoder).
 /// The first option that the engine does not know, as "model.positions: bias"; nothing if it knows all.
 std::optional<std::string> unsupported(const models::ModelOptions& options);
 

@@ -19,6 +19,7 @@
 #include "transformer/translation/engine_model.h"
 #include "transformer/translation/forced_scores.h"
 #include "transformer/translation/text_translation.h"
+#include "transformer/translation/token_texts.h"
 
 namespace transformer::tasks {
 namespace {
@@ -87,6 +88,7 @@ Measure of_predictions(const eval::Metric& metric, const config::Experiment& exp
   const data::Dataset dev(data::PreparedPaths{experiment.data.prepared}.dev());
   const auto pairs =
       share_of(translation::forced_pairs(*data::examples_of(dev, experiment.data.block)), settings.group);
+  const translation::TokenTexts texts(*checkpoints::load_tokenizers(experiment.data.prepared).target);
   return [=](const models::AnyModel& model) {
     const runtime::ExactFp32 not_tf32;
     std::vector<eval::Counts> counts;
@@ -94,9 +96,11 @@ Measure of_predictions(const eval::Metric& metric, const config::Experiment& exp
       const auto stop = [&](std::size_t) {
         if (settings.interrupted) throw Interrupted();
       };
-      for (const auto& predictions :
-           translation::forced_predictions(model, pairs, experiment.decode.batch_tokens, stop))
+      for (auto& predictions :
+           translation::forced_predictions(model, pairs, experiment.decode.batch_tokens, stop)) {
+        texts.add_to(predictions);
         counts.push_back(metric.count_predictions(predictions));
+      }
     });
     return scored(metric, put_together(settings.group, std::move(counts)));
   };

@@ -15,7 +15,7 @@ void warn_if_declined(const models::ModelOptions& options, const torch::Device& 
   if (unknown && device.is_cpu()) spdlog::warn(engine::declined(*unknown));
 }
 
-engine::PackedModel pack(const models::EncoderDecoder& model, engine::Precision precision, kernels::Isa isa) {
+engine::PackedModel pack(const models::AnyModel& model, engine::Precision precision, kernels::Isa isa) {
   const torch::NoGradGuard no_gradients;
   std::vector<torch::Tensor> kept;  // as long as the weights are looked at
   engine::Weights weights;

@@ -47,6 +47,7 @@ VARIANTS = {
     "output-bias": {"output_bias": True},
     "tied-target": {"tie": "target"},
     "nothing-tied": {"tie": "none"},
+    "unscaled-embedding": {"scale_embedding": False},
     "two-vocabularies": {"tie": "target"},
     "large-epsilon": {"norm_epsilon": 1e-2},
     "small-queries": {"d_k": 4},

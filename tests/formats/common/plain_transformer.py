@@ -71,12 +71,13 @@ class PlainTransformer:
     def embed(self, side, ids):
         name = "embedding" if self.options["tie"] == "all" else side + "_embedding"
         matrix = self.weights[name + ".weight"]
+        scale = math.sqrt(matrix.shape[1]) if self.options["scale_embedding"] else 1
         layout = self.options["positions"]
         if layout in ("rotary", "bias", "alibi", "relative", "every_layer", "none"):
-            return matrix[ids] * math.sqrt(matrix.shape[1])
+            return matrix[ids] * scale
         positions = self.weights[side + "_positions.weight"] if layout == "learned" else sinusoids(
             layout, len(ids), matrix.shape[1])
-        return matrix[ids] * math.sqrt(matrix.shape[1]) + positions[:len(ids)]
+        return matrix[ids] * scale + positions[:len(ids)]
 
     def bias(self, side, length):
         """(H, T, T), which is added to the scores of self-attention."""

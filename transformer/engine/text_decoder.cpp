@@ -1,0 +1,145 @@
+#include "transformer/engine/text_decoder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "transformer/base/error.h"
+#include "transformer/nn/layer_order.h"
+
+namespace transformer::engine {
+namespace {
+
+/// Rows that pass through the layers together.
+constexpr std::int64_t kRowsOfPass = 256;
+
+/// Positions that a text has room for at first.
+constexpr std::int64_t kFirstRoom = 64;
+
+}  // namespace
+
+struct TextDecoder::Pass {
+  TextDecoder& own;
+  std::span<const Row> rows;
+  std::int64_t offset = 0;  // of the layer's keys and values among all layers'
+
+  RoundedRows value() { return own.stack_.value(); }
+  RoundedRows normed(const PackedNorm& norm) { return own.stack_.normed(norm); }
+  void add(SublayerResult z, const PackedNorm& norm) { own.stack_.add(z, norm); }
+  void add_and_norm(SublayerResult z, const PackedNorm& norm) { own.stack_.add_and_norm(z, norm); }
+  SublayerResult feed_forward(const PackedFeedForward& network, const RoundedRows& y) {
+    return own.stack_.feed_forward(network, y);
+  }
+  SublayerResult attend_to_source(const PackedCrossAttention&, const RoundedRows&) { return {}; }
+
+  SublayerResult attend_to_self(const PackedSelfAttention& attention, const RoundedRows& y) {
+    const auto& shape = own.shape_;
+    auto& stack = own.stack_;
+    const auto width = shape.query_width + shape.key_value_width();
+    float* queries = stack.projected(width);
+    float* keys = queries + shape.query_width;
+    attention.projections.apply(stack.linear(), y, attention.projections.all(), queries, width);
+    const HeadRows all_queries{queries, y.rows, width, shape.heads};
+    const HeadRows all_keys{keys, y.rows, width, shape.kv_heads};
+    stack.normalise_heads(attention.norms.query, all_queries);
+    stack.normalise_heads(attention.norms.key, all_keys);
+    stack.turn(all_queries, own.row_positions_.data(), shape.position_width);
+    stack.turn(all_keys, own.row_positions_.data(), shape.position_width);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      std::copy_n(keys + static_cast<std::int64_t>(i) * width, shape.key_value_width(),
+                  rows[i].text->key_values.data() + rows[i].place * own.stride_ + offset);
+    const auto window = own.model_.options().attention_window;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const auto place = rows[i].place;
+      const auto first = window == 0 ? 0 : std::max<std::int64_t>(place - window, 0);
+      stack.attend(static_cast<std::int64_t>(i), queries + static_cast<std::int64_t>(i) * width,
+                   {rows[i].text->key_values.data() + offset, own.stride_},
+                   {own.places_.data() + first, static_cast<std::size_t>(place + 1 - first)},
+                   stack.bias(place, place + 1).from(first));
+    }
+    return stack.project(attention.output);
+  }
+};
+
+TextDecoder::TextDecoder(const PackedModel& model)
+    : model_(model),
+      shape_(model.shape()),
+      stack_(model),
+      positions_(model, model.target_positions),
+      stride_(static_cast<std::int64_t>(model.decoder.size()) * shape_.key_value_width()) {
+  if (models::stacks_of(model.options()).encoder)
+    throw InputError(fmt::format("model.kind: expected a model that continues a text, found '{}'",
+                                 models::kind_of(model.options())));
+  if (stride_ % 1024 == 0) stride_ += kernels::kPanel;  // else positions would share a few sets of the caches
+}
+
+void TextDecoder::add_rows(const Reading& reading, std::int64_t wanted) {
+  auto& text = texts_[reading.text];
+  const auto length = text.length + std::ssize(reading.tokens);
+  positions_.reach(length);
+  text.key_values.grow(std::max(length, kFirstRoom) * stride_);
+  while (std::ssize(places_) < length) places_.push_back(static_cast<std::int32_t>(places_.size()));
+  for (const auto id : reading.tokens) {
+    if (id < 0 || id >= vocabulary())
+      throw InputError(fmt::format("text: expected ids below {}, found {}", vocabulary(), id));
+    rows_.push_back({&text, text.length++, id, -1});
+  }
+  rows_.back().wanted = wanted;
+}
+
+std::span<const float> TextDecoder::read(std::span<const Reading> readings) {
+  rows_.clear();
+  for (std::size_t i = 0; i < readings.size(); ++i) add_rows(readings[i], static_cast<std::int64_t>(i));
+  logits_.resize(std::ssize(readings) * vocabulary());
+  for (std::span<const Row> left = rows_; !left.empty();) {
+    const auto now = left.first(std::min(left.size(), static_cast<std::size_t>(kRowsOfPass)));
+    pass(now);
+    left = left.subspan(now.size());
+  }
+  return {logits_.data(), static_cast<std::size_t>(std::ssize(readings) * vocabulary())};
+}
+
+void TextDecoder::pass(std::span<const Row> rows) {
+  const auto count = std::ssize(rows), width = shape_.position_width;
+  stack_.begin(count);
+  row_positions_.resize(count * width);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto& row = rows[static_cast<std::size_t>(i)];
+    const float* position = positions_.reach(row.place + 1) + row.place * width;
+    std::copy_n(position, width, row_positions_.data() + i * width);
+    stack_.embed(i, *model_.target_embedding, row.id, position);
+  }
+  Pass stream{*this, rows};
+  const nn::LayerOrder order{.norm = model_.options().norm, .source = false};
+  for (const auto& layer : model_.decoder) {
+    nn::run_decoder_layer(order, stream, layer);
+    stream.offset += shape_.key_value_width();
+  }
+  add_logits(nn::end_of_stack(order.norm, stream, model_.decoder_norm), rows);
+}
+
+/// Rows that are wanted and stand side by side are multiplied together.
+void TextDecoder::add_logits(const RoundedRows& states, std::span<const Row> rows) {
+  const auto wanted = [&](std::size_t i) { return i < rows.size() && rows[i].wanted >= 0; };
+  const auto padded = model_.output.width();
+  for (std::size_t begin = 0; begin < rows.size();) {
+    auto end = begin;
+    while (wanted(end)) ++end;
+    const auto count = static_cast<std::int64_t>(end - begin);
+    if (count > 0) {
+      padded_.resize(count * padded);
+      model_.output.apply(stack_.linear(), states.some(static_cast<std::int64_t>(begin), count),
+                          model_.output.all(), padded_.data(), padded);
+      for (std::int64_t i = 0; i < count; ++i)
+        std::copy_n(padded_.data() + i * padded, vocabulary(),
+                    logits_.data() + rows[begin + static_cast<std::size_t>(i)].wanted * vocabulary());
+    }
+    begin = end + 1;
+  }
+}
+
+void TextDecoder::forget(std::int64_t text) {
+  texts_.erase(text);
+}
+
+}  // namespace transformer::engine

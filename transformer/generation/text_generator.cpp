@@ -1,0 +1,62 @@
+#include "transformer/generation/text_generator.h"
+
+#include <ATen/Parallel.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "transformer/base/error.h"
+#include "transformer/base/special_tokens.h"
+#include "transformer/engine/support.h"
+#include "transformer/engine/text_decoder.h"
+#include "transformer/generation/module_texts.h"
+#include "transformer/runtime/device.h"
+#include "transformer/translation/engine_model.h"
+#include "transformer/translation/scoring.h"
+
+namespace transformer::generation {
+
+TextGenerator::TextGenerator(const std::string& model, const translation::TranslatorOptions& options) {
+  const auto device = translation::device_of(options);
+  loaded_ = checkpoints::load_model(model, device);
+  models::language_model(*loaded_.model);  // refuses what does not continue texts
+  const auto& made = loaded_.model->options();
+  longest_ = models::longest_sequence(made);
+  if (translation::uses_engine(made, device)) {
+    packed_.emplace(translation::pack(loaded_.model, translation::engine_precision(options.precision)));
+    loaded_.model = nullptr;
+    return;
+  }
+  if (options.precision == "int8")
+    throw InputError(
+        fmt::format("--precision int8: expected fp32 or bf16 for {}, which the engine for CPUs does not know",
+                    engine::unsupported(made).value_or("model.kind")));
+  translation::warn_if_declined(made, device);
+  runtime::move_to(*loaded_.model, device);
+  precision_ = runtime::choose_precision(options.precision, device);
+}
+
+std::vector<std::int32_t> TextGenerator::ids_of(const std::string& prompt) const {
+  auto ids = tokenizer().encode(prompt);
+  ids.insert(ids.begin(), loaded_.experiment.data.block > 0 ? kEos : kBos);
+  return ids;
+}
+
+std::vector<std::vector<Continuation>> TextGenerator::generate(std::span<const std::string> prompts,
+                                                               const GenerationOptions& options,
+                                                               const GenerationCalls& calls) {
+  std::vector<std::vector<std::int32_t>> ids;
+  for (const auto& prompt : prompts) ids.push_back(ids_of(prompt));
+  auto within = options;
+  if (longest_) within.window = options.window == 0 ? *longest_ : std::min(options.window, *longest_);
+  if (packed_)
+    return generation::generate([&] { return std::make_unique<engine::TextDecoder>(*packed_); },
+                                static_cast<std::size_t>(at::get_num_threads()), tokenizer(), ids, within,
+                                calls);
+  const translation::SearchMode mode(loaded_.model);
+  const runtime::PrecisionScope scope(precision_);
+  return generation::generate([&] { return std::make_unique<ModuleTexts>(loaded_.model); }, 1, tokenizer(),
+                              ids, within, calls);
+}
+
+}  // namespace transformer::generation
