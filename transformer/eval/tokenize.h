@@ -56,8 +56,8 @@ struct Language {
 /// The only language that a tokenization's rules are for; nothing where they are for any.
 std::optional<Language> language_of(Tokenization tokenization);
 
-/// Splits ASCII punctuation off, but keeps `,` and `.` between digits, `'` everywhere and a `-` that follows
-/// no digit; first turns &quot; &amp; &lt; &gt; into the characters that they stand for.
+/// Splits ASCII punctuation off, but keeps commas and dots between digits, apostrophes everywhere and a
+/// hyphen that follows no digit; first turns &quot; &amp; &lt; &gt; into the characters that they stand for.
 std::vector<std::string> tokenize_13a(std::string_view line);
 
 /// Splits off every Unicode punctuation mark that does not stand between numbers, and every symbol.
