@@ -1,12 +1,12 @@
 # Run by `cmake --install`: the public headers, which transformer/transformer.h lists, and the headers that these include, into
 # the folder `include_folder` of the prefix.
-cmake_policy(SET CMP0057 NEW)  # if(… IN_LIST …)
 get_filename_component(root ${CMAKE_CURRENT_LIST_DIR} DIRECTORY)
 set(found)
 set(todo transformer/transformer.h)
 while(todo)
   list(POP_FRONT todo header)
-  if(NOT header IN_LIST found)
+  list(FIND found ${header} place)
+  if(place EQUAL -1)
     list(APPEND found ${header})
     file(STRINGS ${root}/${header} includes REGEX "^#include \"transformer/")
     list(TRANSFORM includes REPLACE "^#include \"([^\"]*)\".*" "\\1")
