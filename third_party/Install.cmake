@@ -15,8 +15,8 @@ install(TARGETS transformer_transformer ${components} EXPORT transformer
         ARCHIVE COMPONENT development)
 install(EXPORT transformer FILE transformerTargets.cmake NAMESPACE transformer::
         DESTINATION ${package_folder} COMPONENT development)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/transformer DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-        COMPONENT development FILES_MATCHING PATTERN "*.h")
+install(CODE "set(include_folder ${CMAKE_INSTALL_INCLUDEDIR})" COMPONENT development)
+install(SCRIPT ${CMAKE_CURRENT_LIST_DIR}/install_headers.cmake COMPONENT development)
 
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/transformerConfig.cmake.in
   ${PROJECT_BINARY_DIR}/transformerConfig.cmake INSTALL_DESTINATION ${package_folder})

@@ -54,7 +54,7 @@ A key in the table links to the page that explains it. Paths are relative to the
 names a file whose keys hold where this one is silent.
 TEXT
   "$folder/transformer-inspect" --help-config | guides=$guides awk '
-    function cell(text) { gsub(/[|]/, "\\|", text); return text }
+    function cell(text) { gsub(/[|*]/, "\\\\&", text); return text }
     function page(key,   i) {
       for (i = 1; i <= count; ++i) if (key ~ pattern[i]) return "[`" key "`](" where[i] ")"
       return "`" key "`"
@@ -99,7 +99,7 @@ TEXT
 # options HELP [COMMON]  the options of a program as rows. COMMON has rows that are said elsewhere.
 options() {
   awk -v common="${2:-/dev/null}" '
-    function cell(text) { gsub(/[|]/, "\\|", text); return text }
+    function cell(text) { gsub(/[|*]/, "\\\\&", text); return text }
     function row(names, text,   i, n, word, shown, more, kind) {
       n = split(names, word, " ")
       for (i = 1; i <= n; ++i) {

@@ -3,6 +3,7 @@
 #include "tests/catch.h"
 #include "tests/checkpoints/reverse_task.h"
 #include "transformer/base/error.h"
+#include "transformer/data/prepared.h"
 
 namespace transformer::checkpoints {
 namespace {

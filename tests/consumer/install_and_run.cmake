@@ -3,6 +3,7 @@ set(flags "")
 if(sanitize)
   set(flags "-fsanitize=${sanitize}")
 endif()
+file(REMOVE_RECURSE ${work}/prefix/include)  # of an earlier version
 execute_process(
   COMMAND ${CMAKE_COMMAND} --install ${build} --prefix ${work}/prefix
   OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
@@ -17,3 +18,16 @@ execute_process(
   COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND ${CMAKE_COMMAND} --build ${work}/build COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND ${work}/build/consumer COMMAND_ERROR_IS_FATAL ANY)
+
+# The headers that are installed are those that transformer/transformer.h reaches, by the word of the preprocessor.
+execute_process(
+  COMMAND ${compiler} -std=c++20 -MM -MG -I ${work}/prefix/include ${project}/main.cpp
+  OUTPUT_VARIABLE reached COMMAND_ERROR_IS_FATAL ANY)
+file(GLOB_RECURSE installed RELATIVE ${work}/prefix/include ${work}/prefix/include/*)
+string(REGEX MATCHALL "[^ ]*/prefix/include/[^ \n]+" reached "${reached}")
+list(TRANSFORM reached REPLACE ".*/prefix/include/" "")
+list(SORT installed)
+list(SORT reached)
+if(NOT installed STREQUAL reached)
+  message(FATAL_ERROR "headers: expected\n${reached}\nfound\n${installed}")
+endif()

@@ -107,6 +107,26 @@ TEST_CASE("the index of docs names each of its pages") {
   }
 }
 
+TEST_CASE("the navigation of the site has each page") {
+  // tools/docs/hooks.py makes it of the index's sections, and of the tutorial's list.
+  const auto index = contents(root / "docs/README.md");
+  std::size_t last = 0;
+  for (const auto* section : {"Start", "Guides", "Reference", "Evidence", "Tutorial"}) {
+    INFO(section);
+    const auto found = index.find("\n## " + std::string(section));
+    REQUIRE(found != std::string::npos);
+    CHECK(found >= last);
+    last = found;
+  }
+  const auto listed = links(contents(root / "docs/tutorial/README.md"));
+  for (const auto& entry : fs::directory_iterator(root / "docs/tutorial")) {
+    const auto name = entry.path().filename().string();
+    if (entry.path().extension() != ".md" || name == "README.md") continue;
+    INFO(name);
+    CHECK(std::find(listed.begin(), listed.end(), name) != listed.end());
+  }
+}
+
 TEST_CASE("the README fits a few screens") {
   const auto text = contents(root / "README.md");
   CHECK(text.size() <= 8192);

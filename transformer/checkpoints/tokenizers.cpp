@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "transformer/base/error.h"
+#include "transformer/data/prepared.h"
 
 namespace transformer::checkpoints {
 namespace fs = std::filesystem;

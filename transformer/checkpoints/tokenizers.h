@@ -5,9 +5,12 @@
 #include <memory>
 #include <vector>
 
-#include "transformer/data/prepared.h"
 #include "transformer/data/tokenizer.h"
 #include "transformer/models/options.h"
+
+namespace transformer::data {
+struct Prepared;
+}
 
 namespace transformer::checkpoints {
 

@@ -7,6 +7,8 @@
 
 #include "transformer/base/error.h"
 #include "transformer/base/stopwatch.h"
+#include "transformer/engine/output_layer.h"
+#include "transformer/engine/stack.h"
 #include "transformer/nn/layer_order.h"
 
 namespace transformer::engine {
@@ -130,11 +132,13 @@ struct BatchDecoder::StepPass : Pass {
 BatchDecoder::BatchDecoder(const PackedModel& model)
     : model_(model),
       shape_(model.shape()),
-      stack_(model),
-      output_(model),
+      stack_(std::make_unique<Stack>(model)),
+      output_(std::make_unique<OutputLayer>(model)),
       source_positions_(model, model.source_positions),
       target_positions_(model, model.target_positions),
       stride_(staggered(static_cast<std::int64_t>(model.decoder.size()) * shape_.key_value_width())) {}
+
+BatchDecoder::~BatchDecoder() = default;
 
 void BatchDecoder::start(std::span<const std::vector<std::int32_t>> sources, std::int64_t beam) {
   const TimeSpan span(times_.encode);
@@ -173,22 +177,22 @@ void BatchDecoder::start(std::span<const std::vector<std::int32_t>> sources, std
 void BatchDecoder::encode(std::span<const std::vector<std::int32_t>> sources, std::size_t begin,
                           std::size_t end) {
   const auto first = offsets_[begin], rows = offsets_[end] - first;
-  stack_.begin(rows);
+  stack_->begin(rows);
   for (auto i = begin; i < end; ++i) {
     const auto length = static_cast<std::int64_t>(sources[i].size());
     const float* positions = source_positions_.reach(length);
     for (std::int64_t j = 0; j < length; ++j)
-      stack_.embed(offsets_[i] - first + j, *model_.source_embedding, sources[i][static_cast<std::size_t>(j)],
-                   positions + j * shape_.position_width);
+      stack_->embed(offsets_[i] - first + j, *model_.source_embedding,
+                    sources[i][static_cast<std::size_t>(j)], positions + j * shape_.position_width);
   }
-  EncoderPass pass{{stack_}, *this, sources.subspan(begin, end - begin), first, begin};
+  EncoderPass pass{{*stack_}, *this, sources.subspan(begin, end - begin), first, begin};
   for (const auto& layer : model_.encoder)
     nn::run_encoder_layer({.norm = model_.options().norm}, pass, layer);
   const auto states = nn::end_of_stack(model_.options().norm, pass, model_.encoder_norm);
   float* keys = source_key_values_.data() + first * stride_;
-  model_.source_key_values.apply(stack_.linear(), states, model_.source_key_values.all(), keys, stride_);
+  model_.source_key_values.apply(stack_->linear(), states, model_.source_key_values.all(), keys, stride_);
   for (const auto& layer : model_.decoder) {
-    stack_.normalise_heads(layer.cross_attention.norms.key, {keys, rows, stride_, shape_.kv_heads});
+    stack_->normalise_heads(layer.cross_attention.norms.key, {keys, rows, stride_, shape_.kv_heads});
     keys += shape_.key_value_width();
   }
 }
@@ -202,7 +206,7 @@ BatchDecoder::Reach BatchDecoder::reach_of(std::int64_t place, std::int64_t leng
 
 void BatchDecoder::step(const search::StepRows& rows, std::int64_t width, search::Continuations& best) {
   const auto count = static_cast<std::int64_t>(rows.size());
-  output_.begin(rows.size(), width, best);
+  output_->begin(rows.size(), width, best);
   extend_histories(rows);
   for (std::int64_t begin = 0; begin < count; begin += kRowsAtOnce) {
     const auto end = std::min(begin + kRowsAtOnce, count);
@@ -212,7 +216,7 @@ void BatchDecoder::step(const search::StepRows& rows, std::int64_t width, search
       states = decode_rows(rows, begin, end);
     }
     const TimeSpan span(times_.output);
-    output_.choose(states, begin, rows.must_end, best);
+    output_->choose(states, begin, rows.must_end, best);
   }
 }
 
@@ -251,10 +255,11 @@ void BatchDecoder::extend_histories(const search::StepRows& rows) {
 
 RoundedRows BatchDecoder::decode_rows(const search::StepRows& rows, std::int64_t begin, std::int64_t end) {
   const float* position = target_positions_.reach(length_) + (length_ - 1) * shape_.position_width;
-  stack_.begin(end - begin);
+  stack_->begin(end - begin);
   for (std::int64_t row = 0; row < end - begin; ++row)
-    stack_.embed(row, *model_.target_embedding, rows.tokens[static_cast<std::size_t>(begin + row)], position);
-  StepPass pass{{stack_}, *this, rows, begin, position};
+    stack_->embed(row, *model_.target_embedding, rows.tokens[static_cast<std::size_t>(begin + row)],
+                  position);
+  StepPass pass{{*stack_}, *this, rows, begin, position};
   for (const auto& layer : model_.decoder) {
     nn::run_decoder_layer({.norm = model_.options().norm}, pass, layer);
     pass.offset += shape_.key_value_width();

@@ -1,16 +1,18 @@
 // Decodes a batch of sentences on one thread of a CPU, step by step.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
-#include "transformer/engine/output_layer.h"
 #include "transformer/engine/packed_model.h"
 #include "transformer/engine/positions.h"
-#include "transformer/engine/stack.h"
 #include "transformer/search/step.h"
 
 namespace transformer::engine {
+
+class OutputLayer;
+class Stack;
 
 /// Where the time goes, in seconds.
 struct PhaseTimes {
@@ -31,6 +33,7 @@ class BatchDecoder {
  public:
   /// The model must outlive the decoder.
   explicit BatchDecoder(const PackedModel& model);
+  ~BatchDecoder();
 
   const PackedModel& model() const { return model_; }
   const PhaseTimes& times() const { return times_; }
@@ -62,8 +65,8 @@ class BatchDecoder {
 
   const PackedModel& model_;
   const Shape& shape_;
-  Stack stack_;
-  OutputLayer output_;
+  std::unique_ptr<Stack> stack_;
+  std::unique_ptr<OutputLayer> output_;
   PositionTable source_positions_, target_positions_;
   PhaseTimes times_;
 

@@ -5,6 +5,7 @@
 #include "transformer/base/atomic_file.h"
 #include "transformer/base/error.h"
 #include "transformer/base/special_tokens.h"
+#include "transformer/data/prepared.h"
 #include "transformer/data/renumbered_model.h"
 
 namespace transformer::formats {

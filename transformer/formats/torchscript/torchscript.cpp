@@ -10,6 +10,7 @@
 #include "transformer/base/error.h"
 #include "transformer/base/special_tokens.h"
 #include "transformer/config/yaml.h"
+#include "transformer/data/prepared.h"
 #include "transformer/formats/plain_tokenizers.h"
 #include "transformer/formats/torchscript/torchscript_module.h"
 #include "transformer/models/kinds.h"

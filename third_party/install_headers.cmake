@@ -1,0 +1,17 @@
+# Run by `cmake --install`: the public headers, which transformer/transformer.h lists, and the headers that these include, into
+# the folder `include_folder` of the prefix.
+get_filename_component(root ${CMAKE_CURRENT_LIST_DIR} DIRECTORY)
+set(found)
+set(todo transformer/transformer.h)
+while(todo)
+  list(POP_FRONT todo header)
+  list(FIND found ${header} place)
+  if(place EQUAL -1)
+    list(APPEND found ${header})
+    file(STRINGS ${root}/${header} includes REGEX "^#include \"transformer/")
+    list(TRANSFORM includes REPLACE "^#include \"([^\"]*)\".*" "\\1")
+    list(APPEND todo ${includes})
+    get_filename_component(folder ${header} DIRECTORY)
+    file(INSTALL ${root}/${header} DESTINATION ${CMAKE_INSTALL_PREFIX}/${include_folder}/${folder})
+  endif()
+endwhile()
