@@ -14,8 +14,7 @@ struct PrintedForm {
   bool one_text = true;  ///< there is one, which may have several lines
 };
 
-/// One text, with a line end. Where there are several texts each is one line: its line ends are written as
-/// \n.
+/// One text, with a line end. Each of several texts is one line, in which line ends are written as \n.
 std::string printed(const generation::Continuation& found, const std::string& prompt, std::size_t number,
                     std::int64_t sample, const PrintedForm& form);
 

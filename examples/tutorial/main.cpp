@@ -1,6 +1,7 @@
 // tutorial [--pictures DIR] [NUMBER…]  runs the pages of docs/tutorial with these numbers, or all of them, in
 // order.
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -29,7 +30,9 @@ const std::map<int, Page> kPages = {{1, {"A word's way through one head", one_he
                                     {5, {"Encoder and decoder", stacks}},
                                     {6, {"Searching for a translation", search}},
                                     {7, {"Norms", norms}},
-                                    {8, {"Training", training}}};
+                                    {8, {"Training", training}},
+                                    {9, {"A decoder alone", decoder}},
+                                    {10, {"Drawing words", sampling}}};
 
 std::filesystem::path pictures;
 
@@ -57,10 +60,12 @@ void run(int argc, char** argv) {
       pictures = argv[++i];
       continue;
     }
-    if (argument.size() != 1 || !kPages.contains(argument[0] - '0'))
+    int number = 0;
+    const auto [end, error] = std::from_chars(argument.data(), argument.data() + argument.size(), number);
+    if (error != std::errc{} || end != argument.data() + argument.size() || !kPages.contains(number))
       throw std::invalid_argument(argument + ": expected --pictures DIR or the number of a page, 1 to " +
                                   std::to_string(kPages.size()));
-    numbers.push_back(argument[0] - '0');
+    numbers.push_back(number);
   }
   if (numbers.empty())
     for (const auto& [number, page] : kPages) numbers.push_back(number);

@@ -17,6 +17,8 @@ void stacks();
 void search();
 void norms();
 void training();
+void decoder();
+void sampling();
 
 /// Begins a part of a page. On the page the lines behind it and what they print stand below its name.
 void section(const char* name);

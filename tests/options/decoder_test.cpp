@@ -54,7 +54,7 @@ TEST_CASE("a decoder's packed texts, steps and beginnings give what whole texts 
     const torch::NoGradGuard none;
     const auto states = language.states(ids);
     const double size = states.abs().max().item<double>();
-    // What some variants and fused layers compute in fp32 is as near as that.
+    // Some variants and fused layers compute in fp32.
     CHECK(difference(ops::pack(states, sequences), language.states(text)) < 1e-4 * size);
     const auto logits = language.logits(states);
     const double most = logits.abs().max().item<double>();

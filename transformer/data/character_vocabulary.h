@@ -9,10 +9,10 @@
 namespace transformer::data {
 
 /// Counts the characters (code points) of all lines after options.normalization, and writes a SentencePiece
-/// model of the type CHAR to `output`: of the characters that occur options.min_frequency times or more, the
-/// most frequent, as many as options.vocabulary leaves room for. Where documents have several lines, the line
-/// end is a character, too, if the normalisation keeps it. No blank is added in front of a text, and none is
-/// taken away. Returns and throws as count_words_of does (word_vocabulary.h).
+/// model of the type CHAR to `output`. Its pieces are the most frequent characters, as many as
+/// options.vocabulary leaves room for. They occur options.min_frequency times or more. The line end is a
+/// character of documents that have several lines, if the normalisation keeps it. The model adds no blank in
+/// front of a text and takes none away. Returns and throws as count_words_of does (word_vocabulary.h).
 std::int64_t count_characters_of(const LineSource& next, const DataOptions& options,
                                  const std::filesystem::path& output);
 

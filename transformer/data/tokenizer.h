@@ -71,7 +71,7 @@ class Tokenizer {
   /// a model of whole words.
   std::vector<std::string> words(std::string_view text) const;
 
-  /// What the model cuts into pieces: the text after normalisation, with marks for blanks.
+  /// The text after normalisation, with marks for blanks: the model cuts this into pieces.
   std::string normalized(std::string_view text) const;
 
   /// The content of the model's file.

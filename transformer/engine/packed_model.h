@@ -98,7 +98,7 @@ class PackedModel {
   kernels::Isa isa() const { return isa_; }
   const Shape& shape() const { return shape_; }
 
-  /// Of a decoder alone: what belongs to a source is empty, and its own text is the target.
+  /// A decoder alone has only target parts.
   std::shared_ptr<const VectorTable> source_embedding, target_embedding;
   VectorTable source_positions, target_positions;  ///< all learned ones, or the first of the others
   std::vector<PackedEncoderLayer> encoder;

@@ -104,7 +104,7 @@ class Work {
   std::vector<std::vector<Continuation>> take() { return std::move(found_); }
 
  private:
-  /// What the continuation adds to the prompt's text: alone it could lose the blank that it begins with.
+  /// The text behind the prompt's. Decoded alone, the continuation could lose the blank that it begins with.
   std::string text_of(const Live& text) const {
     const auto& prompt = prompts_[text.prompt];
     Ids all(prompt.begin() + 1, prompt.end());

@@ -18,7 +18,8 @@ struct GenerationOptions {
   std::int64_t batch = 32;             ///< texts that are continued at once, by each worker
   /// Tokens of a text that the model reads at most. 0: those of learned positions, else no limit.
   std::int64_t window = 0;
-  /// What becomes of a text that is as long: it ends, or it goes on from its later half.
+
+  /// Whether a text that is as long goes on from its later half. Else it ends.
   bool slide = false;
 
   bool operator==(const GenerationOptions&) const = default;

@@ -20,7 +20,7 @@ namespace transformer::generation {
 /// then the log says so.
 class TextGenerator {
  public:
-  /// model: a model directory or a run directory, of which the best checkpoint is taken. Throws InputError
+  /// model: a model directory, or a run directory, whose best checkpoint is taken. Throws InputError
   /// for what cannot be read, for a model that does not continue texts, and where there is no such device or
   /// precision for it.
   explicit TextGenerator(const std::string& model, const translation::TranslatorOptions& options = {});

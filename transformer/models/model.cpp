@@ -20,7 +20,7 @@ void TensorState::select_sentences(const torch::Tensor& sentences) {
 }
 
 std::unique_ptr<DecoderState> LanguageModel::start(const torch::Tensor& text) {
-  // Of a text as a whole nothing is to be known, but of how many there are.
+  // The first tensor only counts the texts.
   auto state = std::make_unique<TensorState>(std::vector{text.new_zeros({text.size(0)})}, std::vector{text});
   state->steps = text.size(1);
   return state;

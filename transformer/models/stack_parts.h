@@ -1,5 +1,5 @@
-// What models of the paper's stacks have in common: how a stack is made from the options, what it reads, and
-// what a decoder keeps between steps.
+// The common parts of models that have the paper's stacks: making a stack from the options, its input, and
+// the state of a decoder between steps.
 #pragma once
 
 #include "transformer/models/model.h"
@@ -28,7 +28,7 @@ struct StackInput {
   torch::Tensor of(const torch::Tensor& ids) const;
   torch::Tensor of(const Packed& ids) const;
 
-  /// Of the token that each hypothesis has at the cache's next position. ids: (B, W) → (B, W, D)
+  /// The same for each hypothesis' token at the cache's next position. ids: (B, W) → (B, W, D)
   torch::Tensor next(const torch::Tensor& ids, const nn::DecoderCache& cache) const;
 };
 

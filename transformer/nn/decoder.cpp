@@ -21,7 +21,7 @@ struct DecoderStream : ModuleStream {
   torch::Tensor feed_forward(FeedForward& network, const torch::Tensor& y) const { return network(y); }
 };
 
-/// A Stream of whole beginnings, y: (B, T, D), of which the cache keeps keys and values.
+/// A Stream of whole beginnings, y: (B, T, D). The cache keeps their keys and values.
 struct ReadStream : ModuleStream {
   LayerCache& cache;
   const torch::Tensor& self_mask;

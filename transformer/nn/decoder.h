@@ -24,8 +24,8 @@ class DecoderLayerImpl : public torch::nn::Module {
   torch::Tensor step(const torch::Tensor& x, LayerCache& cache, const torch::Tensor& source_mask,
                      const AttentionPositions& positions = {});
 
-  /// The first positions of one hypothesis a sentence, of which the cache, empty so far, keeps keys and
-  /// values. Arguments as of forward().
+  /// The first positions of one hypothesis a sentence. The cache, empty so far, keeps their keys and values.
+  /// Arguments as of forward().
   torch::Tensor read(const torch::Tensor& x, LayerCache& cache, const torch::Tensor& self_mask,
                      const torch::Tensor& source_mask, const AttentionPositions& positions);
 

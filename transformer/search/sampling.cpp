@@ -18,7 +18,7 @@ void expect(bool good, const char* option, const char* expected, double found) {
   if (!good) throw InputError(fmt::format("{}: expected {}, found '{}'", option, expected, found));
 }
 
-/// The logarithm of the sum of exp(x) over all x, of which `most` is the largest.
+/// The logarithm of the sum of exp(x) over all x. The largest x is `most`.
 double log_sum(std::span<const float> all, double most) {
   double sum = 0;
   for (const double x : all) sum += std::exp(x - most);

@@ -34,8 +34,8 @@ class Sampler {
   explicit Sampler(const SamplingOptions& options);
 
   /// logits: of all tokens, not all of them -infinity; text: what they follow. uniform: from 0 to below 1,
-  /// which decides. kPad and kBos are never drawn. The result depends on these alone. Of equally probable
-  /// tokens the first counts as the most probable.
+  /// which decides. kPad and kBos are never drawn. The result depends on these alone. The first
+  /// of equally probable tokens counts as the most probable.
   Drawn draw(std::span<const float> logits, std::span<const std::int32_t> text, double uniform);
 
  private:

@@ -1,5 +1,4 @@
-// What the continuation of texts asks of a model: to read tokens of several texts and to say what follows
-// each.
+// A model as the continuation of texts uses it: it reads tokens of several texts and says what follows each.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // A user's program against the installed library. It runs a module of the model, a function of another room,
 // and a variant that the library lacks. With a model directory as its argument it translates.
-// Of the library it includes all that is public, and nothing else.
+// It includes all public headers of the library, and no others.
 #include <torch/utils.h>
 #include <transformer/transformer.h>
 

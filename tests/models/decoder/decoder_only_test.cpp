@@ -127,7 +127,7 @@ TEST_CASE("a decoder's parameters and operations are those of its layers") {
                                .max_positions = 1024};
   const models::VocabularySizes words{50257, 50257};
   CHECK(models::count_parameters(options, words).total() == 124439808);
-  // Of a text of ten tokens: projections and feed-forward layers, attention, output.
+  // A text of ten tokens takes projections and feed-forward layers, attention, output.
   models::TokenCounts counts;
   counts.add_pair(0, 10);
   const double layers = 12.0 * (10 * 2.0 * (4 * 768 * 768 + 2 * 768 * 3072) + 100 * 4.0 * 768);
