@@ -30,6 +30,7 @@ guides='
 ^model\.(attention_d|activation_d|dropout) model.md#dropout
 ^model\.(attention|qk_norm)               model.md#attention
 ^model\.feed_forward                      model.md#feed-forward-layers
+^model\.(tie|scale_emb)                   model.md#embeddings
 ^model\.                                  model.md#sizes
 ^train\.(schedule|warmup|factor|floor)    learning-rate.md
 ^train\.variants                          variants.md#parts-of-a-training
@@ -79,11 +80,13 @@ TEXT
     }
     /^[a-z.]+: / { # a kind of model with options of its own
       split($0, part, /   +/)
-      printf "\n## Options of `%s`\n\n%s.\n\n| option and default | values | meaning |\n| --- | --- | --- |\n", part[1], toupper(substr(part[2], 1, 1)) substr(part[2], 2)
+      title = sprintf("\n## Options of `%s`\n\n%s.\n\n| option and default | values | meaning |\n| --- | --- | --- |\n", part[1], toupper(substr(part[2], 1, 1)) substr(part[2], 2))
       inside = 1
       next
     }
     inside {
+      printf "%s", title  # of a kind that has options
+      title = ""
       sub(/^ +/, "")
       split($0, part, /  +/)
       at = match(part[2], / \([^()]*\)$/)

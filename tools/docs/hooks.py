@@ -17,7 +17,7 @@ root = pathlib.Path(__file__).resolve().parents[2]
 index = "docs/README.md"
 link = re.compile(r"(\]\()([^)#:\s]+)(#[^)]*)?\)")
 languages = {".h": "cpp", ".cpp": "cpp", ".py": "python", ".sh": "bash", ".yaml": "yaml", ".cff": "yaml"}
-copied = {".svg", ".png", ".csv"}  # as they are
+copied = {".svg", ".png", ".csv", ".zst"}  # as they are
 boosts = {"keys": 10, "programs": 7}  # who searches for a key wants its definition first
 rows = []  # of the tables in docs/reference, for the search
 
