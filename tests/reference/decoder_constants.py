@@ -16,16 +16,6 @@ TEXT = torch.tensor([[2, 10, 4, 9], [2, 5, 6, 1]])
 NEXT = torch.tensor([[10, 4, 9, 3], [5, 6, 3, 1]])
 
 
-def sinusoids(length):
-    table = torch.empty(length, D, dtype=torch.float64)
-    for position in range(length):
-        for i in range(D // 2):
-            angle = position / 10000 ** (2 * i / D)
-            table[position, 2 * i] = math.sin(angle)
-            table[position, 2 * i + 1] = math.cos(angle)
-    return table.float().double()
-
-
 def model(name, norm_first, activation, learned, tied):
     layer = nn.TransformerEncoderLayer(D, HEADS, FF, dropout=0.0, batch_first=True, norm_first=norm_first,
                                        activation=activation)
@@ -47,7 +37,7 @@ def model(name, norm_first, activation, learned, tied):
     p.set_weights(names)
 
     length = TEXT.shape[1]
-    position = places.weight[:length] if learned else sinusoids(length)
+    position = places.weight[:length] if learned else p.sinusoids(length, D)
     states = stack(embedding(TEXT) * math.sqrt(D) + position,
                    mask=torch.ones(length, length, dtype=torch.bool).triu(1))
     logits = states @ output.weight.T

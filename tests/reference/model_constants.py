@@ -17,16 +17,6 @@ TARGET_IN = torch.tensor([[2, 10, 4, 9], [2, 5, 6, 1]])
 TARGET_OUT = torch.tensor([[10, 4, 9, 3], [5, 6, 3, 1]])
 
 
-def positions(length):
-    table = torch.empty(length, D, dtype=torch.float64)
-    for position in range(length):
-        for i in range(D // 2):
-            angle = position / 10000 ** (2 * i / D)
-            table[position, 2 * i] = math.sin(angle)
-            table[position, 2 * i + 1] = math.cos(angle)
-    return table.float().double()
-
-
 def model(name, norm_first):
     options = dict(dropout=0.0, batch_first=True, norm_first=norm_first)
     final = [nn.LayerNorm(D) if norm_first else None for _ in range(2)]
@@ -45,7 +35,7 @@ def model(name, norm_first):
     p.set_weights(names)
 
     def embed(ids):
-        return embedding(ids) * math.sqrt(D) + positions(ids.shape[1])
+        return embedding(ids) * math.sqrt(D) + p.sinusoids(ids.shape[1], D)
 
     padding = SOURCE == PAD
     length = TARGET_IN.shape[1]

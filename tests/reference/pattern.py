@@ -1,5 +1,7 @@
 """Numbers that Python and C++ make alike from a name (tests/nn/pattern.h), and how constants are printed."""
 
+import math
+
 import torch
 
 
@@ -102,3 +104,13 @@ def print_header(script, purpose):
 
 def print_footer():
     print("}  // namespace transformer::test")
+
+
+def sinusoids(length, width):
+    table = torch.empty(length, width, dtype=torch.float64)
+    for position in range(length):
+        for i in range(width // 2):
+            angle = position / 10000 ** (2 * i / width)
+            table[position, 2 * i] = math.sin(angle)
+            table[position, 2 * i + 1] = math.cos(angle)
+    return table.float().double()

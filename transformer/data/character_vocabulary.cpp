@@ -34,15 +34,10 @@ std::int64_t count_characters_of(const LineSource& next, const DataOptions& opti
   const bool has_line_ends =
       options.examples == ExampleKind::documents && options.document != DocumentKind::line;
   std::unordered_map<std::string, std::int64_t> counts;
-  std::int64_t too_long = 0;
-  for (std::string line; next(line);) {
-    if (line.size() > kLongestTrainingLine) {
-      ++too_long;
-      continue;
-    }
+  const auto too_long = for_each_line(next, [&](const std::string& line) {
     count(tokenizer, line, counts);
     if (has_line_ends) ++counts["\n"];
-  }
+  });
   std::unordered_map<std::string, std::int64_t> line_end;
   count(tokenizer, "\n", line_end);
   if (!line_end.contains("\n")) counts.erase("\n");

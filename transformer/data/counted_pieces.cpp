@@ -11,7 +11,6 @@
 #include "transformer/base/special_tokens.h"
 #include "transformer/data/model_message.h"
 #include "transformer/data/normalization.h"
-#include "transformer/data/tokenizer_training.h"
 
 namespace transformer::data {
 namespace {
@@ -48,6 +47,18 @@ std::string model_of_one_piece(const DataOptions& options, const std::filesystem
   if (!status.ok())
     throw InputError(fmt::format("SentencePiece cannot make a vocabulary: {}", status.ToString()));
   return without_rule_path(model);
+}
+
+std::int64_t for_each_line(const LineSource& next,
+                           const std::function<void(const std::string& line)>& count) {
+  std::int64_t too_long = 0;
+  for (std::string line; next(line);) {
+    if (line.size() > kLongestTrainingLine)
+      ++too_long;
+    else
+      count(line);
+  }
+  return too_long;
 }
 
 CountedPieces most_frequent(std::unordered_map<std::string, std::int64_t> counts, const DataOptions& options,

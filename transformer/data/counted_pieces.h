@@ -3,15 +3,20 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include "transformer/data/options.h"
+#include "transformer/data/tokenizer_training.h"
 
 namespace transformer::data {
+
+/// Calls count(line) for each line that can shape a vocabulary. Returns the number of those that are too long
+/// (kLongestTrainingLine).
+std::int64_t for_each_line(const LineSource& next, const std::function<void(const std::string& line)>& count);
 
 using Count = std::pair<std::string, std::int64_t>;
 

@@ -13,14 +13,9 @@ std::int64_t count_words_of(const LineSource& next, const DataOptions& options,
   const auto model = model_of_one_piece(options, output, {{"model_type", "word"}});
   const auto tokenizer = Tokenizer::of_content(model, output);
   std::unordered_map<std::string, std::int64_t> counts;
-  std::int64_t too_long = 0;
-  for (std::string line; next(line);) {
-    if (line.size() > kLongestTrainingLine) {
-      ++too_long;
-      continue;
-    }
+  const auto too_long = for_each_line(next, [&](const std::string& line) {
     for (auto& word : tokenizer.words(line)) ++counts[std::move(word)];
-  }
+  });
   write_file_atomically(output,
                         with_pieces(model, most_frequent(std::move(counts), options, too_long, "word")));
   return too_long;
