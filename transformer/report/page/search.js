@@ -59,19 +59,20 @@
       table.append(row('td', [[nodes.length > 1 ? 'Nothing was finished.' : 'There was nothing to translate.']]));
       return;
     }
-    table.append(row('th', [['rank'], ['without penalty'], ['score', 'number'], ['log P', 'number'], ['P', 'number'],
-      ['tokens', 'number'], ['penalty', 'number'], ['hypothesis'], ['']]));
+    table.append(row('th', [['rank'], ['hypothesis'], ['score', 'number'], ['log P', 'number'], ['P', 'number'],
+      ['tokens', 'number'], ['penalty', 'number'], ['rank without penalty', 'number'], ['']]));
     const likeliest = new Map(ranked('total').map((i, place) => [i, place]));
     for (const [i, place] of rank) {
       const node = nodes[i], other = likeliest.get(i);
-      const line = row('td', [[place + 1, 'number'], [other + 1, other === place ? 'number' : 'number moved'],
+      const line = row('td', [[place + 1, 'number'], [''],
         [logarithm(node.score), 'number'], [logarithm(node.total), 'number'], [plain(node.total), 'number'],
-        [node.depth, 'number'], [node.penalty.toFixed(4), 'number'], [''],
+        [node.depth, 'number'], [node.penalty.toFixed(4), 'number'],
+        [other + 1, other === place ? 'number' : 'number moved'],
         [place < sentence.translations.length ? 'returned' : '']]);
       const link = element('button', textOf(i));
       link.type = 'button';
       link.addEventListener('click', () => choose(i, true));
-      line.children[7].append(link);
+      line.children[1].append(link);
       table.append(line);
     }
   }
