@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# What the programs refuse of language models, their texts and models of llama2.c: see refusals.sh.
+source "$(dirname "$0")/refusals.sh"
+transformer-demo-corpus --output sentences --train 200 --dev 20 --test 5 --seed 3 >corpus.log
+cp sentences/train.en train.txt && cp sentences/dev.en dev.txt && head -c 10 train.txt >short.txt && : >empty.txt
+cat >text.yaml <<'YAML'
+data: {examples: documents, document: file, block: 32, train: train.txt, dev: dev.txt, prepared: prepared,
+  tokenizer_kind: characters, normalization: identity}
+model: {kind: decoder, layers: 1, d_model: 16, d_ff: 16, heads: 2, d_k: 8, d_v: 8, positions: learned, max_positions: 32}
+train: {steps: 2, sentences: 4, label_smoothing: 0}
+YAML
+transformer-prepare --quiet --config text.yaml >prepare.log
+transformer-train --quiet --threads 1 --config text.yaml --run run 2>train.log
+transformer-prepare --quiet --config text.yaml --set data.train=short.txt --set data.prepared=little >prepare.log 2>&1
+printf 'no model' >other.bin && printf 'x' >tokenizer.bin
+generate="transformer-generate --quiet --threads 1 --model run"
+prepare="transformer-prepare --quiet --config text.yaml --set data.prepared=none"
+
+refused "prepare: an empty text" 'empty.txt: expected documents' $prepare --set data.train=empty.txt
+refused "prepare: a rare character" 'data.min_frequency: expected at most' $prepare --set data.min_frequency=100000
+refused "prepare: bytes with a frequency" "expected 1 where data.tokenizer_kind is bytes, found '2'" \
+  $prepare --set data.tokenizer_kind=bytes --set data.min_frequency=2
+refused "train: a text shorter than a block" 'train.bin' transformer-train --quiet --config text.yaml --run none --set data.train=short.txt --set data.prepared=little
+refused "train: a decoder without room for a block" 'model.max_positions' transformer-train --quiet --config text.yaml --run none --set model.max_positions=31
+refused "train: an encoder of a decoder" "key 'model.encoder_layers'" transformer-train --quiet --config text.yaml --run none --set model.encoder_layers=2
+refused "translate: a language model" "expected a model that maps a source to a target, found 'decoder'" transformer-translate --quiet --model run --input dev.txt
+refused "generate: a prompt longer than the model reads" 'prompt 1: expected at most 32 tokens' $generate --prompt "$(head -c 60 train.txt | tr '\n' ' ')"
+refused "generate: a temperature below 0" "temperature: expected a number from 0, found '-1'" $generate --prompt The --temperature -1
+refused "generate: a top-p of 0" "top-p: expected a number above 0, at most 1, found '0'" $generate --prompt The --top-p 0
+refused "generate: an empty text to stop at" 'stop: expected a text, found an empty one' $generate --prompt The --stop ""
+refused "generate: a prompt and a file of prompts" 'prompt excludes --input' $generate --prompt The --input dev.txt
+refused "generate: no file of prompts" 'nosuch: cannot be read' $generate --input nosuch
+refused "import: a file that is no model" 'other.bin: expected a model of llama2.c' transformer-import --quiet --model other.bin --output imported
+refused "import: a folder with a tokenizer" 'expected a file of llama2.c as --model' transformer-import --quiet --model run --tokenizer tokenizer.bin --output imported
+refused "export: a language model" 'expected an encoder-decoder, found model.kind decoder' transformer-export --quiet --model run --format safetensors --output exported
+wait
+for file in none imported exported; do [ ! -e $file ] || fail "$file is left of what was refused"; done
+finish_refusals
