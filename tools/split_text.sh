@@ -14,7 +14,7 @@ gzip -cdf -- "$file" >"$new/all"
 size=$(wc -c <"$new/all")
 first=$((size * 9 / 10))
 if [ "${3:-}" = --lines ]; then
-  rest=$(tail -c +$((first + 1)) "$new/all" | head -n 1 | wc -c)
+  rest=$(tail -c +$((first + 1)) "$new/all" | { head -n 1 && cat >/dev/null; } | wc -c) # to the end: no broken pipe
   first=$((first + rest))
 fi
 head -c "$first" "$new/all" >"$new/train.txt"

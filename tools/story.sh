@@ -12,7 +12,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 folder=$(cd "$folder" && pwd)
 settings=(--config "$root/configs/language/story.yaml" --set "data.train=$folder/data/train.txt"
   --set "data.dev=$folder/data/dev.txt" --set "data.prepared=$folder/prepared")
-transformer-prepare "${settings[@]}" --quiet
+transformer-prepare "${settings[@]}" --quiet >/dev/null
 transformer-train "${settings[@]}" --run "$folder/run" --resume "$@"
 
 echo

@@ -2,6 +2,18 @@
 # Language models in all programs: characters and bytes, training, scores, texts.
 source "$(dirname "$0")/common.sh"
 transformer-demo-corpus --output sentences --train 400 --dev 40 --test 10 --seed 3
+
+# A text is cut in two, at a line's end if asked, and a second call changes nothing.
+for lines in "" --lines; do
+  "$source_dir/tools/split_text.sh" sentences/train.en cut $lines || fail "split $lines"
+  cat cut/train.txt cut/dev.txt | cmp - sentences/train.en || fail "split $lines: the parts are not the text"
+  "$source_dir/tools/split_text.sh" sentences/train.en cut $lines || fail "split $lines once more"
+done
+[ "$(tail -c 1 cut/train.txt | wc -l)" = 1 ] || fail "split --lines cuts a line"
+echo mine >cut/dev.txt
+"$source_dir/tools/split_text.sh" sentences/train.en cut 2>report && fail "split: somebody's file is replaced"
+[ "$(cat cut/dev.txt)" = mine ] || fail "split: somebody's file is replaced"
+
 cp sentences/train.en train.txt
 cp sentences/dev.en dev.txt
 cat >text.yaml <<'YAML'
