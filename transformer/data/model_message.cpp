@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <stdexcept>
 #include <utility>
 
@@ -26,6 +27,15 @@ ModelPiece model_piece_of(std::string_view message) {
 
 bool is_one_character(std::string_view text) {
   return std::ranges::count_if(text, begins_character) == 1;
+}
+
+std::optional<unsigned char> byte_of_piece(std::string_view text) {
+  if (text.size() != 6 || !text.starts_with("<0x") || !text.ends_with('>')) return std::nullopt;
+  const auto digits = text.substr(3, 2);
+  unsigned char byte = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), byte, 16);
+  if (error != std::errc{} || end != digits.data() + digits.size()) return std::nullopt;
+  return byte;
 }
 
 }  // namespace transformer::data

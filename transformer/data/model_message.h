@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -46,6 +47,9 @@ ModelPiece model_piece_of(std::string_view message);
 
 /// Whether the text has one character of UTF-8.
 bool is_one_character(std::string_view text);
+
+/// The byte that a piece stands for, such as "<0x41>"; nothing of any other text.
+std::optional<unsigned char> byte_of_piece(std::string_view text);
 
 /// Whether a character begins with this byte.
 constexpr bool begins_character(char byte) {

@@ -16,10 +16,6 @@ std::string piece_of(const std::string& text, float score, std::uint64_t type) {
   return piece;
 }
 
-bool is_byte(const std::string& text) {
-  return text.size() == 6 && text.starts_with("<0x") && text.back() == '>';
-}
-
 }  // namespace
 
 std::string byte_pair_model(std::span<const ScoredPiece> pieces) {
@@ -31,7 +27,7 @@ std::string byte_pair_model(std::span<const ScoredPiece> pieces) {
                        piece_of(special.at(id), 0, id == kUnknown ? PieceType::unknown : PieceType::control));
   for (const auto& [text, score] : pieces)
     append_proto_bytes(model, ModelField::pieces,
-                       piece_of(text, score, is_byte(text) ? PieceType::byte : PieceType::normal));
+                       piece_of(text, score, byte_of_piece(text) ? PieceType::byte : PieceType::normal));
   append_proto_integer(trainer, TrainerField::model_type, kBytePairs);
   append_proto_integer(trainer, TrainerField::vocabulary, special.size() + pieces.size());
   append_proto_integer(trainer, kByteFallback, 1);

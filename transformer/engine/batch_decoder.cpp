@@ -17,11 +17,6 @@ namespace {
 /// Rows that pass through the layers together. A large model's weights come from memory each time.
 constexpr std::int64_t kRowsAtOnce = 256;
 
-/// Rows a multiple of 4 KiB apart would share a few sets of the caches.
-std::int64_t staggered(std::int64_t stride) {
-  return stride % 1024 == 0 ? stride + kernels::kPanel : stride;
-}
-
 }  // namespace
 
 PhaseTimes& PhaseTimes::operator+=(const PhaseTimes& other) {
@@ -31,21 +26,8 @@ PhaseTimes& PhaseTimes::operator+=(const PhaseTimes& other) {
   return *this;
 }
 
-/// What is one for the encoder and the decoder.
-struct BatchDecoder::Pass {
-  Stack& stack;
-
-  RoundedRows value() { return stack.value(); }
-  RoundedRows normed(const PackedNorm& norm) { return stack.normed(norm); }
-  void add(SublayerResult z, const PackedNorm& norm) { stack.add(z, norm); }
-  void add_and_norm(SublayerResult z, const PackedNorm& norm) { stack.add_and_norm(z, norm); }
-  SublayerResult feed_forward(const PackedFeedForward& network, const RoundedRows& y) {
-    return stack.feed_forward(network, y);
-  }
-};
-
 /// Whole sentences, one behind the other.
-struct BatchDecoder::EncoderPass : Pass {
+struct BatchDecoder::EncoderPass : StackStream {
   BatchDecoder& own;
   std::span<const std::vector<std::int32_t>> sources;
   std::int64_t first_row = 0;  // of all sentences' rows
@@ -69,7 +51,7 @@ struct BatchDecoder::EncoderPass : Pass {
       stack.turn({queries + shape.query_width, length, width, shape.kv_heads}, positions,
                  shape.position_width);
       for (std::int64_t place = 0; place < length; ++place) {
-        const auto reach = own.reach_of(place, length);
+        const auto reach = reach_of(own.model_.options(), place, length);
         stack.attend(first + place, queries + place * width, key_values,
                      {own.places_.data() + first + reach.first, reach.count},
                      stack.bias(place, length).from(reach.first));
@@ -80,7 +62,7 @@ struct BatchDecoder::EncoderPass : Pass {
 };
 
 /// The hypotheses of one step, which attend to the keys and values that earlier steps left.
-struct BatchDecoder::StepPass : Pass {
+struct BatchDecoder::StepPass : StackStream {
   BatchDecoder& own;
   const search::StepRows& rows;
   std::int64_t first_row = 0;       // of the step's rows
@@ -102,7 +84,7 @@ struct BatchDecoder::StepPass : Pass {
     stack.turn(all_queries, position, 0);
     stack.turn(all_keys, position, 0);
     const KeyValues key_values{own.self_key_values_.data() + offset, own.stride_};
-    const auto reach = own.reach_of(own.length_ - 1, own.length_);
+    const auto reach = reach_of(own.model_.options(), own.length_ - 1, own.length_);
     const auto bias = stack.bias(own.length_ - 1, own.length_).from(reach.first);
     for (std::int64_t row = 0; row < y.rows; ++row) {
       const std::int32_t* history = own.histories_.data() + (first_row + row) * own.most_steps_;
@@ -136,7 +118,7 @@ BatchDecoder::BatchDecoder(const PackedModel& model)
       output_(std::make_unique<OutputLayer>(model)),
       source_positions_(model, model.source_positions),
       target_positions_(model, model.target_positions),
-      stride_(staggered(static_cast<std::int64_t>(model.decoder.size()) * shape_.key_value_width())) {}
+      stride_(key_value_stride(model)) {}
 
 BatchDecoder::~BatchDecoder() = default;
 
@@ -195,13 +177,6 @@ void BatchDecoder::encode(std::span<const std::vector<std::int32_t>> sources, st
     stack_->normalise_heads(layer.cross_attention.norms.key, {keys, rows, stride_, shape_.kv_heads});
     keys += shape_.key_value_width();
   }
-}
-
-BatchDecoder::Reach BatchDecoder::reach_of(std::int64_t place, std::int64_t length) const {
-  const auto window = model_.options().attention_window;
-  if (window == 0) return {0, static_cast<std::size_t>(length)};
-  const auto first = std::max<std::int64_t>(place - window, 0);
-  return {first, static_cast<std::size_t>(std::min(place + window + 1, length) - first)};
 }
 
 void BatchDecoder::step(const search::StepRows& rows, std::int64_t width, search::Continuations& best) {

@@ -47,21 +47,13 @@ class BatchDecoder {
   void step(const search::StepRows& rows, std::int64_t width, search::Continuations& best);
 
  private:
-  struct Pass;  // rows on their way through the layers: Streams of nn/layer_order.h
-  struct EncoderPass;
+  struct EncoderPass;  // rows on their way through the layers: Streams of nn/layer_order.h
   struct StepPass;
-
-  /// The keys in reach of a query of self-attention: the first one and their number.
-  struct Reach {
-    std::int64_t first;
-    std::size_t count;
-  };
 
   void encode(std::span<const std::vector<std::int32_t>> sources, std::size_t begin, std::size_t end);
   void make_room(std::int64_t rows);
   void extend_histories(const search::StepRows& rows);
   RoundedRows decode_rows(const search::StepRows& rows, std::int64_t begin, std::int64_t end);
-  Reach reach_of(std::int64_t place, std::int64_t length) const;
 
   const PackedModel& model_;
   const Shape& shape_;

@@ -148,4 +148,17 @@ SublayerResult Stack::feed_forward(const PackedFeedForward& network, const Round
   return {};
 }
 
+Reach reach_of(const models::ModelOptions& options, std::int64_t place, std::int64_t length) {
+  const auto window = options.attention_window;
+  if (window == 0) return {0, static_cast<std::size_t>(length)};
+  const auto first = std::max<std::int64_t>(place - window, 0);
+  return {first, static_cast<std::size_t>(std::min(place + window + 1, length) - first)};
+}
+
+std::int64_t key_value_stride(const PackedModel& model) {
+  const auto stride = static_cast<std::int64_t>(model.decoder.size()) * model.shape().key_value_width();
+  // Rows a multiple of 4 KiB apart would share a few sets of the caches.
+  return stride % 1024 == 0 ? stride + kernels::kPanel : stride;
+}
+
 }  // namespace transformer::engine

@@ -91,4 +91,29 @@ class Stack {
   bool pending_ = false;  // pre-norm: z is still to be added to x
 };
 
+/// Rows on their way through the layers: what a Stream of nn/layer_order.h needs but for attention.
+struct StackStream {
+  Stack& stack;
+
+  RoundedRows value() { return stack.value(); }
+  RoundedRows normed(const PackedNorm& norm) { return stack.normed(norm); }
+  void add(SublayerResult z, const PackedNorm& norm) { stack.add(z, norm); }
+  void add_and_norm(SublayerResult z, const PackedNorm& norm) { stack.add_and_norm(z, norm); }
+  SublayerResult feed_forward(const PackedFeedForward& network, const RoundedRows& y) {
+    return stack.feed_forward(network, y);
+  }
+};
+
+/// The keys in reach of a query of self-attention: the first one and their number.
+struct Reach {
+  std::int64_t first;
+  std::size_t count;
+};
+
+/// Of the query at `place` among so many keys (model.attention_window).
+Reach reach_of(const models::ModelOptions& options, std::int64_t place, std::int64_t length);
+
+/// Floats from a position's keys and values, of all decoder layers side by side, to the next position's.
+std::int64_t key_value_stride(const PackedModel& model);
+
 }  // namespace transformer::engine

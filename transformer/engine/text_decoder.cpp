@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "transformer/base/error.h"
+#include "transformer/engine/stack.h"
 #include "transformer/nn/layer_order.h"
 
 namespace transformer::engine {
@@ -18,23 +19,15 @@ constexpr std::int64_t kFirstRoom = 64;
 
 }  // namespace
 
-struct TextDecoder::Pass {
+struct TextDecoder::Pass : StackStream {
   TextDecoder& own;
   std::span<const Row> rows;
   std::int64_t offset = 0;  // of the layer's keys and values among all layers'
 
-  RoundedRows value() { return own.stack_.value(); }
-  RoundedRows normed(const PackedNorm& norm) { return own.stack_.normed(norm); }
-  void add(SublayerResult z, const PackedNorm& norm) { own.stack_.add(z, norm); }
-  void add_and_norm(SublayerResult z, const PackedNorm& norm) { own.stack_.add_and_norm(z, norm); }
-  SublayerResult feed_forward(const PackedFeedForward& network, const RoundedRows& y) {
-    return own.stack_.feed_forward(network, y);
-  }
   SublayerResult attend_to_source(const PackedCrossAttention&, const RoundedRows&) { return {}; }
 
   SublayerResult attend_to_self(const PackedSelfAttention& attention, const RoundedRows& y) {
     const auto& shape = own.shape_;
-    auto& stack = own.stack_;
     const auto width = shape.query_width + shape.key_value_width();
     float* queries = stack.projected(width);
     float* keys = queries + shape.query_width;
@@ -48,14 +41,13 @@ struct TextDecoder::Pass {
     for (std::size_t i = 0; i < rows.size(); ++i)
       std::copy_n(keys + static_cast<std::int64_t>(i) * width, shape.key_value_width(),
                   rows[i].text->key_values.data() + rows[i].place * own.stride_ + offset);
-    const auto window = own.model_.options().attention_window;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const auto place = rows[i].place;
-      const auto first = window == 0 ? 0 : std::max<std::int64_t>(place - window, 0);
+      const auto reach = reach_of(own.model_.options(), place, place + 1);
       stack.attend(static_cast<std::int64_t>(i), queries + static_cast<std::int64_t>(i) * width,
                    {rows[i].text->key_values.data() + offset, own.stride_},
-                   {own.places_.data() + first, static_cast<std::size_t>(place + 1 - first)},
-                   stack.bias(place, place + 1).from(first));
+                   {own.places_.data() + reach.first, reach.count},
+                   stack.bias(place, place + 1).from(reach.first));
     }
     return stack.project(attention.output);
   }
@@ -64,14 +56,15 @@ struct TextDecoder::Pass {
 TextDecoder::TextDecoder(const PackedModel& model)
     : model_(model),
       shape_(model.shape()),
-      stack_(model),
+      stack_(std::make_unique<Stack>(model)),
       positions_(model, model.target_positions),
-      stride_(static_cast<std::int64_t>(model.decoder.size()) * shape_.key_value_width()) {
+      stride_(key_value_stride(model)) {
   if (models::stacks_of(model.options()).encoder)
     throw InputError(fmt::format("model.kind: expected a model that continues a text, found '{}'",
                                  models::kind_of(model.options())));
-  if (stride_ % 1024 == 0) stride_ += kernels::kPanel;  // else positions would share a few sets of the caches
 }
+
+TextDecoder::~TextDecoder() = default;
 
 void TextDecoder::add_rows(const Reading& reading, std::int64_t wanted) {
   auto& text = texts_[reading.text];
@@ -101,15 +94,15 @@ std::span<const float> TextDecoder::read(std::span<const Reading> readings) {
 
 void TextDecoder::pass(std::span<const Row> rows) {
   const auto count = std::ssize(rows), width = shape_.position_width;
-  stack_.begin(count);
+  stack_->begin(count);
   row_positions_.resize(count * width);
   for (std::int64_t i = 0; i < count; ++i) {
     const auto& row = rows[static_cast<std::size_t>(i)];
     const float* position = positions_.reach(row.place + 1) + row.place * width;
     std::copy_n(position, width, row_positions_.data() + i * width);
-    stack_.embed(i, *model_.target_embedding, row.id, position);
+    stack_->embed(i, *model_.target_embedding, row.id, position);
   }
-  Pass stream{*this, rows};
+  Pass stream{{*stack_}, *this, rows};
   const nn::LayerOrder order{.norm = model_.options().norm, .source = false};
   for (const auto& layer : model_.decoder) {
     nn::run_decoder_layer(order, stream, layer);
@@ -128,7 +121,7 @@ void TextDecoder::add_logits(const RoundedRows& states, std::span<const Row> row
     const auto count = static_cast<std::int64_t>(end - begin);
     if (count > 0) {
       padded_.resize(count * padded);
-      model_.output.apply(stack_.linear(), states.some(static_cast<std::int64_t>(begin), count),
+      model_.output.apply(stack_->linear(), states.some(static_cast<std::int64_t>(begin), count),
                           model_.output.all(), padded_.data(), padded);
       for (std::int64_t i = 0; i < count; ++i)
         std::copy_n(padded_.data() + i * padded, vocabulary(),

@@ -2,15 +2,17 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "transformer/engine/packed_model.h"
 #include "transformer/engine/positions.h"
-#include "transformer/engine/stack.h"
 #include "transformer/search/text_model.h"
 
 namespace transformer::engine {
+
+class Stack;
 
 /// Each text's keys and values of all layers lie in a buffer of its own. The new tokens of all texts that are
 /// read together are rows of one pass: a prompt's many tokens, or one token of each of many texts. Logits do
@@ -20,6 +22,7 @@ class TextDecoder : public search::TextModel {
  public:
   /// The model must outlive the decoder. Throws InputError, naming model.kind, for one with a source.
   explicit TextDecoder(const PackedModel& model);
+  ~TextDecoder() override;
 
   /// Also throws InputError for ids that are not in the vocabulary.
   std::span<const float> read(std::span<const Reading> readings) override;
@@ -47,7 +50,7 @@ class TextDecoder : public search::TextModel {
 
   const PackedModel& model_;
   const Shape& shape_;
-  Stack stack_;
+  std::unique_ptr<Stack> stack_;
   PositionTable positions_;
   std::int64_t stride_;  // floats of a position's keys and values in all layers
   std::map<std::int64_t, Text> texts_;

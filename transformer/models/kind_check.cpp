@@ -64,7 +64,6 @@ class CheckedLanguageModel : public Checked {
     return model_.start(source.slice(1, 0, 0));
   }
   Tensor step(const Tensor& ids, DecoderState& state) override { return model_.step(ids, state); }
-  std::unique_ptr<DecoderState> read(const Tensor& text) { return model_.start(text); }
 
  private:
   LanguageModel& model_;
@@ -74,10 +73,10 @@ class KindCheck {
  public:
   explicit KindCheck(const variants::Choice& kind)
       : model_(make({.kind = kind, .d_model = 12, .tie = nn::Tie::none}, kVocabulary)) {
-    if (auto* language = model_->as_language_model())
-      language_ = std::make_unique<CheckedLanguageModel>(*language);
+    if (language_)
+      checked_ = std::make_unique<CheckedLanguageModel>(*language_);
     else
-      sequences_ = std::make_unique<CheckedSequenceToSequence>(sequence_to_sequence(*model_));
+      checked_ = std::make_unique<CheckedSequenceToSequence>(sequence_to_sequence(*model_));
     model_->to(torch::kDouble);
     model_->eval();
     const torch::NoGradGuard none;
@@ -107,10 +106,7 @@ class KindCheck {
   }
 
  private:
-  Checked& decoder() {
-    if (language_) return *language_;
-    return *sequences_;
-  }
+  Checked& decoder() { return *checked_; }
 
   Tensor padded_states() {
     const torch::NoGradGuard none;
@@ -155,7 +151,7 @@ class KindCheck {
     const auto ids = padded_ids(target_);
     double worst = 0;
     for (std::int64_t read = 1; read < kShortest; ++read) {
-      const auto state = language_->read(ids.slice(1, 0, read));
+      const auto state = language_->start(ids.slice(1, 0, read));
       TORCH_CHECK(state->length() == read, "expected a state of length ", read, ", found ", state->length());
       const auto logits = decoder().step(ids.narrow(1, read, 1), *state);
       worst = std::max(worst, difference(decoder().logits(whole).narrow(1, read, 1), logits));
@@ -211,8 +207,8 @@ class KindCheck {
   static constexpr std::int64_t kShortest = 3;  // of the targets
 
   AnyModel model_;
-  std::unique_ptr<CheckedLanguageModel> language_;  // one of the two
-  std::unique_ptr<CheckedSequenceToSequence> sequences_;
+  LanguageModel* language_ = model_->as_language_model();  // or null
+  std::unique_ptr<Checked> checked_;
   Packed source_ = random_ids({4, 2, 5}, kVocabulary.source),
          target_ = random_ids({kShortest, 5, 4}, kVocabulary.target);
   nn::CheckList checks_{"model", kTolerance, ""};

@@ -1,11 +1,11 @@
 #include "transformer/translation/token_texts.h"
 
-#include <charconv>
 #include <string>
 #include <string_view>
 
 #include "transformer/base/blank_mark.h"
 #include "transformer/base/special_tokens.h"
+#include "transformer/data/model_message.h"
 
 namespace transformer::translation {
 namespace {
@@ -14,19 +14,9 @@ bool is_blank(char c) {
   return c == ' ' || c == '\n' || c == '\t' || c == '\r';
 }
 
-bool begins_character(char c) {
-  return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
-}
-
 /// The text of a piece: marks are blanks, and "<0x41>" is a byte.
 std::string text_of(std::string_view piece) {
-  if (piece.size() == 6 && piece.starts_with("<0x") && piece.ends_with('>')) {
-    unsigned byte = 0;
-    const auto digits = piece.substr(3, 2);
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), byte, 16);
-    if (error == std::errc{} && end == digits.data() + digits.size())
-      return std::string(1, static_cast<char>(byte));
-  }
+  if (const auto byte = data::byte_of_piece(piece)) return std::string(1, static_cast<char>(*byte));
   std::string text;
   while (!piece.empty()) {
     const bool mark = piece.starts_with(kBlankMark);
@@ -47,7 +37,7 @@ TokenTexts::TokenTexts(const data::Tokenizer& tokenizer) {
     const auto text = text_of(pieces[static_cast<std::size_t>(id)]);
     token.bytes = static_cast<std::int32_t>(text.size());
     for (std::size_t i = 0; i < text.size(); ++i) {
-      token.characters += begins_character(text[i]) ? 1 : 0;
+      token.characters += data::begins_character(text[i]) ? 1 : 0;
       if (i > 0 && !is_blank(text[i]) && is_blank(text[i - 1])) ++token.inner_words;
     }
     token.begins_word = !text.empty() && !is_blank(text.front());
