@@ -1,7 +1,18 @@
 #!/usr/bin/env bash
-# The archives of docs/results make the reports beside the pages again, to the byte. A report names the version
-# that computed its scores, which alone may be another.
+# The archives of docs/results make the reports beside the pages again, to the byte, from texts that are prepared
+# anew. A report names the version that computed its scores, which alone may be another.
 source "$(dirname "$0")/common.sh"
+
+texts=$source_dir/../shared/data
+if [ ! -d "$texts/multi30k" ] || [ ! -d "$texts/tatoeba" ]; then
+  echo "skipped: expected the texts of Multi30k and Tatoeba in ../shared/data, found none"
+  exit 4
+fi
+cp -r "$source_dir/configs" .
+mkdir data data/multi30k
+ln -s "$texts"/multi30k/* data/multi30k
+for side in de en; do head -n 5000 data/multi30k/train.$side >data/multi30k/train5000.$side; done
+bash "$source_dir/tools/split.sh" "$texts/tatoeba/fra-eng.tsv" data/tatoeba-80k 80000 >/dev/null
 
 versionless() { sed 's/version:transformer-[0-9.]*/version:any/g' "$1"; }
 
@@ -9,8 +20,9 @@ versionless() { sed 's/version:transformer-[0-9.]*/version:any/g' "$1"; }
 again() {
   local list=$1 page=$source_dir/docs/$2 archive=$source_dir/docs/results/${1//\//-}.tar.zst file made=0
   shift 2
-  local options=("$source_dir/configs/$list/table.yaml" --output "out/$list" "$@")
+  local options=("configs/$list/table.yaml" --output "out/$list" "$@")
   transformer-experiments "${options[@]}" --take "$archive" >/dev/null 2>messages || fail "$list: $(cat messages)"
+  transformer-experiments "${options[@]}" --plan >/dev/null 2>messages || fail "$list: $(cat messages)"  # prepares
   transformer-experiments "${options[@]}" --report >/dev/null 2>messages || fail "$list: $(cat messages)"
   for file in "$page"/report.* "$page"/*.svg; do
     [ -e "$file" ] || continue
