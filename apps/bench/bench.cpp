@@ -21,7 +21,7 @@ int main(int argc, char** argv) {
       {"gemm", bench::add_gemm(app, shared)},           {"copy", bench::add_copy(app, shared)},
       {"attention", bench::add_attention(app, shared)}, {"layers", bench::add_layers(app, shared)},
       {"train", bench::add_train(app, shared)},         {"decode", bench::add_decode(app, shared)},
-      {"prepare", bench::add_prepare(app, shared)}};
+      {"generate", bench::add_generate(app, shared)},   {"prepare", bench::add_prepare(app, shared)}};
   apps::run_program(app, options, argc, argv, [&] {
     output.check();
     return commands.at(app.get_subcommands().front()->get_name())();

@@ -35,6 +35,7 @@ Command add_attention(CLI::App& app, const Shared& shared);
 Command add_layers(CLI::App& app, const Shared& shared);
 Command add_train(CLI::App& app, const Shared& shared);
 Command add_decode(CLI::App& app, const Shared& shared);
+Command add_generate(CLI::App& app, const Shared& shared);
 Command add_prepare(CLI::App& app, const Shared& shared);
 
 }  // namespace transformer::bench

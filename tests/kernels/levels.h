@@ -14,7 +14,7 @@ namespace transformer::kernels::test {
 /// The levels of vector instructions that this CPU has.
 inline std::vector<Isa> levels() {
   std::vector<Isa> all;
-  for (const auto isa : {Isa::portable, Isa::avx2, Isa::avx512, Isa::avx512bf16})
+  for (const auto isa : {Isa::portable, Isa::avx2, Isa::avx512, Isa::avx512bf16, Isa::amx})
     if (isa <= best_isa()) all.push_back(isa);
   return all;
 }

@@ -30,7 +30,7 @@ TEST_CASE("weights are packed by panels of channels and groups of inputs") {
   CHECK(floats.bias[69] == 0.0F);
 
   const auto halves = pack<Bf16>(weight.data(), weight.data(), 70, 3);
-  CHECK(halves.groups == 2);
+  CHECK(halves.groups == 16);                            // 64 bytes of inputs
   CHECK(halves.values[2 * 1].bits == 0x42c8);            // channel 1, input 0: 100
   CHECK(halves.values[2 * 1 + 1].bits == 0x42ca);        // channel 1, input 1: 101
   CHECK(halves.values[(kPanel + 1) * 2 + 1].bits == 0);  // input 3 does not exist
@@ -40,7 +40,7 @@ TEST_CASE("weights are packed by panels of channels and groups of inputs") {
 TEST_CASE("8-bit weights are multiples of their channel's scale") {
   const std::vector<float> weight{1.0F, -2.0F, 0.5F, 0.0F, 0.0F, 0.0F};
   const auto packed = pack<std::int8_t>(weight.data(), nullptr, 2, 3);
-  CHECK(packed.groups == 1);
+  CHECK(packed.groups == 16);
   CHECK(packed.scale[0] == 2.0F / 127);
   CHECK(packed.values[0] == 64);  // 63.5, to even
   CHECK(packed.values[1] == -127);

@@ -27,7 +27,7 @@ const Layers layers = {
     {"data", {"base"}},
     {"eval", {"base"}},
     {"models", {"nn"}},
-    {"search", {"base"}},
+    {"search", {"kernels"}},
     {"engine", {"search", "models"}},               // free of LibTorch, as the library of models' sizes is
     {"config", {"variants"}},                       // and the option structs of the folders that it fills
     {"checkpoints", {"config", "models", "data"}},  // model directories, run directories, safetensors

@@ -92,7 +92,7 @@ TEST_CASE("the engine continues texts as the modules do, for every option that i
     const auto logits = language.logits(language.states(ids.unsqueeze(0)))[0];
     const double most = logits.abs().max().item<double>();
     const auto packed = translation::pack(model, engine::Precision::fp32);
-    engine::TextDecoder decoder(packed);
+    engine::TextDecoder decoder(packed, 2);
     const auto row = [](std::span<const float> found) {
       return torch::from_blob(const_cast<float*>(found.data()), {kWordsOfDecoders}).clone();
     };
@@ -100,8 +100,8 @@ TEST_CASE("the engine continues texts as the modules do, for every option that i
       const search::TextModel::Reading one[] = {{0, std::span(text).subspan(i, 1)}};
       const auto found = row(decoder.read(one));
       CHECK(difference(found, logits[static_cast<std::int64_t>(i)]) < 1e-4 * most);
-      // At once, beside another text.
-      engine::TextDecoder other(packed);
+      // At once, beside another text, by other threads.
+      engine::TextDecoder other(packed, i % 2 == 0 ? 1 : 3);
       const search::TextModel::Reading two[] = {{5, std::span(text).first(3)},
                                                 {7, std::span(text).first(i + 1)}};
       CHECK(torch::equal(row(other.read(two).subspan(kWordsOfDecoders)), found));

@@ -111,10 +111,10 @@ TEST_CASE("Markdown of claims") {
   CHECK_THAT(text, ContainsSubstring(R"(
 ## Claims
 
-| Claim | Said in | Row | Against | Expected | BLEU | 95 % interval | p-value | Verdict |
-| --- | --- | --- | --- | --- | ---: | ---: | ---: | --- |
-| One head averages. | 3.2.2 | heads 1 | base | worse | −0.75 | −6.27 to +4.77 | p = 0.348 (sentences p = 0.012, seeds p = 0.333) | not decided |
-| Learned \| as good | – | learned | base | equal within 1 | – | – | – | – |
+| Claim | Verdict | Said in | Row | Against | Expected | BLEU | 95 % interval | p-value |
+| --- | --- | --- | --- | --- | --- | ---: | ---: | ---: |
+| One head averages. | not decided | 3.2.2 | heads 1 | base | worse | −0.75 | −6.27 to +4.77 | p = 0.348 (sentences p = 0.012, seeds p = 0.333) |
+| Learned \| as good | – | – | learned | base | equal within 1 | – | – | – |
 
 )"));
   CHECK_THAT(text, ContainsSubstring("Of 2 claims 0 are held, 0 are not held, 1 are not decided, and 1 wait "
@@ -123,7 +123,8 @@ TEST_CASE("Markdown of claims") {
   auto one_seed = report_with_claims();
   one_seed.rows[0].runs.pop_back();
   const std::string alone = to_markdown(one_seed);
-  CHECK_THAT(alone, ContainsSubstring("| −0.75 | −1.25 to −0.25 | sentences p = 0.012 | not decided |"));
+  CHECK_THAT(alone, ContainsSubstring("| −0.75 | −1.25 to −0.25 | sentences p = 0.012 |"));
+  CHECK_THAT(alone, ContainsSubstring("| One head averages. | not decided |"));
   CHECK_THAT(alone, ContainsSubstring("count the dev set's sentences alone"));
   CHECK_THAT(to_markdown(small_report()), !ContainsSubstring("Claims"));
 }

@@ -37,7 +37,7 @@ struct BatchDecoder::EncoderPass : StackStream {
     const auto& shape = own.shape_;
     const auto width = shape.query_width + shape.key_value_width();
     float* projected = stack.projected(width);
-    attention.projections.apply(stack.linear(), y, attention.projections.all(), projected, width);
+    stack.multiply(attention.projections, y, projected, width);
     const KeyValues key_values{projected + shape.query_width, width};
     stack.normalise_heads(attention.norms.query, {projected, y.rows, width, shape.heads});
     stack.normalise_heads(attention.norms.key,
@@ -75,8 +75,8 @@ struct BatchDecoder::StepPass : StackStream {
     const Panels keys_and_values{queries.count, shape.key_value_width() / kernels::kPanel};
     float* query = stack.projected(shape.query_width);
     float* keys = own.self_key_values_.data() + (own.first_slot_ + first_row) * own.stride_ + offset;
-    attention.projections.apply(stack.linear(), y, queries, query, shape.query_width);
-    attention.projections.apply(stack.linear(), y, keys_and_values, keys, own.stride_);
+    stack.multiply(attention.projections, queries, y, query, shape.query_width);
+    stack.multiply(attention.projections, keys_and_values, y, keys, own.stride_);
     const HeadRows all_queries{query, y.rows, shape.query_width, shape.heads};
     const HeadRows all_keys{keys, y.rows, own.stride_, shape.kv_heads};
     stack.normalise_heads(attention.norms.query, all_queries);
@@ -97,7 +97,7 @@ struct BatchDecoder::StepPass : StackStream {
   SublayerResult attend_to_source(const PackedCrossAttention& attention, const RoundedRows& y) {
     const auto& shape = own.shape_;
     float* query = stack.projected(shape.query_width);
-    attention.query.apply(stack.linear(), y, attention.query.all(), query, shape.query_width);
+    stack.multiply(attention.query, y, query, shape.query_width);
     stack.normalise_heads(attention.norms.query, {query, y.rows, shape.query_width, shape.heads});
     const KeyValues key_values{own.source_key_values_.data() + offset, own.stride_};
     for (std::int64_t row = 0; row < y.rows; ++row) {
@@ -172,7 +172,7 @@ void BatchDecoder::encode(std::span<const std::vector<std::int32_t>> sources, st
     nn::run_encoder_layer({.norm = model_.options().norm}, pass, layer);
   const auto states = nn::end_of_stack(model_.options().norm, pass, model_.encoder_norm);
   float* keys = source_key_values_.data() + first * stride_;
-  model_.source_key_values.apply(stack_->linear(), states, model_.source_key_values.all(), keys, stride_);
+  stack_->multiply(model_.source_key_values, states, keys, stride_);
   for (const auto& layer : model_.decoder) {
     stack_->normalise_heads(layer.cross_attention.norms.key, {keys, rows, stride_, shape_.kv_heads});
     keys += shape_.key_value_width();

@@ -59,6 +59,11 @@ Panels PackedLinear::all() const {
   return {0, std::visit([](const auto& weight) { return weight.panels; }, weight_)};
 }
 
+std::int64_t PackedLinear::bytes() const {
+  return std::visit([](const auto& w) { return w.values.size() * std::int64_t{sizeof(*w.values.data())}; },
+                    weight_);
+}
+
 void PackedLinear::apply(const kernels::LinearKernels& k, const RoundedRows& x, const Panels& panels,
                          float* y, std::int64_t stride, std::optional<nn::Activation> activation) const {
   const auto product = [&]<typename T>(const PackedWeight<T>& weight, const kernels::Input<T>* input) {

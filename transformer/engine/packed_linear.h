@@ -60,6 +60,7 @@ class PackedLinear {
 
   Panels all() const;
   std::int64_t width() const { return all().count * kernels::kPanel; }  ///< outputs, padded
+  std::int64_t bytes() const;                                           ///< of the weights, padded
 
   /// The channels in `panels` of f(x Wᵀ + b), into rows of `stride` floats.
   void apply(const kernels::LinearKernels& kernels, const RoundedRows& x, const Panels& panels, float* y,

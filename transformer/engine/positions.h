@@ -45,7 +45,7 @@ class BiasTable {
   /// options: must outlive the table.
   explicit BiasTable(const models::ModelOptions& options) : options_(options) {}
 
-  /// Of a query that stands at `place` among the keys 0 … count - 1. Good until the next call.
+  /// Of a query that stands at `place` among the keys 0 … count - 1. Good until a call that reaches farther.
   RowBias at(std::int64_t place, std::int64_t count);
 
  private:

@@ -4,7 +4,7 @@
 
 namespace transformer::engine {
 
-Stack::Stack(const PackedModel& model)
+Stack::Stack(const PackedModel& model, int threads)
     : model_(model),
       shape_(model.shape()),
       linear_(kernels::linear(model.isa())),
@@ -15,7 +15,9 @@ Stack::Stack(const PackedModel& model)
       gate_(nn::gate_of(model.options().feed_forward)),
       positions_enter_(nn::where_enter(model.options().positions)),
       bias_(model.options()),
-      round_(model.precision(), linear_) {}
+      round_(model.precision(), linear_),
+      scores_(static_cast<std::size_t>(threads)),
+      team_(threads) {}
 
 void Stack::begin(std::int64_t rows) {
   rows_ = rows;
@@ -95,44 +97,54 @@ void Stack::add_and_norm(SublayerResult, const PackedNorm& norm) {
   normalise(norm, z_.data(), nullptr, x_.data());
 }
 
+void Stack::multiply(const PackedLinear& layer, const Panels& panels, const RoundedRows& x, float* y,
+                     std::int64_t stride, std::optional<nn::Activation> activation) {
+  team_.run([&](int member) {
+    const Share share(panels.count, member, team_.members());
+    layer.apply(linear_, x, {panels.first + share.first, share.end - share.first},
+                y + share.first * kernels::kPanel, stride, activation);
+  });
+}
+
 float* Stack::projected(std::int64_t width) {
   projected_.resize(rows_ * width);
   return projected_.data();
 }
 
 void Stack::attend(std::int64_t row, const float* query, const KeyValues& key_values,
-                   std::span<const std::int32_t> rows, const RowBias& bias) {
-  const auto count = static_cast<std::int64_t>(rows.size());
-  scores_.resize(shape_.heads * (count + 16));
+                   std::span<const std::int32_t> rows, const RowBias& bias, const Heads& heads, int member) {
+  const auto count = static_cast<std::int64_t>(rows.size()), readers = shape_.heads / shape_.kv_heads;
+  const auto first = heads.first * readers, end = heads.end * readers;
+  auto& scores = scores_[static_cast<std::size_t>(member)];
+  scores.resize((end - first) * (count + 16));
   float* y = attended_.data() + row * shape_.attended_width;
-  attention_.attend({.heads = shape_.heads,
+  attention_.attend({.heads = end - first,
                      .key_size = shape_.key_size,
                      .value_size = shape_.value_size,
-                     .kv_heads = shape_.kv_heads,
-                     .query = query,
-                     .keys = key_values.rows,
-                     .values = key_values.rows + shape_.key_width,
+                     .kv_heads = heads.end - heads.first,
+                     .query = query + first * shape_.key_size,
+                     .keys = key_values.rows + heads.first * shape_.key_size,
+                     .values = key_values.rows + shape_.key_width + heads.first * shape_.value_size,
                      .stride = key_values.stride,
                      .rows = rows.data(),
                      .count = count,
-                     .scores = scores_.data(),
-                     .y = y,
-                     .bias = bias.first,
+                     .scores = scores.data(),
+                     .y = y + first * shape_.value_size,
+                     .bias = bias.first == nullptr ? nullptr : bias.first + first * bias.stride,
                      .bias_stride = bias.stride});
-  std::fill(y + shape_.heads * shape_.value_size, y + shape_.attended_width, 0.0F);
+  if (end == shape_.heads) std::fill(y + end * shape_.value_size, y + shape_.attended_width, 0.0F);
 }
 
 SublayerResult Stack::project(const PackedLinear& output) {
-  output.apply(linear_, round_(attended_.data(), rows_, shape_.attended_width), output.all(), z_.data(),
-               shape_.width);
+  multiply(output, round_(attended_.data(), rows_, shape_.attended_width), z_.data(), shape_.width);
   return {};
 }
 
 SublayerResult Stack::feed_forward(const PackedFeedForward& network, const RoundedRows& y) {
   const auto width = shape_.inner_width;
   if (gate_ != nn::Gate::none) {
-    network.inner.apply(linear_, y, network.inner.all(), inner_.data(), width);
-    network.gate.apply(linear_, y, network.gate.all(), gates_.data(), width);
+    multiply(network.inner, y, inner_.data(), width);
+    multiply(network.gate, y, gates_.data(), width);
     gating_.forward({.rows = rows_,
                      .width = width,
                      .kind = gate_,
@@ -141,10 +153,9 @@ SublayerResult Stack::feed_forward(const PackedFeedForward& network, const Round
                      .stride = width,
                      .y = inner_.data()});
   } else {
-    network.inner.apply(linear_, y, network.inner.all(), inner_.data(), width, model_.options().activation);
+    multiply(network.inner, y, inner_.data(), width, model_.options().activation);
   }
-  network.outer.apply(linear_, round_(inner_.data(), rows_, width), network.outer.all(), z_.data(),
-                      shape_.width);
+  multiply(network.outer, round_(inner_.data(), rows_, width), z_.data(), shape_.width);
   return {};
 }
 

@@ -5,6 +5,7 @@
 
 #include "transformer/engine/packed_model.h"
 #include "transformer/engine/positions.h"
+#include "transformer/engine/team.h"
 #include "transformer/kernels/gate.h"
 #include "transformer/kernels/residual_norm.h"
 #include "transformer/kernels/rotation.h"
@@ -24,14 +25,17 @@ struct HeadRows {
   std::int64_t rows = 0, stride = 0, heads = 0;
 };
 
+/// Heads of keys and values, with the queries that read them: from first to before end.
+using Heads = Share;
+
 /// The result of a sublayer: it lies in the stack, beside the activations.
 struct SublayerResult {};
 
 /// The activations of at most some hundred rows, and what it takes to bring them through a layer: what a
-/// Stream of nn/layer_order.h needs but for attention itself. One thread's.
+/// Stream of nn/layer_order.h needs but for attention itself. One thread's, which `threads` - 1 others help.
 class Stack {
  public:
-  explicit Stack(const PackedModel& model);
+  explicit Stack(const PackedModel& model, int threads = 1);
 
   /// Starts again with this number of rows, which the caller embeds.
   void begin(std::int64_t rows);
@@ -46,6 +50,16 @@ class Stack {
   /// Ends a residual connection.
   void add(SublayerResult, const PackedNorm&) { pending_ = true; }  // the next norm adds it in passing
   void add_and_norm(SublayerResult, const PackedNorm& norm);
+
+  /// f(x Wᵀ + b) of a layer, into rows of `stride` floats, by the whole team.
+  void multiply(const PackedLinear& layer, const RoundedRows& x, float* y, std::int64_t stride,
+                std::optional<nn::Activation> activation = {}) {
+    multiply(layer, layer.all(), x, y, stride, activation);
+  }
+
+  /// Some of its channels.
+  void multiply(const PackedLinear& layer, const Panels& panels, const RoundedRows& x, float* y,
+                std::int64_t stride, std::optional<nn::Activation> activation = {});
 
   /// Where a projection of `width` columns may be put.
   float* projected(std::int64_t width);
@@ -62,7 +76,13 @@ class Stack {
 
   /// One row's attention over the rows that are named. query: (query_width)
   void attend(std::int64_t row, const float* query, const KeyValues& key_values,
-              std::span<const std::int32_t> rows, const RowBias& bias = {});
+              std::span<const std::int32_t> rows, const RowBias& bias = {}) {
+    attend(row, query, key_values, rows, bias, {shape_.kv_heads, 0, 1}, 0);
+  }
+
+  /// The same for some heads, by a member of the team.
+  void attend(std::int64_t row, const float* query, const KeyValues& key_values,
+              std::span<const std::int32_t> rows, const RowBias& bias, const Heads& heads, int member);
 
   /// The output projection of what was attended to.
   SublayerResult project(const PackedLinear& output);
@@ -70,7 +90,7 @@ class Stack {
   /// Section 3.3.
   SublayerResult feed_forward(const PackedFeedForward& network, const RoundedRows& y);
 
-  const kernels::LinearKernels& linear() const { return linear_; }
+  Team& team() { return team_; }
 
  private:
   void normalise(const PackedNorm& norm, const float* z, float* sum, float* y);
@@ -87,7 +107,9 @@ class Stack {
   BiasTable bias_;
   Rounder round_;
   std::int64_t rows_ = 0;
-  kernels::Buffer<float> x_, normal_, z_, projected_, attended_, inner_, gates_, scores_;
+  kernels::Buffer<float> x_, normal_, z_, projected_, attended_, inner_, gates_;
+  std::vector<kernels::Buffer<float>> scores_;  // of each member
+  Team team_;
   bool pending_ = false;  // pre-norm: z is still to be added to x
 };
 

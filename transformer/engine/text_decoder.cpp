@@ -31,7 +31,7 @@ struct TextDecoder::Pass : StackStream {
     const auto width = shape.query_width + shape.key_value_width();
     float* queries = stack.projected(width);
     float* keys = queries + shape.query_width;
-    attention.projections.apply(stack.linear(), y, attention.projections.all(), queries, width);
+    stack.multiply(attention.projections, y, queries, width);
     const HeadRows all_queries{queries, y.rows, width, shape.heads};
     const HeadRows all_keys{keys, y.rows, width, shape.kv_heads};
     stack.normalise_heads(attention.norms.query, all_queries);
@@ -41,22 +41,35 @@ struct TextDecoder::Pass : StackStream {
     for (std::size_t i = 0; i < rows.size(); ++i)
       std::copy_n(keys + static_cast<std::int64_t>(i) * width, shape.key_value_width(),
                   rows[i].text->key_values.data() + rows[i].place * own.stride_ + offset);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const auto place = rows[i].place;
-      const auto reach = reach_of(own.model_.options(), place, place + 1);
-      stack.attend(static_cast<std::int64_t>(i), queries + static_cast<std::int64_t>(i) * width,
-                   {rows[i].text->key_values.data() + offset, own.stride_},
-                   {own.places_.data() + reach.first, reach.count},
-                   stack.bias(place, place + 1).from(reach.first));
-    }
+    attend(queries, width);
     return stack.project(attention.output);
+  }
+
+  /// The team shares the rows, or the heads of few rows. Later rows have more keys, so they are dealt in
+  /// turn.
+  void attend(const float* queries, std::int64_t width) {
+    const auto members = stack.team().members();
+    const auto parts = std::ssize(rows) >= members
+                           ? 1
+                           : static_cast<int>(std::min<std::int64_t>(members, own.shape_.kv_heads));
+    stack.team().run([&](int member) {
+      for (std::int64_t piece = member; piece < std::ssize(rows) * parts; piece += members) {
+        const auto i = piece / parts;
+        const auto& row = rows[static_cast<std::size_t>(i)];
+        const auto reach = reach_of(own.model_.options(), row.place, row.place + 1);
+        stack.attend(i, queries + i * width, {row.text->key_values.data() + offset, own.stride_},
+                     {own.places_.data() + reach.first, reach.count},
+                     own.biases_[static_cast<std::size_t>(i)].from(reach.first),
+                     {own.shape_.kv_heads, static_cast<int>(piece % parts), parts}, member);
+      }
+    });
   }
 };
 
-TextDecoder::TextDecoder(const PackedModel& model)
+TextDecoder::TextDecoder(const PackedModel& model, int threads)
     : model_(model),
       shape_(model.shape()),
-      stack_(std::make_unique<Stack>(model)),
+      stack_(std::make_unique<Stack>(model, threads)),
       positions_(model, model.target_positions),
       stride_(key_value_stride(model)) {
   if (models::stacks_of(model.options()).encoder)
@@ -102,6 +115,10 @@ void TextDecoder::pass(std::span<const Row> rows) {
     std::copy_n(position, width, row_positions_.data() + i * width);
     stack_->embed(i, *model_.target_embedding, row.id, position);
   }
+  const auto last = std::ranges::max(rows, {}, &Row::place).place;
+  stack_->bias(last, last + 1);  // first the farthest, so that the others stay where they are
+  biases_.clear();
+  for (const auto& row : rows) biases_.push_back(stack_->bias(row.place, row.place + 1));
   Pass stream{{*stack_}, *this, rows};
   const nn::LayerOrder order{.norm = model_.options().norm, .source = false};
   for (const auto& layer : model_.decoder) {
@@ -121,8 +138,8 @@ void TextDecoder::add_logits(const RoundedRows& states, std::span<const Row> row
     const auto count = static_cast<std::int64_t>(end - begin);
     if (count > 0) {
       padded_.resize(count * padded);
-      model_.output.apply(stack_->linear(), states.some(static_cast<std::int64_t>(begin), count),
-                          model_.output.all(), padded_.data(), padded);
+      stack_->multiply(model_.output, states.some(static_cast<std::int64_t>(begin), count), padded_.data(),
+                       padded);
       for (std::int64_t i = 0; i < count; ++i)
         std::copy_n(padded_.data() + i * padded, vocabulary(),
                     logits_.data() + rows[begin + static_cast<std::size_t>(i)].wanted * vocabulary());

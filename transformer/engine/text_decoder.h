@@ -1,4 +1,4 @@
-// Continues texts on one thread of a CPU, token by token, by a decoder alone.
+// Continues texts on a CPU, token by token, by a decoder alone.
 #pragma once
 
 #include <map>
@@ -20,8 +20,9 @@ class Stack;
 /// once.
 class TextDecoder : public search::TextModel {
  public:
-  /// The model must outlive the decoder. Throws InputError, naming model.kind, for one with a source.
-  explicit TextDecoder(const PackedModel& model);
+  /// The model must outlive the decoder, which is one thread's; `threads` - 1 others help it, which changes
+  /// no bit. Throws InputError, naming model.kind, for one with a source.
+  explicit TextDecoder(const PackedModel& model, int threads = 1);
   ~TextDecoder() override;
 
   /// Also throws InputError for ids that are not in the vocabulary.
@@ -55,6 +56,7 @@ class TextDecoder : public search::TextModel {
   std::int64_t stride_;  // floats of a position's keys and values in all layers
   std::map<std::int64_t, Text> texts_;
   std::vector<Row> rows_;
+  std::vector<RowBias> biases_;           // of a pass
   std::vector<std::int32_t> places_;      // 0, 1, …
   kernels::Buffer<float> row_positions_;  // of a pass
   kernels::Buffer<float> padded_, logits_;

@@ -133,8 +133,9 @@ class Work {
 /// One worker's texts, which join and leave its batch one by one.
 class Batch {
  public:
-  Batch(Work& work, search::TextModel& model)
-      : work_(work), model_(model), sampler_(work.options().sampling) {}
+  /// most: texts at once.
+  Batch(Work& work, search::TextModel& model, std::int64_t most)
+      : work_(work), model_(model), most_(most), sampler_(work.options().sampling) {}
 
   void run() {
     while (fill()) {
@@ -151,7 +152,7 @@ class Batch {
 
  private:
   bool fill() {
-    while (std::ssize(texts_) < work_.options().batch) {
+    while (std::ssize(texts_) < most_) {
       auto text = work_.next();
       if (!text) break;
       text->number = next_number_++;
@@ -186,6 +187,7 @@ class Batch {
 
   Work& work_;
   search::TextModel& model_;
+  std::int64_t most_;
   search::Sampler sampler_;
   std::vector<Live> texts_;
   std::int64_t next_number_ = 0;
@@ -206,9 +208,10 @@ std::vector<std::vector<Continuation>> generate(
                       "begins with, found {}",
                       i + 1, options.window, prompts[i].size()));
   Work work(tokenizer, prompts, options, calls);
+  const auto share = (std::ssize(prompts) * options.samples - 1) / static_cast<std::int64_t>(workers) + 1;
   translation::for_pieces(workers, workers, [&](std::size_t, std::size_t) {
     const auto model = make();
-    Batch(work, *model).run();
+    Batch(work, *model, std::min(options.batch, share)).run();
   });
   return work.take();
 }

@@ -55,9 +55,9 @@ struct GenerationCalls {
 };
 
 /// For each prompt, options.samples continuations. prompts: ids, each with what a text begins with in front;
-/// none is empty. make: a model for each of `workers` threads, which share the texts among them. What is
-/// drawn for a text depends on the seed, its prompt's place, its sample and the model's logits alone. Throws
-/// InputError for options that cannot be, and for a prompt that is longer than the window.
+/// none is empty. make: a model for each of `workers` threads, which share the texts among them evenly. What
+/// is drawn for a text depends on the seed, its prompt's place, its sample and the model's logits alone.
+/// Throws InputError for options that cannot be, and for a prompt that is longer than the window.
 std::vector<std::vector<Continuation>> generate(
     const std::function<std::unique_ptr<search::TextModel>()>& make, std::size_t workers,
     const data::Tokenizer& tokenizer, std::span<const std::vector<std::int32_t>> prompts,

@@ -10,6 +10,7 @@
 #include "transformer/engine/support.h"
 #include "transformer/engine/text_decoder.h"
 #include "transformer/generation/module_texts.h"
+#include "transformer/generation/workers.h"
 #include "transformer/runtime/device.h"
 #include "transformer/translation/engine_model.h"
 #include "transformer/translation/scoring.h"
@@ -49,10 +50,12 @@ std::vector<std::vector<Continuation>> TextGenerator::generate(std::span<const s
   for (const auto& prompt : prompts) ids.push_back(ids_of(prompt));
   auto within = options;
   if (longest_) within.window = options.window == 0 ? *longest_ : std::min(options.window, *longest_);
-  if (packed_)
-    return generation::generate([&] { return std::make_unique<engine::TextDecoder>(*packed_); },
-                                static_cast<std::size_t>(at::get_num_threads()), tokenizer(), ids, within,
-                                calls);
+  if (packed_) {
+    const auto split = workers_for(std::ssize(prompts) * options.samples, at::get_num_threads());
+    return generation::generate(
+        [&] { return std::make_unique<engine::TextDecoder>(*packed_, split.threads); },
+        static_cast<std::size_t>(split.workers), tokenizer(), ids, within, calls);
+  }
   const translation::SearchMode mode(loaded_.model);
   const runtime::PrecisionScope scope(precision_);
   return generation::generate([&] { return std::make_unique<ModuleTexts>(loaded_.model); }, 1, tokenizer(),

@@ -3,6 +3,9 @@
 #include <algorithm>
 
 #include "transformer/kernels/activation.h"
+#ifdef __AMX_TILE__
+#include "transformer/kernels/tiles.h"
+#endif
 #include "transformer/kernels/vec.h"
 
 namespace transformer::kernels {
@@ -92,27 +95,53 @@ struct Finish<std::int8_t> {
   }
 };
 
-/// If the registers hold only a part of a panel's channels at once, the panel is read in strides, which CPUs
-/// do not prefetch.
-constexpr bool kStrides = kColumns * kWidth < kPanel;
+/// Calls put(f) with the activation as a function, so that what it is is asked once.
+template <typename Put>
+void with_activation(std::optional<nn::Activation> activation, Put&& put) {
+  if (!activation)
+    put([](Vec x) { return x; });
+  else if (*activation == nn::Activation::relu)
+    put([](Vec x) { return activate(x, nn::Activation::relu); });
+  else
+    put([&](Vec x) { return activate(x, *activation); });
+}
 
-/// kRows rows from `row` on, times one panel. `ahead`: prefetches the next panel in order, as many bytes as
-/// it reads of this one.
+/// Bytes of a panel that one step takes, and of a line of the caches.
+constexpr std::int64_t kStep = kColumns * kWidth * 4, kLine = 64;
+
+/// How far ahead of a tile that is alone memory is asked for: CPUs foresee less of what comes.
+constexpr std::int64_t kFar = 16 << 10;
+
+/// Weights that come later, so many bytes for each step, which memory is asked for meanwhile.
+struct Ahead {
+  const char* from = nullptr;
+  std::int64_t bytes = 0;
+};
+
+/// The tiles of a panel ask for the next one together. If the registers hold only a part of a panel's
+/// channels at once, a tile reads the panel in strides and a tile that is alone does so, too.
+template <typename T>
+Ahead ahead_of(const Linear<T>& a, std::int64_t panel, std::int64_t tile, std::int64_t tiles) {
+  const auto size = a.weight->groups * kPanel * 4;
+  const auto* here = reinterpret_cast<const char*>(a.weight->values.data()) + (a.first_panel + panel) * size;
+  if (tiles == 1 && kStep == 4 * kPanel) return {here + kFar, kStep};
+  const auto bytes = greatest(kLine, (kStep / tiles + kLine - 1) / kLine * kLine);
+  if (tile * bytes >= kStep || panel + 1 == a.panels) return {};
+  return {here + size + tile * bytes * a.weight->groups, bytes};
+}
+
+/// kRows rows from `row` on, times one panel.
 template <typename T, int kRows>
-void tile(const Linear<T>& a, std::int64_t row, std::int64_t panel, bool ahead) {
+void tile(const Linear<T>& a, std::int64_t row, std::int64_t panel, Ahead ahead) {
   const auto groups = a.weight->groups;
   const auto number = a.first_panel + panel;
   const Input<T>* x = a.x + row * a.x_stride;
-  const auto* next =
-      reinterpret_cast<const char*>(a.weight->values.data() + (number + 1) * groups * kPanel * kGroup<T>);
   for (std::int64_t column = 0; column < kPanel; column += kColumns * kWidth) {
     const T* weight = a.weight->values.data() + (number * groups * kPanel + column) * kGroup<T>;
     Sum<T> sums[kRows][kColumns] = {};
     for (std::int64_t g = 0; g < groups; ++g, weight += kPanel * kGroup<T>) {
-      if (ahead) {
-        __builtin_prefetch(next);
-        next += kColumns * kWidth * 4;
-      }
+      for (std::int64_t i = 0; i < ahead.bytes; i += kLine) __builtin_prefetch(ahead.from + i, 0, 2);
+      ahead.from += ahead.bytes;
 #pragma GCC unroll 6
       for (int r = 0; r < kRows; ++r) {
 #pragma GCC unroll 4
@@ -122,7 +151,7 @@ void tile(const Linear<T>& a, std::int64_t row, std::int64_t panel, bool ahead) 
       }
     }
     float* y = a.y + row * a.y_stride + panel * kPanel + column;
-    const auto put = [&](auto&& f) {
+    with_activation(a.activation, [&](auto&& f) {
 #pragma GCC unroll 4
       for (int c = 0; c < kColumns; ++c) {
         const Finish<T> finish(*a.weight, number * kPanel + column + c * kWidth);
@@ -130,18 +159,12 @@ void tile(const Linear<T>& a, std::int64_t row, std::int64_t panel, bool ahead) 
         for (int r = 0; r < kRows; ++r)
           store(y + r * a.y_stride + c * kWidth, f(finish(a, sums[r][c], row + r)));
       }
-    };
-    if (!a.activation)
-      put([](Vec x) { return x; });
-    else if (*a.activation == nn::Activation::relu)
-      put([](Vec x) { return activate(x, nn::Activation::relu); });
-    else
-      put([&](Vec x) { return activate(x, *a.activation); });
+    });
   }
 }
 
 template <typename T>
-void tile_of(int rows, const Linear<T>& a, std::int64_t row, std::int64_t panel, bool ahead) {
+void tile_of(int rows, const Linear<T>& a, std::int64_t row, std::int64_t panel, Ahead ahead) {
   switch (rows) {
     case 1:
       return tile<T, 1>(a, row, panel, ahead);
@@ -167,12 +190,50 @@ void product(const Linear<T>& a) {
     for (std::int64_t panel = 0; panel < a.panels; ++panel) {
       for (std::int64_t i = 0; i < tiles; ++i) {
         const auto first = i * rows / tiles, end = (i + 1) * rows / tiles;
-        tile_of<T>(static_cast<int>(end - first), a, begin + first, panel,
-                   kStrides && i == 0 && panel + 1 < a.panels);
+        tile_of<T>(static_cast<int>(end - first), a, begin + first, panel, ahead_of(a, panel, i, tiles));
       }
     }
   }
 }
+
+#ifdef __AMX_TILE__
+/// The same by tiles of up to 16 rows. Sums of integers are exact, and vectors read few rows' weights faster.
+template <typename T>
+void tiled_product(const Linear<T>& a) {
+  constexpr auto kFewRows = std::is_same_v<T, std::int8_t> ? 4 : 0;
+  if (a.rows <= kFewRows) return product(a);
+  const auto groups = a.weight->groups;
+  Tiles registers;
+  alignas(64) Sum<T> sums[4][kTileRows];
+  const auto most = greatest(kTileRows, kBlockBytes / (a.x_stride * static_cast<std::int64_t>(sizeof(T))));
+  for (std::int64_t begin = 0; begin < a.rows; begin += most) {
+    const auto rows = least(most, a.rows - begin), tiles = (rows + kTileRows - 1) / kTileRows;
+    for (std::int64_t panel = 0; panel < a.panels; ++panel) {
+      const auto number = a.first_panel + panel;
+      for (std::int64_t i = 0; i < tiles; ++i) {
+        const auto row = begin + i * kTileRows, here = least(kTileRows, begin + rows - row);
+        registers.set_rows(static_cast<int>(here));
+        auto ahead = ahead_of(a, panel, i, tiles);
+        const auto ask = [&] {
+          for (std::int64_t byte = 0; byte < 4 * ahead.bytes; byte += kLine)
+            __builtin_prefetch(ahead.from + byte, 0, 2);
+          ahead.from += 4 * ahead.bytes;
+        };
+        multiply_tiles(a.x + row * a.x_stride, a.x_stride,
+                       a.weight->values.data() + number * groups * kPanel * kGroup<T>, groups, sums, ask);
+        float* y = a.y + row * a.y_stride + panel * kPanel;
+        with_activation(a.activation, [&](auto&& f) {
+          for (int c = 0; c < 4; ++c) {
+            const Finish<T> finish(*a.weight, number * kPanel + c * kWidth);
+            for (std::int64_t r = 0; r < here; ++r)
+              store(y + r * a.y_stride + c * kWidth, f(finish(a, sums[c][r], row + r)));
+          }
+        });
+      }
+    }
+  }
+}
+#endif
 
 void round_bf16(const Rounding<Bf16>& a) {
   for (std::int64_t i = 0; i < a.rows * a.width; i += kWidth) store(a.y + i, load(a.x + i));
@@ -202,9 +263,14 @@ void round_int8(const Rounding<std::int8_t>& a) {
 }  // namespace TRANSFORMER_LEVEL
 
 namespace level = TRANSFORMER_LEVEL;
+#ifdef __AMX_TILE__
+#define TRANSFORMER_PRODUCT tiled_product
+#else
+#define TRANSFORMER_PRODUCT product
+#endif
 TRANSFORMER_DEFINE_KERNELS(LinearKernels, linear) = {.product = level::product<float>,
-                                                     .product_bf16 = level::product<Bf16>,
-                                                     .product_int8 = level::product<std::int8_t>,
+                                                     .product_bf16 = level::TRANSFORMER_PRODUCT<Bf16>,
+                                                     .product_int8 = level::TRANSFORMER_PRODUCT<std::int8_t>,
                                                      .round_bf16 = level::round_bf16,
                                                      .round_int8 = level::round_int8};
 

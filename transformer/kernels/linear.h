@@ -1,7 +1,8 @@
 // y = f(x Wᵀ + b) for inference, on weights that were packed once (packed_weight.h).
 //
 // Each element of y is a sum over the inputs in one fixed order, so a row's result does not depend on the
-// rows that are computed with it. In bf16 both factors are rounded to bf16 and sums are float. In int8 each
+// rows that are computed with it. In bf16 both factors are rounded to bf16 and sums are float; the order is
+// another one where the CPU has a unit for matrices. In int8 each
 // row of x is rounded to multiples of a scale of its own, its largest magnitude / 127.
 #pragma once
 
@@ -55,6 +56,6 @@ struct LinearKernels {
   void (*round_bf16)(const Rounding<Bf16>&);
   void (*round_int8)(const Rounding<std::int8_t>&);
 };
-TRANSFORMER_KERNELS(LinearKernels, linear)
+TRANSFORMER_KERNELS_WITH_AMX(LinearKernels, linear)
 
 }  // namespace transformer::kernels

@@ -37,12 +37,17 @@ float largest_magnitude(const float* row, std::int64_t n) {
   return most + poison;
 }
 
+/// Groups that a CPU's unit for matrices takes together (tiles.h).
+template <typename T>
+constexpr std::int64_t kTogether = std::is_same_v<T, float> ? 1 : 16;
+
 }  // namespace
 
 template <typename T>
 PackedWeight<T> pack(const float* weight, const float* bias, std::int64_t outputs, std::int64_t inputs) {
   constexpr auto kInts = std::is_same_v<T, std::int8_t>;
-  const auto channels = padded(outputs), groups = (inputs + kGroup<T> - 1) / kGroup<T>;
+  constexpr auto kInputs = kTogether<T> * kGroup<T>;
+  const auto channels = padded(outputs), groups = (inputs + kInputs - 1) / kInputs * kTogether<T>;
   PackedWeight<T> packed{outputs,
                          inputs,
                          channels / kPanel,

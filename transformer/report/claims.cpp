@@ -92,34 +92,38 @@ std::optional<Evidence> evidence_of(const Report& report, const Claim& claim) {
 }
 
 Table claims_table(const Report& report) {
+  // The verdict stands beside the claim, where a narrow screen shows it.
   Table table{.columns = {{"Claim", Kind::text},
+                          {"Verdict"},
                           {"Said in"},
                           {"Row"},
                           {"Against"},
                           {"Expected"},
                           {report.score.title, Kind::number},
                           {"95 % interval", Kind::number},
-                          {"p-value", Kind::number},
-                          {"Verdict"}},
-              .name_column = 2,
+                          {"p-value", Kind::number}},
+              .name_column = 3,
               .lines = {}};
   const auto p_values = claim_p_values(report);
   for (const auto& claim : report.claims) {
+    const auto found = evidence_of(report, claim);
     std::vector<Cell> cells = {{claim.text},
+                               found
+                                   ? Cell{std::string(finding_name(found->finding)), mark_of(found->finding)}
+                                   : Cell{std::string(absent)},
                                {claim.source.empty() ? std::string(absent) : claim.source},
                                {display_name(claim.row)},
                                {display_name(claim.against)},
                                {expectation(claim)}};
-    if (const auto found = evidence_of(report, claim)) {
+    if (found) {
       const auto end = [&](double sign) {
         return format_difference(found->difference + sign * found->half_width, score_decimals);
       };
       cells.push_back({format_difference(found->difference, score_decimals)});
       cells.push_back({fmt::format("{} to {}", end(-1), end(1))});
       cells.push_back({format_p_values(p_values[table.lines.size()])});
-      cells.push_back({std::string(finding_name(found->finding)), mark_of(found->finding)});
     } else {
-      cells.insert(cells.end(), 4, {std::string(absent)});
+      cells.insert(cells.end(), 3, {std::string(absent)});
     }
     table.lines.push_back({.cells = std::move(cells)});
   }

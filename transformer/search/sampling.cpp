@@ -18,22 +18,37 @@ void expect(bool good, const char* option, const char* expected, double found) {
   if (!good) throw InputError(fmt::format("{}: expected {}, found '{}'", option, expected, found));
 }
 
-/// The logarithm of the sum of exp(x) over all x. The largest x is `most`.
-double log_sum(std::span<const float> all, double most) {
-  double sum = 0;
-  for (const double x : all) sum += std::exp(x - most);
-  return most + std::log(sum);
-}
-
 }  // namespace
 
-Sampler::Sampler(const SamplingOptions& options) : options_(options) {
+Sampler::Sampler(const SamplingOptions& options)
+    : options_(options), next_tokens_(kernels::next_tokens(kernels::best_isa())) {
   const auto& o = options_;
   expect(o.repetition_penalty > 0, "repetition penalty", "a number above 0", o.repetition_penalty);
   expect(o.temperature >= 0, "temperature", "a number from 0", o.temperature);
   expect(o.top_k >= 0, "top-k", "a whole number from 0", static_cast<double>(o.top_k));
   expect(o.top_p > 0 && o.top_p <= 1, "top-p", "a number above 0, at most 1", o.top_p);
   expect(o.min_p >= 0 && o.min_p <= 1, "min-p", "a number from 0 to 1", o.min_p);
+}
+
+Sampler::Found Sampler::look_through(std::span<const float> logits) {
+  const auto count = std::ssize(logits);
+  padded_.resize(count + 16);  // which the kernel may read
+  std::ranges::copy(logits, padded_.data());
+  std::fill_n(padded_.data() + count, 16, 0.0F);
+  float maximum = -std::numeric_limits<float>::infinity(), total = 0, value = maximum;
+  Found found;
+  next_tokens_.scan({.rows = 1,
+                     .columns = count,
+                     .logits = padded_.data(),
+                     .stride = count,
+                     .maximum = &maximum,
+                     .total = &total,
+                     .never = {kPad, kBos},
+                     .best = 1,
+                     .values = &value,
+                     .tokens = &found.best});
+  found.log_sum = static_cast<double>(maximum) + std::log(static_cast<double>(total));
+  return found;
 }
 
 void Sampler::penalise(std::span<const std::int32_t> text) {
@@ -75,11 +90,13 @@ void Sampler::keep_likely() {
 }
 
 Drawn Sampler::draw(std::span<const float> logits, std::span<const std::int32_t> text, double uniform) {
-  logits_.assign(logits.begin(), logits.end());
+  const auto found = look_through(logits);
   const auto of_model = [&](std::int32_t token) {
-    const double most = *std::ranges::max_element(logits);
-    return static_cast<double>(logits[static_cast<std::size_t>(token)]) - log_sum(logits, most);
+    return static_cast<double>(logits[static_cast<std::size_t>(token)]) - found.log_sum;
   };
+  if (options_.temperature == 0 && options_.repetition_penalty == 1)
+    return {found.best, of_model(found.best)};
+  logits_.assign(logits.begin(), logits.end());
   logits_[kPad] = logits_[kBos] = kHidden;
   penalise(text);
   const auto best = std::ranges::max_element(logits_) - logits_.begin();

@@ -7,6 +7,9 @@
 #include <span>
 #include <vector>
 
+#include "transformer/kernels/buffer.h"
+#include "transformer/kernels/next_tokens.h"
+
 namespace transformer::search {
 
 struct SamplingOptions {
@@ -44,10 +47,20 @@ class Sampler {
     double logit;
   };
 
+  /// Of the logits as they are: the most probable token that may be drawn, and the logarithm of the sum of
+  /// all exponentials.
+  struct Found {
+    std::int32_t best = 0;
+    double log_sum = 0;
+  };
+
+  Found look_through(std::span<const float> logits);
   void penalise(std::span<const std::int32_t> text);
   void keep_likely();
 
   SamplingOptions options_;
+  const kernels::NextTokensKernels& next_tokens_;
+  kernels::Buffer<float> padded_;
   std::vector<double> logits_;
   std::vector<Candidate> candidates_;
 };
