@@ -15,6 +15,7 @@
 #include "transformer/base/error.h"
 #include "transformer/base/output_place.h"
 #include "transformer/formats/formats.h"
+#include "transformer/formats/text_proof.h"
 #include "transformer/runtime/device.h"
 
 namespace {
@@ -64,8 +65,11 @@ void prove(checkpoints::LoadedModel& loaded, const formats::Format& format, cons
            const formats::Sample& sample, const std::string& model) {
   const bool half = loaded.model->parameters().front().scalar_type() == torch::kBFloat16;
   const auto candidate = format.read(path, loaded.model->device());
-  const auto proof = formats::prove(loaded.model, candidate, sample, loaded.experiment.decode,
-                                    half ? formats::kRounding16 : formats::kRounding32);
+  const auto tolerance = half ? formats::kRounding16 : formats::kRounding32;
+  const auto proof =
+      loaded.model->as_language_model() != nullptr
+          ? formats::prove_texts(loaded, candidate, sample, tolerance)
+          : formats::prove(loaded.model, candidate, sample, loaded.experiment.decode, tolerance);
   if (proof.diverged) throw checkpoints::diverged(model, "");
   std::cout << proof.table();
   if (!proof.holds()) throw RunError("the export is not the same model, see the table; nothing was written");

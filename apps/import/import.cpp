@@ -8,6 +8,7 @@
 #include "transformer/base/atomic_file.h"
 #include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
+#include "transformer/formats/huggingface/huggingface_import.h"
 #include "transformer/formats/llama2c/llama2c_import.h"
 #include "transformer/formats/marian/marian_import.h"
 
@@ -24,7 +25,7 @@ struct Arguments {
   bool overwrite = false;
 };
 
-/// A file is a model of llama2.c, a folder one of Marian.
+/// A file is a model of llama2.c, a folder one of Hugging Face's.
 checkpoints::LoadedModel load(const Arguments& arguments) {
   if (fs::is_regular_file(arguments.model))
     return formats::import_llama2c(arguments.model, arguments.tokenizer.empty()
@@ -33,6 +34,15 @@ checkpoints::LoadedModel load(const Arguments& arguments) {
   if (!arguments.tokenizer.empty())
     throw InputError(
         "--tokenizer: expected a file of llama2.c as --model, since a folder has its own tokenizers");
+  if (!formats::is_marian_folder(arguments.model)) {
+    auto loaded = formats::import_huggingface(arguments.model);
+    if (loaded.tokenizers.target->has_words())
+      spdlog::warn(
+          "{}: has neither tokenizer.model nor vocab.json and merges.txt, so prompts and texts are its ids, "
+          "such as '464 3290'",
+          arguments.model);
+    return loaded;
+  }
   auto loaded = formats::import_marian(arguments.model);
   if (const auto ignored = formats::ignored_marian_settings(arguments.model); !ignored.empty())
     spdlog::warn("{}: settings of generation that have no counterpart here and are dropped: {}",
@@ -72,14 +82,14 @@ int import_model(const Arguments& arguments) {
 
 int main(int argc, char** argv) {
   CLI::App app(
-      "Makes a model directory of a model of another program: a Marian model that Hugging Face's "
-      "transformers "
-      "saved, or a model of llama2.c.",
+      "Makes a model directory of a model of another program: a Marian, Llama, Mistral, Gemma or GPT-2 model "
+      "that Hugging Face's transformers saved, or a model of llama2.c.",
       "transformer-import");
   Arguments arguments;
-  app.add_option("--model", arguments.model,
-                 "Folder with config.json, model.safetensors (or its index and parts), source.spm, "
-                 "target.spm, vocab.json; or llama2.c's file of weights")
+  app.add_option(
+         "--model", arguments.model,
+         "Folder with config.json, model.safetensors (or its index and parts), and tokenizer.model (Marian: "
+         "source.spm, target.spm, vocab.json); or llama2.c's file of weights")
       ->required()
       ->check(apps::kNotEmpty);
   app.add_option("--tokenizer", arguments.tokenizer,

@@ -32,6 +32,21 @@ refused "generate: a prompt and a file of prompts" 'prompt excludes --input' $ge
 refused "generate: no file of prompts" 'nosuch: cannot be read' $generate --input nosuch
 refused "import: a file that is no model" 'other.bin: expected a model of llama2.c' transformer-import --quiet --model other.bin --output imported
 refused "import: a folder with a tokenizer" 'expected a file of llama2.c as --model' transformer-import --quiet --model run --tokenizer tokenizer.bin --output imported
+theirs() { # FOLDER JSON: of a folder of transformers the configuration alone
+  mkdir "$1" && echo "$2" >"$1/config.json"
+}
+llama='"vocab_size": 300, "hidden_size": 8, "intermediate_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2'
+theirs other '{"model_type": "qwen3"}'
+theirs scaled "{\"model_type\": \"llama\", $llama, \"rope_scaling\": {\"rope_type\": \"llama3\", \"factor\": 8}}"
+theirs window "{\"model_type\": \"mistral\", $llama, \"max_position_embeddings\": 64, \"sliding_window\": 32}"
+theirs empty "{\"model_type\": \"llama\", $llama}"
+import="transformer-import --quiet --output imported --model"
+refused "import: a model of another type" "expected marian, llama, mistral, gemma or gpt2" $import other
+refused "import: scaled rotary positions" "key 'rope_scaling': expected rotary positions of the type default" $import scaled
+refused "import: a sliding window" "key 'sliding_window': expected nothing, or at least" $import window
+refused "import: a folder without weights" 'empty/model.safetensors: cannot be read' $import empty
+refused "export: a decoder that no class of transformers is" 'model.norm: expected pre for GPT2LMHeadModel, found post' \
+  transformer-export --quiet --model run --format huggingface --output exported
 refused "export: a language model" 'expected an encoder-decoder, found model.kind decoder' transformer-export --quiet --model run --format safetensors --output exported
 wait
 for file in none imported exported; do [ ! -e $file ] || fail "$file is left of what was refused"; done

@@ -115,6 +115,9 @@ TEST_CASE("each setting of the regime is compared") {
   }
   CHECK(of({"train.beta2=0.997"}) ==
         List{"Adam's beta2 0.997 instead of 0.98 (expected: about the same BLEU)"});
+  CHECK(of({"model.rotary_base=500"}).empty());
+  CHECK(of({"model.positions=rotary", "model.rotary_base=500"}).size() ==
+        of({"model.positions=rotary"}).size() + 1);
   CHECK(of({"model.activation=gelu"}) == List{"activation gelu instead of relu"});
   CHECK(of({"train.source_tokens=50000"}) ==
         List{"source tokens an update 50000 instead of 25000 (expected: higher BLEU after as many steps)"});

@@ -37,6 +37,10 @@ inline std::vector<ModelCase> model_cases() {
   add("rotary", [](auto& o) { o.positions = nn::Positions::rotary, o.d_k = 10; });
   add("alibi", [](auto& o) { o.positions = nn::Positions::alibi, o.heads = 3; });
   add("gelu", [](auto& o) { o.activation = nn::Activation::gelu; });
+  add("gelu_tanh", [](auto& o) { o.activation = nn::Activation::gelu_tanh; });
+  add("geglu and another base", [](auto& o) {
+    o.feed_forward = nn::FeedForwardKind::geglu, o.positions = nn::Positions::rotary, o.rotary_base = 500;
+  });
   add("swish", [](auto& o) { o.activation = nn::Activation::swish, o.norm = nn::NormPlacement::pre; });
   add("glu", [](auto& o) { o.feed_forward = nn::FeedForwardKind::glu; });
   add("swiglu",

@@ -4,6 +4,7 @@
 //
 // Each line of the two files is a sentence: ids between blanks, without begin and end. The result holds for
 // line i, from 0, a tensor "i" of shape (T + 1, V): the logits of what follows begin and each target token.
+// To a language model the sources are nothing, and texts have the begin that they are given: (T, V).
 #include <cstdio>
 #include <exception>
 #include <sstream>
@@ -34,11 +35,17 @@ std::vector<std::int64_t> ids_of(const std::string& line) {
 void write(const char* directory, const char* source_file, const char* target_file, const char* output) {
   auto loaded = checkpoints::load_model(directory, torch::kCPU);
   const translation::SearchMode mode(loaded.model);
-  auto& decoder = models::sequence_to_sequence(*loaded.model);
+  auto* language = loaded.model->as_language_model();
   const auto sources = read_lines(source_file), targets = read_lines(target_file);
   if (sources.size() != targets.size()) throw InputError("the two files differ in their number of lines");
   checkpoints::NamedTensors logits;
   for (std::size_t i = 0; i < sources.size(); ++i) {
+    if (language != nullptr) {
+      logits.emplace_back(std::to_string(i),
+                          language->logits(language->states(row_of(ids_of(targets[i]))))[0]);
+      continue;
+    }
+    auto& decoder = models::sequence_to_sequence(*loaded.model);
     auto source = ids_of(sources[i]), target = ids_of(targets[i]);
     source.push_back(kEos);
     target.insert(target.begin(), kBos);

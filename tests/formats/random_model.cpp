@@ -38,7 +38,10 @@ void stir(models::AnyModel& model) {
       parameter.add_(torch::randn_like(parameter), 0.1);
     }
   }
-  const auto output = models::sequence_to_sequence(*model).projection().weight;
+  auto* language = model->as_language_model();
+  const auto output =
+      (language != nullptr ? language->projection() : models::sequence_to_sequence(*model).projection())
+          .weight;
   output.mul_(2.0 / output.std().item<double>() / std::sqrt(static_cast<double>(output.size(1))));
 }
 
@@ -61,7 +64,7 @@ void write(const char* config, const char* tokenizer_folder, const char* output)
   auto model = models::make(experiment.model, tokenizers.sizes());
   model->eval();
   stir(model);
-  let_outputs_end(model);
+  if (model->as_language_model() == nullptr) let_outputs_end(model);
   AtomicDirectory folder(output);
   checkpoints::write_model_files(folder.temporary(), checkpoints::named_parameters(model), experiment,
                                  tokenizers);

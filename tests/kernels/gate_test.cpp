@@ -2,6 +2,8 @@
 
 #include <torch/torch.h>
 
+#include <cmath>
+
 #include "tests/catch.h"
 #include "tests/kernels/levels.h"
 
@@ -12,13 +14,22 @@ using test::floats;
 
 namespace {
 
+torch::Tensor inside(const torch::Tensor& x) {
+  return std::sqrt(2 / M_PI) * (x + 0.044715 * x.pow(3));
+}
+
 /// The formulas, in double precision.
 torch::Tensor opening(const torch::Tensor& x, nn::Gate kind) {
+  if (kind == nn::Gate::gelu_tanh) return 0.5 * x * (1.0 + torch::tanh(inside(x)));
   const auto s = 1.0 / (1.0 + torch::exp(-x));
   return kind == nn::Gate::swish ? x * s : s;
 }
 
 torch::Tensor slope(const torch::Tensor& x, nn::Gate kind) {
+  if (kind == nn::Gate::gelu_tanh) {
+    const auto t = torch::tanh(inside(x));
+    return 0.5 * (1.0 + t) + 0.5 * x * (1.0 - t * t) * std::sqrt(2 / M_PI) * (1.0 + 3 * 0.044715 * x * x);
+  }
   const auto e = torch::exp(-x);
   return kind == nn::Gate::swish ? (1.0 + e + x * e) / (1.0 + e).square() : e / (1.0 + e).square();
 }
@@ -42,11 +53,11 @@ void check_gate(Isa isa, std::int64_t width, nn::Gate kind, torch::ScalarType ty
 
 }  // namespace
 
-TEST_CASE("a gate's two kinds, and their gradients") {
+TEST_CASE("a gate's three kinds, and their gradients") {
   torch::manual_seed(5);
   for (const auto isa : test::levels()) {
     for (const std::int64_t width : {3, 16, 50}) {
-      for (const auto kind : {nn::Gate::sigmoid, nn::Gate::swish}) {
+      for (const auto kind : {nn::Gate::sigmoid, nn::Gate::swish, nn::Gate::gelu_tanh}) {
         INFO("level " << static_cast<int>(isa) << ", width " << width << ", kind " << static_cast<int>(kind));
         check_gate<float>(isa, width, kind, torch::kFloat, 1e-6);
         check_gate<Bf16>(isa, width, kind, torch::kBFloat16, 4e-3);

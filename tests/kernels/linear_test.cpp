@@ -59,6 +59,7 @@ torch::Tensor rounded(const torch::Tensor& x) {
 torch::Tensor activated(const torch::Tensor& x, std::optional<nn::Activation> activation) {
   if (activation == nn::Activation::relu) return torch::relu(x);
   if (activation == nn::Activation::gelu) return torch::gelu(x);
+  if (activation == nn::Activation::gelu_tanh) return torch::gelu(x, "tanh");
   if (activation == nn::Activation::swish) return torch::silu(x);
   return x;
 }
@@ -137,7 +138,8 @@ TEST_CASE("activations follow the product") {
   const auto packed = pack<float>(floats(torch::eye(64)), nullptr, 64, 64);
   for (const auto isa : test::levels()) {
     for (const auto activation : std::initializer_list<std::optional<nn::Activation>>{
-             std::nullopt, nn::Activation::relu, nn::Activation::gelu, nn::Activation::swish}) {
+             std::nullopt, nn::Activation::relu, nn::Activation::gelu, nn::Activation::gelu_tanh,
+             nn::Activation::swish}) {
       const auto found = product<float>(isa, x, packed, activation).to(torch::kDouble);
       CHECK(torch::allclose(found, activated(x.to(torch::kDouble), activation), 1e-6, 2e-6));
     }

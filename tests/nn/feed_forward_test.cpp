@@ -17,13 +17,15 @@ nn::FeedForward feed_forward(const nn::FeedForwardOptions& options) {
 torch::Tensor activated(const torch::Tensor& x, nn::Activation activation) {
   if (activation == nn::Activation::relu) return x * x.gt(0);
   if (activation == nn::Activation::gelu) return 0.5 * x * (1.0 + torch::erf(x / std::sqrt(2.0)));
+  if (activation == nn::Activation::gelu_tanh)
+    return 0.5 * x * (1.0 + torch::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x.pow(3))));
   return x / (1.0 + torch::exp(-x));
 }
 
 }  // namespace
 
 TEST_CASE("the feed-forward network is two affine maps with an activation between them") {
-  for (const auto activation : {nn::Activation::relu, nn::Activation::gelu, nn::Activation::swish}) {
+  for (const auto activation : all_values<nn::Activation>()) {
     INFO("activation " << static_cast<int>(activation));
     auto module = feed_forward({.d_model = 4, .d_ff = 10, .activation = activation});
     CHECK(module->inner->weight.sizes() == torch::IntArrayRef({10, 4}));
@@ -45,7 +47,7 @@ TEST_CASE("the feed-forward network treats every position alike") {
 
 TEST_CASE("the feed-forward network's gradients equal finite differences") {
   torch::manual_seed(5);
-  for (const auto activation : {nn::Activation::relu, nn::Activation::gelu, nn::Activation::swish}) {
+  for (const auto activation : all_values<nn::Activation>()) {
     auto module = feed_forward({.d_model = 4, .d_ff = 6, .activation = activation});
     const auto x = test::variable({2, 3, 4}, "x");
     auto variables = module->parameters();
@@ -70,8 +72,8 @@ TEST_CASE("activation dropout falls behind the activation, in training alone") {
 }
 
 TEST_CASE("the feed-forward layers' fast paths compute what their operations one by one compute") {
-  for (const auto kind :
-       {nn::FeedForwardKind::positionwise, nn::FeedForwardKind::glu, nn::FeedForwardKind::swiglu}) {
+  for (const auto kind : {nn::FeedForwardKind::positionwise, nn::FeedForwardKind::glu,
+                          nn::FeedForwardKind::swiglu, nn::FeedForwardKind::geglu}) {
     for (const double dropout : {0.0, 0.3}) {
       INFO(nn::name_of(kind) << ", dropout " << dropout);
       torch::manual_seed(8);
@@ -109,7 +111,8 @@ TEST_CASE("the feed-forward network is two convolutions of width 1 (section 3.3)
 }
 
 TEST_CASE("a gate multiplies the inner layer") {
-  for (const auto kind : {nn::FeedForwardKind::glu, nn::FeedForwardKind::swiglu}) {
+  for (const auto kind :
+       {nn::FeedForwardKind::glu, nn::FeedForwardKind::swiglu, nn::FeedForwardKind::geglu}) {
     INFO(nn::name_of(kind));
     auto module = feed_forward({.d_model = 4, .d_ff = 10, .kind = kind});
     CHECK(module->parameters().size() == 6);
@@ -119,7 +122,9 @@ TEST_CASE("a gate multiplies the inner layer") {
     };
     const auto values = affine(module->inner), gate = affine(module->gate);
     const auto inner = kind == nn::FeedForwardKind::glu ? at::glu(torch::cat({values, gate}, -1), -1)
-                                                        : values * gate / (1.0 + torch::exp(-gate));
+                       : kind == nn::FeedForwardKind::geglu
+                           ? values * activated(gate, nn::Activation::gelu_tanh)
+                           : values * activated(gate, nn::Activation::swish);
     CHECK(difference(module(x), inner.matmul(module->outer->weight.t()) + module->outer->bias) < 1e-12);
     torch::manual_seed(5);
     const auto variables = module->parameters();

@@ -18,6 +18,12 @@ TEST_CASE("rotary positions turn each pair by its own angle") {
   }
 }
 
+TEST_CASE("another base turns the pairs behind the first by other angles") {
+  const auto rotation = ops::rotation_at(torch::tensor({3}), 4, 25);  // θ: position, position / 5
+  const auto y = ops::rotate(torch::tensor({{{1., 0., 1., 0.}}}, torch::kDouble), rotation, 1);
+  CHECK(difference(y[0][0], {std::cos(3.), std::sin(3.), std::cos(0.6), std::sin(0.6)}) < 1e-6);
+}
+
 TEST_CASE("products of turned queries and keys know the distance alone") {
   torch::manual_seed(1);
   const auto q = torch::randn({1, 1, 8}, torch::kDouble), k = torch::randn({1, 1, 8}, torch::kDouble);

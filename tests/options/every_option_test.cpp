@@ -185,6 +185,7 @@ TEST_CASE("no value of a key computes what another does") {
   // reads. Some say something only where another key has a value.
   using Setting = std::pair<std::string, std::string>;
   const std::map<std::string, Setting> where{{"model.relative_distance", {"model.positions", "relative"}},
+                                             {"model.rotary_base", {"model.positions", "rotary"}},
                                              {"model.max_positions", {"model.positions", "learned"}}};
   const torch::NoGradGuard no_gradients;
   const Batch batch;
@@ -469,9 +470,11 @@ TEST_CASE("every value that is not the paper's is named among the departures") {
       if (key.name.starts_with("model.") && config::is_written(key.kind) &&
           key.get(variant) != key.get(first))
         REQUIRE(key.set(experiment, {.text = key.get(variant)}));
-    // The tiny model itself, and how far learned or relative positions reach where there are none.
+    // The tiny model itself, and what says something of learned, relative or rotary positions where there are
+    // none.
     const bool is_usual = options == first.model || name.starts_with("model.max_positions ") ||
-                          name.starts_with("model.relative_distance ");
+                          name.starts_with("model.relative_distance ") ||
+                          name.starts_with("model.rotary_base ");
     CHECK((config::departures(experiment) == usual) == is_usual);
   }
 }

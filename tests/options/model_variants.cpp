@@ -34,6 +34,7 @@ const std::map<std::string, std::vector<std::string>> kNumbers{{"model.encoder_l
                                                                {"model.kv_heads", {"0", "1"}},
                                                                {"model.relative_distance", {"16", "3"}},
                                                                {"model.norm_epsilon", {"1e-05", "0.01"}},
+                                                               {"model.rotary_base", {"10000", "500"}},
                                                                {"model.max_positions", {"40", "30"}}};
 
 std::vector<std::string> numbers_of(const config::Key& key) {

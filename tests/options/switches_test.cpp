@@ -63,8 +63,9 @@ TEST_CASE("the page of switches has each of them, and nothing else") {
   REQUIRE(left.size() > 30);
   for (auto [name, options] : test::single_variants()) {
     if (!name.starts_with("model.") || name.starts_with("model.variants.") || name == "model.kind") continue;
-    // Without relative positions their distance says nothing.
+    // Without such positions their distance, or base, says nothing.
     if (name.starts_with("model.relative_distance")) options.positions = nn::Positions::relative;
+    if (name.starts_with("model.rotary_base")) options.positions = nn::Positions::rotary;
     const auto found = left.find(switch_of(name));
     INFO(name);
     REQUIRE(found != left.end());

@@ -98,6 +98,18 @@ Key norm_epsilon() {
   return key;
 }
 
+Key rotary_base() {
+  auto key = real("model.rotary_base", FIELD(model.rotary_base), {.min = 1, .max = 1e12},
+                  "of rotary positions: larger ones turn more slowly; nothing to others");
+  key.departure = [](const Experiment& e) {
+    const auto base = e.model.rotary_base;
+    return !nn::are_rotary(e.model.positions) || base == 10000
+               ? std::string()
+               : fmt::format("rotary positions with frequencies of base {} instead of 10000", base);
+  };
+  return key;
+}
+
 }  // namespace
 
 std::vector<Key> model_keys() {
@@ -129,7 +141,7 @@ std::vector<Key> model_keys() {
               "a layer's sublayers stand beside each other and their sum is added; the paper's stand one "
               "behind the other (expected: a slightly lower BLEU)"),
       choice("model.feed_forward", FIELD(model.feed_forward),
-             "what a layer ends with; glu, swiglu: with a gate in the place of the activation"),
+             "what a layer ends with; glu, swiglu, geglu: with a gate in the place of the activation"),
       choice("model.activation", FIELD(model.activation), "activation function of the feed-forward layers"),
       boolean(
           "model.attention_scale", FIELD(model.attention_scale),
@@ -156,6 +168,7 @@ std::vector<Key> model_keys() {
               "whether embeddings are multiplied by √d_model",
               "embeddings are not multiplied by √d_model; the paper's are (expected: about the same BLEU)"),
       norm_epsilon(),
+      rotary_base(),
       integer("model.max_positions", FIELD(model.max_positions), kSize,
               "longest sequence of learned positions, in tokens; nothing to others"),
       integer("model.relative_distance", FIELD(model.relative_distance), kSize,

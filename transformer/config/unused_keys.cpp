@@ -20,6 +20,8 @@ struct Rule {
 constexpr Rule kRules[] = {
     {"model.relative_distance", "model.positions is relative",
      [](const models::ModelOptions& o) { return nn::are_relative_vectors(o.positions); }},
+    {"model.rotary_base", "model.positions is rotary",
+     [](const models::ModelOptions& o) { return nn::are_rotary(o.positions); }},
     {"model.max_positions", "model.positions is learned",
      [](const models::ModelOptions& o) { return models::longest_sequence(o).has_value(); }},
     {"model.d_ff", "model.feed_forward is another than none",

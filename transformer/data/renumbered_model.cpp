@@ -165,4 +165,18 @@ std::string renumbered_model(std::string_view model, const std::vector<std::stri
   }
 }
 
+OwnNumbering own_numbering(std::string_view model, const std::string& name) {
+  sentencepiece::SentencePieceProcessor processor;
+  if (model.empty() || !proto_fields(model) || !processor.LoadFromSerializedProto(model).ok())
+    throw InputError(fmt::format("{}: expected a SentencePiece model, found other or damaged content", name));
+  const auto id = [](int found) { return found < 0 ? std::nullopt : std::optional<std::int64_t>(found); };
+  OwnNumbering own{.pieces = {},
+                   .unknown = id(processor.unk_id()),
+                   .pad = id(processor.pad_id()),
+                   .begin = id(processor.bos_id()),
+                   .end = id(processor.eos_id())};
+  for (int i = 0; i < processor.GetPieceSize(); ++i) own.pieces.push_back(processor.IdToPiece(i));
+  return own;
+}
+
 }  // namespace transformer::data

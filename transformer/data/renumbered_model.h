@@ -1,6 +1,8 @@
 // SentencePiece models whose own ids are those of a vocabulary: one file where there were two.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,5 +30,14 @@ bool is_language_code(std::string_view piece);
 /// * `pieces` lacks a piece for a byte.
 std::string renumbered_model(std::string_view model, const std::vector<std::string>& pieces, ModelUse use,
                              const std::string& name);
+
+/// A SentencePiece model's pieces by its own ids, and which of these are special.
+struct OwnNumbering {
+  std::vector<std::string> pieces;
+  std::optional<std::int64_t> unknown, pad, begin, end;
+};
+
+/// model: the content of its file. Throws InputError, which begins with `name`, for other content.
+OwnNumbering own_numbering(std::string_view model, const std::string& name);
 
 }  // namespace transformer::data

@@ -1,7 +1,9 @@
 #include "transformer/data/scored_pieces.h"
 
 #include <array>
+#include <vector>
 
+#include "transformer/base/blank_mark.h"
 #include "transformer/base/special_tokens.h"
 #include "transformer/data/model_message.h"
 
@@ -16,9 +18,7 @@ std::string piece_of(const std::string& text, float score, std::uint64_t type) {
   return piece;
 }
 
-}  // namespace
-
-std::string byte_pair_model(std::span<const ScoredPiece> pieces) {
+std::string model_of(std::span<const ScoredPiece> pieces, std::uint64_t type) {
   constexpr std::uint32_t kByteFallback = 35;
   const std::array<const char*, 4> special{"<unk>", "<pad>", "<s>", "</s>"};
   std::string model, trainer, normalizer;
@@ -28,9 +28,9 @@ std::string byte_pair_model(std::span<const ScoredPiece> pieces) {
   for (const auto& [text, score] : pieces)
     append_proto_bytes(model, ModelField::pieces,
                        piece_of(text, score, byte_of_piece(text) ? PieceType::byte : PieceType::normal));
-  append_proto_integer(trainer, TrainerField::model_type, kBytePairs);
+  append_proto_integer(trainer, TrainerField::model_type, type);
   append_proto_integer(trainer, TrainerField::vocabulary, special.size() + pieces.size());
-  append_proto_integer(trainer, kByteFallback, 1);
+  append_proto_integer(trainer, kByteFallback, type == kBytePairs ? 1 : 0);
   append_proto_integer(trainer, TrainerField::unknown_id, kUnknown);
   append_proto_integer(trainer, TrainerField::begin_id, kBos);
   append_proto_integer(trainer, TrainerField::end_id, kEos);
@@ -42,6 +42,18 @@ std::string byte_pair_model(std::span<const ScoredPiece> pieces) {
   append_proto_integer(normalizer, kRemovesBlanks, 0);
   append_proto_bytes(model, ModelField::normalizer, normalizer);
   return model;
+}
+
+}  // namespace
+
+std::string byte_pair_model(std::span<const ScoredPiece> pieces) {
+  return model_of(pieces, kBytePairs);
+}
+
+std::string word_model(std::span<const std::string> words) {
+  std::vector<ScoredPiece> pieces;
+  for (const auto& word : words) pieces.push_back({std::string(kBlankMark) + word});
+  return model_of(pieces, kWords);
 }
 
 }  // namespace transformer::data

@@ -1,4 +1,4 @@
-// SentencePiece models made of a list of pieces and scores, as other programs store byte-pair encodings.
+// SentencePiece models made of a list of pieces.
 #pragma once
 
 #include <span>
@@ -15,5 +15,8 @@ struct ScoredPiece {
 /// All 256 bytes are among them, in the place of unknown characters. Text is taken as it is, with a blank in
 /// front.
 std::string byte_pair_model(std::span<const ScoredPiece> pieces);
+
+/// The same of whole words: texts between blanks, without the mark.
+std::string word_model(std::span<const std::string> words);
 
 }  // namespace transformer::data

@@ -97,13 +97,16 @@ std::filesystem::path vocabulary_file(const std::filesystem::path& model) {
 Tokenizer::Tokenizer(std::string content, const std::filesystem::path& name)
     : path_(name),
       content_(std::make_shared<const std::string>(std::move(content))),
-      processor_(load_processor(*content_, name)),
-      blank_(*content_),
-      words_(is_word_model(*processor_, *content_)) {}
+      pairs_(ByteLevelPairs::is_content(*content_)
+                 ? std::make_shared<const ByteLevelPairs>(*content_, name.string())
+                 : nullptr),
+      processor_(pairs_ ? nullptr : load_processor(*content_, name)),
+      blank_(pairs_ ? std::string_view() : *content_),
+      words_(!pairs_ && is_word_model(*processor_, *content_)) {}
 
 Tokenizer::Tokenizer(const std::filesystem::path& model) : Tokenizer(read_file(model), model) {
   const auto vocabulary = vocabulary_file(model);
-  if (std::filesystem::exists(vocabulary)) {
+  if (!pairs_ && std::filesystem::exists(vocabulary)) {
     vocabulary_ = std::make_shared<const Vocabulary>(vocabulary);
   } else {
     expect_special_ids();
@@ -112,6 +115,8 @@ Tokenizer::Tokenizer(const std::filesystem::path& model) : Tokenizer(read_file(m
 
 Tokenizer::Tokenizer(const std::filesystem::path& model, Vocabulary vocabulary)
     : Tokenizer(read_file(model), model) {
+  if (pairs_)
+    throw InputError(fmt::format("{}: expected a SentencePiece model, found pairs of bytes", model.string()));
   if (!has_special_ids(*processor_) || pieces_of(*processor_) != vocabulary.pieces())
     vocabulary_ = std::make_shared<const Vocabulary>(std::move(vocabulary));
 }
@@ -123,7 +128,7 @@ Tokenizer Tokenizer::of_content(std::string content, const std::filesystem::path
 }
 
 void Tokenizer::expect_special_ids() const {
-  if (has_special_ids(*processor_)) return;
+  if (pairs_ || has_special_ids(*processor_)) return;
   throw InputError(
       fmt::format("{}: expected the special ids unk {}, pad {}, bos {}, eos {}, found {}, {}, {}, {}",
                   path_.string(), kUnknown, kPad, kBos, kEos, processor_->unk_id(), processor_->pad_id(),
@@ -157,6 +162,7 @@ std::vector<std::string> Tokenizer::words(std::string_view text) const {
 }
 
 std::string Tokenizer::normalized(std::string_view text) const {
+  if (pairs_) return std::string(text);
   std::string all;
   for (Cut before = Cut::none; !text.empty();) {
     const auto part = take_part(text, before);
@@ -184,6 +190,7 @@ void Tokenizer::append_ids(const TextPart& part, std::vector<std::int32_t>& ids)
 }
 
 std::vector<std::int32_t> Tokenizer::encode(std::string_view text, std::size_t most) const {
+  if (pairs_) return pairs_->encode(text, most);
   std::vector<std::int32_t> all;
   if (vocabulary_) {
     const auto code = take_language_code(text);
@@ -198,6 +205,10 @@ std::vector<std::int32_t> Tokenizer::encode(std::string_view text, std::size_t m
 
 std::string Tokenizer::join(const std::vector<int>& ids) const {
   std::string text;
+  if (pairs_) {
+    for (const auto id : ids) text += pairs_->bytes_of(id);
+    return as_utf8(text);
+  }
   if (!vocabulary_) {
     check(processor_->Decode(ids, &text), "decode");
     return text;
@@ -231,11 +242,13 @@ std::vector<std::string> Tokenizer::pieces(std::string_view text) const {
 }
 
 std::vector<std::string> Tokenizer::all_pieces() const {
-  return vocabulary_ ? vocabulary_->pieces() : pieces_of(*processor_);
+  if (const auto* own = own_vocabulary()) return own->pieces();
+  return pieces_of(*processor_);
 }
 
 std::int32_t Tokenizer::id_of(std::string_view piece) const {
-  return vocabulary_ ? vocabulary_->id_of(piece) : processor_->PieceToId(piece);
+  const auto* own = own_vocabulary();
+  return own != nullptr ? own->id_of(piece) : processor_->PieceToId(piece);
 }
 
 void Tokenizer::copy_to(const std::filesystem::path& model) const {
@@ -245,7 +258,23 @@ void Tokenizer::copy_to(const std::filesystem::path& model) const {
 
 std::string Tokenizer::piece_of(std::int32_t id) const {
   expect_id(id);
-  return vocabulary_ ? vocabulary_->pieces()[static_cast<std::size_t>(id)] : processor_->IdToPiece(id);
+  const auto* own = own_vocabulary();
+  return own != nullptr ? own->pieces()[static_cast<std::size_t>(id)] : processor_->IdToPiece(id);
+}
+
+std::string Tokenizer::bytes_of(std::int32_t id) const {
+  expect_id(id);
+  if (id == kPad || id == kBos || id == kEos) return {};
+  if (pairs_) return pairs_->bytes_of(id);
+  const auto piece = piece_of(id);
+  if (const auto byte = byte_of_piece(piece)) return std::string(1, static_cast<char>(*byte));
+  std::string text;
+  for (std::string_view left = piece; !left.empty();) {
+    const bool mark = left.starts_with(kBlankMark);
+    text += mark ? ' ' : left.front();
+    left.remove_prefix(mark ? kBlankMark.size() : 1);
+  }
+  return text;
 }
 
 void Tokenizer::expect_id(std::int32_t id) const {
@@ -254,7 +283,8 @@ void Tokenizer::expect_id(std::int32_t id) const {
 }
 
 std::int64_t Tokenizer::size() const {
-  return vocabulary_ ? static_cast<std::int64_t>(vocabulary_->pieces().size()) : processor_->GetPieceSize();
+  const auto* own = own_vocabulary();
+  return own != nullptr ? std::ssize(own->pieces()) : processor_->GetPieceSize();
 }
 
 }  // namespace transformer::data

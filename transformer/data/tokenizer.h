@@ -1,5 +1,5 @@
 // Subword vocabularies: SentencePiece models with this project's special ids, or with a numbering of their
-// own.
+// own, or GPT-2's pairs of bytes.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "transformer/data/byte_level_pairs.h"
 #include "transformer/data/text_parts.h"
 #include "transformer/data/vocabulary.h"
 
@@ -31,6 +32,8 @@ std::filesystem::path vocabulary_file(const std::filesystem::path& model);
 /// A vocabulary file beside the model numbers the pieces. The model then only splits and joins text, as in
 /// Hugging Face's MarianTokenizer. Pieces that the vocabulary lacks are unknown. If a text begins with a
 /// language code such as ">>fra<<", that is its first piece.
+///
+/// Or the file holds GPT-2's pairs of bytes (byte_level_pairs.h), and SentencePiece has no part in it.
 class Tokenizer {
  public:
   /// With its vocabulary, if there is a file of it. Throws InputError when the file is missing, damaged, or
@@ -64,6 +67,12 @@ class Tokenizer {
   /// The piece of an id. Throws std::out_of_range for an id outside the vocabulary.
   std::string piece_of(std::int32_t id) const;
 
+  /// The bytes that an id adds to a text, behind others.
+  std::string bytes_of(std::int32_t id) const;
+
+  /// The pairs of bytes, or null of a SentencePiece model.
+  const ByteLevelPairs* pairs() const { return pairs_.get(); }
+
   /// Whether the model is one of whole words.
   bool has_words() const { return words_; }
 
@@ -91,6 +100,8 @@ class Tokenizer {
  private:
   Tokenizer(std::string content, const std::filesystem::path& name);
   void expect_special_ids() const;
+  /// The numbering that is not SentencePiece's own, or null.
+  const Vocabulary* own_vocabulary() const { return pairs_ ? &pairs_->vocabulary() : vocabulary_.get(); }
   void expect_id(std::int32_t id) const;
   void append_words(const TextPart& part, std::vector<std::string>& words) const;
   void append_ids(const TextPart& part, std::vector<std::int32_t>& ids) const;
@@ -99,7 +110,8 @@ class Tokenizer {
 
   std::filesystem::path path_;
   std::shared_ptr<const std::string> content_;
-  std::shared_ptr<const sentencepiece::SentencePieceProcessor> processor_;
+  std::shared_ptr<const ByteLevelPairs> pairs_;                             // or null
+  std::shared_ptr<const sentencepiece::SentencePieceProcessor> processor_;  // null where there are pairs
   std::shared_ptr<const Vocabulary> vocabulary_;  // null where the model numbers its pieces itself
   AddedBlank blank_;
   /// The model with the blank that it does not add itself, or without: for parts of long texts.

@@ -36,7 +36,9 @@ std::uint64_t hash_of(std::string_view word) {
 
 WordEncoder::WordEncoder(const Tokenizer& tokenizer, std::size_t memory)
     : tokenizer_(&tokenizer), memory_(memory) {
-  if (tokenizer.has_vocabulary() || !encodes_word_by_word(tokenizer.serialized())) return;
+  if (tokenizer.has_vocabulary() || tokenizer.pairs() != nullptr ||
+      !encodes_word_by_word(tokenizer.serialized()))
+    return;
   sentinel_ = tokenizer.encode(kSentinel);
   blank_ = tokenizer.id_of(kBlankMark);
 }

@@ -14,11 +14,11 @@ namespace {
 /// Calls put(row, i, angle) for frequency i = 0 … count - 1 of each position.
 template <typename Put>
 VectorTable table_of_angles(std::int64_t length, std::int64_t width, std::int64_t count, double denominator,
-                            Put&& put) {
+                            Put&& put, double base = 10000) {
   VectorTable table{length, kernels::Buffer<float>(length * width)};
   std::fill_n(table.values.data(), length * width, 0.0F);
   for (std::int64_t i = 0; i < count; ++i) {
-    const double frequency = nn::frequency(i, denominator);
+    const double frequency = nn::frequency(i, denominator, base);
     for (std::int64_t position = 0; position < length; ++position)
       put(table.values.data() + position * width, i, static_cast<double>(position) * frequency);
   }
@@ -40,14 +40,16 @@ VectorTable sinusoids(const models::ModelOptions& o, std::int64_t length) {
 /// As ops::rotation_at: a pair of dimensions has one angle.
 VectorTable rotations(const models::ModelOptions& o, std::int64_t length) {
   const auto half = o.d_k / 2;
-  return table_of_angles(length, position_width(o), half, static_cast<double>(half),
-                         [&](float* row, std::int64_t i, double angle) {
-                           const auto cosine = static_cast<float>(std::cos(angle));
-                           const auto sine = static_cast<float>(std::sin(angle));
-                           row[2 * i] = row[2 * i + 1] = cosine;
-                           row[o.d_k + 2 * i] = -sine;
-                           row[o.d_k + 2 * i + 1] = sine;
-                         });
+  return table_of_angles(
+      length, position_width(o), half, static_cast<double>(half),
+      [&](float* row, std::int64_t i, double angle) {
+        const auto cosine = static_cast<float>(std::cos(angle));
+        const auto sine = static_cast<float>(std::sin(angle));
+        row[2 * i] = row[2 * i + 1] = cosine;
+        row[o.d_k + 2 * i] = -sine;
+        row[o.d_k + 2 * i + 1] = sine;
+      },
+      o.rotary_base);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "transformer/formats/formats.h"
 
 #include "transformer/formats/ctranslate2/ctranslate2.h"
+#include "transformer/formats/huggingface/huggingface_export.h"
 #include "transformer/formats/marian/marian_export.h"
 #include "transformer/formats/marian/marian_import.h"
 #include "transformer/formats/safetensors/safetensors_folder.h"
@@ -43,6 +44,13 @@ const std::vector<Format>& formats() {
        .write = write_ctranslate2,
        .read = read_ctranslate2},
       marian(),
+      {.name = "huggingface",
+       .description =
+           "a folder that transformers loads as LlamaForCausalLM, GemmaForCausalLM or GPT2LMHeadModel",
+       .is_folder = true,
+       .check = [](const checkpoints::LoadedModel& model) { check_huggingface(model); },
+       .write = write_huggingface,
+       .read = read_huggingface},
   };
   return all;
 }

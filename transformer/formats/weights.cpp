@@ -57,9 +57,9 @@ void check_paper_layers(const models::ModelOptions& options, const char* format)
     else
       return about(value).in_exports;
   };
-  if (const auto other = models::other_option(options, knows, &O::attention_dropout, &O::activation_dropout,
-                                              &O::attention_bias, &O::output_bias, &O::norm_epsilon,
-                                              &O::max_positions, &O::relative_distance, &O::variants))
+  if (const auto other = models::other_option(
+          options, knows, &O::attention_dropout, &O::activation_dropout, &O::attention_bias, &O::output_bias,
+          &O::norm_epsilon, &O::rotary_base, &O::max_positions, &O::relative_distance, &O::variants))
     throw InputError(
         fmt::format("{}: {} has layers as the paper has them, and knows nothing of that", *other, format));
 }

@@ -13,12 +13,14 @@ struct Opening {
 };
 
 Opening open(Vec x, nn::Gate kind) {
-  const Vec s = sigmoid(x), slope = s * (1.0F - s);
+  const Vec s = kind == nn::Gate::gelu_tanh ? gelu_tanh_factor(x) : sigmoid(x), slope = s * (1.0F - s);
   switch (kind) {
     case nn::Gate::sigmoid:
       return {s, slope};
     case nn::Gate::swish:
       return {x * s, s + x * slope};
+    case nn::Gate::gelu_tanh:
+      return {x * s, s + x * slope * (1.59576912F + 0.21406442F * x * x)};  // 3 · 0.044715 · 1.59576912
     case nn::Gate::none:
       break;
   }

@@ -7,7 +7,7 @@
 
 namespace transformer::kernels {
 
-/// y = a(gate) · values, row by row; a is the logistic function, or x times that. y may be values.
+/// y = a(gate) · values, row by row; a is the logistic function, x times that, or gelu_tanh. y may be values.
 template <typename T>
 struct Gating {
   std::int64_t rows = 0, width = 0;

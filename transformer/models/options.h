@@ -48,6 +48,7 @@ struct ModelOptions {
   nn::Tie tie = nn::Tie::all;
   bool scale_embedding = true;  ///< embeddings are multiplied by √d_model (3.4)
   double norm_epsilon = 1e-5;
+  double rotary_base = 10000;  ///< of rotary positions: pair i of K / 2 turns by position · base^(-2i / K)
   std::int64_t max_positions = 346;     ///< of learned positions: the longest sequence in tokens
   std::int64_t relative_distance = 16;  ///< of relative positions: larger distances count as this one
   variants::Choices variants = {};      ///< parts from outside that replace the paper's
@@ -132,6 +133,7 @@ void each_option(Visit&& visit) {
   visit("tie", &O::tie);
   visit("scale_embedding", &O::scale_embedding);
   visit("norm_epsilon", &O::norm_epsilon);
+  visit("rotary_base", &O::rotary_base);
   visit("max_positions", &O::max_positions);
   visit("relative_distance", &O::relative_distance);
 }

@@ -7,6 +7,7 @@ namespace transformer::models {
 nn::StackOptions stack_options(const ModelOptions& o, std::int64_t layers) {
   return {.layers = layers,
           .positions = o.positions,
+          .rotary_base = o.rotary_base,
           .attention = nn::attention_options(o),
           .feed_forward = nn::feed_forward_options(o),
           .residual = nn::residual_options(o),

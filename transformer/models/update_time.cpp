@@ -207,7 +207,7 @@ std::optional<std::string> unpredicted(const ModelOptions& options) {
     else
       return std::is_same_v<decltype(value), nn::Tie>;
   };
-  return other_option(options, knows, &O::attention_bias, &O::output_bias, &O::norm_epsilon,
+  return other_option(options, knows, &O::attention_bias, &O::output_bias, &O::norm_epsilon, &O::rotary_base,
                       &O::max_positions, &O::relative_distance);
 }
 

@@ -46,6 +46,7 @@ RelativePositions relative_positions(const StackOptions& options, bool both_side
                                                     .d_k = options.attention.d_k,
                                                     .farthest = options.attention.farthest,
                                                     .window = options.attention.window,
+                                                    .rotary_base = options.rotary_base,
                                                     .both_sides = both_sides});
 }
 

@@ -14,6 +14,7 @@ namespace transformer::nn {
 struct StackOptions {
   std::int64_t layers = 6;
   Positions positions = Positions::interleaved;  ///< those that do not enter with the embeddings
+  double rotary_base = 10000;                    ///< of rotary positions
   MultiHeadAttentionOptions attention;
   FeedForwardOptions feed_forward;
   ResidualNormOptions residual;

@@ -15,6 +15,8 @@ torch::Tensor activate(const torch::Tensor& x, Activation activation) {
       return torch::relu(x);
     case Activation::gelu:
       return torch::gelu(x);
+    case Activation::gelu_tanh:
+      return torch::gelu(x, "tanh");
     case Activation::swish:
       return torch::silu(x);
   }
@@ -27,6 +29,8 @@ torch::Tensor open(const torch::Tensor& gate, Gate kind) {
       return torch::sigmoid(gate);
     case Gate::swish:
       return torch::silu(gate);
+    case Gate::gelu_tanh:
+      return torch::gelu(gate, "tanh");
     case Gate::none:
       break;
   }

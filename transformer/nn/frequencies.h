@@ -10,10 +10,10 @@
 
 namespace transformer::nn {
 
-/// 10000^(-i / denominator): position p has the angle p times that. Double, as at position 5000 a float angle
+/// base^(-i / denominator): position p has the angle p times that. Double, as at position 5000 a float angle
 /// is already wrong in the fourth decimal.
-inline double frequency(std::int64_t i, double denominator) {
-  return std::exp(static_cast<double>(i) / denominator * -std::log(10000.0));
+inline double frequency(std::int64_t i, double denominator, double base = 10000) {
+  return std::exp(static_cast<double>(i) / denominator * -std::log(base));
 }
 
 /// The denominator for sinusoids of d_model numbers: d_model / 2 frequencies, a sine and a cosine each.

@@ -45,7 +45,7 @@ AttentionPositions RelativePositionsImpl::of(const torch::Tensor& x, const ops::
     case PositionsEnter::nowhere:
       return {};
     case PositionsEnter::queries_and_keys: {
-      const auto rotation = ops::rotation_at(places(), options_.d_k);
+      const auto rotation = ops::rotation_at(places(), options_.d_k, options_.rotary_base);
       return {.rotation = mask.is_packed() ? rotation.index_select(1, mask.queries->places) : rotation};
     }
     case PositionsEnter::scores: {
@@ -75,7 +75,7 @@ AttentionPositions RelativePositionsImpl::last(const torch::Tensor& position, co
     case PositionsEnter::nowhere:
       return {};
     case PositionsEnter::queries_and_keys:
-      return {.rotation = ops::rotation_at(query, options_.d_k)};
+      return {.rotation = ops::rotation_at(query, options_.d_k, options_.rotary_base)};
     case PositionsEnter::scores:
       return {.bias = bias_of(query, before_and_here())};
     case PositionsEnter::keys_and_values:
@@ -91,7 +91,7 @@ AttentionPositions RelativePositionsImpl::steps(const torch::Tensor& positions) 
     case PositionsEnter::nowhere:
       return {};
     case PositionsEnter::queries_and_keys:
-      return {.rotation = ops::rotation_at(positions, options_.d_k)};
+      return {.rotation = ops::rotation_at(positions, options_.d_k, options_.rotary_base)};
     case PositionsEnter::scores:
       return {.bias = bias_of(positions.slice(0, -1), positions)};
     case PositionsEnter::keys_and_values:

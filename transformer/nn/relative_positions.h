@@ -24,6 +24,7 @@ struct RelativePositionsOptions {
   std::int64_t d_k = 64;
   std::int64_t farthest = 16;  ///< with vectors of distances: larger distances count as this one
   std::int64_t window = 0;     ///< how far back self-attention reaches in decoding; 0: to the begin
+  double rotary_base = 10000;  ///< of rotary positions (ops::rotation_at)
   bool both_sides = true;      ///< whether a query also sees positions behind it, as in an encoder
 };
 

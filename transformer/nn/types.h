@@ -31,14 +31,20 @@ enum class FeedForwardKind {
   positionwise,  ///< the paper: activation(x W_1 + b_1) W_2 + b_2
   glu,           ///< (σ(x W_g + b_g) ⊙ (x W_1 + b_1)) W_2 + b_2 (Dauphin et al. 2017, Shazeer 2020)
   swiglu,        ///< glu with swish instead of σ
+  geglu,         ///< glu with gelu_tanh instead of σ
   none,          ///< no such sublayer: layers of attention alone
 };
 
 /// The activation of the gate by which the inner layer is multiplied; none where there is no gate.
-enum class Gate { none, sigmoid, swish };
+enum class Gate { none, sigmoid, swish, gelu_tanh };
 
 /// The non-linearity between the two layers of section 3.3; the paper's is relu.
-enum class Activation { relu, gelu, swish };
+enum class Activation {
+  relu,
+  gelu,       ///< x Φ(x) (Hendrycks and Gimpel 2016)
+  gelu_tanh,  ///< x (1 + tanh(√(2/π) (x + 0.044715 x³))) / 2, which GPT-2 has
+  swish,      ///< x σ(x)
+};
 
 /// Section 3.2.1: how well a key fits a query.
 enum class AttentionScore {
@@ -139,6 +145,13 @@ constexpr AboutFeedForward about(FeedForwardKind kind) {
                             "again; the paper's have an activation (expected: about the same or a slightly "
                             "higher BLEU)"},
               Gate::swish};
+    case FeedForwardKind::geglu:
+      return {{.name = "geglu",
+               .in_engine = true,
+               .departure = "feed-forward layers with a gate (geglu), at the same d_ff half as many weights "
+                            "again; the paper's have an activation (expected: about the same or a slightly "
+                            "higher BLEU)"},
+              Gate::gelu_tanh};
     case FeedForwardKind::none:
       return {
           {.name = "none",
@@ -156,6 +169,8 @@ constexpr About about(Activation activation) {
               .in_engine = true,
               .in_exports = true,
               .departure = "activation gelu instead of relu"};
+    case Activation::gelu_tanh:
+      return {.name = "gelu_tanh", .in_engine = true, .departure = "activation gelu_tanh instead of relu"};
     case Activation::swish:
       return {.name = "swish",
               .in_engine = true,

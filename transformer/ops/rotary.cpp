@@ -60,9 +60,9 @@ class CpuRotation : public OnceDifferentiable<CpuRotation> {
 
 }  // namespace
 
-torch::Tensor rotation_at(const torch::Tensor& positions, std::int64_t d_k) {
+torch::Tensor rotation_at(const torch::Tensor& positions, std::int64_t d_k, double base) {
   TORCH_CHECK(d_k % 2 == 0, "rotary positions need an even d_k, found ", d_k);
-  const auto angles = angles_at(positions, d_k / 2, static_cast<double>(d_k) / 2);  // (T, d_k / 2)
+  const auto angles = angles_at(positions, d_k / 2, static_cast<double>(d_k) / 2, base);  // (T, d_k / 2)
   const auto cosine = angles.cos(), sine = angles.sin();
   const auto both = torch::stack({torch::stack({cosine, cosine}, -1), torch::stack({-sine, sine}, -1)});
   return both.flatten(-2).to(torch::kFloat);

@@ -6,8 +6,9 @@
 
 namespace transformer::ops {
 
-/// Cosines and sines for positions, (T) → (2, T, d_k), fp32. Each pair of neighbours 2i and 2i + 1 has
-torch::Tensor rotation_at(const torch::Tensor& positions, std::int64_t d_k);
+/// Cosines and sines for positions, (T) → (2, T, d_k), fp32. The pair of neighbours 2i and 2i + 1 has the
+/// angle position · base^(-2i / d_k).
+torch::Tensor rotation_at(const torch::Tensor& positions, std::int64_t d_k, double base = 10000);
 
 /// Rotates the first `heads` heads of each position; the rest stays. x: (…, T, C), rotation: (2, T or 1, d_k)
 /// → (…, T, C). Packed x: (N, C) needs a rotation for each row. It takes one pass over memory if there are

@@ -40,7 +40,7 @@ std::optional<std::string> DeviceSteps::unsupported(const models::ModelOptions& 
   if (auto other = models::other_option(
           model, knows, &O::attention_dropout, &O::activation_dropout, &O::residual, &O::parallel_sublayers,
           &O::attention_scale, &O::attention_bias, &O::output_bias, &O::scale_embedding, &O::norm_epsilon,
-          &O::max_positions, &O::relative_distance, &O::variants))
+          &O::rotary_base, &O::max_positions, &O::relative_distance, &O::variants))
     return other;
   if (options.beam < 1 || options.beam > kWidestBeam) return "decode.beam: " + std::to_string(options.beam);
   return std::nullopt;

@@ -1,9 +1,7 @@
 #include "transformer/translation/token_texts.h"
 
 #include <string>
-#include <string_view>
 
-#include "transformer/base/blank_mark.h"
 #include "transformer/base/special_tokens.h"
 #include "transformer/data/model_message.h"
 
@@ -14,27 +12,14 @@ bool is_blank(char c) {
   return c == ' ' || c == '\n' || c == '\t' || c == '\r';
 }
 
-/// The text of a piece: marks are blanks, and "<0x41>" is a byte.
-std::string text_of(std::string_view piece) {
-  if (const auto byte = data::byte_of_piece(piece)) return std::string(1, static_cast<char>(*byte));
-  std::string text;
-  while (!piece.empty()) {
-    const bool mark = piece.starts_with(kBlankMark);
-    text += mark ? ' ' : piece.front();
-    piece.remove_prefix(mark ? kBlankMark.size() : 1);
-  }
-  return text;
-}
-
 }  // namespace
 
 TokenTexts::TokenTexts(const data::Tokenizer& tokenizer) {
-  const auto pieces = tokenizer.all_pieces();
-  for (std::int32_t id = 0; id < std::ssize(pieces); ++id) {
+  for (std::int32_t id = 0; id < tokenizer.size(); ++id) {
     auto& token = tokens_.emplace_back();
     if (id == kUnknown) token = {.bytes = 1, .characters = 1, .begins_word = true};
     if (id == kUnknown || id == kPad || id == kBos || id == kEos) continue;
-    const auto text = text_of(pieces[static_cast<std::size_t>(id)]);
+    const auto text = tokenizer.bytes_of(id);
     token.bytes = static_cast<std::int32_t>(text.size());
     for (std::size_t i = 0; i < text.size(); ++i) {
       token.characters += data::begins_character(text[i]) ? 1 : 0;

@@ -15,6 +15,7 @@ VARIANTS = {
     "tensor2tensor": {"positions": "tensor2tensor"},
     "learned": {"positions": "learned"},
     "rotary": {"positions": "rotary"},
+    "rotary-base": {"positions": "rotary", "rotary_base": 500},
     "bias": {"positions": "bias"},
     "alibi": {"positions": "alibi"},
     "no-positions": {"positions": "none"},
@@ -31,6 +32,7 @@ VARIANTS = {
     "parallel-pre": {"parallel_sublayers": True, "norm": "pre"},
     "glu": {"feed_forward": "glu"},
     "swiglu": {"feed_forward": "swiglu"},
+    "geglu": {"feed_forward": "geglu"},
     "no-feed-forward": {"feed_forward": "none"},
     "relative": {"positions": "relative", "relative_distance": 3},
     "additive": {"attention_score": "additive"},
@@ -42,6 +44,7 @@ VARIANTS = {
     "qk-norm-unscaled": {"qk_norm": True, "attention_scale": False, "d_k": 4},
     "unscaled": {"attention_scale": False, "d_k": 4},
     "gelu": {"activation": "gelu"},
+    "gelu-tanh": {"activation": "gelu_tanh"},
     "swish": {"activation": "swish"},
     "attention-biases": {"attention_bias": True},
     "output-bias": {"output_bias": True},
@@ -107,11 +110,12 @@ class Programs:
         for name, options in RECURRENT.items():
             yield name, self.random_model(name, SMALL_RECURRENT | options)
 
-    def random_model(self, name, options=None):
+    def random_model(self, name, options=None, data=None):
         tokenizers = "two" if name == "two-vocabularies" else "one"
         config, folder = self.work / f"{name}.yaml", self.work / f"model-{name}"
         config.write_text(yaml.safe_dump({
-            "data": {"max_tokens": 100, "shared_vocabulary": tokenizers == "one"}, "model": options or SMALL | VARIANTS[name]}))
+            "data": {"max_tokens": 100, "shared_vocabulary": tokenizers == "one"} | (data or {}),
+            "model": options or SMALL | VARIANTS[name]}))
         self.run("formats_random_model", config, self.work / tokenizers, folder)
         return folder
 

@@ -6,10 +6,13 @@
 import json
 import math
 import pathlib
+from functools import partial
 
 import torch
 from safetensors.torch import load_file
 from torch.nn.functional import gelu, layer_norm, linear, relu, sigmoid, silu
+
+gelu_tanh = partial(gelu, approximate="tanh")
 
 
 def sinusoids(layout, length, d_model):
@@ -22,10 +25,10 @@ def sinusoids(layout, length, d_model):
     return table.float()
 
 
-def rotated(x):
+def rotated(x, base):
     """Rotary positions, x: (H, T, K): neighbours as a complex number, times e^(i · position · frequency)."""
     size = x.shape[-1]
-    frequencies = 10000.0 ** (-torch.arange(0, size, 2, dtype=torch.double) / size)
+    frequencies = base ** (-torch.arange(0, size, 2, dtype=torch.double) / size)
     angles = torch.arange(x.shape[1], dtype=torch.double)[:, None] * frequencies
     turn = torch.polar(torch.ones_like(angles), angles)
     pairs = torch.view_as_complex(x.double().unflatten(-1, (-1, 2)).contiguous())
@@ -49,7 +52,7 @@ class PlainTransformer:
         self.attended = []  # of each attention that was computed: its name and (H, T, S)
         self.weights = load_file(folder / "model.safetensors")
         self.options = json.loads((folder / "config.json").read_text(encoding="utf-8"))["model"]
-        self.activation = {"relu": relu, "gelu": gelu, "swish": silu}[self.options["activation"]]
+        self.activation = {"relu": relu, "gelu": gelu, "gelu_tanh": gelu_tanh, "swish": silu}[self.options["activation"]]
 
     def linear(self, name, x):
         return linear(x, self.weights[name + ".weight"], self.weights.get(name + ".bias"))
@@ -99,7 +102,7 @@ class PlainTransformer:
             norm = lambda y, weight: y / (y.square().mean(-1, keepdim=True) + options["norm_epsilon"]).sqrt() * weight
             query, key = (norm(y, self.weights[f"{name}.norm_of_{kind}.weight"]) for y, kind in ((query, "queries"), (key, "keys")))
         if options["positions"] == "rotary" and own:
-            query, key = rotated(query), rotated(key)
+            query, key = (rotated(y, options["rotary_base"]) for y in (query, key))
         key, value = (y.repeat_interleave(options["heads"] // kv_heads, 0) for y in (key, value))
         scale = math.sqrt(options["d_k"]) if options["attention_scale"] else 1
         distances = torch.arange(len(memory)) - torch.arange(len(x))[:, None]  # (T, S)
@@ -124,7 +127,7 @@ class PlainTransformer:
 
     def feed_forward(self, name, x):
         inner = self.linear(name + ".inner", x)
-        gate = {"glu": sigmoid, "swiglu": silu}.get(self.options["feed_forward"])
+        gate = {"glu": sigmoid, "swiglu": silu, "geglu": gelu_tanh}.get(self.options["feed_forward"])
         inner = gate(self.linear(name + ".gate", x)) * inner if gate else self.activation(inner)
         return self.linear(name + ".outer", inner)
 

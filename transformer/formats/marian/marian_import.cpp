@@ -1,20 +1,18 @@
 #include "transformer/formats/marian/marian_import.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "transformer/base/error.h"
-#include "transformer/base/printable.h"
 #include "transformer/base/special_tokens.h"
 #include "transformer/config/validate.h"
 #include "transformer/config/yaml.h"
 #include "transformer/formats/marian/marian_config.h"
 #include "transformer/formats/marian/marian_names.h"
 #include "transformer/formats/marian/marian_vocabulary.h"
+#include "transformer/formats/safetensors/folder_tensors.h"
 #include "transformer/formats/safetensors/sharded_safetensors.h"
 #include "transformer/models/size.h"
 
@@ -28,71 +26,6 @@ using torch::Tensor;
 constexpr float kNever = -1e4F;
 /// By how much a stored table of sinusoids may differ from ours, for having been computed otherwise.
 constexpr double kSinusoidTolerance = 1e-4;
-
-/// The weights of a folder. Each is asked for by name and shape.
-class MarianTensors {
- public:
-  explicit MarianTensors(const fs::path& folder)
-      : file_(sharded_safetensors_file(folder)), tensors_(load_sharded_safetensors(folder)) {}
-
-  bool has(const std::string& name) const { return tensors_.contains(name); }
-
-  /// fp32. A negative size in `shape` may be any.
-  Tensor take(const std::string& name, const std::vector<std::int64_t>& shape) {
-    const auto found = tensors_.find(name);
-    if (found == tensors_.end()) throw InputError(fmt::format("{}: '{}' is missing", file_.string(), name));
-    const auto& tensor = found->second;
-    const bool fits = std::ranges::equal(tensor.sizes(), shape,
-                                         [](auto size, auto wanted) { return wanted < 0 || size == wanted; });
-    if (!fits || !tensor.is_floating_point())
-      throw InputError(fmt::format("{}: '{}' should be of floating-point numbers [{}], found {} [{}]",
-                                   file_.string(), name, fmt::join(shape, ", "),
-                                   c10::toString(tensor.scalar_type()), fmt::join(tensor.sizes(), ", ")));
-    used_.insert(name);
-    return tensor.to(torch::kFloat);
-  }
-
-  /// The first of these names that is there, or as if the first was asked for.
-  Tensor take_first(const std::vector<const char*>& names, const std::vector<std::int64_t>& shape) {
-    const auto found = std::ranges::find_if(names, [&](const char* name) { return has(name); });
-    return take(found == names.end() ? names.front() : *found, shape);
-  }
-
-  /// What no model of this configuration reads.
-  void ignore(const std::string& name) { used_.insert(name); }
-
-  /// A name that may stand for a tied matrix once more. With other numbers it were a model of its own.
-  void take_repeated(const std::string& name, const Tensor& tied) {
-    if (!has(name)) return;
-    if (!torch::equal(take(name, tied.sizes().vec()), tied))
-      throw InputError(
-          fmt::format("{}: '{}': expected the very numbers of the matrix that config.json ties it to, "
-                      "found others",
-                      file_.string(), name));
-  }
-
-  void check_all_used() const {
-    for (const auto& [name, tensor] : tensors_)
-      if (!used_.contains(name))
-        throw InputError(fmt::format("{}: holds '{}', which a Marian model of config.json has not",
-                                     file_.string(), printable(name)));
-  }
-
-  /// Before a configuration takes memory that the file cannot fill. A matrix may become three.
-  void check_size(const models::ModelOptions& options, const models::VocabularySizes& sizes) const {
-    std::int64_t numbers = 0;
-    for (const auto& [name, tensor] : tensors_) numbers += tensor.numel();
-    const auto expected = models::count_parameters(options, sizes).total();
-    if (expected > 4 * numbers + 4 * options.d_model)
-      throw InputError(fmt::format("{}: expected the {} weights of config.json, found {}", file_.string(),
-                                   expected, numbers));
-  }
-
- private:
-  fs::path file_;
-  std::map<std::string, Tensor> tensors_;
-  std::set<std::string> used_;
-};
 
 /// The rows of theirs in the order of our ids.
 Tensor renumbered(const Tensor& rows, const MarianNumbering& numbering) {
@@ -109,16 +42,17 @@ class MarianImporter {
   }
 
   checkpoints::LoadedModel import() {
-    MarianTensors tensors(files_.folder);
+    FolderTensors tensors(files_.folder);
     auto& options = config_.model;
     const models::VocabularySizes sizes{vocabularies_.source.size(), vocabularies_.target.size()};
     read_positions(tensors);
     const auto bias = read_bias(tensors);
     options.output_bias = bias.defined();
-    tensors.check_size(options, sizes);
+    // A matrix may become three.
+    tensors.check_size(models::count_parameters(options, sizes).total(), 4, 4 * options.d_model);
     models::EncoderDecoder model(options, sizes);
     assign(model, tensors, bias);
-    tensors.check_all_used();
+    tensors.check_all_used("a Marian model");
     model->eval();
     return {.directory = files_.folder,
             .experiment = experiment(),
@@ -138,7 +72,7 @@ class MarianImporter {
   }
 
   /// Sinusoids, which files of today do not hold, or any other vectors.
-  void read_positions(MarianTensors& tensors) {
+  void read_positions(FolderTensors& tensors) {
     config_.model.positions = nn::Positions::halves;
     const bool stored = config_.stored_positions || tensors.has(kMarianSourcePositions) ||
                         tensors.has(kMarianTargetPositions);
@@ -159,7 +93,7 @@ class MarianImporter {
   }
 
   /// The bias of the logits in our numbering, or nothing where it would be all zeros.
-  Tensor read_bias(MarianTensors& tensors) {
+  Tensor read_bias(FolderTensors& tensors) {
     const auto target = config_.vocabulary.target;
     auto theirs =
         tensors.has(kMarianBias) ? tensors.take(kMarianBias, {1, target})[0] : torch::zeros({target});
@@ -169,7 +103,7 @@ class MarianImporter {
   }
 
   /// Source embedding, target embedding and output projection.
-  std::map<std::string, Tensor> matrices(MarianTensors& tensors) {
+  std::map<std::string, Tensor> matrices(FolderTensors& tensors) {
     const auto source_rows = config_.vocabulary.source, target_rows = config_.vocabulary.target;
     const auto d_model = config_.model.d_model;
     Tensor source, target, output;
@@ -199,7 +133,7 @@ class MarianImporter {
             {"output.weight", renumbered(output, vocabularies_.target)}};
   }
 
-  void assign(models::EncoderDecoder& model, MarianTensors& tensors, const Tensor& bias) {
+  void assign(models::EncoderDecoder& model, FolderTensors& tensors, const Tensor& bias) {
     const torch::NoGradGuard no_gradients;
     auto others = matrices(tensors);
     others.emplace("output_bias", bias);
