@@ -33,6 +33,10 @@ refused "generate: no file of prompts" 'nosuch: cannot be read' $generate --inpu
 refused "import: a file that is no model" 'other.bin: expected a model of llama2.c' transformer-import --quiet --model other.bin --output imported
 refused "import: a folder with a tokenizer" 'expected a file of llama2.c as --model' transformer-import --quiet --model run --tokenizer tokenizer.bin --output imported
 refused "export: a language model" 'expected an encoder-decoder, found model.kind decoder' transformer-export --quiet --model run --format safetensors --output exported
+refused "export: other layers than Llama's as GGUF" 'model.positions: expected rotary for GGUF' \
+  transformer-export --quiet --model run --format gguf --output exported
+refused "export: a precision that the format lacks" 'expected fp32 for the format ctranslate2' \
+  transformer-export --quiet --model run --format ctranslate2 --precision int8 --output exported
 wait
 for file in none imported exported; do [ ! -e $file ] || fail "$file is left of what was refused"; done
 finish_refusals

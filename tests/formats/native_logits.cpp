@@ -4,6 +4,7 @@
 //
 // Each line of the two files is a sentence: ids between blanks, without begin and end. The result holds for
 // line i, from 0, a tensor "i" of shape (T + 1, V): the logits of what follows begin and each target token.
+// The targets of a language model are texts, whatever the sources.
 #include <cstdio>
 #include <exception>
 #include <sstream>
@@ -34,7 +35,7 @@ std::vector<std::int64_t> ids_of(const std::string& line) {
 void write(const char* directory, const char* source_file, const char* target_file, const char* output) {
   auto loaded = checkpoints::load_model(directory, torch::kCPU);
   const translation::SearchMode mode(loaded.model);
-  auto& decoder = models::sequence_to_sequence(*loaded.model);
+  auto* language = loaded.model->as_language_model();
   const auto sources = read_lines(source_file), targets = read_lines(target_file);
   if (sources.size() != targets.size()) throw InputError("the two files differ in their number of lines");
   checkpoints::NamedTensors logits;
@@ -42,7 +43,13 @@ void write(const char* directory, const char* source_file, const char* target_fi
     auto source = ids_of(sources[i]), target = ids_of(targets[i]);
     source.push_back(kEos);
     target.insert(target.begin(), kBos);
-    logits.emplace_back(std::to_string(i), decoder.logits(decoder.states(row_of(source), row_of(target)))[0]);
+    const auto find = [&](auto& decoder, const auto&... rows) {
+      logits.emplace_back(std::to_string(i), decoder.logits(decoder.states(rows...))[0]);
+    };
+    if (language)
+      find(*language, row_of(target));
+    else
+      find(models::sequence_to_sequence(*loaded.model), row_of(source), row_of(target));
   }
   checkpoints::save_safetensors(output, logits);
 }
