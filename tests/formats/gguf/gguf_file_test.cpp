@@ -56,7 +56,7 @@ TEST_CASE("keys and tensors of every type come back") {
   const test::TemporaryFolder folder;
   formats::save_gguf(folder.path() / "m.gguf", file);
   const auto found = formats::load_gguf(folder.path() / "m.gguf");
-  CHECK(found.metadata == file.metadata);
+  CHECK((found.metadata == file.metadata));
   REQUIRE(found.tensors.size() == file.tensors.size());
   for (const auto& [name, tensor] : file.tensors) {
     INFO(name);
