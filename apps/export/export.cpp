@@ -1,5 +1,5 @@
 // transformer-export: a trained model in the formats of other programs, each proved to be the same model.
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -15,7 +15,6 @@
 #include "transformer/base/error.h"
 #include "transformer/base/output_place.h"
 #include "transformer/formats/formats.h"
-#include "transformer/formats/text_proof.h"
 #include "transformer/runtime/device.h"
 
 namespace {
@@ -46,17 +45,23 @@ void check_output(const Arguments& arguments, bool is_folder) {
                             [](const fs::path& path) { return exists(path / "config.json"); });
 }
 
+std::string precision_of(const Arguments& arguments) {
+  const auto& known = find_format(arguments.format).precisions;
+  if (arguments.common.precision == "auto") return known.front();
+  if (std::ranges::find(known, arguments.common.precision) == known.end())
+    throw InputError(fmt::format("--precision {}: expected {} for the format {}", arguments.common.precision,
+                                 fmt::join(known, " or "), arguments.format));
+  return arguments.common.precision;
+}
+
 checkpoints::LoadedModel load(const Arguments& arguments) {
+  const auto precision = precision_of(arguments);
   const auto device = runtime::choose_device(arguments.common.device);
   auto loaded = checkpoints::load_model(arguments.model, device);
-  find_format(arguments.format).check(loaded);
+  const auto& format = find_format(arguments.format);
+  format.check(loaded);
   loaded.experiment = apps::override_model(arguments.model, arguments.common.set, {"decode"});
-  if (arguments.common.precision == "bf16") {
-    if (arguments.format != "torchscript")
-      throw InputError(fmt::format(
-          "--precision bf16: expected fp32 for the format {}, whose own tools convert it", arguments.format));
-    loaded.model->to(torch::kBFloat16);
-  }
+  if (format.convert) format.convert(loaded, precision);
   return loaded;
 }
 
@@ -64,12 +69,9 @@ checkpoints::LoadedModel load(const Arguments& arguments) {
 void prove(checkpoints::LoadedModel& loaded, const formats::Format& format, const fs::path& path,
            const formats::Sample& sample, const std::string& model) {
   const bool half = loaded.model->parameters().front().scalar_type() == torch::kBFloat16;
-  const auto candidate = format.read(path, loaded.model->device());
-  const auto tolerance = half ? formats::kRounding16 : formats::kRounding32;
   const auto proof =
-      loaded.model->as_language_model() != nullptr
-          ? formats::prove_texts(loaded, candidate, sample, tolerance)
-          : formats::prove(loaded.model, candidate, sample, loaded.experiment.decode, tolerance);
+      formats::prove(loaded.model, format.read(path, loaded.model->device()), sample,
+                     loaded.experiment.decode, half ? formats::kRounding16 : formats::kRounding32);
   if (proof.diverged) throw checkpoints::diverged(model, "");
   std::cout << proof.table();
   if (!proof.holds()) throw RunError("the export is not the same model, see the table; nothing was written");
@@ -79,18 +81,20 @@ int export_model(const Arguments& arguments) {
   const auto& format = find_format(arguments.format);
   check_output(arguments, format.is_folder);
   auto loaded = load(arguments);
-  const auto sample = apps::export_sample(loaded, arguments.sample, arguments.sentences);
+  auto sample = apps::export_sample(loaded, arguments.sample, arguments.sentences);
+  if (!format.normalizes) apps::normalize(sample, *loaded.tokenizers.source, arguments.format);
   check_apart(arguments.output, {sample.origin});  // the dev set, unless another text was named
+  const auto precision = precision_of(arguments);
   const auto existing = arguments.overwrite ? Existing::replace : Existing::refuse;
   if (format.is_folder) {
     AtomicDirectory folder(arguments.output);
-    format.write(loaded, folder.temporary());
+    format.write(loaded, folder.temporary(), precision);
     prove(loaded, format, folder.temporary(), sample, arguments.model);
     write_checksums(folder.temporary());
     folder.commit(existing);
   } else {
     AtomicFile file(followed(arguments.output));
-    format.write(loaded, file.temporary());
+    format.write(loaded, file.temporary(), precision);
     prove(loaded, format, file.temporary(), sample, arguments.model);
     file.commit(existing);
   }
@@ -115,11 +119,11 @@ int main(int argc, char** argv) {
       ->required()
       ->check(apps::kNotEmpty);
   app.add_option("--format", arguments.format, help)->required()->check(CLI::IsMember(names).description(""));
-  app.add_option("--output", arguments.output, "File (torchscript) or folder to create")
+  app.add_option("--output", arguments.output, "File (torchscript, gguf) or folder to create")
       ->required()
       ->check(apps::kNotEmpty);
   app.add_option("--sample", arguments.sample,
-                 "Text in the source language to compare on, a sentence a line; - is standard input "
+                 "Text to compare on, in the source language, a sentence a line; - is standard input "
                  "(default: the dev set)")
       ->check(apps::kNotEmpty);
   app.add_option("--sentences", arguments.sentences, "How many sentences of that text to compare on")
@@ -127,6 +131,6 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_flag("--overwrite", arguments.overwrite,
                "Replace an earlier export that nobody changed, or a file");
-  apps::add_common_options(app, arguments.common, {"fp32", "bf16", "auto"});
+  apps::add_common_options(app, arguments.common, {"fp32", "fp16", "bf16", "int8", "auto"});
   apps::run_program(app, arguments.common, argc, argv, [&] { return export_model(arguments); });
 }

@@ -7,12 +7,15 @@
 #include <algorithm>
 #include <random>
 
+#include "transformer/base/blank_mark.h"
 #include "transformer/base/error.h"
 #include "transformer/base/special_tokens.h"
 #include "transformer/base/streams.h"
 #include "transformer/base/text_file.h"
 #include "transformer/base/text_stream.h"
+#include "transformer/data/blocks.h"
 #include "transformer/data/corpus.h"
+#include "transformer/data/text_parts.h"
 #include "transformer/translation/text_translation.h"
 
 namespace transformer::apps {
@@ -63,9 +66,7 @@ formats::Sample random_sentences(const checkpoints::LoadedModel& model, std::siz
   return sample;
 }
 
-}  // namespace
-
-formats::Sample export_sample(const checkpoints::LoadedModel& model, const std::string& file,
+formats::Sample chosen_sample(const checkpoints::LoadedModel& model, const std::string& file,
                               std::size_t most) {
   if (!file.empty()) return from_text(model, file, most);
   const auto& data = model.experiment.data;
@@ -78,6 +79,33 @@ formats::Sample export_sample(const checkpoints::LoadedModel& model, const std::
   spdlog::warn("data.dev: {} is not here, so random tokens are compared; --sample names other text",
                data.dev.empty() ? "a dev set" : dev);
   return random_sentences(model, most);
+}
+
+}  // namespace
+
+formats::Sample export_sample(const checkpoints::LoadedModel& model, const std::string& file,
+                              std::size_t most) {
+  auto sample = chosen_sample(model, file, most);
+  sample.begin = data::begin_of_texts(model.experiment.data);
+  return sample;
+}
+
+void normalize(formats::Sample& sample, const data::Tokenizer& tokenizer, const std::string& format) {
+  const bool adds_blank = data::AddedBlank(tokenizer.serialized()).added;
+  std::size_t changed = 0;
+  for (auto& text : sample.texts) {
+    auto normal = tokenizer.normalized(text);
+    for (auto mark = normal.find(kBlankMark); mark != std::string::npos; mark = normal.find(kBlankMark))
+      normal.replace(mark, std::string_view(kBlankMark).size(), " ");
+    if (adds_blank && normal.starts_with(' ')) normal.erase(0, 1);
+    changed += normal != text ? 1 : 0;
+    text = std::move(normal);
+  }
+  if (changed > 0)
+    spdlog::warn(
+        "{}: readers take text as it is, but the tokenizer normalises {} of {} texts: give them normalised "
+        "text",
+        format, changed, sample.texts.size());
 }
 
 }  // namespace transformer::apps

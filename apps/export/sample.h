@@ -14,4 +14,8 @@ namespace transformer::apps {
 formats::Sample export_sample(const checkpoints::LoadedModel& model, const std::string& file,
                               std::size_t most);
 
+/// Normalises the texts as the tokenizer does, for a format whose readers do not. A warning says how many
+/// have changed.
+void normalize(formats::Sample& sample, const data::Tokenizer& tokenizer, const std::string& format);
+
 }  // namespace transformer::apps

@@ -48,6 +48,10 @@ refused "import: a folder without weights" 'empty/model.safetensors: cannot be r
 refused "export: a decoder that no class of transformers is" 'model.norm: expected pre for GPT2LMHeadModel, found post' \
   transformer-export --quiet --model run --format huggingface --output exported
 refused "export: a language model" 'expected an encoder-decoder, found model.kind decoder' transformer-export --quiet --model run --format safetensors --output exported
+refused "export: other layers than Llama's as GGUF" 'model.positions: expected rotary for GGUF' \
+  transformer-export --quiet --model run --format gguf --output exported
+refused "export: a precision that the format lacks" 'expected fp32 for the format ctranslate2' \
+  transformer-export --quiet --model run --format ctranslate2 --precision int8 --output exported
 wait
 for file in none imported exported; do [ ! -e $file ] || fail "$file is left of what was refused"; done
 finish_refusals

@@ -75,9 +75,22 @@ refuse "model.kind: expected a model that maps a source to a target, found 'deco
 refuse "temperature: expected a number from 0, found '-1'" "${generate[@]}" --temperature -1 --prompt x
 refuse "prompt 1: expected at most 4 tokens" "${generate[@]}" --window 4 --prompt "The man"
 refuse "key 'model.encoder_layers'" transformer-inspect --config text.yaml --set model.encoder_layers=3
-for format in safetensors ctranslate2 marian torchscript; do
+for format in safetensors marian; do
   refuse "model.kind" transformer-export --quiet --model whole --format $format --output exported
 done
+refuse "model.norm_type: expected rms for GGUF" transformer-export --quiet --model whole --format gguf --output exported
+refuse "precision fp16: expected fp32 for the format ctranslate2" transformer-export --quiet --model whole --format ctranslate2 --precision fp16 --output exported
+[ ! -e exported ] || fail "something is left of a refused export"
+
+# Exports: the proof compares continuations of the dev text, and its tokens. Line ends have no tokens in lines.
+"${train[@]}" --run llama --set train.steps=5 --set model.norm_type=rms --set model.feed_forward=swiglu 2>/dev/null || fail "Llama's layers"
+export_of() { transformer-export --quiet --threads 1 --model "$1" --format "$2" --precision "$3" --sentences 9 --output "$1.$2.$3" >proof || fail "$*: $(cat proof)"; }
+export_of whole torchscript fp32
+export_of whole torchscript bf16
+export_of whole ctranslate2 fp32
+for precision in fp32 fp16 bf16 int8; do export_of llama gguf $precision; done
+grep -q '^greedy continuation *9 of 9 *9' proof && grep -q '^texts as tokens *9 of 9 *9' proof || fail "proof: $(cat proof)"
+[ "$(stat -c %s llama.gguf.int8)" -lt "$(stat -c %s llama.gguf.fp16)" ] || fail "int8 takes less room than fp16"
 head -c 10 train.txt >short.txt
 short=(--set data.train=short.txt --set data.prepared=short)
 transformer-prepare --quiet --config text.yaml "${short[@]}" >/dev/null 2>&1 || fail "short: prepare"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""CTranslate2 runs the exported folder: the same log-probabilities, the same translations.
+"""CTranslate2 runs the exported folder: the same log-probabilities, the same translations, the same greedy texts.
 
 Its beam search fills the beam otherwise than ours when hypotheses finish, so a few outputs of it may differ.
 
@@ -13,9 +13,11 @@ import sentencepiece
 import torch
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent / "common"))
-from exports import END, Programs, tokenizer_files, trained_model  # noqa: E402
+from exports import (BEGIN, END, Programs, longest_equal, stories, tokenizer_files, tokenizer_of,  # noqa: E402
+                     trained_model)
 
 TOLERANCE = 1e-4
+CONTINUED = 100  # tokens of a language model's text
 LONGER = 50  # tokens that an output may have beyond its source
 
 
@@ -58,6 +60,28 @@ class Check:
         return self.source.encode(sentences, out_type=str)
 
 
+def check_language(programs, name, model, texts):
+    """Greedy continuations, and the log-probabilities of the tokens of both."""
+    generator = ctranslate2.Generator(str(programs.export(model, "ctranslate2")), compute_type="float32", intra_threads=1)
+    tokenizer = tokenizer_of(programs, model)
+    ids = tokenizer.encode(texts)
+    start = [tokenizer.id_to_piece([BEGIN] + row) for row in ids]
+    found = [generator.generate_batch([row], max_length=CONTINUED, sampling_topk=1, include_prompt_in_result=False,
+                                      suppress_sequences=[["<pad>"], ["<s>"]])[0] for row in start]
+    outputs = [[i for i in result.sequences_ids[0] if i != END] for result in found]
+    ours = programs.generate(model, texts, CONTINUED)
+    equal, tokens = sum(map(longest_equal, ours, outputs)), sum(max(map(len, pair)) for pair in zip(ours, outputs))
+    whole = [row + output for row, output in zip(ids, ours)]
+    worst = 0.0
+    scores = generator.score_batch([tokenizer.id_to_piece([BEGIN] + row) for row in whole])
+    for row, result, logits in zip(whole, scores, programs.logits(model, [[]] * len(ids), [[BEGIN] + row for row in whole])):
+        native = logits.double().log_softmax(-1)[:len(row)].gather(1, torch.tensor(row)[:, None])[:, 0]
+        worst = max(worst, (native - torch.tensor(result.log_probs)).abs().max().item())
+    print(f"  {name:<20} {equal} of {tokens} greedy tokens equal; largest difference of a token's log-probability "
+          f"{worst:.1e}", flush=True)
+    return equal < tokens or not worst <= TOLERANCE
+
+
 def main():
     programs = Programs(*sys.argv[1:3])
     sentences, failed = programs.prepare(), False
@@ -83,6 +107,14 @@ def main():
         difference = check.score_difference(text[:200], theirs[:200])
         failed |= not difference <= TOLERANCE
         print(f"{line} largest difference of a token's log-probability {difference:.1e}", flush=True)
+    models = stories(programs)
+    for name, model in programs.random_language_models():
+        if refused := programs.refused_key(name, model, "ctranslate2"):
+            print(f"  {name:<20} refused: {refused}")
+        else:
+            models.append((name, model, sentences[:8]))
+    for name, model, text in models:
+        failed |= check_language(programs, name, model, text)
     sys.exit(failed)
 
 

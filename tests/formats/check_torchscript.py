@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Python runs the exported file without this project: the same logits, the same translations.
+"""Python runs the exported file without this project: the same logits, the same translations, the same texts.
 
 usage: check_torchscript.py BIN_DIR WORK_DIR
 """
@@ -11,10 +11,12 @@ import sentencepiece
 import torch
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent / "common"))
-from exports import BEGIN, END, Programs, logit_difference, trained_model  # noqa: E402
+from exports import (BEGIN, END, Programs, logit_difference, longest_equal, stories, tokenizer_of,  # noqa: E402
+                     trained_model)
 
 TOLERANCE = 1e-4
-DEPLOYED = pathlib.Path(__file__).parents[2] / "docs" / "deploy" / "translate.py"
+DEPLOYED = pathlib.Path(__file__).parents[2] / "docs" / "deploy"
+CONTINUED = 100  # tokens of a language model's text
 
 
 def load(file):
@@ -46,6 +48,28 @@ def logits_of(model, source, target):
         logits, cache = model.decode_step(torch.tensor([[token]]), cache)
         rows.append(logits[0, 0])
     return torch.stack(rows)
+
+
+def check_language(programs, name, folder, texts):
+    """Greedy continuations, logits, and the guide's program."""
+    file = programs.export(folder, "torchscript")
+    model, tokenizer = torch.jit.load(str(file)), tokenizer_of(programs, folder)
+    ids = tokenizer.encode(texts)
+    found = [model.generate(torch.tensor([[BEGIN] + row]), CONTINUED)[0].tolist() for row in ids]
+    ours = programs.generate(folder, texts, CONTINUED)
+    equal, tokens = sum(map(longest_equal, ours, found)), sum(max(map(len, pair)) for pair in zip(ours, found))
+    worst = max(logit_difference(model.logits(torch.tensor([[BEGIN] + row]))[0], expected)
+                for row, expected in zip(ids, programs.logits(folder, [[]] * len(ids), [[BEGIN] + row for row in ids])))
+    deployed = subprocess.run([sys.executable, DEPLOYED / "generate.py", file], input="\n".join(texts) + "\n", text=True,
+                              capture_output=True, check=True).stdout
+    same = deployed == "".join(tokenizer.decode(row + output) + "\n" for row, output in zip(ids, ours))
+    on_meta = torch.jit.load(str(file), map_location="meta")
+    text = torch.empty((3, 5), dtype=torch.long, device="meta")
+    logits, cache = on_meta.decode_step(text[:, :1], on_meta.start(text))
+    elsewhere = all(tensor.is_meta for tensor in (on_meta.logits(text), logits, *cache))
+    print(f"  {name:<20} {equal} of {tokens} greedy tokens equal; largest difference of a logit {worst:.1e}; "
+          f"docs/deploy/generate.py: {'equal' if same else 'OTHER'} texts", flush=True)
+    return equal < tokens or not worst <= TOLERANCE or not same or not elsewhere
 
 
 def runs_elsewhere(file):
@@ -84,11 +108,14 @@ def main():
         print(f"  {name:<20} beam 4: {equal} of {len(text)} outputs equal; largest difference of a logit "
               f"{difference:.1e}", flush=True)
         if name in ("paper", "learned") or trained and folder == trained[0]:
-            deployed = subprocess.run([sys.executable, DEPLOYED, file], input="\n".join(text) + "\n", text=True,
+            deployed = subprocess.run([sys.executable, DEPLOYED / "translate.py", file], input="\n".join(text) + "\n", text=True,
                                       capture_output=True, check=True).stdout.splitlines()
             same = sum(ours == theirs for ours, theirs in zip(native, deployed))
             failed |= same < 0.99 * len(text)
             print(f"  {name:<20} docs/deploy/translate.py: {same} of {len(text)} outputs equal", flush=True)
+    texts = [(name, model, sentences[:8]) for name, model in programs.random_language_models()]
+    for name, model, text in texts + stories(programs):
+        failed |= check_language(programs, name, model, text)
     sys.exit(failed)
 
 

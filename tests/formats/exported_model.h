@@ -16,6 +16,7 @@
 #include "transformer/data/tokenizer_training.h"
 #include "transformer/formats/formats.h"
 #include "transformer/formats/weights.h"
+#include "transformer/models/kinds.h"
 
 namespace transformer::test {
 
@@ -73,6 +74,28 @@ inline models::EncoderDecoder random_model(const models::ModelOptions& options,
   return model;
 }
 
+/// The same of a language model.
+inline models::AnyModel random_language_model(models::ModelOptions options, std::int64_t vocabulary) {
+  options.kind = {models::kDecoder, {}};
+  torch::manual_seed(5);
+  auto model = models::make(options, {vocabulary, vocabulary});
+  const torch::NoGradGuard no_gradients;
+  for (auto& parameter : model->parameters()) parameter.mul_(1.3).add_(torch::randn_like(parameter), 0.1);
+  model->eval();
+  return model;
+}
+
+/// Small, with Llama's layers: what GGUF holds.
+inline models::ModelOptions llama_options() {
+  auto options = small_options();
+  options.kind = {models::kDecoder, {}};
+  options.positions = nn::Positions::rotary;
+  options.norm = nn::NormPlacement::pre;
+  options.norm_type = nn::NormKind::rms;
+  options.feed_forward = nn::FeedForwardKind::swiglu;
+  return options;
+}
+
 /// Trained on these lines, once for all tests of a program.
 inline std::shared_ptr<const data::Tokenizer> trained_tokenizer(const std::vector<std::string>& lines,
                                                                 std::int64_t vocabulary) {
@@ -99,6 +122,17 @@ inline checkpoints::LoadedModel loaded_model(const models::ModelOptions& options
   return loaded;
 }
 
+/// A random language model with a tokenizer.
+inline checkpoints::LoadedModel loaded_language_model(models::ModelOptions options) {
+  options.kind = {models::kDecoder, {}};
+  checkpoints::LoadedModel loaded;
+  loaded.experiment.model = options;
+  loaded.experiment.data.examples = data::ExampleKind::documents;
+  loaded.tokenizers.source = loaded.tokenizers.target = trained_tokenizer(english_lines(), 70);
+  loaded.model = random_language_model(options, loaded.tokenizers.sizes().target);
+  return loaded;
+}
+
 /// Such a model, and what a format that is a folder makes of it.
 struct Exported {
   TemporaryFolder folder;
@@ -112,7 +146,7 @@ struct Exported {
     model.experiment.data.source = "en";
     model.experiment.data.target = "de";
     std::filesystem::create_directory(path);
-    format.write(model, path);
+    format.write(model, path, "fp32");
   }
 
   formats::Candidate read() const { return format.read(path, torch::kCPU); }

@@ -57,7 +57,7 @@ TEST_CASE(
     const auto& format = *std::ranges::find(formats(), name, &Format::name);
     const auto path = folder.path() / "exported";
     if (format.is_folder) fs::create_directory(path);
-    format.write(model, path);
+    format.write(model, path, "fp32");
     const auto candidate = format.read(path, torch::kCPU);
     for (const auto& line : test::english_lines())
       CHECK(candidate.encode(line) == model.tokenizers.source->encode(line));
@@ -73,7 +73,7 @@ TEST_CASE(
 TEST_CASE("CTranslate2's vocabularies are the pieces of the SentencePiece models beside them") {
   const auto model = imported_model();
   const test::TemporaryFolder folder;
-  std::ranges::find(formats(), "ctranslate2", &Format::name)->write(model, folder.path());
+  std::ranges::find(formats(), "ctranslate2", &Format::name)->write(model, folder.path(), "fp32");
   const auto tokenizers = checkpoints::load_tokenizers(folder.path());
   for (const auto& [name, tokenizer] : {std::pair{"source_vocabulary.json", tokenizers.source},
                                         {"target_vocabulary.json", tokenizers.target}}) {

@@ -81,6 +81,48 @@ TEST_CASE("any weight that has changed is noticed") {
   }
 }
 
+TEST_CASE("a language model is compared by the continuations of texts, and any changed weight is noticed") {
+  const auto options = test::llama_options();
+  const auto model = test::random_language_model(options, kVocabulary.target);
+  auto sample = some_sentences(8);
+  sample.sentences.emplace_back();     // an empty text
+  sample.sentences.emplace_back(200);  // more than a continuation is made of
+  for (auto& id : sample.sentences.back()) id = 9;
+  const auto proof = prove(model, candidate_of(model), sample, searches(), kTolerance);
+  CHECK(proof.holds());
+  REQUIRE(proof.searches.size() == 1);
+  CHECK(proof.searches[0].equal == 10);
+  CHECK_THAT(proof.table(), ContainsSubstring("greedy continuation"));
+  for (const auto& [name, ignored] : weights_of(model)) {
+    INFO(name);
+    auto weights = weights_of(model);
+    auto& changed = weights.at(name);
+    changed = changed.clone();
+    changed.flatten()[name == "embedding.weight" ? kEos * 16 : 0] += 0.5;
+    const auto candidate = candidate_of(model_with(weights, options, kVocabulary, "test"));
+    CHECK_FALSE(prove(model, candidate, sample, searches(), kTolerance).holds());
+  }
+}
+
+TEST_CASE("a continuation that differs is accepted where two tokens are as good, and else noticed") {
+  auto model = test::random_language_model(test::small_options(), kVocabulary.target);
+  const auto sample = some_sentences(6);
+  auto candidate = candidate_of(model);
+  const auto search = candidate.search;
+  candidate.search = [&](const torch::Tensor& text, const search::DecodeOptions& how) {
+    auto found = search(text, how);
+    auto& ids = found.front().ids;
+    if (ids.empty())
+      ids.push_back(9);
+    else
+      ids.back() = ids.back() == 9 ? 10 : 9;
+    return found;
+  };
+  CHECK_FALSE(prove(model, candidate, sample, searches(), kTolerance).holds());
+  const auto close = prove(model, candidate, sample, searches(), Tolerance{1e3});
+  CHECK(close.searches[0].ties == 6);
+}
+
 TEST_CASE("outputs that differ are accepted where the model gives both the same score, and are counted") {
   auto options = test::small_options();
   options.tie = nn::Tie::none;

@@ -40,8 +40,7 @@ void stir(models::AnyModel& model) {
   }
   auto* language = model->as_language_model();
   const auto output =
-      (language != nullptr ? language->projection() : models::sequence_to_sequence(*model).projection())
-          .weight;
+      language ? language->projection().weight : models::sequence_to_sequence(*model).projection().weight;
   output.mul_(2.0 / output.std().item<double>() / std::sqrt(static_cast<double>(output.size(1))));
 }
 
@@ -50,11 +49,15 @@ void let_outputs_end(models::AnyModel& model) {
   const torch::NoGradGuard no_gradients;
   const auto [source, target] = model->vocabulary();
   const auto ids = torch::randint(kEos + 1, std::min(source, target), {8, 12}, torch::kLong);
+  const auto raise = [&](auto& decoder, const torch::Tensor& all) {
+    const auto states = all.flatten(0, 1);  // (N, D)
+    const auto mean = states.mean(0);
+    const auto likely = decoder.logits(states).amax(-1).mean();
+    decoder.projection().weight[kEos] = mean * (likely / mean.dot(mean));
+  };
+  if (auto* language = model->as_language_model()) return raise(*language, language->states(ids));
   auto& decoder = models::sequence_to_sequence(*model);
-  const auto states = decoder.states(ids, ids).flatten(0, 1);  // (N, D)
-  const auto mean = states.mean(0);
-  const auto likely = decoder.logits(states).amax(-1).mean();
-  decoder.projection().weight[kEos] = mean * (likely / mean.dot(mean));
+  raise(decoder, decoder.states(ids, ids));
 }
 
 void write(const char* config, const char* tokenizer_folder, const char* output) {

@@ -492,7 +492,7 @@ TEST_CASE("each format writes a model that is proven, or names the option, for e
       const auto path = folder.path() / "exported";
       if (format.is_folder) std::filesystem::create_directory(path);
       try {
-        format.write(loaded, path);
+        format.write(loaded, path, "fp32");
       } catch (const InputError& refused) {
         CHECK_THAT(refused.what(), ContainsSubstring("model."));
         CHECK(format.name != "torchscript");
@@ -509,4 +509,56 @@ TEST_CASE("each format writes a model that is proven, or names the option, for e
       CHECK((format.name == "torchscript" || options.variants == variants::Choices{}));
     }
   }
+}
+
+// Away from the paper's layers, and away from Llama's, of which GGUF takes some.
+TEST_CASE("each format writes a language model that is proven, or names the option, for every value") {
+  const formats::Sample sample{.origin = "a few", .sentences = {{10, 11, 12, 13}, {20, 21}, {30}}};
+  const auto singles = test::single_variants();
+  const auto first = experiment_of(singles.front().options);
+  std::map<std::string, int> written;
+  for (const bool llama : {false, true}) {
+    for (const auto& [name, options] : singles) {
+      auto experiment = first;
+      if (llama) {
+        experiment.model.positions = nn::Positions::rotary;
+        experiment.model.norm = nn::NormPlacement::pre;
+        experiment.model.norm_type = nn::NormKind::rms;
+        experiment.model.feed_forward = nn::FeedForwardKind::swiglu;
+      }
+      const auto variant = experiment_of(options);
+      for (const auto& key : config::keys())
+        if (key.name.starts_with("model.") && config::is_written(key.kind) &&
+            key.get(variant) != key.get(first))
+          REQUIRE(key.set(experiment, {.text = key.get(variant)}));
+      if (config::find_problem(experiment)) continue;  // what Llama's layers exclude
+      experiment.model.kind = {models::kDecoder, {}};
+      auto loaded = test::loaded_language_model(experiment.model);
+      for (const auto& format : formats::formats()) {
+        INFO((llama ? "Llama, " : "") << name << format.name);
+        const test::TemporaryFolder folder;
+        const auto path = folder.path() / "exported";
+        if (format.is_folder) std::filesystem::create_directory(path);
+        try {
+          format.check(loaded);
+          format.write(loaded, path, "fp32");
+        } catch (const InputError& refused) {
+          CHECK_THAT(refused.what(), ContainsSubstring("model."));
+          CHECK(format.name != "torchscript");
+          if (format.name == "gguf" && llama && name != singles.front().name)
+            CHECK_THAT(refused.what(), Catch::Matchers::StartsWith(name.substr(0, name.find(' ')) + ": "));
+          continue;
+        }
+        ++written[format.name];
+        const auto proof =
+            formats::prove(loaded.model, format.read(path, torch::kCPU), sample, {}, formats::kRounding32);
+        INFO(proof.table());
+        CHECK(proof.holds());
+      }
+    }
+  }
+  CHECK(written["gguf"] > 10);
+  CHECK(written["ctranslate2"] > 40);
+  CHECK(written["torchscript"] > 80);
+  CHECK_FALSE(written.contains("marian"));
 }

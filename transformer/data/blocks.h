@@ -9,10 +9,17 @@
 #include <memory>
 #include <span>
 
+#include "transformer/base/special_tokens.h"
 #include "transformer/data/dataset.h"
 #include "transformer/data/examples.h"
+#include "transformer/data/options.h"
 
 namespace transformer::data {
+
+/// What texts begin with to a language model: in a stream, each begins behind the end of another.
+inline std::int32_t begin_of_texts(const DataOptions& options) {
+  return options.block > 0 ? kEos : kBos;
+}
 
 class Blocks : public ExampleSource {
  public:

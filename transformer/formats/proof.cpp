@@ -8,7 +8,7 @@
 #include <limits>
 #include <utility>
 
-#include "transformer/base/special_tokens.h"
+#include "transformer/formats/continuation.h"
 #include "transformer/translation/model_search.h"
 #include "transformer/translation/scoring.h"
 
@@ -40,12 +40,15 @@ torch::Tensor rows_of(const std::vector<Ids>& sentences, std::int32_t first, std
 
 /// source: (B, S), target: (B, T) → (B, T, V)
 torch::Tensor logits_of(models::AnyModel& model, const torch::Tensor& source, const torch::Tensor& target) {
+  if (is_language_model(model)) return continuation_logits(models::language_model(*model), source, target);
   auto& decoder = models::sequence_to_sequence(*model);
   return decoder.logits(decoder.states(source, target));
 }
 
 std::vector<Hypothesis> best_of(const models::AnyModel& model, const torch::Tensor& source,
                                 const DecodeOptions& options) {
+  if (is_language_model(model))
+    return {continue_greedily(models::language_model(*model.ptr()), source, options.length_offset)};
   std::vector<Hypothesis> best;
   auto found = translation::beam_search(model, source, options);
   for (auto& hypotheses : found[0]) best.push_back(std::move(hypotheses.front()));
@@ -89,20 +92,28 @@ class Prover {
  public:
   Prover(models::AnyModel& native, const Candidate& candidate, const DecodeOptions& options,
          const Tolerance& tolerance)
-      : native_(native), candidate_(candidate), options_(options), tolerance_(tolerance) {
+      : native_(native),
+        candidate_(candidate),
+        options_(options),
+        tolerance_(tolerance),
+        language_(is_language_model(native)) {
     options_.nbest = 1;
     greedy_ = options_;
     greedy_.beam = 1;
   }
 
   /// First, since the size of the logits tells how far others may differ.
-  void compare_logits(const std::vector<Ids>& sentences, Proof& proof) {
-    for (std::size_t begin = 0; begin < sentences.size(); begin += kSentencesAtOnce) {
-      const auto end = std::min(begin + kSentencesAtOnce, sentences.size());
-      const std::vector<Ids> part(sentences.begin() + static_cast<std::ptrdiff_t>(begin),
-                                  sentences.begin() + static_cast<std::ptrdiff_t>(end));
-      const auto source = rows_of(part, -1, kEos).to(native_->device());
-      batches_.push_back({source, best_of(native_, source, greedy_)});
+  void compare_logits(const Sample& sample, Proof& proof) {
+    const auto& sentences = sample.sentences;
+    const std::size_t at_once = language_ ? 1 : kSentencesAtOnce;
+    for (std::size_t begin = 0; begin < sentences.size(); begin += at_once) {
+      const auto end = std::min(begin + at_once, sentences.size());
+      std::vector<Ids> part(sentences.begin() + static_cast<std::ptrdiff_t>(begin),
+                            sentences.begin() + static_cast<std::ptrdiff_t>(end));
+      if (language_) part.front().resize(std::min(part.front().size(), longest_beginning()));
+      const auto rows = language_ ? rows_of(part, sample.begin, -1) : rows_of(part, -1, kEos);
+      const auto source = rows.to(native_->device());
+      batches_.push_back({source, best_of(native_, source, greedy(source))});
       compare_logits(batches_.back(), proof);
     }
     const double scale = std::max(proof.largest_logit, tolerance_.smallest) / kUsualLogit;
@@ -112,8 +123,8 @@ class Prover {
   }
 
   void compare_searches(Proof& proof) {
-    for (const auto& [source, greedy] : batches_) {
-      compare_search(source, greedy, greedy_, proof.searches[0]);
+    for (const auto& [source, found] : batches_) {
+      compare_search(source, found, greedy(source), proof.searches[0]);
       if (proof.searches.size() > 1)
         compare_search(source, best_of(native_, source, options_), options_, proof.searches[1]);
     }
@@ -121,6 +132,20 @@ class Prover {
 
  private:
   static constexpr double kUsualLogit = 10.0;
+
+  /// Tokens of a text before a continuation, for which learned positions must have room.
+  std::size_t longest_beginning() const {
+    const auto longest = models::longest_sequence(native_->options()).value_or(2 * kContinued);
+    return static_cast<std::size_t>(std::min(kContinued, longest / 2));
+  }
+
+  DecodeOptions greedy(const torch::Tensor& source) const {
+    auto options = greedy_;
+    const auto longest = models::longest_sequence(native_->options());
+    if (language_)
+      options.length_offset = longest ? std::min(kContinued, *longest - source.size(1) + 1) : kContinued;
+    return options;
+  }
 
   /// Sentence by sentence, as a vocabulary is wide.
   void compare_logits(const Batch& batch, Proof& proof) {
@@ -192,6 +217,7 @@ class Prover {
   const Candidate& candidate_;
   DecodeOptions options_, greedy_;
   Tolerance tolerance_;
+  bool language_;
   std::vector<Batch> batches_;
 };
 
@@ -265,11 +291,12 @@ Proof prove(models::AnyModel native, const Candidate& candidate, const Sample& s
   Proof proof;
   proof.origin = sample.origin;
   proof.sentences = sample.sentences.size();
-  proof.searches.push_back({.name = "greedy search"});
-  if (options.beam > 1)
+  const bool language = is_language_model(native);
+  proof.searches.push_back({.name = language ? "greedy continuation" : "greedy search"});
+  if (options.beam > 1 && !language)
     proof.searches.push_back({.name = fmt::format("beam {}, alpha {}", options.beam, options.alpha)});
   Prover prover(native, candidate, options, tolerance);
-  prover.compare_logits(sample.sentences, proof);
+  prover.compare_logits(sample, proof);
   if (proof.diverged) return proof;
   prover.compare_searches(proof);
   compare_texts(candidate, sample, proof);

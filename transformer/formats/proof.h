@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "transformer/base/special_tokens.h"
 #include "transformer/data/tokenizer.h"
 #include "transformer/models/model.h"
 #include "transformer/search/hypothesis.h"
@@ -16,6 +17,10 @@
 namespace transformer::formats {
 
 /// What an export must be able to do. Ids are the model's own; rows end in kEos and are padded with kPad.
+///
+/// A language model gets one text at a time. Its source is the beginning of the text, (1, S), with what texts
+/// begin with in front and no end. Its target is the continuation, which starts with kBos in the place of the
+/// source; its search makes the greedy one, of options.length_offset tokens at most and with the score 0.
 struct Candidate {
   /// source: (B, S), target: (B, T), which starts with kBos → logits of the tokens that follow (B, T, V)
   std::function<torch::Tensor(const torch::Tensor& source, const torch::Tensor& target)> logits;
@@ -37,6 +42,7 @@ struct Sample {
   std::string origin;  ///< for the reader of the proof
   std::vector<std::vector<std::int32_t>> sentences;
   std::vector<std::string> texts = {};  ///< of each sentence, or none at all; an empty one is not compared
+  std::int32_t begin = kBos;            ///< what a language model's texts begin with
 };
 
 /// How far logits may differ and be the same but for rounding, if the largest is 10; else in proportion.
@@ -82,7 +88,8 @@ struct Proof {
   double allowed_difference() const;
 };
 
-/// Compares logits along the native greedy output, then greedy search, then beam search as options say.
+/// Compares logits along the native greedy output, then greedy search, then beam search as options say. Of a
+/// language model sentences are texts: kContinued greedy tokens behind as many of each at most are compared.
 ///
 /// Logits of padding and begin are not compared, since these are never produced. If a token's probability is
 /// zero in fp32 beside the best one, only that fact is compared.
@@ -94,6 +101,7 @@ struct Proof {
 ///
 /// Texts must give the same ids, except if the model's own tokenizer finds unknown tokens. Another tokenizer
 /// with the same pieces may split such a text into smaller ones.
+inline constexpr std::int64_t kContinued = 32;
 Proof prove(models::AnyModel native, const Candidate& candidate, const Sample& sample,
             const search::DecodeOptions& options, const Tolerance& tolerance);
 

@@ -9,6 +9,7 @@
 #include "transformer/base/error.h"
 #include "transformer/checkpoints/model_directory.h"
 #include "transformer/config/keys.h"
+#include "transformer/models/kinds.h"
 #include "transformer/models/size.h"
 #include "transformer/variants/choice.h"
 
@@ -35,7 +36,7 @@ torch::Tensor pad_rows(const torch::Tensor& rows, std::int64_t heads, std::int64
 
 }  // namespace
 
-Weights weights_of(const models::EncoderDecoder& model) {
+Weights weights_of(const models::AnyModel& model) {
   Weights weights;
   for (const auto& [name, tensor] : checkpoints::named_parameters(model))
     weights.emplace(name, tensor.detach().to(torch::kCPU, torch::kFloat).contiguous());
@@ -81,12 +82,20 @@ void pad_heads(Weights& weights, models::ModelOptions& options, std::int64_t siz
     if (projection == "query") {
       tensor = pad_rows(tensor * scale, options.heads, size);
     } else if (projection == "key" || projection == "value") {
-      tensor = pad_rows(tensor, options.heads, size);
+      tensor = pad_rows(tensor, models::kv_heads_of(options), size);
     } else if (projection == "output" && tensor.dim() == 2) {
       tensor = pad_rows(tensor.t(), options.heads, size).t().contiguous();
     }
   }
   options.d_k = options.d_v = size;
+}
+
+void pad_values(Weights& weights, models::ModelOptions& options, const char* format) {
+  if (options.d_v > options.d_k)
+    throw InputError(
+        fmt::format("model.d_v: expected at most model.d_k ({}) for {}, whose heads have one size, found {}",
+                    options.d_k, format, options.d_v));
+  pad_heads(weights, options, options.d_k);
 }
 
 void add_attention_biases(Weights& weights, models::ModelOptions& options) {
@@ -100,8 +109,8 @@ void add_attention_biases(Weights& weights, models::ModelOptions& options) {
   options.attention_bias = true;
 }
 
-models::EncoderDecoder model_with(const Weights& weights, const models::ModelOptions& options,
-                                  const models::VocabularySizes& vocabulary, const std::string& source) {
+models::AnyModel model_with(const Weights& weights, const models::ModelOptions& options,
+                            const models::VocabularySizes& vocabulary, const std::string& source) {
   // Before options take memory for a model that these weights cannot fill.
   std::int64_t found = 0;
   for (const auto& [name, tensor] : weights) found += tensor.numel();
@@ -109,7 +118,7 @@ models::EncoderDecoder model_with(const Weights& weights, const models::ModelOpt
       models::count_parameters(options, vocabulary).total() + models::count_statistics(options);
   if (found != expected)
     throw InputError(fmt::format("{}: expected {} weights, found {}", source, expected, found));
-  models::EncoderDecoder model(options, vocabulary);
+  auto model = models::make(options, vocabulary);
   checkpoints::assign_weights(*model, weights, source);
   model->eval();
   return model;

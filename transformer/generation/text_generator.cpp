@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "transformer/base/error.h"
-#include "transformer/base/special_tokens.h"
+#include "transformer/data/blocks.h"
 #include "transformer/engine/support.h"
 #include "transformer/engine/text_decoder.h"
 #include "transformer/generation/module_texts.h"
@@ -39,7 +39,7 @@ TextGenerator::TextGenerator(const std::string& model, const translation::Transl
 
 std::vector<std::int32_t> TextGenerator::ids_of(const std::string& prompt) const {
   auto ids = tokenizer().encode(prompt);
-  ids.insert(ids.begin(), loaded_.experiment.data.block > 0 ? kEos : kBos);
+  ids.insert(ids.begin(), data::begin_of_texts(loaded_.experiment.data));
   return ids;
 }
 

@@ -132,7 +132,7 @@ DecoderCache DecoderImpl::start(const torch::Tensor& memory, const torch::Tensor
 
 torch::Tensor DecoderImpl::read(const torch::Tensor& x, DecoderCache& cache) {
   TORCH_CHECK(cache.length == 0, "a decoder reads several positions before its first step alone");
-  const auto mask = causal_mask(x.size(1), x.device());
+  const auto mask = causal_mask_of(x);
   const auto places = positions->of(x, mask);
   const auto vectors = layer_positions ? layer_positions->vectors_of(x, mask) : torch::Tensor();
   ModuleStream stream{x};

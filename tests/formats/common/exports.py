@@ -1,4 +1,5 @@
 """What the checks share: models to export, and what the project's own programs make of them."""
+import json
 import os
 import pathlib
 import subprocess
@@ -65,6 +66,21 @@ RECURRENT = {
     "lstm-feeding": {"kind": "recurrent cell=lstm attention=product input_feeding=true reverse_source=true"},
     "lstm-fixed": {"kind": "recurrent cell=lstm attention=none bidirectional=false"},
 }
+# Language models: away from the paper's layers, and from Llama's.
+LLAMA = {"positions": "rotary", "norm": "pre", "norm_type": "rms", "feed_forward": "swiglu"}
+LANGUAGE = {
+    "gpt": {"positions": "learned", "norm": "pre", "activation": "gelu", "attention_bias": True},
+    "alibi": {"positions": "alibi"},
+    "bias": {"positions": "bias"},
+    "glu-untied": {"feed_forward": "glu", "tie": "none", "output_bias": True},
+    "rms-small-values": {"norm_type": "rms", "d_v": 6},
+    "llama": LLAMA,
+    "llama-grouped": LLAMA | {"kv_heads": 2, "scale_embedding": False},
+    "llama-one-kv-head": LLAMA | {"kv_heads": 1, "tie": "none", "norm_epsilon": 1e-3},
+    "llama-small-values": LLAMA | {"d_k": 20, "d_v": 6, "attention_bias": True},
+    "llama-wide-values": LLAMA | {"d_v": 24},
+    "llama-qk-norm": LLAMA | {"qk_norm": True},
+}
 SMALL_RECURRENT = {"layers": 2, "d_model": 64}
 SMALL = {"layers": 2, "d_model": 64, "d_ff": 96, "heads": 4, "d_k": 16, "d_v": 16, "max_positions": 200}
 
@@ -110,6 +126,10 @@ class Programs:
         for name, options in RECURRENT.items():
             yield name, self.random_model(name, SMALL_RECURRENT | options)
 
+    def random_language_models(self):
+        for name, options in LANGUAGE.items():
+            yield name, self.random_model(name, SMALL | {"kind": "decoder"} | options, {"examples": "documents"})
+
     def random_model(self, name, options=None, data=None):
         tokenizers = "two" if name == "two-vocabularies" else "one"
         config, folder = self.work / f"{name}.yaml", self.work / f"model-{name}"
@@ -128,15 +148,25 @@ class Programs:
             return None
         error = result.stderr.splitlines()[-1]
         key = error.removeprefix("error: model.").split(":")[0]
-        if result.returncode != 2 or key not in VARIANTS[name]:
-            raise SystemExit(f"{name}: {form}: expected a line that names one of {list(VARIANTS[name])}: {error}")
+        language = "kind: decoder" in (self.work / f"{name}.yaml").read_text()
+        keys = [*LANGUAGE[name], *LLAMA] if language else VARIANTS[name]
+        if result.returncode != 2 or key not in keys:
+            raise SystemExit(f"{name}: {form}: expected a line that names one of {list(keys)}: {error}")
         return f"model.{key}"
 
-    def export(self, model, form):
-        output = self.work / f"{form}-{pathlib.Path(model).name}"
+    def export(self, model, form, precision="fp32"):
+        output = self.work / f"{form}-{precision}-{pathlib.Path(model).name}"
         self.run("transformer-export", "--model", model, "--format", form, "--output", output, "--overwrite",
-                 "--sentences", "8", "--threads", "1")
+                 "--sentences", "8", "--threads", "1", "--precision", precision)
         return output
+
+    def generate(self, model, texts, tokens):
+        """The greedy continuations of prompts, in ids."""
+        prompts = self.work / "prompts.txt"
+        prompts.write_text("".join(line + "\n" for line in texts), encoding="utf-8")
+        output = self.run("transformer-generate", "--model", model, "--input", prompts, "--precision", "fp32", "--threads", "1",
+                          "--quiet", "--temperature", "0", "--max-tokens", str(tokens), "--json")
+        return [json.loads(line)["ids"] for line in output.splitlines()]
 
     def translate(self, model, sentences, *options):
         source = self.work / "source.txt"
@@ -146,7 +176,7 @@ class Programs:
         return output.split("\n")[:-1]
 
     def logits(self, model, sources, targets):
-        """Of sentences of ids without begin and end: a tensor (T + 1, V) for each."""
+        """Of sentences of ids without begin and end: a tensor (T + 1, V) for each. Texts of a language model are whole."""
         files = self.work / "sources.ids", self.work / "targets.ids"
         for file, rows in zip(files, (sources, targets)):
             file.write_text("".join(" ".join(map(str, row)) + "\n" for row in rows))
@@ -160,6 +190,28 @@ def tokenizer_files(folder):
     folder = pathlib.Path(folder)
     one = folder / "tokenizer.model"
     return (one, one) if one.exists() else (folder / "tokenizer.source.model", folder / "tokenizer.target.model")
+
+
+def tokenizer_of(programs, model):
+    """The SentencePiece model of a language model, as exports for programs without this project have it."""
+    import sentencepiece
+    return sentencepiece.SentencePieceProcessor(model_file=str(pathlib.Path(model) / "tokenizer.model"))
+
+
+def longest_equal(ours, theirs):
+    """Tokens before the first that differs."""
+    pairs = list(zip(ours, theirs))
+    return next((i for i, (a, b) in enumerate(pairs) if a != b), len(pairs))
+
+
+def stories(programs):
+    """llama2.c's small model of stories as (name, model directory, prompts), where STORIES names its folder."""
+    folder = os.environ.get("STORIES")
+    if not folder:
+        return []
+    model = programs.work / "stories"
+    programs.run("transformer-import", "--model", pathlib.Path(folder) / "stories260K.bin", "--output", model, "--overwrite")
+    return [("stories260k", model, ["", "Once upon a time", "Lily went to the", "The little dog was", "One day, Tom"])]
 
 
 def trained_model():

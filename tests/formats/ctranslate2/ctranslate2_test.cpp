@@ -96,6 +96,76 @@ TEST_CASE("config.json says how sentences begin and end") {
   for (std::int32_t id = 0; id < 70; ++id) CHECK(pieces[id] == written.model.tokenizers.source->piece_of(id));
 }
 
+namespace {
+
+/// A language model that has been written.
+struct LanguageExport {
+  test::TemporaryFolder folder;
+  checkpoints::LoadedModel model;
+
+  explicit LanguageExport(const models::ModelOptions& options) : model(test::loaded_language_model(options)) {
+    write_ctranslate2(model, folder.path());
+  }
+  CTranslate2File variables() const { return load_ctranslate2_file(folder.path() / "model.bin"); }
+};
+
+}  // namespace
+
+TEST_CASE("a language model has the variables of CTranslate2's decoder model") {
+  auto options = test::llama_options();
+  options.kv_heads = 1;
+  options.qk_norm = true;
+  LanguageExport written(options);
+  const auto file = written.variables();
+  CHECK(file.specification == "TransformerDecoderSpec");
+  CHECK(file.revision == 8);
+  CHECK(file.aliases ==
+        std::map<std::string, std::string>{{"decoder/projection/weight", "decoder/embeddings/weight"}});
+  const auto attention = [](const char* name) {
+    return std::string("decoder/layer_0/self_attention/") + name;
+  };
+  CHECK(file.variables.at(attention("linear_0/weight")).sizes() == torch::IntArrayRef{32, 16});
+  CHECK(number(file, attention("num_heads_kv")) == 1);
+  CHECK(number(file, attention("rotary_dim")) == 8);
+  CHECK(number(file, attention("rotary_interleave")) == 1);
+  CHECK(file.variables.at(attention("rotary_base")).scalar_type() == torch::kFloat);
+  CHECK(number(file, "decoder/activation") == 2);
+  CHECK(file.variables.contains("decoder/layer_0/ffn/linear_0_noact/weight"));
+  CHECK(file.variables.contains(attention("q_norm/gamma")));
+  for (const auto& [name, ignored] : file.variables) {
+    CHECK(name.starts_with("decoder/"));
+    CHECK(name.find("beta") == std::string::npos);
+    CHECK(name.find("position_encodings") == std::string::npos);
+  }
+  CHECK(read_json(written.folder.path() / "config.json") == nlohmann::json{{"bos_token", "<s>"},
+                                                                           {"eos_token", "</s>"},
+                                                                           {"layer_norm_epsilon", 1e-5},
+                                                                           {"multi_query_attention", true},
+                                                                           {"unk_token", "<unk>"}});
+  CHECK(read_json(written.folder.path() / "vocabulary.json").size() == 70);
+}
+
+TEST_CASE("texts of a stream begin with an end, which config.json says") {
+  auto model = test::loaded_language_model(test::small_options());
+  model.experiment.data.block = 5000;
+  const test::TemporaryFolder folder;
+  write_ctranslate2(model, folder.path());
+  CHECK(read_json(folder.path() / "config.json")["bos_token"] == "</s>");
+  const auto file = load_ctranslate2_file(folder.path() / "model.bin");
+  CHECK(file.variables.at("decoder/position_encodings/encodings").size(0) == 5000);
+  CHECK_NOTHROW(read_ctranslate2(folder.path(), torch::kCPU));
+}
+
+TEST_CASE("a damaged language model is refused, or a model all the same") {
+  auto options = test::llama_options();
+  options.kv_heads = 1;
+  const LanguageExport written(options);
+  test::damage_noticed(written.folder.path() / "model.bin", [&] {
+    read_ctranslate2(written.folder.path(), torch::kCPU);
+    return true;
+  });
+}
+
 TEST_CASE("a folder whose files do not belong together is refused") {
   const Ctranslate2Export written(test::small_options());
   const auto config = read_json(written.path / "config.json");
@@ -129,8 +199,8 @@ TEST_CASE("variables that are no model of ours are refused by name") {
           {"model.bin", "'decoder/layer_0/ffn/linear_0/bias' is missing"});
   refused([](auto& f) { f.variables["decoder/layer_norm/gamma"] = torch::ones(16); },
           {"'decoder/layer_norm/gamma'", "no model of ours"});
-  refused([](auto& f) { f.variables["encoder/scale_embeddings"] = torch::tensor(0, torch::kChar); },
-          {"'encoder/scale_embeddings'", "expected 1, found 0"});
+  refused([](auto& f) { f.variables["decoder/scale_embeddings"] = torch::tensor(0, torch::kChar); },
+          {"'decoder/scale_embeddings'", "expected 1, found 0"});
   refused([](auto& f) { f.variables["encoder/activation"] = torch::tensor(1, torch::kChar); },
           {"activation'", "expected 3"});
   refused([](auto& f) { f.variables["encoder/num_heads"] = torch::tensor(3, torch::kShort); },

@@ -10,7 +10,7 @@
 #include "transformer/data/scored_pieces.h"
 #include "transformer/formats/huggingface/huggingface_import.h"
 #include "transformer/formats/json_file.h"
-#include "transformer/formats/text_proof.h"
+#include "transformer/formats/proof.h"
 #include "transformer/models/kinds.h"
 
 using namespace transformer;
@@ -94,8 +94,9 @@ TEST_CASE("decoders go to transformers' folders and come back with the same logi
       auto sample = kSample;
       sample.texts[1] = "aab";
       sample.sentences[1] = loaded.tokenizers.target->encode("aab");
-      const auto proof = formats::prove_texts(loaded, formats::read_huggingface(folder.path(), torch::kCPU),
-                                              sample, formats::kRounding32);
+      sample.begin = stream ? kEos : kBos;
+      const auto proof = formats::prove(loaded.model, formats::read_huggingface(folder.path(), torch::kCPU),
+                                        sample, {}, formats::kRounding32);
       INFO(proof.table());
       CHECK(proof.holds());
       CHECK(proof.logit_difference < 1e-5);
@@ -141,8 +142,8 @@ TEST_CASE("another model is noticed by the proof") {
   other.model = model_of(llama_options()).model;
   const torch::NoGradGuard none;
   other.model->parameters()[3].add_(0.5);
-  CHECK_FALSE(formats::prove_texts(other, formats::read_huggingface(folder.path(), torch::kCPU), kSample,
-                                   formats::kRounding32)
+  CHECK_FALSE(formats::prove(other.model, formats::read_huggingface(folder.path(), torch::kCPU), kSample, {},
+                             formats::kRounding32)
                   .holds());
 }
 

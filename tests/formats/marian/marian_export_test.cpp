@@ -111,7 +111,7 @@ TEST_CASE("the table of formats writes and reads Marian") {
   const auto& all = formats();
   const auto format = std::ranges::find(all, "marian", &Format::name);
   REQUIRE(format != all.end());
-  format->write(model, path);
+  format->write(model, path, "fp32");
   const auto candidate = format->read(path, torch::kCPU);
   auto native = model.encoder_decoder();
   const Sample sample{"some ids", {{10, 20, 30}, {40, 50, 60, 70, 80}, {}}};

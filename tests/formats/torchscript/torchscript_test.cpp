@@ -3,6 +3,7 @@
 #include <torch/script.h>
 
 #include "tests/formats/exported_model.h"
+#include "transformer/formats/continuation.h"
 #include "transformer/formats/torchscript/torchscript_module.h"
 #include "transformer/models/kinds.h"
 #include "transformer/translation/model_search.h"
@@ -99,6 +100,67 @@ TEST_CASE("a recurrent model leaves as a trace of its modules, whatever its opti
       CHECK_THAT(graph, !ContainsSubstring("Device = prim::Constant"));
     }
   }
+}
+
+TEST_CASE("a language model leaves as a trace of its modules, which runs where its weights are") {
+  auto all = test::variants();
+  all.emplace_back("Llama's", test::llama_options());
+  for (const auto& [name, options] : all) {
+    INFO(name);
+    auto model = test::random_language_model(options, kVocabulary);
+    for (auto& parameter : model->parameters()) parameter.set_requires_grad(false);
+    check(model, 1e-4);
+    const Traced exported(model);
+    for (const auto* method : {"logits", "start", "decode_step"}) {
+      const auto graph = exported.module.get_method(method).graph()->toString();
+      CHECK_THAT(graph, !ContainsSubstring("Device = prim::Constant"));
+    }
+  }
+}
+
+TEST_CASE("a traced language model writes several texts at once, each to its own end") {
+  auto options = test::llama_options();
+  auto model = test::random_language_model(options, kVocabulary);
+  for (auto& parameter : model->parameters()) parameter.set_requires_grad(false);
+  const Traced exported(model);
+  const auto text = torch::tensor({{kBos, 5, 9}, {kBos, 11, 6}, {kBos, 20, 4}, {kBos, 8, 8}});
+  const auto generate = [&](const std::vector<torch::jit::IValue>& arguments) {
+    return exported.module.get_method("generate")(arguments).toTensor();
+  };
+  const auto together = generate({text, 20});
+  for (std::int64_t row = 0; row < text.size(0); ++row) {
+    const auto expected =
+        formats::continue_greedily(models::language_model(*model), text.narrow(0, row, 1), 20).ids;
+    const auto found = together[row].masked_select(together[row].ne(kPad)).to(torch::kInt);
+    CHECK(std::vector(found.data_ptr<int>(), found.data_ptr<int>() + found.numel()) == expected);
+  }
+  CHECK(generate({text, 0}).size(1) == 0);
+  // The most probable token alone is left.
+  CHECK(torch::equal(generate({text, 20, 0.8, 1}), together));
+  torch::manual_seed(1);
+  const auto drawn = generate({text, 20, 1.5, 0});
+  CHECK_FALSE(torch::equal(drawn, together));
+  CHECK_FALSE(drawn.eq(kBos).any().item<bool>());
+  CHECK_THROWS_WITH(generate({text.slice(1, 0, 0)}), ContainsSubstring("what texts begin with"));
+  CHECK_THROWS_WITH(generate({text.to(torch::kInt)}), ContainsSubstring("text: expected int64 ids"));
+}
+
+TEST_CASE("learned positions end a traced text") {
+  auto options = test::small_options();
+  options.positions = nn::Positions::learned;
+  options.max_positions = 8;
+  auto model = test::random_language_model(options, kVocabulary);
+  const torch::NoGradGuard none;
+  for (auto& parameter : model->parameters()) parameter.set_requires_grad(false);
+  model->as_language_model()->projection().weight[kEos].zero_();
+  const Traced exported(model);
+  const auto generate = [&](std::int64_t length) {
+    const auto text = torch::full({1, length}, 9, torch::kLong);
+    return exported.module.get_method("generate")({text, 100}).toTensor();
+  };
+  CHECK(generate(3).size(1) <= 6);
+  CHECK(generate(8).size(1) <= 1);
+  CHECK_THROWS_WITH(generate(9), ContainsSubstring("longer than the model's learned positions"));
 }
 
 TEST_CASE("a traced model in bf16 is the model in bf16") {

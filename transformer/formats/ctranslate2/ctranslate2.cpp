@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "transformer/base/error.h"
 #include "transformer/base/special_tokens.h"
 #include "transformer/base/text_file.h"
+#include "transformer/data/blocks.h"
 #include "transformer/formats/ctranslate2/ctranslate2_variables.h"
 #include "transformer/formats/json_file.h"
 #include "transformer/formats/plain_tokenizers.h"
@@ -19,6 +22,7 @@ using nlohmann::json;
 
 constexpr const char* kModelFile = "model.bin";
 constexpr const char* kConfigFile = "config.json";
+constexpr std::int64_t kLongestText = 4096;  // tokens for which a language model gets sinusoids
 
 /// The pieces by id.
 json vocabulary_of(const data::Tokenizer& tokenizer) {
@@ -33,7 +37,9 @@ json vocabulary_of(const data::Tokenizer& tokenizer) {
 }
 
 /// File → pieces.
-std::vector<std::pair<std::string, json>> vocabularies(const checkpoints::Tokenizers& tokenizers) {
+std::vector<std::pair<std::string, json>> vocabularies(const checkpoints::Tokenizers& tokenizers,
+                                                       const models::ModelOptions& options) {
+  if (!models::stacks_of(options).encoder) return {{"vocabulary.json", vocabulary_of(*tokenizers.target)}};
   if (tokenizers.source == tokenizers.target)
     return {{"shared_vocabulary.json", vocabulary_of(*tokenizers.source)}};
   return {{"source_vocabulary.json", vocabulary_of(*tokenizers.source)},
@@ -51,8 +57,16 @@ void expect_equal_special_pieces(const checkpoints::Tokenizers& tokenizers) {
   }
 }
 
-json config_of(const checkpoints::Tokenizers& tokenizers, const models::ModelOptions& options) {
+/// begin: what a language model's texts begin with.
+json config_of(const checkpoints::Tokenizers& tokenizers, const models::ModelOptions& options,
+               std::int32_t begin) {
   const auto piece = [&](std::int32_t id) { return tokenizers.target->piece_of(id); };
+  if (!models::stacks_of(options).encoder)
+    return {{"bos_token", piece(begin)},
+            {"eos_token", piece(kEos)},
+            {"layer_norm_epsilon", options.norm_epsilon},
+            {"multi_query_attention", models::kv_heads_of(options) != options.heads},
+            {"unk_token", piece(kUnknown)}};
   return {{"add_source_bos", false},        {"add_source_eos", true},
           {"bos_token", piece(kBos)},       {"decoder_start_token", piece(kBos)},
           {"eos_token", piece(kEos)},       {"layer_norm_epsilon", options.norm_epsilon},
@@ -69,13 +83,18 @@ void expect_json(const fs::path& file, const json& expected) {
 
 void write_ctranslate2(const checkpoints::LoadedModel& model, const fs::path& folder) {
   expect_equal_special_pieces(model.tokenizers);
+  const auto& options = model.model->options();
+  const auto& data = model.experiment.data;
+  const auto variables = ctranslate2_variables(
+      weights_of(model.model), options,
+      models::stacks_of(options).encoder
+          // As many as our own translator uses: the begin token stands before the output.
+          ? translation::kLongestSource + model.experiment.decode.length_offset + 2
+          : std::max(kLongestText, data.block));
   const auto tokenizers = write_plain_tokenizers(model.tokenizers, folder);
-  // As many positions as our own translator ever uses: the begin token stands before the output.
-  const auto positions = translation::kLongestSource + model.experiment.decode.length_offset + 2;
-  save_ctranslate2_file(folder / kModelFile, ctranslate2_variables(weights_of(model.encoder_decoder()),
-                                                                   model.model->options(), positions));
-  write_json(folder / kConfigFile, config_of(tokenizers, model.model->options()));
-  for (const auto& [name, pieces] : vocabularies(tokenizers)) write_json(folder / name, pieces);
+  save_ctranslate2_file(folder / kModelFile, variables);
+  write_json(folder / kConfigFile, config_of(tokenizers, options, data::begin_of_texts(data)));
+  for (const auto& [name, pieces] : vocabularies(tokenizers, options)) write_json(folder / name, pieces);
 }
 
 Candidate read_ctranslate2(const fs::path& folder, const torch::Device& device) {
@@ -94,8 +113,9 @@ Candidate read_ctranslate2(const fs::path& folder, const torch::Device& device) 
     throw InputError(fmt::format("{}: expected embeddings of {} and {} tokens, found {} and {}",
                                  file.string(), tokenizers.sizes().source, tokenizers.sizes().target,
                                  vocabulary.source, vocabulary.target));
-  expect_json(folder / kConfigFile, config_of(tokenizers, options));
-  for (const auto& [name, pieces] : vocabularies(tokenizers)) expect_json(folder / name, pieces);
+  const bool ends = config.value("bos_token", json()) == tokenizers.target->piece_of(kEos);
+  expect_json(folder / kConfigFile, config_of(tokenizers, options, ends ? kEos : kBos));
+  for (const auto& [name, pieces] : vocabularies(tokenizers, options)) expect_json(folder / name, pieces);
 
   auto model = model_with(weights, options, vocabulary, file.string());
   runtime::move_to(*model, device);

@@ -1,4 +1,5 @@
-// CTranslate2 (https://github.com/OpenNMT/CTranslate2): a folder that ctranslate2.Translator opens.
+// CTranslate2 (https://github.com/OpenNMT/CTranslate2): a folder that ctranslate2.Translator opens, or of a
+// language model ctranslate2.Generator.
 #pragma once
 
 #include <filesystem>
@@ -9,7 +10,8 @@
 namespace transformer::formats {
 
 /// Writes model.bin, config.json, shared_vocabulary.json (or source_vocabulary.json and
-/// target_vocabulary.json) and the SentencePiece models into an empty folder. Throws InputError for
+/// target_vocabulary.json; of a language model vocabulary.json) and the SentencePiece models into an empty
+/// folder. Throws InputError for
 /// tokenizers that name their special pieces differently, which CTranslate2 could not tell apart.
 void write_ctranslate2(const checkpoints::LoadedModel& model, const std::filesystem::path& folder);
 

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "transformer/base/error.h"
+#include "transformer/formats/ctranslate2/ctranslate2_parts.h"
 #include "transformer/nn/positional_encoding.h"
 
 namespace transformer::formats {
@@ -13,128 +15,6 @@ namespace {
 
 using models::ModelOptions;
 using nn::Tie;
-
-constexpr const char* kSpecification = "TransformerSpec";
-constexpr std::uint32_t kRevision = 7;
-/// Our name of a table of sinusoids, which serves both sides and is no parameter.
-constexpr const char* kSinusoids = "sinusoids";
-
-/// One of CTranslate2's variables: our parameters of these names, one below another.
-struct Part {
-  std::string theirs;
-  std::vector<std::string> ours;
-};
-
-/// All variables that hold weights.
-class Parts {
- public:
-  explicit Parts(const ModelOptions& options) : options_(options) {
-    const bool learned = nn::are_learned_vectors(options.positions);
-    const bool all = nn::ties_embeddings(options.tie);
-    const std::string target = all ? "embedding.weight" : "target_embedding.weight";
-    // The decoder first: of a tied matrix's names, theirs is the first of the alphabet.
-    add("decoder/embeddings/weight", {target});
-    add("decoder/projection/weight", {nn::ties_output(options.tie) ? target : "output.weight"});
-    if (options.output_bias) add("decoder/projection/bias", {"output_bias"});
-    add("decoder/position_encodings/encodings", {learned ? "target_positions.weight" : kSinusoids});
-    stack("decoder", options.decoder_layers);
-    add("encoder/embeddings_0/weight", {all ? target : "source_embedding.weight"});
-    add("encoder/position_encodings/encodings", {learned ? "source_positions.weight" : kSinusoids});
-    stack("encoder", options.encoder_layers);
-  }
-
-  const std::vector<Part>& all() const { return parts_; }
-
- private:
-  void add(std::string theirs, std::vector<std::string> ours) {
-    parts_.push_back({std::move(theirs), std::move(ours)});
-  }
-
-  void linear(const std::string& theirs, const std::vector<std::string>& ours, bool bias) {
-    for (const std::string kind : {"weight", "bias"}) {
-      if (kind == "bias" && !bias) continue;
-      std::vector<std::string> names;
-      for (const auto& name : ours) names.push_back(fmt::format("{}.{}", name, kind));
-      add(fmt::format("{}/{}", theirs, kind), names);
-    }
-  }
-
-  void norm(const std::string& theirs, const std::string& ours) {
-    add(theirs + "/layer_norm/gamma", {ours + ".weight"});
-    add(theirs + "/layer_norm/beta", {ours + ".bias"});
-  }
-
-  /// `inputs`: the projections that CTranslate2 joins into each of its own.
-  void attention(const std::string& theirs, const std::string& ours,
-                 const std::vector<std::vector<std::string>>& inputs) {
-    std::size_t number = 0;
-    for (const auto& names : inputs) {
-      std::vector<std::string> projections;
-      for (const auto& name : names) projections.push_back(ours + "." + name);
-      linear(fmt::format("{}/linear_{}", theirs, number++), projections, options_.attention_bias);
-    }
-    linear(fmt::format("{}/linear_{}", theirs, number), {ours + ".output"}, options_.attention_bias);
-    norm(theirs, ours + "_residual.norm");
-  }
-
-  void stack(const std::string& side, std::int64_t layers) {
-    for (std::int64_t i = 0; i < layers; ++i) {
-      const auto theirs = fmt::format("{}/layer_{}", side, i), ours = fmt::format("{}.layers.{}", side, i);
-      attention(theirs + "/self_attention", ours + ".self_attention", {{"query", "key", "value"}});
-      if (side == "decoder")
-        attention(theirs + "/attention", ours + ".source_attention", {{"query"}, {"key", "value"}});
-      linear(theirs + "/ffn/linear_0", {ours + ".feed_forward.inner"}, true);
-      linear(theirs + "/ffn/linear_1", {ours + ".feed_forward.outer"}, true);
-      norm(theirs + "/ffn", ours + ".feed_forward_residual.norm");
-    }
-    if (nn::norm_comes_first(options_.norm)) norm(side, side + ".norm");
-  }
-
-  ModelOptions options_;
-  std::vector<Part> parts_;
-};
-
-/// In the order of CTranslate2's enumeration; between them lies its approximation of gelu by tanh.
-std::int64_t number_of(nn::Activation activation) {
-  if (activation == nn::Activation::relu) return 0;
-  if (activation == nn::Activation::swish) return 2;
-  if (activation == nn::Activation::gelu) return 3;
-  nn::no_such_choice();  // its row says in_exports, and there is no number
-}
-
-bool has_usual_head_size(const ModelOptions& options) {
-  return options.d_k * options.heads == options.d_model;
-}
-
-/// The variables that are no weights. options.d_k is the size of all heads.
-std::map<std::string, torch::Tensor> attributes(const ModelOptions& options) {
-  std::map<std::string, torch::Tensor> all;
-  const auto add = [&](const std::string& name, std::int64_t value, torch::ScalarType type) {
-    all.emplace(name, torch::tensor(value, type));
-  };
-  const auto flag = [&](const std::string& name, std::int64_t value) { add(name, value, torch::kChar); };
-  for (const std::string side : {"encoder", "decoder"}) {
-    add(side + "/num_heads", options.heads, torch::kShort);
-    flag(side + "/pre_norm", nn::norm_comes_first(options.norm) ? 1 : 0);
-    flag(side + "/activation", number_of(options.activation));
-    flag(side + "/scale_embeddings", 1);
-    if (has_usual_head_size(options)) continue;
-    const auto layers = side == "encoder" ? options.encoder_layers : options.decoder_layers;
-    for (std::int64_t i = 0; i < layers; ++i) {
-      add(fmt::format("{}/layer_{}/self_attention/head_dim", side, i), options.d_k, torch::kInt);
-      if (side == "decoder")
-        add(fmt::format("{}/layer_{}/attention/head_dim", side, i), options.d_k, torch::kInt);
-    }
-  }
-  // Options of other architectures. CTranslate2's own converters write them, too.
-  for (const auto* name :
-       {"encoder/embeddings_merge", "encoder/multi_query_attention", "decoder/alibi",
-        "decoder/alibi_use_positive_positions", "decoder/scale_alibi", "decoder/start_from_zero_embedding"})
-    flag(name, 0);
-  add("decoder/alignment_layer", -1, torch::kShort);
-  add("decoder/alignment_heads", 1, torch::kShort);
-  return all;
-}
 
 /// Their variables, from which the options and then our parameters are read.
 class Variables {
@@ -169,52 +49,90 @@ class Variables {
     return numbers;
   }
 
-  std::int64_t attribute(const std::string& name) const {
-    const auto& number = get(name);
-    if (number.dim() != 0) refuse(fmt::format("'{}': expected one number", name));
-    return number.to(torch::kLong).item<std::int64_t>();
+  double number(const std::string& name) const {
+    const auto& found = get(name);
+    if (found.dim() != 0) refuse(fmt::format("'{}': expected one number", name));
+    return found.to(torch::kDouble).item<double>();
   }
 
+  std::int64_t attribute(const std::string& name) const { return static_cast<std::int64_t>(number(name)); }
+
   ModelOptions options() const {
-    ModelOptions options;
-    options.encoder_layers = layers("encoder");
+    auto options = kind();
+    const auto side = ctranslate2_specification(options).sides.front(), layer = side + "/layer_0",
+               attention = layer + "/self_attention";
+    if (!options.kind) options.encoder_layers = layers("encoder");
     options.decoder_layers = layers("decoder");
-    options.heads = attribute("encoder/num_heads");
+    options.heads = attribute(side + "/num_heads");
     options.d_model = matrix("decoder/embeddings/weight").size(1);
-    options.d_ff = matrix("encoder/layer_0/ffn/linear_0/weight").size(0);
-    const auto width = matrix("encoder/layer_0/self_attention/linear_1/weight").size(1);
+    options.d_ff = matrix(layer + "/ffn/linear_0/weight").size(0);
+    const auto width = matrix(attention + "/linear_1/weight").size(1);
     if (options.heads < 1 || width % options.heads != 0)
-      refuse(fmt::format("'encoder/num_heads': expected a divisor of {}, found {}", width, options.heads));
+      refuse(fmt::format("'{}/num_heads': expected a divisor of {}, found {}", side, width, options.heads));
     options.d_k = options.d_v = width / options.heads;
-    options.positions = nn::Positions::learned;
-    options.max_positions = matrix("decoder/position_encodings/encodings").size(0);
-    options.norm = attribute("encoder/pre_norm") != 0 ? nn::NormPlacement::pre : nn::NormPlacement::post;
-    // A number that no activation of ours has, such as 1, is refused where all attributes are compared.
+    if (has(attention + "/num_heads_kv")) options.kv_heads = attribute(attention + "/num_heads_kv");
+    if (options.kv_heads < 0 || (options.kv_heads > 0 && options.heads % options.kv_heads != 0))
+      refuse(fmt::format("'{}/num_heads_kv': expected a divisor of {}, found {}", attention, options.heads,
+                         options.kv_heads));
+    options.qk_norm = has(attention + "/q_norm/gamma");
+    options.scale_embedding = attribute(side + "/scale_embeddings") != 0;
+    if (has("decoder/position_encodings/encodings")) {
+      options.positions = nn::Positions::learned;
+      options.max_positions = matrix("decoder/position_encodings/encodings").size(0);
+    } else {
+      options.positions = attribute("decoder/alibi") != 0 ? nn::Positions::alibi : nn::Positions::rotary;
+    }
+    if (nn::are_rotary(options.positions)) options.rotary_base = number(attention + "/rotary_base");
+    options.norm = attribute(side + "/pre_norm") != 0 ? nn::NormPlacement::pre : nn::NormPlacement::post;
+    if (!has(layer + "/ffn/layer_norm/beta")) options.norm_type = nn::NormKind::rms;
+    // A number that no activation of ours has is refused where all attributes are compared.
+    const auto activation = attribute(side + "/activation");
     options.activation = nn::Activation::gelu;
-    for (const auto activation : all_values<nn::Activation>())
-      if (about(activation).in_exports && attribute("encoder/activation") == number_of(activation))
-        options.activation = activation;
-    options.attention_bias = has("encoder/layer_0/self_attention/linear_0/bias");
+    for (const auto ours : all_values<nn::Activation>())
+      if (activation == ctranslate2_number(ours)) options.activation = ours;
+    if (has(layer + "/ffn/linear_0_noact/weight")) {
+      options.feed_forward = options.activation == nn::Activation::swish       ? nn::FeedForwardKind::swiglu
+                             : options.activation == nn::Activation::gelu_tanh ? nn::FeedForwardKind::geglu
+                                                                               : nn::FeedForwardKind::glu;
+      options.activation = ModelOptions{}.activation;
+    }
+    options.attention_bias = has(attention + "/linear_0/bias");
     options.output_bias = has("decoder/projection/bias");
     options.tie = !is_alias("decoder/projection/weight")    ? Tie::none
+                  : options.kind                            ? Tie::all
                   : is_alias("encoder/embeddings_0/weight") ? Tie::all
                                                             : Tie::target;
     return options;
   }
 
   /// Refuses variables that none of the model's are, and attributes with other values than its own.
-  void expect_only(const std::vector<Part>& parts, const ModelOptions& options) const {
-    const auto attributes = formats::attributes(options);
+  void expect_only(const std::vector<CTranslate2Part>& parts, const ModelOptions& options) const {
+    const auto attributes = ctranslate2_attributes(options);
     for (const auto& [name, expected] : attributes)
-      if (attribute(name) != expected.item().toLong())
-        refuse(fmt::format("'{}': expected {}, found {}", name, expected.item().toLong(), attribute(name)));
+      if (number(name) != expected.item().toDouble())
+        refuse(fmt::format("'{}': expected {}, found {}", name, expected.item().toDouble(), number(name)));
     const auto known = [&](const std::string& name) {
-      return attributes.contains(name) || std::ranges::find(parts, name, &Part::theirs) != parts.end();
+      return attributes.contains(name) ||
+             std::ranges::find(parts, name, &CTranslate2Part::theirs) != parts.end();
     };
     for (const auto& [name, ignored] : file_.variables)
       if (!known(name)) refuse(fmt::format("holds '{}', which no model of ours has", name));
     for (const auto& [name, ignored] : file_.aliases)
       if (!known(name)) refuse(fmt::format("holds '{}', which no model of ours has", name));
+  }
+
+  /// Options that name its kind, and nothing else.
+  ModelOptions kind() const {
+    const auto& known = ctranslate2_specifications();
+    for (const auto& each : known) {
+      if (file_.specification != each.name || file_.revision != each.revision) continue;
+      ModelOptions options;
+      if (&each != &known.front()) options.kind.name = models::kDecoder;
+      return options;
+    }
+    refuse(fmt::format("expected {} in revision {} or {} in revision {}, found {} in revision {}",
+                       known[0].name, known[0].revision, known[1].name, known[1].revision,
+                       file_.specification, file_.revision));
   }
 
  private:
@@ -236,25 +154,26 @@ class Variables {
 }  // namespace
 
 CTranslate2File ctranslate2_variables(Weights weights, ModelOptions options, std::int64_t positions) {
-  check_no_variants(options, "CTranslate2");
-  check_paper_layers(options, "CTranslate2");
-  check_vector_positions(options, "CTranslate2");
+  check_ctranslate2_layers(options);
   if (options.heads > std::numeric_limits<std::int16_t>::max())
     throw InputError(fmt::format("model.heads: CTranslate2 has at most {}, found {}",
                                  std::numeric_limits<std::int16_t>::max(), options.heads));
-  const auto least = std::max(options.d_k, options.d_v), usual = options.d_model / options.heads;
-  const bool fits = options.d_model % options.heads == 0 && least <= usual;
-  pad_heads(weights, options, fits ? usual : least);
+  if (nn::are_rotary(options.positions) || options.qk_norm) {
+    pad_values(weights, options, "CTranslate2");
+  } else {
+    const auto least = std::max(options.d_k, options.d_v), usual = options.d_model / options.heads;
+    const bool fits = options.d_model % options.heads == 0 && least <= usual;
+    pad_heads(weights, options, fits ? usual : least);
+  }
   if (nn::are_sinusoids(options.positions))
-    weights[kSinusoids] = nn::sinusoids(options.positions, positions, options.d_model);
+    weights[kSinusoidTable] = nn::sinusoids(options.positions, positions, options.d_model);
 
-  CTranslate2File file{.specification = kSpecification,
-                       .revision = kRevision,
-                       .variables = attributes(options),
+  CTranslate2File file{.specification = ctranslate2_specification(options).name,
+                       .revision = ctranslate2_specification(options).revision,
+                       .variables = ctranslate2_attributes(options),
                        .aliases = {}};
   std::map<std::string, std::string> first;  // our name → theirs that holds it
-  const Parts parts(options);
-  for (const auto& [theirs, ours] : parts.all()) {
+  for (const auto& [theirs, ours] : ctranslate2_parts(options)) {
     std::vector<torch::Tensor> rows;
     for (const auto& name : ours) rows.push_back(weights.at(name));
     const auto [place, is_new] = first.emplace(ours.front(), theirs);
@@ -269,22 +188,25 @@ CTranslate2File ctranslate2_variables(Weights weights, ModelOptions options, std
 
 CTranslate2Model model_of_variables(const CTranslate2File& file, const std::string& source) {
   const Variables variables(file, source);
-  if (file.specification != kSpecification || file.revision != kRevision)
-    variables.refuse(fmt::format("expected {} in revision {}, found {} in revision {}", kSpecification,
-                                 kRevision, file.specification, file.revision));
   CTranslate2Model model;
   model.options = variables.options();
-  model.vocabulary = {variables.matrix("encoder/embeddings_0/weight").size(0),
-                      variables.matrix("decoder/embeddings/weight").size(0)};
-  const Parts parts(model.options);
-  variables.expect_only(parts.all(), model.options);
-  for (const auto& [theirs, ours] : parts.all()) {
+  const auto words = [&](const char* name) { return variables.matrix(name).size(0); };
+  model.vocabulary.target = words("decoder/embeddings/weight");
+  model.vocabulary.source =
+      model.options.kind ? model.vocabulary.target : words("encoder/embeddings_0/weight");
+  const auto parts = ctranslate2_parts(model.options);
+  variables.expect_only(parts, model.options);
+  for (const auto& [theirs, ours] : parts) {
     const auto joined = variables.weight(theirs);
-    const auto count = static_cast<std::int64_t>(ours.size());
-    if (joined.size(0) % count != 0)
-      variables.refuse(
-          fmt::format("'{}': expected {} equal parts, found {} rows", theirs, count, joined.size(0)));
-    const auto pieces = joined.chunk(count);
+    std::vector<std::int64_t> rows{joined.size(0)};
+    if (ours.size() > 1) rows.clear();
+    for (std::size_t i = 0; i < ours.size() && ours.size() > 1; ++i)
+      rows.push_back(model.options.d_k * (ours[i].find(".query.") != std::string::npos
+                                              ? model.options.heads
+                                              : models::kv_heads_of(model.options)));
+    if (const auto sum = std::accumulate(rows.begin(), rows.end(), std::int64_t{0}); sum != joined.size(0))
+      variables.refuse(fmt::format("'{}': expected {} rows, found {}", theirs, sum, joined.size(0)));
+    const auto pieces = joined.split_with_sizes(rows);
     for (std::size_t i = 0; i < ours.size(); ++i) model.weights.insert_or_assign(ours[i], pieces[i]);
   }
   return model;

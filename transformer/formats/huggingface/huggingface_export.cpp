@@ -8,7 +8,6 @@
 #include "transformer/formats/huggingface/huggingface_import.h"
 #include "transformer/formats/huggingface/huggingface_vocabulary.h"
 #include "transformer/formats/json_file.h"
-#include "transformer/formats/text_proof.h"
 #include "transformer/runtime/device.h"
 
 namespace transformer::formats {
@@ -83,7 +82,7 @@ void write_huggingface(const checkpoints::LoadedModel& model, const std::filesys
 Candidate read_huggingface(const std::filesystem::path& folder, const torch::Device& device) {
   auto loaded = import_huggingface(folder);
   runtime::move_to(*loaded.model, device);
-  return text_candidate_of(loaded.model, loaded.tokenizers.target);
+  return candidate_of(loaded.model, loaded.tokenizers.target);
 }
 
 }  // namespace transformer::formats

@@ -10,7 +10,9 @@
 #include "transformer/base/error.h"
 #include "transformer/base/special_tokens.h"
 #include "transformer/config/yaml.h"
+#include "transformer/data/blocks.h"
 #include "transformer/data/prepared.h"
+#include "transformer/formats/continuation.h"
 #include "transformer/formats/plain_tokenizers.h"
 #include "transformer/formats/torchscript/torchscript_module.h"
 #include "transformer/models/kinds.h"
@@ -99,7 +101,10 @@ class Output {
 void write_torchscript(const checkpoints::LoadedModel& loaded, const std::filesystem::path& file) {
   check_can_be_traced(loaded.model);
   const auto model = without_gradients(loaded.model);
-  const auto module = torchscript_module(model, loaded.experiment.decode);
+  auto module = torchscript_module(model, loaded.experiment.decode);
+  if (is_language_model(model))
+    module.register_attribute("first", c10::IntType::get(),
+                              std::int64_t{data::begin_of_texts(loaded.experiment.data)});
   torch::jit::ExtraFilesMap extra{{checkpoints::kConfigFile, config::to_yaml(loaded.experiment)}};
   for (const auto& [name, content] : plain_tokenizer_files(loaded.tokenizers)) extra.emplace(name, content);
   Output output(file);
@@ -108,17 +113,41 @@ void write_torchscript(const checkpoints::LoadedModel& loaded, const std::filesy
   output.close();
 }
 
+namespace {
+
+Candidate language_candidate(const torch::jit::Module& module) {
+  Candidate candidate;
+  candidate.logits = [module](const torch::Tensor& text, const torch::Tensor& continuation) {
+    const auto whole = torch::cat({text, continuation.slice(1, 1)}, 1);
+    return module.get_method("logits")({whole}).toTensor().slice(1, text.size(1) - 1);
+  };
+  candidate.search = [module](const torch::Tensor& text, const search::DecodeOptions& options) {
+    const auto found = module.get_method("generate")({text, options.length_offset}).toTensor();
+    const auto ids = found.to(torch::kCPU, torch::kInt).contiguous();
+    const auto* first = ids.const_data_ptr<std::int32_t>();
+    return std::vector<search::Hypothesis>{{.ids = {first, first + ids.size(1)}}};
+  };
+  return candidate;
+}
+
+}  // namespace
+
 Candidate read_torchscript(const std::filesystem::path& file, const torch::Device& device) {
   const data::PreparedPaths paths{std::filesystem::path()};
   const auto one = paths.source_tokenizer(true).string(), source = paths.source_tokenizer(false).string();
   torch::jit::ExtraFilesMap extra{{one, ""}, {source, ""}};
   const auto module = torch::jit::load(file.string(), torch::kCPU, extra);
   for (const auto& parameter : module.parameters()) runtime::move_to(parameter, device);
-  Candidate candidate{
-      .logits = [module](const torch::Tensor& source,
-                         const torch::Tensor& target) { return logits(module, source, target); },
-      .search = [module](const torch::Tensor& source,
-                         const search::DecodeOptions& options) { return search(module, source, options); }};
+  auto candidate =
+      module.find_method("generate")
+          ? language_candidate(module)
+          : Candidate{
+                .logits = [module](const torch::Tensor& source,
+                                   const torch::Tensor& target) { return logits(module, source, target); },
+                .search =
+                    [module](const torch::Tensor& source, const search::DecodeOptions& options) {
+                      return search(module, source, options);
+                    }};
   if (const auto& content = extra[extra[one].empty() ? source : one]; !content.empty()) {
     const auto tokenizer = data::Tokenizer::of_content(content, file);
     candidate.encode = [tokenizer](const std::string& text) { return tokenizer.encode(text); };

@@ -9,7 +9,9 @@
 
 #include "transformer/base/error.h"
 #include "transformer/base/special_tokens.h"
+#include "transformer/formats/continuation.h"
 #include "transformer/formats/torchscript/torchscript_search.h"
+#include "transformer/models/stack_parts.h"
 #include "transformer/translation/scoring.h"
 
 namespace transformer::formats {
@@ -79,7 +81,7 @@ class Tracer {
   torch::TensorOptions ids_;
 };
 
-/// What the search must know of a cache.
+/// What a search must know of a cache.
 struct Cache {
   std::vector<std::int64_t> selected_by;  ///< each of its tensors: torchscript_search.h
   const char* start;                      ///< the statement that makes it of a source
@@ -177,11 +179,59 @@ Cache trace_tensor_state(Tracer& tracer, models::SequenceToSequence& model) {
   return known;
 }
 
+/// The number of tokens read, then the keys and values of each layer.
+IValue to_list(models::CachedState& state) {
+  const auto& cache = state.cache();
+  c10::List<torch::Tensor> list({cache.position});
+  for (const auto& layer : cache.layers)
+    for (const auto& tensor : {layer.self.keys, layer.self.values}) list.push_back(tensor);
+  return list;
+}
+
+models::CachedState to_text_state(const IValue& value) {
+  const auto list = value.toTensorVector();
+  nn::DecoderCache cache;
+  cache.position = list[0];
+  for (std::size_t i = 1; i < list.size(); i += 2) cache.layers.push_back({{list[i], list[i + 1]}, {}});
+  return models::CachedState(std::move(cache));
+}
+
+void trace_language_model(Tracer& tracer, models::LanguageModel& model) {
+  tracer.trace("logits", {"text"}, {tracer.tokens()},
+               [&](const Stack& inputs) { return Stack{model.logits(model.states(inputs[0].toTensor()))}; });
+  const auto start = [&](const Stack& inputs) {
+    const auto text = inputs[0].toTensor();
+    const auto state = model.start(text);
+    auto& cached = dynamic_cast<models::CachedState&>(*state);
+    cached.cache().position = torch::ones_like(text.select(0, 0)).sum();
+    return Stack{to_list(cached)};
+  };
+  auto state = to_text_state(tracer.trace("start", {"text"}, {tracer.tokens()}, start)[0]);
+  state.select_hypotheses(tracer.four_of_each());
+  const auto step = [&](const Stack& inputs) {
+    auto next = to_text_state(inputs[1]);
+    const auto logits = model.step(inputs[0].toTensor(), next);
+    next.cache().position = next.cache().position + 1;
+    return Stack{c10::ivalue::Tuple::create(logits, to_list(next))};
+  };
+  tracer.trace("decode_step", {"tokens", "cache"}, {tracer.tokens(), to_list(state)}, step);
+}
+
+void add_attributes(torch::jit::Module& module,
+                    const std::vector<std::pair<const char*, std::int64_t>>& attributes) {
+  for (const auto& [name, value] : attributes) module.register_attribute(name, c10::IntType::get(), value);
+}
+
 }  // namespace
 
 void check_can_be_traced(models::AnyModel model) {
   if (models::as_encoder_decoder(model)) return;
   const translation::SearchMode mode(model);
+  if (is_language_model(model)) {
+    if (models::stacks_of(model->options()).decoder) return;
+    throw InputError(fmt::format("model.kind: expected the paper's decoder of a language model, found '{}'",
+                                 models::kind_of(model->options())));
+  }
   const auto source = torch::full({1, 1}, kEos, torch::TensorOptions(torch::kLong).device(model->device()));
   const auto state = models::sequence_to_sequence(*model).start(source);
   if (dynamic_cast<const models::TensorState*>(state.get()) == nullptr)
@@ -196,18 +246,18 @@ torch::jit::Module torchscript_module(const models::AnyModel& model, const searc
   const torch::NoGradGuard no_gradients;
   auto own = models::as_encoder_decoder(model);
   Tracer tracer(model, own ? "EncoderDecoder" : "Model");
+  const auto longest =
+      models::longest_sequence(model->options()).value_or(std::int64_t{1} << 31U) - 1;  // without EOS
+  add_attributes(tracer.module(), {{"pad", kPad}, {"begin", kBos}, {"end", kEos}, {"longest", longest}});
+  if (is_language_model(model)) {
+    trace_language_model(tracer, models::language_model(*model.ptr()));
+    tracer.module().define(torchscript_generation());
+    return tracer.module();
+  }
   const auto cache = own ? trace_encoder_decoder(tracer, own)
                          : trace_tensor_state(tracer, models::sequence_to_sequence(*model.ptr()));
   auto module = tracer.module();
-  const auto longest =
-      models::longest_sequence(model->options()).value_or(std::int64_t{1} << 31U) - 1;  // without EOS
-  for (const auto& [name, value] :
-       std::initializer_list<std::pair<const char*, std::int64_t>>{{"pad", kPad},
-                                                                   {"begin", kBos},
-                                                                   {"end", kEos},
-                                                                   {"length_offset", options.length_offset},
-                                                                   {"longest", longest}})
-    module.register_attribute(name, c10::IntType::get(), value);
+  add_attributes(module, {{"length_offset", options.length_offset}});
   module.register_attribute("gnmt", c10::BoolType::get(),
                             options.length_penalty == search::LengthPenalty::gnmt);
   module.register_attribute("twice", c10::BoolType::get(), options.candidates == search::Candidates::twice);

@@ -25,11 +25,20 @@ namespace transformer::formats {
 /// A model of another kind has no `encode`, and `start(source (B, S)) → cache`: the tensors of its state,
 /// those of sentences first.
 ///
+/// A language model has these methods. Ids begin with what texts begin with, and are not padded:
+///
+///   logits(text (B, T)) → logits of what follows each token (B, T, V)
+///   start(text (B, T)) → cache, as the texts begin; T may be 0
+///   decode_step(tokens (B, 1), cache) → logits (B, 1, V), cache
+///   generate(text (B, T), max_tokens, temperature, top_k) → ids (B, N), padded behind each text's end
+///
+/// Its cache is the number of tokens read, and the keys and values of each layer.
+///
 /// The model must be in evaluation mode, and its parameters without gradients.
 torch::jit::Module torchscript_module(const models::AnyModel& model, const search::DecodeOptions& options);
 
-/// Throws InputError, naming model.kind, for a model that does not translate, or whose state is none of
-/// tensors.
+/// Throws InputError, naming model.kind, for a model that does neither, for one that translates and whose
+/// state is none of tensors, and for a language model without the paper's decoder.
 void check_can_be_traced(models::AnyModel model);
 
 }  // namespace transformer::formats

@@ -108,6 +108,36 @@ def translate(self, source: Tensor, lengths: Tensor, beam: int = BEAM, alpha: fl
     return ids[:, :longest], scores
 )python";
 
+constexpr const char* kGeneration = R"python(
+def generate(self, text: Tensor, max_tokens: int = 256, temperature: float = 0.0, top_k: int = 0) -> Tensor:
+    assert text.dim() == 2 and text.dtype == torch.arange(1).dtype, "text: expected int64 ids (B, T)"
+    assert text.size(1) >= 1, "text: expected what texts begin with in front"
+    assert text.size(1) <= self.longest + 1, "text: longer than the model's learned positions"
+    assert max_tokens >= 0 and temperature >= 0 and top_k >= 0, "expected options from 0"
+    cache = self.start(text[:, :-1])
+    last = text[:, -1:]
+    ids = text[:, :0]
+    going = torch.ones_like(text[:, 0]) > 0
+    for i in range(min(max_tokens, self.longest + 2 - text.size(1))):
+        logits, cache = self.decode_step(last, cache)
+        scores = logits[:, 0].float()
+        tokens = torch.arange(scores.size(1), device=scores.device)
+        scores = scores.masked_fill((tokens == self.pad) | (tokens == self.begin), float("-inf"))
+        if temperature > 0:
+            if top_k > 0:
+                least = scores.topk(min(top_k, scores.size(1)), 1)[0][:, -1:]
+                scores = scores.masked_fill(scores < least, float("-inf"))
+            last = torch.multinomial(torch.softmax(scores / temperature, 1), 1)
+        else:
+            last = scores.argmax(1, keepdim=True)
+        going = going & (last[:, 0] != self.end)
+        if not bool(going.any()):
+            break
+        last = last.masked_fill(~going.unsqueeze(1), self.pad)
+        ids = torch.cat([ids, last], 1)
+    return ids
+)python";
+
 void replace(std::string& text, std::string_view word, const std::string& by) {
   text.replace(text.find(word), word.size(), by);
 }
@@ -120,6 +150,10 @@ std::string torchscript_search(std::int64_t beam, double alpha, const std::strin
   replace(text, "BEAM", std::to_string(beam));
   replace(text, "ALPHA", fmt::format("{:#}", alpha));  // a number with a point
   return text;
+}
+
+std::string torchscript_generation() {
+  return kGeneration;
 }
 
 }  // namespace transformer::formats

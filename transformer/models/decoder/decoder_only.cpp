@@ -30,7 +30,7 @@ torch::Tensor DecoderOnlyImpl::states(const Packed& text) {
 
 torch::Tensor DecoderOnlyImpl::states(const torch::Tensor& text) {
   // Padding stands behind each row's tokens, where the causal mask hides it already.
-  const auto mask = nn::causal_mask(text.size(1), text.device());
+  const auto mask = nn::causal_mask_of(text);
   return decoder(input().of(text), torch::Tensor(), mask, ops::AttentionMask());
 }
 
