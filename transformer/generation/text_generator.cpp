@@ -42,21 +42,38 @@ std::vector<std::int32_t> TextGenerator::ids_of(const std::string& prompt) const
   return ids;
 }
 
+/// use(make, workers, ids, options): with models in their mode, and a window within what they can read.
+template <typename Use>
+auto TextGenerator::with_models(std::span<const std::string> prompts, GenerationOptions options,
+                                const Use& use) {
+  std::vector<std::vector<std::int32_t>> ids;
+  for (const auto& prompt : prompts) ids.push_back(ids_of(prompt));
+  if (longest_) options.window = options.window == 0 ? *longest_ : std::min(options.window, *longest_);
+  if (packed_)
+    return use([&] { return std::make_unique<engine::TextDecoder>(*packed_); },
+               static_cast<std::size_t>(at::get_num_threads()), ids, options);
+  const translation::SearchMode mode(loaded_.model);
+  const runtime::PrecisionScope scope(precision_);
+  return use([&] { return std::make_unique<ModuleTexts>(loaded_.model); }, std::size_t{1}, ids, options);
+}
+
 std::vector<std::vector<Continuation>> TextGenerator::generate(std::span<const std::string> prompts,
                                                                const GenerationOptions& options,
                                                                const GenerationCalls& calls) {
-  std::vector<std::vector<std::int32_t>> ids;
-  for (const auto& prompt : prompts) ids.push_back(ids_of(prompt));
-  auto within = options;
-  if (longest_) within.window = options.window == 0 ? *longest_ : std::min(options.window, *longest_);
-  if (packed_)
-    return generation::generate([&] { return std::make_unique<engine::TextDecoder>(*packed_); },
-                                static_cast<std::size_t>(at::get_num_threads()), tokenizer(), ids, within,
-                                calls);
-  const translation::SearchMode mode(loaded_.model);
-  const runtime::PrecisionScope scope(precision_);
-  return generation::generate([&] { return std::make_unique<ModuleTexts>(loaded_.model); }, 1, tokenizer(),
-                              ids, within, calls);
+  return with_models(prompts, options,
+                     [&](const auto& make, auto workers, const auto& ids, const auto& within) {
+                       return generation::generate(make, workers, tokenizer(), ids, within, calls);
+                     });
+}
+
+std::vector<std::vector<Continuation>> TextGenerator::beam_search(std::span<const std::string> prompts,
+                                                                  const GenerationOptions& options,
+                                                                  const search::DecodeOptions& decode,
+                                                                  const TextSearchCalls& calls) {
+  return with_models(prompts, options,
+                     [&](const auto& make, auto workers, const auto& ids, const auto& within) {
+                       return beam_texts(make, workers, tokenizer(), ids, within, decode, calls);
+                     });
 }
 
 }  // namespace transformer::generation

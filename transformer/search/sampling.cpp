@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "transformer/base/error.h"
+#include "transformer/base/random.h"
 #include "transformer/base/special_tokens.h"
 
 namespace transformer::search {
@@ -18,14 +19,20 @@ void expect(bool good, const char* option, const char* expected, double found) {
   if (!good) throw InputError(fmt::format("{}: expected {}, found '{}'", option, expected, found));
 }
 
-/// The logarithm of the sum of exp(x) over all x. The largest x is `most`.
-double log_sum(std::span<const float> all, double most) {
-  double sum = 0;
-  for (const double x : all) sum += std::exp(x - most);
-  return most + std::log(sum);
+}  // namespace
+
+double uniform_of(std::uint64_t seed, std::int64_t text, std::int64_t sample, std::int64_t place) {
+  constexpr double kStep = 1.0 / 9007199254740992.0;  // 2^-53
+  return static_cast<double>(mix(mix(mix(seed, text), sample), place) >> 11U) * kStep;
 }
 
-}  // namespace
+double log_probability_of(std::span<const float> logits, std::int32_t token) {
+  const double most = *std::ranges::max_element(logits);
+  double sum = 0;
+  for (const double logit : logits) sum += std::exp(logit - most);
+  const double found = static_cast<double>(logits[static_cast<std::size_t>(token)]) - (most + std::log(sum));
+  return std::isnan(found) ? static_cast<double>(std::numeric_limits<float>::lowest()) : found;
+}
 
 Sampler::Sampler(const SamplingOptions& options) : options_(options) {
   const auto& o = options_;
@@ -76,20 +83,17 @@ void Sampler::keep_likely() {
 
 Drawn Sampler::draw(std::span<const float> logits, std::span<const std::int32_t> text, double uniform) {
   logits_.assign(logits.begin(), logits.end());
-  const auto of_model = [&](std::int32_t token) {
-    const double most = *std::ranges::max_element(logits);
-    return static_cast<double>(logits[static_cast<std::size_t>(token)]) - log_sum(logits, most);
-  };
   logits_[kPad] = logits_[kBos] = kHidden;
   penalise(text);
-  const auto best = std::ranges::max_element(logits_) - logits_.begin();
-  if (options_.temperature == 0)
-    return {static_cast<std::int32_t>(best), of_model(static_cast<std::int32_t>(best))};
+  const auto best = std::ranges::max_element(logits_);
+  const auto drawn = [&](std::int32_t token) { return Drawn{token, log_probability_of(logits, token)}; };
+  if (!(*best > kHidden)) return drawn(kEos);
+  if (options_.temperature == 0) return drawn(static_cast<std::int32_t>(best - logits_.begin()));
   candidates_.clear();
   for (std::size_t i = 0; i < logits_.size(); ++i)
     if (logits_[i] > kHidden)
       candidates_.push_back({static_cast<std::int32_t>(i), logits_[i] / options_.temperature});
-  const double most = logits_[static_cast<std::size_t>(best)] / options_.temperature;
+  const double most = *best / options_.temperature;
   keep_likely();
   std::ranges::sort(candidates_, {},
                     &Candidate::token);  // so that a draw does not depend on how they were found
@@ -103,7 +107,7 @@ Drawn Sampler::draw(std::span<const float> logits, std::span<const std::int32_t>
     chosen = candidate.token;
     break;
   }
-  return {chosen, of_model(chosen)};
+  return drawn(chosen);
 }
 
 }  // namespace transformer::search

@@ -22,6 +22,12 @@ struct SamplingOptions {
   bool operator==(const SamplingOptions&) const = default;
 };
 
+/// The number, from 0 to below 1, that decides token number `place` of a text's sample.
+double uniform_of(std::uint64_t seed, std::int64_t text, std::int64_t sample, std::int64_t place);
+
+/// By the model alone: natural logarithm. What is no number is the lowest one.
+double log_probability_of(std::span<const float> logits, std::int32_t token);
+
 struct Drawn {
   std::int32_t token = 0;
   double log_probability = 0;  ///< by the model alone, before any option: natural logarithm
@@ -33,9 +39,9 @@ class Sampler {
   /// Throws InputError, naming the option, for one that cannot be.
   explicit Sampler(const SamplingOptions& options);
 
-  /// logits: of all tokens, not all of them -infinity; text: what they follow. uniform: from 0 to below 1,
-  /// which decides. kPad and kBos are never drawn. The result depends on these alone. The first
-  /// of equally probable tokens counts as the most probable.
+  /// logits: of all tokens; text: what they follow. uniform: from 0 to below 1, which decides. kPad and kBos
+  /// are never drawn. The result depends on these alone. The first of equally probable tokens counts as the
+  /// most probable. Where no other logit is a number, kEos is drawn.
   Drawn draw(std::span<const float> logits, std::span<const std::int32_t> text, double uniform);
 
  private:
