@@ -82,6 +82,8 @@
 #include "transformer/engine/weights.h"
 #include "transformer/models/tensors.h"
 #include "transformer/search/beam_search.h"
+#include "transformer/search/draws.h"
 #include "transformer/search/lengths.h"
 #include "transformer/search/step.h"
+#include "transformer/search/text_steps.h"
 #include "transformer/search/tree.h"

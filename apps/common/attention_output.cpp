@@ -42,11 +42,11 @@ void add_attention_option(CLI::App& app, AttentionFiles& files) {
                  "programs (docs/guides/looking-inside.md)")
       ->type_name("FILE")
       ->check(kDocumentName);
-  add_alignment_options(app, files.alignment);
 }
 
 void add_attention_options(CLI::App& app, AttentionFiles& files) {
   add_attention_option(app, files);
+  add_alignment_options(app, files.alignment);
   app.add_option(
          "--attention-summary", files.summary,
          "Also write a line of figures for each head: entropy, distance, shares of its weight; FILE.md, "
@@ -84,6 +84,10 @@ AttentionOutput::AttentionOutput(const AttentionFiles& files, const std::string&
 void AttentionOutput::check(const models::AnyModel& model) {
   if (!is_wanted()) return;
   sizes_ = translation::attention_sizes(model);
+  if (sizes_.source_layers == 0) {
+    if (!alignment_.is_wanted()) return;
+    throw InputError("alignments: expected a model with attention over a source, found a language model");
+  }
   alignment_.check(static_cast<std::size_t>(sizes_.source_layers), static_cast<std::size_t>(sizes_.heads));
 }
 

@@ -25,9 +25,9 @@ struct AttentionFiles {
   bool overwrite = false;  ///< they may take the place of other files
 };
 
-/// --attention, for `files.document`, and --alignment with what belongs to it.
+/// --attention, for `files.document`.
 void add_attention_option(CLI::App& app, AttentionFiles& files);
-/// And --attention-summary, --overwrite and tables of alignments.
+/// And --attention-summary, --overwrite, alignments and their tables.
 void add_attention_options(CLI::App& app, AttentionFiles& files);
 
 /// Files that appear when they are complete.

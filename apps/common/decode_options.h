@@ -16,19 +16,28 @@ class DecodeOptionAdder {
   DecodeOptionAdder(CLI::App& app, std::vector<std::string>& set) : app_(app), set_(set) {}
 
   /// type: of the value, for --help. given: called where the option is given.
-  void add(const char* option, const char* type, const std::string& key, const std::string& help,
-           const std::function<void()>& given = {}) {
+  CLI::Option* add(const char* option, const char* type, const std::string& key, const std::string& help,
+                   const std::function<void()>& given = {}) {
     const auto note = [&set = set_, key, given](const std::string& value) {
       set.push_back("decode." + key + "=" + value);
       if (given) given();
     };
-    app_.add_option_function<std::string>(option, note, help + " (decode." + key + ")")->type_name(type);
+    return app_.add_option_function<std::string>(option, note, help + " (decode." + key + ")")
+        ->type_name(type);
   }
 
-  void add_length_penalty(const std::function<void()>& given = {}) {
-    add("--alpha", "FLOAT", "alpha", "Strength of the length penalty", given);
-    add("--length-penalty", "TEXT", "length_penalty",
-        "gnmt, the paper's ((5 + |Y|) / 6)^alpha, or length, |Y|^alpha", given);
+  std::vector<CLI::Option*> add_length_penalty(const std::function<void()>& given = {}) {
+    return {add("--alpha", "FLOAT", "alpha", "Strength of the length penalty", given),
+            add("--length-penalty", "TEXT", "length_penalty",
+                "gnmt, the paper's ((5 + |Y|) / 6)^alpha, or length, |Y|^alpha", given)};
+  }
+
+  /// The options of a search but --beam and the length penalty.
+  std::vector<CLI::Option*> add_search(const std::string& nbest_help,
+                                       const std::function<void()>& nbest = {}) {
+    return {add("--candidates", "TEXT", "candidates",
+                "Continuations considered at each step: twice the beam, as in the paper's program, or beam"),
+            add("--nbest", "INT", "nbest", nbest_help, nbest)};
   }
 
  private:

@@ -26,8 +26,13 @@ std::string printed(const generation::Continuation& found, const std::string& pr
                          {"sample", sample + 1},
                          {"text", text},
                          {"ids", found.ids},
-                         {"log_probabilities", found.log_probabilities},
                          {"end", name_of(found.end)}};
+  if (found.score) {
+    json["log_probability"] = found.log_probability.value_or(0);
+    json["score"] = *found.score;
+  } else {
+    json["log_probabilities"] = found.log_probabilities;
+  }
   if (found.end_log_probability) json["end_log_probability"] = *found.end_log_probability;
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }

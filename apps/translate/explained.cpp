@@ -3,41 +3,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <utility>
 
+#include "apps/common/explain_output.h"
 #include "apps/common/plain_program.h"
-#include "apps/common/translation_output.h"
 #include "transformer/base/error.h"
 #include "transformer/base/streams.h"
-#include "transformer/report/search_page.h"
 #include "transformer/translation/line_chunks.h"
 
 namespace transformer::apps {
 namespace {
 
-bool is_json(const std::string& page) {
-  const auto end = std::filesystem::path(page).extension();
-  if (end != ".json" && end != ".html")
-    throw InputError(fmt::format("--explain: expected a name that ends in .html or .json, found '{}'", page));
-  return end == ".json";
-}
-
-void check_explain(const LineTranslationSettings& settings, const ExplainFiles& files) {
-  if (files.processes > 1)
-    throw InputError(fmt::format("--explain: expected one process, found --processes {}", files.processes));
-  if (settings.decode.beam > kWidestExplained)
-    throw InputError(fmt::format("--explain: expected a beam of at most {}, found {}", kWidestExplained,
-                                 settings.decode.beam));
-}
-
 std::vector<std::string> all_lines(translation::LineChunks& chunks, const std::string& input) {
   std::vector<std::string> lines;
   for (auto more = chunks.next(kMostExplained + 1); !more.empty(); more = chunks.next(kMostExplained + 1)) {
     lines.insert(lines.end(), more.begin(), more.end());
-    if (lines.size() > kMostExplained)
-      throw InputError(fmt::format("{}: expected at most {} lines for --explain, found more",
-                                   input_name(input), kMostExplained));
+    check_explained(lines.size(), input_name(input));
   }
   return lines;
 }
@@ -45,19 +26,22 @@ std::vector<std::string> all_lines(translation::LineChunks& chunks, const std::s
 }  // namespace
 
 int translate_explained(const LineTranslationSettings& settings, const ExplainFiles& files) {
-  const bool json = is_json(files.page);
-  check_explain(settings, files);
-  check_differs(files.page, {files.input, files.output});
-  TranslationOutput output(files.output, files.overwrite, {files.input});
-  TranslationOutput page(files.page, files.overwrite,
-                         {files.input, files.output.empty() ? "-" : files.output});
+  if (files.processes > 1)
+    throw InputError(fmt::format("--explain: expected one process, found --processes {}", files.processes));
+  TranslationOutput output(files.output, files.overwrite, {files.input, settings.prefix});
+  ExplainOutput page(files.page, files.overwrite,
+                     {files.input, settings.prefix, files.output.empty() ? "-" : files.output},
+                     settings.decode.beam);
   translation::LineChunks chunks(open_input(files.input), input_name(files.input));
   const auto lines = all_lines(chunks, files.input);
   translation::Translator translator(settings.model,
                                      {.device = settings.device, .precision = settings.precision});
   search::TreeRecorder recorder(lines.size());
+  const auto prefixes = read_prefixes(settings.prefix);
+  check_prefixes(settings.prefix, prefixes, lines.size());
   const auto found = translator.translate(
-      lines, settings.decode, {.observer = [&](const search::ObservedStep& step) { recorder(step); }});
+      lines, settings.decode, {.observer = [&](const search::ObservedStep& step) { recorder(step); }},
+      {.prefixes = prefixes});
 
   const auto& tokenizers = translator.tokenizers();
   report::Explanation explanation{
@@ -81,7 +65,7 @@ int translate_explained(const LineTranslationSettings& settings, const ExplainFi
                                      .hypotheses = found[i].hypotheses,
                                      .texts = found[i].texts});
   }
-  page.write(json ? report::explanation_json(explanation) : report::explanation_page(explanation));
+  page.write(explanation);
   output.write(text);
   page.finish();
   output.finish();

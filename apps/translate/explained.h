@@ -7,10 +7,6 @@
 
 namespace transformer::apps {
 
-/// A page with more sentences, or wider beams, would be more than a person reads and a browser draws.
-inline constexpr std::size_t kMostExplained = 20;
-inline constexpr std::int64_t kWidestExplained = 16;
-
 struct ExplainFiles {
   std::string page;  ///< ends in .html or .json
   std::string input, output;
@@ -19,8 +15,7 @@ struct ExplainFiles {
 };
 
 /// Translates the input as LineTranslation does, and writes the trees of all searches. Throws InputError for
-/// more than kMostExplained lines, for a beam above kWidestExplained, for several processes, and for a name
-/// with another end.
+/// several processes, and as ExplainOutput and check_explained() do.
 int translate_explained(const LineTranslationSettings& settings, const ExplainFiles& files);
 
 }  // namespace transformer::apps

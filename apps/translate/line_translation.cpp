@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "transformer/base/error.h"
+#include "transformer/base/text_file.h"
 
 namespace transformer::apps {
 
@@ -31,13 +32,25 @@ void warn_of_input(const LineNumbers& truncated, std::int64_t longest, std::size
     spdlog::warn("{} lines ended in CR LF, as on Windows; the translations end in LF", windows_line_ends);
 }
 
+std::vector<std::string> read_prefixes(const std::string& file) {
+  if (file == "-") throw InputError("--prefix -: expected a file, found standard input");
+  return file.empty() ? std::vector<std::string>() : read_lines(file);
+}
+
+void check_prefixes(const std::string& file, const std::vector<std::string>& prefixes, std::size_t lines) {
+  if (!file.empty() && prefixes.size() != lines)
+    throw InputError(
+        fmt::format("{}: expected a line for each line of the input, found {}", file, prefixes.size()));
+}
+
 LineTranslation::LineTranslation(const LineTranslationSettings& settings, distributed::Group* group)
     : settings_(settings),
       group_(group),
       translator_(settings.model, {.device = settings.device, .precision = settings.precision}),
       // A bar would stand between the translations on a terminal.
       progress_("translating", 0,
-                {.quiet = settings.quiet || isatty(STDOUT_FILENO) != 0 || (group && !group->leads())}) {}
+                {.quiet = settings.quiet || isatty(STDOUT_FILENO) != 0 || (group && !group->leads())}),
+      prefixes_(read_prefixes(settings.prefix)) {}
 
 std::vector<TranslatedLine> LineTranslation::translate(const std::vector<std::string>& lines) {
   std::vector<TranslatedLine> translated;
@@ -55,6 +68,11 @@ std::vector<TranslatedLine> LineTranslation::translate(const std::vector<std::st
   return translated;
 }
 
+void LineTranslation::finish() {
+  check_prefixes(settings_.prefix, prefixes_, done_);
+  progress_.finish();
+}
+
 std::vector<TranslatedLine> LineTranslation::translate_own(const std::vector<std::string>& lines,
                                                            const std::vector<std::size_t>& numbers) {
   const auto report = [&](std::size_t count) {
@@ -64,8 +82,16 @@ std::vector<TranslatedLine> LineTranslation::translate_own(const std::vector<std
   const auto stop = [&] {
     if (group_ && group_->interrupted()) throw Interrupted();
   };
+  std::vector<std::string> prefixes;
+  if (!settings_.prefix.empty()) {
+    for (const auto number : numbers) {
+      if (number >= prefixes_.size()) check_prefixes(settings_.prefix, prefixes_, number + 1);
+      prefixes.push_back(prefixes_[number]);
+    }
+  }
   const auto translations =
-      translator_.translate(lines, settings_.decode, {.progress = report, .before_step = stop});
+      translator_.translate(lines, settings_.decode, {.progress = report, .before_step = stop},
+                            {.prefixes = prefixes, .draw = settings_.draw, .numbers = numbers});
   std::vector<TranslatedLine> formatted;
   for (std::size_t i = 0; i < translations.size(); ++i)
     formatted.push_back(translated_line(translations[i], numbers[i], settings_.nbest));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,8 @@ namespace transformer::apps {
 struct LineTranslationSettings {
   std::string model, device, precision;
   search::DecodeOptions decode;
+  std::string prefix = {};  ///< a file with the beginning of each translation; empty: none
+  std::optional<search::DrawOptions> draw = {};  ///< translations are drawn
   bool nbest = false;  ///< n lines for each, "line ||| text ||| score", the form that Moses introduced
   bool quiet = false;
 };
@@ -23,6 +26,11 @@ struct LineTranslationSettings {
 /// A line for each translation; or one for each of the n best, in the form that Moses introduced. number: of
 /// the line, from 0.
 TranslatedLine translated_line(const translation::Translation& translation, std::size_t number, bool nbest);
+
+/// The lines of a file; empty: none.
+std::vector<std::string> read_prefixes(const std::string& file);
+/// Throws InputError unless there are as many as lines of the input, or there is no file.
+void check_prefixes(const std::string& file, const std::vector<std::string>& prefixes, std::size_t lines);
 
 /// Warns of what of the input is not in the output, in one line each. longest: tokens of a line
 void warn_of_input(const LineNumbers& truncated, std::int64_t longest, std::size_t windows_line_ends);
@@ -39,7 +47,8 @@ class LineTranslation {
 
   std::size_t processes() const { return group_ ? static_cast<std::size_t>(group_->size()) : 1; }
   std::int64_t longest_source() const { return translator_.longest_source(); }
-  void finish() { progress_.finish(); }
+  /// Throws as check_prefixes() does.
+  void finish();
 
  private:
   std::vector<TranslatedLine> translate_own(const std::vector<std::string>& lines,
@@ -49,6 +58,7 @@ class LineTranslation {
   distributed::Group* group_;
   translation::Translator translator_;
   Progress progress_;
+  const std::vector<std::string> prefixes_;
   std::size_t done_ = 0;
   std::size_t given_ = 0;  ///< lines that are translated at the moment
 };

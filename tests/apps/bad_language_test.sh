@@ -29,6 +29,23 @@ refused "generate: a temperature below 0" "temperature: expected a number from 0
 refused "generate: a top-p of 0" "top-p: expected a number above 0, at most 1, found '0'" $generate --prompt The --top-p 0
 refused "generate: an empty text to stop at" 'stop: expected a text, found an empty one' $generate --prompt The --stop ""
 refused "generate: a prompt and a file of prompts" 'prompt excludes --input' $generate --prompt The --input dev.txt
+refused "generate: draws by a beam" 'temperature excludes --beam' $generate --prompt The --temperature 0.5 --beam 2
+refused "generate: samples of a beam" 'samples excludes --beam' $generate --prompt The --samples 3 --beam 2
+refused "generate: a beam that stops at words" 'stop excludes --beam' $generate --prompt The --stop x --beam 2
+refused "generate: a beam over a window that slides" 'slide excludes --beam' $generate --prompt The --slide --beam 2
+refused "generate: a beam of none" 'beam 0: expected' $generate --prompt The --beam 0
+refused "generate: more texts than hypotheses" 'nbest 3: expected at most' $generate --prompt The --beam 2 --nbest 3
+refused "generate: a length penalty without a beam" 'alpha requires --beam' $generate --prompt The --alpha 1
+refused "generate: a page of a search that is none" 'explain requires --beam' $generate --prompt The --explain page.html
+refused "generate: a search page of no known kind" "ends in .html or .json, found 'page.txt'" $generate --prompt The --beam 2 --explain page.txt
+refused "generate: a beam too wide to draw" 'expected a beam of at most 16, found 17' $generate --prompt The --beam 17 --explain page.html
+head -n 21 train.txt >many
+refused "generate: too many prompts to explain" 'many: expected at most 20 lines for --explain' $generate --input many --beam 2 --explain page.html
+refused "generate: attention of a text that slid away" 'slide excludes --attention' $generate --prompt The --slide --attention maps.html
+refused "generate: texts and attention in one file" 'both.json: expected another file' $generate --prompt The --output both.json --attention both.json
+refused "generate: --set with a key of training" 'key of decode' $generate --prompt The --set model.heads=4
+refused "score: alignments of a language model" 'alignments: expected a model with attention over a source' \
+  transformer-score --quiet --threads 1 --model run --target many --alignment links --alignment-heads 1:1
 refused "generate: no file of prompts" 'nosuch: cannot be read' $generate --input nosuch
 refused "import: a file that is no model" 'other.bin: expected a model of llama2.c' transformer-import --quiet --model other.bin --output imported
 refused "import: a folder with a tokenizer" 'expected a file of llama2.c as --model' transformer-import --quiet --model run --tokenizer tokenizer.bin --output imported
@@ -53,5 +70,5 @@ refused "export: other layers than Llama's as GGUF" 'model.positions: expected r
 refused "export: a precision that the format lacks" 'expected fp32 for the format ctranslate2' \
   transformer-export --quiet --model run --format ctranslate2 --precision int8 --output exported
 wait
-for file in none imported exported; do [ ! -e $file ] || fail "$file is left of what was refused"; done
+for file in none imported exported links page.html maps.html both.json; do [ ! -e $file ] || fail "$file is left of what was refused"; done
 finish_refusals

@@ -76,6 +76,18 @@ refused "translate: more translations than hypotheses" nbest $translate --model 
 refused "translate: a beam of none" 'error: --beam 0: expected' $translate --model run --beam 0
 refused "translate: batches of nothing" 'error: --batch-tokens 0: expected' $translate --model run --batch-tokens 0
 refused "translate: outputs without a bound" 'to 4096' $translate --model run --length-offset 1000000000
+refused "translate: a temperature, where nothing is drawn" 'temperature requires --sample' $translate --model run --temperature 1
+refused "translate: draws by a beam" 'beam excludes --sample' $translate --model run --sample --beam 4
+refused "translate: draws, and a page of their search" 'explain excludes --sample' $translate --model run --sample --explain page.html
+refused "translate: a temperature below 0" "temperature: expected a number from 0, found '-1'" $translate --model run --input data/dev.en --sample --temperature -1
+refused "translate: draws of nothing" "samples: expected a whole number from 1 to 1000, found '0'" $translate --model run --input data/dev.en --sample --samples 0
+head -n 3 data/dev.de >three
+refused "translate: fewer beginnings than lines" 'three: expected a line for each line of the input' $translate --model run --input data/dev.en --prefix three
+refused "translate: more beginnings than lines" 'data/test.de: expected a line for each line' $translate --model run --input data/dev.en --prefix data/test.de --output never
+refused "translate: beginnings on standard input" 'prefix -: expected a file' $translate --model run --input data/dev.en --prefix -
+awk 'BEGIN { for (i = 0; i < 6000; ++i) printf "house "; print "" }' >long.prefix && head -n 1 data/dev.en >one.en
+refused "translate: a beginning without a bound" 'prefix 1: expected at most 5120 tokens' $translate --model run --input one.en --prefix long.prefix
+refused "translate: its beginnings as output" 'data/dev.de' $translate --model run --input data/dev.en --prefix data/dev.de --overwrite --output data/dev.de
 refused "translate: --set with a key of training" 'key of decode' $translate --model run --set model.heads=4
 refused "translate: --attention of another kind" 'ends in .html or .json' $translate --model run --attention maps.txt
 refused "translate: --attention where the output goes" 'another file' $translate --model run --output maps.json --attention maps.json
@@ -119,7 +131,7 @@ refused "evaluate: --set without a model" 'set data.target=fr' $evaluate --hypot
 refused "evaluate: a seed of nothing that is drawn" 'seed: expected --confidence' $evaluate --hypothesis data/dev.de --reference data/dev.de --seed 7
 refused "evaluate: a model's loss with a seed" 'seed: expected --confidence' $evaluate --model run --data dev --seed 7
 refused "evaluate: words for characters" 'tokenize intl: expected bleu' $evaluate --hypothesis data/dev.de --reference data/dev.de --metrics chrf --tokenize intl
-refused "translate: a seed, where nothing is drawn" seed $translate --model run --seed 7
+refused "translate: a seed, where nothing is drawn" 'seed requires --sample' $translate --model run --seed 7
 refused "evaluate: a metric twice" "'bleu' twice" $evaluate --hypothesis data/dev.de --reference data/dev.de --metrics bleu,bleu
 refused "evaluate: a model's loss in lower case" lowercase $evaluate --model run --data dev --lowercase
 refused "evaluate: a model's confidence" excludes $evaluate --model run --data dev --confidence

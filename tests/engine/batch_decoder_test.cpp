@@ -40,6 +40,10 @@ torch::Tensor found_next(const search::Continuations& all, std::size_t row, cons
   return next;
 }
 
+std::vector<std::int32_t> any(std::size_t rows) {
+  return std::vector<std::int32_t>(rows, search::kAnyToken);
+}
+
 struct Run {
   std::vector<Ids> targets;  // of each row, with kBos
   search::StepRows rows;
@@ -50,11 +54,11 @@ struct Run {
 Run run(BatchDecoder& decoder) {
   Run r;
   decoder.start(kSources, 3);
-  r.rows = {{kBos, kBos, kBos, kBos}, {0, 0, 0, 0}, {0, 1, 2, 3}, {0, 0, 0, 0}};
+  r.rows = {{kBos, kBos, kBos, kBos}, {0, 0, 0, 0}, {0, 1, 2, 3}, any(4)};
   decoder.step(r.rows, kVocabulary, r.best);
-  r.rows = {{50, 51, 52, 53, 54, 55}, {0, 0, 1, 2, 3, 3}, {0, 0, 1, 2, 3, 3}, {0, 0, 0, 0, 0, 0}};
+  r.rows = {{50, 51, 52, 53, 54, 55}, {0, 0, 1, 2, 3, 3}, {0, 0, 1, 2, 3, 3}, any(6)};
   decoder.step(r.rows, kVocabulary, r.best);
-  r.rows = {{60, 61, 62, 63, 64}, {1, 0, 1, 3, 5}, {0, 0, 0, 2, 3}, {0, 0, 0, 0, 0}};
+  r.rows = {{60, 61, 62, 63, 64}, {1, 0, 1, 3, 5}, {0, 0, 0, 2, 3}, any(5)};
   decoder.step(r.rows, kVocabulary, r.best);
   r.targets = {{kBos, 51, 60}, {kBos, 50, 61}, {kBos, 51, 62}, {kBos, 53, 63}, {kBos, 55, 64}};
   return r;
@@ -101,7 +105,7 @@ TEST_CASE("a row's result does not depend on the other rows, to the last bit") {
       rows.tokens.push_back(kBos);
       rows.parents.push_back(i);
       rows.sentences.push_back(i);
-      rows.must_end.push_back(0);
+      rows.only.push_back(search::kAnyToken);
     }
     search::Continuations all, one;
     decoder.start(sources, 1);
@@ -110,8 +114,8 @@ TEST_CASE("a row's result does not depend on the other rows, to the last bit") {
     decoder.step(rows, 5, all);
     for (std::size_t i = 0; i < kSources.size(); ++i) {
       decoder.start(std::span(kSources).subspan(i, 1), 1);
-      decoder.step({{kBos}, {0}, {0}, {0}}, 5, one);
-      decoder.step({{33}, {0}, {0}, {0}}, 5, one);
+      decoder.step({{kBos}, {0}, {0}, any(1)}, 5, one);
+      decoder.step({{33}, {0}, {0}, any(1)}, 5, one);
       for (auto row = i; row < 250; row += kSources.size()) {
         const auto first = static_cast<std::ptrdiff_t>(row * 5);
         CHECK(std::equal(one.tokens.begin(), one.tokens.end(), all.tokens.begin() + first));
@@ -131,7 +135,7 @@ TEST_CASE("outputs may become longer than there is room for at first") {
   search::Continuations best;
   for (std::int32_t step = 0; step < 300; ++step) {  // beyond the sinusoids that are computed beforehand, too
     const auto last = target.back();
-    decoder.step({{last, last}, {0, 1}, {0, 1}, {0, 0}}, kVocabulary, best);
+    decoder.step({{last, last}, {0, 1}, {0, 1}, any(2)}, kVocabulary, best);
     if (step % 60 == 59) {
       for (const std::size_t row : {0, 1}) {
         const auto expected = expected_next(model, kSources[row], target);
@@ -142,16 +146,17 @@ TEST_CASE("outputs may become longer than there is room for at first") {
   }
 }
 
-TEST_CASE("a row that must end has nothing but the end") {
+TEST_CASE("a row that one token alone may follow has nothing else: the end, or the last of the vocabulary") {
+  const auto only = GENERATE(std::int32_t{kEos}, static_cast<std::int32_t>(kVocabulary - 1));
   const auto model = test::random_model(test::model_cases().front().options, kVocabulary);
   const auto packed = translation::pack(model, Precision::fp32);
   BatchDecoder decoder(packed);
   decoder.start(std::span(kSources).first(1), 1);
   search::Continuations best;
-  decoder.step({{kBos}, {0}, {0}, {1}}, 3, best);
-  CHECK(best.tokens[0] == kEos);
+  decoder.step({{kBos}, {0}, {0}, {only}}, 3, best);
+  CHECK(best.tokens[0] == only);
   CHECK(best.log_probabilities[0] ==
-        Approx(expected_next(model, kSources[0], {kBos})[kEos].item<double>()).margin(1e-4));
+        Approx(expected_next(model, kSources[0], {kBos})[only].item<double>()).margin(1e-4));
   CHECK(best.log_probabilities[1] == -std::numeric_limits<float>::infinity());
 }
 

@@ -25,16 +25,11 @@ std::int32_t alphabet(const std::vector<std::int32_t>& text) {
   return text.back() == kBos ? byte('a') : text.back() + 1;
 }
 
-const data::Tokenizer& tokenizer() {
-  static const auto made = test::tokenizer_of_bytes();
-  return made;
-}
-
 std::vector<std::vector<Continuation>> run(const Prompts& prompts, const GenerationOptions& options,
                                            test::ScriptedTexts::Next next = alphabet, std::size_t workers = 1,
                                            const GenerationCalls& calls = {}) {
-  return generate([&] { return std::make_unique<test::ScriptedTexts>(kBytes, next); }, workers, tokenizer(),
-                  prompts, options, calls);
+  return generate([&] { return std::make_unique<test::ScriptedTexts>(kBytes, next); }, workers,
+                  test::byte_tokenizer(), prompts, options, calls);
 }
 
 const GenerationOptions kGreedy{.sampling = {.temperature = 0}};
@@ -91,7 +86,7 @@ TEST_CASE("a text ends where the model can read no more, or goes on from its lat
         };
         return std::make_unique<Watched>(endless, longest);
       },
-      1, tokenizer(), Prompts{prompt("a")}, options);
+      1, test::byte_tokenizer(), Prompts{prompt("a")}, options);
   CHECK(texts[0][0].text == "bcdefghijk");
   CHECK(texts[0][0].end == End::limit);
   CHECK(longest == 4);

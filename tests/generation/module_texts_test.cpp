@@ -57,6 +57,19 @@ TEST_CASE("texts that join and leave one by one are read as if each were alone")
   };
   read({{3, {kBos, 5, 6}}, {1, {kBos}}, {8, {kBos, 7, 9}}});
   read({{1, {4}}, {3, {8}}, {8, {9}}});
+  const auto fork = [&](std::int64_t from, std::int64_t to) {
+    texts.fork(from, to);
+    known[to] = known[from];
+  };
+  fork(8, 20);
+  fork(3, 21);
+  fork(20, 22);
+  texts.forget(8);
+  read({{1, {7}}, {3, {4}}, {20, {9}}, {21, {5}}, {22, {6}}});
+  fork(22, 8);
+  texts.forget(22);
+  texts.forget(21);
+  texts.forget(20);
   texts.forget(3);
   read({{8, {6}}, {1, {10}}, {4, {kBos, 12}}});
   texts.forget(1);

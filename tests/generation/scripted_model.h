@@ -38,6 +38,10 @@ class ScriptedTexts : public search::TextModel {
     }
     return logits_;
   }
+  void fork(std::int64_t from, std::int64_t to) override {
+    REQUIRE_FALSE(texts_.contains(to));
+    texts_[to] = texts_.at(from);
+  }
   void forget(std::int64_t text) override { REQUIRE(texts_.erase(text) == 1); }
   std::int64_t vocabulary() const override { return vocabulary_; }
   std::size_t living() const { return texts_.size(); }
@@ -51,11 +55,14 @@ class ScriptedTexts : public search::TextModel {
   std::vector<float> logits_;
 };
 
-inline data::Tokenizer tokenizer_of_bytes() {
-  const TemporaryFolder folder;
-  const auto file = folder.path() / "tokenizer.model";
-  data::make_bytes({}, {.normalization = data::NormalizationRule::identity}, file);
-  return data::Tokenizer(file);
+inline const data::Tokenizer& byte_tokenizer() {
+  static const auto made = [] {
+    const TemporaryFolder folder;
+    const auto file = folder.path() / "tokenizer.model";
+    data::make_bytes({}, {.normalization = data::NormalizationRule::identity}, file);
+    return data::Tokenizer(file);
+  }();
+  return made;
 }
 
 /// A prompt with the begin token.

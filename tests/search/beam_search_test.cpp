@@ -111,6 +111,27 @@ TEST_CASE("one hypothesis is greedy search under either rule, not the better of 
   CHECK(other > 0);
 }
 
+TEST_CASE("outputs begin with their prefixes, whose probabilities count") {
+  const std::vector<std::int64_t> limits{4, 4, 2, 4};
+  const std::vector<Ids> prefixes{{4}, {}, {5, 6}, {6, 5}};
+  const auto candidates = GENERATE(Candidates::twice, Candidates::beam);
+  const DecodeOptions wide{.beam = 600, .candidates = candidates, .nbest = 5};
+  const auto found = beam_search(limits, wide, Steps(), {}, {}, {.prefixes = prefixes});
+  for (std::size_t i = 0; i < limits.size(); ++i) {
+    auto expected = all_outputs(i, limits[i], wide);
+    std::erase_if(expected, [&](const Hypothesis& one) {
+      return one.ids.size() < prefixes[i].size() ||
+             !std::equal(prefixes[i].begin(), prefixes[i].end(), one.ids.begin());
+    });
+    REQUIRE(found[i].size() == std::min<std::size_t>(expected.size(), 5));
+    for (std::size_t n = 0; n < found[i].size(); ++n) {
+      CAPTURE(i, n);
+      CHECK(found[i][n].ids == expected[n].ids);
+      CHECK(found[i][n].score == Approx(expected[n].score).margin(1e-5));
+    }
+  }
+}
+
 TEST_CASE("what the beam cannot hold is refused, and who is asked before each step may stop it") {
   CHECK_THROWS_AS(beam_search({3}, {.beam = 2, .nbest = 3}, Steps(), {}), InputError);
   CHECK_THROWS_AS(beam_search({3}, {.beam = 2, .nbest = 0}, Steps(), {}), InputError);

@@ -48,7 +48,8 @@ class Steps {
       const auto all = next(static_cast<std::size_t>(rows.sentences[row]), continued.back());
       std::vector<std::int32_t> order;
       for (std::int32_t token = 0; token < kVocabulary; ++token)
-        if (token != kPad && token != kBos && (rows.must_end[row] == 0 || token == kEos))
+        if (token != kPad && token != kBos &&
+            (rows.only[row] == search::kAnyToken || token == rows.only[row]))
           order.push_back(token);
       std::ranges::sort(order, std::ranges::greater(),
                         [&](auto token) { return all[static_cast<std::size_t>(token)]; });

@@ -10,6 +10,7 @@
 #include "tests/nn/checks.h"
 #include "tests/translation/toy_model.h"
 #include "transformer/base/error.h"
+#include "transformer/models/decoder/decoder_only.h"
 #include "transformer/models/kinds.h"
 #include "transformer/nn/attention_record.h"
 #include "transformer/translation/text_translation.h"
@@ -177,6 +178,42 @@ TEST_CASE("pairs that learned positions cannot hold are refused") {
   auto model = test::toy_model(1, kVocabulary, nn::Positions::learned, 4);
   const std::vector<ForcedPair> pairs{texts.pair("the children play in the garden", "a")};
   CHECK_THROWS_AS(translation::attention_maps(model, texts.tokenizers, pairs, TextOrigin::given), InputError);
+}
+
+TEST_CASE("a language model has the masked map of its text on itself, and nothing else") {
+  const Texts texts;
+  torch::manual_seed(3);
+  models::DecoderOnly model(models::ModelOptions{.kind = {models::kDecoder, {}},
+                                                 .decoder_layers = 2,
+                                                 .d_model = 16,
+                                                 .d_ff = 32,
+                                                 .heads = 2,
+                                                 .d_k = 8,
+                                                 .d_v = 8},
+                            models::VocabularySizes{kVocabulary, kVocabulary});
+  const std::vector<ForcedPair> pairs{
+      {.target = texts.tokenizers.target->encode("a small dog sleeps"), .first = kEos}, {}};
+  const auto found = translation::attention_maps(model, texts.tokenizers, pairs, TextOrigin::decoded);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const auto& [source, read, target, encoder, masked, cross] = found[i];
+    CHECK((source.empty() && encoder.layers == 0 && cross.layers == 0));
+    CHECK((masked.layers == 2 && masked.heads == 2 && masked.queries == pairs[i].target.size() + 1));
+    CHECK((read.size() == masked.queries && target.size() == masked.queries));
+    const auto all = tensor_of(masked);
+    CHECK(test::difference(all.sum(-1), torch::ones_like(all.sum(-1))) < 1e-6);
+    CHECK(all.triu(1).abs().sum().item<float>() == 0.0F);
+  }
+  CHECK(maps::word_texts(found[0].read) == std::vector<std::string>{"</s>", "a", "small", "dog", "sleeps"});
+  CHECK(translation::count_attention_weights(translation::attention_sizes(model), pairs) ==
+        static_cast<std::int64_t>(found[0].masked.values.size() + found[1].masked.values.size()));
+  // The first layer's weights are the softmax of what it reads.
+  const torch::NoGradGuard no_gradients;
+  model->eval();
+  const auto ids = translation::forced_tensors(pairs, std::vector<std::size_t>{0}).input;
+  const auto x = model->positions(model->embedding(ids))[0];
+  const auto layer = model->decoder->layers[0]->as<nn::DecoderLayer>()->self_attention;
+  const auto unmasked = by_hand(layer, x, 2).tril();
+  CHECK(test::difference(tensor_of(found[0].masked)[0], unmasked / unmasked.sum(-1, true)) < 1e-5);
 }
 
 TEST_CASE("a recurrent model has a map of the source, in one layer and head, if it has attention") {

@@ -172,7 +172,7 @@ TEST_CASE("steps on a device say what they do not know, and when the search goes
   const auto sources = test::random_sources(2, {4}, 20);
   translation::DeviceSteps steps(model, sources, {9}, {.beam = 2});
   search::Continuations best;
-  steps({{kBos}, {0}, {0}, {0}}, 4, best);
+  steps({{kBos}, {0}, {0}, {search::kAnyToken}}, 4, best);
   const auto other = static_cast<std::int32_t>(best.tokens[0] == 10 ? 11 : 10);
-  CHECK_THROWS_AS(steps({{other}, {0}, {0}, {0}}, 4, best), RunError);
+  CHECK_THROWS_AS(steps({{other}, {0}, {0}, {search::kAnyToken}}, 4, best), RunError);
 }

@@ -22,15 +22,6 @@ namespace {
 
 using Found = std::vector<std::vector<Hypothesis>>;
 
-std::vector<test::Ids> ids_of(const torch::Tensor& sources) {
-  std::vector<test::Ids> ids;
-  for (std::int64_t row = 0; row < sources.size(0); ++row) {
-    const auto real = test::alone(sources, row)[0].to(torch::kInt).contiguous();
-    ids.emplace_back(real.data_ptr<std::int32_t>(), real.data_ptr<std::int32_t>() + real.numel());
-  }
-  return ids;
-}
-
 void check_close(const Found& found, const Found& expected) {
   REQUIRE(found.size() == expected.size());
   for (std::size_t row = 0; row < found.size(); ++row) {
@@ -71,7 +62,7 @@ TEST_CASE("the engine finds what the model's modules find, for every kind of mod
                         DecodeOptions{.beam = 60, .length_offset = 2, .nbest = 20}}) {
       INFO("beam " << search.beam);
       search.candidates = candidates;
-      check_close(translation::beam_search(decoder, ids_of(sources), search)[0],
+      check_close(translation::beam_search(decoder, test::ids_of(sources), search)[0],
                   translation::beam_search(model, sources, search)[0]);
     }
   }
@@ -82,7 +73,7 @@ TEST_CASE("the engine's results do not depend on the batch, to the last bit") {
   auto model = test::toy_model(7, 30);
   std::vector<std::int64_t> lengths;
   for (std::int64_t i = 0; i < 40; ++i) lengths.push_back(i * 7 % 13);
-  const auto sources = ids_of(test::random_sources(8, lengths, 30));
+  const auto sources = test::ids_of(test::random_sources(8, lengths, 30));
   const DecodeOptions options{.beam = 4, .length_offset = 12, .nbest = 4};
   const auto packed = translation::pack(model, precision);
   engine::BatchDecoder decoder(packed), other(packed);
@@ -95,7 +86,7 @@ TEST_CASE("the engine's results do not depend on the batch, to the last bit") {
 
 TEST_CASE("lower precisions find hypotheses of about the same score") {
   auto model = test::toy_model(15, 15);
-  const auto sources = ids_of(test::random_sources(16, {5, 3}, 15));
+  const auto sources = test::ids_of(test::random_sources(16, {5, 3}, 15));
   const DecodeOptions options{.beam = 3, .length_offset = 3, .nbest = 3};
   const auto search = [&](Precision precision) {
     const auto packed = translation::pack(model, precision);
@@ -118,7 +109,7 @@ TEST_CASE("a model that computes nothing but NaN still gives a hypothesis") {
   const DecodeOptions options{.beam = 3, .length_offset = 2, .nbest = 2};
   const auto packed = translation::pack(model, Precision::fp32);
   engine::BatchDecoder decoder(packed);
-  for (const auto& found : {translation::beam_search(decoder, ids_of(sources), options)[0],
+  for (const auto& found : {translation::beam_search(decoder, test::ids_of(sources), options)[0],
                             translation::beam_search(model, sources, options)[0]})
     for (const auto& hypotheses : found) CHECK_FALSE(hypotheses.empty());
 }
@@ -130,7 +121,7 @@ TEST_CASE("equal candidates are taken in a fixed order") {
     best.tokens.clear();
     best.log_probabilities.assign(rows.size() * static_cast<std::size_t>(width), -1.0F);
     for (std::size_t row = 0; row < rows.size(); ++row)
-      for (std::int32_t i = 0; i < width; ++i) best.tokens.push_back(rows.must_end[row] != 0 ? kEos : 10 + i);
+      for (std::int32_t i = 0; i < width; ++i) best.tokens.push_back(rows.only[row] == kEos ? kEos : 10 + i);
   };
   const auto found = search::beam_search({2}, {.beam = 3, .nbest = 3}, step, {});
   REQUIRE(found[0].size() == 3);
@@ -154,7 +145,7 @@ class Table {
                                               : prefixes_.at(static_cast<std::size_t>(rows.parents[row])));
       if (rows.tokens[row] != kBos) next.back().push_back(rows.tokens[row]);
       auto following = following_.at(next.back());
-      if (rows.must_end[row] != 0)
+      if (rows.only[row] == kEos)
         for (auto& [probability, token] : following) probability = token == kEos ? probability : 0.0;
       std::sort(following.rbegin(), following.rend());
       for (std::int64_t i = 0; i < best.width; ++i) {
@@ -240,14 +231,14 @@ TEST_CASE("one search under several alphas finds what a search under each finds"
           DecodeOptions{.beam = 4, .length_offset = 16, .nbest = 3}}) {
       options.length_penalty = penalty;
       CAPTURE(seed, options.beam);
-      const auto by_engine = translation::beam_search(decoder, ids_of(sources), options, alphas);
+      const auto by_engine = translation::beam_search(decoder, test::ids_of(sources), options, alphas);
       const auto by_modules = translation::beam_search(model, sources, options, alphas);
       REQUIRE(by_engine.size() == alphas.size());
       REQUIRE(by_modules.size() == alphas.size());
       for (std::size_t i = 0; i < alphas.size(); ++i) {
         CAPTURE(alphas[i]);
         options.alpha = alphas[i];
-        const auto expected = translation::beam_search(decoder, ids_of(sources), options)[0];
+        const auto expected = translation::beam_search(decoder, test::ids_of(sources), options)[0];
         for (std::size_t row = 0; row < expected.size(); ++row) {
           CHECK(equal(by_engine[i][row], expected[row]));
           different += by_engine[0][row][0].ids != expected[row][0].ids ? 1 : 0;

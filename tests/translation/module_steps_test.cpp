@@ -13,9 +13,9 @@ TEST_CASE("steps by the modules follow hypotheses that branch, change places and
   const auto sources = test::random_sources(2, {4, 0, 7}, 20);
   translation::ModuleSteps steps(model, sources);
   search::Continuations best;
-  steps({{kBos, kBos, kBos}, {0, 1, 2}, {0, 1, 2}, {0, 0, 0}}, 3, best);
-  steps({{10, 11, 12, 13}, {0, 0, 1, 2}, {0, 0, 1, 2}, {0, 0, 0, 0}}, 3, best);
-  steps({{14, 15, 16}, {1, 0, 3}, {0, 0, 2}, {0, 0, 1}}, 3, best);  // sentence 1 is done
+  steps({{kBos, kBos, kBos}, {0, 1, 2}, {0, 1, 2}, {-1, -1, -1}}, 3, best);
+  steps({{10, 11, 12, 13}, {0, 0, 1, 2}, {0, 0, 1, 2}, {-1, -1, -1, -1}}, 3, best);
+  steps({{14, 15, 16}, {1, 0, 3}, {0, 0, 2}, {-1, -1, kEos}}, 3, best);  // sentence 1 is done
   REQUIRE(best.width == 3);
   const std::vector<test::Ids> targets{{11, 14}, {10, 15}, {13, 16}};
   const std::vector<std::int64_t> sentences{0, 0, 2};

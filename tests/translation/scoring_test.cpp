@@ -4,6 +4,7 @@
 
 #include "tests/catch.h"
 #include "tests/translation/toy_model.h"
+#include "transformer/search/step.h"
 
 using namespace transformer;
 
@@ -22,7 +23,8 @@ TEST_CASE("length limits follow the source, the offset and learned positions") {
 TEST_CASE("next tokens: probabilities of the whole vocabulary, without padding and begin") {
   const auto logits = torch::randn({3, 8}, torch::kFloat);
   const auto expected = torch::log_softmax(logits.to(torch::kDouble), 1);
-  const auto found = translation::next_log_probabilities(logits, {false, true, false});
+  const std::vector<std::int32_t> only{search::kAnyToken, kEos, search::kAnyToken};
+  const auto found = translation::next_log_probabilities(logits, only);
   for (std::int64_t row = 0; row < 3; ++row) {
     for (std::int64_t id = 0; id < 8; ++id) {
       const bool never = id == kPad || id == kBos || (row == 1 && id != kEos);

@@ -19,7 +19,7 @@ std::vector<eval::Prediction> predictions(const data::Tokenizer& tokenizer, cons
 
 TEST_CASE("bytes add a byte each, and the characters and words that begin in them") {
   const std::string text = "ab  c\nd\u00e9";
-  const auto all = predictions(test::tokenizer_of_bytes(), text);
+  const auto all = predictions(test::byte_tokenizer(), text);
   REQUIRE(all.size() == text.size() + 1);
   std::int32_t bytes = 0, characters = 0, words = 0;
   for (const auto& one : all) bytes += one.bytes, characters += one.characters, words += one.words;

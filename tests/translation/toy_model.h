@@ -59,6 +59,16 @@ inline torch::Tensor alone(const torch::Tensor& sources, std::int64_t row) {
   return sources.slice(0, row, row + 1).slice(1, 0, length);
 }
 
+/// Each row's ids, without padding.
+inline std::vector<Ids> ids_of(const torch::Tensor& sources) {
+  std::vector<Ids> ids;
+  for (std::int64_t row = 0; row < sources.size(0); ++row) {
+    const auto real = alone(sources, row)[0].to(torch::kInt).contiguous();
+    ids.emplace_back(real.data_ptr<std::int32_t>(), real.data_ptr<std::int32_t>() + real.numel());
+  }
+  return ids;
+}
+
 /// log P(ids, end | source) by the whole decoder, without a cache. source: (1, S)
 inline double log_probability(models::EncoderDecoder model, const torch::Tensor& source, const Ids& ids) {
   const torch::NoGradGuard no_grad;

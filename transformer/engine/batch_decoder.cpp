@@ -180,8 +180,25 @@ void BatchDecoder::encode(std::span<const std::vector<std::int32_t>> sources, st
 }
 
 void BatchDecoder::step(const search::StepRows& rows, std::int64_t width, search::Continuations& best) {
-  const auto count = static_cast<std::int64_t>(rows.size());
   output_->begin(rows.size(), width, best);
+  pass(rows, [&](const RoundedRows& states, std::int64_t first) {
+    output_->choose(states, first, rows.only, best);
+  });
+}
+
+std::span<const float> BatchDecoder::logits(const search::StepRows& rows) {
+  const auto vocabulary = model_.vocabulary().target, size = std::ssize(rows.tokens) * vocabulary;
+  logits_.resize(size);
+  pass(rows, [&](const RoundedRows& states, std::int64_t first) {
+    output_->compute(states, logits_.data() + first * vocabulary);
+  });
+  return {logits_.data(), static_cast<std::size_t>(size)};
+}
+
+/// Makes a step of all rows; use: called with the states of some, and the first one's number.
+void BatchDecoder::pass(const search::StepRows& rows,
+                        const std::function<void(const RoundedRows& states, std::int64_t first)>& use) {
+  const auto count = static_cast<std::int64_t>(rows.size());
   extend_histories(rows);
   for (std::int64_t begin = 0; begin < count; begin += kRowsAtOnce) {
     const auto end = std::min(begin + kRowsAtOnce, count);
@@ -191,7 +208,7 @@ void BatchDecoder::step(const search::StepRows& rows, std::int64_t width, search
       states = decode_rows(rows, begin, end);
     }
     const TimeSpan span(times_.output);
-    output_->choose(states, begin, rows.must_end, best);
+    use(states, begin);
   }
 }
 

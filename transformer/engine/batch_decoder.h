@@ -1,6 +1,7 @@
 // Decodes a batch of sentences on one thread of a CPU, step by step.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -46,6 +47,9 @@ class BatchDecoder {
   /// The `width` best continuations of each row.
   void step(const search::StepRows& rows, std::int64_t width, search::Continuations& best);
 
+  /// The same step. Logits of what follows each row: (rows, vocabulary). They are good until the next call.
+  std::span<const float> logits(const search::StepRows& rows);
+
  private:
   struct EncoderPass;  // rows on their way through the layers: Streams of nn/layer_order.h
   struct StepPass;
@@ -53,6 +57,8 @@ class BatchDecoder {
   void encode(std::span<const std::vector<std::int32_t>> sources, std::size_t begin, std::size_t end);
   void make_room(std::int64_t rows);
   void extend_histories(const search::StepRows& rows);
+  void pass(const search::StepRows& rows,
+            const std::function<void(const RoundedRows& states, std::int64_t first)>& use);
   RoundedRows decode_rows(const search::StepRows& rows, std::int64_t begin, std::int64_t end);
 
   const PackedModel& model_;
@@ -74,6 +80,7 @@ class BatchDecoder {
   std::int64_t most_steps_ = 0;                               // that the histories have room for
   std::int64_t last_rows_ = 0;                                // of the last step
   kernels::Buffer<std::int32_t> histories_, next_histories_;  // (rows, most_steps_) slots
+  kernels::Buffer<float> logits_;
 };
 
 }  // namespace transformer::engine

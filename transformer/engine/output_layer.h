@@ -21,17 +21,22 @@ class OutputLayer {
   /// Makes `best` ready for so many rows, with the `width` best continuations of each.
   void begin(std::size_t rows, std::int64_t width, search::Continuations& best) const;
 
-  /// Fills in the rows of `best` from `first_row` on, one for each of `states`. must_end: of all rows.
-  void choose(const RoundedRows& states, std::int64_t first_row, std::span<const std::uint8_t> must_end,
+  /// Fills in the rows of `best` from `first_row` on, one for each of `states`. only: of all rows, as of
+  /// StepRows.
+  void choose(const RoundedRows& states, std::int64_t first_row, std::span<const std::int32_t> only,
               search::Continuations& best);
 
+  /// Logits of all tokens: (states, vocabulary).
+  void compute(const RoundedRows& states, float* logits);
+
  private:
-  void scan(const RoundedRows& states, std::int64_t width, float* values, std::int32_t* tokens);
+  void scan(const RoundedRows& states, std::span<const std::int32_t> only, std::int64_t width, float* values,
+            std::int32_t* tokens);
 
   const PackedModel& model_;
   const kernels::LinearKernels& linear_;
   const kernels::NextTokensKernels& next_tokens_;
-  kernels::Buffer<float> logits_, maximum_, total_, end_logits_;
+  kernels::Buffer<float> logits_, maximum_, total_, only_logits_;
 };
 
 }  // namespace transformer::engine

@@ -148,6 +148,14 @@ void TextDecoder::add_logits(const RoundedRows& states, std::span<const Row> row
   }
 }
 
+void TextDecoder::fork(std::int64_t from, std::int64_t to) {
+  const auto& text = texts_.at(from);
+  auto& copy = texts_[to];
+  copy.length = text.length;
+  copy.key_values.grow(std::max(text.length, kFirstRoom) * stride_);
+  std::copy_n(text.key_values.data(), text.length * stride_, copy.key_values.data());
+}
+
 void TextDecoder::forget(std::int64_t text) {
   texts_.erase(text);
 }

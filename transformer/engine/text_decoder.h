@@ -27,6 +27,7 @@ class TextDecoder : public search::TextModel {
 
   /// Also throws InputError for ids that are not in the vocabulary.
   std::span<const float> read(std::span<const Reading> readings) override;
+  void fork(std::int64_t from, std::int64_t to) override;
   void forget(std::int64_t text) override;
   std::int64_t vocabulary() const override { return model_.vocabulary().target; }
 

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "transformer/base/error.h"
-#include "transformer/base/random.h"
 #include "transformer/base/special_tokens.h"
 #include "transformer/translation/workers.h"
 
@@ -17,13 +16,7 @@ namespace {
 
 using Ids = std::vector<std::int32_t>;
 
-/// The uniform number, from 0 to below 1, of a place in a text.
-double uniform(std::uint64_t seed, std::int64_t prompt, std::int64_t sample, std::int64_t place) {
-  constexpr double kStep = 1.0 / 9007199254740992.0;  // 2^-53
-  return static_cast<double>(mix(mix(mix(seed, prompt), sample), place) >> 11U) * kStep;
-}
-
-void check(const GenerationOptions& options) {
+void expect_options(const GenerationOptions& options) {
   const auto expect = [](bool good, const char* option, const char* expected, std::int64_t found) {
     if (!good) throw InputError(fmt::format("{}: expected {}, found '{}'", option, expected, found));
   };
@@ -52,8 +45,6 @@ class Work {
        const GenerationCalls& calls)
       : tokenizer_(tokenizer), prompts_(prompts), options_(options), calls_(calls), found_(prompts.size()) {
     for (auto& samples : found_) samples.resize(static_cast<std::size_t>(options.samples));
-    for (const auto& prompt : prompts)
-      prompt_texts_.push_back(tokenizer_.decode(std::span(prompt).subspan(1)));
   }
 
   std::optional<Live> next() {
@@ -104,14 +95,8 @@ class Work {
   std::vector<std::vector<Continuation>> take() { return std::move(found_); }
 
  private:
-  /// The text behind the prompt's. Decoded alone, the continuation could lose the blank that it begins with.
   std::string text_of(const Live& text) const {
-    const auto& prompt = prompts_[text.prompt];
-    Ids all(prompt.begin() + 1, prompt.end());
-    all.insert(all.end(), text.found.ids.begin(), text.found.ids.end());
-    const auto whole = tokenizer_.decode(all);
-    const auto& front = prompt_texts_[text.prompt];
-    return whole.starts_with(front) ? whole.substr(front.size()) : tokenizer_.decode(text.found.ids);
+    return text_behind(tokenizer_, prompts_[text.prompt], text.found.ids);
   }
 
   std::size_t stop_in(const std::string& text) const {
@@ -124,7 +109,6 @@ class Work {
   std::span<const Ids> prompts_;
   const GenerationOptions& options_;
   const GenerationCalls& calls_;
-  std::vector<std::string> prompt_texts_;
   std::vector<std::vector<Continuation>> found_;
   std::atomic<std::int64_t> next_ = 0;
   std::mutex mutex_;
@@ -168,8 +152,8 @@ class Batch {
     text.read = text.ids.size();
     const auto& options = work_.options();
     const auto drawn = sampler_.draw(logits, text.ids,
-                                     uniform(options.seed, static_cast<std::int64_t>(text.prompt),
-                                             text.sample, std::ssize(text.found.ids)));
+                                     search::uniform_of(options.seed, static_cast<std::int64_t>(text.prompt),
+                                                        text.sample, std::ssize(text.found.ids)));
     if (!work_.add(text, drawn)) {
       model_.forget(text.number);
       return false;
@@ -195,11 +179,8 @@ class Batch {
 
 }  // namespace
 
-std::vector<std::vector<Continuation>> generate(
-    const std::function<std::unique_ptr<search::TextModel>()>& make, std::size_t workers,
-    const data::Tokenizer& tokenizer, std::span<const Ids> prompts, const GenerationOptions& options,
-    const GenerationCalls& calls) {
-  check(options);
+void check(const GenerationOptions& options, std::span<const Ids> prompts) {
+  expect_options(options);
   const search::Sampler checked(options.sampling);
   for (std::size_t i = 0; i < prompts.size(); ++i)
     if (options.window > 0 && std::ssize(prompts[i]) > options.window)
@@ -207,6 +188,14 @@ std::vector<std::vector<Continuation>> generate(
           fmt::format("prompt {}: expected at most {} tokens, which the model can read, with what a text "
                       "begins with, found {}",
                       i + 1, options.window, prompts[i].size()));
+}
+
+std::vector<std::vector<Continuation>> generate(const MakeTextModel& make, std::size_t workers,
+                                                const data::Tokenizer& tokenizer,
+                                                std::span<const Ids> prompts,
+                                                const GenerationOptions& options,
+                                                const GenerationCalls& calls) {
+  check(options, prompts);
   Work work(tokenizer, prompts, options, calls);
   const auto share = (std::ssize(prompts) * options.samples - 1) / static_cast<std::int64_t>(workers) + 1;
   translation::for_pieces(workers, workers, [&](std::size_t, std::size_t) {

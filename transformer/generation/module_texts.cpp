@@ -1,6 +1,7 @@
 #include "transformer/generation/module_texts.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace transformer::generation {
@@ -31,6 +32,7 @@ void ModuleTexts::begin(std::span<const Reading> readings, const Places& places)
   Group group;
   std::vector<std::int64_t> first, last;
   for (const auto& reading : readings) {
+    group.rows.push_back(std::ssize(group.texts));
     group.texts.push_back(reading.text);
     first.insert(first.end(), reading.tokens.begin(), reading.tokens.end() - 1);
     last.push_back(reading.tokens.back());
@@ -45,6 +47,14 @@ void ModuleTexts::begin(std::span<const Reading> readings, const Places& places)
 
 void ModuleTexts::go_on(Group& group, std::span<const Reading> readings, const Places& places) {
   const auto rows = std::ssize(group.texts);
+  std::vector<std::int64_t> in_order(group.texts.size());
+  std::iota(in_order.begin(), in_order.end(), 0);
+  if (group.rows != in_order || group.state->sentences() != rows) {
+    const auto places = torch::tensor(group.rows).to(model_->device());
+    group.state->select_hypotheses(places);
+    group.state->select_sentences(places);
+    group.rows = in_order;
+  }
   const auto count = readings[places.at(group.texts.front())].tokens.size();
   torch::Tensor logits;
   for (std::size_t i = 0; i < count; ++i) {
@@ -75,22 +85,26 @@ std::span<const float> ModuleTexts::read(std::span<const Reading> readings) {
   return logits_;
 }
 
+ModuleTexts::Group& ModuleTexts::group_of(std::int64_t text) {
+  const auto found = std::ranges::find_if(
+      groups_, [&](const Group& group) { return std::ranges::count(group.texts, text) > 0; });
+  TORCH_CHECK(found != groups_.end(), "expected a text that was read");
+  return *found;
+}
+
+void ModuleTexts::fork(std::int64_t from, std::int64_t to) {
+  auto& group = group_of(from);
+  const auto place = std::ranges::find(group.texts, from) - group.texts.begin();
+  group.rows.push_back(group.rows[static_cast<std::size_t>(place)]);
+  group.texts.push_back(to);
+}
+
 void ModuleTexts::forget(std::int64_t text) {
-  for (auto group = groups_.begin(); group != groups_.end(); ++group) {
-    const auto found = std::ranges::find(group->texts, text);
-    if (found == group->texts.end()) continue;
-    const auto gone = found - group->texts.begin();
-    group->texts.erase(found);
-    if (group->texts.empty()) {
-      groups_.erase(group);
-      return;
-    }
-    auto left = torch::arange(std::ssize(group->texts));
-    left = (left + left.ge(gone)).to(model_->device());
-    group->state->select_hypotheses(left);
-    group->state->select_sentences(left);
-    return;
-  }
+  auto& group = group_of(text);
+  const auto place = std::ranges::find(group.texts, text) - group.texts.begin();
+  group.texts.erase(group.texts.begin() + place);
+  group.rows.erase(group.rows.begin() + place);
+  std::erase_if(groups_, [](const Group& any) { return any.texts.empty(); });
 }
 
 }  // namespace transformer::generation

@@ -10,8 +10,8 @@
 
 namespace transformer::generation {
 
-/// Texts that began in one call with as many tokens each make a group, which is read together until its last
-/// text is over. All texts of a group must be read in the same call.
+/// Texts that began in one call with as many tokens each make a group, with those that fork from them. It is
+/// read together until its last text is over. All texts of a group must be read in the same call.
 class ModuleTexts : public search::TextModel {
  public:
   /// Throws InputError, naming model.kind, for a model that does not continue texts. It must be in evaluation
@@ -19,16 +19,20 @@ class ModuleTexts : public search::TextModel {
   explicit ModuleTexts(models::AnyModel model);
 
   std::span<const float> read(std::span<const Reading> readings) override;
+  void fork(std::int64_t from, std::int64_t to) override;
   void forget(std::int64_t text) override;
   std::int64_t vocabulary() const override { return model_->vocabulary().target; }
 
  private:
   struct Group {
-    std::vector<std::int64_t> texts;  ///< in the order of the state's
+    std::vector<std::int64_t> texts;
+    std::vector<std::int64_t>
+        rows;  ///< of each text in the state, which has as many as it had texts when read
     std::unique_ptr<models::DecoderState> state;
   };
   using Places = std::map<std::int64_t, std::size_t>;  ///< of readings, by their texts
 
+  Group& group_of(std::int64_t text);
   void begin(std::span<const Reading> readings, const Places& places);
   void go_on(Group& group, std::span<const Reading> readings, const Places& places);
   void keep(const torch::Tensor& logits, const std::vector<std::int64_t>& texts, const Places& places);

@@ -43,23 +43,40 @@ std::vector<std::int32_t> TextGenerator::ids_of(const std::string& prompt) const
   return ids;
 }
 
-std::vector<std::vector<Continuation>> TextGenerator::generate(std::span<const std::string> prompts,
-                                                               const GenerationOptions& options,
-                                                               const GenerationCalls& calls) {
+/// use(make, workers, ids, options): with models in their mode, and a window within what they can read.
+template <typename Use>
+auto TextGenerator::with_models(std::span<const std::string> prompts, GenerationOptions options,
+                                const Use& use) {
   std::vector<std::vector<std::int32_t>> ids;
   for (const auto& prompt : prompts) ids.push_back(ids_of(prompt));
-  auto within = options;
-  if (longest_) within.window = options.window == 0 ? *longest_ : std::min(options.window, *longest_);
+  if (longest_) options.window = options.window == 0 ? *longest_ : std::min(options.window, *longest_);
   if (packed_) {
     const auto split = workers_for(std::ssize(prompts) * options.samples, at::get_num_threads());
-    return generation::generate(
-        [&] { return std::make_unique<engine::TextDecoder>(*packed_, split.threads); },
-        static_cast<std::size_t>(split.workers), tokenizer(), ids, within, calls);
+    return use([&] { return std::make_unique<engine::TextDecoder>(*packed_, split.threads); },
+               static_cast<std::size_t>(split.workers), ids, options);
   }
   const translation::SearchMode mode(loaded_.model);
   const runtime::PrecisionScope scope(precision_);
-  return generation::generate([&] { return std::make_unique<ModuleTexts>(loaded_.model); }, 1, tokenizer(),
-                              ids, within, calls);
+  return use([&] { return std::make_unique<ModuleTexts>(loaded_.model); }, std::size_t{1}, ids, options);
+}
+
+std::vector<std::vector<Continuation>> TextGenerator::generate(std::span<const std::string> prompts,
+                                                               const GenerationOptions& options,
+                                                               const GenerationCalls& calls) {
+  return with_models(prompts, options,
+                     [&](const auto& make, auto workers, const auto& ids, const auto& within) {
+                       return generation::generate(make, workers, tokenizer(), ids, within, calls);
+                     });
+}
+
+std::vector<std::vector<Continuation>> TextGenerator::beam_search(std::span<const std::string> prompts,
+                                                                  const GenerationOptions& options,
+                                                                  const search::DecodeOptions& decode,
+                                                                  const TextSearchCalls& calls) {
+  return with_models(prompts, options,
+                     [&](const auto& make, auto workers, const auto& ids, const auto& within) {
+                       return beam_texts(make, workers, tokenizer(), ids, within, decode, calls);
+                     });
 }
 
 }  // namespace transformer::generation

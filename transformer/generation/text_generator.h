@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "transformer/checkpoints/model_directory.h"
-#include "transformer/generation/generate.h"
+#include "transformer/generation/beam_texts.h"
 #include "transformer/translation/translator.h"
 
 namespace transformer::generation {
@@ -30,6 +30,15 @@ class TextGenerator {
                                                   const GenerationOptions& options,
                                                   const GenerationCalls& calls = {});
 
+  /// The decode.nbest best continuations of each prompt by beam search, best first (beam_texts.h).
+  std::vector<std::vector<Continuation>> beam_search(std::span<const std::string> prompts,
+                                                     const GenerationOptions& options,
+                                                     const search::DecodeOptions& decode,
+                                                     const TextSearchCalls& calls = {});
+
+  /// The `decode` section of the model's configuration.
+  const search::DecodeOptions& decode_options() const { return loaded_.experiment.decode; }
+
   /// The ids of a prompt, with what texts begin with in front: kBos; or kEos if the model has learnt from a
   /// stream of documents (data.block), where each begins behind the end of another.
   std::vector<std::int32_t> ids_of(const std::string& prompt) const;
@@ -37,6 +46,9 @@ class TextGenerator {
   const data::Tokenizer& tokenizer() const { return *loaded_.tokenizers.target; }
 
  private:
+  template <typename Use>
+  auto with_models(std::span<const std::string> prompts, GenerationOptions options, const Use& use);
+
   checkpoints::LoadedModel loaded_;  // its model is given up once it is packed
   std::optional<engine::PackedModel> packed_;
   torch::ScalarType precision_ = torch::kFloat;  // of the modules, where they compute

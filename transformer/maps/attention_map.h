@@ -1,5 +1,5 @@
-// Figures 3 to 5: what every head of a model attends to in one sentence and its translation. Free of
-// LibTorch.
+// Figures 3 to 5: what every head of a model attends to in one sentence and its translation, or in a text.
+// Free of LibTorch.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,8 @@ struct AttentionWeights {
   }
 };
 
-/// A pair with S source and T target tokens, the end tokens counted.
+/// A pair with S source and T target tokens, the end tokens counted. A language model's text is a target
+/// without a source, and has the masked weights alone.
 struct AttentionMap {
   std::vector<Piece> source = {};  ///< (S), the end token last
   std::vector<Piece> read = {};    ///< (T), what the decoder reads: the begin token, then the target

@@ -31,6 +31,7 @@ struct Ranking {
 struct Beam {
   std::size_t sentence = 0;
   std::int64_t limit = 0;
+  std::span<const std::int32_t> prefix;
   std::vector<Open> open;  // most probable first
   std::vector<Ranking> rankings;
 
@@ -79,32 +80,34 @@ void find_candidates(const Beam& beam, std::int64_t row, const Continuations& be
   candidates.resize(kept);
 }
 
-/// Sets a finished hypothesis aside; options: of the ranking.
-void finish(Ranking& ranking, const DecodeOptions& options, const Open& from, float log_probability,
-            std::int64_t limit) {
-  const auto length = static_cast<std::int64_t>(from.ids.size());
-  const double score = log_probability / length_penalty(options, length + 1);
+/// Sets a finished hypothesis aside; options: of the ranking. Its score is not known yet.
+void finish(Ranking& ranking, const DecodeOptions& options, std::int64_t length, Hypothesis hypothesis) {
+  const double score = hypothesis.log_probability / length_penalty(options, length);
+  hypothesis.score = score;
   auto& list = ranking.best;
   const auto place =
       std::upper_bound(list.begin(), list.end(), score,
                        [](double value, const Hypothesis& other) { return value > other.score; });
-  list.insert(place, {from.ids, score, log_probability, length < limit});
+  list.insert(place, std::move(hypothesis));
   if (static_cast<std::int64_t>(list.size()) > options.nbest) list.pop_back();
 }
 
-/// Takes the candidates, those of a beam whose rows begin at `row`; options: of each ranking. fates: where
-/// what becomes of each is to be told, or null.
+/// Takes the candidates, those of a beam whose rows begin at `row`; options: of each ranking. cut: as of
+/// Bounds. fates: where what becomes of each is to be told, or null.
 void advance(Beam& beam, std::int64_t row, const std::vector<Candidate>& candidates,
-             const std::vector<DecodeOptions>& options, std::vector<Fate>* fates) {
+             const std::vector<DecodeOptions>& options, bool cut, std::vector<Fate>* fates) {
   std::vector<Open> next;
   next.reserve(static_cast<std::size_t>(options.front().beam));
   for (const auto& [log_probability, token, from] : candidates) {
     const auto& open = beam.open[from];
+    const auto length = std::ssize(open.ids) + 1;
     auto fate = Fate::crowded_out;
-    if (token == kEos) {
+    if (token == kEos || (cut && length == beam.limit)) {
       fate = Fate::finished;
+      Hypothesis hypothesis{open.ids, 0, log_probability, token == kEos && length <= beam.limit};
+      if (token != kEos) hypothesis.ids.push_back(token);
       for (std::size_t i = 0; i < options.size(); ++i)
-        if (!beam.rankings[i].closed) finish(beam.rankings[i], options[i], open, log_probability, beam.limit);
+        if (!beam.rankings[i].closed) finish(beam.rankings[i], options[i], length, hypothesis);
     } else if (static_cast<std::int64_t>(next.size()) < options.front().beam) {
       next.push_back({{}, log_probability, static_cast<std::int32_t>(row + static_cast<std::int64_t>(from))});
       next.back().ids.reserve(open.ids.size() + 1);
@@ -178,18 +181,24 @@ std::vector<DecodeOptions> with_alphas(const DecodeOptions& options, std::span<c
   return all;
 }
 
+/// The one token that may follow a beam's hypotheses, or any.
+std::int32_t only_token(const Beam& beam, std::int64_t length) {
+  if (length < std::ssize(beam.prefix)) return beam.prefix[static_cast<std::size_t>(length)];
+  return length == beam.limit ? kEos : kAnyToken;
+}
+
 /// What the model is to read next.
 void fill_rows(const std::vector<Beam>& beams, std::int64_t length, StepRows& rows) {
   rows.tokens.clear();
   rows.parents.clear();
   rows.sentences.clear();
-  rows.must_end.clear();
+  rows.only.clear();
   for (const auto& beam : beams) {
     for (const auto& open : beam.open) {
       rows.tokens.push_back(open.ids.empty() ? kBos : open.ids.back());
       rows.parents.push_back(open.row);
       rows.sentences.push_back(static_cast<std::int32_t>(beam.sentence));
-      rows.must_end.push_back(length == beam.limit ? 1 : 0);
+      rows.only.push_back(only_token(beam, length));
     }
   }
 }
@@ -197,14 +206,15 @@ void fill_rows(const std::vector<Beam>& beams, std::int64_t length, StepRows& ro
 }  // namespace
 
 Found beam_search(const std::vector<std::int64_t>& limits, const DecodeOptions& options, const Step& step,
-                  const BeforeStep& before_step, const Observer& observer) {
+                  const BeforeStep& before_step, const Observer& observer, const Bounds& bounds) {
   return std::move(
-      beam_search_alphas(limits, options, {&options.alpha, 1}, step, before_step, observer).front());
+      beam_search_alphas(limits, options, {&options.alpha, 1}, step, before_step, observer, bounds).front());
 }
 
 std::vector<Found> beam_search_alphas(const std::vector<std::int64_t>& limits, const DecodeOptions& options,
                                       std::span<const double> alphas, const Step& step,
-                                      const BeforeStep& before_step, const Observer& observer) {
+                                      const BeforeStep& before_step, const Observer& observer,
+                                      const Bounds& bounds) {
   if (options.nbest < 1 || options.nbest > options.beam) {
     throw InputError(
         fmt::format("decode.nbest: expected 1 to decode.beam ({}), found {}", options.beam, options.nbest));
@@ -215,8 +225,11 @@ std::vector<Found> beam_search_alphas(const std::vector<std::int64_t>& limits, c
   const auto taken = count_candidates(options);
   std::vector<Beam> beams;
   for (std::size_t i = 0; i < limits.size(); ++i)
-    beams.push_back(
-        {i, limits[i], {{{}, 0.0F, static_cast<std::int32_t>(i)}}, std::vector<Ranking>(alphas.size())});
+    beams.push_back({i,
+                     limits[i],
+                     bounds.prefix(i),
+                     {{{}, 0.0F, static_cast<std::int32_t>(i)}},
+                     std::vector<Ranking>(alphas.size())});
   StepRows rows;
   Continuations best;
   std::vector<Candidate> candidates;
@@ -231,12 +244,12 @@ std::vector<Found> beam_search_alphas(const std::vector<std::int64_t>& limits, c
       if (observer) {
         auto seen = look_at(beam, row, length, best);
         std::vector<Fate> fates;
-        advance(beam, row, candidates, penalties, &fates);
+        advance(beam, row, candidates, penalties, bounds.cut, &fates);
         close_rankings(beam, penalties);
         decide(seen, fates, beam.closed(), penalties.front());
         observer(seen);
       } else {
-        advance(beam, row, candidates, penalties, nullptr);
+        advance(beam, row, candidates, penalties, bounds.cut, nullptr);
         close_rankings(beam, penalties);
       }
       row += width;

@@ -26,7 +26,9 @@ using Step = std::function<void(const StepRows& rows, std::int64_t width, Contin
 /// With Candidates::beam a step takes only the best `beam`. A finished one then takes the place of an open
 /// one. The next step again takes `beam` continuations, however few hypotheses are open.
 ///
-/// kPad and kBos are never taken. An open hypothesis of limits[i] tokens can only be continued by kEos.
+/// kPad and kBos are never taken. An open hypothesis of limits[i] tokens can only be continued by kEos. With
+/// bounds.cut, hypotheses that get limits[i] tokens are finished instead. While a hypothesis is shorter than
+/// its sentence's prefix, only the prefix's next token can continue it, and its probability counts.
 /// Finished hypotheses are ranked by their score, log-probability / length_penalty.
 ///
 /// End of a search. A sentence is done, and leaves the batch, when no open hypothesis can win. That is so if
@@ -37,7 +39,7 @@ using Step = std::function<void(const StepRows& rows, std::int64_t width, Contin
 /// outputs is exhaustive search. An observer is told what each step looks at and decides, and does not change
 /// the result. Throws InputError unless 1 <= nbest <= beam.
 Found beam_search(const std::vector<std::int64_t>& limits, const DecodeOptions& options, const Step& step,
-                  const BeforeStep& before_step, const Observer& observer = {});
+                  const BeforeStep& before_step, const Observer& observer = {}, const Bounds& bounds = {});
 
 /// The results of beam_search() under each of `alphas` instead of options.alpha, by one search. Alpha does
 /// not change which hypotheses are open. It changes the ranking of finished ones and the time when no open
@@ -45,6 +47,7 @@ Found beam_search(const std::vector<std::int64_t>& limits, const DecodeOptions& 
 /// the first alpha.
 std::vector<Found> beam_search_alphas(const std::vector<std::int64_t>& limits, const DecodeOptions& options,
                                       std::span<const double> alphas, const Step& step,
-                                      const BeforeStep& before_step, const Observer& observer = {});
+                                      const BeforeStep& before_step, const Observer& observer = {},
+                                      const Bounds& bounds = {});
 
 }  // namespace transformer::search

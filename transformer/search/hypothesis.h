@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 namespace transformer::search {
@@ -16,6 +17,18 @@ struct Hypothesis {
 
 /// The result of a search for a batch: each sentence's hypotheses, best first.
 using Found = std::vector<std::vector<Hypothesis>>;
+
+/// What bounds the outputs of a batch, beside their lengths.
+struct Bounds {
+  /// What the outputs of each sentence begin with, at most limits[i] tokens. Empty: they are free.
+  std::span<const std::vector<std::int32_t>> prefixes = {};
+  /// An output of limits[i] tokens is over as it is. Else only kEos may follow it.
+  bool cut = false;
+
+  std::span<const std::int32_t> prefix(std::size_t sentence) const {
+    return prefixes.empty() ? std::span<const std::int32_t>() : prefixes[sentence];
+  }
+};
 
 /// Called before each step of a search. May throw to stop it.
 using BeforeStep = std::function<void()>;

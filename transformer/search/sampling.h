@@ -7,8 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "transformer/kernels/buffer.h"
-#include "transformer/kernels/next_tokens.h"
+#include "transformer/base/special_tokens.h"
 
 namespace transformer::search {
 
@@ -25,6 +24,25 @@ struct SamplingOptions {
   bool operator==(const SamplingOptions&) const = default;
 };
 
+/// The number, from 0 to below 1, that decides token number `place` of a text's sample.
+double uniform_of(std::uint64_t seed, std::int64_t text, std::int64_t sample, std::int64_t place);
+
+/// What a row of logits says of all tokens, in one pass. The logits must outlive it.
+class LogitsAtOnce {
+ public:
+  explicit LogitsAtOnce(std::span<const float> logits);
+
+  /// The first of the most probable tokens, without kPad and kBos. kEos where no other logit is a number.
+  std::int32_t best() const { return best_; }
+  /// By the model alone: natural logarithm. What is no number is the lowest one.
+  double log_probability(std::int32_t token) const;
+
+ private:
+  std::span<const float> logits_;
+  std::int32_t best_ = kEos;
+  double log_sum_ = 0;
+};
+
 struct Drawn {
   std::int32_t token = 0;
   double log_probability = 0;  ///< by the model alone, before any option: natural logarithm
@@ -36,9 +54,9 @@ class Sampler {
   /// Throws InputError, naming the option, for one that cannot be.
   explicit Sampler(const SamplingOptions& options);
 
-  /// logits: of all tokens, not all of them -infinity; text: what they follow. uniform: from 0 to below 1,
-  /// which decides. kPad and kBos are never drawn. The result depends on these alone. The first
-  /// of equally probable tokens counts as the most probable.
+  /// logits: of all tokens; text: what they follow. uniform: from 0 to below 1, which decides. kPad and kBos
+  /// are never drawn. The result depends on these alone. The first of equally probable tokens counts as the
+  /// most probable. Where no other logit is a number, kEos is drawn.
   Drawn draw(std::span<const float> logits, std::span<const std::int32_t> text, double uniform);
 
  private:
@@ -47,20 +65,10 @@ class Sampler {
     double logit;
   };
 
-  /// Of the logits as they are: the most probable token that may be drawn, and the logarithm of the sum of
-  /// all exponentials.
-  struct Found {
-    std::int32_t best = 0;
-    double log_sum = 0;
-  };
-
-  Found look_through(std::span<const float> logits);
   void penalise(std::span<const std::int32_t> text);
   void keep_likely();
 
   SamplingOptions options_;
-  const kernels::NextTokensKernels& next_tokens_;
-  kernels::Buffer<float> padded_;
   std::vector<double> logits_;
   std::vector<Candidate> candidates_;
 };

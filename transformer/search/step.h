@@ -6,6 +6,9 @@
 
 namespace transformer::search {
 
+/// No token in particular.
+inline constexpr std::int32_t kAnyToken = -1;
+
 /// The hypotheses that a step continues, a row each; all have one length. A sentence's rows stand next to
 /// each other, and sentences keep their order; those that are done are left out.
 struct StepRows {
@@ -13,7 +16,7 @@ struct StepRows {
   std::vector<std::int32_t>
       parents;  ///< the row of the previous step that each continues; unused in the first
   std::vector<std::int32_t> sentences;  ///< its place in the batch; in the first step each has one row
-  std::vector<std::uint8_t> must_end;   ///< 1: only kEos may follow
+  std::vector<std::int32_t> only;       ///< the one token that may follow, or kAnyToken
 
   std::size_t size() const { return tokens.size(); }
 };

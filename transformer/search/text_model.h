@@ -20,6 +20,9 @@ class TextModel {
   /// next call. Each text comes once at most. Throws InputError when learned positions are too few.
   virtual std::span<const float> read(std::span<const Reading> readings) = 0;
 
+  /// A new text, `to`, begins with all that `from` has read.
+  virtual void fork(std::int64_t from, std::int64_t to) = 0;
+
   /// The text is over.
   virtual void forget(std::int64_t text) = 0;
 

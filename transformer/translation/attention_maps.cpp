@@ -50,15 +50,26 @@ maps::Piece special_piece(const data::Tokenizer& tokenizer, std::int32_t id) {
 
 /// A map that has no weights yet.
 maps::AttentionMap map_of(const ForcedPair& pair, const checkpoints::Tokenizers& tokenizers,
-                          TextOrigin target) {
+                          TextOrigin target, bool has_source) {
   maps::AttentionMap map;
-  map.source = pieces_of(pair.source, *tokenizers.source, TextOrigin::given);
-  map.source.push_back(special_piece(*tokenizers.source, kEos));
+  if (has_source) {
+    map.source = pieces_of(pair.source, *tokenizers.source, TextOrigin::given);
+    map.source.push_back(special_piece(*tokenizers.source, kEos));
+  }
   map.target = pieces_of(pair.target, *tokenizers.target, target);
-  map.read = {special_piece(*tokenizers.target, kBos)};
+  map.read = {special_piece(*tokenizers.target, pair.first)};
   map.read.insert(map.read.end(), map.target.begin(), map.target.end());
-  map.target.push_back(special_piece(*tokenizers.target, kEos));
+  map.target.push_back(special_piece(*tokenizers.target, pair.last));
   return map;
+}
+
+/// Lets the model read, for what it leaves in a record.
+void read(models::Model& model, const torch::Tensor& source, const torch::Tensor& input) {
+  const auto device = model.device();
+  if (auto* mapping = model.as_sequence_to_sequence())
+    mapping->states(source.to(device), input.to(device));
+  else
+    models::language_model(model).states(input.to(device));
 }
 
 }  // namespace
@@ -100,20 +111,18 @@ AttentionSizes attention_sizes(const models::AnyModel& model) {
   if (const auto& variant = options.variants.attention)
     nn::check_has_weights({variant, models::place_of(options)});
   const SearchMode mode(model);
-  const auto ids = torch::TensorOptions(torch::kLong).device(model->device());
   nn::AttentionRecord record;
-  models::sequence_to_sequence(*model.ptr())
-      .states(torch::full({1, 1}, kEos, ids), torch::full({1, 1}, kBos, ids));
+  read(*model.ptr(), torch::full({1, 1}, kEos, torch::kLong), torch::full({1, 1}, kBos, torch::kLong));
   const auto layers = [&](variants::Role role) { return std::ssize(record.of(role)); };
-  const auto& over_source = record.of(variants::Role::source);
-  if (over_source.empty())
-    throw InputError(
-        fmt::format("attention: expected a model with attention over the source, found model.kind: {}",
-                    variants::print(options.kind)));
+  const bool maps_source = model.ptr()->as_sequence_to_sequence() != nullptr;
+  const auto& shown = record.of(maps_source ? variants::Role::source : variants::Role::decoder);
+  if (shown.empty())
+    throw InputError(fmt::format("attention: expected a model with attention over {}, found model.kind: {}",
+                                 maps_source ? "the source" : "its text", variants::print(options.kind)));
   return {.encoder_layers = layers(variants::Role::encoder),
           .masked_layers = layers(variants::Role::decoder),
           .source_layers = layers(variants::Role::source),
-          .heads = over_source.front().size(1)};
+          .heads = shown.front().size(1)};
 }
 
 std::int64_t count_attention_weights(const AttentionSizes& sizes, std::span<const ForcedPair> pairs) {
@@ -131,16 +140,15 @@ std::vector<maps::AttentionMap> attention_maps(models::AnyModel model,
                                                std::span<const ForcedPair> pairs, TextOrigin target) {
   const auto sizes = attention_sizes(model);
   const SearchMode mode(model);
-  auto& decoder = models::sequence_to_sequence(*model);
-  const auto device = model->device();
+  const bool has_source = model->as_sequence_to_sequence() != nullptr;
   std::vector<maps::AttentionMap> found(pairs.size());
   for (const auto& batch : forced_batches(pairs, batch_tokens(sizes, pairs))) {
     const auto [source, input] = forced_tensors(pairs, batch);
     nn::AttentionRecord record;
-    decoder.states(source.to(device), input.to(device));
+    read(*model, source, input);
     for (std::size_t row = 0; row < batch.size(); ++row) {
       auto& map = found[batch[row]];
-      map = map_of(pairs[batch[row]], tokenizers, target);
+      map = map_of(pairs[batch[row]], tokenizers, target, has_source);
       const auto own = [&](variants::Role role, std::size_t queries, std::size_t keys) {
         return weights_of(record.of(role), static_cast<std::int64_t>(row), queries, keys);
       };

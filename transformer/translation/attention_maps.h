@@ -1,4 +1,5 @@
-// Attention of a model's heads in sentences and their translations (Figures 3 to 5 of the paper).
+// Attention of a model's heads in sentences and their translations, or in texts (Figures 3 to 5 of the
+// paper).
 #pragma once
 
 #include <span>
@@ -34,7 +35,8 @@ struct AttentionSizes {
 };
 
 /// Those that a model leaves in an nn::AttentionRecord. Throws InputError where there is none over the
-/// source, and where a variant attends whose results are no sums of the values by weights.
+/// source, or of a language model over its text, and where a variant attends whose results are no sums of the
+/// values by weights.
 AttentionSizes attention_sizes(const models::AnyModel& model);
 
 /// How many numbers the maps of these pairs hold together.
@@ -42,11 +44,11 @@ std::int64_t count_attention_weights(const AttentionSizes& sizes, std::span<cons
 
 /// The weights of the encoder's self-attention, the decoder's masked one and attention over the source, of
 /// each layer and head, while the model reads whole targets at once; in the order of the pairs. A recurrent
-/// model has the last alone, of one layer and head. The modules compute by attention's definition, in
-/// evaluation mode, in the precision of their weights or of a surrounding runtime::PrecisionScope; the
-/// softmax is in fp32. Neighbours do not matter, beyond rounding. A map holds layers · heads · (S² + T² + T ·
-/// S) numbers, and all are in memory at once: some pairs at a time. Throws InputError for a pair that is
-/// longer than learned positions allow, and as attention_sizes() does.
+/// model has the last alone, of one layer and head, a language model the masked one alone. The modules
+/// compute by attention's definition, in evaluation mode, in the precision of their weights or of a
+/// surrounding runtime::PrecisionScope; the softmax is in fp32. Neighbours do not matter, beyond rounding. A
+/// map holds layers · heads · (S² + T² + T · S) numbers, and all are in memory at once: some pairs at a time.
+/// Throws InputError for a pair that is longer than learned positions allow, and as attention_sizes() does.
 std::vector<maps::AttentionMap> attention_maps(models::AnyModel model,
                                                const checkpoints::Tokenizers& tokenizers,
                                                std::span<const ForcedPair> pairs, TextOrigin target);

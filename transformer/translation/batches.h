@@ -7,10 +7,11 @@
 
 namespace transformer::translation {
 
-/// Sentences that are translated together, longest first: ids that end in kEos, and the lines they stand in.
+/// Sentences that are translated together, longest first.
 struct SourceBatch {
-  std::vector<std::size_t> lines;
-  std::vector<std::vector<std::int32_t>> ids;
+  std::vector<std::size_t> lines;                        ///< their numbers
+  std::vector<std::vector<std::int32_t>> ids;            ///< with kEos behind
+  std::vector<std::vector<std::int32_t>> prefixes = {};  ///< of the translations, or empty
 };
 
 /// Sorts sentences by falling length and cuts them into batches of at most `batch_tokens` padded tokens (a

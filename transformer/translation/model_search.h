@@ -8,6 +8,7 @@
 
 #include "transformer/engine/batch_decoder.h"
 #include "transformer/models/model.h"
+#include "transformer/search/draws.h"
 #include "transformer/search/hypothesis.h"
 #include "transformer/search/observer.h"
 #include "transformer/search/options.h"
@@ -18,6 +19,8 @@ namespace transformer::translation {
 struct SearchCalls {
   search::BeforeStep before_step = {};
   search::Observer observer = {};  ///< of each step; what is found is the same
+  /// What each sentence's outputs begin with; empty: they are free. A longer one raises the length limit.
+  std::span<const std::vector<std::int32_t>> prefixes = {};
 };
 
 /// The values of alpha that a search is for: those given, or options.alpha where there are none.
@@ -35,6 +38,7 @@ inline std::span<const double> alphas_of(const search::DecodeOptions& options,
 /// search, which takes little more time than the longest of theirs.
 ///
 /// On a GPU what an observer sees is equal up to rounding: observed steps are those that wait for the host.
+/// Steps with prefixes wait for it, too.
 ///
 /// Throws InputError unless 1 <= nbest <= beam.
 std::vector<search::Found> beam_search(const models::AnyModel& model, const torch::Tensor& source,
@@ -47,5 +51,14 @@ std::vector<search::Found> beam_search(engine::BatchDecoder& decoder,
                                        std::span<const std::vector<std::int32_t>> sources,
                                        const search::DecodeOptions& options,
                                        std::span<const double> alphas = {}, const SearchCalls& calls = {});
+
+/// search/draws.h by the model's modules, and by the engine. numbers: of the sentences. Of `options` it reads
+/// the length limit.
+search::Found draw(const models::AnyModel& model, const torch::Tensor& source,
+                   const search::DecodeOptions& options, const search::DrawOptions& drawing,
+                   std::span<const std::size_t> numbers, const SearchCalls& calls = {});
+search::Found draw(engine::BatchDecoder& decoder, std::span<const std::vector<std::int32_t>> sources,
+                   const search::DecodeOptions& options, const search::DrawOptions& drawing,
+                   std::span<const std::size_t> numbers, const SearchCalls& calls = {});
 
 }  // namespace transformer::translation

@@ -62,16 +62,18 @@ void ModuleSteps::select(const search::StepRows& rows) {
   places_ = std::move(places);
 }
 
-void ModuleSteps::operator()(const search::StepRows& rows, std::int64_t width, search::Continuations& best) {
+torch::Tensor ModuleSteps::logits(const search::StepRows& rows) {
   const auto device = model_->device();
   select(rows);
   const auto places = torch::tensor(places_, device);
   auto tokens = torch::zeros({state_rows_}, torch::TensorOptions(torch::kLong).device(device));
   tokens.index_put_({places}, torch::tensor(rows.tokens, torch::TensorOptions(torch::kLong).device(device)));
   const auto hypotheses = tokens.view({state_->sentences(), -1});
-  const auto logits = decoder_.step(hypotheses, *state_).flatten(0, 1).index_select(0, places);
-  const std::vector<bool> must_end(rows.must_end.begin(), rows.must_end.end());
-  const auto next = next_log_probabilities(logits, must_end);
+  return decoder_.step(hypotheses, *state_).flatten(0, 1).index_select(0, places);
+}
+
+void ModuleSteps::operator()(const search::StepRows& rows, std::int64_t width, search::Continuations& best) {
+  const auto next = next_log_probabilities(logits(rows), rows.only);
   best.width = std::min(width, next.size(1));
   const auto [values, ids] = next.topk(best.width, 1);
   const auto found = torch::stack({values.to(torch::kDouble), ids.to(torch::kDouble)}).cpu();  // exact

@@ -16,7 +16,10 @@ class ModuleSteps {
   /// source: (B, S), ids that end in kEos and are padded behind it, on any device.
   ModuleSteps(models::AnyModel model, const torch::Tensor& source);
 
-  /// As search::Step.
+  /// Makes the step: logits of what follows each row, (rows, V).
+  torch::Tensor logits(const search::StepRows& rows);
+
+  /// The same as search::Step.
   void operator()(const search::StepRows& rows, std::int64_t width, search::Continuations& best);
 
  private:

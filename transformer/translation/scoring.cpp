@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "transformer/base/special_tokens.h"
+#include "transformer/search/step.h"
 
 namespace transformer::translation {
 namespace {
@@ -20,13 +21,13 @@ std::vector<std::int64_t> length_limits(const models::Model& model, const torch:
   return limits;
 }
 
-torch::Tensor next_log_probabilities(const torch::Tensor& logits, const std::vector<bool>& must_end) {
+torch::Tensor next_log_probabilities(const torch::Tensor& logits, std::span<const std::int32_t> only) {
   auto log_probabilities = next_log_probabilities_on_device(logits, torch::Tensor());
-  for (std::size_t row = 0; row < must_end.size(); ++row) {
-    if (!must_end[row]) continue;
+  for (std::size_t row = 0; row < only.size(); ++row) {
+    if (only[row] == search::kAnyToken) continue;
     auto probabilities = log_probabilities[static_cast<std::int64_t>(row)];
-    probabilities.slice(0, 0, kEos).fill_(kNever);
-    probabilities.slice(0, kEos + 1).fill_(kNever);
+    probabilities.slice(0, 0, only[row]).fill_(kNever);
+    probabilities.slice(0, only[row] + 1).fill_(kNever);
   }
   return log_probabilities;
 }

@@ -5,6 +5,7 @@
 #include <torch/types.h>
 
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -20,10 +21,11 @@ std::vector<std::int64_t> length_limits(const models::Model& model, const torch:
                                         const search::DecodeOptions& options);
 
 /// Logits (R, V) of any precision → log-probabilities (R, V) in fp32, over the whole vocabulary. Then kPad
-/// and kBos, which are never produced, become -inf; so does all but kEos in the rows where `must_end` is
-/// true. must_end: empty, or R values.
-torch::Tensor next_log_probabilities(const torch::Tensor& logits, const std::vector<bool>& must_end);
-/// The same where `must_end` is on the device of the logits: (R) boolean, or undefined.
+/// and kBos, which are never produced, become -inf; so does all but token only[r] in row r, unless that is
+/// search::kAnyToken. only: empty, or R values.
+torch::Tensor next_log_probabilities(const torch::Tensor& logits, std::span<const std::int32_t> only);
+/// The same on the device of the logits. must_end: (R) boolean, or undefined; where true, kEos is the only
+/// token.
 torch::Tensor next_log_probabilities_on_device(const torch::Tensor& logits, const torch::Tensor& must_end);
 
 /// While it lives, no gradients are recorded, the model is in evaluation mode, and weights in another type

@@ -15,6 +15,7 @@
 #include "transformer/runtime/device.h"
 #include "transformer/translation/batches.h"
 #include "transformer/translation/engine_model.h"
+#include "transformer/translation/forced_scores.h"
 #include "transformer/translation/model_search.h"
 #include "transformer/translation/workers.h"
 
@@ -54,25 +55,41 @@ class Translating {
  public:
   Translating(const data::Tokenizer& source, const data::Tokenizer& target,
               std::span<const std::string> lines, std::size_t alphas, const TranslateCallbacks& callbacks,
-              std::size_t workers)
+              const TranslateExtras& extras, std::size_t workers)
       : source_(source),
         target_(target),
         lines_(lines),
         callbacks_(callbacks),
+        extras_(extras),
         workers_(workers),
         results_(alphas, Translations(lines.size())) {}
 
-  std::vector<Translations> run(std::size_t longest, std::int64_t batch_tokens, std::size_t most_sentences,
-                                const Search& search) {
-    const auto batches = make_batches(encode(longest), batch_tokens, most_sentences);
-    for (const auto& batch : batches) done_ -= batch.lines.size();
+  std::vector<Translations> run(const models::ModelOptions& model, std::int64_t batch_tokens,
+                                std::size_t most_sentences, const Search& search) {
+    auto batches =
+        make_batches(encode(static_cast<std::size_t>(longest_source(model))), batch_tokens, most_sentences);
+    for (auto& batch : batches) {
+      done_ -= batch.lines.size();
+      add_prefixes(batch, static_cast<std::size_t>(longest_forced(model)));
+    }
     for_pieces(workers_, batches.size(), [&](std::size_t worker, std::size_t i) {
       take(batches[i], search(worker, batches[i], calls_of(batches[i])));
     });
     return std::move(results_);
   }
 
+  /// The numbers of a batch's lines, for draws.
+  std::vector<std::size_t> numbers_of(const SourceBatch& batch) const {
+    std::vector<std::size_t> numbers;
+    for (const auto line : batch.lines) numbers.push_back(number_of(line));
+    return numbers;
+  }
+
  private:
+  std::size_t number_of(std::size_t line) const {
+    return extras_.numbers.empty() ? line : extras_.numbers[line];
+  }
+
   /// The ids of each line, at most `longest`. A line without any is translated by this.
   std::vector<Ids> encode(std::size_t longest) {
     std::vector<Ids> ids(lines_.size());
@@ -95,8 +112,18 @@ class Translating {
     return ids;
   }
 
+  void add_prefixes(SourceBatch& batch, std::size_t longest) {
+    if (extras_.prefixes.empty()) return;
+    for (const auto line : batch.lines) {
+      batch.prefixes.push_back(target_.encode(extras_.prefixes[line], longest));
+      if (batch.prefixes.back().size() > longest)
+        throw InputError(
+            fmt::format("prefix {}: expected at most {} tokens, found more", number_of(line) + 1, longest));
+    }
+  }
+
   SearchCalls calls_of(const SourceBatch& batch) {
-    SearchCalls calls;
+    SearchCalls calls{.prefixes = batch.prefixes};
     if (callbacks_.before_step) calls.before_step = stoppable();
     if (callbacks_.observer) calls.observer = observer_of(batch);
     return calls;
@@ -153,6 +180,7 @@ class Translating {
   const data::Tokenizer& target_;
   std::span<const std::string> lines_;
   const TranslateCallbacks& callbacks_;
+  const TranslateExtras& extras_;
   std::size_t workers_;
   std::vector<Translations> results_;  // [alpha][line]
   std::mutex mutex_;
@@ -187,24 +215,25 @@ std::int64_t longest_source(const models::ModelOptions& options) {
 std::vector<Translations> translate(const engine::PackedModel& model, const data::Tokenizer& source,
                                     const data::Tokenizer& target, std::span<const std::string> lines,
                                     const search::DecodeOptions& options, std::size_t workers, Alphas alphas,
-                                    const TranslateCallbacks& callbacks) {
+                                    const TranslateCallbacks& callbacks, const TranslateExtras& extras) {
   alphas = alphas_of(options, alphas);
   check_size(source, model.vocabulary().source);
   check_size(target, model.vocabulary().target);
   workers = std::max(workers, std::size_t{1});
   std::vector<std::unique_ptr<engine::BatchDecoder>> decoders(workers);
   std::vector<double> seconds(workers);
+  Translating translating(source, target, lines, alphas.size(), callbacks, extras, workers);
   const auto search = [&](std::size_t worker, const SourceBatch& batch, const SearchCalls& calls) {
     auto& decoder = decoders[worker];
     if (!decoder) decoder = std::make_unique<engine::BatchDecoder>(model);
     const TimeSpan span(seconds[worker]);
-    return beam_search(*decoder, batch.ids, options, alphas, calls);
+    if (!extras.draw) return beam_search(*decoder, batch.ids, options, alphas, calls);
+    return std::vector<search::Found>{
+        draw(*decoder, batch.ids, options, *extras.draw, translating.numbers_of(batch), calls)};
   };
-  Translating translating(source, target, lines, alphas.size(), callbacks, workers);
   const auto share = (lines.size() + workers - 1) / workers;
-  auto results =
-      translating.run(static_cast<std::size_t>(longest_source(model.options())), options.batch_tokens,
-                      std::clamp(share, std::size_t{1}, kMostSentences), search);
+  auto results = translating.run(model.options(), options.batch_tokens,
+                                 std::clamp(share, std::size_t{1}, kMostSentences), search);
   for (std::size_t worker = 0; worker < workers && callbacks.times != nullptr; ++worker) {
     if (!decoders[worker]) continue;
     const auto& times = decoders[worker]->times();
@@ -217,20 +246,22 @@ std::vector<Translations> translate(const engine::PackedModel& model, const data
 std::vector<Translations> translate(const models::AnyModel& model, const data::Tokenizer& source,
                                     const data::Tokenizer& target, std::span<const std::string> lines,
                                     const search::DecodeOptions& options, Alphas alphas,
-                                    const TranslateCallbacks& callbacks) {
+                                    const TranslateCallbacks& callbacks, const TranslateExtras& extras) {
   alphas = alphas_of(options, alphas);
   auto own = models::as_encoder_decoder(model);
   if (own && uses_engine(model->options(), model->device()))
     return translate(pack(own, precision_of(*own)), source, target, lines, options,
-                     static_cast<std::size_t>(at::get_num_threads()), alphas, callbacks);
+                     static_cast<std::size_t>(at::get_num_threads()), alphas, callbacks, extras);
   check_size(source, model->vocabulary().source);
   check_size(target, model->vocabulary().target);
+  Translating translating(source, target, lines, alphas.size(), callbacks, extras, 1);
   const auto search = [&](std::size_t, const SourceBatch& batch, const SearchCalls& calls) {
-    return beam_search(model, to_tensor(batch), options, alphas, calls);
+    if (!extras.draw) return beam_search(model, to_tensor(batch), options, alphas, calls);
+    return std::vector<search::Found>{
+        draw(model, to_tensor(batch), options, *extras.draw, translating.numbers_of(batch), calls)};
   };
-  Translating translating(source, target, lines, alphas.size(), callbacks, 1);
-  return translating.run(static_cast<std::size_t>(longest_source(model->options())), options.batch_tokens,
-                         std::numeric_limits<std::size_t>::max(), search);
+  return translating.run(model->options(), options.batch_tokens, std::numeric_limits<std::size_t>::max(),
+                         search);
 }
 
 }  // namespace transformer::translation

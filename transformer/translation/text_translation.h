@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "transformer/data/tokenizer.h"
 #include "transformer/engine/batch_decoder.h"
 #include "transformer/models/model.h"
+#include "transformer/search/draws.h"
 #include "transformer/search/hypothesis.h"
 #include "transformer/search/observer.h"
 #include "transformer/search/options.h"
@@ -22,9 +24,18 @@ using data::kLongestSource;
 /// kLongestSource, or with learned positions max_positions - 1 where that is less.
 std::int64_t longest_source(const models::ModelOptions& options);
 
+/// What lines come with, and another way to translate them.
+struct TranslateExtras {
+  /// What each line's translations begin with, or empty. A line without tokens has the empty translation
+  /// still.
+  std::span<const std::string> prefixes = {};
+  std::optional<search::DrawOptions> draw = {};  ///< translations are drawn, in the place of a search
+  std::span<const std::size_t> numbers = {};     ///< of the lines, which decide draws; empty: 0, 1, …
+};
+
 /// One line's translation.
 struct Translation {
-  std::vector<search::Hypothesis> hypotheses;  ///< the nbest best, best first; never empty
+  std::vector<search::Hypothesis> hypotheses;  ///< the nbest best, best first, or the samples; never empty
   std::vector<std::string> texts;              ///< of the hypotheses, each without line breaks
   bool truncated_source = false;               ///< the line was longer than longest_source()
 };
@@ -49,13 +60,15 @@ struct TranslateCallbacks {
 /// (model_search.h). Lines of like length are translated together, in batches of at most options.batch_tokens
 /// padded source tokens (a longer line stands alone). `workers` threads take a batch each, smaller ones where
 /// there are few lines, and compute on their own. A line without tokens has the empty translation, once, with
-/// score 0. Throws InputError when a tokenizer and the model disagree about the size of the vocabulary.
+/// score 0. Throws InputError when a tokenizer and the model disagree about the size of the vocabulary, and
+/// for a prefix that is longer than a target can be (longest_forced()).
 std::vector<std::vector<Translation>> translate(const engine::PackedModel& model,
                                                 const data::Tokenizer& source, const data::Tokenizer& target,
                                                 std::span<const std::string> lines,
                                                 const search::DecodeOptions& options, std::size_t workers,
                                                 std::span<const double> alphas = {},
-                                                const TranslateCallbacks& callbacks = {});
+                                                const TranslateCallbacks& callbacks = {},
+                                                const TranslateExtras& extras = {});
 
 /// The same with a model as it is trained. On the CPU it is packed for this call, in bf16 if its weights are
 /// or if a surrounding runtime::PrecisionScope says so, and there are as many workers as LibTorch has
@@ -66,6 +79,7 @@ std::vector<std::vector<Translation>> translate(const models::AnyModel& model, c
                                                 std::span<const std::string> lines,
                                                 const search::DecodeOptions& options,
                                                 std::span<const double> alphas = {},
-                                                const TranslateCallbacks& callbacks = {});
+                                                const TranslateCallbacks& callbacks = {},
+                                                const TranslateExtras& extras = {});
 
 }  // namespace transformer::translation

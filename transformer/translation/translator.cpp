@@ -81,21 +81,24 @@ std::vector<Translation> Translator::translate(std::span<const std::string> line
 
 std::vector<Translation> Translator::translate(std::span<const std::string> lines,
                                                const search::DecodeOptions& options,
-                                               const TranslateCallbacks& callbacks) {
-  return std::move(translate_alphas(lines, options, {&options.alpha, 1}, callbacks).front());
+                                               const TranslateCallbacks& callbacks,
+                                               const TranslateExtras& extras) {
+  return std::move(translate_alphas(lines, options, {&options.alpha, 1}, callbacks, extras).front());
 }
 
 std::vector<std::vector<Translation>> Translator::translate_alphas(std::span<const std::string> lines,
                                                                    const search::DecodeOptions& options,
                                                                    std::span<const double> alphas,
-                                                                   const TranslateCallbacks& callbacks) {
+                                                                   const TranslateCallbacks& callbacks,
+                                                                   const TranslateExtras& extras) {
   const auto &source = *loaded_.tokenizers.source, &target = *loaded_.tokenizers.target;
   const auto search = [&] {
     if (packed_)
       return translation::translate(*packed_, source, target, lines, options,
-                                    static_cast<std::size_t>(at::get_num_threads()), alphas, callbacks);
+                                    static_cast<std::size_t>(at::get_num_threads()), alphas, callbacks,
+                                    extras);
     const runtime::PrecisionScope scope(precision_);
-    return translation::translate(loaded_.model, source, target, lines, options, alphas, callbacks);
+    return translation::translate(loaded_.model, source, target, lines, options, alphas, callbacks, extras);
   };
   auto found = search();
   if (!found.empty()) check_numbers(found.front(), !packed_ && precision_ == torch::kHalf, loaded_.directory);

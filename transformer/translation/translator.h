@@ -47,16 +47,19 @@ class Translator {
   Translator(checkpoints::LoadedModel model, const TranslatorOptions& options);
 
   /// Translates each line; the translations are in the order of the lines. On the CPU each of LibTorch's
-  /// threads is a worker. Without options it uses the model's: decode_options().
+  /// threads is a worker. Without options it uses the model's: decode_options(). With extras.draw,
+  /// translations are drawn.
   std::vector<Translation> translate(std::span<const std::string> lines);
   std::vector<Translation> translate(std::span<const std::string> lines, const search::DecodeOptions& options,
-                                     const TranslateCallbacks& callbacks = {});
+                                     const TranslateCallbacks& callbacks = {},
+                                     const TranslateExtras& extras = {});
 
   /// Under each of `alphas`, [alpha][line], by one search (text_translation.h).
   std::vector<std::vector<Translation>> translate_alphas(std::span<const std::string> lines,
                                                          const search::DecodeOptions& options,
                                                          std::span<const double> alphas,
-                                                         const TranslateCallbacks& callbacks = {});
+                                                         const TranslateCallbacks& callbacks = {},
+                                                         const TranslateExtras& extras = {});
 
   /// The `decode` section of the model's configuration.
   const search::DecodeOptions& decode_options() const { return loaded_.experiment.decode; }

@@ -11,6 +11,7 @@ const kinds = {
 };
 const views = {lines: drawLines, matrix: drawMatrix, model: drawModel};
 const sideNames = {source: "source", read: "target, as it is read", target: "target, as it is written"};
+const ofText = (one) => one.source.length === 0;  // a text alone: there is no source
 
 const leastLine = 0.02;  // below it a line is drawn only for the word that is pointed at
 const state = {sentence: 0, kind: "cross", view: "matrix", layer: 0, heads: new Set(), words: true, chosen: null};
@@ -34,7 +35,7 @@ async function weightsOf(sentence, kind) {
   };
 }
 
-// A recurrent model has attention over the source alone.
+// A recurrent model has attention over the source alone, a language model over its text.
 const isThere = (kind) => sentence()[kind].layers > 0;
 
 // One head's weights, or the mean of several: rows of numbers between 0 and 1, of pieces or of words.
@@ -431,12 +432,13 @@ function start() {
   if (data.left_out > 0)
     element("left-out").textContent = `${data.left_out} further sentences are left out: a page has ${data.sentences.length}.`;
   fillSelect(element("sentence"), data.sentences.map((one, i) => `${i + 1}: ` + shortened(
-      one.source.slice(0, -1).join("").replaceAll("\u2581", " ").trim(), 60)), 0);
+      (ofText(one) ? one.target : one.source).slice(0, -1).join("").replaceAll("\u2581", " ").trim(), 60)), 0);
   element("sentence").addEventListener("change", (event) => change({sentence: Number(event.target.value)}));
   element("layer").addEventListener("change", (event) => change({layer: Number(event.target.value)}));
   element("words").addEventListener("change", (event) => change({words: event.target.checked}));
   addEventListener("resize", () => state.view === "matrix" && weights && change({}));
-  change({layer: data.sentences[0].cross.layers - 1}).catch((error) => {
+  const kind = ofText(data.sentences[0]) ? "masked" : "cross";
+  change({kind, layer: data.sentences[0][kind].layers - 1}).catch((error) => {
     element("view").textContent = `The weights cannot be unpacked; a browser of 2023 or later can (${error.message}).`;
   });
 }

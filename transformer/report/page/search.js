@@ -56,7 +56,7 @@
     const table = byId('ranking');
     table.replaceChildren();
     if (rank.size === 0) {
-      table.append(row('td', [[nodes.length > 1 ? 'Nothing was finished.' : 'There was nothing to translate.']]));
+      table.append(row('td', [[nodes.length > 1 ? 'Nothing was finished.' : 'Nothing was searched for.']]));
       return;
     }
     table.append(row('th', [['rank'], ['hypothesis'], ['score', 'number'], ['log P', 'number'], ['P', 'number'],
