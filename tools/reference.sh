@@ -23,7 +23,7 @@ guides='
 ^data\.max_|^data\.longer                 data.md#filters
 ^data\.(vocab|shared|token|min_|norm|byte) data.md#vocabulary
 ^data\.                                   data.md
-^model\.(positions|relative_d|max_p)      model.md#positions
+^model\.(positions|relative_d|rotary|max_p)   model.md#positions
 ^model\.kind                              recurrent.md
 ^model\.variants                          variants.md
 ^model\.(norm|residual|parallel)          model.md#norms-and-residuals

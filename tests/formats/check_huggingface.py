@@ -24,15 +24,11 @@ SMALL = {"vocab_size": PIECES, "hidden_size": 64, "intermediate_size": 96, "num_
 SMALL_GPT2 = {"vocab_size": PIECES, "n_embd": 64, "n_layer": 2, "n_head": 4, "n_positions": 128}
 # Configuration and tokenizer: SentencePiece's, GPT-2's pairs of bytes, or none, so that texts are ids.
 MODELS = {
-    "llama": (LlamaConfig(**SMALL | {"num_key_value_heads": 4}), "pieces"),
     "llama-grouped": (LlamaConfig(**SMALL, rope_parameters={"rope_type": "default", "rope_theta": 500000.0}), "pieces"),
     "llama-biases": (LlamaConfig(**SMALL, head_dim=24, attention_bias=True, mlp_bias=True, tie_word_embeddings=True), "pieces"),
     "llama-wide": (LlamaConfig(**SMALL | {"vocab_size": PIECES + 20}, pad_token_id=410), "pieces"),
-    "llama-ids": (LlamaConfig(**SMALL), "ids"),
-    "mistral": (MistralConfig(**SMALL, sliding_window=None), "pieces"),
-    "mistral-window": (MistralConfig(**SMALL, sliding_window=128), "pieces"),
+    "mistral": (MistralConfig(**SMALL, sliding_window=128), "pieces"),
     "gemma": (GemmaConfig(**SMALL, head_dim=24, bos_token_id=1, eos_token_id=2, pad_token_id=None), "pieces"),
-    "gpt2": (GPT2Config(**SMALL_GPT2, bos_token_id=2, eos_token_id=2), "pieces"),
     "gpt2-untied": (GPT2Config(**SMALL_GPT2, n_inner=80, activation_function="gelu", tie_word_embeddings=False,
                                bos_token_id=1, eos_token_id=2), "pieces"),
     "gpt2-pairs": (GPT2Config(**SMALL_GPT2, bos_token_id=0, eos_token_id=0), "pairs"),

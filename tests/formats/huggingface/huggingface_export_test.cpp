@@ -105,7 +105,7 @@ TEST_CASE("decoders go to transformers' folders and come back with the same logi
       CHECK(proof.searches[0].equal == 3);
       const auto again = formats::import_huggingface(folder.path()).experiment;
       CHECK(again.data.block == (stream ? 16 : 0));
-      CHECK(again.model.rotary_base == options.rotary_base);
+      if (nn::are_rotary(options.positions)) CHECK(again.model.rotary_base == options.rotary_base);
       CHECK(formats::read_json(folder.path() / "config.json")["architectures"][0] ==
             (options.positions == nn::Positions::rotary ? "LlamaForCausalLM" : "GPT2LMHeadModel"));
     }

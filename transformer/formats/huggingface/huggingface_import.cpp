@@ -23,20 +23,20 @@ using torch::Tensor;
 
 class Importer {
  public:
-  explicit Importer(const fs::path& folder)
-      : folder_(folder), config_(read_config(folder)), numbering_(read_numbering(folder, config_)) {
-    options().output_bias = is_any_hidden();
-  }
+  explicit Importer(const fs::path& folder) : folder_(folder), config_(read_config(folder)) {}
 
   checkpoints::LoadedModel import() {
+    FolderTensors tensors(folder_);
+    // Before a vocabulary is made that the file cannot fill. New are biases of feed-forward layers, which are
+    // less than their matrices, and a few rows.
+    const models::VocabularySizes theirs{config_.vocabulary, config_.vocabulary};
+    tensors.check_size(models::count_parameters(options(), theirs).total(), 4, 8 * options().d_model);
+    numbering_ = read_numbering(folder_, config_);
+    options().output_bias = is_any_hidden();
     checkpoints::LoadedModel loaded{.directory = folder_,
                                     .experiment = experiment(),
                                     .tokenizers = {numbering_.tokenizer, numbering_.tokenizer}};
-    const auto sizes = loaded.tokenizers.sizes();
-    FolderTensors tensors(folder_);
-    // New are biases of feed-forward layers, which are less than their matrices, and a few rows.
-    tensors.check_size(models::count_parameters(options(), sizes).total(), 4, 8 * options().d_model + 8);
-    loaded.model = models::make(options(), sizes);
+    loaded.model = models::make(options(), loaded.tokenizers.sizes());
     assign(loaded.model, tensors);
     loaded.model->eval();
     return loaded;
