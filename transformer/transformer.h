@@ -18,6 +18,8 @@
 #include "transformer/translation/translator.h"
 
 // Texts that a language model continues.
+#include "transformer/generation/beam_texts.h"
+#include "transformer/generation/continuation.h"
 #include "transformer/generation/generate.h"
 #include "transformer/generation/options.h"
 #include "transformer/generation/text_generator.h"

@@ -73,4 +73,25 @@ const before = getComputedStyle(document.body).backgroundColor;
 key("t");
 note("dark and light", getComputedStyle(document.body).backgroundColor !== before);
 STEPS
+
+# A language model's page opens on its text.
+head -n 300 data/train.en >train.txt && head -n 20 data/dev.en >dev.txt
+cat >text.yaml <<'YAML'
+data: {examples: documents, document: line, train: train.txt, dev: dev.txt, prepared: lines, tokenizer_kind: characters}
+model: {kind: decoder, layers: 2, d_model: 16, d_ff: 16, heads: 2, d_k: 8, d_v: 8}
+train: {steps: 2, sentences: 4}
+YAML
+transformer-prepare --quiet --config text.yaml >/dev/null 2>&1
+transformer-train --quiet --threads 1 --config text.yaml --run story 2>/dev/null
+transformer-generate --quiet --threads 1 --model story --prompt "the " --prompt we --max-tokens 9 --attention text.html >/dev/null
+drive text.html 4 <<'STEPS'
+const pressed = (group) => all(`#${group} [aria-pressed=true]`).map((button) => button.textContent).join(" ");
+await until(() => all(".matrix canvas").length === 1);
+note("opens", pressed("kinds") === "masked" && all("#kinds button").length === 1);
+note("its last layer", document.getElementById("layer").value === "1");
+note("texts", all("#sentence option").length === 2 && all("#sentence option")[0].textContent.startsWith("1: the"));
+all("#views button").find((button) => button.textContent === "lines").click();
+await until(() => all(".lines line").length > 0);
+note("lines", all(".side").every((side) => side.textContent === "target, as it is read"));
+STEPS
 finish

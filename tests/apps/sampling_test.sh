@@ -83,22 +83,48 @@ for model in story modules; do
     awk -F , '{ sum = 0; for (i = 1; i <= NF; ++i) sum += $i; if ((sum - 1) ^ 2 > 1e-9) ++wrong } END { exit wrong > 0 || NR == 0 }' || fail "$model: weights"
 done
 
+# Learned positions end a text, drawn or searched for, unless it slides.
+cat >learned.yaml <<'YAML'
+extends: text.yaml
+data: {document: file, block: 32, prepared: blocks}
+model: {positions: learned, max_positions: 32}
+train: {steps: 2}
+YAML
+transformer-prepare --quiet --config learned.yaml >/dev/null 2>&1
+transformer-train --quiet --threads 1 --config learned.yaml --run learned 2>/dev/null
+generate="transformer-generate --quiet --threads 1 --model learned --max-tokens 60 --json"
+# ends END COUNT OPTIONS…  how the text ends, and how many tokens it has.
+ends() {
+  $generate "${@:3}" >ended && grep -q "\"end\":\"$1\"" ended &&
+    [ "$(sed 's/.*"ids":\[\([^]]*\)\].*/\1/' ended | tr ',' '\n' | wc -l)" = "$2" ] || fail "$*: $(cat ended)"
+}
+ends window 31 --temperature 0 --prompt t # what texts begin with, the prompt and 30 of these are read
+ends window 31 --beam 1 --prompt t
+ends window 7 --temperature 0 --prompt t --window 8
+ends limit 60 --temperature 0 --prompt t --slide
+ends limit 60 --temperature 0 --prompt t --slide --window 8
+refuse "prompt 1: expected at most 8 tokens" $generate --beam 2 --window 8 --prompt "the house"
+transformer-generate --quiet --threads 1 --model learned --max-tokens 60 --prompt t --temperature 0 --attention long.json >/dev/null || fail "attention of a full window"
+
 # Greedy search is the draw at temperature 0, as far as the end.
 generate="transformer-generate --quiet --threads 1 --model story --input prompts --max-tokens 15"
 $generate --beam 1 | cmp - <($generate --temperature 0) || fail "greedy search and temperature 0"
 # field NAME FILE  of each line of JSON, the sum of its numbers.
 field() { sed -n "s/.*\"$1\":\[*\([^]\"]*\).*/\1/p" "$2" | awk -F , '{ sum = 0; for (i = 1; i <= NF; ++i) sum += $i; print sum }'; }
-generate="transformer-generate --quiet --threads 1 --model story --max-tokens 400 --json"
-$generate --prompt "" --samples 8 | grep '"end":"end"' >drawn.json
-$generate --prompt "" --beam 3 --nbest 3 --alpha 0 | grep '"end":"end"' >found.json
+generate="transformer-generate --quiet --threads 1 --model story --json --prompt"
+$generate "" --max-tokens 400 --samples 8 >drawn.json
+$generate "" --max-tokens 12 --beam 3 --nbest 3 >found.json
 for found in drawn found; do
   sed 's/.*"text":"\([^"]*\)".*/\1/' $found.json >texts
-  transformer-score --quiet --threads 1 --model story --target texts | cut -f 1 >scores
+  # What was cut has no end, so that the end's share does not count.
+  transformer-score --quiet --threads 1 --model story --target texts --tokens | paste - <(grep -o '"end":"[a-z]*"' $found.json) |
+    awk -F '\t' '{ split($(NF - 1), end, " "); print $1 - ($NF ~ /limit/ ? end[2] : 0) }' >scores
   if [ $found = drawn ]; then
-    paste <(field log_probabilities drawn.json) <(field end_log_probability drawn.json) | awk '{ print $1 + $2 }' >sums
+    paste -d + <(field log_probabilities drawn.json) <(awk '!/"end_log_probability"/ { print 0; next } { sub(/.*"end_log_probability":/, ""); print $0 + 0 }' drawn.json) |
+      awk -F + '{ print $1 + $2 }' >sums
   else
     field log_probability found.json >sums
   fi
-  paste scores sums | awk '($1 - $2) ^ 2 > 1e-4 { exit 1 } END { exit NR < 2 }' || fail "$found: $(paste scores sums)"
+  paste scores sums | awk '($1 - $2) ^ 2 > 1e-4 { exit 1 } END { exit NR < 3 }' || fail "$found: $(paste scores sums)"
 done
 finish
