@@ -14,6 +14,7 @@
 #include "transformer/base/error.h"
 #include "transformer/config/departures.h"
 #include "transformer/config/keys.h"
+#include "transformer/config/validate.h"
 #include "transformer/engine/support.h"
 #include "transformer/formats/formats.h"
 #include "transformer/models/size.h"
@@ -511,7 +512,7 @@ TEST_CASE("each format writes a model that is proven, or names the option, for e
   }
 }
 
-// Away from the paper's layers, and away from Llama's, of which GGUF takes some.
+// One option at a time differs from the paper's layers, then from Llama's, which GGUF takes.
 TEST_CASE("each format writes a language model that is proven, or names the option, for every value") {
   const formats::Sample sample{.origin = "a few", .sentences = {{10, 11, 12, 13}, {20, 21}, {30}}};
   const auto singles = test::single_variants();

@@ -16,7 +16,7 @@
 
 namespace transformer::data {
 
-/// What texts begin with to a language model: in a stream, each begins behind the end of another.
+/// The token in front of a language model's texts. In a stream each text begins behind the end of another.
 inline std::int32_t begin_of_texts(const DataOptions& options) {
   return options.block > 0 ? kEos : kBos;
 }

@@ -1,4 +1,4 @@
-// What an export of a language model is compared by: the greedy continuation of a text, and its logits.
+// The greedy continuation of a text and its logits, by which exports of language models are compared.
 #pragma once
 
 #include <torch/types.h>
@@ -11,8 +11,9 @@ namespace transformer::formats {
 /// Whether a model continues texts, and does not map a source to a target.
 bool is_language_model(const models::AnyModel& model);
 
-/// The logits of each token of a continuation and of what follows it. text: (1, S), with what texts begin
-/// with in front; continuation: (1, T), which starts with kBos in the place of the text → (1, T, V)
+/// The logits of a continuation's tokens and of what follows it. The text begins with what texts begin with.
+/// The continuation starts with kBos in the place of the text.
+/// text: (1, S), continuation: (1, T) → (1, T, V)
 torch::Tensor continuation_logits(models::LanguageModel& model, const torch::Tensor& text,
                                   const torch::Tensor& continuation);
 

@@ -13,7 +13,7 @@
 namespace transformer::formats {
 namespace {
 
-/// Of a translation model of the paper's kind, or a language model of its decoder.
+/// Takes the paper's encoder-decoder and its decoder alone.
 void check_stacks(const checkpoints::LoadedModel& model) {
   if (!models::stacks_of(model.model->options()).decoder) model.encoder_decoder();
 }

@@ -88,8 +88,8 @@ struct Proof {
   double allowed_difference() const;
 };
 
-/// Compares logits along the native greedy output, then greedy search, then beam search as options say. Of a
-/// language model sentences are texts: kContinued greedy tokens behind as many of each at most are compared.
+/// Compares logits along the native greedy output, then greedy search, then beam search as options say. The
+/// sentences of a language model are texts: the first kContinued tokens of each get as many greedy ones.
 ///
 /// Logits of padding and begin are not compared, since these are never produced. If a token's probability is
 /// zero in fp32 beside the best one, only that fact is compared.

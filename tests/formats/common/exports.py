@@ -77,7 +77,9 @@ LANGUAGE = {
     "llama": LLAMA,
     "llama-grouped": LLAMA | {"kv_heads": 2, "scale_embedding": False},
     "llama-one-kv-head": LLAMA | {"kv_heads": 1, "tie": "none", "norm_epsilon": 1e-3},
-    "llama-small-values": LLAMA | {"d_k": 20, "d_v": 6, "attention_bias": True},
+    "llama-large-queries": LLAMA | {"d_k": 20, "d_v": 6},
+    "llama-biases": LLAMA | {"d_v": 6, "attention_bias": True},
+    "llama-wide-biases": LLAMA | {"d_k": 20, "attention_bias": True},
     "llama-wide-values": LLAMA | {"d_v": 24},
     "llama-qk-norm": LLAMA | {"qk_norm": True},
 }
@@ -128,7 +130,7 @@ class Programs:
 
     def random_language_models(self):
         for name, options in LANGUAGE.items():
-            yield name, self.random_model(name, SMALL | {"kind": "decoder"} | options, {"examples": "documents"})
+            yield name, self.random_model(name, SMALL | {"kind": "decoder"} | options, {"examples": "documents", "max_tokens": 100})
 
     def random_model(self, name, options=None, data=None):
         tokenizers = "two" if name == "two-vocabularies" else "one"
@@ -142,7 +144,7 @@ class Programs:
     def refused_key(self, name, model, form):
         """The key by which the format refuses a model of this kind: one that the kind sets. None: it is written."""
         result = subprocess.run(
-            [self.bin / "transformer-export", "--model", model, "--format", form, "--output", self.work / "tried",
+            [self.bin / "transformer-export", "--model", model, "--format", form, "--output", self.work / f"tried-{form}",
              "--overwrite", "--sentences", "1", "--threads", "1"], capture_output=True, encoding="utf-8")
         if result.returncode == 0:
             return None

@@ -13,8 +13,7 @@ using formats::GgufType;
 
 namespace {
 
-/// Written by gguf-py (the package gguf 0.19.0) for the architecture "toy", {"toy.n": 7 (u32), "toy.s": "ab"}
-/// and a 2 × 3 matrix "m" of fp32, 0 … 5; it writes keys in the order that they are added.
+/// What kToy holds: the package gguf 0.19.0 of gguf-py wrote it.
 GgufFile toy() {
   return {.metadata = {{"general.architecture", "toy"s}, {"toy.n", 7U}, {"toy.s", "ab"s}},
           .tensors = {{"m", {torch::arange(6, torch::kFloat).view({2, 3}), GgufType::f32}}}};

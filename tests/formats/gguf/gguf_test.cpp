@@ -37,8 +37,9 @@ TEST_CASE("GGUF holds Llama's layers with every option that they have") {
   for (const auto& options :
        {test::llama_options(), changed([](auto& o) { o.kv_heads = 1; }),
         changed([](auto& o) { o.scale_embedding = false; }), changed([](auto& o) { o.tie = nn::Tie::none; }),
+        changed([](auto& o) { o.d_k = 12; }),
         changed([](auto& o) { o.scale_embedding = false, o.tie = nn::Tie::none; }),
-        changed([](auto& o) { o.attention_bias = true, o.d_k = 12, o.d_v = 5, o.norm_epsilon = 1e-3; })}) {
+        changed([](auto& o) { o.attention_bias = true, o.d_v = 5, o.norm_epsilon = 1e-3; })}) {
     GgufExport written(options);
     const auto proof = formats::prove(written.model.model, formats::read_gguf(written.path, torch::kCPU),
                                       kSample, {}, formats::kRounding32);
@@ -122,6 +123,8 @@ TEST_CASE("what Llama has not is refused by its key") {
   refused([](auto& o) { o.feed_forward = nn::FeedForwardKind::glu; },
           {"model.feed_forward: expected swiglu"});
   refused([](auto& o) { o.d_v = 9; }, {"model.d_v: expected at most model.d_k (8)", "found 9"});
+  refused([](auto& o) { o.attention_bias = true, o.d_k = 10; },
+          {"model.attention_bias: expected false", "d_model (16)", "heads of 20"});
   refused([](auto& o) { o.qk_norm = true; }, {"model.qk_norm: true"});
   refused([](auto& o) { o.output_bias = true; }, {"model.output_bias: true"});
   test::check_refused(

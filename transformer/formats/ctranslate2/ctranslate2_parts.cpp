@@ -111,7 +111,7 @@ bool has_usual_head_size(const ModelOptions& options) {
   return options.d_k * options.heads == options.d_model;
 }
 
-/// Of language models, the layers of which may be the paper's, GPT's or Llama's.
+/// A language model's layers may be the paper's, GPT's or Llama's.
 void check_language_layers(const ModelOptions& options) {
   using O = ModelOptions;
   const auto knows = [&](auto value) {

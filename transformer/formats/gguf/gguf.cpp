@@ -22,7 +22,7 @@ using models::ModelOptions;
 constexpr const char* kEmbedding = "embedding.weight";
 constexpr const char* kOutput = "output.weight";
 
-/// What Llama has of each choice; all else of ModelOptions is checked by other_option.
+/// Llama's value of each choice. other_option checks all other options.
 ModelOptions llama_choices() {
   ModelOptions options;
   options.positions = nn::Positions::rotary;
@@ -46,6 +46,11 @@ void check_llama(const ModelOptions& found) {
       throw InputError(fmt::format("{}: expected {} for GGUF, as Llama has it, found {}", key->name,
                                    key->get(llama), key->get(model)));
   }
+  if (found.attention_bias && found.heads * found.d_k != found.d_model)
+    throw InputError(fmt::format(
+        "model.attention_bias: expected false for GGUF, whose biases of queries have d_model ({}) "
+        "numbers, unlike heads of {}",
+        found.d_model, found.heads * found.d_k));
   auto layers = found;
   layers.kind = {};
   using O = ModelOptions;
@@ -64,8 +69,8 @@ std::optional<GgufType> type_of(const std::string& precision) {
   return std::nullopt;
 }
 
-/// Vectors stay as they are, and so do rows that are no whole blocks, of which the products in
-/// fp16 of llama-cpp-python 0.3.16 are wrong.
+/// Vectors stay fp32. So do rows that are no whole blocks: llama-cpp-python 0.3.16 multiplies such rows of
+/// fp16 wrongly.
 GgufType type_of(const torch::Tensor& values, GgufType wanted) {
   return values.dim() < 2 || values.size(-1) % kGgufBlock != 0 ? GgufType::f32 : wanted;
 }
