@@ -6,8 +6,8 @@
 
 namespace transformer::formats {
 
-/// A language model as a candidate. Of `logits` the target is the text, which begins with its begin token,
-/// and the source is nothing; `search` is empty.
+/// A language model as a candidate. `logits` takes an undefined source and, as the target, a text with the
+/// token that it begins with. `search` is empty.
 Candidate text_candidate_of(models::AnyModel model, std::shared_ptr<const data::Tokenizer> tokenizer);
 
 /// Compares the logits behind each token of the texts, then the most probable tokens there. A text counts as
