@@ -12,9 +12,9 @@ inline Vec sigmoid(Vec x) {
   return (x > 0 ? broadcast(1.0F) : e) / (1.0F + e);
 }
 
-/// gelu_tanh(x) / x: as (1 + tanh(y)) / 2 = σ(2y).
-inline Vec gelu_tanh_factor(Vec x) {
-  return sigmoid(x * (1.0F + 0.044715F * x * x) * 1.59576912F);  // 2 √(2/π)
+/// gelu_tanh(x) = x σ of this, since (1 + tanh(y)) / 2 = σ(2y).
+inline Vec gelu_tanh_argument(Vec x) {
+  return x * (1.0F + 0.044715F * x * x) * 1.59576912F;  // 2 √(2/π)
 }
 
 /// Φ(x), the normal distribution, to 1e-7: Abramowitz and Stegun 7.1.26, erfc(z) = p(1 / (1 + cz)) e^-z².
@@ -33,7 +33,7 @@ inline Vec normal_distribution(Vec x) {
 inline Vec activate(Vec x, nn::Activation activation) {
   if (activation == nn::Activation::relu) return x < 0.0F ? Vec{} : x;  // NaN stays NaN
   if (activation == nn::Activation::gelu) return x * normal_distribution(x);
-  if (activation == nn::Activation::gelu_tanh) return x * gelu_tanh_factor(x);
+  if (activation == nn::Activation::gelu_tanh) return x * sigmoid(gelu_tanh_argument(x));
   if (activation == nn::Activation::swish) return x * sigmoid(x);
   nn::no_such_choice();  // its row says in_engine, and there is no loop
 }

@@ -13,7 +13,9 @@ struct Opening {
 };
 
 Opening open(Vec x, nn::Gate kind) {
-  const Vec s = kind == nn::Gate::gelu_tanh ? gelu_tanh_factor(x) : sigmoid(x), slope = s * (1.0F - s);
+  const bool is_gelu = kind == nn::Gate::gelu_tanh;
+  const Vec z = is_gelu ? gelu_tanh_argument(x) : x, s = sigmoid(z);
+  const Vec slope = s * (is_gelu ? sigmoid(-z) : 1.0F - s);  // of large factors 1 - s has too few digits
   switch (kind) {
     case nn::Gate::sigmoid:
       return {s, slope};

@@ -23,7 +23,7 @@ torch::Tensor their_logits(checkpoints::LoadedModel& loaded, const std::vector<s
       1, torch::tensor(ours));
 }
 
-/// Where ids of 11 stand with begin 1 and end 2, with padding 0 as well, or with end 10.
+/// Our ids of their 0 … 10: with begin 1 and end 2; with padding 0 as well; with end 10.
 const std::vector<std::int64_t> kTwoSpecial{4, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12};
 const std::vector<std::int64_t> kGemma{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
 const std::vector<std::int64_t> kGpt2{4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 3};

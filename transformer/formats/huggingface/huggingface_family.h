@@ -39,7 +39,7 @@ constexpr const char* name_of(Family family) {
   return about(family).name;
 }
 
-/// What all models of a family have in common; sizes are of no meaning.
+/// The options that all models of a family have in common. The sizes in it mean nothing.
 models::ModelOptions structure_of(Family family);
 
 /// A tensor of theirs in the place of one of ours.
