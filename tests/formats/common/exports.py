@@ -207,12 +207,12 @@ def longest_equal(ours, theirs):
 
 
 def stories(programs):
-    """llama2.c's small model of stories as (name, model directory, prompts), where STORIES names its folder."""
-    folder = os.environ.get("STORIES")
-    if not folder:
+    """llama2.c's small model of stories as (name, model directory, prompts), if it lies beside the repository."""
+    folder = pathlib.Path(__file__).parents[3].parent / "shared" / "models" / "stories260k"
+    if not folder.exists():
         return []
     model = programs.work / "stories"
-    programs.run("transformer-import", "--model", pathlib.Path(folder) / "stories260K.bin", "--output", model, "--overwrite")
+    programs.run("transformer-import", "--model", folder / "stories260K.bin", "--output", model, "--overwrite")
     return [("stories260k", model, ["", "Once upon a time", "Lily went to the", "The little dog was", "One day, Tom"])]
 
 

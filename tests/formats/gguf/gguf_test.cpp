@@ -2,6 +2,7 @@
 
 #include "tests/damage.h"
 #include "tests/formats/exported_model.h"
+#include "transformer/data/character_vocabulary.h"
 #include "transformer/formats/gguf/gguf_tokenizer.h"
 
 using namespace transformer;
@@ -130,6 +131,33 @@ TEST_CASE("what Llama has not is refused by its key") {
   test::check_refused(
       [] { formats::write_gguf(test::loaded_model(test::small_options()), "/dev/null", "fp32"); },
       {"model.kind: expected decoder", "encoder-decoder"});
+}
+
+TEST_CASE("tokenizers of characters come back, and those of bytes are refused") {
+  const test::TemporaryFolder folder;
+  for (const auto kind : {data::TokenizerKind::characters, data::TokenizerKind::bytes}) {
+    data::DataOptions options;
+    options.tokenizer_kind = kind;
+    options.normalization = data::NormalizationRule::identity;
+    std::size_t line = 0;
+    const auto next = [&](std::string& text) {
+      if (line == test::english_lines().size()) return false;
+      text = test::english_lines()[line++];
+      return true;
+    };
+    (kind == data::TokenizerKind::bytes ? data::make_bytes : data::count_characters_of)(
+        next, options, folder.path() / "m.model");
+    const data::Tokenizer tokenizer(folder.path() / "m.model");
+    formats::GgufFile file;
+    if (kind == data::TokenizerKind::bytes) {
+      test::check_refused([&] { formats::add_gguf_tokenizer(file, tokenizer, kBos); },
+                          {"m.model", "data.tokenizer_kind: bytes"});
+      continue;
+    }
+    formats::add_gguf_tokenizer(file, tokenizer, kBos);
+    const auto found = formats::gguf_tokenizer(file, "m.gguf");
+    for (const auto& line : test::english_lines()) CHECK(found.encode(line) == tokenizer.encode(line));
+  }
 }
 
 TEST_CASE("a damaged GGUF file is refused, or a model all the same") {

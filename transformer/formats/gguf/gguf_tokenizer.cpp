@@ -25,11 +25,13 @@ struct GgufPieces {
 };
 
 GgufPieces pieces_of(const data::Tokenizer& tokenizer) {
-  const auto refuse = [&](const char* expected) {
-    throw InputError(fmt::format("{}: expected {} for GGUF, found another model of SentencePiece",
-                                 tokenizer.path().string(), expected));
+  const auto refuse = [&](const char* expected, const char* found) {
+    throw InputError(
+        fmt::format("{}: expected {} for GGUF, found {}", tokenizer.path().string(), expected, found));
   };
   GgufPieces pieces;
+  std::uint64_t type = data::kUnigram;  // where a message comes twice, later fields count
+  bool marked = true;
   for (const auto& field : data::fields_of(tokenizer.serialized())) {
     if (field.number == ModelField::pieces) {
       const auto piece = data::model_piece_of(field.content);
@@ -37,17 +39,18 @@ GgufPieces pieces_of(const data::Tokenizer& tokenizer) {
       pieces.scores.push_back(piece.score);
       pieces.types.push_back(static_cast<std::int32_t>(piece.type));
     } else if (field.number == ModelField::trainer) {
-      std::uint64_t type = data::kUnigram;
       for (const auto& part : data::fields_of(field.content))
         if (part.number == TrainerField::model_type) type = part.value;
-      if (type != data::kBytePairs && type != kCharacters) refuse("byte-pair encoding or characters");
     } else if (field.number == ModelField::normalizer) {
       for (const auto& part : data::fields_of(field.content))
-        if (part.number == NormalizerField::marked_blanks && part.value == 0)
-          refuse("pieces with marks for blanks, which data.tokenizer_kind: bytes lacks,");
+        if (part.number == NormalizerField::marked_blanks) marked = part.value != 0;
     }
   }
-  if (data::AddedBlank(tokenizer.serialized()).behind) refuse("blanks in front of words");
+  if (type != data::kBytePairs && type != kCharacters)
+    refuse("byte-pair encoding or characters", "another model of SentencePiece");
+  if (!marked) refuse("marks for blanks", "none (data.tokenizer_kind: bytes)");
+  if (data::AddedBlank(tokenizer.serialized()).behind)
+    refuse("blanks in front of words", "blanks behind them");
   return pieces;
 }
 
