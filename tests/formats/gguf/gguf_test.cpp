@@ -24,7 +24,7 @@ struct GgufExport {
   formats::GgufFile file() const { return formats::load_gguf(path); }
 };
 
-const formats::Sample kSample{.origin = "a few", .sentences = {{10, 11, 12, 13}, {20, 21}, {}, {30}}};
+const formats::Sample kTexts{.origin = "a few", .sentences = {{10, 11, 12, 13}, {20, 21}, {}, {30}}};
 
 models::ModelOptions changed(auto change) {
   auto options = test::llama_options();
@@ -43,7 +43,7 @@ TEST_CASE("GGUF holds Llama's layers with every option that they have") {
         changed([](auto& o) { o.attention_bias = true, o.d_v = 5, o.norm_epsilon = 1e-3; })}) {
     GgufExport written(options);
     const auto proof = formats::prove(written.model.model, formats::read_gguf(written.path, torch::kCPU),
-                                      kSample, {}, formats::kRounding32);
+                                      kTexts, {}, formats::kRounding32);
     INFO(proof.table());
     CHECK(proof.holds());
   }
@@ -106,9 +106,9 @@ TEST_CASE("other precisions hold the converted model's numbers; rows of no whole
     CHECK(file.tensors.at("blk.0.attn_norm.weight").type == GgufType::f32);
     CHECK(file.tensors.at("blk.0.ffn_down.weight").type == GgufType::f32);
     const auto candidate = formats::read_gguf(written.path, torch::kCPU);
-    CHECK_FALSE(formats::prove(written.model.model, candidate, kSample, {}, 1e-6).holds());
+    CHECK_FALSE(formats::prove(written.model.model, candidate, kTexts, {}, 1e-6).holds());
     formats::make_llama(written.model, precision);
-    const auto proof = formats::prove(written.model.model, candidate, kSample, {}, 1e-6);
+    const auto proof = formats::prove(written.model.model, candidate, kTexts, {}, 1e-6);
     INFO(proof.table());
     CHECK(proof.holds());
   }
