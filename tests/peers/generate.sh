@@ -16,7 +16,7 @@ for format in huggingface ctranslate2; do
 done
 if [ "$llama" != - ]; then
   [ -e "$folder/f32.gguf" ] || transformer-export --model "$model" --format gguf --output "$folder/f32.gguf" >&2
-  [ -e "$folder/q8.gguf" ] || transformer-export --model "$model" --format gguf --quantize q8_0 --output "$folder/q8.gguf" >&2
+  [ -e "$folder/q8.gguf" ] || transformer-export --model "$model" --format gguf --precision int8 --output "$folder/q8.gguf" >&2
 fi
 ours() { transformer-bench generate --model "$model" --threads "$threads" --append "$results" "$@" >&2; }
 peer() { "$@" --threads "$threads" >>"$results"; }

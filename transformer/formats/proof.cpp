@@ -143,7 +143,7 @@ class Prover {
     auto options = greedy_;
     const auto longest = models::longest_sequence(native_->options());
     if (language_)
-      options.length_offset = longest ? std::min(kContinued, *longest - source.size(1) + 1) : kContinued;
+      options.length_offset = longest ? std::min(kContinued, *longest - source.size(1)) : kContinued;
     return options;
   }
 
