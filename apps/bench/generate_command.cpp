@@ -19,8 +19,8 @@ namespace {
 
 /// Trained weights, or random ones of a configuration.
 models::AnyModel model_of(const std::string& folder, const std::string& config,
-                          const std::vector<std::string>& set) {
-  if (!folder.empty()) return checkpoints::load_model(folder, torch::kCPU).model;
+                          const std::vector<std::string>& set, const torch::Device& device) {
+  if (!folder.empty()) return checkpoints::load_model(folder, device).model;
   const auto experiment = config::load_given_experiment(config, set);
   const auto [source, target] = data::vocabulary_sizes(experiment.data);
   return models::make(experiment.model, {source, target});
@@ -63,7 +63,7 @@ Command add_generate(CLI::App& app, const Shared& shared) {
         translation::device_of({.device = shared.options.device, .precision = shared.options.precision});
     setting.precision = translation::precision_of(shared.options.precision, device);
     setting.threads = at::get_num_threads();
-    auto model = model_of(given->model, given->config, shared.options.set);
+    auto model = model_of(given->model, given->config, shared.options.set, device);
     models::language_model(*model);  // refuses what does not continue texts
     if (!translation::uses_engine(model->options(), device))
       throw InputError("generate: expected the CPU, and a model that its engine knows");

@@ -20,11 +20,12 @@ if [ "$llama" != - ]; then
 fi
 ours() { transformer-bench generate --model "$model" --threads "$threads" --append "$results" "$@" >&2; }
 peer() { "$@" --threads "$threads" >>"$results"; }
-for precision in fp32:float32 bf16:bfloat16 int8:int8; do
-  for texts in 1 32; do
+for texts in 1 32; do
+  for precision in fp32:float32 int8:int8; do
     ours --precision "${precision%:*}" --texts $texts
     peer "$python" "$here/generate_peer.py" ctranslate2 "$folder/ctranslate2" --precisions "${precision#*:}" --texts $texts
   done
+  ours --precision bf16 --texts $texts # which CTranslate2 does not compute on CPUs
 done
 peer "$python" "$here/generate_peer.py" transformers "$folder/huggingface" --precisions float32 --texts 1,32
 if [ "$llama" != - ]; then
@@ -36,7 +37,7 @@ import json
 import sys
 
 rows = [json.loads(line) for line in open(sys.argv[1])]
-alike = {"float32": "fp32", "bfloat16": "bf16", "int8": "int8", "q8_0": "int8"}
+alike = {"float32": "fp32", "int8": "int8", "q8_0": "int8"}
 print("| texts | precision here | tokens/s | share of the memory's speed | peer | its precision | tokens/s | ratio |")
 print("| ---: | --- | ---: | ---: | --- | --- | ---: | ---: |")
 for ours in (row for row in rows if "peer" not in row):

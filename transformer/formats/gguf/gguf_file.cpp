@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <limits>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -186,7 +187,8 @@ namespace {
 
 class GgufReader {
  public:
-  explicit GgufReader(const std::filesystem::path& path) : path_(path), content_(read_file(path)) {}
+  explicit GgufReader(const std::filesystem::path& path)
+      : path_(path), content_(read_file(path, std::numeric_limits<std::uintmax_t>::max())) {}
 
   [[noreturn]] void refuse(const std::string& problem) const {
     throw InputError(fmt::format("{}: {}", path_.string(), problem));
