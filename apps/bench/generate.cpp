@@ -73,8 +73,8 @@ std::int64_t bytes_of_pass(const engine::PackedModel& model) {
   return bytes;
 }
 
-/// Bytes a second of memory that is read in order, the best of some times: by a search for a byte that is not
-/// there, which the C library does as fast as the CPU loads.
+/// Bytes a second of memory that is read in order, the best of some times. The C library searches it for a
+/// byte that is not there, as fast as the CPU loads.
 double read_bandwidth(std::int64_t bytes, int threads) {
   kernels::Buffer<char> memory(bytes);
   std::fill_n(memory.data(), bytes, 'a');

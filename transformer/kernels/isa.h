@@ -23,7 +23,8 @@ enum class Isa {
 /// avx2, avx512, avx512bf16 or amx), if that is lower. The first call asks Linux for the unit.
 Isa best_isa();
 
-/// Of functions for each level, from the lowest on, those of `isa`, or the highest ones.
+/// The functions of level `isa` from a table that begins with the lowest level. A level beyond the table has
+/// the functions of its last one.
 template <typename Table>
 const Table& choose(std::initializer_list<const Table*> tables, Isa isa) {
   return **(tables.begin() + std::min(static_cast<std::size_t>(isa), tables.size() - 1));

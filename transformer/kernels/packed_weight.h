@@ -20,9 +20,9 @@ template <typename T>
 inline constexpr std::int64_t kGroup = 4 / static_cast<std::int64_t>(sizeof(T));
 
 /// A weight matrix W of `outputs` x `inputs` in panels of kPanel output channels. A panel holds its channels'
-/// first kGroup inputs, channel by channel, then their next ones; channels and inputs that are missing to
-/// whole panels and groups are zeros, as are inputs to 64 bytes of them but for float. T is float, Bf16
-/// (rounded) or std::int8_t: each channel's weights are then multiples of its scale, -127 … 127 of it.
+/// first kGroup inputs, channel by channel, then their next ones.
+/// Zeros fill whole panels and groups, and but for float whole 64 bytes of a channel's inputs. T is float,
+/// Bf16 (rounded) or std::int8_t: each channel's weights are then multiples of its scale, -127 … 127 of it.
 template <typename T>
 struct PackedWeight {
   std::int64_t outputs = 0;
