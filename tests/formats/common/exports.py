@@ -18,7 +18,6 @@ VARIANTS = {
     "rotary": {"positions": "rotary"},
     "rotary-base": {"positions": "rotary", "rotary_base": 500},
     "bias": {"positions": "bias"},
-    "gpt-tanh": {"positions": "learned", "norm": "pre", "activation": "gelu_tanh"},
     "alibi": {"positions": "alibi"},
     "no-positions": {"positions": "none"},
     "positions-each-layer": {"positions": "every_layer"},
@@ -71,6 +70,7 @@ RECURRENT = {
 LLAMA = {"positions": "rotary", "norm": "pre", "norm_type": "rms", "feed_forward": "swiglu"}
 LANGUAGE = {
     "gpt": {"positions": "learned", "norm": "pre", "activation": "gelu", "attention_bias": True},
+    "gpt-tanh": {"positions": "learned", "norm": "pre", "activation": "gelu_tanh"},
     "alibi": {"positions": "alibi"},
     "bias": {"positions": "bias"},
     "glu-untied": {"feed_forward": "glu", "tie": "none", "output_bias": True},
