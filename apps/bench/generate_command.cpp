@@ -26,6 +26,34 @@ models::AnyModel model_of(const std::string& folder, const std::string& config,
   return models::make(experiment.model, {source, target});
 }
 
+Json speed_as_json(const GenerateSpeed& speed) {
+  const auto& setting = speed.setting;
+  return {{"benchmark", "generate"},
+          {"precision", setting.precision},
+          {"threads", setting.threads},
+          {"texts", setting.texts},
+          {"prompt_tokens", setting.prompt},
+          {"tokens", setting.tokens},
+          {"prompt_seconds", speed.prompt_seconds},
+          {"seconds", speed.seconds},
+          {"tokens_per_second", speed.tokens_per_second()},
+          {"bytes_of_token", speed.bytes_of_token},
+          {"memory_bytes_per_second", speed.bytes_per_second},
+          {"share_of_bandwidth", speed.share_of_bandwidth()}};
+}
+
+std::string speed_as_text(const GenerateSpeed& speed) {
+  const auto& setting = speed.setting;
+  auto text = fmt::format("generate {}, {} texts, {} threads: {:.1f} tokens/s, {:.0f} ms to the first token",
+                          setting.precision, setting.texts, setting.threads, speed.tokens_per_second(),
+                          1e3 * speed.prompt_seconds);
+  if (setting.texts == 1)
+    text += fmt::format("; {:.0f} MB of weights a token, {:.0f} % of the {:.1f} GB/s of memory",
+                        static_cast<double>(speed.bytes_of_token) / 1e6, 100 * speed.share_of_bandwidth(),
+                        speed.bytes_per_second / 1e9);
+  return text;
+}
+
 }  // namespace
 
 Command add_generate(CLI::App& app, const Shared& shared) {
@@ -69,7 +97,7 @@ Command add_generate(CLI::App& app, const Shared& shared) {
       throw InputError("generate: expected the CPU, and a model that its engine knows");
     const auto packed = translation::pack(model, translation::engine_precision(setting.precision));
     const auto speed = time_generation(packed, setting, given->repetitions);
-    shared.output.show(as_json(speed), as_text(speed));
+    shared.output.show(speed_as_json(speed), speed_as_text(speed));
     return static_cast<int>(apps::kDone);
   };
 }

@@ -122,32 +122,4 @@ std::string as_text(const TrainSpeed& speed, const std::string& shape, const Tra
          phases;
 }
 
-Json as_json(const GenerateSpeed& speed) {
-  const auto& setting = speed.setting;
-  return {{"benchmark", "generate"},
-          {"precision", setting.precision},
-          {"threads", setting.threads},
-          {"texts", setting.texts},
-          {"prompt_tokens", setting.prompt},
-          {"tokens", setting.tokens},
-          {"prompt_seconds", speed.prompt_seconds},
-          {"seconds", speed.seconds},
-          {"tokens_per_second", speed.tokens_per_second()},
-          {"bytes_of_token", speed.bytes_of_token},
-          {"memory_bytes_per_second", speed.bytes_per_second},
-          {"share_of_bandwidth", speed.share_of_bandwidth()}};
-}
-
-std::string as_text(const GenerateSpeed& speed) {
-  const auto& setting = speed.setting;
-  auto text = fmt::format("generate {}, {} texts, {} threads: {:.1f} tokens/s, {:.0f} ms to the first token",
-                          setting.precision, setting.texts, setting.threads, speed.tokens_per_second(),
-                          1e3 * speed.prompt_seconds);
-  if (setting.texts == 1)
-    text += fmt::format("; {:.0f} MB of weights a token, {:.0f} % of the {:.1f} GB/s of memory",
-                        static_cast<double>(speed.bytes_of_token) / 1e6, 100 * speed.share_of_bandwidth(),
-                        speed.bytes_per_second / 1e9);
-  return text;
-}
-
 }  // namespace transformer::bench

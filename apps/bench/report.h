@@ -5,7 +5,6 @@
 
 #include "apps/bench/decode.h"
 #include "apps/bench/gemm.h"
-#include "apps/bench/generate.h"
 #include "apps/bench/train.h"
 
 namespace transformer::bench {
@@ -15,11 +14,9 @@ using Json = nlohmann::ordered_json;
 Json as_json(const GemmSpeed& speed);
 Json as_json(const TrainSpeed& speed, const std::string& shape, const TrainSettings& settings);
 Json as_json(const DecodeTimings& timings);
-Json as_json(const GenerateSpeed& speed);
 
 std::string as_text(const GemmSpeed& speed);
 std::string as_text(const TrainSpeed& speed, const std::string& shape, const TrainSettings& settings);
 std::string as_text(const DecodeTimings& timings);
-std::string as_text(const GenerateSpeed& speed);
 
 }  // namespace transformer::bench

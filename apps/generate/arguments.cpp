@@ -25,7 +25,7 @@ void add_files(CLI::App& app, GenerateArguments& arguments) {
   app.add_flag("--overwrite", arguments.attention.overwrite, "Replace outputs that are files");
 }
 
-/// What draws, or bounds what is drawn, so that a search has no use for it.
+/// Options of draws. A search has no use for them.
 std::vector<CLI::Option*> add_draws(CLI::App& app, GenerateArguments& arguments) {
   auto& options = arguments.options;
   std::vector<CLI::Option*> added{

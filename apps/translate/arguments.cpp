@@ -8,8 +8,7 @@
 namespace transformer::apps {
 namespace {
 
-/// The configuration's keys that this program has an option for, each of which wins over a --set, and what
-/// takes the place of the search.
+/// Options that stand for a key of the configuration, and those of draws. Each wins over a --set.
 void add_decode_options(CLI::App& app, TranslateArguments& arguments) {
   DecodeOptionAdder options(app, arguments.decode);
   const auto listed = [&arguments](auto&&...) { arguments.nbest = true; };

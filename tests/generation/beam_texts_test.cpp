@@ -5,10 +5,10 @@
 #include <cmath>
 
 #include "tests/generation/scripted_model.h"
+#include "tests/generation/small_decoder.h"
 #include "transformer/base/error.h"
 #include "transformer/engine/text_decoder.h"
 #include "transformer/generation/module_texts.h"
-#include "transformer/models/kinds.h"
 #include "transformer/translation/engine_model.h"
 #include "transformer/translation/scoring.h"
 
@@ -23,27 +23,16 @@ using Prompts = std::vector<Ids>;
 constexpr std::int64_t kFewWords = 7, kByteWords = kEos + 1 + 256;
 
 models::AnyModel peaked_decoder(std::int64_t vocabulary) {
-  torch::manual_seed(4);
-  auto model = models::make({.kind = *variants::parse("decoder"),
-                             .decoder_layers = 2,
-                             .d_model = 8,
-                             .d_ff = 12,
-                             .heads = 2,
-                             .d_k = 4,
-                             .d_v = 4},
-                            {vocabulary, vocabulary});
+  auto model = test::small_model("decoder", vocabulary);
   const torch::NoGradGuard no_gradients;
   for (auto& parameter : model->parameters()) parameter.mul_(2);
-  model->eval();
   return model;
 }
 
 /// log P of what follows a text, which the model reads whole.
 torch::Tensor log_probabilities_after(models::AnyModel& model, const Ids& text) {
   const torch::NoGradGuard no_gradients;
-  auto& language = models::language_model(*model);
-  const auto ids = torch::tensor(std::vector<std::int64_t>(text.begin(), text.end())).unsqueeze(0);
-  return torch::log_softmax(language.logits(language.states(ids))[0][-1], -1, torch::kDouble);
+  return torch::log_softmax(test::logits_after(model, text), -1, torch::kDouble);
 }
 
 struct Item {
@@ -56,8 +45,8 @@ double penalty(std::size_t length, double alpha) {
   return std::pow((5.0 + static_cast<double>(length)) / 6.0, alpha);
 }
 
-/// Beam search by its rules, without a cache, always to the limit: the best 2 · beam continuations of a step,
-/// of which those that end or reach the limit are set aside.
+/// Beam search by its rules, without a cache, always to the limit. A step keeps its best 2 · beam
+/// continuations. Those that end or reach the limit are set aside.
 std::vector<Item> plain_search(models::AnyModel& model, const Ids& prompt, std::size_t limit,
                                std::size_t beam, double alpha) {
   std::vector<Item> open{{}}, found;

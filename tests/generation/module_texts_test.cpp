@@ -1,10 +1,10 @@
 #include "transformer/generation/module_texts.h"
 
 #include "tests/catch.h"
+#include "tests/generation/small_decoder.h"
 #include "tests/nn/checks.h"
 #include "transformer/base/error.h"
 #include "transformer/base/special_tokens.h"
-#include "transformer/models/kinds.h"
 
 using namespace transformer;
 using Reading = search::TextModel::Reading;
@@ -13,33 +13,11 @@ namespace {
 
 constexpr std::int64_t kVocabulary = 20;
 
-models::AnyModel tiny(const std::string& kind) {
-  torch::manual_seed(4);
-  auto model = models::make({.kind = *variants::parse(kind),
-                             .encoder_layers = 1,
-                             .decoder_layers = 2,
-                             .d_model = 8,
-                             .d_ff = 12,
-                             .heads = 2,
-                             .d_k = 4,
-                             .d_v = 4},
-                            {kVocabulary, kVocabulary});
-  model->eval();
-  return model;
-}
-
-/// Of the text as a whole, by the definition.
-torch::Tensor logits_after(models::AnyModel& model, const std::vector<std::int32_t>& text) {
-  auto& language = models::language_model(*model);
-  const auto ids = torch::tensor(std::vector<std::int64_t>(text.begin(), text.end())).unsqueeze(0);
-  return language.logits(language.states(ids))[0][-1];
-}
-
 }  // namespace
 
 TEST_CASE("texts that join and leave one by one are read as if each were alone") {
   const torch::NoGradGuard none;
-  auto model = tiny("decoder");
+  auto model = test::small_model("decoder", kVocabulary);
   generation::ModuleTexts texts(model);
   std::map<std::int64_t, std::vector<std::int32_t>> known;
   const auto read = [&](const std::vector<std::pair<std::int64_t, std::vector<std::int32_t>>>& more) {
@@ -52,7 +30,7 @@ TEST_CASE("texts that join and leave one by one are read as if each were alone")
     for (std::size_t i = 0; i < more.size(); ++i) {
       INFO("text " << more[i].first);
       const auto row = torch::from_blob(const_cast<float*>(found.data()) + i * kVocabulary, {kVocabulary});
-      CHECK(test::difference(row, logits_after(model, known[more[i].first])) < 1e-5);
+      CHECK(test::difference(row, test::logits_after(model, known[more[i].first])) < 1e-5);
     }
   };
   read({{3, {kBos, 5, 6}}, {1, {kBos}}, {8, {kBos, 7, 9}}});
@@ -80,6 +58,6 @@ TEST_CASE("texts that join and leave one by one are read as if each were alone")
 
 TEST_CASE("a model that does not continue texts is refused") {
   CHECK_THROWS_WITH(
-      generation::ModuleTexts(tiny("recurrent")),
+      generation::ModuleTexts(test::small_model("recurrent", kVocabulary)),
       ContainsSubstring("model.kind: expected a model that continues a text, found 'recurrent'"));
 }

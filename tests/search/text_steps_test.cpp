@@ -100,7 +100,7 @@ TEST_CASE("a narrow beam over texts is the narrow beam over steps, and no text i
       CHECK(model.open() <= static_cast<std::size_t>(beam));
     }
     CHECK(model.open() == 0);
-    // Of the same model, as a step that knows its hypotheses by their tokens.
+    // The same model as a step that knows its hypotheses by their tokens.
     std::vector<Ids> known;
     const auto step = [&](const StepRows& rows, std::int64_t width, Continuations& best) {
       std::vector<Ids> continued;

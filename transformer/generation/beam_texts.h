@@ -17,8 +17,8 @@ struct TextSearchCalls {
 
 /// For each prompt, the decode.nbest best continuations by search::beam_search, best first. Scores are of the
 /// continuation alone. It ends by the end token, or is cut at options.max_tokens, or where the window is
-/// full; what is cut needs no end token. Of `options` the batch counts too: so many texts are open at once,
-/// by each worker. Results do not depend on it, beyond what the models do. make, workers, prompts and errors
+/// full; what is cut needs no end token. Each worker has options.batch texts open at once.
+/// Results do not depend on that number, beyond what the models do. make, workers, prompts and errors
 /// are as of generate(); InputError as of search::beam_search, too.
 std::vector<std::vector<Continuation>> beam_texts(const MakeTextModel& make, std::size_t workers,
                                                   const data::Tokenizer& tokenizer,

@@ -41,7 +41,7 @@ struct Continuation {
   std::string text = {};  ///< of the continuation; with `stop` up to there
   std::optional<double> end_log_probability = {};  ///< of the end token, if it was drawn
   End end = End::limit;
-  // Of what beam search found:
+  // Beam search sets these:
   std::optional<double> log_probability = {};  ///< of all tokens, an end token's share included
   std::optional<double> score = {};            ///< log_probability by the length penalty
 };

@@ -9,7 +9,6 @@
 #include <limits>
 #include <string_view>
 #include <type_traits>
-#include <utility>
 
 #include "transformer/base/atomic_file.h"
 #include "transformer/base/error.h"
@@ -41,57 +40,6 @@ constexpr std::uint32_t kNumberOf<std::string> = 8;
 
 std::uint64_t aligned(std::uint64_t bytes) {
   return (bytes + kGgufAlignment - 1) / kGgufAlignment * kGgufAlignment;
-}
-
-/// (N, 32) → scales (N, 1) in fp16, and numbers in int8 by which they are multiplied.
-std::pair<torch::Tensor, torch::Tensor> q8_blocks(const torch::Tensor& values) {
-  constexpr double kLargest = 127;
-  const auto blocks = values.reshape({-1, kGgufBlock});
-  const auto scale = blocks.abs().amax(1, /*keepdim=*/true) / kLargest;
-  const auto inverse = torch::where(scale > 0, scale.reciprocal(), torch::zeros_like(scale));
-  return {scale.to(torch::kHalf), (blocks * inverse).round().to(torch::kChar)};
-}
-
-/// As bytes in the file.
-torch::Tensor encoded(const GgufTensor& tensor) {
-  const auto values = tensor.values.detach().to(torch::kCPU, torch::kFloat).contiguous();
-  switch (tensor.type) {
-    case GgufType::f32:
-      return values;
-    case GgufType::f16:
-      return values.to(torch::kHalf);
-    case GgufType::bf16:
-      return values.to(torch::kBFloat16);
-    case GgufType::q8_0: {
-      const auto [scale, numbers] = q8_blocks(values);
-      return torch::cat({scale.view(torch::kByte), numbers.view(torch::kByte)}, 1).contiguous();
-    }
-  }
-  throw std::invalid_argument("no such type");
-}
-
-std::uint64_t bytes_of(GgufType type, std::uint64_t numbers) {
-  constexpr std::uint64_t kBytesOfBlock = 34;
-  if (type == GgufType::q8_0) return numbers / kGgufBlock * kBytesOfBlock;
-  return numbers * (type == GgufType::f32 ? 4 : 2);
-}
-
-torch::Tensor decoded(const char* bytes, const std::vector<std::int64_t>& sizes, GgufType type) {
-  const auto filled = [&](const std::vector<std::int64_t>& shape, torch::ScalarType scalar) {
-    auto tensor = torch::empty(shape, scalar);
-    std::memcpy(tensor.mutable_data_ptr(), bytes, tensor.nbytes());
-    return tensor;
-  };
-  if (type != GgufType::q8_0)
-    return filled(sizes, type == GgufType::f32   ? torch::kFloat
-                         : type == GgufType::f16 ? torch::kHalf
-                                                 : torch::kBFloat16)
-        .to(torch::kFloat);
-  std::int64_t numbers = 1;
-  for (const auto size : sizes) numbers *= size;
-  const auto blocks = filled({numbers / kGgufBlock, kGgufBlock + 2}, torch::kByte);
-  const auto scale = blocks.slice(1, 0, 2).contiguous().view(torch::kHalf).to(torch::kFloat);
-  return (blocks.slice(1, 2).contiguous().view(torch::kChar).to(torch::kFloat) * scale).view(sizes);
 }
 
 class GgufWriter {
@@ -148,11 +96,6 @@ void refuse_gguf_key(const std::string& key, const std::string& source) {
   throw InputError(fmt::format("{}: key '{}': expected another value, or one at all", source, key));
 }
 
-torch::Tensor gguf_rounded(const torch::Tensor& values, GgufType type) {
-  const auto bytes = encoded({values, type});
-  return decoded(static_cast<const char*>(bytes.const_data_ptr()), values.sizes().vec(), type);
-}
-
 void save_gguf(const std::filesystem::path& path, const GgufFile& file) {
   GgufWriter writer(path);
   writer.bytes(kGgufMagic.data(), kGgufMagic.size());
@@ -172,11 +115,11 @@ void save_gguf(const std::filesystem::path& path, const GgufFile& file) {
       writer.number(static_cast<std::uint64_t>(*size));
     writer.number(static_cast<std::uint32_t>(tensor.type));
     writer.number(offset);
-    offset += aligned(bytes_of(tensor.type, static_cast<std::uint64_t>(tensor.values.numel())));
+    offset += aligned(gguf_bytes(tensor.type, static_cast<std::uint64_t>(tensor.values.numel())));
   }
   for (const auto& [name, tensor] : file.tensors) {
     writer.align();
-    const auto bytes = encoded(tensor);
+    const auto bytes = gguf_encoded(tensor.values, tensor.type);
     writer.bytes(bytes.const_data_ptr(), bytes.nbytes());
   }
   writer.align();
@@ -272,14 +215,14 @@ class GgufReader {
       refuse(fmt::format("'{}': expected a type that this program writes, found {}", tensor.name,
                          static_cast<std::uint32_t>(tensor.type)));
     tensor.offset = number<std::uint64_t>();
-    tensor.bytes = bytes_of(tensor.type, numbers);
+    tensor.bytes = gguf_bytes(tensor.type, numbers);
     return tensor;
   }
 
   torch::Tensor tensor(const Description& tensor, std::uint64_t begin) {
     if (tensor.offset > content_.size()) refuse(fmt::format("'{}' lies behind the file's end", tensor.name));
     place_ = std::min<std::uint64_t>(begin + tensor.offset, content_.size());
-    return decoded(bytes(tensor.bytes), tensor.sizes, tensor.type);
+    return gguf_decoded(bytes(tensor.bytes), tensor.sizes, tensor.type);
   }
 
   std::uint64_t place() const { return place_; }

@@ -17,15 +17,9 @@
 #include <variant>
 #include <vector>
 
-namespace transformer::formats {
+#include "transformer/formats/gguf/gguf_types.h"
 
-/// How a tensor's numbers are stored, by GGUF's numbers.
-enum class GgufType : std::uint32_t {
-  f32 = 0,
-  f16 = 1,
-  q8_0 = 8,  ///< blocks of 32 numbers in a row: a scale in f16, and 32 bytes
-  bf16 = 30,
-};
+namespace transformer::formats {
 
 struct GgufTensor {
   torch::Tensor values;  ///< fp32
@@ -50,12 +44,6 @@ const T& gguf_value(const GgufFile& file, const std::string& key, const std::str
   if (value == nullptr) refuse_gguf_key(key, source);
   return *value;
 }
-
-/// The numbers that a tensor of this type holds where it was given these: fp32 of the same shape.
-torch::Tensor gguf_rounded(const torch::Tensor& values, GgufType type);
-
-/// Numbers in a row that q8_0 stores together.
-inline constexpr std::int64_t kGgufBlock = 32;
 
 void save_gguf(const std::filesystem::path& path, const GgufFile& file);
 
