@@ -6,6 +6,7 @@
 
 #include "apps/common/program.h"
 #include "apps/common/text_input.h"
+#include "apps/evaluate/effects.h"
 #include "apps/evaluate/model_loss.h"
 #include "apps/evaluate/options.h"
 #include "apps/evaluate/output.h"
@@ -65,6 +66,9 @@ void check_texts(const Options& options) {
 eval::ResamplingOptions resampling_options(const Options& options) {
   eval::ResamplingOptions resampling;
   if (options.seed) resampling.seed = static_cast<std::uint64_t>(*options.seed);
+  if (options.paired_samples) resampling.samples = *options.paired_samples;
+  if (options.samples) resampling.samples = *options.samples;
+  if (options.trials) resampling.trials = *options.trials;
   return resampling;
 }
 
@@ -79,18 +83,8 @@ std::vector<eval::MetricResult> evaluate_alignment(const Options& options) {
   return eval::score_alignments(links, gold, options.confidence, resampling_options(options));
 }
 
-/// Of options that would change nothing.
-void check_effects(const Options& options) {
-  if (options.seed && !options.confidence && options.source.empty() && options.baseline.empty())
-    throw InputError("--seed: expected --confidence, --by-length or --baseline, which draw random numbers");
-  const bool has_bleu = std::ranges::find(options.metrics, "bleu") != options.metrics.end();
-  if (options.tokenize != Options{}.tokenize && !has_bleu)
-    throw InputError(fmt::format("--tokenize {}: expected bleu among --metrics, the one that it is for",
-                                 options.tokenize));
-}
-
 std::vector<eval::MetricResult> evaluate(const Options& options, const apps::CommonOptions& common) {
-  check_effects(options);
+  apps::check_effects(options);
   if (!options.model.empty()) return apps::model_loss(options.model, options.data, common);
   if (!common.set.empty())
     throw InputError(
@@ -101,10 +95,15 @@ std::vector<eval::MetricResult> evaluate(const Options& options, const apps::Com
   const auto corpus = read_corpus(options);
   eval::Sentences baseline;
   if (!options.baseline.empty()) baseline = read_beside(corpus.hypotheses, options.baseline, options);
-  eval::ScoringOptions scoring{.metric = {.tokenization = eval::tokenization_from_name(options.tokenize),
-                                          .lowercase = options.lowercase},
-                               .confidence = options.confidence,
-                               .resampling = resampling_options(options)};
+  eval::ScoringOptions scoring{
+      .metric = {.tokenization = eval::tokenization_from_name(options.tokenize),
+                 .lowercase = options.lowercase,
+                 .bleu = {.smoothing = *value_named<eval::Smoothing>(options.smooth_method),
+                          .value = options.smooth_value,
+                          .effective_order = options.effective_order},
+                 .chrf = options.chrf},
+      .confidence = options.confidence,
+      .resampling = resampling_options(options)};
   if (!options.source.empty())
     scoring.lengths = {eval::word_counts(read_beside(corpus.hypotheses, options.source, options)),
                        options.lengths};

@@ -10,6 +10,39 @@
 namespace transformer::apps {
 namespace {
 
+void add_draws(CLI::App& app, const std::string& name, std::optional<int>& count, const std::string& help,
+               CLI::Option& needed) {
+  app.add_option(name, count, help)->needs(&needed)->check(CLI::Range(1, 10000000).description(""));
+}
+
+/// What is made of the counts, by sacreBLEU's names.
+void add_counting(CLI::App& app, EvaluateOptions& options, CLI::Option& hypothesis) {
+  app.add_option("--smooth-method", options.smooth_method,
+                 "BLEU: what becomes of an order of n-grams without a match: exp, floor, add-k or none")
+      ->check(CLI::IsMember(all_names<eval::Smoothing>()).description(""))
+      ->needs(&hypothesis)
+      ->capture_default_str();
+  app.add_option("--smooth-value", options.smooth_value, "For floor (0.1) and add-k (1)")
+      ->check(CLI::Range(1e-9, 1e9).description(""))
+      ->needs(&hypothesis);
+  app.add_flag("--effective-order", options.effective_order,
+               "BLEU: orders for which a translation is too short do not count, as for single sentences")
+      ->needs(&hypothesis);
+  app.add_option("--chrf-word-order", options.chrf.word_order, "chrF: n-grams of up to so many words, too")
+      ->check(CLI::Range(0, 2).description(""))
+      ->needs(&hypothesis)
+      ->capture_default_str();
+  app.add_option("--chrf-beta", options.chrf.beta, "chrF: recall counts so many times as much as precision")
+      ->check(CLI::Range(1, 100).description(""))
+      ->needs(&hypothesis)
+      ->capture_default_str();
+  app.add_flag("--chrf-whitespace", options.chrf.whitespace, "chrF: n-grams of characters hold blanks")
+      ->needs(&hypothesis);
+  app.add_flag("--chrf-eps-smoothing", options.chrf.eps_smoothing,
+               "chrF: orders without n-grams count as almost 0, as in NLTK and chrF++.py")
+      ->needs(&hypothesis);
+}
+
 /// Scores of a translation; returns --hypothesis, without which the others of them say nothing.
 CLI::Option* add_translation(CLI::App& app, EvaluateOptions& options) {
   auto* hypothesis = app.add_option("--hypothesis", options.hypothesis,
@@ -36,11 +69,18 @@ CLI::Option* add_translation(CLI::App& app, EvaluateOptions& options) {
       ->needs(hypothesis)
       ->capture_default_str();
   app.add_flag("--lowercase", options.lowercase, "Ignore case")->needs(hypothesis);
-  app.add_option("--baseline", options.baseline,
-                 "Another translation: tests whether the difference of the scores may be chance, by paired "
-                 "bootstrap (one-sided, as sacreBLEU's) and by paired approximate randomization")
-      ->needs(hypothesis)
-      ->check(kNotEmpty);
+  add_counting(app, options, *hypothesis);
+  auto* baseline =
+      app.add_option(
+             "--baseline", options.baseline,
+             "Another translation: tests whether the difference of the scores may be chance, by paired "
+             "bootstrap (two-sided, and one-sided as sacreBLEU's) and by paired approximate "
+             "randomization")
+          ->needs(hypothesis)
+          ->check(kNotEmpty);
+  add_draws(app, "--paired-bs-n", options.paired_samples, "Samples of the paired bootstrap (1000)",
+            *baseline);
+  add_draws(app, "--paired-ar-n", options.trials, "Trials of the randomization (10000)", *baseline);
   auto* by_length = app.add_option("--by-length", options.source,
                                    "The source, line by line: also the scores of sentences of up to so many "
                                    "words and more apart, with 95% intervals")
@@ -88,9 +128,10 @@ CLI::Option* add_alignment(CLI::App& app, EvaluateOptions& options) {
 
 void add_options(CLI::App& app, EvaluateOptions& options) {
   auto* hypothesis = add_translation(app, options);
-  auto* confidence = app.add_flag(
-      "--confidence", options.confidence,
-      "Also the mean and half the 95% interval of each score over 1000 resamplings of the sentences");
+  auto* confidence =
+      app.add_flag("--confidence", options.confidence,
+                   "Also the mean and half the 95% interval of each score over resamplings of the sentences");
+  add_draws(app, "--confidence-n", options.samples, "Resamplings for --confidence (1000)", *confidence);
   add_seed_option(app, options.seed,
                   "For --confidence, --by-length and --baseline: seed of the resamplings (12345, as "
                   "sacreBLEU's)");

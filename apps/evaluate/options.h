@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "apps/common/program.h"
+#include "transformer/eval/metric.h"
 
 namespace transformer::apps {
 
@@ -20,6 +21,11 @@ struct EvaluateOptions {
   std::vector<std::int64_t> lengths{10, 20, 30, 40, 50};
   std::vector<std::string> metrics{"bleu"};
   std::string tokenize = "13a";
+  std::string smooth_method = "exp";
+  std::optional<double> smooth_value;
+  bool effective_order = false;
+  eval::ChrfOptions chrf = {};
+  std::optional<int> samples, paired_samples, trials;
   std::optional<std::int64_t> seed;
   bool lowercase = false;
   bool confidence = false;

@@ -22,6 +22,7 @@ nlohmann::ordered_json to_json(const eval::MetricResult& result) {
     json["baseline"] = six_decimals(baseline->score);
     json["difference"] = six_decimals(baseline->bootstrap.difference);
     json["p_bootstrap"] = six_decimals(baseline->bootstrap.sacrebleu_p_value);
+    json["p_bootstrap_two_sided"] = six_decimals(baseline->bootstrap.p_value);
     json["p_randomization"] = six_decimals(baseline->randomization.p_value);
   }
   for (const auto& group : result.by_length) {

@@ -169,3 +169,30 @@ TEST_CASE("BLEU's signature differs from sacreBLEU's in the version alone") {
   CHECK_THAT(signature_of(bleu_metric({.tokenization = Tokenization::international, .lowercase = true}), 2),
              ContainsSubstring("nrefs:2|case:lc|eff:no|tok:intl|smooth:exp|version:"));
 }
+
+TEST_CASE("what becomes of orders without a match or without n-grams") {
+  const Corpus two{{"the cat sat mat", "a dog barked loudly at me today"},
+                   {{"the cat sat on the mat", "one dog was barking at us"}}};
+  const Corpus shorter{{"the cat"}, {{"the cat sat"}}};
+  struct Case {
+    BleuOptions options;
+    const char* signature;
+    double two, shorter, effective;  // the last of the shorter one with an effective order
+  };
+  for (const auto& [options, signature, of_two, of_shorter, effective] : std::vector<Case>{
+           {{Smoothing::exp}, "exp", 18.62647553493834, 0, 60.653065971263366},
+           {{Smoothing::floor}, "floor[0.10]", 12.456274929870531, 0, 60.653065971263366},
+           {{Smoothing::floor, 0.3}, "floor[0.30]", 16.393379733394234, 0, 60.653065971263366},
+           {{Smoothing::add_k}, "add-k[1.00]", 26.238308137184756, 60.653065971263366, 60.653065971263366},
+           {{Smoothing::none}, "none", 0, 0, 60.653065971263366}}) {
+    INFO(signature);
+    MetricOptions metric{.bleu = options};
+    CHECK(corpus_bleu(two, metric).score == about(of_two));
+    CHECK(corpus_bleu(shorter, metric).score == about(of_shorter));
+    const auto fields = std::string("|eff:no|tok:13a|smooth:") + signature + "|version:";
+    CHECK(signature_of(bleu_metric(metric), 1).find(fields) != std::string::npos);
+    metric.bleu.effective_order = true;
+    CHECK(corpus_bleu(two, metric).score == about(of_two));
+    CHECK(corpus_bleu(shorter, metric).score == about(effective));
+  }
+}

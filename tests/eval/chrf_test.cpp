@@ -80,3 +80,29 @@ TEST_CASE("chrF's name and signature") {
   CHECK_THAT(signature_of(chrf_plus_plus_metric({.lowercase = true}), 3),
              ContainsSubstring("nrefs:3|case:lc|eff:yes|nc:6|nw:2|space:no|version:transformer-"));
 }
+
+TEST_CASE("chrF with other orders, weights, blanks and smoothing") {
+  const Corpus two{{"the cat sat mat", "a dog barked loudly at me today"},
+                   {{"the cat sat on the mat", "one dog was barking at us"}}};
+  const Corpus shorter{{"ab"}, {{"ab c"}}};
+  struct Case {
+    ChrfOptions options;
+    const char* name;
+    double two, shorter;
+  };
+  for (const auto& [options, name, of_two, of_shorter] : std::vector<Case>{
+           {{.word_order = 0, .beta = 1}, "chrF1", 34.01819479312991, 73.68421052631578},
+           {{.word_order = 1, .beta = 2}, "chrF2+", 36.42934769958106, 60.97560975609755},
+           {{.word_order = 2, .beta = 3, .whitespace = true},
+            "chrF3++",
+            40.86081267676041,
+            47.05882352941176},
+           {{.whitespace = true, .eps_smoothing = true}, "chrF2", 42.806191275037996, 15.669515669515674},
+           {{.word_order = 2, .eps_smoothing = true}, "chrF2++", 34.420598706400526, 22.817460317460316}}) {
+    INFO(name);
+    const auto metric = chrf_metric({.chrf = options});
+    CHECK(metric.name == name);
+    CHECK(corpus_score(metric, two) == about(of_two));
+    CHECK(corpus_score(metric, shorter) == about(of_shorter));
+  }
+}

@@ -70,8 +70,9 @@ TEST_CASE("intervals and comparisons stand where sacreBLEU has them, and are nam
              .detail = "",
              .baseline =
                  BaselineResult{26.332, {0.264, 0.2, 0, 0, 0.0979}, {0.264, 0.18868, 0, 0, 0.18868}}}) ==
-        "BLEU baseline = 26.33 difference = +0.26 p = 0.0979 (paired bootstrap) p = 0.1887 (approximate "
-        "randomization)");
+        "BLEU baseline = 26.33 difference = +0.26 p = 0.2000 (paired bootstrap, two-sided) p = 0.0979 "
+        "(one-sided, "
+        "as sacreBLEU's) p = 0.1887 (approximate randomization)");
   REQUIRE_THROWS_WITH(score_corpus(corpus, {"bleu"}, {}, {"one line"}),
                       ContainsSubstring("baseline: expected 2 lines, as in the hypothesis, found 1"));
 }

@@ -34,6 +34,13 @@ std::string describe(const BleuScore& score) {
                      counts.reference_length);
 }
 
+/// "exp", "floor[0.10]"
+std::string describe(const BleuOptions& options) {
+  const auto usual = usual_value(options.smoothing);
+  return usual ? fmt::format("{}[{:.2f}]", name_of(options.smoothing), options.value.value_or(*usual))
+               : std::string(name_of(options.smoothing));
+}
+
 }  // namespace
 
 BleuCounts bleu_counts(std::string_view hypothesis, const Sentences& references,
@@ -62,7 +69,7 @@ BleuCounts bleu_counts(std::string_view hypothesis, const Sentences& references,
   return counts;
 }
 
-BleuScore bleu_score(const BleuCounts& counts) {
+BleuScore bleu_score(const BleuCounts& counts, const BleuOptions& options) {
   BleuScore result;
   result.counts = counts;
   const auto hypothesis_length = static_cast<double>(counts.hypothesis_length);
@@ -74,42 +81,49 @@ BleuScore bleu_score(const BleuCounts& counts) {
   }
   if (counts.matches[0] == 0) return result;  // without a word in common there is no longer match either
 
-  double log_sum = 0;
-  double smoothing = 1;
+  const auto value = options.value.value_or(usual_value(options.smoothing).value_or(0));
+  double log_sum = 0, exponential = 1;
   int orders = 0;
-  for (std::size_t i = 0; i < counts.totals.size() && counts.totals[i] > 0; ++i, ++orders) {
-    const auto total = static_cast<double>(counts.totals[i]);
-    if (counts.matches[i] == 0) {
-      smoothing *= 2;
-      result.precisions[i] = 100 / (smoothing * total);
-    } else {
-      result.precisions[i] = 100 * static_cast<double>(counts.matches[i]) / total;
+  for (std::size_t i = 0; i < counts.totals.size(); ++i, ++orders) {
+    const double added = options.smoothing == Smoothing::add_k && i > 0 ? value : 0;
+    const auto total = static_cast<double>(counts.totals[i]) + added;
+    auto matches = static_cast<double>(counts.matches[i]) + added;
+    if (total == 0) break;
+    if (matches == 0) {
+      if (options.smoothing == Smoothing::exp) matches = 1 / (exponential *= 2);
+      if (options.smoothing == Smoothing::floor) matches = value;
     }
-    log_sum += std::log(result.precisions[i]);
+    result.precisions[i] = 100 * matches / total;
+    log_sum += std::log(result.precisions[i]);  // minus infinity where a precision is 0
   }
-  if (orders == bleu_order) result.score = result.brevity_penalty * std::exp(log_sum / orders);
+  if (orders == bleu_order || options.effective_order)
+    result.score = result.brevity_penalty * std::exp(log_sum / orders);
   return result;
 }
 
 BleuScore corpus_bleu(const Corpus& corpus, const MetricOptions& options) {
-  return bleu_score(from_counts<BleuCounts>(sum_of(count_sentences(bleu_metric(options), corpus))));
+  return bleu_score(from_counts<BleuCounts>(sum_of(count_sentences(bleu_metric(options), corpus))),
+                    options.bleu);
 }
 
 Metric bleu_metric(const MetricOptions& options) {
-  return {
-      .name = "BLEU",
-      .fields = {{"eff", "no"}, {"tok", name_of(options.tokenization)}, {"smooth", "exp"}},
-      .lowercase = options.lowercase,
-      .count =
-          [options](std::string_view hypothesis, const Sentences& references) {
-            return to_counts(bleu_counts(hypothesis, references, options));
-          },
-      .score =
-          [](std::span<const std::int64_t> sum) { return bleu_score(from_counts<BleuCounts>(sum)).score; },
-      .detail =
-          [](std::span<const std::int64_t> sum) {
-            return describe(bleu_score(from_counts<BleuCounts>(sum)));
-          }};
+  return {.name = "BLEU",
+          .fields = {{"eff", options.bleu.effective_order ? "yes" : "no"},
+                     {"tok", name_of(options.tokenization)},
+                     {"smooth", describe(options.bleu)}},
+          .lowercase = options.lowercase,
+          .count =
+              [options](std::string_view hypothesis, const Sentences& references) {
+                return to_counts(bleu_counts(hypothesis, references, options));
+              },
+          .score =
+              [options](std::span<const std::int64_t> sum) {
+                return bleu_score(from_counts<BleuCounts>(sum), options.bleu).score;
+              },
+          .detail =
+              [options](std::span<const std::int64_t> sum) {
+                return describe(bleu_score(from_counts<BleuCounts>(sum), options.bleu));
+              }};
 }
 
 }  // namespace transformer::eval

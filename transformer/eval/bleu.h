@@ -40,9 +40,10 @@ BleuCounts bleu_counts(std::string_view hypothesis, const Sentences& references,
 ///
 /// brevity penalty = min(1, exp(1 - reference length / hypothesis length)).
 ///
-/// "exp" smoothing: the k-th precision without a match becomes 100 / (2^k · total). The score is 0 if nothing
-/// matches, or if the hypothesis has no 4-gram.
-BleuScore bleu_score(const BleuCounts& counts);
+/// The options say what becomes of a precision without a match. The score is 0 if nothing matches. It is 0,
+/// too, if the hypothesis has no 4-gram, unless the effective order counts: then the mean is over the orders
+/// that it has.
+BleuScore bleu_score(const BleuCounts& counts, const BleuOptions& options = {});
 
 /// BLEU of a corpus with all that it is made of. Throws InputError as count_sentences does.
 BleuScore corpus_bleu(const Corpus& corpus, const MetricOptions& options = {});

@@ -29,9 +29,13 @@ std::vector<std::string> punctuated_words(std::string_view line) {
   return words;
 }
 
-/// The code points of all words, without the white space between them.
-Units characters(std::string_view line) {
+/// The code points, with white space or without.
+Units characters(std::string_view line, bool whitespace) {
   Units units;
+  if (whitespace) {
+    for (const char32_t c : decode(line)) units.push_back(c);
+    return units;
+  }
   for (const auto word : split_words(line)) {
     for (const char32_t c : decode(word)) units.push_back(c);
   }
@@ -52,34 +56,45 @@ void count_orders(const std::vector<Units>& sentences, int max_order, std::size_
 }
 
 /// "chrF2" or "chrF2++".
-Metric metric_of(const ChrfOptions& options) {
-  return {.name = "chrF" + std::to_string(chrf_beta) +
+Metric metric_of(const ChrfOptions& options, bool lowercase) {
+  return {.name = "chrF" + std::to_string(options.beta) +
                   std::string(static_cast<std::size_t>(options.word_order), '+'),
-          .fields = {{"eff", "yes"},
+          .fields = {{"eff", options.eps_smoothing ? "no" : "yes"},
                      {"nc", std::to_string(chrf_character_order)},
                      {"nw", std::to_string(options.word_order)},
-                     {"space", "no"}},
-          .lowercase = options.lowercase,
+                     {"space", options.whitespace ? "yes" : "no"}},
+          .lowercase = lowercase,
           .count =
-              [options](std::string_view hypothesis, const Sentences& references) {
-                return to_counts(chrf_counts(hypothesis, references, options));
+              [=](std::string_view hypothesis, const Sentences& references) {
+                return to_counts(chrf_counts(hypothesis, references, options, lowercase));
               },
-          .score = [](std::span<const std::int64_t> sum) { return chrf_score(from_counts<ChrfCounts>(sum)); },
+          .score =
+              [=](std::span<const std::int64_t> sum) {
+                return chrf_score(from_counts<ChrfCounts>(sum), options);
+              },
           .detail = [](std::span<const std::int64_t>) { return std::string(); }};
+}
+
+/// (1 + beta²) P R / (beta² P + R), or `nothing` where nothing is found.
+double f_score(double precision, double recall, int beta, double nothing) {
+  const double factor = static_cast<double>(beta) * beta;
+  const double below = factor * precision + recall;
+  return below > 0 ? (1 + factor) * precision * recall / below : nothing;
 }
 
 }  // namespace
 
-ChrfCounts chrf_counts(std::string_view hypothesis, const Sentences& references, const ChrfOptions& options) {
+ChrfCounts chrf_counts(std::string_view hypothesis, const Sentences& references, const ChrfOptions& options,
+                       bool in_lower_case) {
   std::vector<std::string> lines{std::string(hypothesis)};
   lines.insert(lines.end(), references.begin(), references.end());
-  if (options.lowercase) {
+  if (in_lower_case) {
     for (auto& line : lines) line = lowercase(line);
   }
   std::vector<Units> letters;
   std::vector<std::vector<std::string>> words;
   for (const auto& line : lines) {
-    letters.push_back(characters(line));
+    letters.push_back(characters(line, options.whitespace));
     if (options.word_order > 0) words.push_back(punctuated_words(line));
   }
   std::vector<ChrfCounts> counts(references.size());
@@ -93,7 +108,7 @@ ChrfCounts chrf_counts(std::string_view hypothesis, const Sentences& references,
     for (auto& order : candidate.orders) {
       if (order.reference == 0) order.hypothesis = 0;
     }
-    const double score = chrf_score(candidate);
+    const double score = chrf_score(candidate, options);
     if (score > best_score) {
       best_score = score;
       best = candidate;
@@ -102,29 +117,35 @@ ChrfCounts chrf_counts(std::string_view hypothesis, const Sentences& references,
   return best;
 }
 
-double chrf_score(const ChrfCounts& counts) {
-  double precision = 0;
-  double recall = 0;
+double chrf_score(const ChrfCounts& counts, const ChrfOptions& options) {
+  constexpr double kEpsilon = 1e-16;
+  const auto asked = static_cast<std::size_t>(chrf_character_order + options.word_order);
+  double precision = 0, recall = 0, smoothed = 0;
   int orders = 0;
-  for (const auto& order : counts.orders) {
+  for (std::size_t i = 0; i < counts.orders.size(); ++i) {
+    const auto& order = counts.orders[i];
+    const auto share = [&](std::int64_t total) {
+      return total > 0 ? static_cast<double>(order.matches) / static_cast<double>(total) : kEpsilon;
+    };
+    if (i < asked)
+      smoothed += f_score(share(order.hypothesis), share(order.reference), options.beta, kEpsilon);
     if (order.hypothesis == 0 || order.reference == 0) continue;
-    precision += static_cast<double>(order.matches) / static_cast<double>(order.hypothesis);
-    recall += static_cast<double>(order.matches) / static_cast<double>(order.reference);
+    precision += share(order.hypothesis);
+    recall += share(order.reference);
     ++orders;
   }
-  if (precision + recall == 0) return 0;
-  precision /= orders;
-  recall /= orders;
-  constexpr double factor = chrf_beta * chrf_beta;
-  return 100 * (1 + factor) * precision * recall / (factor * precision + recall);
+  if (options.eps_smoothing) return 100 * smoothed / static_cast<double>(asked);
+  return orders == 0 ? 0 : 100 * f_score(precision / orders, recall / orders, options.beta, 0);
 }
 
 Metric chrf_metric(const MetricOptions& options) {
-  return metric_of({.word_order = 0, .lowercase = options.lowercase});
+  return metric_of(options.chrf, options.lowercase);
 }
 
 Metric chrf_plus_plus_metric(const MetricOptions& options) {
-  return metric_of({.word_order = chrf_max_word_order, .lowercase = options.lowercase});
+  auto chrf = options.chrf;
+  chrf.word_order = chrf_max_word_order;
+  return metric_of(chrf, options.lowercase);
 }
 
 }  // namespace transformer::eval

@@ -14,12 +14,6 @@ namespace transformer::eval {
 
 inline constexpr int chrf_character_order = 6;
 inline constexpr int chrf_max_word_order = 2;
-inline constexpr int chrf_beta = 2;  ///< recall counts beta times as much as precision
-
-struct ChrfOptions {
-  int word_order = 0;  ///< word n-grams beside the characters': 0 is chrF, 2 is chrF++
-  bool lowercase = false;
-};
 
 /// What chrF counts of a sentence.
 struct ChrfCounts {
@@ -38,13 +32,14 @@ struct ChrfCounts {
 /// The counts of one sentence against that one of its references that gives the best score, the first in a
 /// tie.
 ChrfCounts chrf_counts(std::string_view hypothesis, const Sentences& references,
-                       const ChrfOptions& options = {});
+                       const ChrfOptions& options = {}, bool lowercase = false);
 
 /// 100 · (1 + beta²) P R / (beta² P + R), where P and R are the precisions and recalls, averaged over the
-/// orders for which both sides have n-grams.
-double chrf_score(const ChrfCounts& counts);
+/// orders for which both sides have n-grams. With eps_smoothing it is the mean of that over all orders, where
+/// P or R without n-grams is 1e-16.
+double chrf_score(const ChrfCounts& counts, const ChrfOptions& options = {});
 
-// As metrics. Of the options they heed the case alone.
+// As metrics, by options.chrf and the case.
 Metric chrf_metric(const MetricOptions& options);
 Metric chrf_plus_plus_metric(const MetricOptions& options);
 

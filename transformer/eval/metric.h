@@ -8,12 +8,14 @@
 #include <bit>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "transformer/base/choices.h"
 #include "transformer/eval/corpus.h"
 #include "transformer/eval/signature.h"
 #include "transformer/eval/tokenize.h"
@@ -21,10 +23,65 @@
 
 namespace transformer::eval {
 
-/// How text is read before it is compared.
+/// What BLEU makes of an order of n-grams without a match, by sacreBLEU's names.
+enum class Smoothing {
+  exp,    ///< the k-th such precision is 100 / (2^k · total)
+  floor,  ///< as if `value` of the n-grams had matched
+  add_k,  ///< `value` is added to matches and totals of all orders above 1
+  none,   ///< the score is 0
+};
+
+constexpr const char* name_of(Smoothing smoothing) {
+  switch (smoothing) {
+    case Smoothing::exp:
+      return "exp";
+    case Smoothing::floor:
+      return "floor";
+    case Smoothing::add_k:
+      return "add-k";
+    case Smoothing::none:
+      return "none";
+  }
+  no_such_choice();
+}
+
+/// The value that a method takes, if none is given; nothing for a method without one.
+constexpr std::optional<double> usual_value(Smoothing smoothing) {
+  switch (smoothing) {
+    case Smoothing::floor:
+      return 0.1;
+    case Smoothing::add_k:
+      return 1.0;
+    case Smoothing::exp:
+    case Smoothing::none:
+      return std::nullopt;
+  }
+  no_such_choice();
+}
+
+struct BleuOptions {
+  Smoothing smoothing = Smoothing::exp;
+  std::optional<double> value = {};  ///< of floor and add_k
+  bool effective_order = false;      ///< orders that a hypothesis is too short for do not count
+
+  bool operator==(const BleuOptions&) const = default;
+};
+
+struct ChrfOptions {
+  int word_order = 0;          ///< word n-grams beside the characters', 0 to 2: 0 is chrF, 2 is chrF++
+  int beta = 2;                ///< recall counts beta times as much as precision
+  bool whitespace = false;     ///< n-grams of characters hold blanks
+  bool eps_smoothing = false;  ///< orders without n-grams count as almost 0, as in NLTK and chrF++.py
+
+  bool operator==(const ChrfOptions&) const = default;
+};
+
+/// How text is read, and what is made of its counts.
 struct MetricOptions {
   Tokenization tokenization = Tokenization::v13a;  ///< of BLEU; chrF has its own way
   bool lowercase = false;
+  BleuOptions bleu = {};
+  ChrfOptions chrf = {};  ///< of chrF++ the word order is 2
 
   bool operator==(const MetricOptions&) const = default;
 };

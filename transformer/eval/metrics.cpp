@@ -54,9 +54,10 @@ std::string format_interval(const Interval& interval) {
 std::string format_comparison(const MetricResult& result) {
   const auto& [score, bootstrap, randomization] = result.baseline.value();
   return fmt::format(
-      "{} baseline = {:.2f} difference = {:+.2f} p = {:.4f} (paired bootstrap) p = {:.4f} (approximate "
-      "randomization)",
-      result.name, score, bootstrap.difference, bootstrap.sacrebleu_p_value, randomization.p_value);
+      "{} baseline = {:.2f} difference = {:+.2f} p = {:.4f} (paired bootstrap, two-sided) p = {:.4f} "
+      "(one-sided, as sacreBLEU's) p = {:.4f} (approximate randomization)",
+      result.name, score, bootstrap.difference, bootstrap.p_value, bootstrap.sacrebleu_p_value,
+      randomization.p_value);
 }
 
 std::vector<std::string> format_by_length(const MetricResult& result) {

@@ -45,8 +45,8 @@ std::string format_result(const MetricResult& result);
 /// "μ = 26.31 ± 0.65"
 std::string format_interval(const Interval& interval);
 
-/// "BLEU baseline = 25.91 difference = +0.42 p = 0.0310 (paired bootstrap) p = 0.0588 (approximate
-/// randomization)": of a result with a baseline, as one line.
+/// "BLEU baseline = 25.91 difference = +0.42 p = 0.0619 (paired bootstrap, two-sided) p = 0.0310 (one-sided,
+/// as sacreBLEU's) p = 0.0588 (approximate randomization)": of a result with a baseline, as one line.
 std::string format_comparison(const MetricResult& result);
 
 /// "BLEU of sources of 11 to 20 words = 31.20 (μ = 31.18 ± 1.95), 412 sentences": a line for each group.

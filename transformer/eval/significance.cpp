@@ -212,8 +212,10 @@ Comparison paired_bootstrap(const Metric& metric, const Runs& system, const Runs
       differences, [&](double other) { return as_large(std::abs(other - middle), difference); });
   const auto one_side =
       std::ranges::count_if(sizes, [&](double size) { return as_large(size - mean_size, difference); });
+  // All samples of one sentence are that sentence: they do not show how it could vary.
+  const double two_sided = pool.sentences() > 1 ? p_value(both_sides, sizes.size()) : 1.0;
   return {.difference = difference,
-          .p_value = p_value(both_sides, sizes.size()),
+          .p_value = two_sided,
           .half_width = half_width(std::move(differences)),
           .half_width_of_runs = half_width_of_runs(pool, scores),
           .sacrebleu_p_value = p_value(one_side, sizes.size())};

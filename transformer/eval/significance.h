@@ -55,6 +55,7 @@ Interval confidence_interval(const Metric& metric, const Runs& system, const Res
 ///
 /// sacreBLEU counts |dᵢ| - mean of all |dᵢ| > |d| instead. That is one side: for a clear difference about
 /// half of p. Ties count as chance here, so equal systems have p = 1, where sacreBLEU has 1 / (1 + samples).
+/// One sentence, whose samples are all equal, has p = 1, too.
 Comparison paired_bootstrap(const Metric& metric, const Runs& system, const Runs& baseline,
                             const ResamplingOptions& options = {});
 
