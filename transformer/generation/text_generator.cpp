@@ -6,9 +6,11 @@
 #include <algorithm>
 
 #include "transformer/base/error.h"
+#include "transformer/base/free_memory.h"
 #include "transformer/data/blocks.h"
 #include "transformer/engine/support.h"
 #include "transformer/engine/text_decoder.h"
+#include "transformer/generation/cache_limit.h"
 #include "transformer/generation/module_texts.h"
 #include "transformer/generation/workers.h"
 #include "transformer/runtime/device.h"
@@ -16,6 +18,11 @@
 #include "transformer/translation/scoring.h"
 
 namespace transformer::generation {
+namespace {
+
+constexpr double kShareOfMemory = 0.8;  // the rest is for buffers that grow by doubling
+
+}  // namespace
 
 TextGenerator::TextGenerator(const std::string& model, const translation::TranslatorOptions& options) {
   const auto device = translation::device_of(options);
@@ -43,15 +50,20 @@ std::vector<std::int32_t> TextGenerator::ids_of(const std::string& prompt) const
   return ids;
 }
 
-/// use(make, workers, ids, options): with models in their mode, and a window within what they can read.
+/// use(make, workers, ids, options): with models in their mode, a window within what they can read, and a
+/// batch that memory holds. hypotheses: of each text.
 template <typename Use>
 auto TextGenerator::with_models(std::span<const std::string> prompts, GenerationOptions options,
-                                const Use& use) {
+                                std::int64_t hypotheses, const Use& use) {
   std::vector<std::vector<std::int32_t>> ids;
   for (const auto& prompt : prompts) ids.push_back(ids_of(prompt));
   if (longest_) options.window = options.window == 0 ? *longest_ : std::min(options.window, *longest_);
   if (packed_) {
     const auto split = workers_for(std::ssize(prompts) * options.samples, at::get_num_threads());
+    std::size_t longest = 0;
+    for (const auto& prompt : ids) longest = std::max(longest, prompt.size());
+    options = within_memory(options, packed_->options(), static_cast<std::int64_t>(longest),
+                            split.workers * hypotheses, kShareOfMemory * free_memory_of_machine());
     return use([&] { return std::make_unique<engine::TextDecoder>(*packed_, split.threads); },
                static_cast<std::size_t>(split.workers), ids, options);
   }
@@ -63,7 +75,7 @@ auto TextGenerator::with_models(std::span<const std::string> prompts, Generation
 std::vector<std::vector<Continuation>> TextGenerator::generate(std::span<const std::string> prompts,
                                                                const GenerationOptions& options,
                                                                const GenerationCalls& calls) {
-  return with_models(prompts, options,
+  return with_models(prompts, options, /*hypotheses=*/1,
                      [&](const auto& make, auto workers, const auto& ids, const auto& within) {
                        return generation::generate(make, workers, tokenizer(), ids, within, calls);
                      });
@@ -73,7 +85,7 @@ std::vector<std::vector<Continuation>> TextGenerator::beam_search(std::span<cons
                                                                   const GenerationOptions& options,
                                                                   const search::DecodeOptions& decode,
                                                                   const TextSearchCalls& calls) {
-  return with_models(prompts, options,
+  return with_models(prompts, options, 2 * decode.beam,
                      [&](const auto& make, auto workers, const auto& ids, const auto& within) {
                        return beam_texts(make, workers, tokenizer(), ids, within, decode, calls);
                      });

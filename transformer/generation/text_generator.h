@@ -47,7 +47,8 @@ class TextGenerator {
 
  private:
   template <typename Use>
-  auto with_models(std::span<const std::string> prompts, GenerationOptions options, const Use& use);
+  auto with_models(std::span<const std::string> prompts, GenerationOptions options, std::int64_t hypotheses,
+                   const Use& use);
 
   checkpoints::LoadedModel loaded_;  // its model is given up once it is packed
   std::optional<engine::PackedModel> packed_;
