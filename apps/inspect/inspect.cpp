@@ -2,13 +2,11 @@
 // how its training goes.
 #include <fmt/format.h>
 
-#include "apps/common/not_empty.h"
-#include "apps/common/program.h"
 #include "apps/inspect/costs.h"
-#include "apps/inspect/run.h"
+#include "apps/inspect/request.h"
 #include "apps/inspect/sentences.h"
 #include "apps/inspect/shapes.h"
-#include "apps/inspect/time.h"
+#include "apps/inspect/update.h"
 #include "apps/inspect/variant.h"
 #include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
@@ -22,19 +20,7 @@ namespace {
 
 using namespace transformer;
 
-struct Request {
-  std::string config;
-  std::string model;
-  std::string variant;  ///< to be checked
-  bool keys = false;
-  bool json = false;
-  double sentence_tokens = 30;
-  std::vector<std::int64_t> sentences;
-  std::vector<std::int64_t> shapes;  ///< tokens of a source and of a target
-  std::vector<std::string> texts;    ///< to cut into tokens
-  apps::DeviceFigures device;
-  apps::RunPageRequest page;
-};
+using Request = apps::InspectRequest;
 
 /// Those of the prepared data that a configuration names, or of a model.
 checkpoints::Tokenizers tokenizers_of(const Request& request, const apps::CommonOptions& common) {
@@ -64,6 +50,14 @@ int inspect(const Request& request, const apps::CommonOptions& common) {
     return apps::kDone;
   }
   if (!request.variant.empty()) return apps::print_variant_checks(request.variant, request.json);
+  if (request.update > 0) {
+    if (request.page.runs.size() != 1)
+      throw InputError(fmt::format("--update: expected one --run, found {}", request.page.runs.size()));
+    apps::print_update(request.page.runs.front(), request.update, request.json);
+    return apps::kDone;
+  }
+  if (!request.page.runs.empty() && request.json)
+    throw InputError("--json: expected --update beside --run, found none");
   if (!request.page.runs.empty()) return apps::write_run_page(request.page);
   if (!request.sentences.empty()) {
     apps::print_sentences(request.config, common.set, request.sentences, request.json);
@@ -96,55 +90,7 @@ int main(int argc, char** argv) {
       "transformer-inspect");
   apps::CommonOptions common;
   Request request;
-  auto* subject = app.add_option_group("What to show")->require_option(1);
-  auto* config = subject->add_option("--config", request.config, "An experiment")
-                     ->type_name("FILE")
-                     ->check(apps::kNotEmpty);
-  subject->add_option("--model", request.model, "A model or run directory")
-      ->type_name("DIR")
-      ->check(apps::kNotEmpty);
-  apps::add_run_options(app, *subject, request.page);
-  subject->add_flag("--help-config", request.keys, "Every key of a configuration file");
-  auto* variant = subject
-                      ->add_option("--check-variant", request.variant,
-                                   "A variant of --load (\"local window=8\"): whether it computes as it must")
-                      ->check(apps::kNotEmpty);
-  auto* run = subject->get_option("--run");
-  auto* keys = subject->get_option("--help-config");
-  app.add_flag("--json", request.json, "Print one JSON object")->excludes(run)->excludes(keys);
-  auto* sentences =
-      app.add_option(
-             "--sentences", request.sentences,
-             "With --config: print these pairs of the prepared training set instead, by number, from 0")
-          ->delimiter(',')
-          ->check(apps::kNotEmpty)
-          ->needs(config);
-  auto* shapes =
-      app.add_option("--shapes", request.shapes,
-                     "Print the shapes of a model's tensors instead, for a source and a target of so many "
-                     "tokens, as in 7,5")
-          ->delimiter(',')
-          ->expected(2)
-          ->check(CLI::Range(1, 100'000).description(""))
-          ->type_name("S,T")
-          ->excludes(run)
-          ->excludes(sentences);
-  auto* tokens =
-      app.add_option("--tokens", request.texts, "Print the pieces and ids of a text instead; may be repeated")
-          ->type_name("TEXT")
-          ->expected(1)
-          ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-          ->excludes(run)
-          ->excludes(sentences)
-          ->excludes(shapes);
-  auto* length = app.add_option("--sentence-tokens", request.sentence_tokens,
-                                "Length of a sentence, for FLOPs and memory")
-                     ->check(CLI::Range(1.0, 1e6).description(""))
-                     ->capture_default_str();
-  apps::add_device_options(app, request.device);
-  for (auto* costs : {length, app.get_option("--device-peak")})
-    for (auto* others : {run, keys, variant, sentences, shapes, tokens}) costs->excludes(others);
-  for (auto* others : {shapes, tokens}) others->excludes(variant);
+  apps::add_options(app, request);
   apps::add_common_options(app, common);
   apps::run_program(app, common, argc, argv, [&] { return inspect(request, common); });
 }

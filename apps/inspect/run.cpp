@@ -85,11 +85,10 @@ void add_run_options(CLI::App& app, CLI::App& subjects, RunPageRequest& request)
                                "translations over time, goes to --output")
                    ->type_name("DIR")
                    ->check(kNotEmpty);
-  auto* output = app.add_option("--output", request.output, "The page, an HTML file that needs nothing else")
-                     ->type_name("FILE")
-                     ->check(kNotEmpty)
-                     ->needs(runs);
-  runs->needs(output);
+  app.add_option("--output", request.output, "The page, an HTML file that needs nothing else")
+      ->type_name("FILE")
+      ->check(kNotEmpty)
+      ->needs(runs);
   app.add_flag("--overwrite", request.overwrite, "Replace the page if it exists")->needs(runs);
   app.add_option("--over", request.over, "What curves are drawn over: step, time (of training) or flops")
       ->check(CLI::IsMember(all_names<report::RunAxis>()).description(""))
@@ -108,6 +107,8 @@ void add_run_options(CLI::App& app, CLI::App& subjects, RunPageRequest& request)
 }
 
 int write_run_page(const RunPageRequest& request) {
+  if (request.output.empty())
+    throw InputError("--run: expected --output for a page, or --update, found neither");
   const std::vector<fs::path> folders(request.runs.begin(), request.runs.end());
   for (std::string last; true; std::this_thread::sleep_for(std::chrono::seconds(request.watch))) {
     const bool overwrite = last.empty() ? request.overwrite : is_last_page(request.output, last);

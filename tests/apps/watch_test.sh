@@ -11,6 +11,26 @@ train=(transformer-train --quiet --threads 1 --config experiment.yaml)
 [ ! -s none/samples.jsonl ] && [ ! -e none/tensorboard ] || fail "samples or events that nobody asked for"
 same whole none
 
+# Which sentences an update had: those whose tokens the run counted, and the same again after resuming.
+transformer-inspect --run whole --update 2 --json >update.json
+python3 - <<'PYTHON' || fail "the examples of an update"
+import json
+update = json.load(open("update.json"))
+lines = [json.loads(line) for line in open("whole/metrics.jsonl")]
+rates = {line["step"]: line["learning_rate"] for line in lines}
+assert abs(update["learning_rate"] / rates[2] - 1) < 1e-12, (update["learning_rate"], rates)
+examples = [example for examples in update["passes"] for example in examples]
+assert len({example["number"] for example in examples}) == len(examples) > 1
+assert update["target_tokens"] == sum(len(example["target"]["ids"]) for example in examples)
+assert all(example["source"]["text"] and example["target"]["text"] for example in examples)
+PYTHON
+transformer-inspect --run whole --update 2 | grep -q "^update 2: update 1 of epoch 0, both from 0, .* target tokens" ||
+  fail "an update as text"
+status=0
+transformer-inspect --run whole --update 13 2>errors || status=$?
+[ $status = 2 ] && grep -q -- "--update: expected a number from 1 to 12, the run's train.steps, found 13" errors ||
+  fail "an update that the run does not have: $(cat errors)"
+
 # A run in two parts has the same lines as the whole one, but for times. The second begins after a checkpoint that is older
 # than the last evaluation.
 "${train[@]}" --run parts --set train.steps=9
