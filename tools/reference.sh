@@ -40,6 +40,8 @@ guides='
 ^train\.(steps|epochs|patience)           training.md#how-long
 ^train\.(r_drop|label)                    training.md#regularisation
 ^train\.muon                              training.md#muon
+^train\.(from|new_pieces)                 from-weights.md#what-is-taken
+^train\.adapter                           from-weights.md#adapters-of-low-rank
 ^train\.                                  training.md#optimisers
 ^distributed\.                            ../start/cluster.md#how-gradients-travel
 ^decode\.                                 translating.md#beam-α-and-candidates'

@@ -155,10 +155,13 @@ refused "inspect: more devices than sentences" 'for each sentence' $predict --de
 mkdir broken && printf '{"step":2,"split":"train"}\n{"step":4,"spl\n{"step":6,"split":"train"}\n' >broken/metrics.jsonl
 refused "inspect: a folder that is no run" 'no metrics.jsonl' transformer-inspect --run data --output page.html
 refused "inspect: a broken line of metrics" 'metrics.jsonl:2: expected' transformer-inspect --run broken --output page.html
-refused "inspect: a run without a place for its page" 'requires --output' transformer-inspect --run broken
+refused "inspect: a run without a place for its page" 'expected --output for a page, or --update' transformer-inspect --run broken
 refused "inspect: a run with keys" 'expected with --config only' transformer-inspect --run broken --output page.html --set model.heads=4
-refused "inspect: a run as JSON" 'excludes --run' transformer-inspect --run broken --output page.html --json
+refused "inspect: a run as JSON" 'expected --update beside --run' transformer-inspect --run broken --output page.html --json
 refused "inspect: shapes and a time" 'excludes' $predict --shapes 7,5
+refused "inspect: an update of a page" 'excludes' transformer-inspect --run broken --output page.html --update 1
+refused "inspect: an update of two runs" 'expected one --run, found 2' transformer-inspect --run broken --run broken --update 1
+refused "inspect: an update of no run" 'config.yaml' transformer-inspect --run broken --update 1
 refused "inspect: a smoothing that forgets nothing" 'below 1' transformer-inspect --run broken --output page.html --smooth 1
 
 # --- Lists of experiments ------------------------------------------------------------------------------------
@@ -226,6 +229,14 @@ refused "train: data prepared with other options" data.vocabulary $train --set d
 refused "train: data prepared from another text" "one.en (data.dev), found those of another file" $train --set data.dev=one
 refused "train: a key that the optimiser does not read" train.momentum $train --set train.momentum=0.5
 refused "train: a group of parameters without numbers" train.groups $train --set "train.groups=*norm*"
+refused "train: adapters of no matrix" train.adapters $train --set "train.adapters=*norm*"
+refused "train: adapters of a rank that is none" train.adapter_rank $train --set "train.adapters=*query.weight" --set train.adapter_rank=64
+refused "train: a rank without adapters" train.adapter_rank $train --set train.adapter_rank=4
+refused "train: adapters that are no patterns" train.adapters $train --set "train.adapters=query weight"
+refused "train: new pieces without other weights" train.new_pieces $train --set train.new_pieces=parts
+refused "train: everything is frozen" train.groups $train --set "train.groups=* rate=0"
+refused "train: weights to begin from that are missing" nosuch $train --set train.from=nosuch
+refused "train: a folder without weights to begin from" 'expected a model directory' $train --set train.from=prepared
 refused "train: a group that no parameter is in" train.groups $train --set "train.groups=*norm* rate=2,nrm* rate=2"
 for file in train.bin dev.bin tokenizer.model summary.json dev.source.txt; do
   copy prepared flipped-$file && flip flipped-$file/$file

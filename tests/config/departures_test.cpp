@@ -131,7 +131,7 @@ TEST_CASE("each setting of the regime is compared") {
   CHECK(of({"train.optimizer=sgd", "train.momentum=0.8"}) ==
         List{"the optimiser sgd with momentum 0.8 instead of Adam"});
   CHECK(of({"train.optimizer=muon", "train.beta2=0.99"}) ==
-        List{"the optimiser muon with beta1 0.9, beta2 0.99, epsilon 1e-09, muon_momentum 0.95 instead of "
+        List{"the optimiser muon with beta1 0.9, beta2 0.99, epsilon 1.0e-09, muon_momentum 0.95 instead of "
              "Adam"});
   CHECK_THAT(of({"decode.candidates=beam"})[0], ContainsSubstring("tensor2tensor"));
   CHECK(of({"decode.candidates=beam", "decode.beam=1"}) ==

@@ -51,3 +51,18 @@ TEST_CASE("what is no group is refused with its file and line") {
                     ContainsSubstring("c.yaml:1: key 'train.groups': expected none, or patterns of names") &&
                         ContainsSubstring("found '*norm*'"));
 }
+
+TEST_CASE("patterns of names are read and written, and what is no pattern is refused") {
+  using Patterns = std::vector<std::string>;
+  CHECK(parse_patterns("*.query.weight, *.value.weight") == Patterns{"*.query.weight", "*.value.weight"});
+  CHECK(parse_patterns("none") == Patterns{});
+  CHECK(parse_patterns("") == Patterns{});
+  for (const auto* text : {"none", "*", "a?.b,c-d_*"}) CHECK(print_patterns(*parse_patterns(text)) == text);
+  for (const auto* text : {"a b", "a/b", ",", "a,,b", "a rate=1"}) {
+    CAPTURE(text);
+    CHECK_FALSE(parse_patterns(text));
+  }
+  auto experiment = parse_experiment("train: {adapters: ['*.query.weight', '*.key.weight']}", "c.yaml");
+  CHECK(experiment.train.adapters == Patterns{"*.query.weight", "*.key.weight"});
+  CHECK(parse_experiment(to_yaml(experiment), "again.yaml") == experiment);
+}

@@ -44,6 +44,9 @@ TEST_CASE("a printed number reads back as itself") {
     CHECK(parse_real(print_real(value)) == value);
   CHECK(print_real(0.1) == "0.1");
   CHECK(print_real(1) == "1");
+  CHECK(print_real(1e-5) == "1.0e-05");  // 1e-05 is a string in YAML 1.1
+  CHECK(print_real(2.5e-9) == "2.5e-09");
+  CHECK(print_real(1e20) == "1.0e+20");
 }
 
 TEST_CASE("zero has no sign") {

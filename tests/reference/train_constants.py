@@ -1,5 +1,5 @@
-"""Prints tests/train/constants_torch.h: PyTorch's label-smoothed cross-entropy, its Adam, AdamW and Muon, and
-its schedulers.
+"""Prints tests/train/constants_torch.h: PyTorch's label-smoothed cross-entropy, its Adam, AdamW and Muon,
+adapters of low rank, and its schedulers.
 
 Run: python tests/reference/train_constants.py > tests/train/constants_torch.h && clang-format -i tests/train/constants_torch.h
 """
@@ -14,6 +14,7 @@ WEIGHT_DECAY = 0.1
 PEAK, FLOOR, DECAY_STEPS = 0.005, 0.0002, 8
 MUON_SHAPES = {"wide": (3, 5), "tall": (6, 4), "square": (4, 4), "embedding": (5, 3), "bias": (4,)}
 MUON_STEPS = 20
+RANK, ALPHA = 2, 3.0
 
 
 def cross_entropy(name, label_smoothing):
@@ -72,6 +73,28 @@ def muon():
     print("};")
 
 
+def adapters():
+    """A linear layer whose matrix is base + ALPHA / RANK * B A, in three steps of Adam."""
+    base = p.pattern((4, 6), "base")
+    a, b = (p.pattern(shape, name).requires_grad_() for shape, name in (((RANK, 6), "a"), ((4, RANK), "b")))
+    x, target = p.pattern((5, 6), "x"), p.pattern((5, 4), "target")
+    optimizer = torch.optim.Adam([a, b], betas=(0.9, 0.98), eps=1e-9)
+
+    def matrix():
+        return base + ALPHA / RANK * b @ a
+
+    for rate in RATES:
+        for group in optimizer.param_groups:
+            group["lr"] = rate
+        optimizer.zero_grad()
+        (x @ matrix().T - target).square().sum().backward()
+        optimizer.step()
+    print(f"inline const std::int64_t adapter_rank = {RANK};")
+    print(f"inline const double adapter_alpha = {ALPHA};")
+    for name, value in {"a": a, "b": b, "matrix": matrix()}.items():
+        print(f"inline const std::vector<double> adapter_{name} = {p.numbers(value.flatten().tolist())};")
+
+
 def schedule(name, make):
     """The rates from the peak to the floor, both included. make: from an optimiser to a scheduler."""
     optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=PEAK)
@@ -97,5 +120,6 @@ cross_entropy("smoothed_cross_entropy", 0.1)
 cross_entropy("plain_cross_entropy", 0.0)
 adam()
 muon()
+adapters()
 schedules()
 p.print_footer()

@@ -95,6 +95,15 @@ TEST_CASE("moments that do not fit are refused by name") {
   }
 }
 
+TEST_CASE("the norm of many million gradients is right to fp64's precision") {
+  const std::int64_t count = 8'000'000;
+  auto value = torch::zeros({count}).requires_grad_();
+  value.mutable_grad() = torch::full({count}, 1e-3F);
+  const Adam adam({{"value", value}}, {});
+  CHECK(adam.gradient_norm().item<double>() ==
+        Approx(static_cast<double>(1e-3F) * std::sqrt(static_cast<double>(count))).epsilon(1e-10));
+}
+
 TEST_CASE("clipped gradients are all divided by what brings their norm to the limit") {
   const auto set = [](Problem& problem, double scale) {
     problem.matrix.mutable_grad() =

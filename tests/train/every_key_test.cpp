@@ -24,6 +24,7 @@ struct Change {
 };
 
 const std::vector<std::pair<std::string, std::string>> kMuon{{"train.optimizer", "muon"}};
+const std::vector<std::pair<std::string, std::string>> kAdapters{{"train.adapters", "*.query.weight"}};
 
 const std::multimap<std::string, Change> kChanges{{"seed", {"2"}},
                                                   {"train.steps", {"7"}},
@@ -52,6 +53,9 @@ const std::multimap<std::string, Change> kChanges{{"seed", {"2"}},
                                                   {"train.variants.optimizer", {"signs"}},
                                                   {"train.variants.schedule", {"waves"}},
                                                   {"train.variants.loss", {"squares"}},
+                                                  {"train.adapters", {"*.query.weight"}},
+                                                  {"train.adapter_rank", {"2", kAdapters}},
+                                                  {"train.adapter_alpha", {"4", kAdapters}},
                                                   {"train.clip", {"0.01"}},
                                                   {"train.eval_every", {"3"}},
                                                   {"train.save_every", {"2"}},
@@ -67,6 +71,12 @@ const std::multimap<std::string, Change> kChanges{{"seed", {"2"}},
 /// Keys that say something of several processes: the tests of groups hold them.
 bool is_of_groups(const std::string& name) {
   return name.starts_with("distributed.");
+}
+
+/// Keys that say something of a training that begins from another's weights: beginning_test.cpp and
+/// trained_parts_test.cpp hold them.
+bool is_of_beginning(const std::string& name) {
+  return name == "train.from" || name == "train.new_pieces";
 }
 
 /// A key that changes only which checkpoint is the best. A run cannot change that on the way, so the key is
@@ -134,7 +144,9 @@ TEST_CASE("every key of a training decides its weights, or does not, as is said 
   Trainings trainings;
   for (const auto& key : config::keys()) {
     if (!is_written(key.kind)) continue;  // other names of keys
-    if (is_of_groups(key.name) || (key.name != "seed" && !key.name.starts_with("train."))) continue;
+    if (is_of_groups(key.name) || is_of_beginning(key.name) ||
+        (key.name != "seed" && !key.name.starts_with("train.")))
+      continue;
     INFO(key.name);
     for (const auto& change : changes_of(key)) {
       auto usual = trainings.usual();

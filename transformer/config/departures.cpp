@@ -182,6 +182,15 @@ void compare_groups(const train::TrainOptions& train, Sentences& s) {
   }
 }
 
+void compare_beginning(const train::TrainOptions& train, Sentences& s) {
+  if (!train.from.empty())
+    s.add("begins from trained weights{}; the paper begins from random ones",
+          train.new_pieces == train::NewPieces::parts ? ", and new pieces from their parts" : "");
+  if (!train.adapters.empty())
+    s.add("adapters of rank {} and alpha {} train {}; the paper trains all parameters", train.adapter_rank,
+          train.adapter_alpha, fmt::join(train.adapters, ", "));
+}
+
 void compare_training(const Experiment& e, std::int64_t steps, Sentences& s) {
   const auto &train = e.train, &papers = paper().train;
   const Expected more_a_step{.smaller = "lower BLEU after as many steps",
@@ -215,6 +224,7 @@ void compare_training(const Experiment& e, std::int64_t steps, Sentences& s) {
   compare_variants(variants::chosen(train.variants), s);
   compare_optimizer(e, s);
   compare_groups(train, s);
+  compare_beginning(train, s);
   if (train.clip > 0)
     s.add("{} clipped to norm {}; the paper has no clipping",
           train.clip_sum ? "gradients of the tokens' summed loss are" : "gradients are", train.clip);

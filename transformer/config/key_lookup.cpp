@@ -29,11 +29,26 @@ std::string_view place_of(std::string_view name) {
   return dot == std::string_view::npos ? std::string_view{} : name.substr(0, dot);
 }
 
-constexpr auto kDecideNoWeights = std::to_array<std::string_view>(
-    {"train.steps", "train.epochs", "train.eval_every", "train.save_every", "train.log_every", "train.keep",
-     "train.patience", "train.metric", "train.metric_every", "train.max_skipped", "train.samples",
-     "train.tensorboard", "data.train", "data.dev", "data.test", "data.tokenizer", "data.prepared",
-     "distributed.timeout", "distributed.shard_moments"});
+constexpr auto kDecideNoWeights = std::to_array<std::string_view>({"train.steps",
+                                                                   "train.epochs",
+                                                                   "train.eval_every",
+                                                                   "train.save_every",
+                                                                   "train.log_every",
+                                                                   "train.keep",
+                                                                   "train.patience",
+                                                                   "train.metric",
+                                                                   "train.metric_every",
+                                                                   "train.max_skipped",
+                                                                   "train.samples",
+                                                                   "train.tensorboard",
+                                                                   "train.from",
+                                                                   "data.train",
+                                                                   "data.dev",
+                                                                   "data.test",
+                                                                   "data.tokenizer",
+                                                                   "data.prepared",
+                                                                   "distributed.timeout",
+                                                                   "distributed.shard_moments"});
 
 /// As much of a name as can resemble a key: comparing takes time and memory in proportion to it.
 std::string_view comparable(std::string_view name) {

@@ -220,6 +220,27 @@ Key parameter_groups(const std::string& name, Field field, const std::string& he
               }};
 }
 
+/// Patterns of parameters' names.
+template <typename Field>
+Key patterns(const std::string& name, Field field, const std::string& help) {
+  return {.name = name,
+          .expected =
+              "none, or patterns of names, as in [\"*attention.query.weight\", \"*attention.value.weight\"]",
+          .help = help,
+          .is_list = true,
+          .set =
+              [=](Experiment& experiment, const Value& value) {
+                auto found = parse_patterns(value.text);
+                if (found) field(experiment) = std::move(*found);
+                return found.has_value();
+              },
+          .get =
+              [=](const Experiment& experiment) {
+                const auto& all = field(experiment);
+                return all.empty() ? print_patterns(all) : print_text(print_patterns(all));
+              }};
+}
+
 /// The ending of a file name.
 template <typename Field>
 Key ending(const std::string& name, Field field, const std::string& help) {

@@ -159,9 +159,23 @@ std::vector<Key> train_keys() {
       real("train.muon_momentum", FIELD(train.muon_momentum), kShare, "muon's"),
       real("train.weight_decay", FIELD(train.weight_decay), kFromZero,
            "for all matrices and tables, but not for the biases of layers and for norms"),
-      parameter_groups("train.groups", FIELD(train.groups),
-                       "parameters with a rate (a factor) or a weight decay of their own; the first pattern "
-                       "that fits a name counts; * stands for any characters"),
+      parameter_groups(
+          "train.groups", FIELD(train.groups),
+          "parameters with a rate (a factor; 0 freezes them) or a weight decay of their own; the "
+          "first pattern that fits a name counts; * stands for any characters"),
+      path("train.from", FIELD(train.from),
+           "a model or run directory whose weights the training begins with, those whose names and shapes "
+           "agree; embeddings by piece"),
+      choice(
+          "train.new_pieces", FIELD(train.new_pieces),
+          "with train.from: how the embedding begins of a piece that the other vocabulary lacks; parts: as "
+          "the mean of the pieces that its tokenizer makes of it"),
+      patterns("train.adapters", FIELD(train.adapters),
+               "matrices that low-rank adapters train (LoRA); all other parameters are frozen, but those to "
+               "which train.groups gives a rate"),
+      integer("train.adapter_rank", FIELD(train.adapter_rank), kFromOne, "of train.adapters"),
+      real("train.adapter_alpha", FIELD(train.adapter_alpha), kPositive,
+           "of train.adapters: the product of an adapter's matrices counts alpha / rank times"),
       variant(variants::Kind::optimizer, FIELD(train.variants.optimizer),
               "a variant from a shared library (--load), in place of train.optimizer"),
       variant(variants::Kind::schedule, FIELD(train.variants.schedule),

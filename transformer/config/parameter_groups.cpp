@@ -1,6 +1,7 @@
 #include "transformer/config/parameter_groups.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -69,6 +70,23 @@ std::string print_groups(const std::vector<train::ParameterGroup>& groups) {
     if (group.weight_decay) text += " weight_decay=" + print_real(*group.weight_decay);
   }
   return text.empty() ? std::string(kNone) : text;
+}
+
+std::optional<std::vector<std::string>> parse_patterns(std::string_view text) {
+  std::vector<std::string> patterns;
+  if (text == kNone) return patterns;
+  while (!text.empty()) {
+    auto word = take(text, ',');
+    while (word.starts_with(' ')) word.remove_prefix(1);
+    while (word.ends_with(' ')) word.remove_suffix(1);
+    if (!is_pattern(word)) return std::nullopt;
+    patterns.emplace_back(word);
+  }
+  return patterns;
+}
+
+std::string print_patterns(const std::vector<std::string>& patterns) {
+  return patterns.empty() ? std::string(kNone) : fmt::format("{}", fmt::join(patterns, ","));
 }
 
 }  // namespace transformer::config

@@ -1,4 +1,4 @@
-// train.groups as text: parameters with a rate or a weight decay of their own.
+// train.groups and train.adapters as text: patterns of the names of parameters.
 #pragma once
 
 #include <optional>
@@ -17,5 +17,11 @@ std::optional<std::vector<train::ParameterGroup>> parse_groups(std::string_view 
 
 /// Reads back as equal groups.
 std::string print_groups(const std::vector<train::ParameterGroup>& groups);
+
+/// "PATTERN, PATTERN"; "none" or nothing for no patterns. Nothing is returned for any other text.
+std::optional<std::vector<std::string>> parse_patterns(std::string_view text);
+
+/// Reads back as equal patterns.
+std::string print_patterns(const std::vector<std::string>& patterns);
 
 }  // namespace transformer::config

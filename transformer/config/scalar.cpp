@@ -82,7 +82,11 @@ std::optional<data::Columns> parse_columns(std::string_view text) {
 }
 
 std::string print_real(double value) {
-  return fmt::format("{}", value);
+  auto text = fmt::format("{}", value);
+  const auto exponent = text.find('e');
+  if (exponent != std::string::npos && text.find('.') == std::string::npos)
+    text.insert(exponent, ".0");  // YAML 1.1 takes 1e-05 for a string
+  return text;
 }
 
 std::string print_text(std::string_view text) {

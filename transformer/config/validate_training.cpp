@@ -68,4 +68,17 @@ std::optional<Problem> problem_of_schedule(const train::TrainOptions& options) {
   return std::nullopt;
 }
 
+std::optional<Problem> problem_of_beginning(const Experiment& experiment) {
+  const auto idle = [&](const char* key, const char* needed, const char* where) -> std::optional<Problem> {
+    const auto &own = *find_key(key), &other = *find_key(needed);
+    if (other.get(experiment) != other.get({}) || own.get(experiment) == own.get({})) return std::nullopt;
+    return Problem{{key, needed},
+                   fmt::format("expected {}, its default, where {}, found '{}'", own.get({}), where,
+                               own.get(experiment))};
+  };
+  if (auto problem = idle("train.new_pieces", "train.from", "train.from is not set")) return problem;
+  if (auto problem = idle("train.adapter_rank", "train.adapters", "train.adapters is none")) return problem;
+  return idle("train.adapter_alpha", "train.adapters", "train.adapters is none");
+}
+
 }  // namespace transformer::config

@@ -10,4 +10,7 @@ std::optional<Problem> problem_of_optimizer(const Experiment& experiment);
 
 std::optional<Problem> problem_of_schedule(const train::TrainOptions& options);
 
+/// What contradicts train.from and train.adapters.
+std::optional<Problem> problem_of_beginning(const Experiment& experiment);
+
 }  // namespace transformer::config

@@ -1,6 +1,8 @@
 #include "transformer/tasks/text_task.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,6 +11,7 @@
 #include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
 #include "transformer/base/text_file.h"
+#include "transformer/checkpoints/beginning.h"
 #include "transformer/models/kinds.h"
 #include "transformer/models/size.h"
 #include "transformer/runtime/cuda.h"
@@ -51,6 +54,27 @@ void check_memory(const config::Experiment& experiment, const models::Vocabulary
         fmt::format("model: expected one that fits into {:.1f} GB of memory, found one whose weights, "
                     "gradients and moments take {:.1f} GB",
                     there / 1e9, needed / 1e9));
+}
+
+/// "a, b, c and 4 others"
+std::string some_of(const std::vector<std::string>& names) {
+  constexpr std::size_t kShown = 3;
+  const auto shown = std::min(names.size(), kShown);
+  const auto first =
+      fmt::format("{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), "; "));
+  return names.size() > shown ? fmt::format("{}; and {} others", first, names.size() - shown) : first;
+}
+
+void report(const checkpoints::Beginning& beginning) {
+  spdlog::info("beginning from {}: {} tensors taken, {} new, {} left out", beginning.directory.string(),
+               beginning.taken, beginning.fresh.size(), beginning.left.size());
+  for (const auto& rows : beginning.by_row)
+    spdlog::info("{}: {} rows taken{}, {} new", rows.name, rows.copied,
+                 rows.from_parts > 0 ? fmt::format(", {} from parts", rows.from_parts) : "", rows.drawn);
+  if (!beginning.fresh.empty()) spdlog::info("new: {}", some_of(beginning.fresh));
+  if (!beginning.left.empty()) spdlog::info("left out: {}", some_of(beginning.left));
+  if (!beginning.unfit.empty())
+    spdlog::warn("of another shape in {}: {}", beginning.directory.string(), some_of(beginning.unfit));
 }
 
 }  // namespace
@@ -129,6 +153,12 @@ std::vector<std::pair<std::string, std::string>> TextTask::traits() const {
     if (const auto found = sums.find(name); found != sums.end())
       traits.emplace_back(fmt::format("tokenizer (checksum of {})", name), found->second);
   return traits;
+}
+
+std::string TextTask::begin_from(const fs::path& model, train::NewPieces new_pieces) {
+  const auto beginning = checkpoints::begin_from(model, *model_, tokenizers_, new_pieces);
+  report(beginning);
+  return beginning.checksum;
 }
 
 std::vector<std::string> TextTask::file_names() const {

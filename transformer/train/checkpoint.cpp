@@ -99,6 +99,9 @@ void load(const fs::path& folder, const TrainingParts& parts) {
                               weights_file.string());
   parts.optimizer.restore(checkpoints::load_safetensors(optimizer_file), state.steps_made(),
                           optimizer_file.string());
+  if (parts.trained && !parts.experiment.train.adapters.empty())
+    parts.trained->restore(checkpoints::load_safetensors(folder / kAdaptersFile),
+                           checkpoints::load_safetensors(folder / kAdaptersBaseFile), folder.string());
   parts.state = std::move(state);
 }
 
@@ -114,14 +117,21 @@ void repair_links(const checkpoints::RunDirectory& run, TrainState& state) {
 }  // namespace
 
 Snapshot snapshot_of(const TrainingParts& parts) {
-  return {checkpoints::named_parameters(parts.task.module()), parts.optimizer.state(), parts.state};
+  Snapshot snapshot{.weights = checkpoints::named_parameters(parts.task.module()),
+                    .moments = parts.optimizer.state(),
+                    .state = parts.state};
+  if (parts.trained) {
+    snapshot.adapters = parts.trained->adapters();
+    snapshot.base = parts.trained->base();
+  }
+  return snapshot;
 }
 
 Snapshot copy_to_host(const Snapshot& training) {
   const torch::NoGradGuard no_gradients;
   auto copy = training;
   std::optional<torch::Device> cuda;
-  for (auto* tensors : {&copy.weights, &copy.moments}) {
+  for (auto* tensors : {&copy.weights, &copy.moments, &copy.adapters, &copy.base}) {
     for (auto& [name, tensor] : *tensors) {
       const auto device = tensor.device();
       if (device.is_cuda()) cuda = device;
@@ -144,6 +154,12 @@ void save_checkpoint(const checkpoints::RunDirectory& run, const Task& task,
   task.write_files(folder.temporary());
   checkpoints::save_safetensors(folder.temporary() / kOptimizerFile, snapshot.moments);
   snapshot.moments.clear();
+  if (!snapshot.adapters.empty()) {
+    checkpoints::save_safetensors(folder.temporary() / kAdaptersFile, snapshot.adapters,
+                                  {{"rank", std::to_string(experiment.train.adapter_rank)},
+                                   {"alpha", fmt::format("{}", experiment.train.adapter_alpha)}});
+    checkpoints::save_safetensors(folder.temporary() / kAdaptersBaseFile, snapshot.base);
+  }
   write_file_atomically(folder.temporary() / kStateFile, to_json(state));
   write_checksums(folder.temporary());
   folder.commit(AtomicDirectory::Existing::replace);

@@ -7,11 +7,14 @@
 #include "transformer/train/optimizer.h"
 #include "transformer/train/task.h"
 #include "transformer/train/train_state.h"
+#include "transformer/train/trained_parts.h"
 
 namespace transformer::train {
 
 inline constexpr const char* kOptimizerFile = "optimizer.safetensors";
 inline constexpr const char* kStateFile = "trainer.json";
+inline constexpr const char* kAdaptersFile = "adapters.safetensors";           ///< of train.adapters
+inline constexpr const char* kAdaptersBaseFile = "adapters_base.safetensors";  ///< what they are added to
 
 /// What a checkpoint is made of, by reference.
 struct TrainingParts {
@@ -19,11 +22,13 @@ struct TrainingParts {
   Optimizer& optimizer;
   TrainState& state;
   const config::Experiment& experiment;
+  TrainedParts* trained = nullptr;  ///< whose adapters are saved, if it has some
 };
 
 /// A training at one moment.
 struct Snapshot {
-  checkpoints::NamedTensors weights, moments;
+  checkpoints::NamedTensors weights = {}, moments = {};
+  checkpoints::NamedTensors adapters = {}, base = {};  ///< of adapters, else none (trained_parts.h)
   TrainState state;
 };
 

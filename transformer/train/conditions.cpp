@@ -6,6 +6,7 @@
 #include <spdlog/spdlog.h>
 
 #include "transformer/base/error.h"
+#include "transformer/checkpoints/beginning.h"
 #include "transformer/config/keys.h"
 #include "transformer/config/yaml.h"
 #include "transformer/data/batching.h"
@@ -23,6 +24,12 @@ Conditions current_conditions(Task& task, torch::ScalarType precision, std::int6
           .batch_order = data::kBatchOrder};
 }
 
+std::string checksum_of_beginning(const std::string& from, const std::string& begun) {
+  std::error_code unknown;
+  if (from.empty() || !std::filesystem::exists(from, unknown)) return begun;
+  return checkpoints::checksum_of_weights(from);
+}
+
 void check_conditions(const Conditions& before, const Conditions& now, const std::string& source) {
   const auto refuse = [&](const std::string& what, const std::string& expected, const std::string& found) {
     if (expected != found)
@@ -32,6 +39,8 @@ void check_conditions(const Conditions& before, const Conditions& now, const std
   refuse("--precision", before.precision, now.precision);
   refuse("training data (checksum of train.bin)", before.train_data, now.train_data);
   refuse("dev data (checksum of dev.bin)", before.dev_data, now.dev_data);
+  refuse("beginning (train.from, checksum of model.safetensors)", before.from.empty() ? "none" : before.from,
+         now.from.empty() ? "none" : now.from);
   if (before.batch_order != now.batch_order)
     throw InputError(fmt::format(
         "{}: the run was begun by another version of this program, which put the training data into other "

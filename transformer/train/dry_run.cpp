@@ -50,13 +50,17 @@ DryRun dry_run(Task& task, const config::Experiment& given, torch::ScalarType pr
   auto& module = objective.module();
   const auto device = device_of(module);
   module.train();
-  const auto optimizer = make_optimizer(checkpoints::named_parameters(module), experiment.train);
-  Updater updater(objective, *optimizer, settings_of(experiment.train, precision, interrupted));
+  const auto parameters = count_parameters(module);  // before some are frozen
+  TrainedParts trained(module, experiment.train, experiment.seed);
+  const auto optimizer = make_optimizer(trained.parameters(), experiment.train);
+  auto settings = settings_of(experiment.train, precision, interrupted);
+  settings.trained = &trained;
+  Updater updater(objective, *optimizer, settings);
   const FirstEpoch epoch(objective, experiment.seed);
   const auto& examples = *epoch.examples;
 
   DryRun result{
-      .parameters = count_parameters(module),
+      .parameters = parameters,
       .steps = experiment.train.steps,
       .updates_per_epoch = epoch.updates,
       .source_tokens = epoch.source_tokens / epoch.updates,

@@ -128,8 +128,9 @@ class Trial {
     auto& objective = task_.training();
     try {
       const auto reserve = torch::empty({free_ / 10}, torch::dtype(torch::kByte).device(device_));
-      const auto optimizer =
-          make_optimizer(checkpoints::named_parameters(objective.module()), experiment_.train);
+      TrainedParts trained(objective.module(), experiment_.train, experiment_.seed);
+      const auto optimizer = make_optimizer(trained.parameters(), experiment_.train);
+      settings_.trained = &trained;
       Updater updater(objective, *optimizer, settings_);
       updater.run(*epoch.examples, {epoch.largest, epoch.largest}, /*learning_rate=*/1e-4, /*step=*/1);
       return true;

@@ -22,6 +22,17 @@ std::vector<std::pair<std::string, std::int64_t>> dimensions_of(const NamedTenso
   return all;
 }
 
+/// Without those that froze all their parameters, which are not here (trained_parts.h).
+std::vector<ParameterGroup> without_frozen(std::vector<ParameterGroup> groups,
+                                           const NamedTensors& parameters) {
+  std::erase_if(groups, [&](const ParameterGroup& group) {
+    return group.rate == 0 && std::ranges::none_of(parameters, [&](const auto& parameter) {
+             return fits(group.pattern, parameter.first);
+           });
+  });
+  return groups;
+}
+
 /// Of "m.NAME" the m, in the order in which they come.
 std::vector<std::string> names_kept(const std::map<std::string, torch::Tensor>& state) {
   std::vector<std::string> names;
@@ -54,7 +65,8 @@ Optimizer::Optimizer(OptimizerParts parts)
     : parameters_(learned(std::move(parts.parameters))),
       kept_names_(std::move(parts.kept)),
       kept_(kept_names_.size()),
-      rules_(rules_of(dimensions_of(parameters_), parts.groups, parts.weight_decay)) {
+      rules_(rules_of(dimensions_of(parameters_), without_frozen(parts.groups, parameters_),
+                      parts.weight_decay)) {
   for (auto& kept : kept_)
     for (const auto& [name, value] : parameters_) kept.push_back(torch::zeros_like(value));
   // LibTorch's operations take a count for each parameter, which all may be one.
@@ -105,8 +117,8 @@ torch::Tensor Optimizer::gradient_norm() const {
   const torch::NoGradGuard no_gradients;
   std::vector<torch::Tensor> gradients;
   for (const auto& [name, value] : parameters_) gradients.push_back(value.grad());
-  return torch::linalg_vector_norm(torch::stack(torch::_foreach_norm(gradients)), 2, std::nullopt,
-                                   /*keepdim=*/false, torch::kDouble);
+  // In fp64: sums of many million squares in fp32 come out some 0.1 % low.
+  return torch::linalg_vector_norm(torch::stack(torch::_foreach_norm(gradients, 2, torch::kDouble)));
 }
 
 torch::Tensor Optimizer::divisor(const torch::Tensor& norm, double limit, double scale) {

@@ -150,12 +150,28 @@ inline constexpr std::int64_t kUntriedMicroTokens = 4096;
 /// Parameters that a step treats in a way of their own.
 struct ParameterGroup {
   std::string pattern;  ///< of their whole names: * stands for any characters, ? for one
-  double rate = 1.0;    ///< times the learning rate; with 0 they stay as they begin
+  double rate = 1.0;    ///< times the learning rate; with 0 they are frozen (trained_parts.h)
   /// Of all of them, biases and norms among them. Nothing: as it is without a group.
   std::optional<double> weight_decay = {};
 
   bool operator==(const ParameterGroup&) const = default;
 };
+
+/// Where a training begins from weights: how the embedding begins of a piece that their vocabulary lacks.
+enum class NewPieces {
+  drawn,  ///< as in a new model
+  parts,  ///< the mean of the pieces that their tokenizer cuts it into
+};
+
+constexpr const char* name_of(NewPieces pieces) {
+  switch (pieces) {
+    case NewPieces::drawn:
+      return "drawn";
+    case NewPieces::parts:
+      return "parts";
+  }
+  no_such_choice();
+}
 
 struct TrainOptions {
   std::int64_t steps = 100000;
@@ -185,8 +201,14 @@ struct TrainOptions {
   double muon_momentum = 0.95;
   double weight_decay = 0.0;  ///< of matrices, not of biases and norms; the optimiser says how it acts
   std::vector<ParameterGroup> groups = {};  ///< a parameter's is the first whose pattern matches its name
-  variants::TrainChoices variants = {};     ///< they replace optimizer and schedule
-  double clip = 0.0;                        ///< largest gradient norm; 0: off
+  std::string from = {};  ///< a model or run directory whose weights the training begins with; empty: none
+  NewPieces new_pieces = NewPieces::drawn;
+  /// Patterns of the names of matrices that are trained by low-rank adapters (trained_parts.h); empty: none.
+  std::vector<std::string> adapters = {};
+  std::int64_t adapter_rank = 8;
+  double adapter_alpha = 16;
+  variants::TrainChoices variants = {};  ///< they replace optimizer and schedule
+  double clip = 0.0;                     ///< largest gradient norm; 0: off
   bool clip_sum = false;  ///< the limit is for the gradient of the summed loss, not of the mean per token
   std::int64_t eval_every = 1500;
   std::int64_t save_every = 1500;  ///< 6.1: checkpoints 10 minutes apart, 0.4 s per update of the base model

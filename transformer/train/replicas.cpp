@@ -39,6 +39,7 @@ std::vector<config::Difference> differences_but_paths(const config::Experiment& 
   std::swap(own.data.test, data.test);
   std::swap(own.data.tokenizer, data.tokenizer);
   std::swap(own.data.prepared, data.prepared);
+  own.train.from = first.train.from;
   return config::differences(first, own);
 }
 
@@ -88,7 +89,7 @@ bool share_start(distributed::Collectives& others, const TrainingParts& parts, b
   const torch::NoGradGuard no_gradients;
   std::vector<distributed::Collectives::Pending> pending;
   const auto snapshot = snapshot_of(parts);
-  for (const auto* tensors : {&snapshot.weights, &snapshot.moments})
+  for (const auto* tensors : {&snapshot.weights, &snapshot.moments, &snapshot.adapters, &snapshot.base})
     for (const auto& [name, tensor] : *tensors) pending.push_back(others.begin_broadcast(tensor.detach(), 0));
   for (auto& one : pending) one.wait();
   parts.optimizer.set_updates(parts.state.steps_made());

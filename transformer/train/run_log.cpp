@@ -13,9 +13,12 @@
 
 namespace transformer::train {
 
-void log_beginning(Task& task, torch::ScalarType precision, std::int64_t processes) {
-  spdlog::info("{} parameters, {}, {} on {}, {}{} threads", count_parameters(task.module()),
-               task.describe_data(), runtime::name_of_precision(precision), device_of(task.module()).str(),
+void log_beginning(Task& task, const TrainedParts& trained, torch::ScalarType precision,
+                   std::int64_t processes) {
+  const auto frozen = trained.frozen_numbers();
+  spdlog::info("{} parameters{}, {}, {} on {}, {}{} threads", trained.trained_numbers(),
+               frozen > 0 ? fmt::format(" are trained, {} are frozen", frozen) : "", task.describe_data(),
+               runtime::name_of_precision(precision), device_of(task.module()).str(),
                processes > 1 ? fmt::format("{} processes of ", processes) : "", at::get_num_threads());
 }
 

@@ -16,7 +16,8 @@
 namespace transformer::train {
 
 /// What is trained, on what, and where.
-void log_beginning(Task& task, torch::ScalarType precision, std::int64_t processes);
+void log_beginning(Task& task, const TrainedParts& trained, torch::ScalarType precision,
+                   std::int64_t processes);
 
 /// Warns before the training if too few checkpoints will be left to average.
 void warn_of_few_checkpoints(const TrainOptions& options);

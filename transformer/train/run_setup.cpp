@@ -82,9 +82,15 @@ void refuse_to_lose(const checkpoints::RunDirectory& run, const config::Experime
 
 /// A disk that is full at the first save would cost all that was computed until then.
 void expect_room(const checkpoints::RunDirectory& run, const TrainingParts& parts) {
-  const auto numbers = 1 + parts.optimizer.kept_numbers();  // for each weight: it and what is kept for it
-  const auto bytes =
-      static_cast<std::uintmax_t>(count_parameters(parts.task.module())) * numbers * sizeof(float);
+  std::uintmax_t bytes = 0;
+  const auto add = [&](const std::vector<torch::Tensor>& tensors, std::size_t times) {
+    for (const auto& tensor : tensors) bytes += tensor.nbytes() * times;
+  };
+  add(parts.task.module().parameters(), 1);
+  add(parts.optimizer.parameters(), parts.optimizer.kept_numbers());
+  if (parts.trained)
+    for (const auto& tensors : {parts.trained->adapters(), parts.trained->base()})
+      for (const auto& [name, tensor] : tensors) add({tensor}, 1);
   std::error_code unknown;
   const auto space = fs::space(run.checkpoints(), unknown);
   if (unknown || space.capacity == 0) return;
@@ -182,9 +188,13 @@ bool enter_run(const checkpoints::RunDirectory& run, bool resume, const Training
     // If no update is left, the order of the batches does not matter.
     if (state.finished || state.step >= parts.experiment.train.steps)
       conditions.batch_order = state.conditions.batch_order;
+    conditions.from = checksum_of_beginning(parts.experiment.train.from, state.conditions.from);
     check_conditions(state.conditions, conditions, run.path.string());
   } else {
     refuse_to_lose(run, parts.experiment);
+    if (const auto& from = parts.experiment.train.from; !from.empty())
+      conditions.from = parts.task.begin_from(from, parts.experiment.train.new_pieces);
+    if (parts.trained) parts.trained->take_base();
   }
   if (!parts.state.finished && parts.state.step < parts.experiment.train.steps) expect_room(run, parts);
   parts.state.conditions = conditions;

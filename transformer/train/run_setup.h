@@ -23,7 +23,8 @@ FolderLock claim_run(const checkpoints::RunDirectory& run, bool resume, const Ta
 /// if it has begun: of its configuration or, where that is lost, of its newest checkpoint's.
 config::Experiment as_begun(const checkpoints::RunDirectory& run, config::Experiment experiment);
 
-/// With `resume`, loads a claimed run's newest whole checkpoint, if there is one. Then writes the run's
+/// With `resume`, loads a claimed run's newest whole checkpoint, if there is one. Else the model begins from
+/// train.from. Then writes the run's
 /// configuration and the task's files. True if a checkpoint was loaded. Throws InputError if the training was
 /// made with another configuration or under other conditions. Also throws it if there is no whole checkpoint
 /// though the run has measurements beyond the first ones, which a restart would drop. Throws RunError if the

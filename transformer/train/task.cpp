@@ -1,6 +1,12 @@
 #include "transformer/train/task.h"
 
+#include "transformer/base/error.h"
+
 namespace transformer::train {
+
+std::string Task::begin_from(const std::filesystem::path& /*model*/, NewPieces /*new_pieces*/) {
+  throw InputError("train.from: expected nothing, since this task cannot begin from trained weights");
+}
 
 torch::Device device_of(const torch::nn::Module& module) {
   return module.parameters().front().device();

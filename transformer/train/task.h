@@ -20,6 +20,7 @@
 #include "transformer/data/batching.h"
 #include "transformer/ops/token_loss.h"
 #include "transformer/train/dev_metric.h"
+#include "transformer/train/options.h"
 #include "transformer/train/sample.h"
 
 namespace transformer::train {
@@ -121,6 +122,11 @@ class Task {
   /// Facts that must agree among several processes that train this task together, besides configuration and
   /// data: names and values, such as checksums of the tokenizers.
   virtual std::vector<std::pair<std::string, std::string>> traits() const { return {}; }
+
+  /// Copies what fits of another model's weights into this one, as train.from has it, and says so in the log.
+  /// → what identifies those weights, such as their checksum. Throws InputError where nothing fits, and by a
+  /// task that cannot do it.
+  virtual std::string begin_from(const std::filesystem::path& model, NewPieces new_pieces);
 
   /// The model's score on the dev set by train.metric, such as BLEU; nothing if it is not measured. The
   /// module is in evaluation mode. May throw Interrupted.

@@ -39,6 +39,7 @@ void visit_fields(State& state, Visit&& visit) {
   visit("train_data", state.conditions.train_data);
   visit("dev_data", state.conditions.dev_data);
   visit.since("batch_order", state.conditions.batch_order);
+  visit.where_present("from", state.conditions.from);
 }
 
 struct Writer {
@@ -52,6 +53,9 @@ struct Writer {
     if (scale)
       json[name] = {
           {"value", scale->value}, {"good_updates", scale->good_updates}, {"overflows", scale->overflows}};
+  }
+  void where_present(const char* name, const std::string& value) const {
+    if (!value.empty()) json[name] = value;
   }
   void operator()(const char* name, const std::optional<double>& value) const {
     json[name] = value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
@@ -77,6 +81,10 @@ struct Reader {
   }
   void operator()(const char* name, std::optional<double>& value) const {
     if (!json.at(name).is_null()) value = json.at(name).get<double>();
+  }
+  /// Trainings that began from weights have it.
+  void where_present(const char* name, std::string& value) const {
+    if (json.contains(name)) json.at(name).get_to(value);
   }
   /// Trainings in fp16 have it.
   void where_present(const char* name, std::optional<LossScale>& scale) const {

@@ -18,6 +18,7 @@ struct Conditions {
   std::string train_data;      ///< checksums
   std::string dev_data;
   std::int64_t batch_order = 1;  ///< data::kBatchOrder; the first did not write its number
+  std::string from = {};  ///< SHA-256 of the weights that the training began from (train.from); empty: none
 
   bool operator==(const Conditions&) const = default;
 };

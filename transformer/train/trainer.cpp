@@ -14,6 +14,7 @@
 #include "transformer/base/random.h"
 #include "transformer/base/stopwatch.h"
 #include "transformer/base/time_of_day.h"
+#include "transformer/checkpoints/beginning.h"
 #include "transformer/checkpoints/model_files.h"
 #include "transformer/runtime/cuda.h"
 #include "transformer/runtime/device.h"
@@ -57,7 +58,8 @@ class Trainer {
         others_(meet_others(settings.group, task, experiment, state_.conditions)),
         lock_(leads() ? std::optional(claim_run(run_, settings.resume, task)) : std::nullopt),
         experiment_(begun(experiment)),
-        optimizer_(make_optimizer(checkpoints::named_parameters(module_), options_)),
+        trained_(module_, options_, experiment.seed),
+        optimizer_(make_optimizer(trained_.parameters(), options_)),
         resumed_(enter()),
         shards_(others_ && experiment.distributed.shard_moments
                     ? std::make_unique<ShardedMoments>(*others_, *optimizer_)
@@ -68,7 +70,7 @@ class Trainer {
   }
 
   TrainOutcome run() {
-    log_beginning(task_, settings_.precision, group_size(settings_));
+    log_beginning(task_, trained_, settings_.precision, group_size(settings_));
     if (resumed_)
       spdlog::info("going on after step {}", state_.step);
     else
@@ -96,7 +98,7 @@ class Trainer {
   }
 
  private:
-  TrainingParts parts() { return {task_, *optimizer_, state_, experiment_}; }
+  TrainingParts parts() { return {task_, *optimizer_, state_, experiment_, &trained_}; }
 
   static std::int64_t group_size(const TrainerSettings& settings) {
     return settings.group ? settings.group->size() : 1;
@@ -142,13 +144,14 @@ class Trainer {
     meet();  // rank 0 may have waited for the disk
   }
 
-  UpdateSettings update_settings() const {
+  UpdateSettings update_settings() {
     auto settings = settings_of(options_, settings_.precision, settings_.interrupted);
     settings.seed = static_cast<std::uint64_t>(experiment_.seed);
     settings.loss_scale = state_.loss_scale.value_or(LossScale{});
     settings.others = others_.get();
     settings.wire = experiment_.distributed.gradients;
     settings.shards = shards_.get();
+    settings.trained = &trained_;
     return settings;
   }
 
@@ -274,6 +277,7 @@ class Trainer {
   std::optional<FolderLock> lock_;
   const config::Experiment experiment_;
   const TrainOptions& options_ = experiment_.train;
+  TrainedParts trained_;
   std::unique_ptr<Optimizer> optimizer_;
   bool resumed_;  ///< a checkpoint was loaded
   std::unique_ptr<ShardedMoments> shards_;
@@ -292,6 +296,10 @@ TrainOutcome train(Task& task, const config::Experiment& experiment, const Train
   if (experiment.train.epochs > 0)
     throw std::invalid_argument("train: expected train.steps, found train.epochs: with_steps() comes first");
   check_steps(checkpoints::named_parameters(task.module()), experiment.train);
+  // What is refused is refused before a run is made.
+  TrainedParts(task.module(), experiment.train, experiment.seed);
+  if (!experiment.train.from.empty() && !settings.resume)
+    checkpoints::checksum_of_weights(experiment.train.from);
   try {
     return Trainer(task, experiment, settings).run();
   } catch (const Interrupted&) {  // while train.micro_tokens was sought

@@ -34,6 +34,13 @@ void count_tokens(const Examples& examples, const Update& update, double passes,
   result.flops = examples.flops(update) * passes;
 }
 
+/// Frozen ones have no gradients to exchange.
+std::vector<torch::Tensor> parameters_with_gradients(const torch::nn::Module& module) {
+  auto parameters = module.parameters();
+  std::erase_if(parameters, [](const torch::Tensor& parameter) { return !parameter.requires_grad(); });
+  return parameters;
+}
+
 /// The micro-batches, each cut into at most `parts` pieces of about equally many examples.
 Update cut(const Update& update, std::int64_t parts) {
   Update pieces;
@@ -92,8 +99,8 @@ Updater::Updater(Objective& objective, Optimizer& optimizer, const UpdateSetting
     : objective_(objective), optimizer_(optimizer), settings_(settings) {
   if (settings.precision == torch::kHalf) loss_scale_ = settings.loss_scale;
   if (settings.others)
-    buckets_ = std::make_unique<distributed::GradientBuckets>(*settings.others,
-                                                              objective.module().parameters(), settings.wire);
+    buckets_ = std::make_unique<distributed::GradientBuckets>(
+        *settings.others, parameters_with_gradients(objective.module()), settings.wire);
 }
 
 UpdateResult Updater::run(const Examples& examples, const Update& update, double learning_rate,
@@ -105,9 +112,14 @@ UpdateResult Updater::run(const Examples& examples, const Update& update, double
       if (settings_.others || !settings_.cut_when_short || !runtime::is_out_of_memory(error)) throw;
     }
     // Outside the handler: the exception keeps alive what its stack refers to.
-    optimizer_.clear_gradients();
+    clear_gradients();
     cut_smaller(examples, update);
   }
+}
+
+void Updater::clear_gradients() {
+  optimizer_.clear_gradients();
+  if (settings_.trained) settings_.trained->clear_gradients();
 }
 
 void Updater::cut_smaller(const Examples& examples, const Update& update) {
@@ -209,7 +221,7 @@ UpdateResult Updater::try_run(const Examples& examples, const Update& update, do
   if (buckets_)
     buckets_->begin();
   else
-    optimizer_.clear_gradients();
+    clear_gradients();
   auto numbers = add_gradients(examples, work, step, result, watch);
   if (buckets_) {
     numbers = exchange(numbers, work);
@@ -217,6 +229,7 @@ UpdateResult Updater::try_run(const Examples& examples, const Update& update, do
     numbers = numbers.slice(0, 0, -1);
     phases.exchange += watch.restart();
   }
+  if (settings_.trained) settings_.trained->project_gradients();
   // The device itself decides whether the step counts, so that the host does not wait for its answer.
   const auto norm = optimizer_.gradient_norm();
   const auto useless = torch::isfinite(norm + numbers.sum()).logical_not().to(torch::kFloat);
@@ -227,6 +240,7 @@ UpdateResult Updater::try_run(const Examples& examples, const Update& update, do
     optimizer_.step(learning_rate, {.divisor = Optimizer::divisor(norm, clip, scale()), .useless = useless});
   }
   if (settings_.shards) settings_.shards->share_parameters();
+  if (settings_.trained) settings_.trained->merge();
   objective_.after_step(useless);
   working_.refresh();
   phases.optimizer += watch.restart();

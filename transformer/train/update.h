@@ -18,6 +18,7 @@
 #include "transformer/train/sharded_moments.h"
 #include "transformer/train/task.h"
 #include "transformer/train/train_state.h"
+#include "transformer/train/trained_parts.h"
 
 namespace transformer::train {
 
@@ -61,6 +62,7 @@ struct UpdateSettings {
   distributed::Collectives* others = nullptr;
   distributed::Wire wire = distributed::Wire::fp32;  ///< of the gradients between them
   ShardedMoments* shards = nullptr;                  ///< if each process keeps a part of the moments
+  TrainedParts* trained = nullptr;                   ///< if there may be adapters
 };
 
 /// The settings that a configuration decides; the others keep their defaults.
@@ -117,6 +119,7 @@ class Updater {
                               UpdateResult& result, Stopwatch& watch);
   torch::Tensor exchange(const torch::Tensor& own, const Work& work);
   std::any batch_of(const Examples& examples, const Examples::MicroBatch& micro_batch);
+  void clear_gradients();
   void cut_smaller(const Examples& examples, const Examples::Update& update);
   void judge(const torch::Tensor& numbers, const Examples::Update& update, UpdateResult& result);
   double scale() const { return loss_scale_ ? loss_scale_->value : 1.0; }
