@@ -56,6 +56,7 @@ std::vector<Axis> axes() {
   for (const auto& key : config::keys()) {
     if (!key.name.starts_with("model.") || key.kind != config::Key::Kind::plain) continue;
     if (key.name == "model.kind") continue;  // which is all of the model, and no option of this one
+    if (std::ranges::find(models::kEncoderKeys, key.name) != models::kEncoderKeys.end()) continue;
     if (const auto outside = outside_values().find(key.name); outside != outside_values().end()) {
       all.push_back({&key, outside->second, true});
       continue;

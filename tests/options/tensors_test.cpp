@@ -38,11 +38,14 @@ TEST_CASE("the table of tensors is the modules', for every option") {
   for (const auto& pairs : {test::pairwise_variants(), test::pairwise_outside_variants()})
     all.insert(all.end(), pairs.begin(), pairs.end());
   for (const auto& [name, options] : all) {
-    for (const auto& kind : {variants::Choice{}, variants::Choice{models::kDecoder, {}}}) {
-      INFO(name << kind.name);
+    for (const auto* kind : {models::kEncoderDecoder, models::kDecoder, models::kEncoder}) {
+      INFO(name << kind);
       auto of_kind = options;
-      of_kind.kind = kind;
-      const models::VocabularySizes words{11, options.tie == nn::Tie::all ? 11 : 13};
+      if (kind != models::kEncoderDecoder) of_kind.kind.name = kind;
+      of_kind.encoder = {.embedding_norm = true, .output_transform = true, .segments = 3};
+      const bool shared =
+          kind == models::kEncoder ? nn::ties_output(options.tie) : nn::ties_embeddings(options.tie);
+      const models::VocabularySizes words{11, shared ? 11 : 13};
       auto model = models::make(of_kind, words);
       const auto found = rows_of(model);
       const auto table = models::tensors_of(of_kind, words);

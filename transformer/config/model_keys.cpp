@@ -22,11 +22,13 @@ Key layers() {
 
 // Kinds are written as variants are, with their options.
 Key kind() {
-  auto own = variant(variants::Kind::model, FIELD(model.kind),
-                     "encoder-decoder: the paper's; decoder: its decoder alone, a language model; recurrent: "
-                     "GRU or LSTM (options: --help-config's end); "
-                     "or a kind from a shared "
-                     "library (--load); others than the first read some of the keys");
+  auto own =
+      variant(variants::Kind::model, FIELD(model.kind),
+              "encoder-decoder: the paper's; decoder: its decoder alone, a language model; encoder: its "
+              "encoder alone, for masked tokens and labels; recurrent: "
+              "GRU or LSTM (options: --help-config's end); "
+              "or a kind from a shared "
+              "library (--load); others than the first read some of the keys");
   Key key = own;
   key.expected = "encoder-decoder, or the name of a kind and its options, such as: recurrent cell=lstm";
   key.set = [=](Experiment& experiment, const Value& value) {
@@ -80,6 +82,15 @@ Key kv_heads() {
                      "a slightly lower BLEU)",
                      e.model.kv_heads, e.model.heads);
   };
+  return key;
+}
+
+// What it predicts is no departure besides that of the kind.
+Key head() {
+  auto key = choice("model.head", FIELD(model.encoder.head),
+                    "of an encoder alone: what it predicts; none: masked tokens; classes, number: of a text; "
+                    "words: a label for each");
+  key.departure = nullptr;
   return key;
 }
 
@@ -173,6 +184,16 @@ std::vector<Key> model_keys() {
               "longest sequence of learned positions, in tokens; nothing to others"),
       integer("model.relative_distance", FIELD(model.relative_distance), kSize,
               "of relative positions: larger distances count as this one; nothing to others"),
+      head(),
+      boolean("model.embedding_norm", FIELD(model.encoder.embedding_norm),
+              "of an encoder alone: whether the sum of embeddings and positions is normalised",
+              "the sum of embeddings and positions is normalised, as BERT's; the paper's is not"),
+      boolean("model.output_transform", FIELD(model.encoder.output_transform),
+              "of an encoder alone: whether a layer with GELU and a norm precedes the output projection",
+              "a layer with GELU and a norm precedes the output projection, as BERT's; the paper has none"),
+      integer("model.segments", FIELD(model.encoder.segments), {.min = 0, .max = 1000},
+              "of an encoder alone: learned vectors of a text's parts, which end in the end token; 0: none",
+              "{} learned vectors for the parts of a text; the paper has none"),
       variant(variants::Kind::attention, FIELD(model.variants.attention),
               "a variant from a shared library (--load), in place of scaled dot-product attention"),
       variant(variants::Kind::feed_forward, FIELD(model.variants.feed_forward),

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "transformer/config/keys.h"
+#include "transformer/config/unused_keys.h"
 #include "transformer/config/validate_training.h"
 #include "transformer/variants/registry.h"
 
@@ -234,11 +236,29 @@ std::optional<Problem> problem_of_kind(const Experiment& e) {
   return keys && std::ranges::find(*keys, "model.tie") != keys->end() ? problem_of_tie(e) : std::nullopt;
 }
 
+/// What an encoder alone has.
+std::optional<Problem> problem_of_encoder(const models::ModelOptions& model) {
+  if (model.kind || model.encoder == models::EncoderOptions{}) return std::nullopt;
+  Problem problem{{},
+                  fmt::format("expected its default, as model.kind is {}, not {}", models::kEncoderDecoder,
+                              models::kEncoder)};
+  for (const auto* key : models::kEncoderKeys) {
+    Experiment found;
+    found.model = model;
+    if (!has_default(*find_key(key), found)) problem.keys.emplace_back(key);
+  }
+  return problem;
+}
+
 /// Of the paper's layers.
 std::optional<Problem> problem_of_stacks(const Experiment& e) {
+  if (auto problem = problem_of_encoder(e.model)) return problem;
   if (auto problem = problem_of_tie(e)) return problem;
   if (auto problem = problem_of_size(e.model)) return problem;
-  if (auto problem = problem_of_positions(e.model, e.data.block > 0 ? e.data.block - 1 : e.data.max_tokens))
+  // An encoder alone reads a begin token in front.
+  const auto begin = models::stacks_of(e.model).decoder ? 0 : 1;
+  if (auto problem =
+          problem_of_positions(e.model, (e.data.block > 0 ? e.data.block - 1 : e.data.max_tokens) + begin))
     return problem;
   if (auto problem = problem_of_attention(e.model)) return problem;
   if (auto problem = problem_of_feed_forward(e.model)) return problem;

@@ -8,7 +8,7 @@ std::optional<std::string> unsupported(const models::ModelOptions& options) {
   if (const auto variants = variants::describe(options.variants); !variants.empty()) return variants.front();
   using O = models::ModelOptions;
   auto layers = options;
-  if (models::stacks_of(options).any()) layers.kind = {};
+  if (models::stacks_of(options).decoder) layers.kind = {};
   return models::other_option(
       layers, [](auto value) { return about(value).in_engine; }, &O::attention_dropout,
       &O::activation_dropout, &O::attention_scale, &O::attention_window, &O::kv_heads, &O::qk_norm,

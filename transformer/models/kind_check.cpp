@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <utility>
 
 #include "transformer/base/special_tokens.h"
@@ -36,6 +37,7 @@ class Checked {
   virtual Tensor logits(const Tensor& states) = 0;
   virtual std::unique_ptr<DecoderState> start(const Tensor& source) = 0;
   virtual Tensor step(const Tensor& ids, DecoderState& state) = 0;
+  virtual Tensor for_output(const Tensor& states) { return states; }
 };
 
 class CheckedSequenceToSequence : public Checked {
@@ -69,12 +71,36 @@ class CheckedLanguageModel : public Checked {
   LanguageModel& model_;
 };
 
+/// Its texts are the targets, in the source's tokens. It has no steps.
+class CheckedTextEncoder : public Checked {
+ public:
+  explicit CheckedTextEncoder(TextEncoder& model) : model_(model) {}
+  Tensor states(const Packed&, const Packed& target) override {
+    return model_.states({known(target.rows), target.sequences});
+  }
+  Tensor states(const Tensor&, const Tensor& target) override { return model_.states(known(target)); }
+  OutputProjection projection() override { return model_.projection(); }
+  Tensor logits(const Tensor& states) override { return model_.logits(states); }
+  Tensor for_output(const Tensor& states) override { return model_.for_output(states); }
+  std::unique_ptr<DecoderState> start(const Tensor&) override {
+    throw std::logic_error("an encoder's start");
+  }
+  Tensor step(const Tensor&, DecoderState&) override { throw std::logic_error("an encoder's step"); }
+
+ private:
+  static Tensor known(const Tensor& ids) { return ids.clamp_max(kVocabulary.source - 1); }
+
+  TextEncoder& model_;
+};
+
 class KindCheck {
  public:
   explicit KindCheck(const variants::Choice& kind)
       : model_(make({.kind = kind, .d_model = 12, .tie = nn::Tie::none}, kVocabulary)) {
     if (language_)
       checked_ = std::make_unique<CheckedLanguageModel>(*language_);
+    else if (encoder_)
+      checked_ = std::make_unique<CheckedTextEncoder>(*encoder_);
     else
       checked_ = std::make_unique<CheckedSequenceToSequence>(sequence_to_sequence(*model_));
     model_->to(torch::kDouble);
@@ -94,13 +120,15 @@ class KindCheck {
     checks_.add("a text alone as beside others", [&] { return alone(whole); });
     checks_.add("logits are the states' projection", [&] {
       const auto [weight, bias] = decoder().projection();
-      const auto product = torch::matmul(whole, weight.t());
+      const auto product = torch::matmul(decoder().for_output(whole), weight.t());
       return difference(decoder().logits(whole), bias.defined() ? product + bias : product);
     });
-    checks_.add("step by step as at once", [&] { return steps(whole); });
-    if (language_) checks_.add("a beginning at once as step by step", [&] { return beginnings(whole); });
-    checks_.add("hypotheses that change places", [&] { return hypotheses(); });
-    checks_.add("sentences that leave", [&] { return sentences(whole); });
+    if (!encoder_) {
+      checks_.add("step by step as at once", [&] { return steps(whole); });
+      if (language_) checks_.add("a beginning at once as step by step", [&] { return beginnings(whole); });
+      checks_.add("hypotheses that change places", [&] { return hypotheses(); });
+      checks_.add("sentences that leave", [&] { return sentences(whole); });
+    }
     checks_.add("parameters without a gradient", [&] { return without_gradient(); });
     return checks_.take();
   }
@@ -196,7 +224,7 @@ class KindCheck {
   double without_gradient() {
     auto states = decoder().states(source_, target_);
     const auto [weight, bias] = decoder().projection();
-    const auto product = torch::matmul(states, weight.t());
+    const auto product = torch::matmul(decoder().for_output(states), weight.t());
     torch::log_softmax(bias.defined() ? product + bias : product, -1).select(1, kEos).sum().backward();
     double count = 0;
     for (const auto& parameter : model_->parameters())
@@ -208,6 +236,7 @@ class KindCheck {
 
   AnyModel model_;
   LanguageModel* language_ = model_->as_language_model();  // or null
+  TextEncoder* encoder_ = model_->as_text_encoder();       // or null
   std::unique_ptr<Checked> checked_;
   Packed source_ = random_ids({4, 2, 5}, kVocabulary.source),
          target_ = random_ids({kShortest, 5, 4}, kVocabulary.target);

@@ -5,6 +5,7 @@
 
 #include "transformer/base/error.h"
 #include "transformer/models/decoder/decoder_only.h"
+#include "transformer/models/encoder/encoder_only.h"
 #include "transformer/models/encoder_decoder.h"
 #include "transformer/models/recurrent/recurrent.h"
 
@@ -20,6 +21,7 @@ std::map<std::string, MakeModel>& makers() {
 /// program.
 const bool own_kinds_are_known = [] {
   add_decoder_only();
+  add_encoder_only();
   recurrent::add_recurrent();
   return true;
 }();

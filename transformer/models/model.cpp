@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include "transformer/base/error.h"
+#include "transformer/ops/linear.h"
 
 namespace transformer::models {
 
 DecoderState::~DecoderState() = default;
 SequenceToSequence::~SequenceToSequence() = default;
 LanguageModel::~LanguageModel() = default;
+TextEncoder::~TextEncoder() = default;
 Model::~Model() = default;
 
 void TensorState::select_hypotheses(const torch::Tensor& hypotheses) {
@@ -35,6 +37,11 @@ torch::Tensor LanguageModel::step(const torch::Tensor& ids, DecoderState& state)
   return logits(last).view({ids.size(0), ids.size(1), -1});
 }
 
+torch::Tensor TextEncoder::logits(const torch::Tensor& states) {
+  const auto [weight, bias] = projection();
+  return ops::linear(for_output(states), weight, bias);
+}
+
 namespace {
 
 InputError lacks(const Model& model, const char* ability) {
@@ -56,6 +63,11 @@ SequenceToSequence& sequence_to_sequence(Model& model) {
 LanguageModel& language_model(Model& model) {
   if (auto* found = model.as_language_model()) return *found;
   throw lacks(model, "continues a text");
+}
+
+TextEncoder& text_encoder(Model& model) {
+  if (auto* found = model.as_text_encoder()) return *found;
+  throw lacks(model, "reads a text as a whole");
 }
 
 }  // namespace transformer::models

@@ -109,6 +109,27 @@ class LanguageModel {
   virtual torch::Tensor step(const torch::Tensor& ids, DecoderState& state);
 };
 
+/// The ability to give each token of a text a state that has read all of the text, and to predict from such
+/// states: the tokens that masks hide, or labels. Texts begin with kBos and end in kEos.
+class TextEncoder {
+ public:
+  virtual ~TextEncoder();
+
+  /// Without padding. → (N, D)
+  virtual torch::Tensor states(const Packed& text) = 0;
+
+  /// The same of rows that are padded behind their ends. text: (B, T) → (B, T, D)
+  virtual torch::Tensor states(const torch::Tensor& text) = 0;
+
+  /// What the projection multiplies. states: (…, D) → (…, D)
+  virtual torch::Tensor for_output(const torch::Tensor& states) { return states; }
+
+  virtual OutputProjection projection() const = 0;
+
+  /// states: (…, D) → (…, V), or of labels
+  torch::Tensor logits(const torch::Tensor& states);
+};
+
 class Model : public torch::nn::Module {
  public:
   Model(const ModelOptions& options, const VocabularySizes& vocabulary)
@@ -122,6 +143,7 @@ class Model : public torch::nn::Module {
   /// Null where the model is none.
   virtual SequenceToSequence* as_sequence_to_sequence() { return nullptr; }
   virtual LanguageModel* as_language_model() { return nullptr; }
+  virtual TextEncoder* as_text_encoder() { return nullptr; }
 
  private:
   ModelOptions options_;
@@ -138,8 +160,9 @@ class AnyModel : public torch::nn::ModuleHolder<Model> {
       : torch::nn::ModuleHolder<Model>(std::shared_ptr<Model>(holder.ptr())) {}
 };
 
-/// Both throw InputError, naming model.kind, for a model that lacks the ability.
+/// They throw InputError, naming model.kind, for a model that lacks the ability.
 SequenceToSequence& sequence_to_sequence(Model& model);
 LanguageModel& language_model(Model& model);
+TextEncoder& text_encoder(Model& model);
 
 }  // namespace transformer::models

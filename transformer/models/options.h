@@ -1,6 +1,7 @@
 // What defines a model. Free of LibTorch.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <sstream>
@@ -17,6 +18,58 @@ inline constexpr const char* kEncoderDecoder = "encoder-decoder";
 
 /// Its decoder alone, without a source: a language model.
 inline constexpr const char* kDecoder = "decoder";
+
+/// Its encoder alone, without a target: BERT.
+inline constexpr const char* kEncoder = "encoder";
+
+/// What an encoder alone predicts from its states.
+enum class Head {
+  none,     ///< the tokens that masks hide
+  classes,  ///< a label of the whole text
+  number,   ///< the same where it is a number
+  words,    ///< a label of each word
+};
+
+constexpr const char* name_of(Head head) {
+  switch (head) {
+    case Head::none:
+      return "none";
+    case Head::classes:
+      return "classes";
+    case Head::number:
+      return "number";
+    case Head::words:
+      return "words";
+  }
+  no_such_choice();
+}
+
+/// Whether it reads the state of a text's first token, and a layer stands between the two (BERT's pooler).
+constexpr bool is_of_texts(Head head) {
+  switch (head) {
+    case Head::classes:
+    case Head::number:
+      return true;
+    case Head::none:
+    case Head::words:
+      return false;
+  }
+  no_such_choice();
+}
+
+/// What an encoder alone may have besides; no other kind has it.
+struct EncoderOptions {
+  Head head = Head::none;
+  bool embedding_norm = false;    ///< normalises the sum of embeddings and positions
+  bool output_transform = false;  ///< a layer with GELU and a norm in front of the output projection
+  std::int64_t segments = 0;  ///< learned vectors: one for each part of a text, parts end in kEos; 0: none
+
+  bool operator==(const EncoderOptions&) const = default;
+};
+
+/// Their keys.
+inline constexpr std::array<const char*, 4> kEncoderKeys{"model.head", "model.embedding_norm",
+                                                         "model.output_transform", "model.segments"};
 
 /// The defaults are the paper's base model (Table 3).
 struct ModelOptions {
@@ -51,6 +104,7 @@ struct ModelOptions {
   double rotary_base = 10000;  ///< of rotary positions: pair i of K / 2 turns by position · base^(-2i / K)
   std::int64_t max_positions = 346;     ///< of learned positions: the longest sequence in tokens
   std::int64_t relative_distance = 16;  ///< of relative positions: larger distances count as this one
+  EncoderOptions encoder = {};          ///< of an encoder alone
   variants::Choices variants = {};      ///< parts from outside that replace the paper's
 
   bool operator==(const ModelOptions&) const = default;
@@ -73,6 +127,7 @@ struct Stacks {
 inline Stacks stacks_of(const ModelOptions& options) {
   if (!options.kind) return {.encoder = true, .decoder = true};
   if (options.kind.name == kDecoder) return {.decoder = true};
+  if (options.kind.name == kEncoder) return {.encoder = true};
   return {};
 }
 
@@ -171,7 +226,7 @@ std::optional<std::string> other_option(ModelOptions o, Knows&& knows, Values Mo
 /// Numbers of tokens, which the data decide and not the configuration.
 struct VocabularySizes {
   std::int64_t source = 0;
-  std::int64_t target = 0;
+  std::int64_t target = 0;  ///< of an encoder with a head: labels
 
   bool operator==(const VocabularySizes&) const = default;
 };

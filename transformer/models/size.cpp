@@ -41,22 +41,24 @@ double feed_forward_flops(const ModelOptions& o) {
 
 namespace {
 
-/// Whether models without an encoder lack it.
-bool needs_source(ModelPart part) {
+/// The stacks that a model has which has the part.
+Stacks needed_by(ModelPart part) {
   switch (part) {
     case ModelPart::encoder_self_attention:
     case ModelPart::encoder_feed_forward:
     case ModelPart::encoder_norms:
+      return {.encoder = true};
     case ModelPart::decoder_cross_attention:
-      return true;
-    case ModelPart::embeddings:
-    case ModelPart::output_projection:
-    case ModelPart::positions:
+      return {.encoder = true, .decoder = true};
     case ModelPart::decoder_self_attention:
     case ModelPart::decoder_feed_forward:
     case ModelPart::decoder_norms:
+      return {.decoder = true};
+    case ModelPart::embeddings:
+    case ModelPart::output_projection:
+    case ModelPart::positions:
     case ModelPart::whole:
-      return false;
+      return {};
   }
   no_such_choice();
 }
@@ -69,10 +71,13 @@ std::int64_t ParameterCount::total() const {
 
 std::vector<std::pair<std::string, std::int64_t>> ParameterCount::parts() const {
   std::vector<std::pair<std::string, std::int64_t>> all;
-  const bool whole = of(ModelPart::whole) > 0, source = of(ModelPart::encoder_self_attention) > 0;
-  for (const auto part : all_values<ModelPart>())
-    if ((part == ModelPart::whole) == whole && (source || !needs_source(part)))
+  const bool whole = of(ModelPart::whole) > 0, encoder = of(ModelPart::encoder_self_attention) > 0,
+             decoder = of(ModelPart::decoder_self_attention) > 0;
+  for (const auto part : all_values<ModelPart>()) {
+    const auto needed = needed_by(part);
+    if ((part == ModelPart::whole) == whole && (encoder || !needed.encoder) && (decoder || !needed.decoder))
       all.emplace_back(name_of(part), of(part));
+  }
   return all;
 }
 
@@ -151,6 +156,12 @@ FlopCount forward_flops(const ModelOptions& o, const VocabularySizes& vocabulary
   FlopCount count{.target = decoder_layers * (decoder_self + n.target * feed_forward),
                   .output = 2 * n.target * d_model * static_cast<double>(vocabulary.target)};
   if (!stacks.encoder) return count;
+  if (!stacks.decoder) {
+    const bool transforms =
+        o.encoder.head == Head::none ? o.encoder.output_transform : is_of_texts(o.encoder.head);
+    return {.source = encoder_layers * encoder,
+            .output = count.output + (transforms ? 2 * n.target * d_model * d_model : 0)};
+  }
   count.source = encoder_layers * encoder + decoder_layers * n.source * keys_and_values;
   count.target += decoder_layers * decoder_cross;
   return count;
@@ -228,11 +239,11 @@ double kept_by_layers(const ModelOptions& o, double length) {
   const double inner = nn::gate_of(o.feed_forward) != nn::Gate::none ? 4 : 2;
   const double feed_forward =
       nn::exists(o.feed_forward) ? inner * static_cast<double>(o.d_ff) + 3 * d_model : 0;
-  const bool source = stacks_of(o).encoder;
+  const auto [source, target] = stacks_of(o);
   const double encoder = source ? static_cast<double>(o.encoder_layers) * (attention + feed_forward) : 0;
   const double decoder =
-      static_cast<double>(o.decoder_layers) * ((source ? 2 : 1) * attention + feed_forward);
-  return encoder + decoder + (source ? 4 : 2) * d_model;
+      target ? static_cast<double>(o.decoder_layers) * ((source ? 2 : 1) * attention + feed_forward) : 0;
+  return encoder + decoder + (source && target ? 4 : 2) * d_model;
 }
 
 }  // namespace

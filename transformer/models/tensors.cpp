@@ -30,7 +30,8 @@ class Table {
   Table(const ModelOptions& options, const VocabularySizes& vocabulary) : o_(options), words_(vocabulary) {}
 
   std::vector<TensorInfo> make() {
-    stacks_of(o_).encoder ? encoder_decoder() : decoder_alone();
+    const auto stacks = stacks_of(o_);
+    !stacks.encoder ? decoder_alone() : stacks.decoder ? encoder_decoder() : encoder_alone();
     return std::move(rows_);
   }
 
@@ -66,6 +67,31 @@ class Table {
     at(ModelPart::positions, text);
     positions("positions");
     stack("decoder", Role::decoder, kDecoderAlone, text, o_.decoder_layers);
+  }
+
+  void encoder_alone() {
+    const std::int64_t text = 0, output = 1 + kEncoder.steps * o_.encoder_layers;
+    const bool masks = o_.encoder.head == Head::none;
+    at(ModelPart::output_projection, output);
+    if (masks && o_.output_bias) add("output_bias", {words_.target});
+    at(ModelPart::embeddings, text);
+    add("embedding.weight", {words_.source, o_.d_model});
+    at(ModelPart::output_projection, output);
+    if (masks && !nn::ties_output(o_.tie)) add("output.weight", {words_.target, o_.d_model});
+    at(ModelPart::positions, text);
+    positions("positions");
+    at(ModelPart::embeddings, text);
+    if (o_.encoder.segments > 0) add("segments.weight", {o_.encoder.segments, o_.d_model});
+    at(ModelPart::encoder_norms, text);
+    if (o_.encoder.embedding_norm) norm("embedding_norm");
+    stack("encoder", Role::encoder, kEncoder, text, o_.encoder_layers);
+    at(ModelPart::output_projection, output);
+    if (masks && o_.encoder.output_transform) {
+      linear("output_transform", o_.d_model, o_.d_model, /*bias=*/true);
+      norm("output_norm");
+    }
+    if (is_of_texts(o_.encoder.head)) linear("head.dense", o_.d_model, o_.d_model, /*bias=*/true);
+    if (!masks) linear("head.output", o_.d_model, words_.target, /*bias=*/true);
   }
 
   /// What follows is of that part and step.

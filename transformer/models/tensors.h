@@ -8,7 +8,8 @@
 //     the target embedding,
 //     in each of the D decoder layers   self-attention, cross-attention, feed-forward layer,
 //     the output projection with the loss: number 2 + 2 E + 3 D.
-// A decoder alone has neither a source nor cross-attention: its output projection is number 1 + 2 D.
+// A decoder alone has neither a source nor cross-attention: its output projection is number 1 + 2 D. That of
+// an encoder alone, or its head, is number 1 + 2 E.
 #pragma once
 
 #include <cstdint>

@@ -1,0 +1,42 @@
+// Every option means in an encoder alone what it means in the encoder-decoder: packed texts give what padded
+// ones give, and twins decline the kind.
+#include "tests/catch.h"
+#include "tests/nn/checks.h"
+#include "tests/options/model_variants.h"
+#include "transformer/base/special_tokens.h"
+#include "transformer/engine/support.h"
+#include "transformer/models/kinds.h"
+#include "transformer/models/padded_ids.h"
+#include "transformer/models/update_time.h"
+#include "transformer/ops/sequences_of.h"
+
+using namespace transformer;
+
+TEST_CASE("an encoder's packed texts give what padded ones give, for every option") {
+  constexpr std::int64_t tokens = 30;
+  const auto sequences = ops::sequences_of({6, 4});
+  torch::manual_seed(8);
+  const models::Packed text{torch::randint(kEos, tokens, {sequences.rows()}), sequences};
+  auto all = test::single_variants();
+  for (const auto& pairs : {test::pairwise_variants(), test::pairwise_outside_variants()})
+    all.insert(all.end(), pairs.begin(), pairs.end());
+  for (auto [name, options] : all) {
+    INFO(name);
+    options.kind = {models::kEncoder, {}};
+    options.encoder = {.embedding_norm = true, .output_transform = true, .segments = 2};
+    CHECK(engine::unsupported(options));
+    CHECK(models::unpredicted(options) == "model.kind: encoder");
+    torch::manual_seed(7);
+    auto model = models::make(options, {tokens, tokens});
+    const torch::NoGradGuard none;
+    for (auto& parameter : model->parameters())
+      if (parameter.requires_grad()) parameter.add_(0.1 * torch::randn_like(parameter));
+    model->to(torch::kDouble);
+    model->eval();
+    auto& encoder = models::text_encoder(*model);
+    const auto logits = encoder.logits(encoder.states(text));
+    const auto padded = encoder.logits(encoder.states(models::padded_ids(text)));
+    // Some variants and fused layers compute in fp32.
+    CHECK(test::difference(ops::pack(padded, sequences), logits) < 1e-4 * logits.abs().max().item<double>());
+  }
+}
