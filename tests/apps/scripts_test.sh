@@ -31,6 +31,30 @@ refused 'none of these has, found none in 1999' $chapter equal.tsv equal
 head -n 1001 pairs.tsv >few.tsv
 refused 'expected more than 1001 pairs, found 1001' $chapter few.tsv few
 
+# --- Splitting labelled phrases -------------------------------------------------------------------------------
+
+phrases=$source_dir/tools/split_phrases.sh
+awk 'BEGIN {
+  print "sentence\tlabel"
+  for (i = 0; i < 200; ++i) {
+    printf "it is film %d , and a good one\t%d\n", i, i % 2
+    printf "film %d\t%d\nfilm %d , and \t%d\n", i, i % 2, i, i % 2
+  }
+  print "a good one\t1"
+}' >phrases.tsv
+$phrases phrases phrases.tsv >first && $phrases phrases phrases.tsv | cmp - first || fail "phrases split again: $(cat first)"
+[ "$(cat phrases/{train,dev}.tsv | grep -c '^a good one')" = 0 ] || fail "a phrase of several sentences"
+sentences=$(wc -l <phrases/dev.tsv)
+[ "$sentences" -gt 5 ] && [ "$(grep -c '^it is film' phrases/train.tsv)" = $((200 - sentences)) ] &&
+  [ "$(wc -l <phrases/train.tsv)" = $((3 * (200 - sentences))) ] || fail "phrases: $(cat first), $sentences of dev"
+for film in $(cut -d ' ' -f 4 phrases/dev.tsv); do
+  ! grep -q "film $film\b" phrases/train.tsv || fail "a phrase of a sentence of dev, of film $film, in train"
+done
+head -n 100 phrases.tsv >fewer.tsv
+refused "phrases/train.tsv: expected nothing or the same text" $phrases phrases fewer.tsv
+echo "one column" >broken.tsv
+refused "broken.tsv:1: expected a phrase, a tab and a label" $phrases other broken.tsv
+
 # --- A folder for Python's packages ---------------------------------------------------------------------------
 
 mkdir environment && echo mine >environment/notes
