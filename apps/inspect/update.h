@@ -1,4 +1,4 @@
-// What transformer-inspect shows of an update of a training: which examples it had.
+// transformer-inspect --update: the examples of an update of a training.
 #pragma once
 
 #include <cstdint>

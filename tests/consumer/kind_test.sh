@@ -21,7 +21,7 @@ same run parts
 "${train[@]}" --run two --processes 2 2>two.log || fail "two processes: $(cat two.log)"
 "${train[@]}" --dry-run >dry || fail "dry run: $(cat dry)"
 "${train[@]}" --run other --set train.metric=perplexity 2>/dev/null || fail "perplexity"
-refuse "train.metric: expected bleu, chrf, chrf++, perplexity, bits_per_character, bits_per_byte, word_perplexity or accuracy, found 'rouge'" \
+refuse "train.metric: expected bleu, chrf, chrf++, parseval, perplexity, bits_per_character, bits_per_byte, word_perplexity or accuracy, found 'rouge'" \
   "${train[@]}" --run third --set train.metric=rouge
 
 # Average, search, scores.

@@ -12,6 +12,7 @@
 #include "transformer/base/error.h"
 #include "transformer/eval/bleu.h"
 #include "transformer/eval/chrf.h"
+#include "transformer/eval/parseval.h"
 #include "transformer/eval/perplexity.h"
 
 namespace transformer::eval {
@@ -27,6 +28,7 @@ std::vector<Row>& table() {
       {"bleu", bleu_metric},
       {"chrf", chrf_metric},
       {"chrf++", chrf_plus_plus_metric},
+      {"parseval", parseval_metric},
       {"perplexity", [](const MetricOptions&) { return perplexity_metric(); }},
       {"bits_per_character", [](const MetricOptions&) { return bits_per_character_metric(); }},
       {"bits_per_byte", [](const MetricOptions&) { return bits_per_byte_metric(); }},

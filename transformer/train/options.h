@@ -157,7 +157,7 @@ struct ParameterGroup {
   bool operator==(const ParameterGroup&) const = default;
 };
 
-/// Where a training begins from weights: how the embedding begins of a piece that their vocabulary lacks.
+/// How the embedding begins of a piece that the vocabulary of train.from lacks.
 enum class NewPieces {
   drawn,  ///< as in a new model
   parts,  ///< the mean of the pieces that their tokenizer cuts it into

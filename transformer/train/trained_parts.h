@@ -1,4 +1,5 @@
-// What of a module a training changes: all of it, all but frozen parts, or adapters of low rank alone.
+// The part of a module that a training changes: all of it, all but frozen parts, or adapters of low rank
+// alone.
 #pragma once
 
 #include <torch/nn/module.h>
