@@ -19,12 +19,14 @@ trap 'rm -rf "$made"' EXIT
 guides='
 ^data\.bpe_dropout                        training.md#bpe-dropout
 ^data\.(examples|document|block)          data.md#documents-for-a-language-model
+^data\.masks                             encoders.md#masked-tokens
 ^data\.(columns|pairs)                    data.md#a-table
 ^data\.max_|^data\.longer                 data.md#filters
 ^data\.(vocab|shared|token|min_|norm|byte) data.md#vocabulary
 ^data\.                                   data.md
 ^model\.(positions|relative_d|rotary|max_p)   model.md#positions
 ^model\.kind                              recurrent.md
+^model\.(head$|embedding_n|output_tr|segm)   encoders.md
 ^model\.variants                          variants.md
 ^model\.(norm|residual|parallel)          model.md#norms-and-residuals
 ^model\.(attention_d|activation_d|dropout) model.md#dropout
@@ -37,6 +39,7 @@ guides='
 ^train\.(eval|save|log)_every|^train\.(keep|best|metric|bleu|max_sk) training.md#checkpoints-and-evaluations
 ^train\.(samples|tensorb)                 watching.md
 ^train\.(source_|target_|sentences|bucket|micro) training.md#the-size-of-an-update
+^train\.(mask_|class_)                    encoders.md
 ^train\.(steps|epochs|patience)           training.md#how-long
 ^train\.(r_drop|label)                    training.md#regularisation
 ^train\.muon                              training.md#muon
@@ -157,7 +160,7 @@ standard input or output.
 TEXT
   "$folder/transformer-prepare" --help | sed -n '/^Common options/,$p' >"$help"
   options "$help" | tee "$common"
-  for name in prepare train average sweep translate generate score evaluate experiments export import inspect bench; do
+  for name in prepare train average sweep translate generate fill label score evaluate experiments export import inspect bench; do
     "$folder/transformer-$name" --help >"$help"
     printf '\n## transformer-%s\n\n%s\n\n| option | what it does |\n| --- | --- |\n' $name "$(sed -n '1s/\([^.]\)$/\1./p;1{/\.$/p}' "$help" | head -n 1)"
     options "$help" "$common"

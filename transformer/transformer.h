@@ -26,6 +26,9 @@
 #include "transformer/search/sampling.h"
 #include "transformer/search/text_model.h"
 
+// Texts that an encoder reads.
+#include "transformer/reading/text_reader.h"
+
 // What a configuration says.
 #include "transformer/base/choices.h"
 #include "transformer/config/experiment.h"
@@ -60,6 +63,7 @@
 
 // The paper's modules (section 3), and what trains them (section 5).
 #include "transformer/models/decoder/decoder_only.h"
+#include "transformer/models/encoder/encoder_only.h"
 #include "transformer/models/encoder_decoder.h"
 #include "transformer/nn/decoder.h"
 #include "transformer/nn/embedding.h"

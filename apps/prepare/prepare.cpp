@@ -23,7 +23,7 @@ double per(std::int64_t amount, std::int64_t of) {
 void print_split(const std::string& name, const data::SplitReport& split, const data::DataOptions& options) {
   const auto& examples = split.examples;
   const auto* kind = data::name_of(options.examples);
-  const bool pairs = options.examples == data::ExampleKind::pairs;
+  const bool pairs = has_two_sides(options.examples);
   if (pairs) {
     fmt::print("{:<6}{:>10} pairs {:>12} source tokens ({:.1f} a sentence) {:>12} target tokens ({:.1f})\n",
                name, examples.kept, split.source_tokens, per(split.source_tokens, examples.kept),

@@ -79,6 +79,15 @@ TEST_CASE("GPT-2's four sizes and GPT-3 have the parameters that their authors p
   }
 }
 
+TEST_CASE("BERT's two sizes have the parameters that transformers counts of BertForMaskedLM") {
+  for (const auto& [name, parameters] :
+       {std::pair<const char*, std::int64_t>{"bert-base", 109514298}, {"bert-large", 335174458}}) {
+    CAPTURE(name);
+    const auto model = load_experiment(configs / "encoder" / (name + std::string(".yaml"))).model;
+    CHECK(models::count_parameters(model, {.source = 30522, .target = 30522}).total() == parameters);
+  }
+}
+
 TEST_CASE("heads divide the model's width among themselves, but in Table 3 and its miniature") {
   for (const auto* name :
        {"base.yaml", "big.yaml", "demo.yaml", "iwslt14.yaml", "multi30k.yaml", "wmt14-en-fr.yaml"}) {

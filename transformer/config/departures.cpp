@@ -111,8 +111,9 @@ void compare_data(const Experiment& e, Sentences& s) {
   const auto& data = e.data;
   const bool german = data.source == "en" && data.target == "de";
   const bool french = data.source == "en" && data.target == "fr";
-  const bool documents = data.examples == data::ExampleKind::documents;
-  if (documents)
+  if (data.examples == data::ExampleKind::labelled)
+    s.add("labelled texts instead of translation");
+  else if (data.examples == data::ExampleKind::documents)
     s.add("a language model of documents ({}s{}) instead of translation", name_of(data.document),
           data.block > 0 ? fmt::format(" in blocks of {} tokens", data.block) : "");
   else if (!german && !french)

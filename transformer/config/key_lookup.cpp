@@ -94,6 +94,8 @@ bool overrules(std::string_view later, std::string_view key) {
 bool decides_weights(std::string_view name, const Experiment& experiment) {
   if (name == "train.steps" || name == "train.epochs") return rates_depend_on_steps(experiment.train);
   if (name == "train.metric") return experiment.train.best == train::BestBy::metric;
+  if (name.starts_with("train.mask_") || name == "train.class_weights")
+    return experiment.model.kind.name == models::kEncoder;
   // A batch that shares statistics is an update, however many tokens a bucket has.
   if (name == "train.bucket_tokens" && nn::statistics_of(experiment.model.norm_type) > 0) return false;
   return section_of(name) != "decode" && std::ranges::find(kDecideNoWeights, name) == kDecideNoWeights.end();

@@ -77,7 +77,8 @@ std::vector<Key> general_keys() {
 std::vector<Key> data_keys() {
   return {
       choice("data.examples", FIELD(data.examples),
-             "what is learnt from: pairs of a source and its target, or documents, for language models"),
+             "what is learnt from: pairs of a source and its target; documents, for language models and "
+             "masked tokens; labelled: a text and its label, or those of its words (model.head)"),
       choice("data.document", FIELD(data.document),
              "what of a text file is a document; paragraphs have blank lines between them"),
       integer("data.block", FIELD(data.block), kFromZero,
@@ -85,8 +86,9 @@ std::vector<Key> data_keys() {
       ending("data.source", FIELD(data.source), "ending of the source side's files"),
       ending("data.target", FIELD(data.target), "ending of the target side's files"),
       path("data.train", FIELD(data.train),
-           "training text, without the ending; or a table (X.tsv, or a file of any name with tabs): a pair "
-           "in each line; of documents the file itself"),
+           "training text, without the ending; or a table (X.tsv, X.jsonl, or a file of any name with tabs): "
+           "a "
+           "pair in each line; of documents the file itself"),
       path("data.dev", FIELD(data.dev), "text on which checkpoints are judged, without the ending"),
       path("data.test", FIELD(data.test), "test text, without the ending; may be left out"),
       columns("data.columns", FIELD(data.columns),
@@ -111,6 +113,8 @@ std::vector<Key> data_keys() {
           "SentencePiece's rule of normalisation; cf: and to lower case; lower_punctuation: to lower case, "
           "no-break spaces as blanks, a blank before , . and !"),
       boolean("data.byte_fallback", FIELD(data.byte_fallback), "unknown characters become bytes"),
+      boolean("data.masks", FIELD(data.masks),
+              "whether the vocabulary has the token <mask>, which encoders need (model.kind)"),
       path("data.tokenizer", FIELD(data.tokenizer),
            "a SentencePiece model to use instead of training one, with its own pieces, normalisation and "
            "bytes"),
@@ -140,6 +144,11 @@ std::vector<Key> train_keys() {
            "R-Drop's α: each batch passes twice, and both predictions are to agree; 0: it passes once"),
       real("train.label_smoothing", FIELD(train.label_smoothing), kShare,
            "probability that is spread over the whole vocabulary"),
+      real("train.mask_share", FIELD(train.mask_share), {.min = 0, .max = 1, .above_min = true},
+           "of encoders: the share of a text's tokens that are masked and predicted, drawn in each epoch"),
+      choice("train.class_weights", FIELD(train.class_weights),
+             "of encoders with labels: balanced: a label counts the more the rarer it is"),
+      boolean("train.mask_words", FIELD(train.mask_words), "of encoders: whether whole words are masked"),
       choice("train.schedule", FIELD(train.schedule),
              fmt::format("of the learning rate: noam is the paper's; {} end at train.steps",
                          names_where(train::depends_on_steps, "and"))),

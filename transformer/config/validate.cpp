@@ -155,13 +155,20 @@ std::optional<Problem> problem_of_examples(const data::DataOptions& data) {
       if (data.pairs > 0 && data.document != standard.document)
         return is_for("data.pairs", "documents that are lines", 0, data.pairs);
       return std::nullopt;
+    case data::ExampleKind::labelled:
+      if (data.block != 0) return is_for("data.block", "documents", 0, data.block);
+      if (data.document != standard.document)
+        return is_for("data.document", "documents", name_of(standard.document), name_of(data.document));
+      if (data.bpe_dropout != 0) return is_for("data.bpe_dropout", "pairs", 0, data.bpe_dropout);
+      if (data.max_ratio != 0) return is_for("data.max_ratio", "pairs", 0, data.max_ratio);
+      return std::nullopt;
   }
   no_such_choice();
 }
 
 std::optional<Problem> problem_of_texts(const data::DataOptions& data) {
   if (auto problem = problem_of_examples(data)) return problem;
-  if (data.examples == data::ExampleKind::pairs && data.source == data.target)
+  if (has_two_sides(data.examples) && data.source == data.target)
     return Problem{{"data.target", "data.source"},
                    fmt::format("expected another ending than data.source, found '{}' for both", data.target)};
   if (!data::is_ratio(data.max_ratio))
@@ -222,7 +229,8 @@ std::optional<Problem> problem_of_variants(const Experiment& e) {
 }
 
 std::optional<Problem> problem_of_tie(const Experiment& e) {
-  if (nn::ties_embeddings(e.model.tie) && !data::has_one_vocabulary(e.data))
+  const bool two_sides = models::stacks_of(e.model).decoder || !models::stacks_of(e.model).any();
+  if (two_sides && nn::ties_embeddings(e.model.tie) && !data::has_one_vocabulary(e.data))
     return Problem{{"model.tie", "data.shared_vocabulary"},
                    "expected target or none without data.shared_vocabulary, found 'all'"};
   return std::nullopt;

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <fstream>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
@@ -78,7 +79,7 @@ std::size_t count_lines(const SideFile& side) {
 
 bool is_table(const std::string& prefix, const DataOptions& options) {
   if (options.examples == ExampleKind::documents) return false;
-  if (has_table_name(prefix)) return true;
+  if (has_table_name(prefix) || has_json_name(prefix)) return true;
   for (const auto& language : {options.source, options.target})
     if (found(prefix + "." + language)) return false;
   const auto file = found(prefix);
@@ -101,7 +102,7 @@ std::vector<std::pair<std::string, std::string>> splits_of(const DataOptions& op
 std::vector<InputFile> input_files(const DataOptions& options) {
   std::vector<InputFile> files;
   for (const auto& [split, prefix] : splits_of(options)) {
-    if (options.examples == ExampleKind::pairs)
+    if (has_two_sides(options.examples))
       files.push_back({split + ".source", split, side_path(prefix, options.source, options)});
     files.push_back({split + ".target", split, side_path(prefix, options.target, options)});
   }
@@ -127,11 +128,16 @@ bool TextReader::next(std::string& line) {
   if (side_.lines > 0 && static_cast<std::int64_t>(line_number() - heading_) >= side_.lines) return false;
   if (!lines_.next(line)) return false;
   if (column_ > 0) keep_column(line);
+  if (!json_key_.empty()) keep_value(line);
   return true;
 }
 
 void TextReader::find_column() {
   const auto& column = side_.column;
+  if (has_json_name(side_.path.string())) {
+    json_key_ = column == Columns{}.source ? "text" : column == Columns{}.target ? "label" : column;
+    return;
+  }
   if (is_column_number(column)) {
     std::from_chars(column.data(), column.data() + column.size(), column_);
     return;
@@ -156,6 +162,31 @@ void TextReader::keep_column(std::string& line) const {
     throw InputError(fmt::format("{}:{}: expected {} columns at least (data.columns), found {}",
                                  side_.path.string(), line_number(), column_, columns.size()));
   line = std::string(columns[column_ - 1]);
+}
+
+void TextReader::keep_value(std::string& line) const {
+  const auto expect = [&](bool holds, std::string_view found) {
+    if (holds) return;
+    throw InputError(
+        fmt::format("{}:{}: expected an object of JSON with the key {} (data.columns), a text, a "
+                    "number or a list of texts, found {}",
+                    side_.path.string(), line_number(), printable(json_key_), found));
+  };
+  const auto object = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
+  expect(object.is_object(), "something else");
+  const auto found = object.find(json_key_);
+  expect(found != object.end(), "none");
+  const auto text_of = [&](const nlohmann::json& value) {
+    expect(value.is_string() || value.is_number(), value.type_name());
+    return value.is_string() ? value.get<std::string>() : value.dump();
+  };
+  line.clear();
+  if (found->is_array())
+    for (const auto& value : *found) line += (line.empty() ? "" : " ") + text_of(value);
+  else
+    line = text_of(*found);
+  std::ranges::replace_if(
+      line, [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
 }
 
 ExampleReader::ExampleReader(const std::string& prefix, const DataOptions& options, std::int64_t most)

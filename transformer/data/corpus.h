@@ -17,7 +17,9 @@ namespace transformer::data {
 
 /// Whether what a configuration names as a split's text is one file of pairs: in each line the two sides
 /// (DataOptions::columns), and perhaps more columns, which are passed over. X.tsv is one by its name. A file
-/// of another name is one if there is a tab in its first line, and no file of either side lies beside it.
+/// of another name is one if there is a tab in its first line, and no file of either side lies beside it. So
+/// is X.jsonl, whose lines are objects of JSON with the keys that the columns name: text and label, unless
+/// they have names.
 bool is_table(const std::string& prefix, const DataOptions& options);
 
 /// The file of one side: the first that exists of `prefix.language`, `prefix.language.gz` and
@@ -72,12 +74,14 @@ class TextReader {
  private:
   void find_column();
   void keep_column(std::string& line) const;
+  void keep_value(std::string& line) const;
 
   SideFile side_;
   TextStream file_;
   LineReader lines_;
   std::size_t column_ = 0;   ///< from 1; 0: whole lines
   std::size_t heading_ = 0;  ///< lines before the first pair
+  std::string json_key_;     ///< of lines that are objects of JSON; empty: they are none
 };
 
 /// A split, example by example. Line i of a pair's target translates line i of its source. The lines of a

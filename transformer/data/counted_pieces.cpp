@@ -41,6 +41,7 @@ std::string model_of_one_piece(const DataOptions& options, const std::filesystem
                     {"eos_id", std::to_string(kEos)},
                     {"num_threads", "1"},
                     {"minloglevel", "2"}});
+  if (options.masks) arguments.emplace("control_symbols", kMaskPiece);
   SingleLine line;
   std::string model;
   const auto status = sentencepiece::SentencePieceTrainer::Train(arguments, &line, &model);
@@ -73,7 +74,7 @@ CountedPieces most_frequent(std::unordered_map<std::string, std::int64_t> counts
   const auto rare = std::ranges::find_if(
       all.kept, [&](const Count& count) { return count.second < options.min_frequency; });
   all.kept.erase(rare, all.kept.end());
-  const auto room = static_cast<std::size_t>(options.vocabulary - (kEos + 1));
+  const auto room = static_cast<std::size_t>(options.vocabulary - special_pieces(options));
   if (all.kept.size() > room) all.kept.resize(room);
   if (all.kept.empty())
     throw InputError(fmt::format(

@@ -39,6 +39,7 @@ std::int64_t recurring(std::int64_t tokens) {
 
 void fill_up(Batch& batch) {
   const auto own_source = std::ssize(batch.source), own_target = std::ssize(batch.target_input);
+  if (own_target == 0) return;  // nothing is predicted
   const bool one_text = own_source == 0;
   auto source = one_text ? 0 : recurring(own_source), target = recurring(own_target);
   while (true) {

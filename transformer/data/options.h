@@ -15,6 +15,9 @@ inline constexpr std::int64_t kLongestSource = 1024;
 /// Of a vocabulary: the special ones, and some to write with.
 inline constexpr std::int64_t kFewestPieces = 8;
 
+/// The piece that stands for a token to be predicted. No text has it.
+inline constexpr const char* kMaskPiece = "<mask>";
+
 /// How many times one side of a pair may be as long as the other; 0: any number.
 constexpr bool is_ratio(double ratio) {
   return ratio == 0 || ratio >= 1;
@@ -71,6 +74,7 @@ constexpr const char* name_of(Longer longer) {
 enum class ExampleKind {
   pairs,      ///< a source and its target: translation
   documents,  ///< one text, which is called the target: language models
+  labelled,   ///< a text and its label, or those of its words: encoders with a head
 };
 
 constexpr const char* name_of(ExampleKind kind) {
@@ -79,8 +83,15 @@ constexpr const char* name_of(ExampleKind kind) {
       return "pairs";
     case ExampleKind::documents:
       return "documents";
+    case ExampleKind::labelled:
+      return "labelled";
   }
   no_such_choice();
+}
+
+/// Whether an example has a source and a target.
+constexpr bool has_two_sides(ExampleKind kind) {
+  return kind != ExampleKind::documents;
 }
 
 /// What of a text file is a document.
@@ -147,10 +158,15 @@ constexpr bool makes_lower_case(NormalizationRule rule) {
 
 /// Whether the name alone says that a split's text is a table: X.tsv (or X.tsv.gz, X.tsv.zst). Files of other
 /// names are looked into (is_table, corpus.h).
-constexpr bool has_table_name(std::string_view prefix) {
+constexpr bool has_table_name(std::string_view prefix, std::string_view ending = ".tsv") {
   for (const std::string_view packed : {".gz", ".zst"})
     if (prefix.ends_with(packed)) prefix.remove_suffix(packed.size());
-  return prefix.ends_with(".tsv");
+  return prefix.ends_with(ending);
+}
+
+/// Whether the name says that a line is an object of JSON, whose keys are its columns: X.jsonl.
+constexpr bool has_json_name(std::string_view prefix) {
+  return has_table_name(prefix, ".jsonl");
 }
 
 /// The columns of a table that are its sides: two numbers, from 1, or two names, which its first line has.
@@ -186,6 +202,7 @@ struct DataOptions {
   double max_ratio = 0;           ///< pairs with one side this many times longer are dropped; 0: no limit
   NormalizationRule normalization = NormalizationRule::nmt_nfkc;
   bool byte_fallback = false;
+  bool masks = false;          ///< the vocabulary has kMaskPiece, for encoders
   std::string tokenizer = {};  ///< an existing SentencePiece model; empty: train one
   std::string prepared = {};   ///< folder of the prepared data set
   double bpe_dropout = 0;  ///< probability of skipping a merge in training, drawn per epoch (bpe_dropout.h)
@@ -193,9 +210,27 @@ struct DataOptions {
   bool operator==(const DataOptions&) const = default;
 };
 
-/// Whether there is one tokenizer: of both sides, or of documents.
+/// Whether there is one tokenizer: of both sides, or of documents. Labels have a vocabulary of their own.
 inline bool has_one_vocabulary(const DataOptions& options) {
-  return options.shared_vocabulary || options.examples == ExampleKind::documents;
+  switch (options.examples) {
+    case ExampleKind::pairs:
+      return options.shared_vocabulary;
+    case ExampleKind::documents:
+      return true;
+    case ExampleKind::labelled:
+      return false;
+  }
+  no_such_choice();
+}
+
+/// How the vocabulary of labels is made, of all splits: each is a word.
+inline DataOptions label_options(DataOptions options) {
+  options.tokenizer_kind = TokenizerKind::words;
+  options.vocabulary = 1000000;
+  options.min_frequency = 1;
+  options.normalization = NormalizationRule::identity;
+  options.masks = false;
+  return options;
 }
 
 }  // namespace transformer::data

@@ -38,7 +38,7 @@ void check_options(const DataOptions& options) {
   expect(!options.train.empty(), "train", "a path without ending", "nothing");
   expect(!options.dev.empty(), "dev", "a path without ending", "nothing");
   expect(!options.prepared.empty(), "prepared", "a folder to write", "nothing");
-  if (options.examples == ExampleKind::pairs)
+  if (has_two_sides(options.examples))
     expect(options.source != options.target, "target", "another language than data.source", options.target);
   expect(options.vocabulary >= kFewestPieces, "vocabulary", fmt::format("at least {}", kFewestPieces).c_str(),
          options.vocabulary);
@@ -204,7 +204,7 @@ Sizes measure_texts(const DataOptions& options) {
     if (size.examples == 0) {
       throw InputError(fmt::format("{}: expected {}, found an empty file",
                                    side_path(prefix, options.source, options).string(),
-                                   options.examples == ExampleKind::pairs ? "sentences" : "documents"));
+                                   options.examples == ExampleKind::documents ? "documents" : "sentences"));
     }
     if (training) vocabulary.finish();
   }
@@ -234,6 +234,7 @@ class Maker {
 
   PrepareReport make(const Sizes& sizes) {
     make_tokenizers(sizes.at("train"));
+    if (options_.examples == ExampleKind::labelled) make_labels(sizes);
     const bool shared = has_one_vocabulary(options_);
     const Tokenizer source(paths_.source_tokenizer(shared));
     const Tokenizer target(paths_.target_tokenizer(shared));
@@ -254,11 +255,13 @@ class Maker {
 
   void make_tokenizers(const SplitSize& train) {
     auto files = side_files(options_.train, options_);
-    const bool pairs = options_.examples == ExampleKind::pairs;
+    const bool pairs = has_two_sides(options_.examples);
     for (auto& file : files) file.lines = pairs ? options_.pairs : train.lines;
     if (!options_.tokenizer.empty()) {
       const Tokenizer own(options_.tokenizer);  // refuses it under its own name, not its copy's
-      own.copy_to(paths_.source_tokenizer(true));
+      own.copy_to(paths_.source_tokenizer(options_.examples != ExampleKind::labelled));
+    } else if (options_.examples == ExampleKind::labelled) {
+      train_on({files[0]}, train.texts[0], paths_.source_tokenizer(false));
     } else if (has_one_vocabulary(options_)) {
       TrainingSize all;
       for (const auto& size : train.texts) all += size;
@@ -267,6 +270,19 @@ class Maker {
       train_on({files[0]}, train.texts[0], paths_.source_tokenizer(false));
       train_on({files[1]}, train.texts[1], paths_.target_tokenizer(false));
     }
+  }
+
+  /// Of all splits: which labels training has not seen is the affair of who learns from them.
+  void make_labels(const Sizes& sizes) {
+    std::vector<SideFile> files;
+    TrainingSize size;
+    for (const auto& [name, prefix] : splits_of(options_)) {
+      files.push_back(side_files(prefix, options_).back());
+      size += sizes.at(name).texts.back();
+    }
+    TrainingText text(files, size, size.bytes);
+    report_.untrained_lines += count_words_of([&](std::string& line) { return text.next(line); },
+                                              label_options(options_), paths_.target_tokenizer(false));
   }
 
   void train_on(const std::vector<SideFile>& files, const TrainingSize& size, const fs::path& model) {

@@ -120,6 +120,8 @@ std::pair<std::int64_t, std::int64_t> vocabulary_sizes(const DataOptions& option
   }
   const bool given = !options.tokenizer.empty() && fs::exists(options.tokenizer);
   const auto size = given ? Tokenizer(options.tokenizer).size() : options.vocabulary;
+  if (options.examples == ExampleKind::labelled)
+    return {size, kEos + 1 + 2};  // two labels, until they are counted
   return {size, size};
 }
 

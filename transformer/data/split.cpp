@@ -58,7 +58,7 @@ class TextCopy {
 SplitReport make_split(const SplitText& text, const DataOptions& options, const PrepareSettings& settings,
                        const PreparedPaths& paths, const Tokenizer& source, const Tokenizer& target) {
   const bool training = text.name == "train";
-  const bool pairs = options.examples == ExampleKind::pairs;
+  const bool pairs = has_two_sides(options.examples);
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
   const int threads = std::max(1, settings.threads > 0 ? settings.threads : cores);
   std::vector<const Tokenizer*> tokenizers = {&target};

@@ -82,6 +82,7 @@ void fill_in_later_keys(json& recorded) {
   recorded.emplace("min_frequency", before.min_frequency);
   recorded.emplace("columns", text_of(before.columns));
   recorded.emplace("examples", name_of(before.examples));
+  recorded.emplace("masks", before.masks);
 }
 
 }  // namespace
@@ -95,6 +96,12 @@ json content_options(const DataOptions& options) {
       result["max_ratio"] = options.max_ratio;
       // A folder that is prepared as before there was the key is the same to the byte.
       if (options.columns != DataOptions{}.columns) result["columns"] = text_of(options.columns);
+      break;
+    case ExampleKind::labelled:
+      result["examples"] = name_of(options.examples);
+      result["source"] = options.source;
+      result["target"] = options.target;
+      result["columns"] = text_of(options.columns);
       break;
     case ExampleKind::documents:
       result["examples"] = name_of(options.examples);
@@ -112,6 +119,7 @@ json content_options(const DataOptions& options) {
     result["byte_fallback"] = options.byte_fallback;
     result["tokenizer_kind"] = name_of(options.tokenizer_kind);
     result["min_frequency"] = options.min_frequency;
+    if (options.masks) result["masks"] = true;
   }
   return result;
 }
@@ -120,6 +128,7 @@ std::optional<std::string> first_difference(json recorded, json wanted) {
   fill_in_later_keys(recorded);
   wanted.emplace("columns", text_of(DataOptions{}.columns));
   wanted.emplace("examples", name_of(DataOptions{}.examples));
+  if (wanted.contains("vocabulary")) wanted.emplace("masks", DataOptions{}.masks);
   for (const auto& [key, value] : wanted.items()) {
     const auto found = recorded.find(key);
     if (found == recorded.end() || *found != value) {
@@ -164,12 +173,13 @@ json read_summary(const std::filesystem::path& file) {
 
 bool has_shared_vocabulary(const json& summary) {
   const auto& options = summary.at("options");
+  if (options.value("examples", "") == name_of(ExampleKind::labelled)) return false;
   return options.value("own_tokenizer", false) || options.value("shared_vocabulary", false);
 }
 
 bool has_pairs(const json& summary) {
-  const std::string pairs = name_of(ExampleKind::pairs);
-  return summary.at("options").value("examples", pairs) == pairs;
+  const std::string documents = name_of(ExampleKind::documents);
+  return summary.at("options").value("examples", name_of(ExampleKind::pairs)) != documents;
 }
 
 bool has_split(const json& summary, const std::string& name) {

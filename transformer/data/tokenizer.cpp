@@ -12,6 +12,7 @@
 #include "transformer/base/special_tokens.h"
 #include "transformer/base/text_file.h"
 #include "transformer/data/model_message.h"
+#include "transformer/data/options.h"
 
 namespace transformer::data {
 namespace {
@@ -249,6 +250,13 @@ std::vector<std::string> Tokenizer::all_pieces() const {
 std::int32_t Tokenizer::id_of(std::string_view piece) const {
   const auto* own = own_vocabulary();
   return own != nullptr ? own->id_of(piece) : processor_->PieceToId(piece);
+}
+
+std::int32_t Tokenizer::mask() const {
+  const auto id = id_of(kMaskPiece);
+  if (id != kUnknown) return id;
+  throw InputError(fmt::format("{}: expected a piece {} (data.masks: true when it was prepared), found none",
+                               path_.string(), kMaskPiece));
 }
 
 void Tokenizer::copy_to(const std::filesystem::path& model) const {

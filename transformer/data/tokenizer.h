@@ -64,6 +64,9 @@ class Tokenizer {
   /// The id of a piece; kUnknown where there is none.
   std::int32_t id_of(std::string_view piece) const;
 
+  /// The id of kMaskPiece. Throws InputError, naming the file, where there is none.
+  std::int32_t mask() const;
+
   /// The piece of an id. Throws std::out_of_range for an id outside the vocabulary.
   std::string piece_of(std::int32_t id) const;
 

@@ -83,6 +83,7 @@ std::int64_t train_tokenizer_on(const LineSource& next, const DataOptions& optio
       {"num_threads", "4"},  // the model file records it, so it must not depend on the machine
       {"minloglevel", "2"},  // its progress reports would drown ours
   });
+  if (options.masks) arguments.emplace("control_symbols", kMaskPiece);
   TrainingLines lines(next);
   std::string model;
   const auto status = sentencepiece::SentencePieceTrainer::Train(arguments, &lines, &model);

@@ -17,9 +17,14 @@ namespace transformer::data {
 /// Lines of more bytes than this do not shape the vocabulary (they are encoded like all others).
 inline constexpr std::size_t kLongestTrainingLine = 8192;
 
+/// The special tokens of a vocabulary.
+constexpr std::int64_t special_pieces(const DataOptions& options) {
+  return kEos + 1 + (options.masks ? 1 : 0);
+}
+
 /// The pieces of a vocabulary that come from no text: the special tokens, and the bytes.
 constexpr std::int64_t pieces_of_no_text(const DataOptions& options) {
-  return kEos + 1 + (options.byte_fallback ? 256 : 0);
+  return special_pieces(options) + (options.byte_fallback ? 256 : 0);
 }
 
 /// The message about a training text without a line that can shape a vocabulary. too_long: lines that were

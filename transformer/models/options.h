@@ -8,6 +8,7 @@
 #include <string>
 #include <type_traits>
 
+#include "transformer/base/special_tokens.h"
 #include "transformer/nn/types.h"
 #include "transformer/variants/options.h"
 
@@ -226,9 +227,23 @@ std::optional<std::string> other_option(ModelOptions o, Knows&& knows, Values Mo
 /// Numbers of tokens, which the data decide and not the configuration.
 struct VocabularySizes {
   std::int64_t source = 0;
-  std::int64_t target = 0;  ///< of an encoder with a head: labels
+  std::int64_t target = 0;  ///< of an encoder with a head: labels and the special tokens
 
   bool operator==(const VocabularySizes&) const = default;
 };
+
+/// What an encoder alone predicts one of: tokens, labels, or the one number.
+inline std::int64_t outputs_of(const ModelOptions& options, const VocabularySizes& vocabulary) {
+  switch (options.encoder.head) {
+    case Head::none:
+      return vocabulary.target;
+    case Head::number:
+      return 1;
+    case Head::classes:
+    case Head::words:
+      return vocabulary.target - (kEos + 1);
+  }
+  no_such_choice();
+}
 
 }  // namespace transformer::models

@@ -159,8 +159,8 @@ FlopCount forward_flops(const ModelOptions& o, const VocabularySizes& vocabulary
   if (!stacks.decoder) {
     const bool transforms =
         o.encoder.head == Head::none ? o.encoder.output_transform : is_of_texts(o.encoder.head);
-    return {.source = encoder_layers * encoder,
-            .output = count.output + (transforms ? 2 * n.target * d_model * d_model : 0)};
+    const auto outputs = static_cast<double>(outputs_of(o, vocabulary)) + (transforms ? d_model : 0);
+    return {.source = encoder_layers * encoder, .output = 2 * n.target * d_model * outputs};
   }
   count.source = encoder_layers * encoder + decoder_layers * n.source * keys_and_values;
   count.target += decoder_layers * decoder_cross;

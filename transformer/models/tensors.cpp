@@ -91,7 +91,7 @@ class Table {
       norm("output_norm");
     }
     if (is_of_texts(o_.encoder.head)) linear("head.dense", o_.d_model, o_.d_model, /*bias=*/true);
-    if (!masks) linear("head.output", o_.d_model, words_.target, /*bias=*/true);
+    if (!masks) linear("head.output", o_.d_model, outputs_of(o_, words_), /*bias=*/true);
   }
 
   /// What follows is of that part and step.

@@ -13,7 +13,9 @@
 #include "transformer/data/blocks.h"
 #include "transformer/data/dataset.h"
 #include "transformer/data/prepared.h"
+#include "transformer/eval/label_scores.h"
 #include "transformer/eval/metric_table.h"
+#include "transformer/reading/text_reader.h"
 #include "transformer/runtime/device.h"
 #include "transformer/runtime/exact_fp32.h"
 #include "transformer/translation/engine_model.h"
@@ -106,11 +108,42 @@ Measure of_predictions(const eval::Metric& metric, const config::Experiment& exp
   };
 }
 
+/// Compares the labels of the dev set with those that the model gives, in fp32 like the dev set's loss.
+Measure of_labels(const eval::LabelScore& score, const config::Experiment& experiment,
+                  const TaskSettings& settings) {
+  const data::PreparedFolder folder(experiment.data);
+  const auto tokenizers = checkpoints::load_tokenizers(folder.paths.folder);
+  const auto texts = share_of(read_lines(folder.paths.source_text("dev")), settings.group);
+  const auto expected = read_lines(folder.paths.target_text("dev"));
+  return [=](const models::AnyModel& model) {
+    const runtime::ExactFp32 not_tf32;
+    std::vector<std::string> found;
+    distributed::interrupt_together(settings.group, [&] {
+      const auto stop = [&](std::size_t) {
+        if (settings.interrupted) throw Interrupted();
+      };
+      for (const auto& labels : reading::TextReader(model, tokenizers, torch::kFloat).label(texts, stop))
+        found.push_back(reading::best_labels(labels));
+    });
+    found = put_together(settings.group, std::move(found));
+    return train::DevMetric{score.name, score.score(found, expected)};
+  };
+}
+
 }  // namespace
 
 Measure dev_metric(const config::Experiment& experiment, const TaskSettings& settings) {
+  if (experiment.data.examples == data::ExampleKind::labelled) {
+    if (experiment.train.metric_every == 0) return {};
+    return of_labels(eval::find_label_score(experiment.train.metric, "train.metric"), experiment, settings);
+  }
   const auto metric = eval::find_score(experiment.train.metric, "train.metric");
   if (experiment.train.metric_every == 0) return {};
+  if (experiment.model.kind.name == models::kEncoder)
+    throw InputError(
+        fmt::format("train.metric_every: expected 0 where masked tokens are learnt, whose perplexity "
+                    "evaluations print, found '{}'",
+                    experiment.train.metric_every));
   if (metric.is_of_predictions()) return of_predictions(metric, experiment, settings);
   if (experiment.data.examples == data::ExampleKind::documents)
     throw InputError(fmt::format(

@@ -23,7 +23,7 @@ std::vector<std::string> first_lines(const std::filesystem::path& file, std::int
 }  // namespace
 
 TextTask::Show dev_samples(const config::Experiment& experiment, const TaskSettings& settings) {
-  if (experiment.train.samples == 0 || experiment.data.examples == data::ExampleKind::documents) return {};
+  if (experiment.train.samples == 0 || experiment.data.examples != data::ExampleKind::pairs) return {};
   const data::PreparedFolder folder(experiment.data);
   const auto tokenizers = checkpoints::load_tokenizers(folder.paths.folder);
   const auto sources = first_lines(folder.paths.source_text("dev"), experiment.train.samples);

@@ -1,28 +1,75 @@
 #include "transformer/tasks/next_tokens.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
+#include "transformer/base/error.h"
 #include "transformer/base/random.h"
+#include "transformer/data/labelled_texts.h"
 #include "transformer/models/size.h"
 #include "transformer/nn/norm.h"
+#include "transformer/ops/dropout.h"
 #include "transformer/ops/label_smoothing.h"
 #include "transformer/ops/linear.h"
 #include "transformer/ops/r_drop.h"
 #include "transformer/train/epoch_steps.h"
 
 namespace transformer::tasks {
+namespace {
+
+constexpr std::uint64_t kEvaluationSeed = 1;  // of masks
+
+std::shared_ptr<const data::ExampleSource> examples_of(const data::Dataset& data, const Drawing& drawing) {
+  if (drawing.labels) return std::make_shared<data::LabelledTexts>(data, drawing.labels->begins);
+  return data::examples_of(data, drawing.block);
+}
+
+std::shared_ptr<const data::ExampleSource> masked(std::shared_ptr<const data::ExampleSource> texts,
+                                                  const Drawing& drawing, std::uint64_t seed) {
+  if (!drawing.masking) return texts;
+  return std::make_shared<data::MaskedTexts>(std::move(texts), *drawing.masking, seed);
+}
+
+/// What an encoder predicts masked tokens or labels from. Masks of dropout in front of labels of words are
+/// those of their positions.
+torch::Tensor chosen_states(models::TextEncoder& encoder, const BatchTensors& batch, models::Head head) {
+  const auto places = batch.target_input.rows.narrow(0, 0, batch.labels.size(0));
+  if (head == models::Head::words) {
+    const auto states = encoder.states(batch.source);
+    const ops::PackedRows rows(batch.source.sequences);
+    return encoder.for_output(states).index_select(0, places);
+  }
+  return encoder.for_output(encoder.states(batch.source).index_select(0, places));
+}
+
+}  // namespace
 
 NextTokens::NextTokens(models::AnyModel model, const data::Dataset& data, const train::TrainOptions& options,
                        Drawing drawing)
     : model_(std::move(model)),
       data_(data),
       drawing_(std::move(drawing)),
-      whole_(std::make_shared<TextExamples>(model_, data::examples_of(data, drawing_.block))),
+      whole_(std::make_shared<TextExamples>(model_,
+                                            masked(examples_of(data, drawing_), drawing_, kEvaluationSeed))),
       limits_(train::limits_of(options)),
       label_smoothing_(options.label_smoothing),
       r_drop_(options.r_drop),
       term_(train::make_loss_term(options)) {
-  if (data.has_source()) {
+  if (drawing_.masking) {
+    auto& encoder = models::text_encoder(*model_);
+    if (const auto head = model_->options().encoder.head; head != models::Head::none)
+      throw InputError(
+          fmt::format("model.head: expected none for masked tokens (data.examples: documents), found '{}'",
+                      name_of(head)));
+    states_ = [&](const BatchTensors& batch) { return chosen_states(encoder, batch, models::Head::none); };
+    projection_ = [&] { return encoder.projection(); };
+  } else if (drawing_.labels) {
+    auto& encoder = models::text_encoder(*model_);
+    const auto head = model_->options().encoder.head;
+    states_ = [&encoder, head](const BatchTensors& batch) { return chosen_states(encoder, batch, head); };
+    projection_ = [&] { return encoder.projection(); };
+  } else if (data.has_source()) {
     auto& mapping = models::sequence_to_sequence(*model_);
     states_ = [&](const BatchTensors& batch) { return mapping.states(batch.source, batch.target_input); };
     projection_ = [&] { return mapping.projection(); };
@@ -41,10 +88,12 @@ std::optional<std::string> NextTokens::takes_whole_updates() const {
 
 train::Epoch NextTokens::epoch(std::uint64_t seed, std::int64_t number) const {
   const auto limits = train::planned_limits(limits_, model_->options().norm_type);
-  auto source = data::examples_of(data_, drawing_.block, seed, number);
+  auto source =
+      drawing_.labels ? whole_->shared_source() : data::examples_of(data_, drawing_.block, seed, number);
   if (drawing_.dropout)
     source = std::make_shared<data::DrawnPairs>(data_, drawing_.dropout, mix(mix(seed, number), 0),
                                                 models::longest_sequence(model_->options()));
+  source = masked(std::move(source), drawing_, mix(mix(seed, number), 1));
   return {data::BatchPlan(source->lengths(), limits, seed, number),
           std::make_shared<TextExamples>(model_, source)};
 }
@@ -57,8 +106,34 @@ torch::Tensor NextTokens::outputs(const std::any& batch) {
   return states_(std::any_cast<const BatchTensors&>(batch));
 }
 
+ops::TokenLoss NextTokens::label_loss(const torch::Tensor& outputs, const torch::Tensor& labels) const {
+  const auto [weight, bias] = projection_();
+  const auto logits =
+      ops::linear(outputs, weight, bias).to(torch::promote_types(outputs.scalar_type(), torch::kFloat));
+  const auto looked_up = [&](const std::vector<double>& table) {
+    return torch::tensor(table, torch::kDouble)
+        .to(logits.device(), logits.scalar_type())
+        .index_select(0, labels);
+  };
+  if (!drawing_.labels->values.empty()) {
+    const auto errors = (logits.squeeze(1) - looked_up(drawing_.labels->values)).square().sum();
+    return {errors, errors.detach()};
+  }
+  const auto logarithms = torch::log_softmax(logits, -1);
+  const auto nll = -logarithms.gather(1, labels.unsqueeze(1)).squeeze(1);
+  const auto smoothed = (1 - label_smoothing_) * nll - label_smoothing_ * logarithms.mean(-1);
+  return {(smoothed * looked_up(drawing_.labels->weights)).sum(), nll.detach().sum()};
+}
+
 ops::TokenLoss NextTokens::loss(const std::vector<torch::Tensor>& outputs, const std::any& batch) {
   const auto& labels = std::any_cast<const BatchTensors&>(batch).labels;
+  if (drawing_.labels && !(drawing_.labels->values.empty() && drawing_.labels->weights.empty())) {
+    auto sums = label_loss(outputs[0], labels);
+    for (std::size_t i = 1; i < outputs.size(); ++i)
+      sums.smoothed = sums.smoothed + label_loss(outputs[i], labels).smoothed;
+    sums.smoothed = sums.smoothed / static_cast<double>(outputs.size());
+    return sums;
+  }
   const auto [weight, bias] = projection_();
   auto sums = outputs.size() == 1 ? ops::projected_loss(outputs[0], weight, labels, label_smoothing_, bias)
                                   : ops::projected_r_drop_loss(outputs[0], outputs[1], weight, labels,

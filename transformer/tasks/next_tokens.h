@@ -1,5 +1,6 @@
 // The objective of translation and of language models: to predict each token of a text from those before it,
-// and from its source where it has one.
+// and from its source where it has one. And that of encoders: to predict masked tokens from all others, or
+// labels.
 #pragma once
 
 #include <functional>
@@ -7,6 +8,7 @@
 
 #include "transformer/data/blocks.h"
 #include "transformer/data/drawn_pairs.h"
+#include "transformer/data/masked_texts.h"
 #include "transformer/models/model.h"
 #include "transformer/tasks/batch_tensors.h"
 #include "transformer/tasks/text_examples.h"
@@ -16,6 +18,13 @@
 
 namespace transformer::tasks {
 
+/// Of a data set whose targets are labels (data/labelled_texts.h).
+struct LabelDrawing {
+  std::vector<bool> begins = {};  ///< by id of the source: whether it begins a word, where words have labels
+  std::vector<double> weights = {};  ///< by label: how much it counts; empty: 1
+  std::vector<double> values = {};   ///< by label: its number, where these are learnt
+};
+
 /// How a data set becomes the examples of an epoch.
 struct Drawing {
   /// Each epoch draws the subwords of its pairs (data.bpe_dropout); evaluations do not.
@@ -23,13 +32,19 @@ struct Drawing {
   /// The documents of a data set of one text lie in blocks of so many tokens (data/blocks.h), which begin
   /// elsewhere in each epoch. 0: each document is an example.
   std::int64_t block = 0;
+  /// Of the tokens of a data set of one text some are masked and predicted, others in each epoch. Evaluations
+  /// all mask the same.
+  std::shared_ptr<const data::Masking> masking = nullptr;
+  std::shared_ptr<const LabelDrawing> labels = nullptr;
 };
 
 class NextTokens : public train::Objective {
  public:
   /// The data set is used as long as this lives. One of two texts needs a model that maps a source to a
-  /// target, one of one text needs a language model; other models throw InputError. The options' token limits
-  /// shape the batches. Their label_smoothing, r_drop and term from outside (variants.loss) shape the loss.
+  /// target, one of one text needs a language model, or with masks an encoder without a head, and with labels
+  /// one with a head; other models
+  /// throw InputError. The options' token limits shape the batches; those of targets count predicted tokens.
+  /// Their label_smoothing, r_drop and term from outside (variants.loss) shape the loss.
   NextTokens(models::AnyModel model, const data::Dataset& data, const train::TrainOptions& options,
              Drawing drawing = {});
 
@@ -44,12 +59,16 @@ class NextTokens : public train::Objective {
   const TextExamples& examples() const { return *whole_; }  ///< of evaluations
 
   std::int64_t passes() const override { return r_drop_ > 0 ? 2 : 1; }
-  /// The last states before the output projection; there are no logits. → (N, D)
+  /// What the output projection multiplies, of all tokens or of the masked ones; there are no logits. → (N,
+  /// D)
   torch::Tensor outputs(const std::any& batch) override;
+  /// Numbers have the squared error in the place of both losses.
   ops::TokenLoss loss(const std::vector<torch::Tensor>& outputs, const std::any& batch) override;
   void after_step(const torch::Tensor& useless) override;
 
  private:
+  ops::TokenLoss label_loss(const torch::Tensor& outputs, const torch::Tensor& labels) const;
+
   models::AnyModel model_;
   std::function<torch::Tensor(const BatchTensors& batch)> states_;  // by the model
   std::function<models::OutputProjection()> projection_;

@@ -17,6 +17,7 @@ class TextExamples : public train::Examples {
       : model_(std::move(model)), source_(std::move(source)) {}
 
   const data::ExampleSource& source() const { return *source_; }
+  std::shared_ptr<const data::ExampleSource> shared_source() const { return source_; }
 
   data::BatchSize size_of(const MicroBatch& examples) const override { return source_->size_of(examples); }
   double flops(const Update& update) const override;

@@ -16,6 +16,7 @@
 #include "transformer/models/size.h"
 #include "transformer/runtime/cuda.h"
 #include "transformer/runtime/device.h"
+#include "transformer/tasks/labels.h"
 #include "transformer/train/cost.h"
 
 namespace transformer::tasks {
@@ -27,6 +28,16 @@ data::Prepared open_data(const config::Experiment& experiment) {
   const auto block = experiment.data.block;
   if (!data.train.has_source()) check_text(data.train, block, data.paths.train());
   check_text(data.dev, block, data.paths.dev());
+  const bool labelled = experiment.data.examples == data::ExampleKind::labelled,
+             encoder = experiment.model.kind.name == models::kEncoder;
+  if (labelled && !encoder)
+    throw InputError(fmt::format("model.kind: expected encoder where data.examples is labelled, found '{}'",
+                                 models::kind_of(experiment.model)));
+  if (labelled && experiment.model.encoder.head == models::Head::none)
+    throw InputError(
+        "model.head: expected classes, number or words for labels (data.examples: labelled), found 'none'");
+  if (encoder && data.train.has_source() && !labelled)
+    throw InputError("data.examples: expected documents or labelled for model.kind encoder, found 'pairs'");
   check_lengths(data.dev, block, experiment.model, data.paths.dev());
   return data;
 }
@@ -39,6 +50,19 @@ std::shared_ptr<const data::PairDropout> dropout_of(const data::DataOptions& opt
   const bool shared = tokenizers.target == tokenizers.source;
   return std::make_shared<data::PairDropout>(
       data::PairDropout{source, shared ? source : data::BpeDropout(*tokenizers.target, options.bpe_dropout)});
+}
+
+/// Nothing where the model is no encoder alone.
+std::shared_ptr<const data::Masking> masking_of(const config::Experiment& experiment,
+                                                const data::Tokenizer& tokenizer) {
+  if (experiment.model.kind.name != models::kEncoder ||
+      experiment.data.examples == data::ExampleKind::labelled)
+    return nullptr;
+  return std::make_shared<data::Masking>(data::Masking{
+      .share = experiment.train.mask_share,
+      .mask = tokenizer.mask(),
+      .vocabulary = tokenizer.size(),
+      .begins = experiment.train.mask_words ? data::word_begins(tokenizer) : std::vector<bool>()});
 }
 
 void check_memory(const config::Experiment& experiment, const models::VocabularySizes& sizes,
@@ -83,10 +107,11 @@ void check_lengths(const data::Dataset& data, std::int64_t block, const models::
                    const fs::path& file) {
   const auto longest = models::longest_sequence(model);
   if (!longest) return;
+  const auto begin = models::stacks_of(model).decoder ? 0 : 1;  // an encoder alone also reads a begin token
   const auto examples = data::examples_of(data, block);
   for (std::int64_t i = 0; i < examples->size(); ++i) {
     const auto [source, target] = examples->length(i);
-    if (const auto length = std::max(source, target); length > *longest)
+    if (const auto length = std::max(source, target) + begin; length > *longest)
       throw InputError(
           fmt::format("{}: {} {} has {} tokens with its end: expected at most model.max_positions, {}",
                       file.string(), block > 0 ? "block" : "sentence", i, length, *longest));
@@ -137,13 +162,22 @@ TextTask::TextTask(const config::Experiment& experiment, const torch::Device& de
       tokenizers_(checkpoints::tokenizers_of(data_)),
       model_(make_model(experiment, tokenizers_.sizes(), device)),
       training_(model_, data_.train, experiment.train,
-                {.dropout = dropout_of(experiment.data, tokenizers_), .block = experiment.data.block}),
-      dev_(model_, data_.dev, experiment.train, {.block = experiment.data.block}),
+                {.dropout = dropout_of(experiment.data, tokenizers_),
+                 .block = experiment.data.block,
+                 .masking = masking_of(experiment, *tokenizers_.target),
+                 .labels = labels_of(experiment, data_, tokenizers_)}),
+      dev_(model_, data_.dev, experiment.train,
+           {.block = experiment.data.block,
+            .masking = masking_of(experiment, *tokenizers_.target),
+            .labels = labels_of(experiment, data_, tokenizers_)}),
+      examples_name_(experiment.data.examples == data::ExampleKind::labelled
+                         ? "texts with labels"
+                         : name_of(experiment.data.examples)),
       measure_(std::move(measure)),
       show_(std::move(show)) {}
 
 std::string TextTask::describe_data() const {
-  return fmt::format("{} training {}", data_.train.size(), data_.train.has_source() ? "pairs" : "documents");
+  return fmt::format("{} training {}", data_.train.size(), examples_name_);
 }
 
 std::vector<std::pair<std::string, std::string>> TextTask::traits() const {

@@ -72,6 +72,7 @@ class TextTask : public train::Task {
   checkpoints::Tokenizers tokenizers_;
   models::AnyModel model_;
   NextTokens training_, dev_;
+  std::string examples_name_;
   Measure measure_;
   Show show_;
 };

@@ -173,6 +173,22 @@ constexpr const char* name_of(NewPieces pieces) {
   no_such_choice();
 }
 
+/// How much the labels of texts or words count in the loss of an encoder.
+enum class ClassWeights {
+  none,      ///< all alike
+  balanced,  ///< n / (K · n_k), of n labels of K kinds n_k of this one
+};
+
+constexpr const char* name_of(ClassWeights weights) {
+  switch (weights) {
+    case ClassWeights::none:
+      return "none";
+    case ClassWeights::balanced:
+      return "balanced";
+  }
+  no_such_choice();
+}
+
 struct TrainOptions {
   std::int64_t steps = 100000;
   /// Passes over the training pairs, from which `steps` is computed (epoch_steps.h); 0: `steps` is given.
@@ -189,6 +205,9 @@ struct TrainOptions {
   std::optional<std::int64_t> micro_tokens = {};
   double label_smoothing = 0.1;  ///< 5.4; spread over all classes
   double r_drop = 0;             ///< α: two passes a batch that are to agree (ops/r_drop.h); 0: one pass
+  double mask_share = 0.15;      ///< of a text's tokens, which an encoder predicts (tasks/masked_tokens.h)
+  bool mask_words = false;       ///< all tokens of a word, or none
+  ClassWeights class_weights = ClassWeights::none;
   Schedule schedule = Schedule::noam;
   std::int64_t warmup = 4000;
   double factor = 1.0;

@@ -65,7 +65,8 @@ models::ModelOptions large_bert(Head head = Head::none) {
 }
 
 std::int64_t count(const models::ModelOptions& options, std::int64_t tokens, std::int64_t labels) {
-  return models::count_parameters(options, {tokens, labels}).total();
+  const auto special = options.encoder.head == Head::none ? 0 : kEos + 1;
+  return models::count_parameters(options, {tokens, labels + special}).total();
 }
 
 /// The states that a head reads: of each text's first token, or of chosen ones.
@@ -96,7 +97,8 @@ TEST_CASE("encoders alone, their losses and their gradients equal those of PyTor
         Case{tiny_bert(Head::words), 3, test::encoder_words_loss, test::encoder_words}}) {
     const auto head = options.encoder.head;
     INFO(name_of(head));
-    auto model = test::with_pattern(models::make(options, {kTokens, labels}));
+    auto model =
+        test::with_pattern(models::make(options, {kTokens, head == Head::none ? labels : labels + kEos + 1}));
     model->eval();
     auto& encoder = models::text_encoder(*model);
     const auto logits = encoder.logits(chosen(encoder.states(texts()), head));
@@ -141,7 +143,7 @@ TEST_CASE("BERT base and large have the parameters that transformers counts") {
   options.encoder.segments = 1;
   CHECK(count(options, 30000, 1) - (1024 + 1) == test::bert_large_30000);
   CHECK(models::stacks_of(options).encoder);
-  for (const auto& [part, numbers] : models::count_parameters(options, {30000, 1}).parts())
+  for (const auto& [part, numbers] : models::count_parameters(options, {30000, 5}).parts())
     CHECK(part.find("decoder") == std::string::npos);
 }
 
@@ -153,7 +155,7 @@ TEST_CASE("an encoder's operations are those of its layers and of the predicted 
   CHECK(masks.source == layers);
   CHECK(masks.target == 0);
   CHECK(masks.output == 2 * 2.0 * 768 * (30522 + 768));
-  CHECK(models::forward_flops(bert(Head::words), {30522, 9}, counts).output == 2 * 2.0 * 768 * 9);
+  CHECK(models::forward_flops(bert(Head::words), {30522, 13}, counts).output == 2 * 2.0 * 768 * 9);
 }
 
 TEST_CASE("an encoder's learned positions end a text that is too long") {

@@ -61,7 +61,8 @@ EncoderOnlyImpl::EncoderOnlyImpl(const ModelOptions& options, const VocabularySi
         register_module("output_transform", torch::nn::Linear(options.d_model, options.d_model));
     output_norm = register_module("output_norm", nn::norm_of(residual));
   }
-  if (own.head != Head::none) head = register_module("head", LabelHead(options, vocabulary.target));
+  if (own.head != Head::none)
+    head = register_module("head", LabelHead(options, outputs_of(options, vocabulary)));
   nn::initialize(*this);
 }
 

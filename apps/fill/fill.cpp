@@ -1,0 +1,96 @@
+// transformer-fill: texts with masks in, the tokens that may stand there out, by an encoder.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "apps/common/not_empty.h"
+#include "apps/common/program.h"
+#include "apps/common/text_input.h"
+#include "apps/common/translation_output.h"
+#include "transformer/base/error.h"
+#include "transformer/base/progress.h"
+#include "transformer/reading/text_reader.h"
+
+namespace {
+
+using namespace transformer;
+
+struct Arguments {
+  apps::CommonOptions common;
+  std::string model, input = "-", output;
+  std::int64_t top = 5, batch = reading::ReaderOptions{}.batch;
+  bool json = false, overwrite = false;
+};
+
+std::string printed(const std::string& text, const std::vector<std::vector<reading::Guess>>& masks,
+                    std::size_t line, bool as_json) {
+  if (!as_json) {
+    std::string lines;
+    for (std::size_t mask = 0; mask < masks.size(); ++mask)
+      for (const auto& guess : masks[mask])
+        lines += fmt::format("{}\t{}\t{:.6f}\t{}\n", line + 1, mask + 1, guess.probability, guess.text);
+    return lines;
+  }
+  nlohmann::ordered_json object{{"text", text}, {"masks", nlohmann::json::array()}};
+  for (const auto& mask : masks) {
+    auto& list = object["masks"].emplace_back(nlohmann::json::array());
+    for (const auto& guess : mask)
+      list.push_back(nlohmann::ordered_json{{"text", guess.text},
+                                            {"piece", guess.piece},
+                                            {"id", guess.id},
+                                            {"probability", guess.probability}});
+  }
+  return object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+int fill(const Arguments& arguments) {
+  if (!arguments.common.set.empty())
+    throw InputError(fmt::format("--set {}: expected nothing, since a model is used as it was trained",
+                                 arguments.common.set.front()));
+  apps::TranslationOutput output(arguments.output, arguments.overwrite, {arguments.input});
+  reading::TextReader reader(
+      arguments.model,
+      {.device = arguments.common.device, .precision = arguments.common.precision, .batch = arguments.batch});
+  const auto texts = apps::read_text(arguments.input);
+  const auto& interrupted = apps::stop_when_signalled();
+  Progress progress("filling", std::ssize(texts), {.quiet = arguments.common.quiet});
+  const auto all = reader.fill(texts, arguments.top, [&](std::size_t done) {
+    if (interrupted) throw Interrupted();
+    progress.update(static_cast<std::int64_t>(done));
+  });
+  progress.finish();
+  for (std::size_t i = 0; i < all.size(); ++i) output.write(printed(texts[i], all[i], i, arguments.json));
+  output.finish();
+  return apps::kDone;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app(
+      "Says which tokens an encoder expects at each <mask> of a text (model.kind: encoder). Each line is a "
+      "text. For each mask the most probable tokens are printed, best first: line, mask, probability and "
+      "token, with tabs between.",
+      "transformer-fill");
+  Arguments arguments;
+  app.add_option("--model", arguments.model, "Model directory, or a run directory (its best checkpoint)")
+      ->required()
+      ->check(apps::kNotEmpty);
+  app.add_option("--input", arguments.input, "File with a text in each line; - is standard input")
+      ->check(apps::kNotEmpty)
+      ->capture_default_str();
+  app.add_option("--output", arguments.output,
+                 "File to write, which appears when it is complete; - is standard output, the default")
+      ->check(apps::kNotEmpty);
+  app.add_flag("--overwrite", arguments.overwrite, "Replace an output that is a file");
+  app.add_option("--top-k", arguments.top, "Tokens for each mask")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000000}).description(""))
+      ->capture_default_str();
+  app.add_option("--batch", arguments.batch, "Texts that are read together")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{100000}).description(""))
+      ->capture_default_str();
+  app.add_flag("--json", arguments.json,
+               "Print JSON lines: text, masks: for each a list of text, piece, id and probability");
+  apps::add_common_options(app, arguments.common);
+  apps::run_program(app, arguments.common, argc, argv, [&] { return fill(arguments); });
+}

@@ -1,0 +1,47 @@
+// Texts with labels: what encoders with a head learn from. A label is a whole word of the target's
+// vocabulary.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "transformer/data/dataset.h"
+#include "transformer/data/examples.h"
+#include "transformer/data/tokenizer.h"
+
+namespace transformer::data {
+
+/// The number of a label among labels, from 0, by its id.
+constexpr std::int64_t label_of(std::int64_t id) {
+  return id - (kEos + 1);
+}
+
+/// Where the words of a text begin, among its ids without begin and end: at each piece that begins with a
+/// blank. begins: of word_begins().
+std::vector<std::int64_t> first_pieces(std::span<const std::int32_t> ids, const std::vector<bool>& begins);
+
+/// In a batch `source` is each text as kBos, its ids, kEos; `target_output` are the labels, by label_of();
+/// and `target_input` are the places in `source`, from 0, that predict them: kBos of a text with one label,
+/// or the first pieces of its words.
+class LabelledTexts : public ExampleSource {
+ public:
+  /// The data set, whose targets are labels, is used as long as this lives. begins: of the source's
+  /// tokenizer, where each word has a label; empty: each text has one. A word whose pieces a limit has cut
+  /// off loses its label; other numbers of labels are the affair of check_labels().
+  explicit LabelledTexts(const Dataset& data, std::vector<bool> begins = {})
+      : data_(data), begins_(std::move(begins)) {}
+
+  std::int64_t size() const override { return data_.size(); }
+  Tokens<std::int64_t> length(std::int64_t i) const override;
+  Batch make_batch(std::span<const std::int64_t> indices) const override;
+
+ private:
+  std::vector<std::int64_t> places(std::int64_t i) const;
+
+  const Dataset& data_;
+  std::vector<bool> begins_;
+};
+
+}  // namespace transformer::data
