@@ -156,6 +156,22 @@ TEST_CASE("a language model begins from a translator's decoder, and learned posi
   CHECK(is_left("source_attention"));
 }
 
+TEST_CASE("an encoder begins from a translator's encoder, whose sources it reads") {
+  auto options = test::tiny_model();
+  options.tie = nn::Tie::none;
+  const Saved saved(24, options);
+  options.kind = variants::Choice{models::kEncoder, {}};
+  options.tie = nn::Tie::all;
+  auto model = another(saved.tokenizers, options);
+  const auto beginning = begin_from(saved.path, *model, saved.tokenizers, train::NewPieces::drawn);
+  const auto taken = model->named_parameters(), there = saved.model->named_parameters();
+  for (const auto* name :
+       {"encoder.layers.0.self_attention.query.weight", "encoder.layers.0.feed_forward.inner.bias"})
+    CHECK(torch::equal(taken[name], there[name]));
+  CHECK(torch::equal(taken["embedding.weight"], there["source_embedding.weight"]));
+  CHECK(beginning.fresh.empty());
+}
+
 TEST_CASE("where nothing fits, and what is no model, is refused") {
   const Saved saved;
   auto options = test::tiny_model();

@@ -35,16 +35,20 @@ bool is_of_vocabulary(const std::string& name) {
   return name == kOutputBias || std::ranges::find(kTables, name) != kTables.end();
 }
 
+/// A table without a side in its name is of both, or of the texts that an encoder reads, whose labels are the
+/// target.
 const data::Tokenizer& tokenizer_of(const std::string& name, const Tokenizers& tokenizers) {
-  return name.starts_with("source") ? *tokenizers.source : *tokenizers.target;
+  return name.starts_with("source") || name == kTables.front() ? *tokenizers.source : *tokenizers.target;
 }
 
 /// The tensor that stands there for one of this model, or the end. A table that is missing there is one that
-/// its model shares, such as the embedding that is the output projection, too.
-Weights::const_iterator find_there(const std::string& name, const Weights& there) {
+/// its model shares, such as the embedding that is the output projection, too. An encoder alone reads
+/// sources.
+Weights::const_iterator find_there(const std::string& name, const Weights& there,
+                                   const models::Stacks& stacks) {
   const auto found = there.find(name);
   if (found != there.end() || std::ranges::find(kTables, name) == kTables.end()) return found;
-  const bool source = name.starts_with("source");
+  const bool source = name.starts_with("source") || (stacks.encoder && !stacks.decoder);
   for (const auto* other :
        {"embedding.weight", source ? "source_embedding.weight" : "target_embedding.weight",
         source ? "target_embedding.weight" : "source_embedding.weight"})
@@ -203,8 +207,9 @@ Beginning begin_from(const fs::path& path, models::Model& model, const Tokenizer
   beginning.checksum = checksum_of_weights(path);
   std::set<std::string> used, unfit_modules;
   const auto parameters = model.named_parameters();
+  const auto stacks = models::stacks_of(model.options());
   for (const auto& parameter : parameters) {
-    const auto there = find_there(parameter.key(), origin.weights);
+    const auto there = find_there(parameter.key(), origin.weights, stacks);
     if (there == origin.weights.end() || fits(parameter.key(), parameter.value(), there->second)) continue;
     unfit_modules.insert(module_of(parameter.key()));
     beginning.unfit.push_back(fmt::format("{}, there [{}]", described(parameter.key(), parameter.value()),
@@ -212,7 +217,7 @@ Beginning begin_from(const fs::path& path, models::Model& model, const Tokenizer
   }
   for (const auto& parameter : parameters) {
     const auto& name = parameter.key();
-    const auto there = find_there(name, origin.weights);
+    const auto there = find_there(name, origin.weights, stacks);
     if (there == origin.weights.end() || unfit_modules.contains(module_of(name))) {
       beginning.fresh.push_back(described(name, parameter.value()));
       continue;
