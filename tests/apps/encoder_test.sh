@@ -56,7 +56,7 @@ label train >train.tsv
 label dev >dev.tsv
 cat >labels.yaml <<'YAML'
 extends: masks.yaml
-data: {examples: labelled, train: train.tsv, dev: dev.tsv, prepared: prepared-labels, tokenizer: prepared/tokenizer.model}
+data: {examples: labelled, train: train.tsv, dev: dev.tsv, prepared: prepared-labels, tokenizer_kind: bpe, tokenizer: prepared/tokenizer.model}
 model: {head: classes}
 train: {steps: 40, eval_every: 20, save_every: 20, metric: accuracy, metric_every: 20, best: metric}
 YAML

@@ -1,6 +1,7 @@
 #include "transformer/data/masked_texts.h"
 
 #include <numeric>
+#include <utility>
 
 #include "tests/catch.h"
 #include "tests/data/masked_texts_python.h"
@@ -192,4 +193,14 @@ TEST_CASE("words begin with a blank") {
   for (const auto id : tokenizer.encode("The man is in the house."))
     words += begins[static_cast<std::size_t>(id)] ? 1 : 0;
   CHECK(words == 6);
+  CHECK_FALSE(begins[kUnknown]);
+  const auto model = folder.path() / "words.model";
+  bool done = false;
+  const auto line = [&](std::string& text) {
+    text = "a b";
+    return !std::exchange(done, true);
+  };
+  data::count_words_of(line, test::small(), model);
+  CHECK(data::word_begins(data::Tokenizer(model)) ==
+        std::vector<bool>{true, false, false, false, true, true});
 }

@@ -40,3 +40,25 @@ TEST_CASE("an encoder's packed texts give what padded ones give, for every optio
     CHECK(test::difference(ops::pack(padded, sequences), logits) < 1e-4 * logits.abs().max().item<double>());
   }
 }
+
+TEST_CASE("each option of an encoder alone computes something else") {
+  const auto ids = torch::tensor({{2, 7, 9, 3, 8, 3}});
+  std::vector<torch::Tensor> seen;
+  for (const auto& own : {models::EncoderOptions{}, models::EncoderOptions{.embedding_norm = true},
+                          models::EncoderOptions{.output_transform = true},
+                          models::EncoderOptions{.segments = 1}, models::EncoderOptions{.segments = 2}}) {
+    torch::manual_seed(7);
+    auto model = models::make(
+        {.kind = {models::kEncoder, {}}, .encoder_layers = 1, .d_model = 16, .encoder = own}, {30, 30});
+    const torch::NoGradGuard none;
+    for (auto& parameter : model->named_parameters()) {  // alike in all
+      torch::manual_seed(static_cast<std::uint64_t>(parameter.key().size()));
+      parameter.value().uniform_(-0.5, 0.5);
+    }
+    model->eval();
+    auto& encoder = models::text_encoder(*model);
+    const auto logits = encoder.logits(encoder.states(ids));
+    for (const auto& other : seen) CHECK(test::difference(logits, other) > 1e-3);
+    seen.push_back(logits);
+  }
+}

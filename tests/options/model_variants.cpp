@@ -55,8 +55,7 @@ std::vector<Axis> axes() {
   std::vector<Axis> all;
   for (const auto& key : config::keys()) {
     if (!key.name.starts_with("model.") || key.kind != config::Key::Kind::plain) continue;
-    if (key.name == "model.kind") continue;  // which is all of the model, and no option of this one
-    if (std::ranges::find(models::kEncoderKeys, key.name) != models::kEncoderKeys.end()) continue;
+    if (is_of_kinds(key)) continue;
     if (const auto outside = outside_values().find(key.name); outside != outside_values().end()) {
       all.push_back({&key, outside->second, true});
       continue;
@@ -163,6 +162,11 @@ std::vector<ModelVariant> cover(const std::vector<Axis>& all, std::set<Meeting> 
 }
 
 }  // namespace
+
+bool is_of_kinds(const config::Key& key) {
+  return key.name == "model.kind" ||
+         std::ranges::find(models::kEncoderKeys, key.name) != models::kEncoderKeys.end();
+}
 
 std::vector<ModelVariant> single_variants() {
   const auto all = axes();

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "transformer/config/keys.h"
 #include "transformer/models/options.h"
 
 namespace transformer::test {
@@ -12,6 +13,9 @@ struct ModelVariant {
   std::string name;  ///< the keys and values in which it differs from the first
   models::ModelOptions options;
 };
+
+/// Whether a key says which kind of model there is, or is of an encoder alone: no option of this one.
+bool is_of_kinds(const config::Key& key);
 
 /// A tiny model, then one for each other value of each key of `model`, with everything else as in the first.
 /// Of numbers there are two values each.

@@ -74,6 +74,7 @@ std::vector<bool> word_begins(const Tokenizer& tokenizer) {
     const auto bytes = tokenizer.bytes_of(id);
     begins.push_back(bytes.starts_with(' ') || bytes.starts_with('\n'));
   }
+  if (tokenizer.has_words()) begins[kUnknown] = true;  // a word each
   return begins;
 }
 
