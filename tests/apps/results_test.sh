@@ -39,6 +39,7 @@ again multi30k-pairs multi30k-pairs
 again multi30k-pairs/french-czech multi30k-pairs/french-czech
 again multi30k-study multi30k-study
 again muon muon
+again muon/mini muon/mini
 again seq2seq seq2seq
 again table3-mini table3-mini
 
