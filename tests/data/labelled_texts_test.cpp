@@ -138,3 +138,20 @@ TEST_CASE("a tokenizer of masked tokens serves labelled texts") {
   CHECK(prepared.source_tokenizer.all_pieces() == data::Tokenizer(options.tokenizer).all_pieces());
   CHECK(prepared.target_tokenizer.size() == kEos + 1 + 2);
 }
+
+TEST_CASE("the parts of a labelled text end in the end token, and words go on behind it") {
+  const test::TemporaryFolder folder;
+  folder.write("train.tsv", "good book</s>bad end </s> book\tpos\nbad book\tneg\n");
+  folder.write("dev.tsv", "book</s>\tneg\n");
+  const auto options = small_words(folder, ".tsv");
+  data::prepare(options, {.quiet = true});
+  const data::Prepared prepared(options);
+  const auto& tokenizer = prepared.source_tokenizer;
+  const auto id = [&](const std::string& word) { return tokenizer.encode(word).front(); };
+  const auto ids = prepared.train.source(0);
+  CHECK(std::vector(ids.begin(), ids.end()) ==
+        std::vector<std::int32_t>{id("good"), id("book"), kEos, id("bad"), id("end"), kEos, id("book")});
+  CHECK(data::first_pieces(ids, data::word_begins(tokenizer)) == Ids{0, 1, 3, 4, 6});
+  const auto dev = prepared.dev.source(0);
+  CHECK(std::vector(dev.begin(), dev.end()) == std::vector<std::int32_t>{id("book"), kEos});
+}

@@ -37,7 +37,7 @@ checkpoints::LoadedModel write_encoder(const std::filesystem::path& folder,
                       .d_v = 8,
                       .positions = nn::Positions::learned,
                       .max_positions = 30,
-                      .encoder = {.head = head, .output_transform = true}};
+                      .encoder = {.head = head, .output_transform = true, .segments = 2}};
   const auto tokenizer = std::make_shared<const data::Tokenizer>(file);
   checkpoints::Tokenizers tokenizers{tokenizer, tokenizer};
   if (head != models::Head::none) {
@@ -95,6 +95,13 @@ TEST_CASE("the guesses for a mask are the most probable tokens of the model, wha
   }
   CHECK(reader.fill(std::span(texts).first(1), 4).front().front().front().id == found[0][0][0].id);
   CHECK(reader.fill(std::span(texts).first(1), 1000).front().front().size() == 115);
+  // Parts of a text end in the end token.
+  const std::vector<std::string> parts{"A man</s><mask>"};
+  ids.resize(static_cast<std::size_t>(place));
+  ids.insert(ids.end(), {kEos, tokenizer.mask(), kEos});
+  const auto of_parts = encoder.logits(encoder.states(torch::tensor(ids).unsqueeze(0)))[0][place + 1];
+  const auto first = reader.fill(parts, 1).front().front().front();
+  CHECK(first.probability == Approx(torch::softmax(of_parts, 0)[first.id].item<double>()).epsilon(1e-4));
 }
 
 TEST_CASE("texts that cannot be filled are refused by their numbers, and so are models with a head") {

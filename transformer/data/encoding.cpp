@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <span>
 
+#include "transformer/base/special_tokens.h"
+#include "transformer/data/labelled_texts.h"
+
 namespace transformer::data {
 
 namespace {
@@ -39,7 +42,9 @@ bool ExampleBlock::read(ExampleReader& reader) {
   return !texts.empty();
 }
 
-ExampleEncoder::ExampleEncoder(const std::vector<const Tokenizer*>& tokenizers, std::size_t memory) {
+ExampleEncoder::ExampleEncoder(const std::vector<const Tokenizer*>& tokenizers, std::size_t memory,
+                               bool has_parts)
+    : has_parts_(has_parts) {
   for (const auto* tokenizer : tokenizers) encoders_.emplace_back(*tokenizer, memory / tokenizers.size());
 }
 
@@ -47,6 +52,15 @@ void ExampleEncoder::encode(const ExampleBlock& block, std::size_t example, std:
   ids_.clear();
   for (std::size_t side = 0; side < encoders_.size(); ++side)
     ids_.emplace_back(encoders_[side].encode(block.texts[side][example], most));
+  const auto text = block.texts.front()[example];
+  if (!has_parts_ || text.find(kPartMark) == std::string_view::npos) return;
+  parts_.clear();
+  for_each_part(text, [&](std::string_view part) {
+    if (part.data() != text.data()) parts_.push_back(kEos);
+    const auto& ids = encoders_.front().encode(part, most);
+    parts_.insert(parts_.end(), ids.begin(), ids.end());
+  });
+  ids_.front() = parts_;
 }
 
 void ExampleEncoder::keep(ExampleBlock& block, std::size_t example, std::size_t most) {

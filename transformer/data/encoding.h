@@ -42,8 +42,8 @@ struct ExampleBlock {
 class ExampleEncoder {
  public:
   /// There is a tokenizer for each text, and it must outlive this. Words are remembered in about `memory`
-  /// bytes.
-  ExampleEncoder(const std::vector<const Tokenizer*>& tokenizers, std::size_t memory);
+  /// bytes. The first text may have parts, as labelled ones have (labelled_texts.h).
+  ExampleEncoder(const std::vector<const Tokenizer*>& tokenizers, std::size_t memory, bool has_parts = false);
 
   /// Keeps the examples that pass the filters; with options.longer: cut, each text up to options.max_tokens.
   void encode_and_filter(ExampleBlock& block, const DataOptions& options);
@@ -61,6 +61,8 @@ class ExampleEncoder {
 
   std::vector<WordEncoder> encoders_;
   std::vector<Ids> ids_;  // of the example that is encoded
+  bool has_parts_;
+  std::vector<std::int32_t> parts_;  // of the first text, where it has several
 };
 
 }  // namespace transformer::data

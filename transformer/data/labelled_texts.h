@@ -18,6 +18,19 @@ constexpr std::int64_t label_of(std::int64_t id) {
   return id - (kEos + 1);
 }
 
+/// Stands between the parts of a text, such as two sentences, where each but the last ends in kEos.
+inline constexpr std::string_view kPartMark = "</s>";
+
+/// Calls use(part) for each part of a text.
+template <typename Use>
+void for_each_part(std::string_view text, const Use& use) {
+  for (auto found = text.find(kPartMark); found != std::string_view::npos; found = text.find(kPartMark)) {
+    use(text.substr(0, found));
+    text.remove_prefix(found + kPartMark.size());
+  }
+  use(text);
+}
+
 /// Where the words of a text begin, among its ids without begin and end: at each piece that begins with a
 /// blank. begins: of word_begins().
 std::vector<std::int64_t> first_pieces(std::span<const std::int32_t> ids, const std::vector<bool>& begins);

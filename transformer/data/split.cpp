@@ -74,7 +74,8 @@ SplitReport make_split(const SplitText& text, const DataOptions& options, const 
 
   const auto read = [&](ExampleBlock& block) { return block.read(reader); };
   const auto make_work = [&] {
-    ExampleEncoder encoder(tokenizers, kWordMemory / static_cast<std::size_t>(threads));
+    ExampleEncoder encoder(tokenizers, kWordMemory / static_cast<std::size_t>(threads),
+                           options.examples == ExampleKind::labelled);
     return [&, encoder](ExampleBlock& block) mutable {
       if (training) {
         encoder.encode_and_filter(block, options);

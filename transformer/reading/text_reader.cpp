@@ -64,16 +64,17 @@ TextReader::Ids TextReader::ids_of(const std::string& text, std::size_t number) 
   const auto longest = models::longest_sequence(model_->options()).value_or(kLongest);
   const bool masks = model_->options().encoder.head == models::Head::none;
   Ids ids{kBos};
-  std::string_view rest = text;
-  while (true) {
-    const auto found = masks ? rest.find(mask) : std::string_view::npos;
-    const auto part = tokenizer.encode(rest.substr(0, found), static_cast<std::size_t>(longest));
-    ids.insert(ids.end(), part.begin(), part.end());
-    if (found == std::string_view::npos) break;
-    ids.push_back(tokenizer.mask());
-    rest.remove_prefix(found + mask.size());
-  }
-  ids.push_back(kEos);
+  data::for_each_part(text, [&](std::string_view rest) {
+    while (true) {
+      const auto found = masks ? rest.find(mask) : std::string_view::npos;
+      const auto part = tokenizer.encode(rest.substr(0, found), static_cast<std::size_t>(longest));
+      ids.insert(ids.end(), part.begin(), part.end());
+      if (found == std::string_view::npos) break;
+      ids.push_back(tokenizer.mask());
+      rest.remove_prefix(found + mask.size());
+    }
+    ids.push_back(kEos);
+  });
   if (std::ssize(ids) > longest)
     throw InputError(
         fmt::format("text {}: expected at most {} tokens with begin and end, found more", number, longest));
