@@ -114,8 +114,9 @@ void compare_data(const Experiment& e, Sentences& s) {
   if (data.examples == data::ExampleKind::labelled)
     s.add("labelled texts instead of translation");
   else if (data.examples == data::ExampleKind::documents)
-    s.add("a language model of documents ({}s{}) instead of translation", name_of(data.document),
-          data.block > 0 ? fmt::format(" in blocks of {} tokens", data.block) : "");
+    s.add("{} of documents ({}s{}) instead of translation",
+          e.model.kind.name == models::kEncoder ? "masked tokens" : "a language model",
+          name_of(data.document), data.block > 0 ? fmt::format(" in blocks of {} tokens", data.block) : "");
   else if (!german && !french)
     s.add("languages {} to {} instead of en to de or en to fr", data.source, data.target);
   s.compare<std::int64_t>("vocabulary", data.vocabulary, french ? 32000 : paper().data.vocabulary);
