@@ -193,5 +193,24 @@ TEST_CASE("a training leaves frozen parameters as they were, and resumes to the 
   CHECK(torch::allclose(merged, checkpoints::load_weights(last / checkpoints::kWeightsFile).at(name), 1e-6));
 }
 
+TEST_CASE("weights that fit nothing are refused before a run is made, and others when a run goes on") {
+  ReverseTask reverse;
+  REQUIRE(reverse.train("before") == TrainOutcome::finished);
+  reverse.experiment.train.from = reverse.run("before").path;
+  const auto usual = reverse.experiment;
+  reverse.experiment.model.d_model = 40;
+  reverse.experiment.model.d_ff = 80;
+  CHECK_THROWS_AS(reverse.train("wider"), InputError);
+  CHECK_FALSE(std::filesystem::exists(reverse.run("wider").path));
+  reverse.experiment = usual;
+
+  REQUIRE(reverse.train("run") == TrainOutcome::finished);
+  reverse.experiment.train.steps = 24;
+  reverse.experiment.train.from = reverse.run("before").checkpoint(4);
+  CHECK_THROWS_WITH(reverse.train("run", true), ContainsSubstring("its own beginning (train.from"));
+  reverse.experiment.train.from = "gone";
+  CHECK(reverse.train("run", true) == TrainOutcome::finished);
+}
+
 }  // namespace
 }  // namespace transformer::train

@@ -189,9 +189,9 @@ std::vector<std::pair<std::string, std::string>> TextTask::traits() const {
   return traits;
 }
 
-std::string TextTask::begin_from(const fs::path& model, train::NewPieces new_pieces) {
+std::string TextTask::begin_from(const fs::path& model, train::NewPieces new_pieces, bool reported) {
   const auto beginning = checkpoints::begin_from(model, *model_, tokenizers_, new_pieces);
-  report(beginning);
+  if (reported) report(beginning);
   return beginning.checksum;
 }
 

@@ -60,7 +60,8 @@ class TextTask : public train::Task {
   void write_files(const std::filesystem::path& folder) const override;
   void check_files(const std::filesystem::path& checkpoint) const override;
   std::vector<std::pair<std::string, std::string>> traits() const override;
-  std::string begin_from(const std::filesystem::path& model, train::NewPieces new_pieces) override;
+  std::string begin_from(const std::filesystem::path& model, train::NewPieces new_pieces,
+                         bool reported) override;
 
   std::optional<train::DevMetric> dev_metric() override;
   std::vector<train::Sample> samples() override;

@@ -193,7 +193,7 @@ bool enter_run(const checkpoints::RunDirectory& run, bool resume, const Training
   } else {
     refuse_to_lose(run, parts.experiment);
     if (const auto& from = parts.experiment.train.from; !from.empty())
-      conditions.from = parts.task.begin_from(from, parts.experiment.train.new_pieces);
+      conditions.from = parts.task.begin_from(from, parts.experiment.train.new_pieces, /*reported=*/true);
     if (parts.trained) parts.trained->take_base();
   }
   if (!parts.state.finished && parts.state.step < parts.experiment.train.steps) expect_room(run, parts);

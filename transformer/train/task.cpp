@@ -4,7 +4,8 @@
 
 namespace transformer::train {
 
-std::string Task::begin_from(const std::filesystem::path& /*model*/, NewPieces /*new_pieces*/) {
+std::string Task::begin_from(const std::filesystem::path& /*model*/, NewPieces /*new_pieces*/,
+                             bool /*reported*/) {
   throw InputError("train.from: expected nothing, since this task cannot begin from trained weights");
 }
 

@@ -123,10 +123,10 @@ class Task {
   /// data: names and values, such as checksums of the tokenizers.
   virtual std::vector<std::pair<std::string, std::string>> traits() const { return {}; }
 
-  /// Copies what fits of another model's weights into this one, as train.from has it, and says so in the log.
-  /// → what identifies those weights, such as their checksum. Throws InputError where nothing fits, and by a
-  /// task that cannot do it.
-  virtual std::string begin_from(const std::filesystem::path& model, NewPieces new_pieces);
+  /// Copies what fits of another model's weights into this one, as train.from has it; `reported`: and says so
+  /// in the log. → what identifies those weights, such as their checksum. Throws InputError where nothing
+  /// fits, and by a task that cannot do it.
+  virtual std::string begin_from(const std::filesystem::path& model, NewPieces new_pieces, bool reported);
 
   /// The model's score on the dev set by train.metric, such as BLEU; nothing if it is not measured. The
   /// module is in evaluation mode. May throw Interrupted.

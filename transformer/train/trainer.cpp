@@ -14,7 +14,6 @@
 #include "transformer/base/random.h"
 #include "transformer/base/stopwatch.h"
 #include "transformer/base/time_of_day.h"
-#include "transformer/checkpoints/beginning.h"
 #include "transformer/checkpoints/model_files.h"
 #include "transformer/runtime/cuda.h"
 #include "transformer/runtime/device.h"
@@ -299,7 +298,7 @@ TrainOutcome train(Task& task, const config::Experiment& experiment, const Train
   // What is refused is refused before a run is made.
   TrainedParts(task.module(), experiment.train, experiment.seed);
   if (!experiment.train.from.empty() && !settings.resume)
-    checkpoints::checksum_of_weights(experiment.train.from);
+    task.begin_from(experiment.train.from, experiment.train.new_pieces, /*reported=*/false);
   try {
     return Trainer(task, experiment, settings).run();
   } catch (const Interrupted&) {  // while train.micro_tokens was sought
