@@ -231,14 +231,4 @@ Beginning begin_from(const fs::path& path, models::Model& model, const Tokenizer
   return beginning;
 }
 
-std::string checksum_of_weights(const fs::path& path) {
-  const auto directory = resolve_model_directory(path);
-  const auto sums = read_checksums(directory);
-  const auto found = sums.find(kWeightsFile);
-  if (found == sums.end())
-    throw InputError(
-        fmt::format("{}: expected a checksum of {}, found none", directory.string(), kWeightsFile));
-  return found->second;
-}
-
 }  // namespace transformer::checkpoints

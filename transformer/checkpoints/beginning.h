@@ -43,7 +43,4 @@ struct Beginning {
 Beginning begin_from(const std::filesystem::path& path, models::Model& model, const Tokenizers& tokenizers,
                      train::NewPieces new_pieces);
 
-/// SHA-256 of the weights of a model or run directory. Throws InputError as begin_from does.
-std::string checksum_of_weights(const std::filesystem::path& path);
-
 }  // namespace transformer::checkpoints

@@ -5,6 +5,7 @@
 #include <torch/utils.h>
 
 #include "transformer/base/atomic_file.h"
+#include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
 #include "transformer/base/printable.h"
 #include "transformer/checkpoints/run_directory.h"
@@ -79,6 +80,16 @@ void assign_weights(torch::nn::Module& model, const std::map<std::string, torch:
                                    shape(parameter.value()), shape(found->second)));
     parameter.value().copy_(found->second);
   }
+}
+
+std::string checksum_of_weights(const fs::path& path) {
+  const auto directory = resolve_model_directory(path);
+  const auto sums = read_checksums(directory);
+  const auto found = sums.find(kWeightsFile);
+  if (found == sums.end())
+    throw InputError(
+        fmt::format("{}: expected a checksum of {}, found none", directory.string(), kWeightsFile));
+  return found->second;
 }
 
 NamedTensors named_parameters(const torch::nn::Module& model) {

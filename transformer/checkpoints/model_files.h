@@ -33,6 +33,10 @@ config::Experiment load_model_experiment(const std::filesystem::path& directory)
 void assign_weights(torch::nn::Module& model, const std::map<std::string, torch::Tensor>& weights,
                     const std::string& source);
 
+/// SHA-256 of the weights of a model or run directory (its best), as its checksums have it. Throws InputError
+/// where there are none.
+std::string checksum_of_weights(const std::filesystem::path& path);
+
 /// The model's weights by name: the parameters themselves, not copies.
 NamedTensors named_parameters(const torch::nn::Module& model);
 

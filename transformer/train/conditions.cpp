@@ -6,7 +6,7 @@
 #include <spdlog/spdlog.h>
 
 #include "transformer/base/error.h"
-#include "transformer/checkpoints/beginning.h"
+#include "transformer/checkpoints/model_files.h"
 #include "transformer/config/keys.h"
 #include "transformer/config/yaml.h"
 #include "transformer/data/batching.h"
