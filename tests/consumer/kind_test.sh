@@ -70,7 +70,7 @@ refuse 'attention: expected a model with attention over the source, found model.
 refuse 'expected an encoder-decoder, found model.kind bag' transformer-inspect "${loaded[@]}" --model run --shapes 3,3
 refuse "key 'model.heads': expected 8, its default, with model.kind bag, which does not know the key, found '4'" \
   "${train[@]}" --run third --set model.heads=4
-unknown="model.kind: expected encoder-decoder, decoder, recurrent, or a kind that --load brings, found 'bag'"
+unknown="model.kind: expected encoder-decoder, decoder, encoder, recurrent, or a kind that --load brings, found 'bag'"
 refuse "$unknown" transformer-translate --quiet --model run --input source
 refuse "$unknown" transformer-train --quiet --config run/config.yaml --run third
 finish
