@@ -201,7 +201,7 @@ Beginning begin_from(const fs::path& path, models::Model& model, const Tokenizer
   const torch::NoGradGuard no_gradients;
   Beginning beginning;
   beginning.directory = resolve_model_directory(path);
-  verify_some_checksums(beginning.directory, {kWeightsFile, kConfigFile});
+  verify_checksums(beginning.directory, {kWeightsFile, kConfigFile});  // tokenizers, too
   const auto file = beginning.directory / kWeightsFile;
   const Origin origin{load_weights(file), load_tokenizers(beginning.directory)};
   beginning.checksum = checksum_of_weights(path);

@@ -32,9 +32,9 @@ struct Beginning {
 };
 
 /// Copies the weights of `path`, a model or run directory (its best), into the model:
-/// * A tensor of the same name and shape, if those of its module all fit. The tables "embedding",
-/// "source_embedding", "target_embedding" and
-///   "output" stand for each other where the other model lacks one.
+/// * A tensor of the same name and shape, if those of its module all fit.
+/// * One of the tables "embedding", "source_embedding", "target_embedding" and "output" in the place of one
+///   that the other model lacks.
 /// * A table of a vocabulary by piece, where the two vocabularies differ: the special tokens, and each piece
 ///   that both have. `new_pieces` says how the others begin.
 /// * The first rows of learned positions, where one model has more of them.
