@@ -19,6 +19,7 @@ trap 'rm -rf "$made"' EXIT
 guides='
 ^data\.bpe_dropout                        training.md#bpe-dropout
 ^data\.(examples|document|block)          data.md#documents-for-a-language-model
+^data\.tree_tags                          parsing.md#data
 ^data\.masks                             encoders.md#masked-tokens
 ^data\.(columns|pairs)                    data.md#a-table
 ^data\.max_|^data\.longer                 data.md#filters

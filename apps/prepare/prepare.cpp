@@ -25,9 +25,10 @@ void print_split(const std::string& name, const data::SplitReport& split, const 
   const auto* kind = data::name_of(options.examples);
   const bool pairs = has_two_sides(options.examples);
   if (pairs) {
-    fmt::print("{:<6}{:>10} pairs {:>12} source tokens ({:.1f} a sentence) {:>12} target tokens ({:.1f})\n",
-               name, examples.kept, split.source_tokens, per(split.source_tokens, examples.kept),
-               split.target_tokens, per(split.target_tokens, examples.kept));
+    fmt::print("{:<6}{:>10} {} {:>12} source tokens ({:.1f} a sentence) {:>12} target tokens ({:.1f})\n",
+               name, examples.kept, options.examples == data::ExampleKind::trees ? kind : "pairs",
+               split.source_tokens, per(split.source_tokens, examples.kept), split.target_tokens,
+               per(split.target_tokens, examples.kept));
     fmt::print("{:>16} unknown: {:.3f} % of the source, {:.3f} % of the target\n", "",
                100 * per(split.source_unknown, split.source_tokens),
                100 * per(split.target_unknown, split.target_tokens));

@@ -13,8 +13,9 @@
 namespace transformer::apps {
 
 TranslatedLine translated_line(const translation::Translation& translation, std::size_t number, bool nbest) {
-  const auto& [hypotheses, texts, truncated] = translation;
-  TranslatedLine line{"", truncated, hypotheses.front().ids};
+  const auto& hypotheses = translation.hypotheses;
+  const auto& texts = translation.texts;
+  TranslatedLine line{"", translation.truncated_source, hypotheses.front().ids};
   if (!nbest) {
     line.output = texts.front() + "\n";
     return line;

@@ -1,4 +1,8 @@
-// The English sentence of a derivation.
+// The English sentence of a derivation, with the brackets of its tree.
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 #include "data/demo_corpus/grammar.h"
 #include "data/demo_corpus/words.h"
 
@@ -89,44 +93,87 @@ VerbGroup verb_group(const Clause& clause, Agreement who) {
 Words place_words(const PlacePhrase& place) {
   Words words = english_phrase({place.en, place.de}, &place);
   if (!place.town.empty()) {
-    words.push_back({place.town, {{&place.town}}});
+    append(words, bracketed("NP", {{place.town, {{&place.town}}}}));
   } else {
     append(words, english_noun_phrase(*place.what, true));
   }
+  return bracketed("PP", words);
+}
+
+// A time or a manner: "often", "last winter", "in the evening".
+Words adverbial(const Phrase& phrase, const void* part) {
+  constexpr std::array<std::string_view, 9> prepositions = {"in", "on",     "at",    "with",   "before",
+                                                            "by", "during", "after", "without"};
+  const Words words = english_phrase(phrase, part);
+  if (words.size() == 1) return bracketed("ADVP", words);
+  if (std::ranges::find(prepositions, words.front().text) == prepositions.end())
+    return bracketed("NP", words);
+  Words result = {words.front()};
+  append(result, bracketed("NP", {words.begin() + 1, words.end()}));
+  return bracketed("PP", result);
+}
+
+// "turn on": the particle; "wait for": the preposition with what it governs.
+Words particle_and_object(const Clause& clause) {
+  Words words;
+  if (clause.gap != Gap::prepositional) words = particle_words(clause);
+  if (!clause.prepositional) return bracketed("PRT", words);
+  const Words object = english_noun_phrase(*clause.prepositional, true);
+  if (words.empty()) return object;
+  Words phrase = {words.back()};
+  append(phrase, object);
+  words.pop_back();
+  words = bracketed("PRT", words);
+  append(words, bracketed("PP", phrase));
   return words;
+}
+
+// "to buy the house"
+Words to_infinitive(const Clause& clause) {
+  Words words = {{"to", {verb_meaning(clause, kTo)}}};
+  append(words, english_clause(clause));
+  return bracketed("S", bracketed("VP", words));
+}
+
+Words comparison(const Clause& clause) {
+  Words words = {{clause.predicate->en, {{&clause.predicate}}}};
+  if (clause.than) {
+    Words than = {{"than", {{&clause.predicate, 1}}}};
+    append(than, english_noun_phrase(*clause.than, false));
+    append(words, bracketed("PP", than));
+  }
+  return bracketed("ADJP", words);
 }
 
 // What follows the verb.
 Words complements(const Clause& clause) {
   Words words;
-  if (clause.gap != Gap::prepositional) words = particle_words(clause);
-  for (const auto* object : {&clause.dative, &clause.accusative, &clause.prepositional}) {
+  if (!clause.prepositional) words = particle_and_object(clause);
+  for (const auto* object : {&clause.dative, &clause.accusative})
     if (*object) append(words, english_noun_phrase(**object, true));
-  }
-  if (clause.predicate != nullptr) words.push_back({clause.predicate->en, {{&clause.predicate}}});
-  if (clause.than) {
-    words.push_back({"than", {{&clause.predicate, 1}}});
-    append(words, english_noun_phrase(*clause.than, false));
-  }
-  if (clause.manner != nullptr) append(words, english_phrase(*clause.manner, &clause.manner));
+  if (clause.prepositional) append(words, particle_and_object(clause));
+  if (clause.predicate != nullptr) append(words, comparison(clause));
+  if (clause.manner != nullptr) append(words, adverbial(*clause.manner, &clause.manner));
   if (clause.place && clause.front != Front::place && clause.gap != Gap::place) {
     append(words, place_words(*clause.place));
   }
   if (clause.time != nullptr && clause.front != Front::time)
-    append(words, english_phrase(*clause.time, &clause.time));
+    append(words, adverbial(*clause.time, &clause.time));
   if (clause.complement != nullptr) {
     const Frame frame = clause.verb->frame;
     if (frame == Frame::infinitive) {
-      words.push_back({"to", {verb_meaning(*clause.complement, kTo)}});
+      append(words, to_infinitive(*clause.complement));
     } else {
-      words.push_back({frame == Frame::that ? "that" : "whether", {{&clause.complement}}});
+      Words that = {{frame == Frame::that ? "that" : "whether", {{&clause.complement}}}};
+      append(that, english_clause(*clause.complement));
+      append(words, bracketed("SBAR", that));
     }
-    append(words, english_clause(*clause.complement));
   }
   if (clause.purpose != nullptr) {
     const Meaning um{&clause.purpose};
-    append(words, {{"in", {um}}, {"order", {um}}, {"to", {verb_meaning(*clause.purpose, kTo)}}});
-    append(words, english_clause(*clause.purpose));
+    Words purpose = {{"in", {um}}, {"order", {um}}};
+    append(purpose, to_infinitive(*clause.purpose));
+    append(words, bracketed("SBAR", purpose));
   }
   return words;
 }
@@ -136,17 +183,17 @@ Words relative_start(const Clause& clause, const NounPhrase& antecedent) {
   const auto pronoun = [&](const char* text) { return Word{text, {{&clause.gap}}, &antecedent.noun, true}; };
   switch (clause.gap) {
     case Gap::subject:
-      return {pronoun(person ? "who" : "that")};
+      return bracketed("WHNP", {pronoun(person ? "who" : "that")});
     case Gap::accusative:
     case Gap::dative:
-      return {pronoun(person ? "whom" : "that")};
+      return bracketed("WHNP", {pronoun(person ? "whom" : "that")});
     case Gap::prepositional: {
       Words words = particle_words(clause);
       words.push_back(pronoun(person ? "whom" : "which"));
-      return words;
+      return bracketed("WHPP", words);
     }
     case Gap::place:
-      return {{clause.place->en, {{&*clause.place}}}, pronoun("which")};
+      return bracketed("WHPP", {{clause.place->en, {{&*clause.place}}}, pronoun("which")});
     default:
       return {};
   }
@@ -164,59 +211,84 @@ Agreement agreement(const NounPhrase& subject) {
   return plural ? Agreement::plural : Agreement::third_singular;
 }
 
-Words english_clause(const Clause& clause, const NounPhrase* antecedent) {
+namespace {
+
+// A clause without its own bracket, and without what a relative clause begins with.
+Words clause_words(const Clause& clause, const NounPhrase* antecedent = nullptr) {
   Words words;
-  if (!clause.subject && antecedent == nullptr) {  // an infinitive
-    words.push_back(verb_word(clause, clause.verb->en));
-    append(words, complements(clause));
-    return words;
-  }
-  if (antecedent != nullptr) words = relative_start(clause, *antecedent);
   if (clause.front != Front::none) {
-    append(words, clause.front == Front::time ? english_phrase(*clause.time, &clause.time)
-                                              : place_words(*clause.place));
+    append(words,
+           clause.front == Front::time ? adverbial(*clause.time, &clause.time) : place_words(*clause.place));
     words.push_back({","});
   }
   const VerbGroup verb = verb_group(clause, agreement(clause.subject ? *clause.subject : *antecedent));
   if (clause.question) append(words, verb.auxiliary);
   if (clause.subject) append(words, english_noun_phrase(*clause.subject, false));
+  Words predicate;
   if (!clause.question) {
     const Meaning negation{&clause.negated};
-    append(words, verb.auxiliary);
-    if (clause.negated && words.back().text == "can") {
-      words.back().text = "cannot";
-      words.back().says.push_back(negation);
+    append(predicate, verb.auxiliary);
+    if (clause.negated && predicate.back().text == "can") {
+      predicate.back().text = "cannot";
+      predicate.back().says.push_back(negation);
     } else if (clause.negated) {
-      words.push_back({"not", {negation}});
+      predicate.push_back({"not", {negation}});
     }
   }
-  if (clause.frequency != nullptr) append(words, english_phrase(*clause.frequency, &clause.frequency));
-  append(words, verb.rest);
-  append(words, complements(clause));
+  if (clause.frequency != nullptr) append(predicate, adverbial(*clause.frequency, &clause.frequency));
+  Words main = verb.rest;
+  append(main, complements(clause));
+  const bool nested = !verb.auxiliary.empty() && !verb.rest.empty() && !clause.question;
+  append(predicate, nested ? bracketed("VP", main) : main);
+  const bool is_phrase =
+      !clause.question || !verb.rest.empty();  // "is the house old": no phrase without "is"
+  append(words, is_phrase ? bracketed("VP", predicate) : predicate);
   if (clause.gap == Gap::whose) refer(words, &clause.subject->determiner, &antecedent->noun, true);
   return words;
+}
+
+const char* label_of(const Clause& clause) {
+  return clause.question ? "SQ" : "S";
+}
+
+}  // namespace
+
+Words english_clause(const Clause& clause, const NounPhrase* antecedent) {
+  if (!clause.subject && antecedent == nullptr) {  // an infinitive
+    Words words = {verb_word(clause, clause.verb->en)};
+    append(words, complements(clause));
+    return bracketed("VP", words);
+  }
+  const Words words = bracketed(label_of(clause), clause_words(clause, antecedent));
+  if (antecedent == nullptr) return words;
+  Words relative = relative_start(clause, *antecedent);
+  append(relative, words);
+  return bracketed("SBAR", relative);
 }
 
 Words english(const Sentence& sentence) {
   const auto conjunction = [&] {
     return english_phrase({sentence.conjunction->en, sentence.conjunction->de}, &sentence.conjunction);
   };
+  const auto with_conjunction = [&] {
+    Words words = conjunction();
+    append(words, english_clause(*sentence.other));
+    return sentence.conjunction->kind == Conjunction::Kind::subordinating ? bracketed("SBAR", words) : words;
+  };
   Words words;
   if (sentence.conjunction == nullptr) {
-    words = english_clause(sentence.main);
+    words = clause_words(sentence.main);
   } else if (sentence.other_first) {
-    words = conjunction();
-    append(words, english_clause(*sentence.other));
+    words = with_conjunction();
     words.push_back({","});
     append(words, english_clause(sentence.main));
   } else {
     words = english_clause(sentence.main);
     if (sentence.conjunction->kind != Conjunction::Kind::subordinating) words.push_back({","});
-    append(words, conjunction());
-    append(words, english_clause(*sentence.other));
+    append(words, with_conjunction());
   }
   words.push_back({sentence.main.question ? "?" : "."});
-  return words;
+  return bracketed(sentence.conjunction == nullptr ? label_of(sentence.main) : "S", words);
 }
 
 }  // namespace transformer::demo

@@ -52,7 +52,7 @@ std::string pronoun(Pronoun pronoun, bool object) {
 }  // namespace
 
 Words english_noun_phrase(const NounPhrase& phrase, bool object) {
-  if (phrase.pronoun) return {{pronoun(*phrase.pronoun, object), {{&phrase.pronoun}}}};
+  if (phrase.pronoun) return bracketed("NP", {{pronoun(*phrase.pronoun, object), {{&phrase.pronoun}}}});
   Words words;
   if (phrase.noun == nullptr) {
     if (!phrase.title.empty()) words.push_back({phrase.title, {{&phrase.title}}});
@@ -60,7 +60,7 @@ Words english_noun_phrase(const NounPhrase& phrase, bool object) {
       if (&name != &phrase.names.front()) words.push_back({"and", {{&phrase.names}}});
       words.push_back({name, {{&name}}});
     }
-    return words;
+    return bracketed("NP", words);
   }
   Words core;
   for (const Adjective* const& adjective : phrase.adjectives) core.push_back({adjective->en, {{&adjective}}});
@@ -79,13 +79,20 @@ Words english_noun_phrase(const NounPhrase& phrase, bool object) {
     append(words, words_saying(determiner_word(phrase), {&phrase.determiner}));
   }
   append(words, core);
-  if (!phrase.town.empty()) append(words, {{"from", {{&phrase.town}}}, {phrase.town, {{&phrase.town, 1}}}});
+  words = bracketed("NP", words);
+  Words after;
+  if (!phrase.town.empty())
+    append(after, bracketed("PP", {{"from", {{&phrase.town}}},
+                                   {phrase.town, {{&phrase.town, 1}}, nullptr, false, "(NP ", 1}}));
   if (phrase.with != nullptr) {
-    words.push_back({"with", {{&phrase.with}}});
-    append(words, english_noun_phrase(*phrase.with, true));
+    Words with = {{"with", {{&phrase.with}}}};
+    append(with, english_noun_phrase(*phrase.with, true));
+    append(after, bracketed("PP", with));
   }
-  if (phrase.relative != nullptr) append(words, english_clause(*phrase.relative, &phrase));
-  return words;
+  if (phrase.relative != nullptr) append(after, english_clause(*phrase.relative, &phrase));
+  if (after.empty()) return words;
+  append(words, after);
+  return bracketed("NP", words);
 }
 
 }  // namespace transformer::demo

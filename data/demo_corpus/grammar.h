@@ -108,6 +108,7 @@ struct Sentence {
 /// The two sentences of a derivation.
 struct Pair {
   std::string en, de;
+  std::string en_tree;  ///< the English sentence in brackets (tree_of)
   std::vector<WordLink> links;
   std::vector<Reference> en_references, de_references;  ///< personal and relative pronouns
 };

@@ -41,11 +41,13 @@ void add_gold(Files& files, const fs::path& stem, const std::vector<demo::Exampl
 }
 
 void add_split(Files& files, const fs::path& stem, const std::vector<demo::Example>& examples) {
-  std::string english, german;
+  std::string english, german, trees;
   for (const auto& example : examples) {
     english += example.text.en + "\n";
     german += example.text.de + "\n";
+    trees += example.text.en_tree + "\n";
   }
+  files[stem.string() + ".trees"] = std::move(trees);
   files[stem.string() + ".en"] = std::move(english);
   files[stem.string() + ".de"] = std::move(german);
 }
@@ -129,9 +131,10 @@ int main(int argc, char** argv) {
   // As numbers: "-5" would wrap around.
   const auto up_to = [](double most) { return CLI::Range(0.0, most).description(""); };
   const auto size = up_to(1e7), seed = up_to(1e18);
-  app.add_option(
-         "--output", output,
-         "Folder for train.en, train.de, dev.en, …, test.unseen, and the gold alignments and antecedents")
+  app.add_option("--output", output,
+                 "Folder for train.en, train.de, train.trees (of the English), dev.en, …, test.unseen, and "
+                 "the gold alignments "
+                 "and antecedents")
       ->required();
   app.add_option("--seed", options.seed, "Equal seeds give equal files")->check(seed)->capture_default_str();
   app.add_option("--train", options.train, "Pairs for training")->check(size)->capture_default_str();

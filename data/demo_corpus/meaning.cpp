@@ -57,6 +57,13 @@ void append(Words& words, const Words& more) {
   words.insert(words.end(), more.begin(), more.end());
 }
 
+Words bracketed(const char* label, Words words) {
+  if (words.empty()) return words;
+  words.front().opens = "(" + std::string(label) + " " + words.front().opens;
+  ++words.back().closes;
+  return words;
+}
+
 Words words_saying(const std::string& text, const Meaning& meaning) {
   Words words;
   for (std::string& word : split(text)) words.push_back({std::move(word), {meaning}});
@@ -127,6 +134,28 @@ std::string text_of(const Words& words) {
   std::vector<std::string> texts;
   for (const Word& word : words) texts.push_back(word.text);
   return join_sentence(texts);
+}
+
+std::string tree_of(const Words& words) {
+  std::string tree, opens;
+  std::size_t closes = 0;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const auto& word = words[i];
+    const bool mark = is_mark(word.text);
+    opens += word.opens;
+    closes += word.closes;
+    if (mark && i + 1 < words.size() && is_mark(words[i + 1].text)) continue;  // as in the line
+    const auto text = tree.empty() ? upper_first(word.text) : word.text;
+    if (!tree.empty()) tree += ' ';
+    tree += opens + "(" +
+            (!mark         ? "XX"
+             : text == "," ? ","
+                           : ".") +
+            " " + text + ")" + std::string(closes, ')');
+    opens.clear();
+    closes = 0;
+  }
+  return tree;
 }
 
 }  // namespace transformer::demo

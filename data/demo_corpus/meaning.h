@@ -22,11 +22,16 @@ struct Word {
   std::vector<Meaning> says = {};   ///< nothing: a mark, or a word that the other language lacks
   const void* refers_to = nullptr;  ///< of a pronoun: the part that its noun stands for
   bool is_relative = false;         ///< the pronoun: who, whose, der, deren
+  std::string opens = {};           ///< brackets of the tree that begin here: "(S (NP "
+  std::size_t closes = 0;           ///< how many end here
 };
 
 using Words = std::vector<Word>;
 
 void append(Words& words, const Words& more);
+
+/// Makes the words a constituent of the tree, if there are any.
+Words bracketed(const char* label, Words words);
 
 /// Each word of a text, with one meaning.
 Words words_saying(const std::string& text, const Meaning& meaning);
@@ -63,5 +68,8 @@ std::string pharaoh(const std::vector<Reference>& references, bool relative);
 
 /// The words as a line (join_sentence).
 std::string text_of(const Words& words);
+
+/// The tree that the brackets describe, in Penn's form. Each word's tag is XX, but those of marks.
+std::string tree_of(const Words& words);
 
 }  // namespace transformer::demo

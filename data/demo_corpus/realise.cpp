@@ -16,7 +16,7 @@ Pair realise(const Sentence& sentence) {
   Words en = english(sentence), de = german(sentence);
   refer_to_object(en, sentence);
   refer_to_object(de, sentence);
-  return {text_of(en), text_of(de), links_between(en, de), references(en), references(de)};
+  return {text_of(en), text_of(de), tree_of(en), links_between(en, de), references(en), references(de)};
 }
 
 }  // namespace transformer::demo

@@ -2,71 +2,16 @@
 #include "data/demo_corpus/grammar.h"
 
 #include "tests/catch.h"
+#include "tests/demo/derivations.h"
 
 using namespace transformer::demo;
+using namespace transformer::demo::test;
 
 namespace {
-
-const Lexicon& words() {
-  return lexicon();
-}
-
-NounPhrase np(Determiner determiner, const char* noun, std::initializer_list<const char*> adjectives = {},
-              Number number = Number::singular) {
-  NounPhrase phrase;
-  phrase.noun = &words().noun(noun);
-  phrase.determiner = determiner;
-  phrase.number = number;
-  for (const char* adjective : adjectives) phrase.adjectives.push_back(&words().adjective(adjective));
-  return phrase;
-}
-
-NounPhrase the(const char* noun, std::initializer_list<const char*> adjectives = {}) {
-  return np(Determiner::definite, noun, adjectives);
-}
-
-NounPhrase name(const char* first) {
-  NounPhrase phrase;
-  phrase.names = {first};
-  return phrase;
-}
-
-NounPhrase mister(const char* surname) {
-  NounPhrase phrase = name(surname);
-  phrase.title = "Mr.";
-  return phrase;
-}
-
-NounPhrase pronoun(Pronoun which) {
-  NounPhrase phrase;
-  phrase.pronoun = which;
-  return phrase;
-}
-
-Clause does(NounPhrase subject, const char* verb, Tense tense = Tense::present) {
-  Clause clause;
-  clause.subject = std::move(subject);
-  clause.verb = &words().verb(verb);
-  clause.tense = tense;
-  return clause;
-}
-
-Clause does(NounPhrase subject, const char* verb, NounPhrase object, Tense tense = Tense::present) {
-  Clause clause = does(std::move(subject), verb, tense);
-  auto& slot = clause.verb->frame == Frame::dative          ? clause.dative
-               : clause.verb->frame == Frame::prepositional ? clause.prepositional
-                                                            : clause.accusative;
-  slot = std::move(object);
-  return clause;
-}
 
 void check(const Sentence& sentence, const std::string& en, const std::string& de) {
   CHECK(text_of(english(sentence)) == en);
   CHECK(text_of(german(sentence)) == de);
-}
-
-std::shared_ptr<Clause> share(Clause clause) {
-  return std::make_shared<Clause>(std::move(clause));
 }
 
 }  // namespace

@@ -2,49 +2,10 @@
 
 #include "tests/catch.h"
 #include "transformer/base/error.h"
-#include "transformer/eval/bracketed_tree.h"
 #include "transformer/eval/metric_table.h"
 
 using namespace transformer;
 using namespace transformer::eval;
-
-TEST_CASE("a tree is read with its constituents in the order of their opening brackets") {
-  const auto tree = parse_tree("( (S (NP-SBJ-1 (DT the) (NN cat)) (VP (VBD sat)) (. .)) )");
-  CHECK(tree.words == std::vector<TaggedWord>{{"DT", "the"}, {"NN", "cat"}, {"VBD", "sat"}, {".", "."}});
-  CHECK(tree.constituents ==
-        std::vector<Constituent>{{"", 0, 4}, {"S", 0, 4}, {"NP-SBJ-1", 0, 2}, {"VP", 2, 3}});
-  CHECK(parse_tree("(X (-LRB- -LRB-))").words == std::vector<TaggedWord>{{"-LRB-", "-LRB-"}});
-}
-
-TEST_CASE("what is no tree is refused with the place of the fault") {
-  const auto refusal = [](const char* line) {
-    try {
-      parse_tree(line);
-    } catch (const InputError& error) {
-      return std::string(error.what());
-    }
-    return std::string();
-  };
-  CHECK(refusal("") == "character 1: expected an opening bracket, found the end of the line");
-  CHECK(refusal("S (NN x)") == "character 1: expected an opening bracket, found 'S (NN x)'");
-  CHECK(refusal("(S (NN x)") == "character 10: expected a closing bracket, found the end of the line");
-  CHECK(refusal("(S (NN x)) (S (NN y))") ==
-        "character 12: expected the end of the line behind the tree, found '(S (NN y))'");
-  CHECK(refusal("(S (NN x) y)") == "character 11: expected a closing bracket, found 'y)'");
-  CHECK(refusal("(S (NP) (NN x))") == "character 7: expected a word in the bracket, found ') (NN x))'");
-  CHECK(refusal("(S (NN x y))") == "character 10: expected a closing bracket, found 'y))'");
-  CHECK(refusal("((NN x) y)") == "character 9: expected a closing bracket, found 'y)'");
-  std::string deep;
-  for (int i = 0; i < 5000; ++i) deep += "(X ";
-  CHECK(refusal(deep.c_str()).find("at most 1000 brackets in each other") != std::string::npos);
-}
-
-TEST_CASE("labels lose function tags and indices") {
-  CHECK(plain_label("NP-SBJ-1") == "NP");
-  CHECK(plain_label("NP=2") == "NP");
-  CHECK(plain_label("-NONE-") == "-NONE-");
-  CHECK(plain_label("").empty());
-}
 
 TEST_CASE("brackets of a sentence, counted by hand") {
   // Words that count: 0 the, 1 cat, 2 sat, 3 on, 4 mats. The comma and the stop do not.
@@ -123,4 +84,19 @@ TEST_CASE("the metric is F1 of the sums, with what it was measured by") {
         "words: F1 75.00 P 75.00 R 75.00 complete 50.00 crossing 0.00 uncrossed 100.00 tags 100.00, 2 "
         "sentences)");
   CHECK_THROWS_AS(metric.count("(S (NN a))", {"(S (NN a))", "(S (NN a))"}), InputError);
+}
+
+TEST_CASE("a hypothesis without tags takes the reference's for punctuation, and its tags are not scored") {
+  const char* gold = "(S (NP (DT the) (NN cat)) (, ,) (VP (VBD sat)) (. .))";
+  // With its own tags the comma would count as a word of NP, whose bracket would be another one.
+  const auto counts = parseval_counts("(S (NP (XX the) (XX cat) (XX ,)) (VP (XX sat)) (XX .))", gold);
+  CHECK(counts.all ==
+        ParsevalSums{.sentences = 1, .gold = 3, .found = 3, .matched = 3, .complete = 1, .uncrossed = 1});
+  // Without the punctuation nothing need be told by tags.
+  CHECK(parseval_counts("(S (XX the) (XX cat) (XX sat))", gold).all.gold == 3);
+  CHECK(parseval_counts("(S (XX the) (XX cat) (XX ,) (XX sat))", gold).errors == 1);
+  CHECK(parseval_counts("(S (XX the) (NN cat) (, ,) (VBD sat) (. .))", gold).all.tags == 2);
+  const auto metric = find_metric("parseval");
+  const auto sum = metric.count("(S (XX a))", {"(S (NN a))"});
+  CHECK(metric.detail(sum).find("no tags") != std::string::npos);
 }

@@ -19,13 +19,14 @@ namespace {
 const Layers layers = {
     {"base", {}},
     {"kernels", {"base"}},
+    {"trees", {"base"}},              // bracketed trees, and as tokens
     {"runtime", {"base"}},            // LibTorch's devices, memory, threads, products
     {"distributed", {"base"}},        // several processes of one run: c10d
     {"ops", {"runtime", "kernels"}},  // functions of tensors, with their gradients
     {"variants", {"base"}},           // what is known of parts from outside; how they compute is in nn
     {"nn", {"ops", "variants"}},
-    {"data", {"base"}},
-    {"eval", {"base"}},
+    {"data", {"trees"}},
+    {"eval", {"trees"}},
     {"models", {"nn"}},
     {"search", {"kernels"}},
     {"engine", {"search", "models"}},               // free of LibTorch, as the library of models' sizes is

@@ -113,6 +113,8 @@ void compare_data(const Experiment& e, Sentences& s) {
   const bool french = data.source == "en" && data.target == "fr";
   if (data.examples == data::ExampleKind::labelled)
     s.add("labelled texts instead of translation");
+  else if (data.examples == data::ExampleKind::trees)
+    s.add("constituency parsing (6.3) instead of translation{}", data.tree_tags ? "" : ", without tags");
   else if (data.examples == data::ExampleKind::documents)
     s.add("{} of documents ({}s{}) instead of translation",
           e.model.kind.name == models::kEncoder ? "masked tokens" : "a language model",
@@ -120,7 +122,10 @@ void compare_data(const Experiment& e, Sentences& s) {
   else if (!german && !french)
     s.add("languages {} to {} instead of en to de or en to fr", data.source, data.target);
   s.compare<std::int64_t>("vocabulary", data.vocabulary, french ? 32000 : paper().data.vocabulary);
-  if (!data::has_one_vocabulary(data)) s.add("a vocabulary for each language instead of a shared one");
+  if (data.examples == data::ExampleKind::trees)
+    s.add("a vocabulary for words, and one for the tokens of trees, instead of a shared one");
+  else if (!data::has_one_vocabulary(data))
+    s.add("a vocabulary for each language instead of a shared one");
   // The paper is silent about lengths; the program it was made with, tensor2tensor, dropped training examples
   // of more tokens than the default (transformer_base_v1), and had no limit on the ratio.
   const bool cut = data.longer == data::Longer::cut;

@@ -78,7 +78,9 @@ std::vector<Key> data_keys() {
   return {
       choice("data.examples", FIELD(data.examples),
              "what is learnt from: pairs of a source and its target; documents, for language models and "
-             "masked tokens; labelled: a text and its label, or those of its words (model.head)"),
+             "masked tokens; labelled: a text and its label, or those of its words (model.head); trees: the "
+             "words "
+             "of a bracketed tree and the tree, for parsing"),
       choice("data.document", FIELD(data.document),
              "what of a text file is a document; paragraphs have blank lines between them"),
       integer("data.block", FIELD(data.block), kFromZero,
@@ -88,11 +90,13 @@ std::vector<Key> data_keys() {
       path("data.train", FIELD(data.train),
            "training text, without the ending; or a table (X.tsv, X.jsonl, or a file of any name with tabs): "
            "a "
-           "pair in each line; of documents the file itself"),
+           "pair in each line; of documents and trees the file itself"),
       path("data.dev", FIELD(data.dev), "text on which checkpoints are judged, without the ending"),
       path("data.test", FIELD(data.test), "test text, without the ending; may be left out"),
       columns("data.columns", FIELD(data.columns),
               "where source and target stand in tables; names are those of their first line"),
+      boolean("data.tree_tags", FIELD(data.tree_tags),
+              "of trees: whether the words' tags are learnt; else each is XX, and tagging is not scored"),
       integer("data.pairs", FIELD(data.pairs), kFromZero,
               "training takes so many pairs from the front of the text; 0: all"),
       choice("data.tokenizer_kind", FIELD(data.tokenizer_kind),

@@ -7,6 +7,7 @@
 
 #include "transformer/config/keys.h"
 #include "transformer/config/unused_keys.h"
+#include "transformer/config/validate_data.h"
 #include "transformer/config/validate_training.h"
 #include "transformer/variants/registry.h"
 
@@ -101,27 +102,6 @@ std::optional<Problem> problem_of_attention(const models::ModelOptions& model) {
   return std::nullopt;
 }
 
-std::optional<Problem> problem_of_tokenizer(const data::DataOptions& data) {
-  const auto* kind = data::name_of(data.tokenizer_kind);
-  if (!data::has_counts(data.tokenizer_kind) && data.min_frequency > 1)
-    return Problem{
-        {"data.min_frequency", "data.tokenizer_kind"},
-        fmt::format("expected 1 where data.tokenizer_kind is {}, found '{}'", kind, data.min_frequency)};
-  if (data.tokenizer_kind == data::TokenizerKind::bpe) return std::nullopt;
-  if (data.byte_fallback)
-    return Problem{{"data.byte_fallback", "data.tokenizer_kind"},
-                   fmt::format("expected false where data.tokenizer_kind is {}, found 'true'", kind)};
-  if (data.bpe_dropout > 0)
-    return Problem{
-        {"data.bpe_dropout", "data.tokenizer_kind"},
-        fmt::format("expected 0 where data.tokenizer_kind is {}, found '{}'", kind, data.bpe_dropout)};
-  if (!data.tokenizer.empty())
-    return Problem{
-        {"data.tokenizer", "data.tokenizer_kind"},
-        fmt::format("expected nothing where data.tokenizer_kind is {}, found '{}'", kind, data.tokenizer)};
-  return std::nullopt;
-}
-
 /// Of train.epochs, from which train.steps is yet to be made.
 std::optional<Problem> problem_of_epochs(const Experiment& e) {
   if (e.train.epochs > 0 && e.data.bpe_dropout > 0)
@@ -129,51 +109,6 @@ std::optional<Problem> problem_of_epochs(const Experiment& e) {
                    fmt::format("expected 0 where train.epochs says how long a training is, since epochs of "
                                "drawn subwords differ in length, found '{}'",
                                e.data.bpe_dropout)};
-  return std::nullopt;
-}
-
-/// What says nothing of examples of another kind.
-std::optional<Problem> problem_of_examples(const data::DataOptions& data) {
-  const data::DataOptions standard;
-  const auto is_for = [](const char* key, const char* kind, const auto& expected, const auto& found) {
-    return Problem{
-        {key, "data.examples"},
-        fmt::format("expected {}, since it is for {} (data.examples), found '{}'", expected, kind, found)};
-  };
-  switch (data.examples) {
-    case data::ExampleKind::pairs:
-      if (data.block != 0) return is_for("data.block", "documents", 0, data.block);
-      if (data.document != standard.document)
-        return is_for("data.document", "documents", name_of(standard.document), name_of(data.document));
-      return std::nullopt;
-    case data::ExampleKind::documents:
-      if (data.bpe_dropout != 0) return is_for("data.bpe_dropout", "pairs", 0, data.bpe_dropout);
-      if (data.max_ratio != 0) return is_for("data.max_ratio", "pairs", 0, data.max_ratio);
-      if (data.columns != standard.columns)
-        return is_for("data.columns", "pairs", "nothing",
-                      fmt::format("{},{}", data.columns.source, data.columns.target));
-      if (data.pairs > 0 && data.document != standard.document)
-        return is_for("data.pairs", "documents that are lines", 0, data.pairs);
-      return std::nullopt;
-    case data::ExampleKind::labelled:
-      if (data.block != 0) return is_for("data.block", "documents", 0, data.block);
-      if (data.document != standard.document)
-        return is_for("data.document", "documents", name_of(standard.document), name_of(data.document));
-      if (data.bpe_dropout != 0) return is_for("data.bpe_dropout", "pairs", 0, data.bpe_dropout);
-      if (data.max_ratio != 0) return is_for("data.max_ratio", "pairs", 0, data.max_ratio);
-      return std::nullopt;
-  }
-  no_such_choice();
-}
-
-std::optional<Problem> problem_of_texts(const data::DataOptions& data) {
-  if (auto problem = problem_of_examples(data)) return problem;
-  if (has_two_sides(data.examples) && data.source == data.target)
-    return Problem{{"data.target", "data.source"},
-                   fmt::format("expected another ending than data.source, found '{}' for both", data.target)};
-  if (!data::is_ratio(data.max_ratio))
-    return Problem{{"data.max_ratio"},
-                   fmt::format("expected 0 or a number from 1, found '{}'", data.max_ratio)};
   return std::nullopt;
 }
 
@@ -297,8 +232,7 @@ std::optional<Problem> problem_of_pairs(const Experiment& e) {
 }  // namespace
 
 std::optional<Problem> find_problem(const Experiment& e) {
-  if (auto problem = problem_of_texts(e.data)) return problem;
-  if (auto problem = problem_of_tokenizer(e.data)) return problem;
+  if (auto problem = problem_of_data(e.data)) return problem;
   if (e.model.kind)
     if (auto problem = problem_of_kind(e)) return problem;
   if (models::stacks_of(e.model).any())

@@ -1,18 +1,14 @@
 #include "transformer/data/corpus.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <fstream>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
 #include "transformer/base/error.h"
-#include "transformer/base/printable.h"
 #include "transformer/data/tokenizer.h"
 
 namespace transformer::data {
@@ -41,12 +37,6 @@ bool begins_with_a_tabbed_line(const std::filesystem::path& file) {
   return false;
 }
 
-/// What is prepared is read several times.
-const std::filesystem::path& checked(const std::filesystem::path& file) {
-  check_regular_file(file);
-  return file;
-}
-
 SideFile side_of(const std::string& prefix, const std::string& language, const std::string& column,
                  const DataOptions& options) {
   SideFile side(side_path(prefix, language, options));
@@ -56,16 +46,6 @@ SideFile side_of(const std::string& prefix, const std::string& language, const s
 
 bool is_blank(std::string_view line) {
   return line.find_first_not_of(" \t") == std::string_view::npos;
-}
-
-std::vector<std::string_view> columns_of(std::string_view line) {
-  std::vector<std::string_view> columns;
-  for (std::size_t begin = 0; begin <= line.size();) {
-    const auto end = std::min(line.find('\t', begin), line.size());
-    columns.push_back(line.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return columns;
 }
 
 /// Of the whole file.
@@ -78,7 +58,7 @@ std::size_t count_lines(const SideFile& side) {
 }  // namespace
 
 bool is_table(const std::string& prefix, const DataOptions& options) {
-  if (options.examples == ExampleKind::documents) return false;
+  if (is_one_file(options.examples)) return false;
   if (has_table_name(prefix) || has_json_name(prefix)) return true;
   for (const auto& language : {options.source, options.target})
     if (found(prefix + "." + language)) return false;
@@ -88,7 +68,7 @@ bool is_table(const std::string& prefix, const DataOptions& options) {
 
 std::filesystem::path side_path(const std::string& prefix, const std::string& language,
                                 const DataOptions& options) {
-  const bool itself = options.examples == ExampleKind::documents || is_table(prefix, options);
+  const bool itself = is_one_file(options.examples) || is_table(prefix, options);
   const auto plain = itself ? prefix : prefix + "." + language;
   return found(plain).value_or(plain);
 }
@@ -116,77 +96,13 @@ std::vector<InputFile> input_files(const DataOptions& options) {
 std::vector<SideFile> side_files(const std::string& prefix, const DataOptions& options) {
   auto target = side_of(prefix, options.target, options.columns.target, options);
   if (options.examples == ExampleKind::documents) return {target};
+  if (options.examples == ExampleKind::trees) {
+    auto words = target;
+    words.tree = TreePart::words;
+    target.tree = TreePart::brackets;
+    return {words, target};
+  }
   return {side_of(prefix, options.source, options.columns.source, options), target};
-}
-
-TextReader::TextReader(const SideFile& file)
-    : side_(file), file_(checked(file.path)), lines_(file_, file.path.string()) {
-  if (!side_.column.empty()) find_column();
-}
-
-bool TextReader::next(std::string& line) {
-  if (side_.lines > 0 && static_cast<std::int64_t>(line_number() - heading_) >= side_.lines) return false;
-  if (!lines_.next(line)) return false;
-  if (column_ > 0) keep_column(line);
-  if (!json_key_.empty()) keep_value(line);
-  return true;
-}
-
-void TextReader::find_column() {
-  const auto& column = side_.column;
-  if (has_json_name(side_.path.string())) {
-    json_key_ = column == Columns{}.source ? "text" : column == Columns{}.target ? "label" : column;
-    return;
-  }
-  if (is_column_number(column)) {
-    std::from_chars(column.data(), column.data() + column.size(), column_);
-    return;
-  }
-  std::string line;
-  heading_ = lines_.next(line) ? 1 : 0;  // of an empty file there is another thing to say
-  const auto names = columns_of(line);
-  const auto found = std::ranges::find(names, column);
-  if (found == names.end() && heading_ > 0)
-    throw InputError(fmt::format(
-        "{}:1: expected the names of the columns, one of them {} (data.columns), found {}",
-        side_.path.string(), printable(column), printable(fmt::format("{}", fmt::join(names, ", ")))));
-  column_ = static_cast<std::size_t>(found - names.begin()) + 1;
-}
-
-void TextReader::keep_column(std::string& line) const {
-  const auto columns = columns_of(line);
-  if (columns.size() < 2)
-    throw InputError(fmt::format("{}:{}: expected two sentences with a tab between them, found no tab",
-                                 side_.path.string(), line_number()));
-  if (columns.size() < column_)
-    throw InputError(fmt::format("{}:{}: expected {} columns at least (data.columns), found {}",
-                                 side_.path.string(), line_number(), column_, columns.size()));
-  line = std::string(columns[column_ - 1]);
-}
-
-void TextReader::keep_value(std::string& line) const {
-  const auto expect = [&](bool holds, std::string_view found) {
-    if (holds) return;
-    throw InputError(
-        fmt::format("{}:{}: expected an object of JSON with the key {} (data.columns), a text, a "
-                    "number or a list of texts, found {}",
-                    side_.path.string(), line_number(), printable(json_key_), found));
-  };
-  const auto object = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
-  expect(object.is_object(), "something else");
-  const auto found = object.find(json_key_);
-  expect(found != object.end(), "none");
-  const auto text_of = [&](const nlohmann::json& value) {
-    expect(value.is_string() || value.is_number(), value.type_name());
-    return value.is_string() ? value.get<std::string>() : value.dump();
-  };
-  line.clear();
-  if (found->is_array())
-    for (const auto& value : *found) line += (line.empty() ? "" : " ") + text_of(value);
-  else
-    line = text_of(*found);
-  std::ranges::replace_if(
-      line, [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
 }
 
 ExampleReader::ExampleReader(const std::string& prefix, const DataOptions& options, std::int64_t most)
@@ -197,7 +113,7 @@ ExampleReader::ExampleReader(const std::string& prefix, const DataOptions& optio
 }
 
 std::size_t ExampleReader::windows_line_ends() const {
-  const bool one_file = !sides_.back().column.empty();
+  const bool one_file = !sides_.back().column.empty() || sides_.back().tree;
   std::size_t all = 0;
   for (const auto& reader : readers_)
     if (!one_file || reader == readers_.front()) all += reader->windows_line_ends();

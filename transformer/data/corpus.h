@@ -9,9 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "transformer/base/text_file.h"
-#include "transformer/base/text_stream.h"
 #include "transformer/data/options.h"
+#include "transformer/data/text_reader.h"
 
 namespace transformer::data {
 
@@ -23,8 +22,8 @@ namespace transformer::data {
 bool is_table(const std::string& prefix, const DataOptions& options);
 
 /// The file of one side: the first that exists of `prefix.language`, `prefix.language.gz` and
-/// `prefix.language.zst`. A table has both sides, and documents have one, so these are the first of `prefix`,
-/// `prefix.gz` and `prefix.zst`.
+/// `prefix.language.zst`. A table and trees have both sides, and documents have one, so these are the first
+/// of `prefix`, `prefix.gz` and `prefix.zst`.
 std::filesystem::path side_path(const std::string& prefix, const std::string& language,
                                 const DataOptions& options);
 
@@ -41,48 +40,8 @@ struct InputFile {
 
 std::vector<InputFile> input_files(const DataOptions& options);
 
-/// One side of a split on the disk.
-struct SideFile {
-  // NOLINTNEXTLINE(google-explicit-constructor): most texts are a file of their own
-  SideFile(std::filesystem::path file) : path(std::move(file)) {}
-
-  std::filesystem::path path;
-  std::string column = {};  ///< of a table: its number or name (Columns); empty: whole lines
-  std::int64_t lines = 0;   ///< how many are read from the front; 0: all
-};
-
 /// The texts of an example: the source's and the target's, or of documents the one.
 std::vector<SideFile> side_files(const std::string& prefix, const DataOptions& options);
-
-/// A text file from front to end, a line at a time: of a corpus of any size one line is in memory. It may be
-/// compressed.
-class TextReader {
- public:
-  /// Throws InputError when the file cannot be read, or is none that can be read again, such as a pipe, and
-  /// for a table whose first line lacks the name of the column.
-  explicit TextReader(const SideFile& file);
-  TextReader(const TextReader&) = delete;
-  TextReader& operator=(const TextReader&) = delete;
-
-  /// The next line, of a table the column of it; false at the end. Throws InputError for one that is not
-  /// text, and for one of a table without that column, or without a second.
-  bool next(std::string& line);
-
-  std::size_t line_number() const { return lines_.line_number(); }
-  std::size_t windows_line_ends() const { return lines_.windows_line_ends(); }
-
- private:
-  void find_column();
-  void keep_column(std::string& line) const;
-  void keep_value(std::string& line) const;
-
-  SideFile side_;
-  TextStream file_;
-  LineReader lines_;
-  std::size_t column_ = 0;   ///< from 1; 0: whole lines
-  std::size_t heading_ = 0;  ///< lines before the first pair
-  std::string json_key_;     ///< of lines that are objects of JSON; empty: they are none
-};
 
 /// A split, example by example. Line i of a pair's target translates line i of its source. The lines of a
 /// document have line ends between them, and none behind them; a blank line is none, but within a file.

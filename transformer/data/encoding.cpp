@@ -5,6 +5,7 @@
 
 #include "transformer/base/special_tokens.h"
 #include "transformer/data/labelled_texts.h"
+#include "transformer/data/tree_texts.h"
 
 namespace transformer::data {
 
@@ -43,15 +44,21 @@ bool ExampleBlock::read(ExampleReader& reader) {
 }
 
 ExampleEncoder::ExampleEncoder(const std::vector<const Tokenizer*>& tokenizers, std::size_t memory,
-                               bool has_parts)
-    : has_parts_(has_parts) {
+                               const DataOptions& options)
+    : has_parts_(options.examples == ExampleKind::labelled),
+      has_trees_(options.examples == ExampleKind::trees),
+      tree_tags_(options.tree_tags) {
   for (const auto* tokenizer : tokenizers) encoders_.emplace_back(*tokenizer, memory / tokenizers.size());
 }
 
 void ExampleEncoder::encode(const ExampleBlock& block, std::size_t example, std::size_t most) {
   ids_.clear();
-  for (std::size_t side = 0; side < encoders_.size(); ++side)
-    ids_.emplace_back(encoders_[side].encode(block.texts[side][example], most));
+  for (std::size_t side = 0; side < encoders_.size(); ++side) {
+    const auto text = block.texts[side][example];
+    const bool is_tree = has_trees_ && side > 0;
+    ids_.emplace_back(is_tree ? encoders_[side].encode(linearised_line(text, tree_tags_), most)
+                              : encoders_[side].encode(text, most));
+  }
   const auto text = block.texts.front()[example];
   if (!has_parts_ || text.find(kPartMark) == std::string_view::npos) return;
   parts_.clear();

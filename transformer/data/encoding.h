@@ -42,8 +42,9 @@ struct ExampleBlock {
 class ExampleEncoder {
  public:
   /// There is a tokenizer for each text, and it must outlive this. Words are remembered in about `memory`
-  /// bytes. The first text may have parts, as labelled ones have (labelled_texts.h).
-  ExampleEncoder(const std::vector<const Tokenizer*>& tokenizers, std::size_t memory, bool has_parts = false);
+  /// bytes. Of labelled texts the first may have parts (labelled_texts.h); of trees the second is linearised.
+  ExampleEncoder(const std::vector<const Tokenizer*>& tokenizers, std::size_t memory,
+                 const DataOptions& options);
 
   /// Keeps the examples that pass the filters; with options.longer: cut, each text up to options.max_tokens.
   void encode_and_filter(ExampleBlock& block, const DataOptions& options);
@@ -61,7 +62,7 @@ class ExampleEncoder {
 
   std::vector<WordEncoder> encoders_;
   std::vector<Ids> ids_;  // of the example that is encoded
-  bool has_parts_;
+  bool has_parts_, has_trees_, tree_tags_;
   std::vector<std::int32_t> parts_;  // of the first text, where it has several
 };
 

@@ -75,6 +75,7 @@ enum class ExampleKind {
   pairs,      ///< a source and its target: translation
   documents,  ///< one text, which is called the target: language models
   labelled,   ///< a text and its label, or those of its words: encoders with a head
+  trees,      ///< the words of a bracketed tree and the tree, linearised (6.3): parsing
 };
 
 constexpr const char* name_of(ExampleKind kind) {
@@ -85,6 +86,8 @@ constexpr const char* name_of(ExampleKind kind) {
       return "documents";
     case ExampleKind::labelled:
       return "labelled";
+    case ExampleKind::trees:
+      return "trees";
   }
   no_such_choice();
 }
@@ -92,6 +95,16 @@ constexpr const char* name_of(ExampleKind kind) {
 /// Whether an example has a source and a target.
 constexpr bool has_two_sides(ExampleKind kind) {
   return kind != ExampleKind::documents;
+}
+
+/// Whether the target is no text: its vocabulary is one of whole words, with one for each label.
+constexpr bool has_target_labels(ExampleKind kind) {
+  return kind == ExampleKind::labelled || kind == ExampleKind::trees;
+}
+
+/// Whether a split's text is one file, which the configuration names: X, not X.en and X.de.
+constexpr bool is_one_file(ExampleKind kind) {
+  return kind == ExampleKind::documents || kind == ExampleKind::trees;
 }
 
 /// What of a text file is a document.
@@ -187,11 +200,12 @@ struct DataOptions {
   std::string source = "en";                   ///< ending of the source side's files
   std::string target = "de";
   /// Path without ending: `train.en` and `train.de` lie beside each other. Or a table of pairs (corpus.h). Of
-  /// documents the text file itself.
+  /// documents and trees the file itself.
   std::string train = {};
   std::string dev = {};
   std::string test = {};   ///< may be empty
   Columns columns = {};    ///< of the texts that are tables
+  bool tree_tags = true;   ///< of trees: with the words' tags; else all are trees::kAnyTag
   std::int64_t pairs = 0;  ///< training takes so many pairs from the front; 0: all
   TokenizerKind tokenizer_kind = TokenizerKind::bpe;
   std::int64_t vocabulary = 37000;  ///< pieces; of words and characters: at most; of bytes: does not count
@@ -210,7 +224,8 @@ struct DataOptions {
   bool operator==(const DataOptions&) const = default;
 };
 
-/// Whether there is one tokenizer: of both sides, or of documents. Labels have a vocabulary of their own.
+/// Whether there is one tokenizer: of both sides, or of documents. Labels have a vocabulary of their own,
+/// as have the tokens of trees.
 inline bool has_one_vocabulary(const DataOptions& options) {
   switch (options.examples) {
     case ExampleKind::pairs:
@@ -218,12 +233,13 @@ inline bool has_one_vocabulary(const DataOptions& options) {
     case ExampleKind::documents:
       return true;
     case ExampleKind::labelled:
+    case ExampleKind::trees:
       return false;
   }
   no_such_choice();
 }
 
-/// How the vocabulary of labels is made, of all splits: each is a word.
+/// How the vocabulary of labels is made: each is a word.
 inline DataOptions label_options(DataOptions options) {
   options.tokenizer_kind = TokenizerKind::words;
   options.vocabulary = 1000000;

@@ -16,14 +16,13 @@
 #include "transformer/base/output_place.h"
 #include "transformer/base/own_files.h"
 #include "transformer/base/temporary.h"
-#include "transformer/data/character_vocabulary.h"
 #include "transformer/data/piece_limit.h"
 #include "transformer/data/prepared.h"
 #include "transformer/data/split.h"
 #include "transformer/data/summary.h"
 #include "transformer/data/tokenizer.h"
 #include "transformer/data/tokenizer_training.h"
-#include "transformer/data/word_vocabulary.h"
+#include "transformer/data/vocabularies.h"
 
 namespace transformer::data {
 namespace {
@@ -38,7 +37,7 @@ void check_options(const DataOptions& options) {
   expect(!options.train.empty(), "train", "a path without ending", "nothing");
   expect(!options.dev.empty(), "dev", "a path without ending", "nothing");
   expect(!options.prepared.empty(), "prepared", "a folder to write", "nothing");
-  if (has_two_sides(options.examples))
+  if (has_two_sides(options.examples) && !is_one_file(options.examples))
     expect(options.source != options.target, "target", "another language than data.source", options.target);
   expect(options.vocabulary >= kFewestPieces, "vocabulary", fmt::format("at least {}", kFewestPieces).c_str(),
          options.vocabulary);
@@ -135,13 +134,6 @@ std::optional<PrepareReport> look_at_existing(const DataOptions& options, const 
   return std::nullopt;
 }
 
-/// What a first reading of a split finds.
-struct SplitSize {
-  std::int64_t examples = 0;
-  std::int64_t lines = 0;  ///< of the file of documents, to the last one that is taken
-  std::vector<TrainingSize> texts = {};
-};
-
 /// Calls add(line) for each line of a text.
 template <typename Add>
 void for_each_line(std::string_view text, const Add& add) {
@@ -151,8 +143,6 @@ void for_each_line(std::string_view text, const Add& add) {
     begin = end + 1;
   }
 }
-
-using Sizes = std::map<std::string, SplitSize>;
 
 /// Refuses a vocabulary that the training text cannot give, as far as that is known without training one.
 class VocabularyCheck {
@@ -211,21 +201,6 @@ Sizes measure_texts(const DataOptions& options) {
   return sizes;
 }
 
-std::int64_t make_tokenizer(TokenizerKind kind, const LineSource& next, const DataOptions& options,
-                            const fs::path& model) {
-  switch (kind) {
-    case TokenizerKind::bpe:
-      return train_tokenizer_on(next, options, model);
-    case TokenizerKind::words:
-      return count_words_of(next, options, model);
-    case TokenizerKind::characters:
-      return count_characters_of(next, options, model);
-    case TokenizerKind::bytes:
-      return make_bytes(next, options, model);
-  }
-  no_such_choice();
-}
-
 /// Makes one prepared folder's content, step by step.
 class Maker {
  public:
@@ -233,8 +208,7 @@ class Maker {
       : options_(options), settings_(settings), paths_(std::move(paths)) {}
 
   PrepareReport make(const Sizes& sizes) {
-    make_tokenizers(sizes.at("train"));
-    if (options_.examples == ExampleKind::labelled) make_labels(sizes);
+    report_.untrained_lines = make_vocabularies(options_, settings_, sizes, paths_);
     const bool shared = has_one_vocabulary(options_);
     const Tokenizer source(paths_.source_tokenizer(shared));
     const Tokenizer target(paths_.target_tokenizer(shared));
@@ -251,51 +225,6 @@ class Maker {
  private:
   void stage(std::string_view text) const {
     if (settings_.stage) settings_.stage(text);
-  }
-
-  void make_tokenizers(const SplitSize& train) {
-    auto files = side_files(options_.train, options_);
-    const bool pairs = has_two_sides(options_.examples);
-    for (auto& file : files) file.lines = pairs ? options_.pairs : train.lines;
-    if (!options_.tokenizer.empty()) {
-      const Tokenizer own(options_.tokenizer);  // refuses it under its own name, not its copy's
-      own.copy_to(paths_.source_tokenizer(options_.examples != ExampleKind::labelled));
-    } else if (options_.examples == ExampleKind::labelled) {
-      train_on({files[0]}, train.texts[0], paths_.source_tokenizer(false));
-    } else if (has_one_vocabulary(options_)) {
-      TrainingSize all;
-      for (const auto& size : train.texts) all += size;
-      train_on(files, all, paths_.source_tokenizer(true));
-    } else {
-      train_on({files[0]}, train.texts[0], paths_.source_tokenizer(false));
-      train_on({files[1]}, train.texts[1], paths_.target_tokenizer(false));
-    }
-  }
-
-  /// Of all splits: which labels training has not seen is the affair of who learns from them.
-  void make_labels(const Sizes& sizes) {
-    std::vector<SideFile> files;
-    TrainingSize size;
-    for (const auto& [name, prefix] : splits_of(options_)) {
-      files.push_back(side_files(prefix, options_).back());
-      size += sizes.at(name).texts.back();
-    }
-    TrainingText text(files, size, size.bytes);
-    report_.untrained_lines += count_words_of([&](std::string& line) { return text.next(line); },
-                                              label_options(options_), paths_.target_tokenizer(false));
-  }
-
-  void train_on(const std::vector<SideFile>& files, const TrainingSize& size, const fs::path& model) {
-    const auto kind = options_.tokenizer_kind;
-    // Counting keeps no lines, and a count is of all of them.
-    TrainingText text(files, size, kind == TokenizerKind::bpe ? settings_.training_bytes : size.bytes);
-    stage(fmt::format(
-        "{}{}",
-        kind == TokenizerKind::bpe ? fmt::format("Training a vocabulary of {} pieces", options_.vocabulary)
-                                   : fmt::format("Counting the {} of a vocabulary", name_of(kind)),
-        text.share() < 1 ? fmt::format(" on {:.1f} % of {} lines", 100 * text.share(), size.lines) : ""));
-    report_.untrained_lines += make_tokenizer(
-        kind, [&](std::string& line) { return text.next(line); }, options_, model);
   }
 
   const DataOptions& options_;

@@ -18,6 +18,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Of Penn's treebank, until they are counted: 26 labels of constituents, twice, and 45 tags.
+constexpr std::int64_t kTreeTokens = kEos + 1 + 2 * 26 + 45;
+
 void check_sides(const Dataset& data, bool pairs, const fs::path& file) {
   if (data.has_source() == pairs) return;
   throw InputError(pairs ? fmt::format("{}: expected sentence pairs, found one side alone", file.string())
@@ -122,6 +125,7 @@ std::pair<std::int64_t, std::int64_t> vocabulary_sizes(const DataOptions& option
   const auto size = given ? Tokenizer(options.tokenizer).size() : options.vocabulary;
   if (options.examples == ExampleKind::labelled)
     return {size, kEos + 1 + 2};  // two labels, until they are counted
+  if (options.examples == ExampleKind::trees) return {size, kTreeTokens};
   return {size, size};
 }
 

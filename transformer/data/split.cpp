@@ -74,8 +74,7 @@ SplitReport make_split(const SplitText& text, const DataOptions& options, const 
 
   const auto read = [&](ExampleBlock& block) { return block.read(reader); };
   const auto make_work = [&] {
-    ExampleEncoder encoder(tokenizers, kWordMemory / static_cast<std::size_t>(threads),
-                           options.examples == ExampleKind::labelled);
+    ExampleEncoder encoder(tokenizers, kWordMemory / static_cast<std::size_t>(threads), options);
     return [&, encoder](ExampleBlock& block) mutable {
       if (training) {
         encoder.encode_and_filter(block, options);

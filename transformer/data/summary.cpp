@@ -103,6 +103,10 @@ json content_options(const DataOptions& options) {
       result["target"] = options.target;
       result["columns"] = text_of(options.columns);
       break;
+    case ExampleKind::trees:
+      result["examples"] = name_of(options.examples);
+      result["tree_tags"] = options.tree_tags;
+      break;
     case ExampleKind::documents:
       result["examples"] = name_of(options.examples);
       result["document"] = name_of(options.document);
@@ -173,7 +177,8 @@ json read_summary(const std::filesystem::path& file) {
 
 bool has_shared_vocabulary(const json& summary) {
   const auto& options = summary.at("options");
-  if (options.value("examples", "") == name_of(ExampleKind::labelled)) return false;
+  const auto examples = options.value("examples", "");
+  if (examples == name_of(ExampleKind::labelled) || examples == name_of(ExampleKind::trees)) return false;
   return options.value("own_tokenizer", false) || options.value("shared_vocabulary", false);
 }
 

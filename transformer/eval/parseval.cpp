@@ -8,15 +8,23 @@
 #include <vector>
 
 #include "transformer/base/error.h"
-#include "transformer/eval/bracketed_tree.h"
 #include "transformer/eval/text.h"
+#include "transformer/trees/linearised_tree.h"
 
 namespace transformer::eval {
 namespace {
 
+using trees::BracketedTree;
+using trees::Constituent;
+using trees::TaggedWord;
+
 constexpr auto kDeletedTags = std::to_array<std::string_view>({",", ":", "``", "''", ".", "-NONE-"});
 constexpr auto kDeletedLabels = std::to_array<std::string_view>({"TOP", "S1", ""});
 constexpr std::size_t kShort = 40;
+
+bool is_untagged(const TaggedWord& word) {
+  return word.tag == trees::kAnyTag;
+}
 
 bool is_among(std::string_view label, std::span<const std::string_view> labels) {
   return std::ranges::find(labels, label) != labels.end();
@@ -39,7 +47,7 @@ Counted counted(const BracketedTree& tree) {
   }
   places.push_back(result.words.size());
   for (const auto& constituent : tree.constituents) {
-    const auto label = plain_label(constituent.label);
+    const auto label = trees::plain_label(constituent.label);
     const auto begin = places[constituent.begin], end = places[constituent.end];
     if (is_among(label, kDeletedLabels) || begin == end) continue;
     result.constituents.push_back({std::string(label == "PRT" ? "ADVP" : label), begin, end});
@@ -47,12 +55,18 @@ Counted counted(const BracketedTree& tree) {
   return result;
 }
 
-std::optional<Counted> counted_if_tree(std::string_view line) {
+std::optional<BracketedTree> tree_if_any(std::string_view line) {
   try {
-    return counted(parse_tree(line));
+    return trees::parse_tree(line);
   } catch (const InputError&) {
     return std::nullopt;
   }
+}
+
+/// Punctuation is told by its tags.
+void take_tags(BracketedTree& tree, const BracketedTree& reference) {
+  if (tree.words.size() != reference.words.size()) return;
+  for (std::size_t i = 0; i < tree.words.size(); ++i) tree.words[i].tag = reference.words[i].tag;
 }
 
 bool have_equal_words(const Counted& a, const Counted& b, bool ignore_case) {
@@ -95,10 +109,11 @@ double percent(std::int64_t part, std::int64_t whole) {
 std::string describe(const ParsevalSums& sums) {
   const double crossing =
       sums.sentences == 0 ? 0 : static_cast<double>(sums.crossing) / static_cast<double>(sums.sentences);
-  return fmt::format("P {:.2f} R {:.2f} complete {:.2f} crossing {:.2f} uncrossed {:.2f} tags {:.2f}",
+  return fmt::format("P {:.2f} R {:.2f} complete {:.2f} crossing {:.2f} uncrossed {:.2f} {}",
                      percent(sums.matched, sums.found), percent(sums.matched, sums.gold),
                      percent(sums.complete, sums.sentences), crossing,
-                     percent(sums.uncrossed, sums.sentences), percent(sums.tags, sums.words));
+                     percent(sums.uncrossed, sums.sentences),
+                     sums.words > 0 ? fmt::format("tags {:.2f}", percent(sums.tags, sums.words)) : "no tags");
 }
 
 std::string describe(const ParsevalCounts& counts) {
@@ -110,19 +125,24 @@ std::string describe(const ParsevalCounts& counts) {
 }  // namespace
 
 ParsevalCounts parseval_counts(std::string_view hypothesis, std::string_view reference, bool ignore_case) {
-  Counted gold;
+  BracketedTree whole;
   try {
-    gold = counted(parse_tree(reference));
+    whole = trees::parse_tree(reference);
   } catch (const InputError& error) {
     throw InputError(fmt::format("a reference that is no tree: {}", error.what()));
   }
-  const auto found = counted_if_tree(hypothesis);
+  const auto gold = counted(whole);
+  auto tree = tree_if_any(hypothesis);
+  const bool tagged = tree && !std::ranges::all_of(tree->words, is_untagged);
+  if (tree && !tagged) take_tags(*tree, whole);
+  const auto found = tree ? counted(*tree) : Counted();
   ParsevalCounts counts;
-  if (!found || !have_equal_words(*found, gold, ignore_case)) {
+  if (!tree || !have_equal_words(found, gold, ignore_case)) {
     counts.errors = 1;
     return counts;
   }
-  counts.all = sums_of(*found, gold);
+  counts.all = sums_of(found, gold);
+  if (!tagged) counts.all.words = counts.all.tags = 0;
   if (gold.length <= kShort) counts.up_to_40 = counts.all;
   return counts;
 }

@@ -19,8 +19,8 @@ struct ParsevalSums {
   std::int64_t crossing = 0;   ///< found ones that cross one of the reference
   std::int64_t complete = 0;   ///< sentences with all constituents right
   std::int64_t uncrossed = 0;  ///< sentences without a crossing one
-  std::int64_t words = 0;
-  std::int64_t tags = 0;  ///< words with the reference's tag
+  std::int64_t words = 0;      ///< with a tag that counts
+  std::int64_t tags = 0;       ///< words with the reference's tag
 
   bool operator==(const ParsevalSums&) const = default;
 };
@@ -33,10 +33,13 @@ struct ParsevalCounts {
   bool operator==(const ParsevalCounts&) const = default;
 };
 
-/// The counts of a sentence, both trees in brackets (bracketed_tree.h). What does not count:
+/// The counts of a sentence, both trees in brackets (trees/bracketed_tree.h). What does not count:
 /// * Function tags and indices of labels. ADVP and PRT are one label.
 /// * Brackets labelled TOP, S1 or not at all, and those without words that count.
 /// * Words tagged , : `` '' . or -NONE-, and their tags.
+/// * The tags of a hypothesis whose words are all tagged XX (trees::kAnyTag). It takes the reference's for
+/// the
+///   rule before.
 ///
 /// Throws InputError for a reference that is no tree.
 /// ignore_case: of words.

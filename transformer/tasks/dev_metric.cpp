@@ -68,6 +68,7 @@ Measure of_translations(const eval::Metric& metric, const config::Experiment& ex
   const auto tokenizers = checkpoints::load_tokenizers(folder.paths.folder);
   const auto sources = share_of(read_lines(folder.paths.source_text("dev")), settings.group);
   const auto references = read_lines(folder.paths.target_text("dev"));
+  const bool trees = experiment.data.examples == data::ExampleKind::trees;
   return [=](const models::AnyModel& model) {
     const runtime::PrecisionScope scope(settings.precision);
     const auto stop = [&] {
@@ -75,8 +76,9 @@ Measure of_translations(const eval::Metric& metric, const config::Experiment& ex
     };
     std::vector<std::string> hypotheses;
     distributed::interrupt_together(settings.group, [&] {
-      const auto found = translation::translate(model, *tokenizers.source, *tokenizers.target, sources,
-                                                experiment.decode, {}, {.before_step = stop});
+      const auto found =
+          translation::translate(model, *tokenizers.source, *tokenizers.target, sources, experiment.decode,
+                                 {}, {.before_step = stop}, {.trees = trees});
       for (const auto& translation : found[0]) hypotheses.push_back(translation.texts.at(0));
     });
     hypotheses = put_together(settings.group, std::move(hypotheses));

@@ -37,7 +37,8 @@ data::Prepared open_data(const config::Experiment& experiment) {
     throw InputError(
         "model.head: expected classes, number or words for labels (data.examples: labelled), found 'none'");
   if (encoder && data.train.has_source() && !labelled)
-    throw InputError("data.examples: expected documents or labelled for model.kind encoder, found 'pairs'");
+    throw InputError("data.examples: expected documents or labelled for model.kind encoder, found '" +
+                     std::string(name_of(experiment.data.examples)) + "'");
   check_lengths(data.dev, block, experiment.model, data.paths.dev());
   return data;
 }

@@ -18,6 +18,7 @@
 #include "transformer/translation/forced_scores.h"
 #include "transformer/translation/model_search.h"
 #include "transformer/translation/workers.h"
+#include "transformer/trees/linearised_tree.h"
 
 namespace transformer::translation {
 namespace {
@@ -48,6 +49,14 @@ std::string in_one_line(std::string text) {
   std::ranges::replace_if(
       text, [](char c) { return c == '\n' || c == '\r' || c == '\0'; }, ' ');
   return text;
+}
+
+void restore_trees(const std::string& words, Translation& translation) {
+  for (auto& text : translation.texts) {
+    const auto restored = trees::restored(text, words);
+    if (&text == &translation.texts.front()) translation.mended = restored.mended;
+    text = trees::to_brackets(restored.tree);
+  }
 }
 
 /// Everything but the search.
@@ -104,7 +113,7 @@ class Translating {
         ids[line].resize(std::min(ids[line].size(), longest));
         for (auto& translations : results_) {
           translations[line].truncated_source = truncated;
-          if (ids[line].empty()) translations[line] = {{search::Hypothesis{.finished = true}}, {""}, false};
+          if (ids[line].empty()) translations[line] = {{search::Hypothesis{.finished = true}}, {""}};
         }
       }
       count_tokenizer(watch.seconds());
@@ -162,6 +171,7 @@ class Translating {
         result.hypotheses = std::move(found[alpha][i]);
         for (const auto& hypothesis : result.hypotheses)
           result.texts.push_back(in_one_line(target_.decode(hypothesis.ids)));
+        if (extras_.trees) restore_trees(lines_[batch.lines[i]], result);
       }
     }
     count_tokenizer(watch.seconds());

@@ -31,6 +31,9 @@ struct TranslateExtras {
   std::span<const std::string> prefixes = {};
   std::optional<search::DrawOptions> draw = {};  ///< translations are drawn, in the place of a search
   std::span<const std::size_t> numbers = {};     ///< of the lines, which decide draws; empty: 0, 1, …
+  /// Outputs are linearised trees of the lines' words: the texts are those trees, mended where need be
+  /// (trees/linearised_tree.h).
+  bool trees = false;
 };
 
 /// One line's translation.
@@ -38,6 +41,7 @@ struct Translation {
   std::vector<search::Hypothesis> hypotheses;  ///< the nbest best, best first, or the samples; never empty
   std::vector<std::string> texts;              ///< of the hypotheses, each without line breaks
   bool truncated_source = false;               ///< the line was longer than longest_source()
+  bool mended = false;                         ///< the best one, of trees, was none
 };
 
 /// Where the time goes: seconds of all workers.

@@ -32,6 +32,13 @@ void check_numbers(const std::vector<Translation>& translations, bool is_half,
         count, translations.size());
 }
 
+void report_mended(const std::vector<Translation>& translations) {
+  const auto count = std::ranges::count_if(translations, &Translation::mended);
+  if (count > 0)
+    spdlog::warn("{} of {} outputs were no trees of their lines' words, and are mended", count,
+                 translations.size());
+}
+
 }  // namespace
 
 engine::Precision engine_precision(const std::string& name) {
@@ -90,7 +97,9 @@ std::vector<std::vector<Translation>> Translator::translate_alphas(std::span<con
                                                                    const search::DecodeOptions& options,
                                                                    std::span<const double> alphas,
                                                                    const TranslateCallbacks& callbacks,
-                                                                   const TranslateExtras& extras) {
+                                                                   const TranslateExtras& wanted) {
+  auto extras = wanted;
+  extras.trees = loaded_.experiment.data.examples == data::ExampleKind::trees;
   const auto &source = *loaded_.tokenizers.source, &target = *loaded_.tokenizers.target;
   const auto search = [&] {
     if (packed_)
@@ -102,6 +111,7 @@ std::vector<std::vector<Translation>> Translator::translate_alphas(std::span<con
   };
   auto found = search();
   if (!found.empty()) check_numbers(found.front(), !packed_ && precision_ == torch::kHalf, loaded_.directory);
+  if (extras.trees) report_mended(found.front());
   return found;
 }
 

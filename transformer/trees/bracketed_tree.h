@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace transformer::eval {
+namespace transformer::trees {
 
 /// A phrase: words begin … end - 1 of its sentence.
 struct Constituent {
@@ -36,7 +36,22 @@ struct BracketedTree {
 /// outside them or beside constituents, a bracket without words, or text behind the tree.
 BracketedTree parse_tree(std::string_view line);
 
+/// The tree in one line, as parse_tree() reads it.
+std::string to_brackets(const BracketedTree& tree);
+
+/// The words with a blank between each two.
+std::string words_of(const BracketedTree& tree);
+
 /// The label without function tags and indices: NP of "NP-SBJ-1" and "NP=2", but -NONE- of "-NONE-".
 std::string_view plain_label(std::string_view label);
 
-}  // namespace transformer::eval
+/// The tree as it is learnt and judged:
+/// * Words tagged -NONE- (traces, empty elements) are removed, and constituents that have no other words.
+/// * Labels lose function tags and indices. The words' tags stay as they are.
+/// * An outer bracket without label, or labelled TOP, S1 or ROOT, is removed where it holds one bracket
+///   alone, and else labelled TOP.
+///
+/// Words that are all removed leave an empty tree, which has no brackets.
+BracketedTree plain_tree(const BracketedTree& tree);
+
+}  // namespace transformer::trees

@@ -1,11 +1,15 @@
-#include "transformer/eval/bracketed_tree.h"
+#include "transformer/trees/bracketed_tree.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
 
 #include "transformer/base/error.h"
 #include "transformer/base/printable.h"
 
-namespace transformer::eval {
+namespace transformer::trees {
 namespace {
 
 class TreeReader {
@@ -75,10 +79,51 @@ class TreeReader {
   BracketedTree tree_;
 };
 
+/// Whether the first constituent holds all others, or the one word that there is.
+bool is_outer(const BracketedTree& tree) {
+  constexpr auto kOuter = std::to_array<std::string_view>({"", "TOP", "S1", "ROOT"});
+  return !tree.constituents.empty() && tree.constituents.front().begin == 0 &&
+         tree.constituents.front().end == tree.words.size() &&
+         std::ranges::find(kOuter, tree.constituents.front().label) != kOuter.end();
+}
+
+/// Whether that one holds one bracket alone.
+bool holds_one(const BracketedTree& tree) {
+  const auto& constituents = tree.constituents;
+  return constituents.size() == 1 ? tree.words.size() == 1
+                                  : constituents[1].end == constituents[0].end && constituents[1].begin == 0;
+}
+
 }  // namespace
 
 BracketedTree parse_tree(std::string_view line) {
   return TreeReader(line).read();
+}
+
+std::string to_brackets(const BracketedTree& tree) {
+  std::string text;
+  std::vector<std::size_t> open;  // ends of constituents
+  const auto blank = [&] {
+    if (!text.empty()) text += ' ';
+  };
+  auto next = tree.constituents.begin();
+  for (std::size_t i = 0; i < tree.words.size(); ++i) {
+    for (; next != tree.constituents.end() && next->begin == i; ++next) {
+      blank();
+      text += '(' + next->label;
+      open.push_back(next->end);
+    }
+    blank();
+    text += fmt::format("({} {})", tree.words[i].tag, tree.words[i].word);
+    for (; !open.empty() && open.back() == i + 1; open.pop_back()) text += ')';
+  }
+  return text;
+}
+
+std::string words_of(const BracketedTree& tree) {
+  std::string text;
+  for (const auto& word : tree.words) text += (text.empty() ? "" : " ") + word.word;
+  return text;
 }
 
 std::string_view plain_label(std::string_view label) {
@@ -86,4 +131,20 @@ std::string_view plain_label(std::string_view label) {
   return label.starts_with('-') ? label : label.substr(0, cut);
 }
 
-}  // namespace transformer::eval
+BracketedTree plain_tree(const BracketedTree& tree) {
+  BracketedTree plain;
+  std::vector<std::size_t> places;  // of each word among those that stay, and behind the last
+  for (const auto& word : tree.words) {
+    places.push_back(plain.words.size());
+    if (word.tag != "-NONE-") plain.words.push_back(word);
+  }
+  places.push_back(plain.words.size());
+  for (const auto& [label, begin, end] : tree.constituents)
+    if (places[begin] < places[end])
+      plain.constituents.push_back({std::string(plain_label(label)), places[begin], places[end]});
+  while (is_outer(plain) && holds_one(plain)) plain.constituents.erase(plain.constituents.begin());
+  if (is_outer(plain)) plain.constituents.front().label = "TOP";
+  return plain;
+}
+
+}  // namespace transformer::trees

@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# Parsing in all programs: trees in, trees out.
+source "$(dirname "$0")/common.sh"
+transformer-demo-corpus --output sentences --train 400 --dev 40 --test 20 --seed 3 >/dev/null
+cat >parse.yaml <<'YAML'
+data: {examples: trees, train: sentences/train.trees, dev: sentences/dev.trees, test: sentences/test.trees, prepared: prepared,
+  tokenizer_kind: words, shared_vocabulary: false}
+model: {layers: 1, d_model: 32, d_ff: 64, heads: 2, d_k: 16, d_v: 16, dropout: 0.1, tie: target}
+train: {steps: 60, source_tokens: 1000, target_tokens: 1000, eval_every: 30, save_every: 30, schedule: constant, warmup: 5,
+  factor: 0.01, metric: parseval, metric_every: 30, samples: 1}
+decode: {beam: 2, length_offset: 100, alpha: 0}
+YAML
+transformer-prepare --quiet --config parse.yaml >prepare.out 2>&1 || fail "prepare: $(cat prepare.out)"
+grep -q "^train  *400 trees " prepare.out || fail "prepare: $(cat prepare.out)"
+transformer-prepare --quiet --config parse.yaml | says "up to date" || fail "prepare once more"
+train=(transformer-train --threads 1 --config parse.yaml)
+"${train[@]}" --run whole 2>train.log || fail "train: $(cat train.log)"
+"${train[@]}" --quiet --run parts --set train.steps=30 2>/dev/null
+"${train[@]}" --quiet --run parts --resume 2>/dev/null || fail "resume"
+same whole parts
+f1() { grep '"split":"dev"' whole/metrics.jsonl | "$@" | sed 's/.*"parseval":\([0-9.]*\).*/\1/'; }
+first=$(f1 head -n 1) last=$(f1 tail -n 1)
+awk -v first="$first" -v last="$last" 'BEGIN { exit !(last > first && last > 5) }' || fail "F1 $first, then $last"
+grep -q "constituency parsing (6.3) instead of translation" <(transformer-inspect --config parse.yaml) || fail "inspect"
+
+# Whatever a hardly trained model writes, trees of the sentences' words come out, and they score what training said.
+translate=(transformer-translate --quiet --threads 1)
+"${translate[@]}" --model whole/checkpoints/last --input prepared/dev.source.txt --output parsed 2>mended || fail "translate: $(cat mended)"
+diff <(sed 's/([^ ]* \([^()]*\))/\1/g; s/([^ ]* //g; s/)//g' parsed) prepared/dev.source.txt >/dev/null || fail "words of trees: $(head -n 2 parsed)"
+score=$(transformer-evaluate --hypothesis parsed --reference prepared/dev.target.txt --metrics parseval --json | grep -o '"score": *[0-9.]*')
+awk -v a="${score##*[: ]}" -v b="$last" 'BEGIN { exit !(a - b < 0.05 && b - a < 0.05) }' || fail "evaluate: $score, training: $last"
+transformer-evaluate --hypothesis parsed --reference prepared/dev.target.txt --metrics parseval | says " 0 errors" || fail "errors"
+"${translate[@]}" --model parts --input prepared/dev.source.txt --set decode.length_offset=0 2>mended >short || fail "short"
+grep -q "outputs were no trees of their lines' words, and are mended" mended || fail "mended: $(cat mended)"
+[ "$(grep -c '^(' short)" = 40 ] || fail "short trees: $(head -n 3 short)"
+echo "the ( cat )" | "${translate[@]}" --model whole 2>/dev/null | says "-LRB-" || fail "brackets in the text"
+
+# Without tags.
+"${train[@]}" --quiet --run untagged --set data.tree_tags=false --set data.prepared=without 2>missing && fail "not prepared"
+transformer-prepare --quiet --config parse.yaml --set data.tree_tags=false --set data.prepared=without >/dev/null || fail "prepare without tags"
+"${train[@]}" --quiet --run untagged --set data.tree_tags=false --set data.prepared=without 2>untagged.log || fail "untagged: $(cat untagged.log)"
+"${translate[@]}" --model untagged --input without/dev.source.txt --output untagged.trees 2>/dev/null || fail "translate without tags"
+transformer-evaluate --hypothesis untagged.trees --reference without/dev.target.txt --metrics parseval | says "no tags" || fail "no tags"
+
+# A list of experiments is judged by F1 as by any score.
+cat >list.yaml <<'YAML'
+base: parse.yaml
+output: studies
+test: true
+experiments:
+  - {name: fewer, set: {train.steps: 30}}
+published:
+  - {name: Another parser, score: 91.3}
+YAML
+transformer-experiments list.yaml --threads 1 --quiet >list.out 2>list.err || fail "list: $(tail -n 3 list.err)"
+grep -q "91.3" studies/*.md || fail "published: $(ls studies)"
+
+# What does not fit.
+refuse "data.examples: expected documents or labelled for model.kind encoder, found 'trees'" \
+  "${train[@]}" --quiet --run none --set model.kind=encoder --set model.head=classes --set train.metric_every=0 --set train.samples=0
+refuse "expected target or none without data.shared_vocabulary, found 'all'" "${train[@]}" --quiet --run none --set model.tie=all
+refuse "'data.tree_tags': expected true, since it is for trees" transformer-prepare --quiet --config parse.yaml --set data.examples=pairs --set data.tree_tags=false
+refuse "data.bpe_dropout" transformer-prepare --quiet --config parse.yaml --set data.bpe_dropout=0.1
+echo "(S (NN a)" >half.trees
+refuse "half.trees:1: expected a tree in brackets: character 10: expected a closing bracket" \
+  transformer-prepare --quiet --config parse.yaml --set data.train=half.trees --set data.prepared=none
+[ ! -e none ] || fail "something was left"
+finish

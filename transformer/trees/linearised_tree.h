@@ -1,0 +1,38 @@
+// A tree as a sequence of tokens, which a model of pairs can learn to write (Vinyals et al. 2015):
+// section 6.3 of the paper.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "transformer/trees/bracketed_tree.h"
+
+namespace transformer::trees {
+
+/// The tag of a word whose own tag is not known.
+inline constexpr std::string_view kAnyTag = "XX";
+
+/// The tokens of a tree, with a blank between each two: "(LABEL" where a constituent begins, ")LABEL" where
+/// it ends, and for each word its tag, or kAnyTag. "(S (NP DT NN )NP (VP VBD )VP )S"
+std::string linearised(const BracketedTree& tree, bool tags);
+
+struct RestoredTree {
+  BracketedTree tree;
+  bool mended = false;  ///< the tokens were no tree of these words
+};
+
+/// The tree that the tokens describe, of the given words. Tokens that are no tree of so many words are
+/// mended:
+/// * A missing end of a constituent comes where the next constituent around it ends, or at the end.
+/// * An end without a beginning is left out, as is a constituent without words.
+/// * Tags beyond the last word are left out.
+/// * Words beyond the last tag belong to the outermost constituent, with kAnyTag.
+/// * What follows the end of the outermost constituent belongs to it.
+/// * Where the tokens do not begin with a constituent, the outermost one is labelled S, unless they are the
+/// one
+///   tag of the one word.
+///
+/// Without words the tree is empty. In words "(" and ")" become -LRB- and -RRB-.
+RestoredTree restored(std::string_view tokens, std::string_view words);
+
+}  // namespace transformer::trees
