@@ -22,7 +22,7 @@ struct Arguments {
   apps::CommonOptions common;
   std::string model, input = "-", output, embed, expected;
   std::int64_t batch = reading::ReaderOptions{}.batch;
-  bool json = false, overwrite = false;
+  bool json = false, labels = false, overwrite = false;
 };
 
 std::string dumped(const ordered_json& object) {
@@ -98,7 +98,10 @@ int label(const Arguments& arguments) {
     std::vector<std::string> found;
     for (std::size_t i = 0; i < texts.size(); ++i) {
       found.push_back(reading::best_labels(all[i]));
-      if (arguments.expected.empty()) output.write(printed(texts[i], all[i], arguments.json));
+      if (arguments.labels)
+        output.write(found.back() + "\n");
+      else if (arguments.expected.empty())
+        output.write(printed(texts[i], all[i], arguments.json));
     }
     if (!arguments.expected.empty())
       output.write(scored(found, apps::read_text(arguments.expected), arguments.json));
@@ -131,17 +134,23 @@ int main(int argc, char** argv) {
       app.add_option("--expected", arguments.expected,
                      "File with the right labels of each text: print scores in the place of labels")
           ->check(apps::kNotEmpty);
-  app.add_option("--embed", arguments.embed,
-                 "Print a vector of length 1 for each text: the state of its first token, or the mean of all")
-      ->check(CLI::IsMember(all_names<reading::Pooling>()))
-      ->excludes(expected);
+  auto* embed =
+      app.add_option("--embed", arguments.embed,
+                     "Print a vector of length 1 for each text: the state of its first token, or the "
+                     "mean of all")
+          ->check(CLI::IsMember(all_names<reading::Pooling>()))
+          ->excludes(expected);
+  auto* labels = app.add_flag("--labels", arguments.labels, "Print labels alone, without probabilities")
+                     ->excludes(expected)
+                     ->excludes(embed);
   app.add_option("--batch", arguments.batch, "Texts that are read together")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{100000}).description(""))
       ->capture_default_str();
   app.add_flag(
-      "--json", arguments.json,
-      "Print JSON lines: text, labels: of the text or of each word label and probabilities; or text, "
-      "embedding; or scores by name");
+         "--json", arguments.json,
+         "Print JSON lines: text, labels: of the text or of each word label and probabilities; or text, "
+         "embedding; or scores by name")
+      ->excludes(labels);
   apps::add_common_options(app, arguments.common);
   apps::run_program(app, arguments.common, argc, argv, [&] { return label(arguments); });
 }

@@ -10,6 +10,8 @@
 #include <transformer/models/size.h>
 #include <transformer/nn/variants.h>
 
+#include <cmath>
+
 using namespace transformer;
 using torch::Tensor;
 
@@ -86,19 +88,22 @@ models::FlopCount flops(const models::ModelOptions& options, const models::Vocab
           .output = 2 * counts.target * hidden * static_cast<double>(vocabulary.target)};
 }
 
-/// The share of tokens that the model finds most probable, in per cent.
-eval::Metric token_accuracy() {
-  return {.name = "Accuracy",
+/// The mean probability of the text's tokens, in per cent. Counts are whole numbers: millionths.
+eval::Metric confidence() {
+  constexpr double kOne = 1e6;
+  return {.name = "Confidence",
           .fields = {{"unit", "subword"}},
           .count_predictions =
               [](std::span<const eval::Prediction> predictions) {
                 eval::Counts counts{0, std::ssize(predictions)};
-                for (const auto& prediction : predictions) counts[0] += prediction.best == prediction.token;
+                for (const auto& prediction : predictions)
+                  counts[0] += std::llround(kOne * std::exp(prediction.log_probability));
                 return counts;
               },
           .score =
               [](std::span<const std::int64_t> sum) {
-                return sum[1] == 0 ? 0.0 : 100 * static_cast<double>(sum[0]) / static_cast<double>(sum[1]);
+                return sum[1] == 0 ? 0.0
+                                   : 100 / kOne * static_cast<double>(sum[0]) / static_cast<double>(sum[1]);
               },
           .detail = [](std::span<const std::int64_t>) { return std::string(); }};
 }
@@ -117,5 +122,5 @@ TRANSFORMER_PLUGIN() {
                     .most = 65536}},
        .keys = {"model.d_model"}},
       flops);
-  eval::add_metric("accuracy", token_accuracy());
+  eval::add_metric("confidence", confidence());
 }

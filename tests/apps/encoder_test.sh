@@ -76,6 +76,24 @@ transformer-label --quiet --threads 1 --model labels <texts >labelled || fail "l
 transformer-label --quiet --threads 1 --model labels --json --input texts | says '"labels":\[{"label":"[a-z]*","probabilities":{"' || fail "label --json"
 transformer-label --quiet --threads 1 --model whole --embed mean --input texts >vectors || fail "embed"
 awk 'NF != 32 { exit 1 } { sum = 0; for (i = 1; i <= NF; ++i) sum += $i * $i; if (sum < 0.999 || sum > 1.001) exit 1 }' vectors || fail "vectors: $(head -n 1 vectors)"
+transformer-label --quiet --threads 1 --model labels --labels --input texts >found || fail "label --labels"
+[ "$(cut -f 1 labelled)" = "$(cat found)" ] || fail "labels alone: $(head -n 3 found)"
+refuse "--labels excludes --json" transformer-label --quiet --model labels --labels --json --input texts
+
+# A list of experiments compares rows by the share of right labels.
+cat >list.yaml <<'YAML'
+base: labels.yaml
+output: studies
+experiments:
+  - {name: wide, set: {model.d_ff: 96}}
+YAML
+transformer-experiments list.yaml --threads 1 --quiet >list.out 2>list.err || fail "list: $(tail -n 3 list.err)"
+grep -q "Accuracy" studies/report.md || fail "report: $(head -n 20 studies/report.md)"
+run=$(dirname "$(find studies -name dev.translation | grep wide)")
+transformer-label --quiet --threads 1 --model "$run/train/checkpoints/last" --labels --input texts | cmp - "$run/dev.translation" || fail "labels of a list: $run"
+refuse "expected accuracy, which alone compares rows of labels, found macro_f1" \
+  transformer-experiments list.yaml --quiet --set train.metric=macro_f1
+
 refuse "model.head: expected classes, number or words, for labels, found 'none' in the model" transformer-label --quiet --model whole --input texts
 refuse "model.head: expected none, for masked tokens, found 'classes' in the model" transformer-fill --quiet --model labels --input holes
 printf 'A man .\tnew\n' >>dev.tsv

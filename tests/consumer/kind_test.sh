@@ -5,7 +5,7 @@ library=$2
 source "$1/tests/apps/common.sh"
 make_experiment
 train=(transformer-train --quiet --threads 1 --load "$library" --config experiment.yaml --set "model.kind=bag hidden=24"
-  --set train.metric=accuracy --set train.metric_every=4 --set train.best=metric)
+  --set train.metric=confidence --set train.metric_every=4 --set train.best=metric)
 loaded=(--threads 1 --load "$library")
 head -n 5 data/test.en >source
 head -n 5 data/test.de >target
@@ -13,7 +13,7 @@ head -n 5 data/test.de >target
 # It trains, is judged by its metric, goes on where it was stopped, alone and as two processes.
 "${train[@]}" --run run 2>train.log || fail "training: $(cat train.log)"
 grep -q 'kind: bag hidden=24$' run/config.yaml || fail "the configuration lacks the kind: $(grep -A 2 model: run/config.yaml)"
-grep -q '"split":"dev".*"accuracy":' run/metrics.jsonl || fail "no accuracy: $(tail -n 1 run/metrics.jsonl)"
+grep -q '"split":"dev".*"confidence":' run/metrics.jsonl || fail "no confidence: $(tail -n 1 run/metrics.jsonl)"
 [ -e run/checkpoints/best ] || fail "no best checkpoint"
 "${train[@]}" --run parts --set train.steps=4 2>/dev/null
 "${train[@]}" --run parts --resume 2>/dev/null || fail "resume"
@@ -21,7 +21,7 @@ same run parts
 "${train[@]}" --run two --processes 2 2>two.log || fail "two processes: $(cat two.log)"
 "${train[@]}" --dry-run >dry || fail "dry run: $(cat dry)"
 "${train[@]}" --run other --set train.metric=perplexity 2>/dev/null || fail "perplexity"
-refuse "train.metric: expected bleu, chrf, chrf++, parseval, perplexity, bits_per_character, bits_per_byte, word_perplexity or accuracy, found 'rouge'" \
+refuse "train.metric: expected bleu, chrf, chrf++, parseval, accuracy, perplexity, token_accuracy, bits_per_character, bits_per_byte, word_perplexity or confidence, found 'rouge'" \
   "${train[@]}" --run third --set train.metric=rouge
 
 # Average, search, scores.
@@ -29,7 +29,7 @@ transformer-average --quiet "${loaded[@]}" --run run --last 2 --output average |
 transformer-translate "${loaded[@]}" --model average --beam 3 --input source >native 2>translate.log || fail "translate: $(cat translate.log)"
 [ "$(wc -l <native)" = 5 ] || fail "translate: $(cat native)"
 grep -q 'does not know model.kind: bag' translate.log || fail "nothing said of the modules: $(cat translate.log)"
-transformer-score --quiet "${loaded[@]}" --model run --source source --target target --metric accuracy >counts || fail "score"
+transformer-score --quiet "${loaded[@]}" --model run --source source --target target --metric confidence >counts || fail "score"
 [ "$(awk '{ exit !($1 <= $2 && $2 > 0) }' counts && wc -l <counts)" = 5 ] || fail "counts: $(cat counts)"
 transformer-sweep --quiet "${loaded[@]}" --run run --average 1,2 --beam 1,2 --alpha 0.6 --json >swept || fail "sweep"
 [ "$(grep -c '"bleu"' swept)" = 4 ] || fail "sweep: $(cat swept)"
@@ -39,7 +39,7 @@ cat >list.yaml <<YAML
 base: experiment.yaml
 output: out
 seeds: 2
-set: {model.kind: bag hidden=24, train.metric: accuracy, train.steps: 8}
+set: {model.kind: bag hidden=24, train.metric: confidence, train.steps: 8}
 experiments:
   - {name: wide, set: {model.kind: bag hidden=48}}
 claims:
@@ -48,8 +48,8 @@ YAML
 transformer-experiments list.yaml --quiet "${loaded[@]}" | says '^4 runs finished, 0 failed' || fail "a list of experiments"
 grep -q '^| wide | model.kind bag hidden=48 | finished' out/report.md || fail "the report lacks the row: $(cat out/report.md)"
 grep -q '^| Width pays |' out/report.md || fail "the report lacks the claim"
-head -n 1 out/report.csv | says ',accuracy,accuracy_interval_mean,' || fail "columns: $(head -n 1 out/report.csv)"
-[ -e out/accuracy-by-parameters.svg ] || fail "no picture of scores"
+head -n 1 out/report.csv | says ',confidence,confidence_interval_mean,' || fail "columns: $(head -n 1 out/report.csv)"
+[ -e out/confidence-by-parameters.svg ] || fail "no picture of scores"
 
 # Whether it keeps to the rules.
 transformer-inspect "${loaded[@]}" --check-variant "bag hidden=8" >checks || fail "the example keeps to the rules: $(cat checks)"

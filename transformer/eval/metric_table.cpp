@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "transformer/base/error.h"
+#include "transformer/eval/accuracy.h"
 #include "transformer/eval/bleu.h"
 #include "transformer/eval/chrf.h"
 #include "transformer/eval/parseval.h"
@@ -29,7 +30,9 @@ std::vector<Row>& table() {
       {"chrf", chrf_metric},
       {"chrf++", chrf_plus_plus_metric},
       {"parseval", parseval_metric},
+      {"accuracy", accuracy_metric},
       {"perplexity", [](const MetricOptions&) { return perplexity_metric(); }},
+      {"token_accuracy", [](const MetricOptions&) { return token_accuracy_metric(); }},
       {"bits_per_character", [](const MetricOptions&) { return bits_per_character_metric(); }},
       {"bits_per_byte", [](const MetricOptions&) { return bits_per_byte_metric(); }},
       {"word_perplexity", [](const MetricOptions&) { return word_perplexity_metric(); }},

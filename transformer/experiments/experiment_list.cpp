@@ -219,6 +219,11 @@ eval::Metric metric_of(const fs::path& file, const std::vector<Variation>& varia
           fmt::format("{}: {}: key 'train.metric': expected that of the base, {}, found {}: rows are "
                       "compared by one score",
                       file.string(), variation.name, name, other));
+  for (const auto& variation : variations)
+    if (variation.experiment.data.examples == data::ExampleKind::labelled && name != "accuracy")
+      throw InputError(fmt::format(
+          "{}: {}: key 'train.metric': expected accuracy, which alone compares rows of labels, found {}",
+          file.string(), variation.name, name));
   auto metric = eval::find_score(name, fmt::format("{}: key 'train.metric'", file.string()));
   for (const auto& variation : variations)
     if (variation.experiment.data.examples == data::ExampleKind::documents && !metric.is_of_predictions())

@@ -17,9 +17,8 @@
 #include "transformer/base/exit_status.h"
 #include "transformer/base/process.h"
 #include "transformer/base/progress.h"
-#include "transformer/config/keys.h"
-#include "transformer/data/prepared.h"
 #include "transformer/distributed/placement.h"
+#include "transformer/experiments/stage_command.h"
 #include "transformer/train/all_saved.h"
 #include "transformer/train/step_lines.h"
 
@@ -157,44 +156,8 @@ class Runner {
     const bool any_gpu = study_.device == "auto" || study_.device == "cuda";  // with cuda:N it is that one
     if (any_gpu && !gpus_.empty())
       options.environment = {{"CUDA_VISIBLE_DEVICES", gpus_[static_cast<std::size_t>(slot) % gpus_.size()]}};
-    Process process(line(*job.run, stage, record), options);
+    Process process(stage_command(study_, *job.run, stage, record), options);
     active_.push_back({job, slot, std::move(record), stage, std::move(process)});
-  }
-
-  std::vector<std::string> line(const Run& run, Stage stage, const Record& record) const {
-    const auto& folder = run.folder;
-    const bool averaged = run.variation->average > 1;
-    if (stage == Stage::train)
-      return command(study_, "transformer-train",
-                     {"--config", folder.config(), "--run", folder.training(), "--resume"});
-    if (stage == Stage::average)
-      return command(study_, "transformer-average",
-                     {"--run", folder.training(), "--last", std::to_string(run.variation->average),
-                      "--output", folder.model(), "--overwrite"});
-    const bool is_test = stage == Stage::test;
-    const data::PreparedPaths data{run.experiment.data.prepared};
-    const std::string set = is_test ? "test" : "dev";
-    const auto model = averaged ? folder.model() : folder.last_checkpoint();
-    const auto output = folder.judged(run.experiment, set);
-    // With `auto`, a result is judged in the precision of its training, whenever that happens.
-    const auto precision = study_.precision == "auto" ? record.precision : study_.precision;
-    if (is_of_predictions(run.experiment)) {
-      std::vector<std::string> arguments{"--model",  model,  "--metric",   run.experiment.train.metric,
-                                         "--output", output, "--overwrite"};
-      if (run.experiment.data.examples == data::ExampleKind::documents)
-        arguments.insert(arguments.end(), {"--data", is_test ? data.test() : data.dev()});
-      else
-        arguments.insert(arguments.end(),
-                         {"--source", data.source_text(set), "--target", data.target_text(set)});
-      return command(study_, "transformer-score", arguments, precision);
-    }
-    std::vector<std::string> arguments{"--model",  model,  "--input",    data.source_text(set),
-                                       "--output", output, "--overwrite"};
-    for (const auto& key : config::keys())
-      if (key.name.starts_with("decode."))
-        arguments.insert(arguments.end(), {"--set", fmt::format("{}={}", key.name, key.get(run.experiment))});
-    arguments.insert(arguments.end(), {"--set", "decode.nbest=1"});  // a line each, which is scored
-    return command(study_, "transformer-translate", arguments, precision);
   }
 
   /// Notes how a program ended, and begins what is next.
