@@ -52,12 +52,13 @@ std::string printed(const std::string& text, const std::vector<float>& vector, b
   return line + "\n";
 }
 
-/// Those scores that the labels have.
+/// Those scores that the labels, or the answers, have.
 std::string scored(const std::vector<std::string>& found, const std::vector<std::string>& expected,
-                   bool as_json) {
+                   bool answers, bool as_json) {
   ordered_json object = ordered_json::object();
   std::string lines;
   for (const auto& name : eval::label_score_names()) {
+    if (answers != (name == "exact_match" || name == "answer_f1")) continue;
     try {
       const auto value = eval::find_label_score(name, "").score(found, expected);
       object[name] = value;
@@ -104,7 +105,8 @@ int label(const Arguments& arguments) {
         output.write(printed(texts[i], all[i], arguments.json));
     }
     if (!arguments.expected.empty())
-      output.write(scored(found, apps::read_text(arguments.expected), arguments.json));
+      output.write(scored(found, apps::read_text(arguments.expected), reader.head() == models::Head::span,
+                          arguments.json));
   }
   output.finish();
   return apps::kDone;

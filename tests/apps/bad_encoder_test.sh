@@ -23,6 +23,10 @@ labelled unseen 'c\tbad\nd\tnew\n' 'a b\tgood\nc\tbad\n'
 labelled two 'c\tbad\n' 'a b\tvery good\nc\tbad\n'
 labelled words 'c\tbad\n' 'a b c\tO O\n'
 transformer-train --quiet --threads 1 --config good.yaml --run labels 2>train.log
+printf 'who</s>a cat sat\ta cat\n' >answer.tsv
+printf 'who</s>a cat sat\ta cat\nwho</s>a cat\ta dog\n' >answers.tsv
+printf 'extends: masks.yaml\ndata: {examples: answers, train: answer.tsv, dev: answer.tsv, prepared: answers}\nmodel: {head: span}\n' >answers.yaml
+transformer-prepare --quiet --config answers.yaml >prepare.log
 printf '{"text": "a"}\n' >no-label.jsonl
 printf '{"text": "a", "label"\n' >cut.jsonl
 printf '{"text": {}, "label": "x"}\n' >object.jsonl
@@ -40,6 +44,9 @@ refused "prepare: a line of JSON without a label" 'no-label.jsonl:1' transformer
 refused "prepare: a line that is no JSON" 'cut.jsonl:1' transformer-prepare --quiet --config good.yaml --set data.train=cut.jsonl --set data.prepared=none
 refused "prepare: a text of JSON that is none" 'found object' transformer-prepare --quiet --config good.yaml --set data.train=object.jsonl --set data.prepared=none
 refused "prepare: a column of labels that is not there" 'one of them label' transformer-prepare --quiet --config good.yaml --set data.train=names.tsv --set data.columns=text,label --set data.prepared=none
+refused "prepare: an answer that the text has not" "answers.tsv:2: expected an answer" transformer-prepare --quiet --config answers.yaml --set data.train=answers.tsv --set data.prepared=none
+refused "train: answers without their head" 'model.head: expected span' $train answers.yaml --run none --set model.head=words
+refused "train: the head of answers for labels" 'model.head: expected classes' $train good.yaml --run none --set model.head=span
 refused "train: masks without the token" 'expected a piece <mask>' $train masks.yaml --run none --set data.masks=false --set data.prepared=plain
 refused "train: a head for masked tokens" 'model.head: expected none' $train masks.yaml --run none --set model.head=words
 refused "train: labels without a head" 'model.head: expected classes' $train good.yaml --run none --set model.head=none

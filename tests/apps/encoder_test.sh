@@ -91,14 +91,37 @@ transformer-experiments list.yaml --threads 1 --quiet >list.out 2>list.err || fa
 grep -q "Accuracy" studies/report.md || fail "report: $(head -n 20 studies/report.md)"
 run=$(dirname "$(find studies -name dev.translation | grep wide)")
 transformer-label --quiet --threads 1 --model "$run/train/checkpoints/last" --labels --input texts | cmp - "$run/dev.translation" || fail "labels of a list: $run"
-refuse "expected accuracy, which alone compares rows of labels, found macro_f1" \
+refuse "expected accuracy, exact_match or answer_f1, which compare rows of labels, found macro_f1" \
   transformer-experiments list.yaml --quiet --set train.metric=macro_f1
 
-refuse "model.head: expected classes, number or words, for labels, found 'none' in the model" transformer-label --quiet --model whole --input texts
+refuse "model.head: expected classes, number, words or span, for labels, found 'none' in the model" transformer-label --quiet --model whole --input texts
 refuse "model.head: expected none, for masked tokens, found 'classes' in the model" transformer-fill --quiet --model labels --input holes
 printf 'A man .\tnew\n' >>dev.tsv
 transformer-prepare --quiet --config labels.yaml --overwrite >/dev/null
 refuse "text 41: expected a label that a training text has, found 'new'" "${train[@]}" --run none
+
+# Answers: the question says which word of the sentence is asked for, the one behind it.
+for part in train dev; do
+  awk '{ i = 1 + (NR * 7) % (NF - 1); print $i "</s>" $0 "\t" $(i + 1) }' "sentences/$part.en" >"answers-$part.tsv"
+done
+cat >answers.yaml <<'YAML'
+extends: labels.yaml
+data: {examples: answers, train: answers-train.tsv, dev: answers-dev.tsv, prepared: prepared-answers}
+model: {head: span}
+train: {steps: 20, eval_every: 10, save_every: 10, metric: answer_f1, metric_every: 10}
+YAML
+transformer-prepare --quiet --config answers.yaml >/dev/null || fail "prepare answers"
+answers=(transformer-train --quiet --threads 1 --config answers.yaml)
+"${answers[@]}" --run answers 2>train.log || fail "train answers: $(cat train.log)"
+"${answers[@]}" --run parts-of-answers --set train.steps=10 2>/dev/null
+"${answers[@]}" --run parts-of-answers --resume 2>/dev/null || fail "resume answers"
+same answers parts-of-answers
+grep -q '"answer_f1":' answers/metrics.jsonl || fail "answers: $(tail -n 2 answers/metrics.jsonl)"
+cut -f 1 answers-dev.tsv >questions
+cut -f 2 answers-dev.tsv >right
+transformer-label --quiet --threads 1 --model answers --input questions --labels >found || fail "label answers"
+paste -d '\t' found questions | awk -F '\t' '{ sub(/.*<\/s>/, "", $2); if ($1 == "" || index($2, $1) == 0) exit 1 }' || fail "answers of other texts: $(head -n 3 found)"
+transformer-label --quiet --threads 1 --model answers --input questions --expected right | says '^exact_match = 0\.[0-9]*$' || fail "scores of answers"
 
 # Numbers, and labels of words.
 awk '{ print $0 "\t" NF / 2 }' sentences/train.en >train.tsv

@@ -56,7 +56,7 @@ transformer-experiments list.yaml --threads 1 --quiet >list.out 2>list.err || fa
 grep -q "91.3" studies/*.md || fail "published: $(ls studies)"
 
 # What does not fit.
-refuse "data.examples: expected documents or labelled for model.kind encoder, found 'trees'" \
+refuse "data.examples: expected documents, labelled or answers for model.kind encoder, found 'trees'" \
   "${train[@]}" --quiet --run none --set model.kind=encoder --set model.head=classes --set train.metric_every=0 --set train.samples=0
 refuse "expected target or none without data.shared_vocabulary, found 'all'" "${train[@]}" --quiet --run none --set model.tie=all
 refuse "'data.tree_tags': expected true, since it is for trees" transformer-prepare --quiet --config parse.yaml --set data.examples=pairs --set data.tree_tags=false

@@ -62,5 +62,5 @@ TEST_CASE("labels that cannot be compared are refused") {
   CHECK(find_label_score("macro_f1", "train.metric").score == macro_f1);
   CHECK_THROWS_WITH(find_label_score("bleu", "train.metric"),
                     "train.metric: expected one of accuracy, macro_f1, matthews, pearson, spearman, "
-                    "entity_f1 for labels, found 'bleu'");
+                    "entity_f1, exact_match, answer_f1 for labels, found 'bleu'");
 }

@@ -75,10 +75,11 @@ TEST_CASE("metrics of predictions stand in the table too, apart from those of te
   CHECK(all.size() > texts.size());
   CHECK(find_score("perplexity", "train.metric").is_of_predictions());
   CHECK_FALSE(find_score("chrf", "train.metric").is_of_predictions());
-  REQUIRE_THROWS_WITH(find_score("rouge", "train.metric"),
-                      "train.metric: expected bleu, chrf, chrf++, parseval, accuracy, perplexity, "
-                      "token_accuracy, bits_per_character, bits_per_byte or "
-                      "word_perplexity, found 'rouge'");
+  REQUIRE_THROWS_WITH(
+      find_score("rouge", "train.metric"),
+      "train.metric: expected bleu, chrf, chrf++, parseval, accuracy, exact_match, answer_f1, perplexity, "
+      "token_accuracy, bits_per_character, bits_per_byte or "
+      "word_perplexity, found 'rouge'");
   REQUIRE_THROWS_AS(find_metric("perplexity"), transformer::InputError);
 }
 

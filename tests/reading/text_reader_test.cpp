@@ -156,6 +156,45 @@ TEST_CASE("labels of texts and words are the head's, and have its probabilities"
   }
 }
 
+TEST_CASE("an answer is the words of the last part whose beginning and end are most probable together") {
+  const test::TemporaryFolder folder;
+  auto loaded = write_encoder(folder.path() / "model", models::Head::span);
+  reading::TextReader reader((folder.path() / "model").string(), {.device = "cpu", .precision = "fp32"});
+  const std::string question = "the old man", text = "The house and the teacher";
+  const auto found = reader.label(std::vector<std::string>{question + "</s>" + text}).front();
+  REQUIRE((found.size() == 1 && found.front().size() == 1));
+  std::vector<std::int64_t> ids{kBos}, starts, ends;
+  const auto& tokenizer = *loaded.tokenizers.source;
+  for (const auto& part : {question, text}) {
+    for (const auto id : tokenizer.encode(part)) ids.push_back(id);
+    ids.push_back(kEos);
+  }
+  // Word by word, since no piece spans two words.
+  std::vector<std::string> words{"The", "house", "and", "the", "teacher"};
+  auto at = 1 + std::ssize(tokenizer.encode(question)) + 1;
+  for (const auto& word : words) {
+    starts.push_back(at);
+    at += std::ssize(tokenizer.encode(word));
+    ends.push_back(at - 1);
+  }
+  REQUIRE(at + 1 == std::ssize(ids));
+  const torch::NoGradGuard none;
+  auto& encoder = models::text_encoder(*loaded.model);
+  const auto p = torch::softmax(encoder.logits(encoder.states(torch::tensor(ids).unsqueeze(0)))[0], 0);
+  double best = 0;
+  std::string answer;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    for (auto j = i; j < words.size(); ++j) {
+      const auto probability = p[starts[i]][0].item<double>() * p[ends[j]][1].item<double>();
+      if (probability <= best) continue;
+      best = probability;
+      answer.clear();
+      for (auto k = i; k <= j; ++k) answer += (k > i ? " " : "") + words[k];
+    }
+  CHECK(found.front().front().label == answer);
+  CHECK(found.front().front().probability == Approx(best).epsilon(1e-4));
+}
+
 TEST_CASE("a text's vector is the mean of its states, or the first, and has the length 1") {
   const test::TemporaryFolder folder;
   auto loaded = write_encoder(folder.path() / "model");
@@ -175,5 +214,5 @@ TEST_CASE("a text's vector is the mean of its states, or the first, and has the 
     CHECK(torch::tensor(found[1]).norm().item<double>() == Approx(1).epsilon(1e-5));
   }
   CHECK_THROWS_WITH(reader.label(texts),
-                    ContainsSubstring("model.head: expected classes, number or words, for labels"));
+                    ContainsSubstring("model.head: expected classes, number, words or span, for labels"));
 }

@@ -5,6 +5,8 @@
 #include "tests/nn/checks.h"
 #include "tests/train/random_data.h"
 #include "transformer/base/error.h"
+#include "transformer/checkpoints/tokenizers.h"
+#include "transformer/data/labelled_texts.h"
 #include "transformer/data/prepare.h"
 #include "transformer/models/kinds.h"
 #include "transformer/ops/linear.h"
@@ -22,7 +24,7 @@ class Labelled {
   Labelled(Head head, const std::string& train, const std::string& dev) {
     folder_.write("train.tsv", train);
     folder_.write("dev.tsv", dev);
-    experiment.data.examples = data::ExampleKind::labelled;
+    experiment.data.examples = head == Head::span ? data::ExampleKind::answers : data::ExampleKind::labelled;
     experiment.data.tokenizer_kind = data::TokenizerKind::words;
     experiment.data.train = (folder_.path() / "train.tsv").string();
     experiment.data.dev = (folder_.path() / "dev.tsv").string();
@@ -114,6 +116,49 @@ TEST_CASE("words have labels, each its own loss") {
           .epsilon(1e-6));
 }
 
+TEST_CASE("an answer has the cross-entropies of its first and last token among those of its text") {
+  Labelled labelled(Head::span, "who</s>one cat sat\tone cat\nwhere</s>two\ttwo\n", "who</s>one sat\tone\n");
+  for (const double smoothing : {0.0, 0.1}) {
+    labelled.experiment.train.label_smoothing = smoothing;
+    auto task = labelled.task();
+    task->module().to(torch::kDouble);
+    const auto epoch = task->training().evaluation();
+    const auto batch = epoch.examples->make_batch({0, 1});
+    auto& encoder = encoder_of(*task);
+    const auto logits = [&](const char* text) {  // as one text alone: (T, 2)
+      const auto tokenizers = checkpoints::load_tokenizers(labelled.experiment.data.prepared);
+      std::vector<std::int64_t> ids{kBos};
+      data::for_each_part(text, [&](std::string_view part) {
+        for (const auto id : tokenizers.source->encode(std::string(part))) ids.push_back(id);
+        ids.push_back(kEos);
+      });
+      return encoder.logits(encoder.states(torch::tensor(ids).unsqueeze(0)))[0];
+    };
+    // <s> who </s> one cat sat </s>, and <s> where </s> two </s>
+    const auto expect = [&](const torch::Tensor& text, std::int64_t first, std::int64_t last) {
+      return at::cross_entropy_loss(text.t(), torch::tensor({first, last}), {}, at::Reduction::Sum, -100,
+                                    smoothing);
+    };
+    const auto expected = expect(logits("who</s>one cat sat"), 3, 4) + expect(logits("where</s>two"), 3, 3);
+    const auto loss = task->training().loss({task->training().outputs(batch)}, batch).smoothed;
+    CHECK(loss.item<double>() == Approx(expected.item<double>()).epsilon(1e-9));
+    std::vector<torch::Tensor> gradients;
+    const auto weights = task->module().parameters();
+    const auto own = torch::autograd::grad({loss}, weights, {}, false, false, true);
+    const auto theirs = torch::autograd::grad({expected}, weights, {}, false, false, true);
+    for (std::size_t i = 0; i < own.size(); ++i)
+      if (theirs[i].defined()) CHECK(test::difference(own[i], theirs[i]) < 1e-10);
+  }
+  labelled.experiment.train.metric_every = 1;
+  for (const auto* metric : {"exact_match", "answer_f1"}) {
+    labelled.experiment.train.metric = metric;
+    auto task = labelled.task();
+    task->module().eval();
+    const auto value = task->dev_metric()->value;
+    CHECK((value == 0 || value > 0.4));
+  }
+}
+
 TEST_CASE("the dev set is judged by a score of labels") {
   Labelled labelled(Head::classes, kClasses, "six\tbad\none\tgood\n");
   labelled.experiment.train.metric_every = 1;
@@ -142,6 +187,10 @@ TEST_CASE("labels that cannot be learnt are refused in one line") {
           "train.bin: text 1: expected one label, found 2");
   refused(Head::number, "one\t1\ntwo\tbad\n", "six\t1\n",
           "expected a number as a label, found 'bad' (model.head: number)");
+  Labelled spans(Head::span, "a b\tb\n", "a b\ta\n");
+  spans.experiment.model.encoder.head = Head::classes;
+  CHECK_THROWS_WITH(spans.task(),
+                    "model.head: expected span for answers (data.examples: answers), found 'classes'");
   refused(Head::words, "one two\tO\nthree\tO\n", "six\tO\n",
           "train.bin: text 1: expected a label for each of 2 words, found 1");
   Labelled labelled(Head::classes, kClasses, "six\tbad\n");

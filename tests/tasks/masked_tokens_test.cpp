@@ -135,7 +135,8 @@ TEST_CASE("an encoder's task is made of a configuration, whose data have masks")
   const auto task = [&] { return make(experiment, {.interrupted = interrupted}); };
   experiment.model = encoder_options();
   CHECK_THROWS_WITH(
-      task(), ContainsSubstring("data.examples: expected documents or labelled for model.kind encoder"));
+      task(),
+      ContainsSubstring("data.examples: expected documents, labelled or answers for model.kind encoder"));
   auto& data = experiment.data;
   data.examples = data::ExampleKind::documents;
   data.train += "." + data.source;

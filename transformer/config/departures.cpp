@@ -113,6 +113,8 @@ void compare_data(const Experiment& e, Sentences& s) {
   const bool french = data.source == "en" && data.target == "fr";
   if (data.examples == data::ExampleKind::labelled)
     s.add("labelled texts instead of translation");
+  else if (data.examples == data::ExampleKind::answers)
+    s.add("answers in texts instead of translation");
   else if (data.examples == data::ExampleKind::trees)
     s.add("constituency parsing (6.3) instead of translation{}", data.tree_tags ? "" : ", without tags");
   else if (data.examples == data::ExampleKind::documents)

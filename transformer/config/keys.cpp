@@ -78,7 +78,8 @@ std::vector<Key> data_keys() {
   return {
       choice("data.examples", FIELD(data.examples),
              "what is learnt from: pairs of a source and its target; documents, for language models and "
-             "masked tokens; labelled: a text and its label, or those of its words (model.head); trees: the "
+             "masked tokens; labelled: a text and its label, or those of its words (model.head); answers: a "
+             "text and a part of it (model.head: span); trees: the "
              "words "
              "of a bracketed tree and the tree, for parsing"),
       choice("data.document", FIELD(data.document),

@@ -89,7 +89,7 @@ Key kv_heads() {
 Key head() {
   auto key = choice("model.head", FIELD(model.encoder.head),
                     "of an encoder alone: what it predicts; none: masked tokens; classes, number: of a text; "
-                    "words: a label for each");
+                    "words: a label for each; span: the answer in it");
   key.departure = nullptr;
   return key;
 }

@@ -43,7 +43,7 @@ std::optional<Problem> problem_of_examples(const data::DataOptions& data) {
   using enum data::ExampleKind;
   const data::DataOptions standard;
   const bool is_pairs = data.examples == pairs, is_documents = data.examples == documents,
-             has_tables = is_pairs || data.examples == labelled;
+             has_tables = is_pairs || has_parts(data.examples);
   const std::initializer_list<KeyOfExamples> keys = {
       {"data.block", "documents", is_documents, data.block == 0, "0", std::to_string(data.block)},
       {"data.document", "documents", is_documents, data.document == standard.document,

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "transformer/base/special_tokens.h"
+#include "transformer/data/answers.h"
 #include "transformer/data/labelled_texts.h"
 #include "transformer/data/tree_texts.h"
 
@@ -45,7 +46,8 @@ bool ExampleBlock::read(ExampleReader& reader) {
 
 ExampleEncoder::ExampleEncoder(const std::vector<const Tokenizer*>& tokenizers, std::size_t memory,
                                const DataOptions& options)
-    : has_parts_(options.examples == ExampleKind::labelled),
+    : has_parts_(has_parts(options.examples)),
+      has_answers_(options.examples == ExampleKind::answers),
       has_trees_(options.examples == ExampleKind::trees),
       tree_tags_(options.tree_tags) {
   for (const auto* tokenizer : tokenizers) encoders_.emplace_back(*tokenizer, memory / tokenizers.size());
@@ -54,10 +56,9 @@ ExampleEncoder::ExampleEncoder(const std::vector<const Tokenizer*>& tokenizers, 
 void ExampleEncoder::encode(const ExampleBlock& block, std::size_t example, std::size_t most) {
   ids_.clear();
   for (std::size_t side = 0; side < encoders_.size(); ++side) {
-    const auto text = block.texts[side][example];
-    const bool is_tree = has_trees_ && side > 0;
-    ids_.emplace_back(is_tree ? encoders_[side].encode(linearised_line(text, tree_tags_), most)
-                              : encoders_[side].encode(text, most));
+    const bool other = side > 0 && (has_answers_ || has_trees_);
+    ids_.emplace_back(other ? encoders_[side].encode(as_encoded(block, side, example), most)
+                            : encoders_[side].encode(block.texts[side][example], most));
   }
   const auto text = block.texts.front()[example];
   if (!has_parts_ || text.find(kPartMark) == std::string_view::npos) return;
@@ -68,6 +69,13 @@ void ExampleEncoder::encode(const ExampleBlock& block, std::size_t example, std:
     parts_.insert(parts_.end(), ids.begin(), ids.end());
   });
   ids_.front() = parts_;
+}
+
+std::string ExampleEncoder::as_encoded(const ExampleBlock& block, std::size_t side,
+                                       std::size_t example) const {
+  const auto text = block.texts[side][example];
+  if (has_trees_) return linearised_line(text, tree_tags_);
+  return as_labels(find_answer(block.texts.front()[example], text));
 }
 
 void ExampleEncoder::keep(ExampleBlock& block, std::size_t example, std::size_t most) {

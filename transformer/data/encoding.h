@@ -42,7 +42,8 @@ struct ExampleBlock {
 class ExampleEncoder {
  public:
   /// There is a tokenizer for each text, and it must outlive this. Words are remembered in about `memory`
-  /// bytes. Of labelled texts the first may have parts (labelled_texts.h); of trees the second is linearised.
+  /// bytes. Of labelled texts the first may have parts (labelled_texts.h); of answers the second becomes
+  /// their place (answers.h), and of trees it is linearised.
   ExampleEncoder(const std::vector<const Tokenizer*>& tokenizers, std::size_t memory,
                  const DataOptions& options);
 
@@ -57,12 +58,14 @@ class ExampleEncoder {
 
   /// Encodes each text of an example, up to `most` tokens, or one more where it is longer.
   void encode(const ExampleBlock& block, std::size_t example, std::size_t most);
+  /// What is encoded of a text.
+  std::string as_encoded(const ExampleBlock& block, std::size_t side, std::size_t example) const;
   /// Appends them, each up to `most` tokens.
   void keep(ExampleBlock& block, std::size_t example, std::size_t most);
 
   std::vector<WordEncoder> encoders_;
   std::vector<Ids> ids_;  // of the example that is encoded
-  bool has_parts_, has_trees_, tree_tags_;
+  bool has_parts_, has_answers_, has_trees_, tree_tags_;
   std::vector<std::int32_t> parts_;  // of the first text, where it has several
 };
 

@@ -37,7 +37,8 @@ std::vector<std::int64_t> first_pieces(std::span<const std::int32_t> ids, const 
 
 /// In a batch `source` is each text as kBos, its ids, kEos; `target_output` are the labels, by label_of();
 /// and `target_input` are the places in `source`, from 0, that predict them: kBos of a text with one label,
-/// or the first pieces of its words.
+/// or the first pieces of its words. Of answers both are the places of their first and last tokens, two a
+/// text.
 class LabelledTexts : public ExampleSource {
  public:
   /// The data set, whose targets are labels, is used as long as this lives. begins: of the source's
@@ -46,6 +47,11 @@ class LabelledTexts : public ExampleSource {
   explicit LabelledTexts(const Dataset& data, std::vector<bool> begins = {})
       : data_(data), begins_(std::move(begins)) {}
 
+  /// Labels are the numbers of an answer's first and last word (answers.h), by label. An answer whose words a
+  /// limit has cut off is at kBos.
+  LabelledTexts(const Dataset& data, std::vector<bool> begins, std::vector<double> numbers)
+      : data_(data), begins_(std::move(begins)), numbers_(std::move(numbers)) {}
+
   std::int64_t size() const override { return data_.size(); }
   Tokens<std::int64_t> length(std::int64_t i) const override;
   Batch make_batch(std::span<const std::int64_t> indices) const override;
@@ -53,8 +59,11 @@ class LabelledTexts : public ExampleSource {
  private:
   std::vector<std::int64_t> places(std::int64_t i) const;
 
+  std::vector<std::int64_t> answer(std::int64_t i) const;
+
   const Dataset& data_;
   std::vector<bool> begins_;
+  std::vector<double> numbers_;  // empty: labels are no answers
 };
 
 }  // namespace transformer::data

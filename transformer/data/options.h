@@ -75,6 +75,7 @@ enum class ExampleKind {
   pairs,      ///< a source and its target: translation
   documents,  ///< one text, which is called the target: language models
   labelled,   ///< a text and its label, or those of its words: encoders with a head
+  answers,    ///< a text and a part of it, such as a question, a text and the answer: encoders with a head
   trees,      ///< the words of a bracketed tree and the tree, linearised (6.3): parsing
 };
 
@@ -86,6 +87,8 @@ constexpr const char* name_of(ExampleKind kind) {
       return "documents";
     case ExampleKind::labelled:
       return "labelled";
+    case ExampleKind::answers:
+      return "answers";
     case ExampleKind::trees:
       return "trees";
   }
@@ -99,7 +102,12 @@ constexpr bool has_two_sides(ExampleKind kind) {
 
 /// Whether the target is no text: its vocabulary is one of whole words, with one for each label.
 constexpr bool has_target_labels(ExampleKind kind) {
-  return kind == ExampleKind::labelled || kind == ExampleKind::trees;
+  return kind == ExampleKind::labelled || kind == ExampleKind::answers || kind == ExampleKind::trees;
+}
+
+/// Whether the source may have parts (labelled_texts.h), and an encoder learns from it.
+constexpr bool has_parts(ExampleKind kind) {
+  return kind == ExampleKind::labelled || kind == ExampleKind::answers;
 }
 
 /// Whether a split's text is one file, which the configuration names: X, not X.en and X.de.
@@ -233,6 +241,7 @@ inline bool has_one_vocabulary(const DataOptions& options) {
     case ExampleKind::documents:
       return true;
     case ExampleKind::labelled:
+    case ExampleKind::answers:
     case ExampleKind::trees:
       return false;
   }

@@ -16,6 +16,7 @@
 #include "transformer/base/output_place.h"
 #include "transformer/base/own_files.h"
 #include "transformer/base/temporary.h"
+#include "transformer/data/answers.h"
 #include "transformer/data/piece_limit.h"
 #include "transformer/data/prepared.h"
 #include "transformer/data/split.h"
@@ -174,6 +175,16 @@ class VocabularyCheck {
   PieceLimit source_, target_;
 };
 
+void check_answer(const std::vector<std::string>& texts, const ExampleReader& reader,
+                  const std::string& prefix, const DataOptions& options) {
+  try {
+    find_answer(texts.front(), texts.back());
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}:{}: {}", side_path(prefix, options.target, options).string(),
+                                 reader.lines_read(), error.what()));
+  }
+}
+
 /// Reads all texts, so that bad ones are refused before anything is made.
 Sizes measure_texts(const DataOptions& options) {
   Sizes sizes;
@@ -184,6 +195,7 @@ Sizes measure_texts(const DataOptions& options) {
     ExampleReader reader(prefix, options, training ? options.pairs : 0);
     for (std::vector<std::string> texts; reader.next(texts); ++size.examples) {
       size.texts.resize(texts.size());
+      if (options.examples == ExampleKind::answers) check_answer(texts, reader, prefix, options);
       for (std::size_t side = 0; side < texts.size(); ++side)
         for_each_line(texts[side], [&](std::string_view line) {
           size.texts[side].add(line);

@@ -10,6 +10,7 @@
 
 #include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
+#include "transformer/data/answers.h"
 #include "transformer/data/corpus.h"
 #include "transformer/data/summary.h"
 
@@ -125,6 +126,7 @@ std::pair<std::int64_t, std::int64_t> vocabulary_sizes(const DataOptions& option
   const auto size = given ? Tokenizer(options.tokenizer).size() : options.vocabulary;
   if (options.examples == ExampleKind::labelled)
     return {size, kEos + 1 + 2};  // two labels, until they are counted
+  if (options.examples == ExampleKind::answers) return {size, kEos + 1 + most_words(options)};
   if (options.examples == ExampleKind::trees) return {size, kTreeTokens};
   return {size, size};
 }

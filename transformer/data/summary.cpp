@@ -98,6 +98,7 @@ json content_options(const DataOptions& options) {
       if (options.columns != DataOptions{}.columns) result["columns"] = text_of(options.columns);
       break;
     case ExampleKind::labelled:
+    case ExampleKind::answers:
       result["examples"] = name_of(options.examples);
       result["source"] = options.source;
       result["target"] = options.target;
@@ -177,8 +178,8 @@ json read_summary(const std::filesystem::path& file) {
 
 bool has_shared_vocabulary(const json& summary) {
   const auto& options = summary.at("options");
-  const auto examples = options.value("examples", "");
-  if (examples == name_of(ExampleKind::labelled) || examples == name_of(ExampleKind::trees)) return false;
+  const auto examples = value_named<ExampleKind>(options.value("examples", name_of(ExampleKind::pairs)));
+  if (examples && has_target_labels(*examples)) return false;
   return options.value("own_tokenizer", false) || options.value("shared_vocabulary", false);
 }
 

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <string>
 #include <string_view>
 
+#include "transformer/data/answers.h"
 #include "transformer/data/character_vocabulary.h"
 #include "transformer/data/tokenizer.h"
 #include "transformer/data/tokenizer_training.h"
@@ -68,6 +70,7 @@ class VocabularyMaker {
   /// Labels of all splits: which ones training has not seen is the affair of who learns from them. Tokens of
   /// trees are those of the training text; others are unknown.
   void make_labels(const Sizes& sizes) {
+    if (options_.examples == ExampleKind::answers) return make_numbers();
     std::vector<SideFile> files;
     TrainingSize size;
     const bool trees = options_.examples == ExampleKind::trees;
@@ -78,11 +81,22 @@ class VocabularyMaker {
       size += sizes.at(name).texts.back();
     }
     TrainingText text(files, size, size.bytes);
-    const auto next = [&](std::string& line) {
+    count_labels([&](std::string& line) {
       if (!text.next(line)) return false;
       if (trees) line = linearised_line(line, options_.tree_tags);
       return true;
-    };
+    });
+  }
+
+  /// Of words.
+  void make_numbers() {
+    count_labels([number = std::int64_t{0}, end = most_words(options_)](std::string& line) mutable {
+      line = std::to_string(number);
+      return number++ < end;
+    });
+  }
+
+  void count_labels(const LineSource& next) {
     untrained_lines_ += count_words_of(next, label_options(options_), paths_.target_tokenizer(false));
   }
 

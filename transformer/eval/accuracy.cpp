@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "transformer/base/error.h"
 #include "transformer/eval/text.h"
 
 namespace transformer::eval {
@@ -48,9 +47,12 @@ Metric accuracy_metric(const MetricOptions& options) {
           .lowercase = options.lowercase,
           .count =
               [ignore_case = options.lowercase](std::string_view found, const Sentences& references) {
-                if (references.size() != 1)
-                  throw InputError("accuracy: expected one reference, found several");
-                return to_counts(compare(found, references.front(), ignore_case));
+                Right best;
+                for (const auto& reference : references)
+                  if (const auto counts = compare(found, reference, ignore_case);
+                      best.all == 0 || counts.right * best.all > best.right * counts.all)
+                    best = counts;
+                return to_counts(best);
               },
           .score = percent,
           .detail = nothing};

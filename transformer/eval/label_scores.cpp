@@ -13,6 +13,7 @@
 #include <tuple>
 
 #include "transformer/base/error.h"
+#include "transformer/eval/answer_scores.h"
 
 namespace transformer::eval {
 namespace {
@@ -125,13 +126,28 @@ std::set<Entity> entities_of(LabelLines lines) {
 }
 
 const std::vector<LabelScore>& scores() {
-  static const std::vector<LabelScore> all{{"accuracy", accuracy}, {"macro_f1", macro_f1},
-                                           {"matthews", matthews}, {"pearson", pearson},
-                                           {"spearman", spearman}, {"entity_f1", entity_f1}};
+  static const std::vector<LabelScore> all{{"accuracy", accuracy},       {"macro_f1", macro_f1},
+                                           {"matthews", matthews},       {"pearson", pearson},
+                                           {"spearman", spearman},       {"entity_f1", entity_f1},
+                                           {"exact_match", exact_match}, {"answer_f1", answer_f1}};
   return all;
 }
 
 }  // namespace
+
+double exact_match(LabelLines found, LabelLines expected) {
+  check_lines(found, expected);
+  double sum = 0;
+  for (std::size_t i = 0; i < found.size(); ++i) sum += is_exact_answer(found[i], expected[i]) ? 1 : 0;
+  return sum / static_cast<double>(found.size());
+}
+
+double answer_f1(LabelLines found, LabelLines expected) {
+  check_lines(found, expected);
+  double sum = 0;
+  for (std::size_t i = 0; i < found.size(); ++i) sum += answer_overlap(found[i], expected[i]);
+  return sum / static_cast<double>(found.size());
+}
 
 std::vector<std::string> labels_of(std::string_view line) {
   std::vector<std::string> labels;

@@ -31,6 +31,10 @@ double spearman(LabelLines found, LabelLines expected);
 /// are: F1 over all of them, as seqeval's f1_score. 0 … 1. Throws InputError for other labels.
 double entity_f1(LabelLines found, LabelLines expected);
 
+/// Means of is_exact_answer() and answer_overlap() (answer_scores.h), of one answer a text. 0 … 1
+double exact_match(LabelLines found, LabelLines expected);
+double answer_f1(LabelLines found, LabelLines expected);
+
 struct LabelScore {
   std::string name;
   double (*score)(LabelLines found, LabelLines expected);

@@ -11,6 +11,7 @@
 
 #include "transformer/base/error.h"
 #include "transformer/eval/accuracy.h"
+#include "transformer/eval/answer_scores.h"
 #include "transformer/eval/bleu.h"
 #include "transformer/eval/chrf.h"
 #include "transformer/eval/parseval.h"
@@ -31,6 +32,8 @@ std::vector<Row>& table() {
       {"chrf++", chrf_plus_plus_metric},
       {"parseval", parseval_metric},
       {"accuracy", accuracy_metric},
+      {"exact_match", exact_match_metric},
+      {"answer_f1", answer_f1_metric},
       {"perplexity", [](const MetricOptions&) { return perplexity_metric(); }},
       {"token_accuracy", [](const MetricOptions&) { return token_accuracy_metric(); }},
       {"bits_per_character", [](const MetricOptions&) { return bits_per_character_metric(); }},

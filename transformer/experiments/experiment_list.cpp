@@ -219,10 +219,14 @@ eval::Metric metric_of(const fs::path& file, const std::vector<Variation>& varia
           fmt::format("{}: {}: key 'train.metric': expected that of the base, {}, found {}: rows are "
                       "compared by one score",
                       file.string(), variation.name, name, other));
+  const auto is_of_labels = [&] {
+    return name == "accuracy" || name == "exact_match" || name == "answer_f1";
+  };
   for (const auto& variation : variations)
-    if (variation.experiment.data.examples == data::ExampleKind::labelled && name != "accuracy")
+    if (has_parts(variation.experiment.data.examples) && !is_of_labels())
       throw InputError(fmt::format(
-          "{}: {}: key 'train.metric': expected accuracy, which alone compares rows of labels, found {}",
+          "{}: {}: key 'train.metric': expected accuracy, exact_match or answer_f1, which compare "
+          "rows of labels, found {}",
           file.string(), variation.name, name));
   auto metric = eval::find_score(name, fmt::format("{}: key 'train.metric'", file.string()));
   for (const auto& variation : variations)

@@ -30,7 +30,7 @@ std::vector<std::string> judge(const Study& study, const Run& run, const std::st
     return command(study, "transformer-score", arguments, precision);
   }
   append(arguments, {"--input", paths.source_text(set)});
-  if (data.examples == data::ExampleKind::labelled) {
+  if (has_parts(data.examples)) {
     arguments.emplace_back("--labels");
     return command(study, "transformer-label", arguments, precision);
   }

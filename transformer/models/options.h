@@ -29,6 +29,7 @@ enum class Head {
   classes,  ///< a label of the whole text
   number,   ///< the same where it is a number
   words,    ///< a label of each word
+  span,     ///< where an answer begins and ends
 };
 
 constexpr const char* name_of(Head head) {
@@ -41,6 +42,8 @@ constexpr const char* name_of(Head head) {
       return "number";
     case Head::words:
       return "words";
+    case Head::span:
+      return "span";
   }
   no_such_choice();
 }
@@ -53,6 +56,7 @@ constexpr bool is_of_texts(Head head) {
       return true;
     case Head::none:
     case Head::words:
+    case Head::span:
       return false;
   }
   no_such_choice();
@@ -232,13 +236,16 @@ struct VocabularySizes {
   bool operator==(const VocabularySizes&) const = default;
 };
 
-/// What an encoder alone predicts one of: tokens, labels, or the one number.
+/// What an encoder alone predicts one of: tokens, labels, the one number,
+/// or beginning and end.
 inline std::int64_t outputs_of(const ModelOptions& options, const VocabularySizes& vocabulary) {
   switch (options.encoder.head) {
     case Head::none:
       return vocabulary.target;
     case Head::number:
       return 1;
+    case Head::span:
+      return 2;
     case Head::classes:
     case Head::words:
       return vocabulary.target - (kEos + 1);

@@ -8,6 +8,7 @@
 
 #include "transformer/base/error.h"
 #include "transformer/base/special_tokens.h"
+#include "transformer/data/answers.h"
 #include "transformer/data/labelled_texts.h"
 #include "transformer/data/masked_texts.h"
 #include "transformer/data/options.h"
@@ -158,7 +159,9 @@ std::vector<std::vector<std::vector<Guess>>> TextReader::fill(std::span<const st
 std::vector<Labels> TextReader::label(std::span<const std::string> texts, const BeforeBatch& before) {
   const auto head = model_->options().encoder.head;
   if (head == models::Head::none)
-    throw InputError("model.head: expected classes, number or words, for labels, found 'none' in the model");
+    throw InputError(
+        "model.head: expected classes, number, words or span, for labels, found 'none' in the model");
+  if (head == models::Head::span) return answers(texts, before);
   const auto begins = is_of_texts(head) ? std::vector<bool>() : data::word_begins(*tokenizers_.source);
   std::vector<Ids> ids;
   for (const auto& text : texts) ids.push_back(ids_of(text, ids.size() + 1));
@@ -171,6 +174,42 @@ std::vector<Labels> TextReader::label(std::span<const std::string> texts, const 
     const std::vector<std::int32_t> words(text.begin() + 1, text.end() - 1);
     for (const auto place : data::first_pieces(words, begins))
       all[i].push_back(labels(encoder_->logits(states[place + 1])));
+  });
+  return all;
+}
+
+/// Probabilities of where an answer begins and ends are each over all tokens of the text.
+LabelGuess TextReader::answer(const std::string& text, const Ids& ids, const torch::Tensor& logits,
+                              const std::vector<bool>& begins) const {
+  constexpr std::int64_t kMostWords = 30;
+  const auto probabilities =
+      torch::softmax(logits.to(torch::kCPU, torch::kDouble), 0).contiguous();  // (T, 2)
+  const auto* p = probabilities.const_data_ptr<double>();
+  const std::vector<std::int32_t> inner(ids.begin() + 1, ids.end() - 1);
+  const auto words = data::tokens_of_words(inner, begins);
+  data::WordRange best;
+  double highest = -1;
+  for (auto first = data::words_before_last_part(text); first < std::ssize(words); ++first) {
+    const auto end = std::min(first + kMostWords, std::ssize(words));
+    for (auto last = first; last < end; ++last) {
+      const auto begin_token = words[static_cast<std::size_t>(first)].first + 1,  // behind kBos
+          end_token = words[static_cast<std::size_t>(last)].last + 1;
+      const double probability = p[2 * begin_token] * p[2 * end_token + 1];
+      if (probability <= highest) continue;
+      highest = probability;
+      best = {first, last};
+    }
+  }
+  return {highest < 0 ? std::string() : data::words_between(text, best), std::max(highest, 0.0)};
+}
+
+std::vector<Labels> TextReader::answers(std::span<const std::string> texts, const BeforeBatch& before) {
+  const auto begins = data::word_begins(*tokenizers_.source);
+  std::vector<Ids> ids;
+  for (const auto& text : texts) ids.push_back(ids_of(text, ids.size() + 1));
+  std::vector<Labels> all(texts.size());
+  read(ids, before, [&](std::size_t i, const Ids& text, const torch::Tensor& states) {
+    all[i] = {{answer(texts[i], text, encoder_->logits(states), begins)}};
   });
   return all;
 }

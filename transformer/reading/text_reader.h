@@ -83,8 +83,12 @@ class TextReader {
   std::vector<std::vector<std::vector<Guess>>> fill(std::span<const std::string> texts, std::int64_t most,
                                                     const BeforeBatch& before = {});
 
-  /// The labels of each text by the model's head. Throws InputError for a model without one.
+  /// The labels of each text by the model's head. The label of a span is the answer, some words of the text's
+  /// last part, at most 30; its probability is that of its beginning times that of its end. Throws InputError
+  /// for a model without one.
   std::vector<Labels> label(std::span<const std::string> texts, const BeforeBatch& before = {});
+
+  models::Head head() const { return model_->options().encoder.head; }
 
   /// A vector of each text, of length 1. → (D) each
   std::vector<std::vector<float>> embed(std::span<const std::string> texts, Pooling pooling,
@@ -100,6 +104,9 @@ class TextReader {
   void read(const std::vector<Ids>& texts, const BeforeBatch& before, const Use& use);
   std::vector<Guess> best(const torch::Tensor& logits, std::int64_t most) const;
   std::vector<LabelGuess> labels(const torch::Tensor& logits) const;
+  LabelGuess answer(const std::string& text, const Ids& ids, const torch::Tensor& logits,
+                    const std::vector<bool>& begins) const;
+  std::vector<Labels> answers(std::span<const std::string> texts, const BeforeBatch& before);
 
   models::AnyModel model_;
   checkpoints::Tokenizers tokenizers_;

@@ -135,7 +135,7 @@ Measure of_labels(const eval::LabelScore& score, const config::Experiment& exper
 }  // namespace
 
 Measure dev_metric(const config::Experiment& experiment, const TaskSettings& settings) {
-  if (experiment.data.examples == data::ExampleKind::labelled) {
+  if (has_parts(experiment.data.examples)) {
     if (experiment.train.metric_every == 0) return {};
     return of_labels(eval::find_label_score(experiment.train.metric, "train.metric"), experiment, settings);
   }

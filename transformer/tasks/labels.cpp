@@ -86,8 +86,14 @@ std::vector<double> values_of(const data::Tokenizer& names) {
 std::shared_ptr<const LabelDrawing> labels_of(const config::Experiment& experiment,
                                               const data::Prepared& data,
                                               const checkpoints::Tokenizers& tokenizers) {
-  if (experiment.data.examples != data::ExampleKind::labelled) return nullptr;
+  if (!has_parts(experiment.data.examples)) return nullptr;
   LabelDrawing drawing;
+  if (experiment.data.examples == data::ExampleKind::answers) {
+    drawing.begins = data::word_begins(*tokenizers.source);
+    drawing.values = values_of(*tokenizers.target);
+    drawing.answers = true;
+    return std::make_shared<LabelDrawing>(std::move(drawing));
+  }
   const auto head = experiment.model.encoder.head;
   if (head == models::Head::words) drawing.begins = data::word_begins(*tokenizers.source);
   const auto longest = experiment.data.max_tokens;

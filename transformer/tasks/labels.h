@@ -10,8 +10,8 @@
 
 namespace transformer::tasks {
 
-/// Null unless data.examples is labelled. Throws InputError, naming the file and the text's number from 1,
-/// for these:
+/// Null unless data.examples is labelled or answers. Throws InputError, naming the file and the text's number
+/// from 1, for these:
 /// * Of model.head classes and number a text has no label or several; of words another number of labels than
 ///   words, unless it was cut.
 /// * A label of the dev set of classes or words that no training text has.

@@ -21,6 +21,8 @@ namespace {
 constexpr std::uint64_t kEvaluationSeed = 1;  // of masks
 
 std::shared_ptr<const data::ExampleSource> examples_of(const data::Dataset& data, const Drawing& drawing) {
+  if (drawing.labels && drawing.labels->answers)
+    return std::make_shared<data::LabelledTexts>(data, drawing.labels->begins, drawing.labels->values);
   if (drawing.labels) return std::make_shared<data::LabelledTexts>(data, drawing.labels->begins);
   return data::examples_of(data, drawing.block);
 }
@@ -31,14 +33,15 @@ std::shared_ptr<const data::ExampleSource> masked(std::shared_ptr<const data::Ex
   return std::make_shared<data::MaskedTexts>(std::move(texts), *drawing.masking, seed);
 }
 
-/// What an encoder predicts masked tokens or labels from. Masks of dropout in front of labels of words are
-/// those of their positions.
+/// What an encoder predicts masked tokens or labels from: of answers all states. Masks of dropout in front of
+/// labels of words are those of their positions.
 torch::Tensor chosen_states(models::TextEncoder& encoder, const BatchTensors& batch, models::Head head) {
   const auto places = batch.target_input.rows.narrow(0, 0, batch.labels.size(0));
-  if (head == models::Head::words) {
+  if (head == models::Head::words || head == models::Head::span) {
     const auto states = encoder.states(batch.source);
     const ops::PackedRows rows(batch.source.sequences);
-    return encoder.for_output(states).index_select(0, places);
+    const auto all = encoder.for_output(states);
+    return head == models::Head::span ? all : all.index_select(0, places);
   }
   return encoder.for_output(encoder.states(batch.source).index_select(0, places));
 }
@@ -106,10 +109,30 @@ torch::Tensor NextTokens::outputs(const std::any& batch) {
   return states_(std::any_cast<const BatchTensors&>(batch));
 }
 
-ops::TokenLoss NextTokens::label_loss(const torch::Tensor& outputs, const torch::Tensor& labels) const {
+/// Of each text the cross-entropy over its tokens of where the answer begins, and of where it ends.
+/// logits: (N, 2)
+ops::TokenLoss NextTokens::answer_loss(const torch::Tensor& logits, const BatchTensors& batch) const {
+  const auto count = batch.labels.size(0) / 2;
+  const auto chosen = logits.index_select(0, batch.labels).view({count, 2, 2}).diagonal(0, 1, 2);  // (B, 2)
+  const auto* offsets = batch.source.sequences.host_offsets();
+  std::vector<torch::Tensor> sums, means;  // (2) each
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto text = logits.slice(0, offsets[i], offsets[i + 1]);
+    sums.push_back(text.logsumexp(0));
+    means.push_back(text.mean(0));
+  }
+  const auto all = torch::stack(sums);
+  const auto nll = all - chosen;
+  const auto smoothed = (1 - label_smoothing_) * nll + label_smoothing_ * (all - torch::stack(means));
+  return {smoothed.sum(), nll.detach().sum()};
+}
+
+ops::TokenLoss NextTokens::label_loss(const torch::Tensor& outputs, const BatchTensors& batch) const {
+  const auto& labels = batch.labels;
   const auto [weight, bias] = projection_();
   const auto logits =
       ops::linear(outputs, weight, bias).to(torch::promote_types(outputs.scalar_type(), torch::kFloat));
+  if (drawing_.labels->answers) return answer_loss(logits, batch);
   const auto looked_up = [&](const std::vector<double>& table) {
     return torch::tensor(table, torch::kDouble)
         .to(logits.device(), logits.scalar_type())
@@ -126,11 +149,12 @@ ops::TokenLoss NextTokens::label_loss(const torch::Tensor& outputs, const torch:
 }
 
 ops::TokenLoss NextTokens::loss(const std::vector<torch::Tensor>& outputs, const std::any& batch) {
-  const auto& labels = std::any_cast<const BatchTensors&>(batch).labels;
+  const auto& tensors = std::any_cast<const BatchTensors&>(batch);
+  const auto& labels = tensors.labels;
   if (drawing_.labels && !(drawing_.labels->values.empty() && drawing_.labels->weights.empty())) {
-    auto sums = label_loss(outputs[0], labels);
+    auto sums = label_loss(outputs[0], tensors);
     for (std::size_t i = 1; i < outputs.size(); ++i)
-      sums.smoothed = sums.smoothed + label_loss(outputs[i], labels).smoothed;
+      sums.smoothed = sums.smoothed + label_loss(outputs[i], tensors).smoothed;
     sums.smoothed = sums.smoothed / static_cast<double>(outputs.size());
     return sums;
   }

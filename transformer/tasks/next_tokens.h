@@ -23,6 +23,7 @@ struct LabelDrawing {
   std::vector<bool> begins = {};  ///< by id of the source: whether it begins a word, where words have labels
   std::vector<double> weights = {};  ///< by label: how much it counts; empty: 1
   std::vector<double> values = {};   ///< by label: its number, where these are learnt
+  bool answers = false;              ///< values are the words where answers begin and end
 };
 
 /// How a data set becomes the examples of an epoch.
@@ -67,7 +68,8 @@ class NextTokens : public train::Objective {
   void after_step(const torch::Tensor& useless) override;
 
  private:
-  ops::TokenLoss label_loss(const torch::Tensor& outputs, const torch::Tensor& labels) const;
+  ops::TokenLoss label_loss(const torch::Tensor& outputs, const BatchTensors& batch) const;
+  ops::TokenLoss answer_loss(const torch::Tensor& logits, const BatchTensors& batch) const;
 
   models::AnyModel model_;
   std::function<torch::Tensor(const BatchTensors& batch)> states_;  // by the model

@@ -23,22 +23,31 @@ namespace transformer::tasks {
 namespace fs = std::filesystem;
 namespace {
 
+void check_head(const config::Experiment& experiment) {
+  const auto kind = experiment.data.examples;
+  const auto head = experiment.model.encoder.head;
+  const bool encoder = experiment.model.kind.name == models::kEncoder;
+  if (has_parts(kind) && !encoder)
+    throw InputError(fmt::format("model.kind: expected encoder where data.examples is {}, found '{}'",
+                                 name_of(kind), models::kind_of(experiment.model)));
+  if (!encoder || kind == data::ExampleKind::documents) return;  // masked tokens: next_tokens.cpp
+  if (!has_parts(kind))
+    throw InputError(fmt::format(
+        "data.examples: expected documents, labelled or answers for model.kind encoder, found '{}'",
+        name_of(kind)));
+  const bool answers = kind == data::ExampleKind::answers;
+  if (head == models::Head::none || (head == models::Head::span) != answers)
+    throw InputError(fmt::format("model.head: expected {} (data.examples: {}), found '{}'",
+                                 answers ? "span for answers" : "classes, number or words for labels",
+                                 name_of(kind), name_of(head)));
+}
+
 data::Prepared open_data(const config::Experiment& experiment) {
   data::Prepared data(experiment.data);
   const auto block = experiment.data.block;
   if (!data.train.has_source()) check_text(data.train, block, data.paths.train());
   check_text(data.dev, block, data.paths.dev());
-  const bool labelled = experiment.data.examples == data::ExampleKind::labelled,
-             encoder = experiment.model.kind.name == models::kEncoder;
-  if (labelled && !encoder)
-    throw InputError(fmt::format("model.kind: expected encoder where data.examples is labelled, found '{}'",
-                                 models::kind_of(experiment.model)));
-  if (labelled && experiment.model.encoder.head == models::Head::none)
-    throw InputError(
-        "model.head: expected classes, number or words for labels (data.examples: labelled), found 'none'");
-  if (encoder && data.train.has_source() && !labelled)
-    throw InputError("data.examples: expected documents or labelled for model.kind encoder, found '" +
-                     std::string(name_of(experiment.data.examples)) + "'");
+  check_head(experiment);
   check_lengths(data.dev, block, experiment.model, data.paths.dev());
   return data;
 }
@@ -56,9 +65,7 @@ std::shared_ptr<const data::PairDropout> dropout_of(const data::DataOptions& opt
 /// Nothing where the model is no encoder alone.
 std::shared_ptr<const data::Masking> masking_of(const config::Experiment& experiment,
                                                 const data::Tokenizer& tokenizer) {
-  if (experiment.model.kind.name != models::kEncoder ||
-      experiment.data.examples == data::ExampleKind::labelled)
-    return nullptr;
+  if (experiment.model.kind.name != models::kEncoder || has_parts(experiment.data.examples)) return nullptr;
   return std::make_shared<data::Masking>(data::Masking{
       .share = experiment.train.mask_share,
       .mask = tokenizer.mask(),

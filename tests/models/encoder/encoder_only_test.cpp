@@ -114,6 +114,8 @@ TEST_CASE("encoders alone, their losses and their gradients equal those of PyTor
         case Head::number:
           return at::mse_loss(logits.squeeze(1), torch::tensor({0.5, -1.25}, torch::kDouble));
         case Head::words:
+        case Head::span:  // BertForQuestionAnswering's layer is that of words with two labels; its loss:
+                          // labels_test.cpp
           return at::cross_entropy_loss(logits.index_select(0, torch::tensor({1, 4, 8})),
                                         torch::tensor({1, 2, 0}));
       }

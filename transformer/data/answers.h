@@ -1,0 +1,45 @@
+// Answers that are parts of a text: what encoders that select a span learn from (Rajpurkar et al. 2016).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "transformer/data/options.h"
+
+namespace transformer::data {
+
+/// Words of a text, which blanks separate, counted from 0 over all of its parts (kPartMark).
+struct WordRange {
+  std::int64_t first = 0, last = 0;
+
+  bool operator==(const WordRange&) const = default;
+};
+
+/// Where an answer is in the last part of a text: the words that its first occurrence touches. Of several
+/// answers with kPartMark between them the first counts. Throws InputError where the part has no such text.
+WordRange find_answer(std::string_view text, std::string_view answer);
+
+/// The words of a range; the part of the text between them as it is.
+std::string words_between(std::string_view text, const WordRange& range);
+
+/// How many words precede the last part.
+std::int64_t words_before_last_part(std::string_view text);
+
+/// A word range as the target of an example, two labels, and the labels of all numbers that there may be.
+std::string as_labels(const WordRange& range);
+std::int64_t most_words(const DataOptions& options);
+
+/// Tokens first … last of a text's ids that a word has.
+struct WordTokens {
+  std::int64_t first = 0, last = 0;
+};
+
+/// Of each word, where ids have no begin token, and kEos between parts. begins: of word_begins()
+/// (masked_texts.h).
+std::vector<WordTokens> tokens_of_words(std::span<const std::int32_t> ids, const std::vector<bool>& begins);
+
+}  // namespace transformer::data
