@@ -32,7 +32,9 @@ const std::map<int, Page> kPages = {{1, {"A word's way through one head", one_he
                                     {7, {"Norms", norms}},
                                     {8, {"Training", training}},
                                     {9, {"A decoder alone", decoder}},
-                                    {10, {"Drawing words", sampling}}};
+                                    {10, {"Drawing words", sampling}},
+                                    {11, {"An encoder alone", encoder}},
+                                    {12, {"From letters to a vocabulary", pieces}}};
 
 std::filesystem::path pictures;
 

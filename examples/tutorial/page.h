@@ -19,6 +19,8 @@ void norms();
 void training();
 void decoder();
 void sampling();
+void encoder();
+void pieces();
 
 /// Begins a part of a page. On the page the lines behind it and what they print stand below its name.
 void section(const char* name);

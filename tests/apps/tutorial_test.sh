@@ -37,6 +37,6 @@ mkdir drawn && tutorial --pictures drawn 2 >/dev/null && tutorial --pictures dra
 echo mine >drawn/curves.svg
 tutorial --pictures drawn 2 >/dev/null 2>report && fail "somebody's file was replaced by a picture"
 says 'drawn/curves.svg: expected nothing or the same picture' <report && [ "$(cat drawn/curves.svg)" = mine ] || fail "a picture: $(cat report)"
-tutorial 11 2>report && fail "a page that is not there"
-says 'expected --pictures DIR or the number of a page, 1 to 10' <report || fail "a page that is not there: $(cat report)"
+tutorial 13 2>report && fail "a page that is not there"
+says 'expected --pictures DIR or the number of a page, 1 to 12' <report || fail "a page that is not there: $(cat report)"
 finish
