@@ -19,8 +19,8 @@ struct WordRange {
   bool operator==(const WordRange&) const = default;
 };
 
-/// Where an answer is in the last part of a text: the words that its first occurrence touches. Of several
-/// answers with kPartMark between them the first counts. Throws InputError where the part has no such text.
+/// The words that an answer's first occurrence in the last part of a text touches. kPartMark separates
+/// several answers; the first one counts. Throws InputError where the part has no such text.
 WordRange find_answer(std::string_view text, std::string_view answer);
 
 /// The words of a range; the part of the text between them as it is.
@@ -38,7 +38,7 @@ struct WordTokens {
   std::int64_t first = 0, last = 0;
 };
 
-/// Of each word, where ids have no begin token, and kEos between parts. begins: of word_begins()
+/// The tokens of each word. ids: without begin token, and with kEos between parts; begins: of word_begins()
 /// (masked_texts.h).
 std::vector<WordTokens> tokens_of_words(std::span<const std::int32_t> ids, const std::vector<bool>& begins);
 

@@ -19,7 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of Penn's treebank, until they are counted: 26 labels of constituents, twice, and 45 tags.
+/// Penn's treebank has 26 labels of constituents, which count twice, and 45 tags. Valid until they are
+/// counted.
 constexpr std::int64_t kTreeTokens = kEos + 1 + 2 * 26 + 45;
 
 void check_sides(const Dataset& data, bool pairs, const fs::path& file) {

@@ -8,12 +8,12 @@
 
 namespace transformer::eval {
 
-/// Stands between several right answers, of which the best counts.
+/// Separates several right answers. The best one counts.
 inline constexpr std::string_view kAnswerMark = "</s>";
 
 bool is_exact_answer(std::string_view found, std::string_view expected);
 
-/// Of the words that both have, each as often as both have it; 1 where nothing is left of either. 0 … 1
+/// F1 of the words, each counted as often as both answers have it; 1 where no word is left of either. 0 … 1
 double answer_overlap(std::string_view found, std::string_view expected);
 
 // Their means over all texts, in per cent.

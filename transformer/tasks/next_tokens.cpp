@@ -109,7 +109,7 @@ torch::Tensor NextTokens::outputs(const std::any& batch) {
   return states_(std::any_cast<const BatchTensors&>(batch));
 }
 
-/// Of each text the cross-entropy over its tokens of where the answer begins, and of where it ends.
+/// Two cross-entropies over the tokens of each text: the answer begins at one token and ends at another.
 /// logits: (N, 2)
 ops::TokenLoss NextTokens::answer_loss(const torch::Tensor& logits, const BatchTensors& batch) const {
   const auto count = batch.labels.size(0) / 2;

@@ -12,8 +12,8 @@ namespace transformer::trees {
 /// The tag of a word whose own tag is not known.
 inline constexpr std::string_view kAnyTag = "XX";
 
-/// The tokens of a tree, with a blank between each two: "(LABEL" where a constituent begins, ")LABEL" where
-/// it ends, and for each word its tag, or kAnyTag. "(S (NP DT NN )NP (VP VBD )VP )S"
+/// The tokens of a tree, with a blank between each two, such as "(S (NP DT NN )NP (VP VBD )VP )S". A
+/// constituent begins with "(LABEL" and ends with ")LABEL". Each word is its tag, or kAnyTag.
 std::string linearised(const BracketedTree& tree, bool tags);
 
 struct RestoredTree {
