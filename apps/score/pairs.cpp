@@ -10,6 +10,7 @@
 #include "transformer/base/streams.h"
 #include "transformer/data/blocks.h"
 #include "transformer/translation/forced_scores.h"
+#include "transformer/trees/linearised_tree.h"
 
 namespace transformer::apps {
 namespace {
@@ -29,6 +30,19 @@ std::vector<std::vector<std::int32_t>> encode(const std::vector<std::string>& li
     throw InputError(fmt::format("{}:{}: expected at most {} tokens, found more; of {} lines {} are too long",
                                  input_name(path), first, longest, lines.size(), too_long));
   return ids;
+}
+
+/// Trees in brackets as the tokens that a model learns of them.
+std::vector<std::string> linearised(std::vector<std::string> trees, const std::string& path, bool tags) {
+  for (std::size_t i = 0; i < trees.size(); ++i) {
+    try {
+      trees[i] = trees::linearised(trees::plain_tree(trees::parse_tree(trees[i])), tags);
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("{}:{}: expected a tree in brackets, as the model learnt: {}",
+                                   input_name(path), i + 1, error.what()));
+    }
+  }
+  return trees;
 }
 
 }  // namespace
@@ -56,7 +70,11 @@ std::vector<translation::ForcedPair> read_pairs(const ScoredTexts& texts, checkp
   const auto longest = translation::longest_forced(model.model->options());
   std::vector<std::vector<std::int32_t>> source;
   if (!alone) source = encode(read_text(texts.source), texts.source, *model.tokenizers.source, longest);
-  auto target = encode(read_text(texts.target), texts.target, *model.tokenizers.target, longest);
+  auto lines = read_text(texts.target);
+  const auto& data = model.experiment.data;
+  if (data.examples == data::ExampleKind::trees)
+    lines = linearised(std::move(lines), texts.target, data.tree_tags);
+  auto target = encode(lines, texts.target, *model.tokenizers.target, longest);
   if (!alone) check_line_count(target.size(), texts.target, source.size(), texts.source);
   std::vector<translation::ForcedPair> pairs(target.size());
   for (std::size_t i = 0; i < target.size(); ++i) {

@@ -35,6 +35,14 @@ grep -q "outputs were no trees of their lines' words, and are mended" mended || 
 [ "$(grep -c '^(' short)" = 40 ] || fail "short trees: $(head -n 3 short)"
 echo "the ( cat )" | "${translate[@]}" --model whole 2>/dev/null | says "-LRB-" || fail "brackets in the text"
 
+# Scores of given trees are those of the tokens that were learnt: the data set's.
+score=(transformer-score --quiet --threads 1 --model whole)
+"${score[@]}" --source prepared/dev.source.txt --target prepared/dev.target.txt >of-trees || fail "score of trees"
+"${score[@]}" --data dev >of-data || fail "score of data"
+paste of-trees of-data | awk '{ d = $1 - $3 } d > 0.01 || d < -0.01 { exit 1 }' || fail "scores: $(paste of-trees of-data | head -n 2)"
+refuse "prepared/dev.source.txt:1: expected a tree in brackets, as the model learnt" \
+  "${score[@]}" --source prepared/dev.source.txt --target prepared/dev.source.txt
+
 # Without tags.
 "${train[@]}" --quiet --run untagged --set data.tree_tags=false --set data.prepared=without 2>missing && fail "not prepared"
 transformer-prepare --quiet --config parse.yaml --set data.tree_tags=false --set data.prepared=without >/dev/null || fail "prepare without tags"
