@@ -3,8 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "apps/common/not_empty.h"
-#include "apps/common/program.h"
+#include "apps/common/reader_options.h"
 #include "apps/common/text_input.h"
 #include "apps/common/translation_output.h"
 #include "transformer/base/error.h"
@@ -15,11 +14,8 @@ namespace {
 
 using namespace transformer;
 
-struct Arguments {
-  apps::CommonOptions common;
-  std::string model, input = "-", output;
-  std::int64_t top = 5, batch = reading::ReaderOptions{}.batch;
-  bool json = false, overwrite = false;
+struct Arguments : apps::ReaderArguments {
+  std::int64_t top = 5;
 };
 
 std::string printed(const std::string& text, const std::vector<std::vector<reading::Guess>>& masks,
@@ -44,13 +40,9 @@ std::string printed(const std::string& text, const std::vector<std::vector<readi
 }
 
 int fill(const Arguments& arguments) {
-  if (!arguments.common.set.empty())
-    throw InputError(fmt::format("--set {}: expected nothing, since a model is used as it was trained",
-                                 arguments.common.set.front()));
+  apps::refuse_settings(arguments);
   apps::TranslationOutput output(arguments.output, arguments.overwrite, {arguments.input});
-  reading::TextReader reader(
-      arguments.model,
-      {.device = arguments.common.device, .precision = arguments.common.precision, .batch = arguments.batch});
+  auto reader = apps::open_reader(arguments);
   const auto texts = apps::read_text(arguments.input);
   const auto& interrupted = apps::stop_when_signalled();
   Progress progress("filling", std::ssize(texts), {.quiet = arguments.common.quiet});
@@ -73,24 +65,11 @@ int main(int argc, char** argv) {
       "token, with tabs between.",
       "transformer-fill");
   Arguments arguments;
-  app.add_option("--model", arguments.model, "Model directory, or a run directory (its best checkpoint)")
-      ->required()
-      ->check(apps::kNotEmpty);
-  app.add_option("--input", arguments.input, "File with a text in each line; - is standard input")
-      ->check(apps::kNotEmpty)
-      ->capture_default_str();
-  app.add_option("--output", arguments.output,
-                 "File to write, which appears when it is complete; - is standard output, the default")
-      ->check(apps::kNotEmpty);
-  app.add_flag("--overwrite", arguments.overwrite, "Replace an output that is a file");
+  apps::add_reader_options(
+      app, arguments, "Print JSON lines: text, masks: for each a list of text, piece, id and probability");
   app.add_option("--top-k", arguments.top, "Tokens for each mask")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000000}).description(""))
       ->capture_default_str();
-  app.add_option("--batch", arguments.batch, "Texts that are read together")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{100000}).description(""))
-      ->capture_default_str();
-  app.add_flag("--json", arguments.json,
-               "Print JSON lines: text, masks: for each a list of text, piece, id and probability");
   apps::add_common_options(app, arguments.common);
   apps::run_program(app, arguments.common, argc, argv, [&] { return fill(arguments); });
 }

@@ -4,8 +4,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "apps/common/not_empty.h"
-#include "apps/common/program.h"
+#include "apps/common/reader_options.h"
 #include "apps/common/text_input.h"
 #include "apps/common/translation_output.h"
 #include "transformer/base/error.h"
@@ -18,11 +17,9 @@ namespace {
 using namespace transformer;
 using nlohmann::ordered_json;
 
-struct Arguments {
-  apps::CommonOptions common;
-  std::string model, input = "-", output, embed, expected;
-  std::int64_t batch = reading::ReaderOptions{}.batch;
-  bool json = false, labels = false, overwrite = false;
+struct Arguments : apps::ReaderArguments {
+  std::string embed, expected;
+  bool labels = false;
 };
 
 std::string dumped(const ordered_json& object) {
@@ -71,16 +68,12 @@ std::string scored(const std::vector<std::string>& found, const std::vector<std:
 }
 
 int label(const Arguments& arguments) {
-  if (!arguments.common.set.empty())
-    throw InputError(fmt::format("--set {}: expected nothing, since a model is used as it was trained",
-                                 arguments.common.set.front()));
+  apps::refuse_settings(arguments);
   apps::check_standard_input({{"--input", arguments.input}, {"--expected", arguments.expected}});
   std::vector<std::filesystem::path> inputs{arguments.input};
   if (!arguments.expected.empty()) inputs.emplace_back(arguments.expected);
   apps::TranslationOutput output(arguments.output, arguments.overwrite, inputs);
-  reading::TextReader reader(
-      arguments.model,
-      {.device = arguments.common.device, .precision = arguments.common.precision, .batch = arguments.batch});
+  auto reader = apps::open_reader(arguments);
   const auto texts = apps::read_text(arguments.input);
   const auto& interrupted = apps::stop_when_signalled();
   Progress progress("reading", std::ssize(texts), {.quiet = arguments.common.quiet});
@@ -118,20 +111,13 @@ int main(int argc, char** argv) {
   CLI::App app(
       "Labels texts with an encoder (model.kind: encoder, model.head). Each line is a text. Its label is "
       "printed with its probability behind a tab, or the labels of its words, or its number. With --embed "
-      "its "
-      "vector is printed, with --expected how good all labels are.",
+      "its vector is printed, with --expected how good all labels are.",
       "transformer-label");
   Arguments arguments;
-  app.add_option("--model", arguments.model, "Model directory, or a run directory (its best checkpoint)")
-      ->required()
-      ->check(apps::kNotEmpty);
-  app.add_option("--input", arguments.input, "File with a text in each line; - is standard input")
-      ->check(apps::kNotEmpty)
-      ->capture_default_str();
-  app.add_option("--output", arguments.output,
-                 "File to write, which appears when it is complete; - is standard output, the default")
-      ->check(apps::kNotEmpty);
-  app.add_flag("--overwrite", arguments.overwrite, "Replace an output that is a file");
+  auto* json = apps::add_reader_options(
+      app, arguments,
+      "Print JSON lines: text, labels: of the text or of each word label and probabilities; or text, "
+      "embedding; or scores by name");
   auto* expected =
       app.add_option("--expected", arguments.expected,
                      "File with the right labels of each text: print scores in the place of labels")
@@ -142,17 +128,10 @@ int main(int argc, char** argv) {
                      "mean of all")
           ->check(CLI::IsMember(all_names<reading::Pooling>()))
           ->excludes(expected);
-  auto* labels = app.add_flag("--labels", arguments.labels, "Print labels alone, without probabilities")
-                     ->excludes(expected)
-                     ->excludes(embed);
-  app.add_option("--batch", arguments.batch, "Texts that are read together")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{100000}).description(""))
-      ->capture_default_str();
-  app.add_flag(
-         "--json", arguments.json,
-         "Print JSON lines: text, labels: of the text or of each word label and probabilities; or text, "
-         "embedding; or scores by name")
-      ->excludes(labels);
+  app.add_flag("--labels", arguments.labels, "Print labels alone, without probabilities")
+      ->excludes(expected)
+      ->excludes(embed)
+      ->excludes(json);
   apps::add_common_options(app, arguments.common);
   apps::run_program(app, arguments.common, argc, argv, [&] { return label(arguments); });
 }
