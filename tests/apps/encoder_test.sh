@@ -78,7 +78,7 @@ transformer-label --quiet --threads 1 --model whole --embed mean --input texts >
 awk 'NF != 32 { exit 1 } { sum = 0; for (i = 1; i <= NF; ++i) sum += $i * $i; if (sum < 0.999 || sum > 1.001) exit 1 }' vectors || fail "vectors: $(head -n 1 vectors)"
 transformer-label --quiet --threads 1 --model labels --labels --input texts >found || fail "label --labels"
 [ "$(cut -f 1 labelled)" = "$(cat found)" ] || fail "labels alone: $(head -n 3 found)"
-refuse "--labels excludes --json" transformer-label --quiet --model labels --labels --json --input texts
+refuse "--json excludes --labels" transformer-label --quiet --model labels --labels --json --input texts
 
 # A list of experiments compares rows by the share of right labels.
 cat >list.yaml <<'YAML'
