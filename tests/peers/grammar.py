@@ -17,7 +17,7 @@ NONE = np.float32(-1e30)
 
 
 def read_tree(line):
-    tokens = re.findall(r"[()]|[^\s()]+", line)
+    tokens = re.findall(r"[()]|[^ \n()]+", line)
 
     def node(i):
         label, i = tokens[i + 1], i + 2
@@ -181,7 +181,7 @@ def right_branching(words):
 
 
 def parse(line):
-    words = line.split()
+    words = line.split(" ")  # others than the blank belong to words
     tree = None if arguments.right_branching or len(words) > arguments.longest else grammar.parse(words)
     return tree or right_branching(words)
 

@@ -49,6 +49,12 @@ TEST_CASE("tokens that are no tree of the words are mended by rules") {
   CHECK(mended("(S DT NN VB )S", "the cat") == "(S (DT the) (NN cat))");
   CHECK(mended("(S (NP DT )NP )S", "the cat sat") == "(S (NP (DT the)) (XX cat) (XX sat))");
   CHECK(mended("", "the cat") == "(S (XX the) (XX cat))");
+  // A tag is missing in front of the comma, and one is too many behind it: the comma meets its tag.
+  CHECK(mended("(S (NP DT )NP , (VP VB )VP )S", "the cat , sat") ==
+        "(S (NP (DT the)) (XX cat) (, ,) (VP (VB sat)))");
+  CHECK(mended("(S (NP DT JJ NN )NP , (VP VB )VP )S", "the cat , sat") ==
+        "(S (NP (DT the) (JJ cat)) (, ,) (VP (VB sat)))");
+  CHECK(mended("(S NN NN )S", "a ; b") == "(S (NN a) (: ;) (NN b))");
   // What follows the end of the outermost constituent, and what precedes its beginning.
   CHECK(mended("(S NN )S (NP NN )NP", "a b") == "(S (NN a) (NP (NN b)))");
   CHECK(mended("(S NN )S )S", "a") == "(S (NN a))");

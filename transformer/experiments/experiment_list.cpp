@@ -13,6 +13,7 @@
 #include "transformer/config/yaml.h"
 #include "transformer/eval/metric_table.h"
 #include "transformer/experiments/experiment_entries.h"
+#include "transformer/experiments/list_metric.h"
 #include "transformer/experiments/own_reports.h"
 
 namespace transformer::experiments {
@@ -208,34 +209,6 @@ std::vector<report::Claim> checked_claims(const std::vector<ClaimEntry>& entries
     claims.push_back(claim);
   }
   return claims;
-}
-
-/// The metric of all experiments, which must have one. Throws InputError.
-eval::Metric metric_of(const fs::path& file, const std::vector<Variation>& variations) {
-  const auto& name = variations.front().experiment.train.metric;
-  for (const auto& variation : variations)
-    if (const auto& other = variation.experiment.train.metric; other != name)
-      throw InputError(
-          fmt::format("{}: {}: key 'train.metric': expected that of the base, {}, found {}: rows are "
-                      "compared by one score",
-                      file.string(), variation.name, name, other));
-  const auto is_of_labels = [&] {
-    return name == "accuracy" || name == "exact_match" || name == "answer_f1";
-  };
-  for (const auto& variation : variations)
-    if (has_parts(variation.experiment.data.examples) && !is_of_labels())
-      throw InputError(fmt::format(
-          "{}: {}: key 'train.metric': expected accuracy, exact_match or answer_f1, which compare "
-          "rows of labels, found {}",
-          file.string(), variation.name, name));
-  auto metric = eval::find_score(name, fmt::format("{}: key 'train.metric'", file.string()));
-  for (const auto& variation : variations)
-    if (variation.experiment.data.examples == data::ExampleKind::documents && !metric.is_of_predictions())
-      throw InputError(fmt::format(
-          "{}: {}: key 'train.metric': expected a metric of predictions, such as perplexity, where "
-          "data.examples is documents, found {}",
-          file.string(), variation.name, name));
-  return metric;
 }
 
 /// Throws InputError for a score that there is not, and for tokenizations that nothing is scored by.

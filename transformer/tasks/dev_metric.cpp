@@ -140,6 +140,11 @@ Measure dev_metric(const config::Experiment& experiment, const TaskSettings& set
     return of_labels(eval::find_label_score(experiment.train.metric, "train.metric"), experiment, settings);
   }
   const auto metric = eval::find_score(experiment.train.metric, "train.metric");
+  if (experiment.train.metric == "parseval" && experiment.data.examples != data::ExampleKind::trees)
+    throw InputError(
+        fmt::format("train.metric: expected a score of texts where data.examples is {}, found "
+                    "'parseval', which compares trees",
+                    name_of(experiment.data.examples)));
   if (experiment.train.metric_every == 0) return {};
   if (experiment.model.kind.name == models::kEncoder)
     throw InputError(

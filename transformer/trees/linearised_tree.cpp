@@ -1,8 +1,12 @@
 #include "transformer/trees/linearised_tree.h"
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
 #include <utility>
 #include <vector>
+
+#include "transformer/trees/tag_alignment.h"
 
 namespace transformer::trees {
 namespace {
@@ -41,6 +45,7 @@ class Mender {
       mended_ = true;
       begin("S");
     }
+    align(tokens);
     for (const auto token : tokens) take(token);
     finish();
     return {std::move(tree_), mended_};
@@ -53,14 +58,31 @@ class Mender {
     if (token.starts_with(')')) return end(token.substr(1));
     mended_ = mended_ || ended_;
     if (token.starts_with('(')) return begin(token.substr(1));
-    if (tree_.words.size() == words_.size())
-      mended_ = true;
-    else
-      word(token);
+    const auto aligned = places_.empty() ? std::optional(tree_.words.size()) : places_[tag_++];
+    if (!aligned) return;
+    while (tree_.words.size() < *aligned) word(kAnyTag);
+    word(token);
   }
 
+  /// Where there are as many tags as words, each belongs to the next word.
+  void align(const std::vector<std::string_view>& tokens) {
+    std::vector<std::string_view> tags;
+    std::ranges::copy_if(tokens, std::back_inserter(tags), [](auto token) { return !is_bracket(token); });
+    if (tags.size() == words_.size()) return;
+    mended_ = true;
+    constexpr std::size_t kMostMissing = 500;  // a long line, of which a model has read the beginning
+    const auto end = std::min(words_.size(), tags.size() + kMostMissing);
+    places_ = align_tags(tags, {words_.begin(), words_.begin() + static_cast<std::ptrdiff_t>(end)});
+  }
+
+  /// Tags that are aligned may be another word's, but a mark's tag is known.
   void word(std::string_view tag) {
-    tree_.words.push_back({std::string(tag), without_brackets(words_[tree_.words.size()])});
+    const auto text = words_[tree_.words.size()];
+    if (const auto form = tag_of_form(text); !places_.empty() && !form.empty())
+      tag = form;
+    else if (!places_.empty() && is_tag_of_form(tag))
+      tag = kAnyTag;
+    tree_.words.push_back({std::string(tag), without_brackets(text)});
   }
 
   void begin(std::string_view label) {
@@ -100,6 +122,8 @@ class Mender {
   }
 
   std::vector<std::string_view> words_;
+  std::vector<std::optional<std::size_t>> places_;  // the word of each tag; empty: the next one
+  std::size_t tag_ = 0;
   BracketedTree tree_;
   std::vector<std::size_t> open_;  // constituents, the outermost first
   bool ended_ = false;             // the outermost one, by its token

@@ -25,8 +25,9 @@ struct RestoredTree {
 /// mended:
 /// * A missing end of a constituent comes where the next constituent around it ends, or at the end.
 /// * An end without a beginning is left out, as is a constituent without words.
-/// * Tags beyond the last word are left out.
-/// * Words beyond the last tag belong to the outermost constituent, with kAnyTag.
+/// * Of too many tags some are left out, and of too few some words have none: they get kAnyTag in the
+///   constituent where they are, or in the outermost one at the end. align_tags() decides which. Then marks
+///   have the tag of their form.
 /// * What follows the end of the outermost constituent belongs to it.
 /// * Where the tokens do not begin with a constituent, the outermost one is labelled S, unless they are the
 /// one
