@@ -68,7 +68,10 @@ refuse "data.examples: expected documents, labelled or answers for model.kind en
   "${train[@]}" --quiet --run none --set model.kind=encoder --set model.head=classes --set train.metric_every=0 --set train.samples=0
 refuse "expected target or none without data.shared_vocabulary, found 'all'" "${train[@]}" --quiet --run none --set model.tie=all
 refuse "'data.tree_tags': expected true, since it is for trees" transformer-prepare --quiet --config parse.yaml --set data.examples=pairs --set data.tree_tags=false
-refuse "found 'parseval', which compares trees" "${train[@]}" --quiet --run none --set data.examples=pairs
+pairs=(--config parse.yaml --set data.examples=pairs --set data.source=en --set data.target=de --set data.train=sentences/train
+  --set data.dev=sentences/dev --set data.test= --set data.prepared=pairs)
+transformer-prepare --quiet "${pairs[@]}" >/dev/null || fail "prepare pairs"
+refuse "found 'parseval', which compares trees" transformer-train --quiet --threads 1 "${pairs[@]}" --run none
 refuse "data.bpe_dropout" transformer-prepare --quiet --config parse.yaml --set data.bpe_dropout=0.1
 echo "(S (NN a)" >half.trees
 refuse "half.trees:1: expected a tree in brackets: character 10: expected a closing bracket" \

@@ -54,6 +54,8 @@ TEST_CASE("tokens that are no tree of the words are mended by rules") {
         "(S (NP (DT the)) (XX cat) (, ,) (VP (VB sat)))");
   CHECK(mended("(S (NP DT JJ NN )NP , (VP VB )VP )S", "the cat , sat") ==
         "(S (NP (DT the) (JJ cat)) (, ,) (VP (VB sat)))");
+  CHECK(mended("(S XX XX XX )S", "a ,") == "(S (XX a) (XX ,))");
+  CHECK(mended("(S XX )S", "a , b") == "(S (XX a) (XX ,) (XX b))");
   CHECK(mended("(S NN NN )S", "a ; b") == "(S (NN a) (: ;) (NN b))");
   // What follows the end of the outermost constituent, and what precedes its beginning.
   CHECK(mended("(S NN )S (NP NN )NP", "a b") == "(S (NN a) (NP (NN b)))");

@@ -20,16 +20,16 @@ std::vector<std::string> judge(const Study& study, const Run& run, const std::st
                                const std::string& precision) {
   const auto& data = run.experiment.data;
   const data::PreparedPaths paths{data.prepared};
-  Arguments arguments{"--model", model, "--output", output, "--overwrite"};
+  Arguments arguments{"--model", model};
   if (is_of_predictions(run.experiment)) {
-    append(arguments, {"--metric", run.experiment.train.metric});
+    append(arguments, {"--metric", run.experiment.train.metric, "--output", output, "--overwrite"});
     append(arguments,
            data.examples == data::ExampleKind::documents
                ? Arguments{"--data", set == "test" ? paths.test() : paths.dev()}
                : Arguments{"--source", paths.source_text(set), "--target", paths.target_text(set)});
     return command(study, "transformer-score", arguments, precision);
   }
-  append(arguments, {"--input", paths.source_text(set)});
+  append(arguments, {"--input", paths.source_text(set), "--output", output, "--overwrite"});
   if (has_parts(data.examples)) {
     arguments.emplace_back("--labels");
     return command(study, "transformer-label", arguments, precision);

@@ -59,7 +59,7 @@ class Mender {
     mended_ = mended_ || ended_;
     if (token.starts_with('(')) return begin(token.substr(1));
     const auto aligned = places_.empty() ? std::optional(tree_.words.size()) : places_[tag_++];
-    if (!aligned) return;
+    if (!aligned || *aligned == words_.size()) return;
     while (tree_.words.size() < *aligned) word(kAnyTag);
     word(token);
   }
@@ -70,6 +70,8 @@ class Mender {
     std::ranges::copy_if(tokens, std::back_inserter(tags), [](auto token) { return !is_bracket(token); });
     if (tags.size() == words_.size()) return;
     mended_ = true;
+    if (std::ranges::all_of(tags, [](auto tag) { return tag == kAnyTag; }))
+      return;                                  // nothing to tell them by
     constexpr std::size_t kMostMissing = 500;  // a long line, of which a model has read the beginning
     const auto end = std::min(words_.size(), tags.size() + kMostMissing);
     places_ = align_tags(tags, {words_.begin(), words_.begin() + static_cast<std::ptrdiff_t>(end)});

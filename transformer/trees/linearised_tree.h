@@ -26,8 +26,8 @@ struct RestoredTree {
 /// * A missing end of a constituent comes where the next constituent around it ends, or at the end.
 /// * An end without a beginning is left out, as is a constituent without words.
 /// * Of too many tags some are left out, and of too few some words have none: they get kAnyTag in the
-///   constituent where they are, or in the outermost one at the end. align_tags() decides which. Then marks
-///   have the tag of their form.
+///   constituent where they are, or in the outermost one at the end. align_tags() decides which, and marks
+///   have the tag of their form. If all tags are kAnyTag, the last tags or words are taken.
 /// * What follows the end of the outermost constituent belongs to it.
 /// * Where the tokens do not begin with a constituent, the outermost one is labelled S, unless they are the
 /// one
