@@ -37,9 +37,8 @@ struct ParsevalCounts {
 /// * Function tags and indices of labels. ADVP and PRT are one label.
 /// * Brackets labelled TOP, S1 or not at all, and those without words that count.
 /// * Words tagged , : `` '' . or -NONE-, and their tags.
-/// * The tags of a hypothesis whose words are all tagged XX (trees::kAnyTag). It takes the reference's for
-/// the
-///   rule before.
+/// * The tags of a hypothesis whose words are all tagged XX (trees::kAnyTag). The reference's tell
+/// punctuation.
 ///
 /// Throws InputError for a reference that is no tree.
 /// ignore_case: of words.

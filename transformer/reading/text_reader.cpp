@@ -161,7 +161,6 @@ std::vector<Labels> TextReader::label(std::span<const std::string> texts, const 
   if (head == models::Head::none)
     throw InputError(
         "model.head: expected classes, number, words or span, for labels, found 'none' in the model");
-  if (head == models::Head::span) return answers(texts, before);
   const auto begins = is_of_texts(head) ? std::vector<bool>() : data::word_begins(*tokenizers_.source);
   std::vector<Ids> ids;
   for (const auto& text : texts) ids.push_back(ids_of(text, ids.size() + 1));
@@ -169,6 +168,10 @@ std::vector<Labels> TextReader::label(std::span<const std::string> texts, const 
   read(ids, before, [&](std::size_t i, const Ids& text, const torch::Tensor& states) {
     if (is_of_texts(head)) {
       all[i].push_back(labels(encoder_->logits(states[0])));
+      return;
+    }
+    if (head == models::Head::span) {
+      all[i].push_back({answer(texts[i], text, encoder_->logits(states), begins)});
       return;
     }
     const std::vector<std::int32_t> words(text.begin() + 1, text.end() - 1);
@@ -201,17 +204,6 @@ LabelGuess TextReader::answer(const std::string& text, const Ids& ids, const tor
     }
   }
   return {highest < 0 ? std::string() : data::words_between(text, best), std::max(highest, 0.0)};
-}
-
-std::vector<Labels> TextReader::answers(std::span<const std::string> texts, const BeforeBatch& before) {
-  const auto begins = data::word_begins(*tokenizers_.source);
-  std::vector<Ids> ids;
-  for (const auto& text : texts) ids.push_back(ids_of(text, ids.size() + 1));
-  std::vector<Labels> all(texts.size());
-  read(ids, before, [&](std::size_t i, const Ids& text, const torch::Tensor& states) {
-    all[i] = {{answer(texts[i], text, encoder_->logits(states), begins)}};
-  });
-  return all;
 }
 
 std::vector<std::vector<float>> TextReader::embed(std::span<const std::string> texts, Pooling pooling,

@@ -106,7 +106,6 @@ class TextReader {
   std::vector<LabelGuess> labels(const torch::Tensor& logits) const;
   LabelGuess answer(const std::string& text, const Ids& ids, const torch::Tensor& logits,
                     const std::vector<bool>& begins) const;
-  std::vector<Labels> answers(std::span<const std::string> texts, const BeforeBatch& before);
 
   models::AnyModel model_;
   checkpoints::Tokenizers tokenizers_;
