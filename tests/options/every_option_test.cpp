@@ -7,7 +7,6 @@
 #include <set>
 
 #include "tests/catch.h"
-#include "tests/formats/exported_model.h"
 #include "tests/options/model_variants.h"
 #include "tests/options/steady.h"
 #include "tests/translation/toy_model.h"
@@ -16,7 +15,6 @@
 #include "transformer/config/keys.h"
 #include "transformer/config/validate.h"
 #include "transformer/engine/support.h"
-#include "transformer/formats/formats.h"
 #include "transformer/models/size.h"
 #include "transformer/ops/dropout.h"
 #include "transformer/search/beam_search.h"
@@ -478,93 +476,4 @@ TEST_CASE("every value that is not the paper's is named among the departures") {
                           name.starts_with("model.rotary_base ");
     CHECK((config::departures(experiment) == usual) == is_usual);
   }
-}
-
-TEST_CASE("each format writes a model that is proven, or names the option, for every value of every option") {
-  for (const auto& [name, options] : test::single_variants()) {
-    auto loaded = test::loaded_model(options);
-    loaded.experiment.data.source = "en";
-    loaded.experiment.data.target = "de";
-    loaded.experiment.decode = {.beam = 2, .length_offset = 4};
-    const formats::Sample sample{.origin = "a few", .sentences = {{10, 11, 12, 13}, {20, 21}, {30}}};
-    for (const auto& format : formats::formats()) {
-      INFO(name << format.name);
-      const test::TemporaryFolder folder;
-      const auto path = folder.path() / "exported";
-      if (format.is_folder) std::filesystem::create_directory(path);
-      try {
-        format.write(loaded, path, "fp32");
-      } catch (const InputError& refused) {
-        CHECK_THAT(refused.what(), ContainsSubstring("model."));
-        CHECK(format.name != "torchscript");
-        if (format.name == "huggingface" || format.name == "gguf") {  // for language models alone
-          CHECK_THAT(refused.what(), ContainsSubstring("model.kind"));
-          continue;
-        }
-        if (options.variants == variants::Choices{})
-          CHECK(format.name != "safetensors");
-        else
-          CHECK_THAT(refused.what(), ContainsSubstring("model.variants."));
-        continue;
-      }
-      const auto proof = formats::prove(loaded.encoder_decoder(), format.read(path, torch::kCPU), sample,
-                                        loaded.experiment.decode, formats::kRounding32);
-      INFO(proof.table());
-      CHECK(proof.holds());
-      CHECK((format.name == "torchscript" || options.variants == variants::Choices{}));
-    }
-  }
-}
-
-// One option at a time differs from the paper's layers, then from Llama's, which GGUF takes.
-TEST_CASE("each format writes a language model that is proven, or names the option, for every value") {
-  const formats::Sample sample{.origin = "a few", .sentences = {{10, 11, 12, 13}, {20, 21}, {30}}};
-  const auto singles = test::single_variants();
-  const auto first = experiment_of(singles.front().options);
-  std::map<std::string, int> written;
-  for (const bool llama : {false, true}) {
-    for (const auto& [name, options] : singles) {
-      auto experiment = first;
-      if (llama) {
-        experiment.model.positions = nn::Positions::rotary;
-        experiment.model.norm = nn::NormPlacement::pre;
-        experiment.model.norm_type = nn::NormKind::rms;
-        experiment.model.feed_forward = nn::FeedForwardKind::swiglu;
-      }
-      const auto variant = experiment_of(options);
-      for (const auto& key : config::keys())
-        if (key.name.starts_with("model.") && config::is_written(key.kind) &&
-            key.get(variant) != key.get(first))
-          REQUIRE(key.set(experiment, {.text = key.get(variant)}));
-      if (config::find_problem(experiment)) continue;  // what Llama's layers exclude
-      experiment.model.kind = {models::kDecoder, {}};
-      auto loaded = test::loaded_language_model(experiment.model);
-      for (const auto& format : formats::formats()) {
-        INFO((llama ? "Llama, " : "") << name << format.name);
-        const test::TemporaryFolder folder;
-        const auto path = folder.path() / "exported";
-        if (format.is_folder) std::filesystem::create_directory(path);
-        try {
-          format.check(loaded);
-          format.write(loaded, path, "fp32");
-        } catch (const InputError& refused) {
-          CHECK_THAT(refused.what(), ContainsSubstring("model."));
-          CHECK(format.name != "torchscript");
-          // A d_k that is too small for the values is told as a d_v that is too large.
-          if (format.name == "gguf" && llama && !name.starts_with("model.d_k "))
-            CHECK_THAT(refused.what(), ContainsSubstring(name.substr(0, name.find(' ')) + ": "));
-          continue;
-        }
-        ++written[format.name];
-        const auto proof =
-            formats::prove(loaded.model, format.read(path, torch::kCPU), sample, {}, formats::kRounding32);
-        INFO(proof.table());
-        CHECK(proof.holds());
-      }
-    }
-  }
-  CHECK(written["gguf"] > 10);
-  CHECK(written["ctranslate2"] > 40);
-  CHECK(written["torchscript"] > 80);
-  CHECK_FALSE(written.contains("marian"));
 }
