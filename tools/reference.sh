@@ -20,6 +20,7 @@ guides='
 ^data\.bpe_dropout                        training.md#bpe-dropout
 ^data\.(examples|document|block)          data.md#documents-for-a-language-model
 ^data\.tree_tags                          parsing.md#data
+^decode\.whole_trees                      parsing.md#trees-that-come-out
 ^data\.masks                             encoders.md#masked-tokens
 ^data\.(columns|pairs)                    data.md#a-table
 ^data\.max_|^data\.longer                 data.md#filters
@@ -27,7 +28,7 @@ guides='
 ^data\.                                   data.md
 ^model\.(positions|relative_d|rotary|max_p)   model.md#positions
 ^model\.kind                              recurrent.md
-^model\.(head$|embedding_n|output_tr|segm)   encoders.md
+^model\.(head$|pooling|embedding_n|output_tr|segm) encoders.md
 ^model\.variants                          variants.md
 ^model\.(norm|residual|parallel)          model.md#norms-and-residuals
 ^model\.(attention_d|activation_d|dropout) model.md#dropout

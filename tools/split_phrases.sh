@@ -1,14 +1,20 @@
 #!/usr/bin/env bash
-# split_phrases.sh FOLDER FILE…  splits labelled phrases, lines of "phrase TAB label" such as SST-2's, into FOLDER/train.tsv and
-# dev.tsv, so that no phrase of dev's sentences is in train. A phrase belongs to the longest phrase that contains it, a
-# sentence; one that several sentences contain is left out. A hash of the sentence decides for it and its phrases: a tenth of
-# the sentences is dev. train.tsv has all phrases of its sentences, dev.tsv the sentences alone. A first line "sentence TAB label"
-# is a header. The same files give the same split everywhere.
+# split_phrases.sh [--fold N] FOLDER FILE…  splits labelled phrases, lines of "phrase TAB label" such as SST-2's, into
+# FOLDER/train.tsv and dev.tsv, so that no phrase of dev's sentences is in train. A phrase belongs to the longest phrase
+# that contains it, a sentence; one that several sentences contain is left out. A hash of the sentence decides for it and its
+# phrases: a tenth of the sentences is dev, the tenth number N from 0 to 9 (0). train.tsv has all phrases of its sentences,
+# dev.tsv the sentences alone. A first line "sentence TAB label" is a header. The same files give the same split everywhere.
 set -euo pipefail
 stop() {
   echo "split_phrases.sh: $*" >&2
   exit 2
 }
+fold=0
+if [ "${1:-}" = --fold ]; then
+  [[ ${2:-} =~ ^[0-9]$ ]] || stop "--fold: expected a number from 0 to 9, found ${2:-nothing}"
+  fold=$2
+  shift 2
+fi
 [ $# -ge 2 ] || stop "expected FOLDER FILE…, found $# arguments"
 folder=$1
 shift
@@ -25,7 +31,7 @@ awk -F '\t' '
   { sub(/ +$/, "", $1); printf "%d\t%s\t%s\n", split($1, words, " "), $1, $2 }' "$@" |
   sort -t "$(printf '\t')" -k 1,1nr -k 2,2 -u >"$new/rows"
 # Longest first: who contains a phrase has been seen before it.
-awk -F '\t' -v folder="$new" '
+awk -F '\t' -v folder="$new" -v fold="$fold" '
   BEGIN { for (i = 1; i < 256; ++i) code[sprintf("%c", i)] = i }
   { label[$2] = $3; order[++count] = $2 }
   END {
@@ -35,7 +41,7 @@ awk -F '\t' -v folder="$new" '
       owner[phrase] = phrase
       hash = 7
       for (j = 1; j <= length(phrase); ++j) hash = (hash * 131 + code[substr(phrase, j, 1)]) % 2147483647
-      held_out[phrase] = hash % 10 == 0
+      held_out[phrase] = hash % 10 == fold
       n = split(phrase, words, " ")
       for (first = 1; first <= n; ++first) {
         part = ""

@@ -59,6 +59,7 @@ refused "train: a metric of masked tokens" 'train.metric_every' $train masks.yam
 refused "train: segments of an encoder-decoder" "key 'model.segments'" $train masks.yaml --run none --set model.kind=encoder-decoder --set model.segments=2
 refused "train: a decoder's layers in an encoder" "key 'model.decoder_layers'" $train masks.yaml --run none --set model.decoder_layers=2
 refused "train: positions for less than a text" 'model.max_positions' $train masks.yaml --run none --set model.max_positions=257
+refused "train: the mean of a text, of whose words there are labels" "key 'model.pooling'" $train words.yaml --run none --set model.head=words --set model.pooling=mean
 refused "train: a share of masks of 0" 'train.mask_share' $train masks.yaml --run none --set train.mask_share=0
 refused "fill: a text without a mask" 'text 2: expected a <mask>' $fill masks --input second.txt
 refused "fill: a text longer than the model reads" 'text 1: expected at most 258 tokens' $fill masks --input long.txt

@@ -31,6 +31,7 @@ double count_by_hand(LayerKind kind, const LayerShape& shape) {
       attend(n);
       break;
     case LayerKind::multi_head_attention:
+    case LayerKind::additive_attention:  // a sum and tanh in the place of a product, then a product with w
       for (int i = 0; i < 4; ++i) product(n, d, d);
       attend(n);
       break;
@@ -73,6 +74,7 @@ TEST_CASE("operations are those that are counted one by one") {
   const LayerShape shape{10, 4, 3, 2, 2};
   CHECK(operations(LayerKind::self_attention, shape) == 800);
   CHECK(operations(LayerKind::multi_head_attention, shape) == 800 + 640);
+  CHECK(operations(LayerKind::additive_attention, shape) == 800 + 640);
   CHECK(operations(LayerKind::restricted_attention, shape) == 2 * 44 * 4);
   CHECK(operations(LayerKind::recurrent, shape) == 320);
   CHECK(operations(LayerKind::lstm, shape) == 1280);
@@ -218,7 +220,7 @@ TEST_CASE("conclusions are drawn from what was measured") {
   // 2 n d 10^-9 + 5 · 10^-5 / n against 2 d² 10^-9 + 5 · 10^-5, d = 128: n = 323.
   CHECK(*seconds_crossing(results, rivals()[0]) == Approx(323).epsilon(0.01));
   const auto lines = conclusions(results);
-  CHECK(lines.size() == 2 * 7 + 2);
+  CHECK(lines.size() == 2 * 8 + 2);
   CHECK(lines.back().json["length_by_operations"] == 256);
   CHECK(lines[0].json["stated"] == 2);
   CHECK(lines[1].json["stated"].is_null());

@@ -31,7 +31,7 @@ score=$(transformer-evaluate --hypothesis parsed --reference prepared/dev.target
 awk -v a="${score##*[: ]}" -v b="$last" 'BEGIN { exit !(a - b < 0.05 && b - a < 0.05) }' || fail "evaluate: $score, training: $last"
 transformer-evaluate --hypothesis parsed --reference prepared/dev.target.txt --metrics parseval | says " 0 errors" || fail "errors"
 "${translate[@]}" --model parts --input prepared/dev.source.txt --set decode.length_offset=0 2>mended >short || fail "short"
-grep -q "outputs were no trees of their lines' words, and are mended" mended || fail "mended: $(cat mended)"
+grep -q "outputs are mended: no trees of their lines' words" mended || fail "mended: $(cat mended)"
 [ "$(grep -c '^(' short)" = 40 ] || fail "short trees: $(head -n 3 short)"
 echo "the ( cat )" | "${translate[@]}" --model whole 2>/dev/null | says "-LRB-" || fail "brackets in the text"
 
@@ -50,6 +50,23 @@ transformer-prepare --quiet --config parse.yaml --set data.tree_tags=false --set
 "${translate[@]}" --model untagged --input without/dev.source.txt --output untagged.trees 2>/dev/null || fail "translate without tags"
 transformer-evaluate --hypothesis untagged.trees --reference without/dev.target.txt --metrics parseval | says "no tags" || fail "no tags"
 
+# A search among trees alone leaves nothing to mend, with a beam or without, by the engine and by the modules.
+bound() {
+  local model=$1
+  shift
+  "${translate[@]}" --model $model --input without/dev.source.txt --set decode.whole_trees=true --output bound.trees --overwrite "$@" 2>mended &&
+    ! grep mended mended || fail "whole trees, $*: $(cat mended)"
+  transformer-evaluate --hypothesis bound.trees --reference without/dev.target.txt --metrics parseval | says " 0 errors" || fail "errors, $*"
+}
+"${translate[@]}" --model untagged --input without/dev.source.txt --set decode.beam=1 --output free.trees 2>mended
+grep -q mended mended || fail "the model is too good for what follows"
+bound untagged
+bound untagged --set decode.beam=1
+bound untagged --set decode.beam=4
+additive=(--set data.tree_tags=false --set data.prepared=without --set decode.whole_trees=true --set model.attention_score=additive)
+"${train[@]}" --quiet --run additive "${additive[@]}" 2>additive.log || fail "additive: $(cat additive.log)"
+bound additive
+
 # A list of experiments is judged by F1 as by any score.
 cat >list.yaml <<'YAML'
 base: parse.yaml
@@ -64,6 +81,8 @@ transformer-experiments list.yaml --threads 1 --quiet >list.out 2>list.err || fa
 grep -q "91.3" studies/*.md || fail "published: $(ls studies)"
 
 # What does not fit.
+refuse "'decode.whole_trees': expected false where data.examples is not trees" \
+  transformer-inspect --config parse.yaml --set decode.whole_trees=true --set data.examples=pairs
 refuse "data.examples: expected documents, labelled or answers for model.kind encoder, found 'trees'" \
   "${train[@]}" --quiet --run none --set model.kind=encoder --set model.head=classes --set train.metric_every=0 --set train.samples=0
 refuse "expected target or none without data.shared_vocabulary, found 'all'" "${train[@]}" --quiet --run none --set model.tie=all

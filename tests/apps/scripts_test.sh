@@ -50,6 +50,9 @@ sentences=$(wc -l <phrases/dev.tsv)
 for film in $(cut -d ' ' -f 4 phrases/dev.tsv); do
   ! grep -q "film $film\b" phrases/train.tsv || fail "a phrase of a sentence of dev, of film $film, in train"
 done
+$phrases --fold 3 others phrases.tsv >/dev/null || fail "another tenth"
+[ "$(sort phrases/dev.tsv others/dev.tsv | uniq -d | wc -l)" = 0 ] && [ -s others/dev.tsv ] || fail "tenths share sentences"
+refused "--fold: expected a number from 0 to 9, found 10" $phrases --fold 10 tenth phrases.tsv
 head -n 100 phrases.tsv >fewer.tsv
 refused "phrases/train.tsv: expected nothing or the same text" $phrases phrases fewer.tsv
 echo "one column" >broken.tsv

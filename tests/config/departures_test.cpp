@@ -60,6 +60,14 @@ TEST_CASE("a given model of subwords has a normalisation of its own") {
         of({"data.tokenizer=m.model"}));
 }
 
+TEST_CASE("a search among trees alone is a departure") {
+  const auto found = of(
+      {"data.examples=trees", "data.shared_vocabulary=false", "model.tie=target", "decode.whole_trees=true"});
+  CHECK(
+      std::ranges::find(found, "the search is bound to trees of the sentence's words; the paper's is free") !=
+      found.end());
+}
+
 TEST_CASE("each setting of the regime is compared") {
   const List settings{"model.norm=pre",
                       "model.attention_bias=true",

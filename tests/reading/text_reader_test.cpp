@@ -18,7 +18,8 @@ namespace {
 
 /// An encoder with random weights in a model directory.
 checkpoints::LoadedModel write_encoder(const std::filesystem::path& folder,
-                                       models::Head head = models::Head::none) {
+                                       models::Head head = models::Head::none,
+                                       models::Pooling pooling = models::Pooling::cls) {
   data::DataOptions options;
   options.vocabulary = 120;
   options.masks = true;
@@ -37,7 +38,7 @@ checkpoints::LoadedModel write_encoder(const std::filesystem::path& folder,
                       .d_v = 8,
                       .positions = nn::Positions::learned,
                       .max_positions = 30,
-                      .encoder = {.head = head, .output_transform = true, .segments = 2}};
+                      .encoder = {.head = head, .output_transform = true, .segments = 2, .pooling = pooling}};
   const auto tokenizer = std::make_shared<const data::Tokenizer>(file);
   checkpoints::Tokenizers tokenizers{tokenizer, tokenizer};
   if (head != models::Head::none) {
@@ -153,6 +154,25 @@ TEST_CASE("labels of texts and words are the head's, and have its probabilities"
     CHECK(reading::best_labels(found[1]).starts_with(guesses[0].label));
     CHECK_THROWS_WITH(reader.fill(texts, 1),
                       ContainsSubstring("model.head: expected none, for masked tokens"));
+  }
+}
+
+TEST_CASE("a label is that of the mean of a text's states, where the head reads it") {
+  const test::TemporaryFolder folder;
+  auto loaded = write_encoder(folder.path() / "model", models::Head::number, models::Pooling::mean);
+  reading::TextReader reader((folder.path() / "model").string(), {.device = "cpu", .precision = "fp32"});
+  const std::vector<std::string> texts{"A man walks.", "The house and the man"};
+  const auto found = reader.label(texts);
+  const torch::NoGradGuard none;
+  auto& encoder = models::text_encoder(*loaded.model);
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    std::vector<std::int64_t> ids{kBos};
+    for (const auto id : loaded.tokenizers.source->encode(texts[i])) ids.push_back(id);
+    ids.push_back(kEos);
+    const auto states = encoder.states(torch::tensor(ids).unsqueeze(0))[0];
+    const auto mean = encoder.logits(states.mean(0)), first = encoder.logits(states[0]);
+    CHECK(std::stod(found[i].front().front().label) == Approx(mean.item<double>()).epsilon(1e-4));
+    CHECK(std::abs(mean.item<double>() - first.item<double>()) > 1e-3);
   }
 }
 

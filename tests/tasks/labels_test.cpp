@@ -91,6 +91,41 @@ TEST_CASE("labels of texts have the cross-entropy, with weights those of scikit-
   CHECK(weighted.loss.item<double>() == Approx((weights * losses).sum().item<double>()).epsilon(1e-9));
 }
 
+TEST_CASE("a head reads the mean of a text's states, as of each text alone, and its gradients are theirs") {
+  for (const auto head : {Head::classes, Head::number}) {
+    const bool numbers = head == Head::number;
+    Labelled labelled(head, numbers ? "one two\t0.5\nthree\t-2\nfour five\t0.5\n" : kClasses,
+                      numbers ? "six\t7.25\n" : "six\tbad\n");
+    labelled.experiment.model.encoder.pooling = models::Pooling::mean;
+    auto task = labelled.task();
+    task->module().to(torch::kDouble);
+    auto& encoder = encoder_of(*task);
+    const auto epoch = task->training().evaluation();
+    std::vector<torch::Tensor> alone;
+    torch::Tensor labels;
+    const auto batch = epoch.examples->make_batch({0, 1, 2});
+    const auto& tensors = std::any_cast<const BatchTensors&>(batch);
+    const auto* offsets = tensors.source.sequences.host_offsets();
+    for (std::int64_t i = 0; i < 3; ++i) {
+      const auto ids = tensors.source.rows.slice(0, offsets[i], offsets[i + 1]).unsqueeze(0);
+      alone.push_back(encoder.logits(encoder.states(ids)[0].mean(0)));
+    }
+    const auto logits = torch::stack(alone);
+    const auto expected =
+        numbers ? (logits.squeeze(1) - torch::tensor({0.5, -2.0, 0.5}, torch::kDouble)).square().sum()
+                : at::cross_entropy_loss(logits, tensors.labels, {}, at::Reduction::Sum);
+    const auto found = task->training().loss({task->training().outputs(batch)}, batch).smoothed;
+    CHECK(found.item<double>() == Approx(expected.item<double>()).epsilon(1e-5));  // the mean is in fp32
+    const auto parameters = task->module().parameters();
+    const auto exact =
+        torch::autograd::grad({expected}, parameters, {}, std::nullopt, false, /*allow_unused=*/true);
+    const auto gradients =
+        torch::autograd::grad({found}, parameters, {}, std::nullopt, false, /*allow_unused=*/true);
+    for (std::size_t i = 0; i < exact.size(); ++i)
+      if (exact[i].defined()) CHECK(test::difference(gradients[i], exact[i]) < 1e-4);
+  }
+}
+
 TEST_CASE("numbers have the squared error, whether training has seen them or not") {
   Labelled labelled(Head::number, "one two\t0.5\nthree\t-2\nfour five\t0.5\n", "six\t7.25\n");
   auto task = labelled.task();

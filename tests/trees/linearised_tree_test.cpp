@@ -54,6 +54,15 @@ TEST_CASE("tokens that are no tree of the words are mended by rules") {
         "(S (NP (DT the)) (XX cat) (, ,) (VP (VB sat)))");
   CHECK(mended("(S (NP DT JJ NN )NP , (VP VB )VP )S", "the cat , sat") ==
         "(S (NP (DT the) (JJ cat)) (, ,) (VP (VB sat)))");
+  // Of as many tags as words one is left out and one is missing, which a mark may tell.
+  const auto aligned = [](const char* tokens, const char* words) {
+    return to_brackets(restored(tokens, words, /*align_marks=*/true).tree);
+  };
+  CHECK(aligned("(S (NP DT JJ NN )NP , )S", "the cat , sat") == "(S (NP (DT the) (JJ cat)) (, ,) (XX sat))");
+  CHECK(aligned("(S NN , NN )S", "a b ,") == "(S (NN a) (XX b) (, ,))");
+  CHECK_FALSE(restored("(S NN , NN )S", "a b ,").mended);  // a tree may be so
+  CHECK_FALSE(restored("(S NN NN , )S", "a b ,", true).mended);
+  CHECK_FALSE(restored("(S XX XX XX )S", "a b ,", true).mended);
   CHECK(mended("(S XX XX XX )S", "a ,") == "(S (XX a) (XX ,))");
   CHECK(mended("(S XX )S", "a , b") == "(S (XX a) (XX ,) (XX b))");
   CHECK(mended("(S NN NN )S", "a ; b") == "(S (NN a) (: ;) (NN b))");

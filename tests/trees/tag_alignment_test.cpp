@@ -31,6 +31,10 @@ TEST_CASE("tags meet words with the fewest left out, and marks meet their tags")
   CHECK(align_tags({"NN"}, {"a", "b"}) == Places{0});
   CHECK(align_tags({}, {"a"}) == Places{});
   CHECK(align_tags({"NN"}, {}) == Places{none});
+  // Between two marks a word has no tag and a tag no word, and both marks have theirs.
+  CHECK(align_tags({"DT", "JJ", "NN", ",", "VB"}, {"the", "cat", ",", "sat", "here"}) ==
+        Places{0, 1, none, 2, 3});
+  CHECK(align_tags({"NN", ",", "NN", "."}, {"a", "b", ",", "."}) == Places{0, 2, none, 3});
   // Another mark's tag is nearer than none.
   CHECK(align_tags({"NN", ",", "NN"}, {"a", ";", "b", "c"}) == Places{0, 1, 2});
 }

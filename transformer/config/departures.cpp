@@ -268,6 +268,7 @@ void compare_search(const Experiment& e, Sentences& s) {
       s.add("length penalty length^alpha instead of ((5 + length) / 6)^alpha");
   }
   s.compare("length limit: source +", decode.length_offset, papers.length_offset);
+  if (decode.whole_trees) s.add("the search is bound to trees of the sentence's words; the paper's is free");
 }
 
 }  // namespace

@@ -253,6 +253,8 @@ std::vector<Key> decode_keys() {
       integer("decode.batch_tokens", FIELD(decode.batch_tokens), kFromOne,
               "source tokens translated together, padding included"),
       integer("decode.nbest", FIELD(decode.nbest), {.min = 1, .max = 1000}, "translations of each sentence"),
+      boolean("decode.whole_trees", FIELD(decode.whole_trees),
+              "of trees: whether the search finds only trees with as many tags as the sentence has words"),
   };
 }
 

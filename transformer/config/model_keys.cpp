@@ -185,6 +185,9 @@ std::vector<Key> model_keys() {
       integer("model.relative_distance", FIELD(model.relative_distance), kSize,
               "of relative positions: larger distances count as this one; nothing to others"),
       head(),
+      choice("model.pooling", FIELD(model.encoder.pooling),
+             "of an encoder alone: what its head reads of a text; cls: the first token's state; mean: the "
+             "mean of all"),
       boolean("model.embedding_norm", FIELD(model.encoder.embedding_norm),
               "of an encoder alone: whether the sum of embeddings and positions is normalised",
               "the sum of embeddings and positions is normalised, as BERT's; the paper's is not"),

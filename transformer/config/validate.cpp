@@ -193,9 +193,17 @@ std::optional<Problem> problem_of_encoder(const models::ModelOptions& model) {
   return problem;
 }
 
+std::optional<Problem> problem_of_pooling(const models::EncoderOptions& encoder) {
+  if (encoder.pooling == models::Pooling::cls || is_of_texts(encoder.head)) return std::nullopt;
+  return Problem{{"model.pooling", "model.head"},
+                 fmt::format("expected cls where model.head is {}, which reads no whole texts, found '{}'",
+                             name_of(encoder.head), name_of(encoder.pooling))};
+}
+
 /// Of the paper's layers.
 std::optional<Problem> problem_of_stacks(const Experiment& e) {
   if (auto problem = problem_of_encoder(e.model)) return problem;
+  if (auto problem = problem_of_pooling(e.model.encoder)) return problem;
   if (auto problem = problem_of_tie(e)) return problem;
   if (auto problem = problem_of_size(e.model)) return problem;
   // An encoder alone reads a begin token in front.
@@ -226,6 +234,9 @@ std::optional<Problem> problem_of_pairs(const Experiment& e) {
     return Problem{
         {"decode.nbest", "decode.beam"},
         fmt::format("expected at most decode.beam ({}), found '{}'", e.decode.beam, e.decode.nbest)};
+  if (e.decode.whole_trees && e.data.examples != data::ExampleKind::trees)
+    return Problem{{"decode.whole_trees", "data.examples"},
+                   "expected false where data.examples is not trees, found 'true'"};
   return std::nullopt;
 }
 

@@ -48,7 +48,23 @@ constexpr const char* name_of(Head head) {
   no_such_choice();
 }
 
-/// Whether it reads the state of a text's first token, and a layer stands between the two (BERT's pooler).
+/// What stands for a whole text.
+enum class Pooling {
+  cls,   ///< the state of its first token, kBos
+  mean,  ///< the mean of all of its states
+};
+
+constexpr const char* name_of(Pooling pooling) {
+  switch (pooling) {
+    case Pooling::cls:
+      return "cls";
+    case Pooling::mean:
+      return "mean";
+  }
+  no_such_choice();
+}
+
+/// Whether it reads one vector a text, with a layer between the two (BERT's pooler).
 constexpr bool is_of_texts(Head head) {
   switch (head) {
     case Head::classes:
@@ -68,13 +84,14 @@ struct EncoderOptions {
   bool embedding_norm = false;    ///< normalises the sum of embeddings and positions
   bool output_transform = false;  ///< a layer with GELU and a norm in front of the output projection
   std::int64_t segments = 0;  ///< learned vectors: one for each part of a text, parts end in kEos; 0: none
+  Pooling pooling = Pooling::cls;  ///< what a head of whole texts reads
 
   bool operator==(const EncoderOptions&) const = default;
 };
 
 /// Their keys.
-inline constexpr std::array<const char*, 4> kEncoderKeys{"model.head", "model.embedding_norm",
-                                                         "model.output_transform", "model.segments"};
+inline constexpr std::array<const char*, 5> kEncoderKeys{
+    "model.head", "model.pooling", "model.embedding_norm", "model.output_transform", "model.segments"};
 
 /// The defaults are the paper's base model (Table 3).
 struct ModelOptions {

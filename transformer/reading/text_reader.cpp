@@ -35,6 +35,17 @@ class Evaluating {
   bool was_training_;
 };
 
+/// states: (T, D), of a text → (D)
+torch::Tensor pooled(const torch::Tensor& states, Pooling pooling) {
+  switch (pooling) {
+    case Pooling::cls:
+      return states[0];
+    case Pooling::mean:
+      return states.to(torch::kFloat).mean(0).to(states.scalar_type());
+  }
+  no_such_choice();
+}
+
 }  // namespace
 
 std::string best_labels(const Labels& labels) {
@@ -158,6 +169,7 @@ std::vector<std::vector<std::vector<Guess>>> TextReader::fill(std::span<const st
 
 std::vector<Labels> TextReader::label(std::span<const std::string> texts, const BeforeBatch& before) {
   const auto head = model_->options().encoder.head;
+  const auto pooling = model_->options().encoder.pooling;
   if (head == models::Head::none)
     throw InputError(
         "model.head: expected classes, number, words or span, for labels, found 'none' in the model");
@@ -167,7 +179,7 @@ std::vector<Labels> TextReader::label(std::span<const std::string> texts, const 
   std::vector<Labels> all(texts.size());
   read(ids, before, [&](std::size_t i, const Ids& text, const torch::Tensor& states) {
     if (is_of_texts(head)) {
-      all[i].push_back(labels(encoder_->logits(states[0])));
+      all[i].push_back(labels(encoder_->logits(pooled(states, pooling))));
       return;
     }
     if (head == models::Head::span) {
@@ -212,8 +224,7 @@ std::vector<std::vector<float>> TextReader::embed(std::span<const std::string> t
   for (const auto& text : texts) ids.push_back(ids_of(text, ids.size() + 1));
   std::vector<std::vector<float>> all(texts.size());
   read(ids, before, [&](std::size_t i, const Ids&, const torch::Tensor& states) {
-    const auto wide = states.to(torch::kDouble);
-    auto vector = pooling == Pooling::cls ? wide[0] : wide.mean(0);
+    auto vector = pooled(states, pooling).to(torch::kDouble);
     vector = (vector / vector.norm().clamp_min(1e-12)).to(torch::kCPU, torch::kFloat).contiguous();
     all[i].assign(vector.const_data_ptr<float>(), vector.const_data_ptr<float>() + vector.numel());
   });

@@ -45,21 +45,7 @@ using Labels = std::vector<std::vector<LabelGuess>>;
 /// The most probable one of each, with blanks between.
 std::string best_labels(const Labels& labels);
 
-/// What a text's vector is made of.
-enum class Pooling {
-  cls,   ///< the state of its first token, kBos
-  mean,  ///< the mean of all of its states
-};
-
-constexpr const char* name_of(Pooling pooling) {
-  switch (pooling) {
-    case Pooling::cls:
-      return "cls";
-    case Pooling::mean:
-      return "mean";
-  }
-  no_such_choice();
-}
+using models::Pooling;
 
 /// Called with the number of texts that are read so far; it may throw.
 using BeforeBatch = std::function<void(std::size_t done)>;

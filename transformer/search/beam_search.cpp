@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "transformer/base/error.h"
@@ -55,16 +56,24 @@ std::int64_t count_candidates(const DecodeOptions& options) {
   no_such_choice();
 }
 
+/// The tree of which a hypothesis is the beginning, where outputs are trees.
+std::optional<OpenTree> tree_of(const Open& open, const Beam& beam, const TreeOutputs& trees) {
+  if (!trees || !beam.prefix.empty() || std::ssize(open.ids) == beam.limit) return std::nullopt;
+  return OpenTree(trees.parts, trees.words[beam.sentence], open.ids);
+}
+
 /// The best continuations of a beam whose rows begin at `row`, most probable first; of equal ones, first
 /// those of the better hypothesis.
 void find_candidates(const Beam& beam, std::int64_t row, const Continuations& best, std::int64_t most,
-                     std::vector<Candidate>& candidates) {
+                     const TreeOutputs& trees, std::vector<Candidate>& candidates) {
   candidates.clear();
   for (std::size_t i = 0; i < beam.open.size(); ++i) {
+    const auto tree = tree_of(beam.open[i], beam, trees);
     const auto first = static_cast<std::size_t>((row + static_cast<std::int64_t>(i)) * best.width);
     for (auto place = first; place < first + static_cast<std::size_t>(best.width); ++place) {
       float log_probability = best.log_probabilities[place];
       if (log_probability == kImpossible) break;
+      if (tree && !tree->allows(best.tokens[place])) continue;
       // What a broken model computes must not break the order.
       if (log_probability != log_probability) log_probability = std::numeric_limits<float>::lowest();
       candidates.push_back({beam.open[i].log_probability + log_probability, best.tokens[place], i});
@@ -121,9 +130,10 @@ void advance(Beam& beam, std::int64_t row, const std::vector<Candidate>& candida
 }
 
 /// All that a step looks at, in the order in which it takes some of it.
-ObservedStep look_at(const Beam& beam, std::int64_t row, std::int64_t length, const Continuations& best) {
+ObservedStep look_at(const Beam& beam, std::int64_t row, std::int64_t length, const Continuations& best,
+                     const TreeOutputs& trees) {
   std::vector<Candidate> all;
-  find_candidates(beam, row, best, std::numeric_limits<std::int64_t>::max(), all);
+  find_candidates(beam, row, best, std::numeric_limits<std::int64_t>::max(), trees, all);
   ObservedStep step{.sentence = beam.sentence, .length = length, .considered = {}};
   for (const auto& [total, token, from] : all) {
     const auto first = (static_cast<std::size_t>(row) + from) * static_cast<std::size_t>(best.width);
@@ -223,6 +233,8 @@ std::vector<Found> beam_search_alphas(const std::vector<std::int64_t>& limits, c
   std::vector<Found> results(alphas.size(), Found(limits.size()));
   if (alphas.empty()) return results;
   const auto taken = count_candidates(options);
+  // Of the best ones none may be allowed.
+  const auto looked_at = bounds.trees ? std::ssize(bounds.trees.parts) : taken;
   std::vector<Beam> beams;
   for (std::size_t i = 0; i < limits.size(); ++i)
     beams.push_back({i,
@@ -236,13 +248,13 @@ std::vector<Found> beam_search_alphas(const std::vector<std::int64_t>& limits, c
   for (std::int64_t length = 0; !beams.empty(); ++length) {
     if (before_step) before_step();
     fill_rows(beams, length, rows);
-    step(rows, taken, best);
+    step(rows, looked_at, best);
     std::int64_t row = 0;
     for (auto& beam : beams) {
       const auto width = static_cast<std::int64_t>(beam.open.size());
-      find_candidates(beam, row, best, taken, candidates);
+      find_candidates(beam, row, best, taken, bounds.trees, candidates);
       if (observer) {
-        auto seen = look_at(beam, row, length, best);
+        auto seen = look_at(beam, row, length, best, bounds.trees);
         std::vector<Fate> fates;
         advance(beam, row, candidates, penalties, bounds.cut, &fates);
         close_rankings(beam, penalties);

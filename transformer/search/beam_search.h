@@ -29,6 +29,7 @@ using Step = std::function<void(const StepRows& rows, std::int64_t width, Contin
 /// kPad and kBos are never taken. An open hypothesis of limits[i] tokens can only be continued by kEos. With
 /// bounds.cut, hypotheses that get limits[i] tokens are finished instead. While a hypothesis is shorter than
 /// its sentence's prefix, only the prefix's next token can continue it, and its probability counts.
+/// With bounds.trees a step looks at all tokens, and those that are allowed are candidates (tree_outputs.h).
 /// Finished hypotheses are ranked by their score, log-probability / length_penalty.
 ///
 /// End of a search. A sentence is done, and leaves the batch, when no open hypothesis can win. That is so if

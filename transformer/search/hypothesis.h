@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "transformer/search/tree_outputs.h"
+
 namespace transformer::search {
 
 struct Hypothesis {
@@ -24,6 +26,9 @@ struct Bounds {
   std::span<const std::vector<std::int32_t>> prefixes = {};
   /// An output of limits[i] tokens is over as it is. Else only kEos may follow it.
   bool cut = false;
+  /// Outputs that are trees. The limit comes first: what it ends need be none. Nor need what begins with a
+  /// prefix.
+  TreeOutputs trees = {};
 
   std::span<const std::int32_t> prefix(std::size_t sentence) const {
     return prefixes.empty() ? std::span<const std::int32_t>() : prefixes[sentence];

@@ -50,6 +50,7 @@ struct DecodeOptions {
   std::int64_t length_offset = 50;   ///< the output may be this many tokens longer than the source
   std::int64_t batch_tokens = 4096;  ///< padded source tokens translated together
   std::int64_t nbest = 1;            ///< hypotheses a sentence, at most `beam`
+  bool whole_trees = false;          ///< of a parser: only trees of the sentence's words are found
 
   bool operator==(const DecodeOptions&) const = default;
 };

@@ -33,9 +33,17 @@ std::shared_ptr<const data::ExampleSource> masked(std::shared_ptr<const data::Ex
   return std::make_shared<data::MaskedTexts>(std::move(texts), *drawing.masking, seed);
 }
 
+/// The mean of each text's states, in fp32. states: (N, D) → (B, D)
+torch::Tensor mean_states(const torch::Tensor& states, const ops::Sequences& texts) {
+  const auto lengths = texts.device_offsets.diff().to(torch::kLong);
+  return torch::segment_reduce(states.to(torch::kFloat), "mean", lengths, {}, {}, 0, /*unsafe=*/true);
+}
+
 /// What an encoder predicts masked tokens or labels from: of answers all states. Masks of dropout in front of
 /// labels of words are those of their positions.
-torch::Tensor chosen_states(models::TextEncoder& encoder, const BatchTensors& batch, models::Head head) {
+torch::Tensor chosen_states(models::TextEncoder& encoder, const BatchTensors& batch,
+                            const models::EncoderOptions& options) {
+  const auto head = options.head;
   const auto places = batch.target_input.rows.narrow(0, 0, batch.labels.size(0));
   if (head == models::Head::words || head == models::Head::span) {
     const auto states = encoder.states(batch.source);
@@ -43,7 +51,10 @@ torch::Tensor chosen_states(models::TextEncoder& encoder, const BatchTensors& ba
     const auto all = encoder.for_output(states);
     return head == models::Head::span ? all : all.index_select(0, places);
   }
-  return encoder.for_output(encoder.states(batch.source).index_select(0, places));
+  const auto states = encoder.states(batch.source);
+  if (is_of_texts(head) && options.pooling == models::Pooling::mean)
+    return encoder.for_output(mean_states(states, batch.source.sequences).to(states.scalar_type()));
+  return encoder.for_output(states.index_select(0, places));
 }
 
 }  // namespace
@@ -65,12 +76,13 @@ NextTokens::NextTokens(models::AnyModel model, const data::Dataset& data, const 
       throw InputError(
           fmt::format("model.head: expected none for masked tokens (data.examples: documents), found '{}'",
                       name_of(head)));
-    states_ = [&](const BatchTensors& batch) { return chosen_states(encoder, batch, models::Head::none); };
+    states_ = [&](const BatchTensors& batch) { return chosen_states(encoder, batch, {}); };
     projection_ = [&] { return encoder.projection(); };
   } else if (drawing_.labels) {
     auto& encoder = models::text_encoder(*model_);
-    const auto head = model_->options().encoder.head;
-    states_ = [&encoder, head](const BatchTensors& batch) { return chosen_states(encoder, batch, head); };
+    states_ = [&encoder, options = model_->options().encoder](const BatchTensors& batch) {
+      return chosen_states(encoder, batch, options);
+    };
     projection_ = [&] { return encoder.projection(); };
   } else if (data.has_source()) {
     auto& mapping = models::sequence_to_sequence(*model_);

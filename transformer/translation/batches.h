@@ -12,6 +12,7 @@ struct SourceBatch {
   std::vector<std::size_t> lines;                        ///< their numbers
   std::vector<std::vector<std::int32_t>> ids;            ///< with kEos behind
   std::vector<std::vector<std::int32_t>> prefixes = {};  ///< of the translations, or empty
+  std::vector<std::int64_t> words = {};                  ///< of each line, where outputs are whole trees
 };
 
 /// Sorts sentences by falling length and cuts them into batches of at most `batch_tokens` padded tokens (a

@@ -32,6 +32,10 @@ std::vector<std::int64_t> limits_of(const engine::PackedModel& model,
   return with_prefixes(std::move(limits), calls);
 }
 
+search::Bounds bounds_of(const SearchCalls& calls) {
+  return {.prefixes = calls.prefixes, .trees = calls.trees};
+}
+
 }  // namespace
 
 std::vector<search::Found> beam_search(const models::AnyModel& model, const torch::Tensor& source,
@@ -44,12 +48,12 @@ std::vector<search::Found> beam_search(const models::AnyModel& model, const torc
   // On a CPU there is nobody to wait for, and a step less is the better gain. What a device chooses by itself
   // nobody sees.
   auto own = models::as_encoder_decoder(model);
-  if (!calls.observer && calls.prefixes.empty() && own && !model->device().is_cpu() &&
+  if (!calls.observer && calls.prefixes.empty() && !calls.trees && own && !model->device().is_cpu() &&
       !DeviceSteps::unsupported(model->options(), options))
     return search::beam_search_alphas(limits, options, alphas, DeviceSteps(own, source, limits, options),
                                       calls.before_step);
   return search::beam_search_alphas(limits, options, alphas, ModuleSteps(model, source), calls.before_step,
-                                    calls.observer, {calls.prefixes});
+                                    calls.observer, bounds_of(calls));
 }
 
 std::vector<search::Found> beam_search(engine::BatchDecoder& decoder,
@@ -64,7 +68,7 @@ std::vector<search::Found> beam_search(engine::BatchDecoder& decoder,
     decoder.step(rows, width, best);
   };
   return search::beam_search_alphas(limits, options, alphas, step, calls.before_step, calls.observer,
-                                    {calls.prefixes});
+                                    bounds_of(calls));
 }
 
 search::Found draw(const models::AnyModel& model, const torch::Tensor& source,

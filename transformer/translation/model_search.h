@@ -21,6 +21,7 @@ struct SearchCalls {
   search::Observer observer = {};  ///< of each step; what is found is the same
   /// What each sentence's outputs begin with; empty: they are free. A longer one raises the length limit.
   std::span<const std::vector<std::int32_t>> prefixes = {};
+  search::TreeOutputs trees = {};  ///< what each sentence's outputs are; drawn ones need be none
 };
 
 /// The values of alpha that a search is for: those given, or options.alpha where there are none.
@@ -38,7 +39,7 @@ inline std::span<const double> alphas_of(const search::DecodeOptions& options,
 /// search, which takes little more time than the longest of theirs.
 ///
 /// On a GPU what an observer sees is equal up to rounding: observed steps are those that wait for the host.
-/// Steps with prefixes wait for it, too.
+/// Steps with prefixes or trees wait for it, too.
 ///
 /// Throws InputError unless 1 <= nbest <= beam.
 std::vector<search::Found> beam_search(const models::AnyModel& model, const torch::Tensor& source,

@@ -17,6 +17,7 @@
 #include "transformer/translation/engine_model.h"
 #include "transformer/translation/forced_scores.h"
 #include "transformer/translation/model_search.h"
+#include "transformer/translation/tree_parts.h"
 #include "transformer/translation/workers.h"
 #include "transformer/trees/linearised_tree.h"
 
@@ -53,7 +54,7 @@ std::string in_one_line(std::string text) {
 
 void restore_trees(const std::string& words, Translation& translation) {
   for (auto& text : translation.texts) {
-    const auto restored = trees::restored(text, words);
+    const auto restored = trees::restored(text, words, /*align_marks=*/true);
     if (&text == &translation.texts.front()) translation.mended = restored.mended;
     text = trees::to_brackets(restored.tree);
   }
@@ -63,14 +64,16 @@ void restore_trees(const std::string& words, Translation& translation) {
 class Translating {
  public:
   Translating(const data::Tokenizer& source, const data::Tokenizer& target,
-              std::span<const std::string> lines, std::size_t alphas, const TranslateCallbacks& callbacks,
-              const TranslateExtras& extras, std::size_t workers)
+              std::span<const std::string> lines, const search::DecodeOptions& options, std::size_t alphas,
+              const TranslateCallbacks& callbacks, const TranslateExtras& extras, std::size_t workers)
       : source_(source),
         target_(target),
         lines_(lines),
         callbacks_(callbacks),
         extras_(extras),
         workers_(workers),
+        tree_parts_(extras.trees && options.whole_trees ? tree_parts(target)
+                                                        : std::vector<search::TreePart>()),
         results_(alphas, Translations(lines.size())) {}
 
   std::vector<Translations> run(const models::ModelOptions& model, std::int64_t batch_tokens,
@@ -80,6 +83,7 @@ class Translating {
     for (auto& batch : batches) {
       done_ -= batch.lines.size();
       add_prefixes(batch, static_cast<std::size_t>(longest_forced(model)));
+      if (!tree_parts_.empty()) count_words(batch);
     }
     for_pieces(workers_, batches.size(), [&](std::size_t worker, std::size_t i) {
       take(batches[i], search(worker, batches[i], calls_of(batches[i])));
@@ -131,8 +135,12 @@ class Translating {
     }
   }
 
+  void count_words(SourceBatch& batch) {
+    for (const auto line : batch.lines) batch.words.push_back(std::ssize(trees::words_in(lines_[line])));
+  }
+
   SearchCalls calls_of(const SourceBatch& batch) {
-    SearchCalls calls{.prefixes = batch.prefixes};
+    SearchCalls calls{.prefixes = batch.prefixes, .trees = {tree_parts_, batch.words}};
     if (callbacks_.before_step) calls.before_step = stoppable();
     if (callbacks_.observer) calls.observer = observer_of(batch);
     return calls;
@@ -192,7 +200,8 @@ class Translating {
   const TranslateCallbacks& callbacks_;
   const TranslateExtras& extras_;
   std::size_t workers_;
-  std::vector<Translations> results_;  // [alpha][line]
+  std::vector<search::TreePart> tree_parts_;  // empty: outputs are free
+  std::vector<Translations> results_;         // [alpha][line]
   std::mutex mutex_;
   std::size_t done_ = 0;
   std::exception_ptr stopped_;
@@ -232,7 +241,7 @@ std::vector<Translations> translate(const engine::PackedModel& model, const data
   workers = std::max(workers, std::size_t{1});
   std::vector<std::unique_ptr<engine::BatchDecoder>> decoders(workers);
   std::vector<double> seconds(workers);
-  Translating translating(source, target, lines, alphas.size(), callbacks, extras, workers);
+  Translating translating(source, target, lines, options, alphas.size(), callbacks, extras, workers);
   const auto search = [&](std::size_t worker, const SourceBatch& batch, const SearchCalls& calls) {
     auto& decoder = decoders[worker];
     if (!decoder) decoder = std::make_unique<engine::BatchDecoder>(model);
@@ -264,7 +273,7 @@ std::vector<Translations> translate(const models::AnyModel& model, const data::T
                      static_cast<std::size_t>(at::get_num_threads()), alphas, callbacks, extras);
   check_size(source, model->vocabulary().source);
   check_size(target, model->vocabulary().target);
-  Translating translating(source, target, lines, alphas.size(), callbacks, extras, 1);
+  Translating translating(source, target, lines, options, alphas.size(), callbacks, extras, 1);
   const auto search = [&](std::size_t, const SourceBatch& batch, const SearchCalls& calls) {
     if (!extras.draw) return beam_search(model, to_tensor(batch), options, alphas, calls);
     return std::vector<search::Found>{

@@ -35,8 +35,9 @@ void check_numbers(const std::vector<Translation>& translations, bool is_half,
 void report_mended(const std::vector<Translation>& translations) {
   const auto count = std::ranges::count_if(translations, &Translation::mended);
   if (count > 0)
-    spdlog::warn("{} of {} outputs were no trees of their lines' words, and are mended", count,
-                 translations.size());
+    spdlog::warn(
+        "{} of {} outputs are mended: no trees of their lines' words, or marks with other words' tags", count,
+        translations.size());
 }
 
 }  // namespace

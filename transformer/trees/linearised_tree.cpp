@@ -11,17 +11,6 @@
 namespace transformer::trees {
 namespace {
 
-std::vector<std::string_view> split(std::string_view text) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const auto begin = std::min(text.find_first_not_of(" \t\r"), text.size());
-    if (begin == text.size()) return parts;
-    const auto end = std::min(text.find_first_of(" \t\r", begin), text.size());
-    parts.push_back(text.substr(begin, end - begin));
-    text.remove_prefix(end);
-  }
-}
-
 std::string without_brackets(std::string_view word) {
   std::string result;
   for (const char c : word) {
@@ -37,7 +26,8 @@ std::string without_brackets(std::string_view word) {
 
 class Mender {
  public:
-  explicit Mender(std::vector<std::string_view> words) : words_(std::move(words)) {}
+  Mender(std::vector<std::string_view> words, bool align_marks)
+      : words_(std::move(words)), align_marks_(align_marks) {}
 
   RestoredTree run(const std::vector<std::string_view>& tokens) {
     const bool bare = tokens.size() == 1 && words_.size() == 1 && !is_bracket(tokens.front());
@@ -64,11 +54,18 @@ class Mender {
     word(token);
   }
 
-  /// Where there are as many tags as words, each belongs to the next word.
+  /// tags: as many as words.
+  bool marks_agree(const std::vector<std::string_view>& tags) const {
+    return std::ranges::equal(tags, words_, [](std::string_view tag, std::string_view word) {
+      const auto form = tag_of_form(word);
+      return tag == kAnyTag || (form.empty() ? !is_tag_of_form(tag) : tag == form);
+    });
+  }
+
   void align(const std::vector<std::string_view>& tokens) {
     std::vector<std::string_view> tags;
     std::ranges::copy_if(tokens, std::back_inserter(tags), [](auto token) { return !is_bracket(token); });
-    if (tags.size() == words_.size()) return;
+    if (tags.size() == words_.size() && (!align_marks_ || marks_agree(tags))) return;
     mended_ = true;
     if (std::ranges::all_of(tags, [](auto tag) { return tag == kAnyTag; }))
       return;                                  // nothing to tell them by
@@ -124,6 +121,7 @@ class Mender {
   }
 
   std::vector<std::string_view> words_;
+  bool align_marks_;
   std::vector<std::optional<std::size_t>> places_;  // the word of each tag; empty: the next one
   std::size_t tag_ = 0;
   BracketedTree tree_;
@@ -154,10 +152,21 @@ std::string linearised(const BracketedTree& tree, bool tags) {
   return text;
 }
 
-RestoredTree restored(std::string_view tokens, std::string_view words) {
-  auto all = split(words);
+std::vector<std::string_view> words_in(std::string_view text) {
+  std::vector<std::string_view> words;
+  while (true) {
+    const auto begin = std::min(text.find_first_not_of(" \t\r"), text.size());
+    if (begin == text.size()) return words;
+    const auto end = std::min(text.find_first_of(" \t\r", begin), text.size());
+    words.push_back(text.substr(begin, end - begin));
+    text.remove_prefix(end);
+  }
+}
+
+RestoredTree restored(std::string_view tokens, std::string_view words, bool align_marks) {
+  auto all = words_in(words);
   if (all.empty()) return {};
-  return Mender(std::move(all)).run(split(tokens));
+  return Mender(std::move(all), align_marks).run(words_in(tokens));
 }
 
 }  // namespace transformer::trees

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "transformer/trees/bracketed_tree.h"
 
@@ -15,6 +16,9 @@ inline constexpr std::string_view kAnyTag = "XX";
 /// The tokens of a tree, with a blank between each two, such as "(S (NP DT NN )NP (VP VBD )VP )S". A
 /// constituent begins with "(LABEL" and ends with ")LABEL". Each word is its tag, or kAnyTag.
 std::string linearised(const BracketedTree& tree, bool tags);
+
+/// The words that restored() finds in a text.
+std::vector<std::string_view> words_in(std::string_view text);
 
 struct RestoredTree {
   BracketedTree tree;
@@ -29,11 +33,12 @@ struct RestoredTree {
 ///   constituent where they are, or in the outermost one at the end. align_tags() decides which, and marks
 ///   have the tag of their form. If all tags are kAnyTag, the last tags or words are taken.
 /// * What follows the end of the outermost constituent belongs to it.
-/// * Where the tokens do not begin with a constituent, the outermost one is labelled S, unless they are the
-/// one
-///   tag of the one word.
+/// * Tokens that do not begin with a constituent are put into one labelled S. A lone word's tag needs none.
+///
+/// With align_marks, as many tags as words are aligned too if a mark has another tag than that of its form,
+/// or another word has a mark's: a model that has left out one tag and added one has done so.
 ///
 /// Without words the tree is empty. In words "(" and ")" become -LRB- and -RRB-.
-RestoredTree restored(std::string_view tokens, std::string_view words);
+RestoredTree restored(std::string_view tokens, std::string_view words, bool align_marks = false);
 
 }  // namespace transformer::trees

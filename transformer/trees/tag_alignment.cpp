@@ -23,10 +23,12 @@ constexpr auto kForms = std::to_array<std::pair<std::string_view, std::string_vi
                                                                                       {"''", "''"},
                                                                                       {"\u201d", "''"},
                                                                                       {"\u2019", "''"},
+                                                                                      {"(", "-LRB-"},
+                                                                                      {")", "-RRB-"},
                                                                                       {"-LRB-", "-LRB-"},
                                                                                       {"-RRB-", "-RRB-"}});
 
-constexpr int kLeftOut = 2, kOtherKind = 3, kOtherMark = 1;
+constexpr int kLeftOut = 2, kMarkLeftOut = 3, kOtherKind = 3, kOtherMark = 1;
 
 int cost_of(std::string_view tag, std::string_view form) {
   if (is_tag_of_form(tag) != !form.empty()) return kOtherKind;
@@ -54,20 +56,28 @@ std::vector<std::optional<std::size_t>> align_tags(const std::vector<std::string
   const auto at = [&](std::size_t tag, std::size_t word) -> std::int32_t& {
     return costs[tag * width + word];
   };
+  const auto without_tag = [&](std::size_t tag) {
+    return is_tag_of_form(tags[tag]) ? kMarkLeftOut : kLeftOut;
+  };
+  const auto without_word = [&](std::size_t word) { return forms[word].empty() ? kLeftOut : kMarkLeftOut; };
   for (auto tag = tags.size() + 1; tag-- > 0;)
     for (auto word = width; word-- > 0;) {
-      if (tag == tags.size() || word == words.size()) {
-        at(tag, word) = kLeftOut * static_cast<std::int32_t>(tags.size() - tag + words.size() - word);
+      const bool no_tag = tag == tags.size(), no_word = word == words.size();
+      if (no_tag || no_word) {
+        at(tag, word) = no_tag && no_word ? 0
+                        : no_tag          ? at(tag, word + 1) + without_word(word)
+                                          : at(tag + 1, word) + without_tag(tag);
         continue;
       }
-      at(tag, word) = std::min({at(tag + 1, word + 1) + cost_of(tags[tag], forms[word]),
-                                at(tag + 1, word) + kLeftOut, at(tag, word + 1) + kLeftOut});
+      at(tag, word) =
+          std::min({at(tag + 1, word + 1) + cost_of(tags[tag], forms[word]),
+                    at(tag + 1, word) + without_tag(tag), at(tag, word + 1) + without_word(word)});
     }
   std::vector<std::optional<std::size_t>> aligned(tags.size());
   for (std::size_t tag = 0, word = 0; tag < tags.size() && word < words.size();) {
     if (at(tag, word) == at(tag + 1, word + 1) + cost_of(tags[tag], forms[word]))
       aligned[tag++] = word++;
-    else if (at(tag, word) == at(tag, word + 1) + kLeftOut)
+    else if (at(tag, word) == at(tag, word + 1) + without_word(word))
       ++word;
     else
       ++tag;

@@ -18,6 +18,7 @@ double operations_of_one(LayerKind kind, const LayerShape& shape) {
     case LayerKind::self_attention:
       return 2 * n * n * d;
     case LayerKind::multi_head_attention:
+    case LayerKind::additive_attention:
       return 2 * n * n * d + 4 * n * d * d;
     case LayerKind::restricted_attention:
       return 2 * pairs_within(shape.length, shape.window) * d;
@@ -39,6 +40,7 @@ double operations_of_one(LayerKind kind, const LayerShape& shape) {
 const std::vector<LayerKind>& layer_kinds() {
   static const std::vector<LayerKind> kinds = {LayerKind::self_attention,
                                                LayerKind::multi_head_attention,
+                                               LayerKind::additive_attention,
                                                LayerKind::restricted_attention,
                                                LayerKind::recurrent,
                                                LayerKind::lstm,
@@ -54,6 +56,8 @@ const char* name_of(LayerKind kind) {
       return "self-attention";
     case LayerKind::multi_head_attention:
       return "self-attention with projections";
+    case LayerKind::additive_attention:
+      return "additive self-attention with projections";
     case LayerKind::restricted_attention:
       return "restricted self-attention";
     case LayerKind::recurrent:
@@ -79,6 +83,7 @@ const char* formula_of(LayerKind kind) {
     case LayerKind::self_attention:
       return "2 n² d";
     case LayerKind::multi_head_attention:
+    case LayerKind::additive_attention:
       return "2 n² d + 4 n d²";
     case LayerKind::restricted_attention:
       return "2 (n (2 r + 1) - r (r + 1)) d";
@@ -101,6 +106,7 @@ std::int64_t sequential_operations(LayerKind kind, const LayerShape& shape) {
     case LayerKind::restricted_attention:
       return 2;  // scores, weighted sum
     case LayerKind::multi_head_attention:
+    case LayerKind::additive_attention:
       return 4;  // and the projections before and behind them
     case LayerKind::recurrent:
     case LayerKind::lstm:
@@ -119,6 +125,7 @@ StatedCosts stated_costs(LayerKind kind) {
     case LayerKind::self_attention:
       return {"O(n² d)", "O(1)", "O(1)", 2, 1};
     case LayerKind::multi_head_attention:
+    case LayerKind::additive_attention:
       return {"O(n² d + n d²)", "O(1)", "O(1)", 0, 0};
     case LayerKind::restricted_attention:
       return {"O(r n d)", "O(1)", "O(n / r)", 1, 1};

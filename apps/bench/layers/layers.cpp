@@ -43,11 +43,13 @@ BuiltLayer near_attention(const LayerShape& shape) {
           }};
 }
 
-BuiltLayer attention_of_models(const LayerShape& shape, const torch::TensorOptions& options) {
+BuiltLayer attention_of_models(const LayerShape& shape, const torch::TensorOptions& options,
+                               nn::AttentionScore score) {
   nn::MultiHeadAttention layer(nn::MultiHeadAttentionOptions{.d_model = shape.width,
                                                              .heads = shape.width / shape.head_width,
                                                              .d_k = shape.head_width,
-                                                             .d_v = shape.head_width});
+                                                             .d_v = shape.head_width,
+                                                             .score = score});
   nn::initialize(*layer);
   layer->to(options.device(), c10::typeMetaToScalarType(options.dtype()));
   const auto on_device = torch::TensorOptions(options.device());
@@ -119,7 +121,9 @@ BuiltLayer build(LayerKind kind, const LayerShape& shape, const torch::TensorOpt
     case LayerKind::self_attention:
       return whole_attention(shape);
     case LayerKind::multi_head_attention:
-      return attention_of_models(shape, options);
+      return attention_of_models(shape, options, nn::AttentionScore::product);
+    case LayerKind::additive_attention:
+      return attention_of_models(shape, options, nn::AttentionScore::additive);
     case LayerKind::restricted_attention:
       return near_attention(shape);
     case LayerKind::recurrent:

@@ -76,6 +76,7 @@ std::int64_t path_length(LayerKind kind, const LayerShape& shape) {
       return path_of_steps(kind, shape, /*lstm=*/true);
     case LayerKind::self_attention:
     case LayerKind::multi_head_attention:
+    case LayerKind::additive_attention:
     case LayerKind::restricted_attention:
     case LayerKind::convolution:
     case LayerKind::dilated_convolution:

@@ -48,6 +48,7 @@ bool is_timed(LayerKind kind) {
       return false;
     case LayerKind::self_attention:
     case LayerKind::multi_head_attention:
+    case LayerKind::additive_attention:
     case LayerKind::restricted_attention:
     case LayerKind::recurrent:
     case LayerKind::lstm:
