@@ -41,9 +41,9 @@ transformer-bench attention --length 40 --window 5 --causal | says '40 positions
 layers=(layers --lengths 8,24 --widths 16,32 --length 8 --width 16 --head-width 16 --window 3 --path-lengths 9,17
   --fit-lengths 1 --fit-widths 1 --seconds 0)
 shows "layer what" "${layers[@]}" --output table1
-[ "$(grep -c '"what":"time"' printed)" = $((7 * 3)) ] || fail "a time for each layer and size"
-[ "$(grep -c '"what":"path"' printed)" = $((8 * 2)) ] || fail "a path for each layer and length"
-[ "$(grep -c '"what":"exponent"' printed)" = $((7 * 2)) ] || fail "an exponent of n and of d for each layer"
+[ "$(grep -c '"what":"time"' printed)" = $((8 * 3)) ] || fail "a time for each layer and size"
+[ "$(grep -c '"what":"path"' printed)" = $((9 * 2)) ] || fail "a path for each layer and length"
+[ "$(grep -c '"what":"exponent"' printed)" = $((8 * 2)) ] || fail "an exponent of n and of d for each layer"
 grep '"layer":"restricted self-attention","length":17' printed | says '"path":6,' || fail "16 positions, 3 a layer"
 grep '"layer":"LSTM","length":17' printed | says '"path":17,' || fail "a recurrence takes a step a position"
 grep '"layer":"dilated convolution","length":17' printed | says '"path":3,' || fail "3^3 > 17 > 3^2"

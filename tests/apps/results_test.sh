@@ -4,8 +4,9 @@
 source "$(dirname "$0")/common.sh"
 
 texts=$source_dir/../shared/data
-if [ ! -d "$texts/multi30k" ] || [ ! -d "$texts/tatoeba" ] || [ ! -d "$texts/shakespeare" ]; then
-  echo "skipped: expected the texts of Multi30k, Tatoeba and tiny Shakespeare in ../shared/data, found none"
+if [ ! -d "$texts/multi30k" ] || [ ! -d "$texts/tatoeba" ] || [ ! -d "$texts/shakespeare" ] ||
+  [ ! -d "$texts/sst2" ]; then
+  echo "skipped: expected the texts of Multi30k, Tatoeba, tiny Shakespeare and SST-2 in ../shared/data, found none"
   exit 4
 fi
 cp -r "$source_dir/configs" .
@@ -14,6 +15,7 @@ ln -s "$texts"/multi30k/* data/multi30k
 for side in de en; do head -n 5000 data/multi30k/train.$side >data/multi30k/train5000.$side; done
 mkdir -p runs/shakespeare
 bash "$source_dir/tools/split_text.sh" "$texts/shakespeare/input.txt" runs/shakespeare/data >/dev/null
+bash "$source_dir/tools/split_phrases.sh" data/sst2 "$texts"/sst2/{train,dev}.tsv >/dev/null
 bash "$source_dir/tools/split.sh" "$texts/tatoeba/fra-eng.tsv" data/tatoeba-80k 80000 >/dev/null
 
 versionless() { sed 's/version:transformer-[0-9.]*/version:any/g' "$1"; }
@@ -37,6 +39,7 @@ again() {
 again ablations ablations
 again ablations/lengths ablations/lengths --seeds 2
 again bpe-dropout bpe-dropout
+again fine-tuning/sentiment fine-tuning/sentiment
 again language language
 again multi30k-pairs multi30k-pairs
 again multi30k-pairs/french-czech multi30k-pairs/french-czech

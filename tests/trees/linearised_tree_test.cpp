@@ -54,7 +54,7 @@ TEST_CASE("tokens that are no tree of the words are mended by rules") {
         "(S (NP (DT the)) (XX cat) (, ,) (VP (VB sat)))");
   CHECK(mended("(S (NP DT JJ NN )NP , (VP VB )VP )S", "the cat , sat") ==
         "(S (NP (DT the) (JJ cat)) (, ,) (VP (VB sat)))");
-  // Of as many tags as words one is left out and one is missing, which a mark may tell.
+  // A mark may tell that one tag is too many and another missing.
   const auto aligned = [](const char* tokens, const char* words) {
     return to_brackets(restored(tokens, words, /*align_marks=*/true).tree);
   };

@@ -111,8 +111,11 @@ fs::path RunFolder::judged(const config::Experiment& experiment, const std::stri
 std::string decoding(const config::Experiment& experiment, std::int64_t average) {
   std::string text = fmt::format("mean of {} checkpoints at step {}", average, experiment.train.steps);
   if (is_of_predictions(experiment)) return fmt::format("{}, {}", text, experiment.train.metric);
+  // Records of earlier versions lack a key that came later. Its default is what those versions did.
+  constexpr std::string_view later = "decode.whole_trees";
   for (const auto& key : config::keys())
-    if (key.name.starts_with("decode.")) text += fmt::format(", {} {}", key.name, key.get(experiment));
+    if (key.name.starts_with("decode.") && !(key.name == later && !experiment.decode.whole_trees))
+      text += fmt::format(", {} {}", key.name, key.get(experiment));
   return text;
 }
 

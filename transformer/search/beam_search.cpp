@@ -56,7 +56,7 @@ std::int64_t count_candidates(const DecodeOptions& options) {
   no_such_choice();
 }
 
-/// The tree of which a hypothesis is the beginning, where outputs are trees.
+/// How far a hypothesis is a tree, where outputs are trees.
 std::optional<OpenTree> tree_of(const Open& open, const Beam& beam, const TreeOutputs& trees) {
   if (!trees || !beam.prefix.empty() || std::ssize(open.ids) == beam.limit) return std::nullopt;
   return OpenTree(trees.parts, trees.words[beam.sentence], open.ids);

@@ -32,7 +32,7 @@ struct TreeOutputs {
 /// How far an output is a tree.
 class OpenTree {
  public:
-  /// words: of the sentence. ids: the output so far, all of which allows() has allowed.
+  /// words: of the sentence. ids: the output so far; allows() has allowed each.
   OpenTree(std::span<const TreePart> parts, std::int64_t words, std::span<const std::int32_t> ids);
 
   /// Whether an output that is a tree of the words can go on with this token, or end, for kEos. At least one

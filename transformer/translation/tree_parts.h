@@ -1,4 +1,4 @@
-// What the tokens of a parser's vocabulary are in a linearised tree.
+// The part that each token of a parser's vocabulary has in a linearised tree.
 #pragma once
 
 #include <vector>

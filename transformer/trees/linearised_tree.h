@@ -35,8 +35,8 @@ struct RestoredTree {
 /// * What follows the end of the outermost constituent belongs to it.
 /// * Tokens that do not begin with a constituent are put into one labelled S. A lone word's tag needs none.
 ///
-/// With align_marks, as many tags as words are aligned too if a mark has another tag than that of its form,
-/// or another word has a mark's: a model that has left out one tag and added one has done so.
+/// align_marks: also aligns as many tags as words if a mark has a tag that is not its form's, or another word
+/// has a mark's. Then a model has left out one tag and added another.
 ///
 /// Without words the tree is empty. In words "(" and ")" become -LRB- and -RRB-.
 RestoredTree restored(std::string_view tokens, std::string_view words, bool align_marks = false);

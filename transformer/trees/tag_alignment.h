@@ -14,10 +14,10 @@ std::string_view tag_of_form(std::string_view word);
 /// Whether tag_of_form() has it: , . : `` '' -LRB- -RRB-
 bool is_tag_of_form(std::string_view tag);
 
-/// The word of each tag, counted from 0, or nothing for one that is left out. Words rise. As few words and
-/// tags as possible are left out, and as few words of punctuation as possible get another word's tag: leaving
-/// out costs 2, or 3 of a mark, such a tag 3, another mark's tag 1. Of equally good ones the first tags meet
-/// the first words.
+/// The word of each tag, counted from 0, or nothing for one that is left out. Words rise. The cost is least,
+/// and of equally good alignments the first tags meet the first words. Leaving out a tag or a word costs 2,
+/// or 3 if it is a mark's. A word's tag for a mark, or a mark's for a word, costs 3; another mark's tag
+/// costs 1.
 std::vector<std::optional<std::size_t>> align_tags(const std::vector<std::string_view>& tags,
                                                    const std::vector<std::string_view>& words);
 
