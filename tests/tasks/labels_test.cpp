@@ -102,7 +102,6 @@ TEST_CASE("a head reads the mean of a text's states, as of each text alone, and 
     auto& encoder = encoder_of(*task);
     const auto epoch = task->training().evaluation();
     std::vector<torch::Tensor> alone;
-    torch::Tensor labels;
     const auto batch = epoch.examples->make_batch({0, 1, 2});
     const auto& tensors = std::any_cast<const BatchTensors&>(batch);
     const auto* offsets = tensors.source.sequences.host_offsets();

@@ -10,15 +10,8 @@
 #include "transformer/base/special_tokens.h"
 
 namespace transformer::translation {
-namespace {
 
 using Kind = search::TreePart::Kind;
-
-bool is_special(std::int32_t id) {
-  return id == kUnknown || id == kPad || id == kBos || id == kEos;
-}
-
-}  // namespace
 
 std::vector<search::TreePart> tree_parts(const data::Tokenizer& target) {
   if (!target.has_words())
@@ -31,9 +24,9 @@ std::vector<search::TreePart> tree_parts(const data::Tokenizer& target) {
   };
   std::map<std::string, Label> labels;
   std::vector<search::TreePart> parts(static_cast<std::size_t>(target.size()));
-  for (std::int32_t id = 0; id < target.size(); ++id) {
+  for (std::int32_t id = kEos + 1; id < target.size(); ++id) {
     const auto word = target.decode({&id, 1});
-    if (is_special(id) || word.empty()) continue;
+    if (word.empty()) continue;
     const bool begins = word.front() == '(', ends = word.front() == ')';
     auto& part = parts[static_cast<std::size_t>(id)];
     part.kind = begins ? Kind::begins : ends ? Kind::ends : Kind::tag;

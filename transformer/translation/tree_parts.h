@@ -8,9 +8,8 @@
 
 namespace transformer::translation {
 
-/// Of each id. A label counts that has
-/// a beginning and an end. Throws InputError for a vocabulary that is not of whole words, or has no such
-/// label or no tag.
+/// Of each id. A label counts if it has a beginning and an end. Throws InputError for a vocabulary that is
+/// not of whole words, or has no such label or no tag.
 std::vector<search::TreePart> tree_parts(const data::Tokenizer& target);
 
 }  // namespace transformer::translation

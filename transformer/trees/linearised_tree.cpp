@@ -57,8 +57,7 @@ class Mender {
   /// tags: as many as words.
   bool marks_agree(const std::vector<std::string_view>& tags) const {
     return std::ranges::equal(tags, words_, [](std::string_view tag, std::string_view word) {
-      const auto form = tag_of_form(word);
-      return tag == kAnyTag || (form.empty() ? !is_tag_of_form(tag) : tag == form);
+      return tag == kAnyTag || admits(word, tag);
     });
   }
 

@@ -47,6 +47,10 @@ bool is_tag_of_form(std::string_view tag) {
          kForms.end();
 }
 
+bool admits(std::string_view word, std::string_view tag) {
+  return cost_of(tag, tag_of_form(word)) == 0;
+}
+
 std::vector<std::optional<std::size_t>> align_tags(const std::vector<std::string_view>& tags,
                                                    const std::vector<std::string_view>& words) {
   const auto width = words.size() + 1;

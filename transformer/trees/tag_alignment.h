@@ -14,6 +14,9 @@ std::string_view tag_of_form(std::string_view word);
 /// Whether tag_of_form() has it: , . : `` '' -LRB- -RRB-
 bool is_tag_of_form(std::string_view tag);
 
+/// Whether a word's form admits a tag: a mark has its own, and another word has no mark's.
+bool admits(std::string_view word, std::string_view tag);
+
 /// The word of each tag, counted from 0, or nothing for one that is left out. Words rise. The cost is least,
 /// and of equally good alignments the first tags meet the first words. Leaving out a tag or a word costs 2,
 /// or 3 if it is a mark's. A word's tag for a mark, or a mark's for a word, costs 3; another mark's tag

@@ -11,8 +11,7 @@ namespace transformer::bench {
 enum class LayerKind {
   self_attention,        ///< section 3.2.1, Attention(X, X, X): Table 1 counts this one
   multi_head_attention,  ///< section 3.2.2: the same with its four projections
-  additive_attention,    ///< the same with the scores w · tanh(q + k), which section 3.2.1 compares with
-                         ///< products
+  additive_attention,    ///< multi_head_attention with scores w · tanh(q + k); section 3.2.1 names it
   restricted_attention,  ///< self_attention over `window` positions to each side, section 4
   recurrent,             ///< h' = tanh(W x + U h)
   lstm,                  ///< four gates
