@@ -34,7 +34,7 @@ guides='
 ^model\.(attention_d|activation_d|dropout) model.md#dropout
 ^model\.(attention|qk_norm)               model.md#attention
 ^model\.feed_forward                      model.md#feed-forward-layers
-^model\.(tie|scale_emb)                   model.md#embeddings
+^model\.(tie|scale_emb|source_e)          model.md#embeddings
 ^model\.                                  model.md#sizes
 ^train\.(schedule|warmup|factor|floor)    learning-rate.md
 ^train\.variants                          variants.md#parts-of-a-training

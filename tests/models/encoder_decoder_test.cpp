@@ -10,6 +10,7 @@
 #include "tests/nn/checks.h"
 #include "transformer/base/error.h"
 #include "transformer/base/special_tokens.h"
+#include "transformer/ops/sequences_of.h"
 #include "transformer/runtime/device.h"
 
 using namespace transformer;
@@ -44,6 +45,29 @@ std::int64_t parameters(const ModelOptions& options, const models::VocabularySiz
 }
 
 }  // namespace
+
+TEST_CASE("without the source's end, that token changes nothing, padded or packed") {
+  auto options = tiny(NormPlacement::pre);
+  options.source_end = false;
+  options.tie = Tie::none;
+  auto model = seeded(options);
+  model->eval();
+  const torch::NoGradGuard no_gradients;
+  const auto expected = model->decode(target(), model->encode(source()));  // (2, 4, 8)
+  const models::Packed sources{torch::tensor({4, 5, 6, 7, 3, 8, 9, 3}), ops::sequences_of({5, 3})};
+  const models::Packed targets{torch::tensor({2, 10, 4, 9, 2, 5, 6}), ops::sequences_of({4, 3})};
+  const auto packed = model->states(sources, targets);
+  CHECK(difference(packed.slice(0, 0, 4), expected[0]) < 1e-6);
+  CHECK(difference(packed.slice(0, 4), expected[1].slice(0, 0, 3)) < 1e-6);
+  // A source without words has its end.
+  const auto empty = torch::tensor({{3, 1}, {5, 3}});
+  const auto of_empty = model->encode({torch::tensor({3, 5, 3}), ops::sequences_of({1, 2})});
+  CHECK(of_empty.sequences.rows() == 2);
+  CHECK(difference(of_empty.rows, model->encode(empty).states.select(1, 0)) < 1e-6);
+  model->source_embedding->weight[kEos] += 1;
+  CHECK(torch::equal(model->decode(target(), model->encode(source())), expected));
+  CHECK(torch::equal(model->states(sources, targets), packed));
+}
 
 TEST_CASE("a whole model, its loss and its gradients equal those of PyTorch's modules") {
   for (const auto norm : {NormPlacement::post, NormPlacement::pre}) {

@@ -178,6 +178,10 @@ std::vector<Key> model_keys() {
       boolean("model.scale_embedding", FIELD(model.scale_embedding),
               "whether embeddings are multiplied by √d_model",
               "embeddings are not multiplied by √d_model; the paper's are (expected: about the same BLEU)"),
+      boolean("model.source_end", FIELD(model.source_end),
+              "whether the model reads the end token of its source, as fairseq's and Marian's do",
+              "nothing attends to the source's end token, as if there were none (expected: about the same "
+              "BLEU)"),
       norm_epsilon(),
       rotary_base(),
       integer("model.max_positions", FIELD(model.max_positions), kSize,

@@ -1,5 +1,6 @@
 #include "transformer/models/encoder_decoder.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "transformer/base/special_tokens.h"
@@ -9,6 +10,31 @@
 #include "transformer/nn/masks.h"
 
 namespace transformer::models {
+namespace {
+
+/// The same sequences without their last tokens, where they have others.
+Packed without_ends(const Packed& ids) {
+  const auto& all = ids.sequences;
+  const auto lengths = (all.offsets.diff() - 1).clamp_min(1);
+  const auto offsets = torch::cat({lengths.new_zeros({1}), lengths.cumsum(0)});
+  const auto kept = torch::ones({all.rows()}, ids.rows.options().dtype(torch::kBool))
+                        .index_fill(0, all.device_offsets.slice(0, 1).to(torch::kLong) - 1, false)
+                        .logical_or(all.places.eq(0))
+                        .nonzero()
+                        .squeeze(1);
+  return {ids.rows.index_select(0, kept),
+          {offsets, offsets.to(all.device_offsets.options()), all.places.index_select(0, kept),
+           std::max<std::int64_t>(all.longest - 1, 1)}};
+}
+
+/// (B, S) → (B, 1, 1, S), false at ends behind other tokens.
+torch::Tensor mask_of_ends(const torch::Tensor& ids) {
+  auto mask = nn::padding_mask(ids, kEos);
+  mask.slice(-1, 0, 1).fill_(true);
+  return mask;
+}
+
+}  // namespace
 
 EncoderDecoderImpl::EncoderDecoderImpl(const ModelOptions& options, const VocabularySizes& vocabulary)
     : Model(options, vocabulary) {
@@ -32,7 +58,8 @@ StackInput EncoderDecoderImpl::target_input() {
   return {options(), target_embedding, target_positions, is_training()};
 }
 
-Packed EncoderDecoderImpl::encode(const Packed& ids) {
+Packed EncoderDecoderImpl::encode(const Packed& with_ends) {
+  const auto ids = options().source_end ? with_ends : without_ends(with_ends);
   const auto& sequences = ids.sequences;
   const ops::PackedRows rows(sequences);
   const auto mask = ops::AttentionMask::packed(sequences, sequences, /*causal=*/false);
@@ -48,7 +75,8 @@ Packed EncoderDecoderImpl::decode(const Packed& ids, const Packed& source) {
 }
 
 Encoded EncoderDecoderImpl::encode(const torch::Tensor& ids) {
-  const auto mask = nn::padding_mask(ids, kPad);
+  auto mask = nn::padding_mask(ids, kPad);
+  if (!options().source_end) mask = mask.logical_and(mask_of_ends(ids));
   return {encoder(source_input().of(ids), mask), mask};
 }
 

@@ -8,7 +8,7 @@ namespace transformer::models {
 /// What the encoder leaves to the decoder.
 struct Encoded {
   torch::Tensor states;  ///< (B, S, D)
-  torch::Tensor mask;    ///< (B, 1, 1, S), true at real tokens
+  torch::Tensor mask;    ///< (B, 1, 1, S), true at tokens that may be attended to
 };
 
 class EncoderDecoderImpl : public Model, public SequenceToSequence {

@@ -122,6 +122,7 @@ struct ModelOptions {
   bool output_bias = false;           ///< a bias on the logits; the paper has none
   nn::Tie tie = nn::Tie::all;
   bool scale_embedding = true;  ///< embeddings are multiplied by √d_model (3.4)
+  bool source_end = true;       ///< the source's end token is read; false: nothing attends to it
   double norm_epsilon = 1e-5;
   double rotary_base = 10000;  ///< of rotary positions: pair i of K / 2 turns by position · base^(-2i / K)
   std::int64_t max_positions = 346;     ///< of learned positions: the longest sequence in tokens
@@ -209,6 +210,7 @@ void each_option(Visit&& visit) {
   visit("output_bias", &O::output_bias);
   visit("tie", &O::tie);
   visit("scale_embedding", &O::scale_embedding);
+  visit("source_end", &O::source_end);
   visit("norm_epsilon", &O::norm_epsilon);
   visit("rotary_base", &O::rotary_base);
   visit("max_positions", &O::max_positions);

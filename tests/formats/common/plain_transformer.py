@@ -159,6 +159,8 @@ class PlainTransformer:
         return self.norm(side + ".norm", x) if self.options["norm"] != "post" else x
 
     def logits(self, source, target):
+        if not self.options.get("source_end", True):
+            source = source[:-1]
         memory = self.stack("encoder", self.embed("source", source), torch.zeros(()))
         future = torch.full((len(target), len(target)), -math.inf).triu(1)
         x = self.stack("decoder", self.embed("target", target), future, memory)

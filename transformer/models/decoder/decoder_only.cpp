@@ -51,7 +51,7 @@ torch::Tensor DecoderOnlyImpl::step(const torch::Tensor& ids, DecoderState& stat
 void add_decoder_only() {
   variants::Declaration declaration{.name = kDecoder, .about = "the paper's decoder alone, without a source"};
   each_option([&](const std::string& name, auto) {
-    if (name != "encoder_layers") declaration.keys.push_back("model." + name);
+    if (name != "encoder_layers" && name != "source_end") declaration.keys.push_back("model." + name);
   });
   using variants::Kind;
   for (const auto kind : {Kind::attention, Kind::feed_forward, Kind::norm, Kind::positions})

@@ -101,7 +101,7 @@ void add_encoder_only() {
   variants::Declaration declaration{.name = kEncoder,
                                     .about = "the paper's encoder alone, which reads a text as a whole"};
   each_option([&](const std::string& name, auto) {
-    if (name != "decoder_layers") declaration.keys.push_back("model." + name);
+    if (name != "decoder_layers" && name != "source_end") declaration.keys.push_back("model." + name);
   });
   for (const auto* key : kEncoderKeys) declaration.keys.emplace_back(key);
   using variants::Kind;
