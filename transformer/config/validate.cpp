@@ -194,7 +194,10 @@ std::optional<Problem> problem_of_encoder(const models::ModelOptions& model) {
 }
 
 std::optional<Problem> problem_of_pooling(const models::EncoderOptions& encoder) {
-  if (encoder.pooling == models::Pooling::cls || is_of_texts(encoder.head)) return std::nullopt;
+  // Without a head it says what stands for a whole text where vectors are wanted.
+  if (encoder.pooling == models::Pooling::cls || is_of_texts(encoder.head) ||
+      encoder.head == models::Head::none)
+    return std::nullopt;
   return Problem{{"model.pooling", "model.head"},
                  fmt::format("expected cls where model.head is {}, which reads no whole texts, found '{}'",
                              name_of(encoder.head), name_of(encoder.pooling))};

@@ -91,6 +91,21 @@ std::int64_t most_words(const DataOptions& options) {
   return std::max(options.max_tokens, kLongestSource);  // each has a token at least
 }
 
+std::vector<NumberedTokens> tokens_by_word(std::string_view text, const Tokenizer& tokenizer) {
+  std::vector<NumberedTokens> words;
+  std::int64_t number = 0, place = 0;
+  for_each_part(text, [&](std::string_view part) {
+    for_each_word(part, [&](std::size_t begin, std::size_t end) {
+      const auto count = std::ssize(tokenizer.encode(part.substr(begin, end - begin)));
+      if (count > 0) words.push_back({number, {place, place + count - 1}});
+      place += count;
+      ++number;
+    });
+    ++place;  // the end of the part
+  });
+  return words;
+}
+
 std::vector<WordTokens> tokens_of_words(std::span<const std::int32_t> ids, const std::vector<bool>& begins) {
   std::vector<WordTokens> words;
   for (const auto first : first_pieces(ids, begins)) {

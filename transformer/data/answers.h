@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "transformer/data/options.h"
+#include "transformer/data/tokenizer.h"
 
 namespace transformer::data {
 
@@ -37,6 +38,14 @@ std::int64_t most_words(const DataOptions& options);
 struct WordTokens {
   std::int64_t first = 0, last = 0;
 };
+
+/// A text's words in its order, without those that gave no token: the number of each, and its tokens among
+/// the text's ids without begin token. Of a tokenizer that encodes each word by itself, as WordPiece does.
+struct NumberedTokens {
+  std::int64_t word = 0;
+  WordTokens tokens = {};
+};
+std::vector<NumberedTokens> tokens_by_word(std::string_view text, const Tokenizer& tokenizer);
 
 /// The tokens of each word. ids: without begin token, and with kEos between parts; begins: of word_begins()
 /// (masked_texts.h).

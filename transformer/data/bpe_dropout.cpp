@@ -73,7 +73,7 @@ std::size_t place_of(std::int32_t left, std::int32_t right) {
 BpeDropout::BpeDropout(const Tokenizer& tokenizer, double dropout)
     : left_out_below_(static_cast<std::uint64_t>(std::ldexp(dropout, 64))) {
   if (tokenizer.has_vocabulary()) refuse(tokenizer, "one whose pieces another vocabulary numbers");
-  if (tokenizer.pairs() != nullptr) refuse(tokenizer, "GPT-2's pairs of bytes");
+  if (tokenizer.other_kind() != nullptr) refuse(tokenizer, tokenizer.other_kind());
   const Pieces pieces(tokenizer.serialized());
   if (!pieces.byte_pairs) refuse(tokenizer, "another kind of model");
   std::vector<Merge> merges;

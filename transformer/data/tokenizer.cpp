@@ -101,13 +101,16 @@ Tokenizer::Tokenizer(std::string content, const std::filesystem::path& name)
       pairs_(ByteLevelPairs::is_content(*content_)
                  ? std::make_shared<const ByteLevelPairs>(*content_, name.string())
                  : nullptr),
-      processor_(pairs_ ? nullptr : load_processor(*content_, name)),
-      blank_(pairs_ ? std::string_view() : *content_),
-      words_(!pairs_ && is_word_model(*processor_, *content_)) {}
+      word_pieces_(WordPieces::is_content(*content_)
+                       ? std::make_shared<const WordPieces>(*content_, name.string())
+                       : nullptr),
+      processor_(other_kind() != nullptr ? nullptr : load_processor(*content_, name)),
+      blank_(processor_ ? *content_ : std::string_view()),
+      words_(processor_ && is_word_model(*processor_, *content_)) {}
 
 Tokenizer::Tokenizer(const std::filesystem::path& model) : Tokenizer(read_file(model), model) {
   const auto vocabulary = vocabulary_file(model);
-  if (!pairs_ && std::filesystem::exists(vocabulary)) {
+  if (processor_ && std::filesystem::exists(vocabulary)) {
     vocabulary_ = std::make_shared<const Vocabulary>(vocabulary);
   } else {
     expect_special_ids();
@@ -116,8 +119,9 @@ Tokenizer::Tokenizer(const std::filesystem::path& model) : Tokenizer(read_file(m
 
 Tokenizer::Tokenizer(const std::filesystem::path& model, Vocabulary vocabulary)
     : Tokenizer(read_file(model), model) {
-  if (pairs_)
-    throw InputError(fmt::format("{}: expected a SentencePiece model, found pairs of bytes", model.string()));
+  if (!processor_)
+    throw InputError(
+        fmt::format("{}: expected a SentencePiece model, found {}", model.string(), other_kind()));
   if (!has_special_ids(*processor_) || pieces_of(*processor_) != vocabulary.pieces())
     vocabulary_ = std::make_shared<const Vocabulary>(std::move(vocabulary));
 }
@@ -128,8 +132,18 @@ Tokenizer Tokenizer::of_content(std::string content, const std::filesystem::path
   return tokenizer;
 }
 
+const char* Tokenizer::other_kind() const {
+  if (pairs_) return "GPT-2's pairs of bytes";
+  return word_pieces_ ? "BERT's WordPiece" : nullptr;
+}
+
+const Vocabulary* Tokenizer::own_vocabulary() const {
+  if (pairs_) return &pairs_->vocabulary();
+  return word_pieces_ ? &word_pieces_->vocabulary() : vocabulary_.get();
+}
+
 void Tokenizer::expect_special_ids() const {
-  if (pairs_ || has_special_ids(*processor_)) return;
+  if (!processor_ || has_special_ids(*processor_)) return;
   throw InputError(
       fmt::format("{}: expected the special ids unk {}, pad {}, bos {}, eos {}, found {}, {}, {}, {}",
                   path_.string(), kUnknown, kPad, kBos, kEos, processor_->unk_id(), processor_->pad_id(),
@@ -163,6 +177,7 @@ std::vector<std::string> Tokenizer::words(std::string_view text) const {
 }
 
 std::string Tokenizer::normalized(std::string_view text) const {
+  if (word_pieces_) return word_pieces_->normalized(text);
   if (pairs_) return std::string(text);
   std::string all;
   for (Cut before = Cut::none; !text.empty();) {
@@ -192,6 +207,7 @@ void Tokenizer::append_ids(const TextPart& part, std::vector<std::int32_t>& ids)
 
 std::vector<std::int32_t> Tokenizer::encode(std::string_view text, std::size_t most) const {
   if (pairs_) return pairs_->encode(text, most);
+  if (word_pieces_) return word_pieces_->encode(text, most);
   std::vector<std::int32_t> all;
   if (vocabulary_) {
     const auto code = take_language_code(text);
@@ -209,6 +225,10 @@ std::string Tokenizer::join(const std::vector<int>& ids) const {
   if (pairs_) {
     for (const auto id : ids) text += pairs_->bytes_of(id);
     return as_utf8(text);
+  }
+  if (word_pieces_) {
+    for (const auto id : ids) text += word_pieces_->bytes_of(id);
+    return text.starts_with(' ') ? text.substr(1) : text;
   }
   if (!vocabulary_) {
     check(processor_->Decode(ids, &text), "decode");
@@ -274,6 +294,7 @@ std::string Tokenizer::bytes_of(std::int32_t id) const {
   expect_id(id);
   if (id == kPad || id == kBos || id == kEos) return {};
   if (pairs_) return pairs_->bytes_of(id);
+  if (word_pieces_) return word_pieces_->bytes_of(id);
   const auto piece = piece_of(id);
   if (const auto byte = byte_of_piece(piece)) return std::string(1, static_cast<char>(*byte));
   std::string text;

@@ -1,5 +1,5 @@
 // Subword vocabularies: SentencePiece models with this project's special ids, or with a numbering of their
-// own, or GPT-2's pairs of bytes.
+// own, or GPT-2's pairs of bytes, or BERT's WordPiece.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,7 @@
 #include "transformer/data/byte_level_pairs.h"
 #include "transformer/data/text_parts.h"
 #include "transformer/data/vocabulary.h"
+#include "transformer/data/word_pieces.h"
 
 namespace sentencepiece {
 class SentencePieceProcessor;
@@ -33,7 +34,8 @@ std::filesystem::path vocabulary_file(const std::filesystem::path& model);
 /// Hugging Face's MarianTokenizer. Pieces that the vocabulary lacks are unknown. If a text begins with a
 /// language code such as ">>fra<<", that is its first piece.
 ///
-/// Or the file holds GPT-2's pairs of bytes (byte_level_pairs.h), and SentencePiece has no part in it.
+/// Or the file holds GPT-2's pairs of bytes (byte_level_pairs.h) or BERT's WordPiece (word_pieces.h), and
+/// SentencePiece has no part in it.
 class Tokenizer {
  public:
   /// With its vocabulary, if there is a file of it. Throws InputError when the file is missing, damaged, or
@@ -73,8 +75,14 @@ class Tokenizer {
   /// The bytes that an id adds to a text, behind others.
   std::string bytes_of(std::int32_t id) const;
 
-  /// The pairs of bytes, or null of a SentencePiece model.
+  /// The pairs of bytes, or null of another model.
   const ByteLevelPairs* pairs() const { return pairs_.get(); }
+
+  /// WordPiece, or null of another model.
+  const WordPieces* word_pieces() const { return word_pieces_.get(); }
+
+  /// What it is in the place of a SentencePiece model, for messages; nothing of such a model.
+  const char* other_kind() const;
 
   /// Whether the model is one of whole words.
   bool has_words() const { return words_; }
@@ -104,7 +112,7 @@ class Tokenizer {
   Tokenizer(std::string content, const std::filesystem::path& name);
   void expect_special_ids() const;
   /// The numbering that is not SentencePiece's own, or null.
-  const Vocabulary* own_vocabulary() const { return pairs_ ? &pairs_->vocabulary() : vocabulary_.get(); }
+  const Vocabulary* own_vocabulary() const;
   void expect_id(std::int32_t id) const;
   void append_words(const TextPart& part, std::vector<std::string>& words) const;
   void append_ids(const TextPart& part, std::vector<std::int32_t>& ids) const;
@@ -114,7 +122,8 @@ class Tokenizer {
   std::filesystem::path path_;
   std::shared_ptr<const std::string> content_;
   std::shared_ptr<const ByteLevelPairs> pairs_;                             // or null
-  std::shared_ptr<const sentencepiece::SentencePieceProcessor> processor_;  // null where there are pairs
+  std::shared_ptr<const WordPieces> word_pieces_;                           // or null
+  std::shared_ptr<const sentencepiece::SentencePieceProcessor> processor_;  // null beside either
   std::shared_ptr<const Vocabulary> vocabulary_;  // null where the model numbers its pieces itself
   AddedBlank blank_;
   /// The model with the blank that it does not add itself, or without: for parts of long texts.

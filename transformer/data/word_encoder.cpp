@@ -36,7 +36,7 @@ std::uint64_t hash_of(std::string_view word) {
 
 WordEncoder::WordEncoder(const Tokenizer& tokenizer, std::size_t memory)
     : tokenizer_(&tokenizer), memory_(memory) {
-  if (tokenizer.has_vocabulary() || tokenizer.pairs() != nullptr ||
+  if (tokenizer.has_vocabulary() || tokenizer.other_kind() != nullptr ||
       !encodes_word_by_word(tokenizer.serialized()))
     return;
   sentinel_ = tokenizer.encode(kSentinel);

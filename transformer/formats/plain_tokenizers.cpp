@@ -29,9 +29,9 @@ void check_language_codes(const Tokenizer& tokenizer, const Tokenizer& plain) {
 }  // namespace
 
 void check_subwords(const Tokenizer& tokenizer) {
-  if (tokenizer.pairs() != nullptr)
-    throw InputError(fmt::format("{}: expected a SentencePiece model, found GPT-2's pairs of bytes",
-                                 tokenizer.path().string()));
+  if (tokenizer.other_kind() != nullptr)
+    throw InputError(fmt::format("{}: expected a SentencePiece model, found {}", tokenizer.path().string(),
+                                 tokenizer.other_kind()));
   if (tokenizer.has_words())
     throw InputError(fmt::format(
         "{}: expected subwords (data.tokenizer_kind: bpe), found words: SentencePiece alone makes "

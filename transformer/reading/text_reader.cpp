@@ -79,7 +79,11 @@ TextReader::Ids TextReader::ids_of(const std::string& text, std::size_t number) 
   data::for_each_part(text, [&](std::string_view rest) {
     while (true) {
       const auto found = masks ? rest.find(mask) : std::string_view::npos;
-      const auto part = tokenizer.encode(rest.substr(0, found), static_cast<std::size_t>(longest));
+      auto before = rest.substr(0, found);
+      // A blank in front of a mask is a part of the mask, where it would be a token.
+      if (found != std::string_view::npos && tokenizer.pairs() != nullptr)
+        before = before.substr(0, before.find_last_not_of(' ') + 1);
+      const auto part = tokenizer.encode(before, static_cast<std::size_t>(longest));
       ids.insert(ids.end(), part.begin(), part.end());
       if (found == std::string_view::npos) break;
       ids.push_back(tokenizer.mask());
@@ -183,36 +187,43 @@ std::vector<Labels> TextReader::label(std::span<const std::string> texts, const 
       return;
     }
     if (head == models::Head::span) {
-      all[i].push_back({answer(texts[i], text, encoder_->logits(states), begins)});
+      all[i].push_back({answer(texts[i], encoder_->logits(states), words(texts[i], text, begins))});
       return;
     }
-    const std::vector<std::int32_t> words(text.begin() + 1, text.end() - 1);
-    for (const auto place : data::first_pieces(words, begins))
-      all[i].push_back(labels(encoder_->logits(states[place + 1])));
+    for (const auto& word : words(texts[i], text, begins))
+      all[i].push_back(labels(encoder_->logits(states[word.tokens.first + 1])));  // behind kBos
   });
   return all;
 }
 
+/// Pieces say where words begin, except WordPiece's.
+std::vector<data::NumberedTokens> TextReader::words(const std::string& text, const Ids& ids,
+                                                    const std::vector<bool>& begins) const {
+  if (tokenizers_.source->word_pieces() != nullptr) return data::tokens_by_word(text, *tokenizers_.source);
+  std::vector<data::NumberedTokens> all;
+  const std::vector<std::int32_t> inner(ids.begin() + 1, ids.end() - 1);
+  for (const auto& tokens : data::tokens_of_words(inner, begins)) all.push_back({std::ssize(all), tokens});
+  return all;
+}
+
 /// Probabilities of where an answer begins and ends are each over all tokens of the text.
-LabelGuess TextReader::answer(const std::string& text, const Ids& ids, const torch::Tensor& logits,
-                              const std::vector<bool>& begins) const {
+LabelGuess TextReader::answer(const std::string& text, const torch::Tensor& logits,
+                              const std::vector<data::NumberedTokens>& words) const {
   constexpr std::int64_t kMostWords = 30;
   const auto probabilities =
       torch::softmax(logits.to(torch::kCPU, torch::kDouble), 0).contiguous();  // (T, 2)
   const auto* p = probabilities.const_data_ptr<double>();
-  const std::vector<std::int32_t> inner(ids.begin() + 1, ids.end() - 1);
-  const auto words = data::tokens_of_words(inner, begins);
+  const auto before = data::words_before_last_part(text);
   data::WordRange best;
   double highest = -1;
-  for (auto first = data::words_before_last_part(text); first < std::ssize(words); ++first) {
-    const auto end = std::min(first + kMostWords, std::ssize(words));
-    for (auto last = first; last < end; ++last) {
-      const auto begin_token = words[static_cast<std::size_t>(first)].first + 1,  // behind kBos
-          end_token = words[static_cast<std::size_t>(last)].last + 1;
+  for (auto first = words.begin(); first != words.end(); ++first) {
+    if (first->word < before) continue;
+    for (auto last = first; last != words.end() && last->word < first->word + kMostWords; ++last) {
+      const auto begin_token = first->tokens.first + 1, end_token = last->tokens.last + 1;  // behind kBos
       const double probability = p[2 * begin_token] * p[2 * end_token + 1];
       if (probability <= highest) continue;
       highest = probability;
-      best = {first, last};
+      best = {first->word, last->word};
     }
   }
   return {highest < 0 ? std::string() : data::words_between(text, best), std::max(highest, 0.0)};

@@ -13,6 +13,7 @@
 
 #include "transformer/base/choices.h"
 #include "transformer/checkpoints/model_directory.h"
+#include "transformer/data/answers.h"
 
 namespace transformer::reading {
 
@@ -90,8 +91,10 @@ class TextReader {
   void read(const std::vector<Ids>& texts, const BeforeBatch& before, const Use& use);
   std::vector<Guess> best(const torch::Tensor& logits, std::int64_t most) const;
   std::vector<LabelGuess> labels(const torch::Tensor& logits) const;
-  LabelGuess answer(const std::string& text, const Ids& ids, const torch::Tensor& logits,
-                    const std::vector<bool>& begins) const;
+  std::vector<data::NumberedTokens> words(const std::string& text, const Ids& ids,
+                                          const std::vector<bool>& begins) const;
+  LabelGuess answer(const std::string& text, const torch::Tensor& logits,
+                    const std::vector<data::NumberedTokens>& words) const;
 
   models::AnyModel model_;
   checkpoints::Tokenizers tokenizers_;

@@ -48,6 +48,16 @@ std::vector<double> counts_of(const data::Dataset& data) {
   return counts;
 }
 
+/// Which ids begin a word. Refuses pieces that do not say it.
+std::vector<bool> begins_of(const data::Tokenizer& tokenizer, const char* head) {
+  if (tokenizer.word_pieces() != nullptr)
+    throw InputError(fmt::format(
+        "{}: expected pieces that say where words begin, to train with model.head: {}, found BERT's "
+        "WordPiece, which parts words at punctuation, too",
+        tokenizer.path().string(), head));
+  return data::word_begins(tokenizer);
+}
+
 /// label 0 … is seen in training.
 void check_seen(const data::Dataset& data, const fs::path& file, const std::vector<double>& seen,
                 const data::Tokenizer& names) {
@@ -89,13 +99,13 @@ std::shared_ptr<const LabelDrawing> labels_of(const config::Experiment& experime
   if (!has_parts(experiment.data.examples)) return nullptr;
   LabelDrawing drawing;
   if (experiment.data.examples == data::ExampleKind::answers) {
-    drawing.begins = data::word_begins(*tokenizers.source);
+    drawing.begins = begins_of(*tokenizers.source, "span");
     drawing.values = values_of(*tokenizers.target);
     drawing.answers = true;
     return std::make_shared<LabelDrawing>(std::move(drawing));
   }
   const auto head = experiment.model.encoder.head;
-  if (head == models::Head::words) drawing.begins = data::word_begins(*tokenizers.source);
+  if (head == models::Head::words) drawing.begins = begins_of(*tokenizers.source, "words");
   const auto longest = experiment.data.max_tokens;
   check_counts(data.train, data.paths.train(), drawing.begins, longest);
   check_counts(data.dev, data.paths.dev(), drawing.begins, longest);
