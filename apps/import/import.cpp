@@ -10,7 +10,9 @@
 #include "transformer/base/error.h"
 #include "transformer/formats/huggingface/huggingface_import.h"
 #include "transformer/formats/llama2c/llama2c_import.h"
+#include "transformer/formats/mapped/mapped_import.h"
 #include "transformer/formats/marian/marian_import.h"
+#include "transformer/formats/pytorch/pytorch_checkpoint.h"
 
 namespace {
 
@@ -21,12 +23,23 @@ struct Arguments {
   apps::CommonOptions common;
   std::string model;
   std::string tokenizer;
+  std::string mapping;
   std::string output;
   bool overwrite = false;
 };
 
-/// A file is a model of llama2.c, a folder one of Hugging Face's.
+/// A file is a model of llama2.c or, with a mapping, a state_dict; a folder is one of Hugging Face's.
 checkpoints::LoadedModel load(const Arguments& arguments) {
+  if (!arguments.mapping.empty()) {
+    if (!arguments.tokenizer.empty())
+      throw InputError("--tokenizer: expected none with --mapping, whose file names the vocabulary");
+    return formats::import_mapped(arguments.model, arguments.mapping);
+  }
+  if (fs::is_regular_file(arguments.model) &&
+      (arguments.model.ends_with(".safetensors") || formats::is_pytorch_checkpoint(arguments.model)))
+    throw InputError(fmt::format(
+        "{}: expected --mapping, which says what these tensors are (docs/guides/importing.md), found none",
+        arguments.model));
   if (fs::is_regular_file(arguments.model))
     return formats::import_llama2c(arguments.model, arguments.tokenizer.empty()
                                                         ? formats::llama2c_tokenizer_beside(arguments.model)
@@ -66,7 +79,8 @@ int import_model(const Arguments& arguments) {
         fmt::format("--set {}: expected nothing to be set of a model as it was trained elsewhere",
                     arguments.common.set.front()));
   std::vector<fs::path> inputs{arguments.model};
-  if (!arguments.tokenizer.empty()) inputs.emplace_back(arguments.tokenizer);
+  for (const auto& input : {arguments.tokenizer, arguments.mapping})
+    if (!input.empty()) inputs.emplace_back(input);
   apps::check_model_output({arguments.output, arguments.overwrite, inputs});
   const auto loaded = load(arguments);
   AtomicDirectory folder(arguments.output);
@@ -83,17 +97,23 @@ int import_model(const Arguments& arguments) {
 int main(int argc, char** argv) {
   CLI::App app(
       "Makes a model directory of a model of another program: a Marian, Llama, Mistral, Gemma or GPT-2 model "
-      "that Hugging Face's transformers saved, or a model of llama2.c.",
+      "that Hugging Face's transformers saved, a model of llama2.c, or any state_dict of PyTorch's whose "
+      "tensors a mapping names.",
       "transformer-import");
   Arguments arguments;
   app.add_option(
          "--model", arguments.model,
          "Folder with config.json, model.safetensors (or its index and parts), and tokenizer.model (Marian: "
-         "source.spm, target.spm, vocab.json); or llama2.c's file of weights")
+         "source.spm, target.spm, vocab.json); llama2.c's file of weights; or, with --mapping, a "
+         "safetensors file or what torch.save wrote, of which nothing is executed")
       ->required()
       ->check(apps::kNotEmpty);
   app.add_option("--tokenizer", arguments.tokenizer,
                  "llama2.c's file of pieces (tokenizer.bin, or the only tok*.bin, beside the weights)")
+      ->check(apps::kNotEmpty);
+  app.add_option("--mapping", arguments.mapping,
+                 "YAML file: the model's options, which tensor is which parameter, and the vocabulary "
+                 "(docs/guides/importing.md)")
       ->check(apps::kNotEmpty);
   app.add_option("--output", arguments.output, "Model directory to create")
       ->required()

@@ -27,7 +27,7 @@ struct NormalizerField {
 };
 
 /// Types of a model.
-inline constexpr std::uint64_t kUnigram = 1, kBytePairs = 2, kWords = 3;
+inline constexpr std::uint64_t kUnigram = 1, kBytePairs = 2, kWords = 3, kCharacters = 4;
 
 /// Types of a piece.
 struct PieceType {

@@ -18,7 +18,7 @@ std::string piece_of(const std::string& text, float score, std::uint64_t type) {
   return piece;
 }
 
-std::string model_of(std::span<const ScoredPiece> pieces, std::uint64_t type) {
+std::string model_of(std::span<const ScoredPiece> pieces, std::uint64_t type, bool blank_in_front = true) {
   constexpr std::uint32_t kByteFallback = 35;
   const std::array<const char*, 4> special{"<unk>", "<pad>", "<s>", "</s>"};
   std::string model, trainer, normalizer;
@@ -38,8 +38,8 @@ std::string model_of(std::span<const ScoredPiece> pieces, std::uint64_t type) {
   append_proto_bytes(model, ModelField::trainer, trainer);
   constexpr std::uint32_t kName = 1, kRemovesBlanks = 4;
   append_proto_bytes(normalizer, kName, "identity");
-  append_proto_integer(normalizer, NormalizerField::added_blank, 1);
-  append_proto_integer(normalizer, kRemovesBlanks, 0);
+  append_proto_integer(normalizer, NormalizerField::added_blank, blank_in_front ? 1 : 0);
+  append_proto_integer(normalizer, kRemovesBlanks, type == kWords ? 1 : 0);
   append_proto_bytes(model, ModelField::normalizer, normalizer);
   return model;
 }
@@ -54,6 +54,13 @@ std::string word_model(std::span<const std::string> words) {
   std::vector<ScoredPiece> pieces;
   for (const auto& word : words) pieces.push_back({std::string(kBlankMark) + word});
   return model_of(pieces, kWords);
+}
+
+std::string character_model(std::span<const std::string> characters) {
+  std::vector<ScoredPiece> pieces;
+  for (const auto& character : characters)
+    pieces.push_back({character == " " ? std::string(kBlankMark) : character});
+  return model_of(pieces, kCharacters, /*blank_in_front=*/false);
 }
 
 }  // namespace transformer::data

@@ -16,7 +16,10 @@ struct ScoredPiece {
 /// front.
 std::string byte_pair_model(std::span<const ScoredPiece> pieces);
 
-/// The same of whole words: texts between blanks, without the mark.
+/// The same of whole words: texts between blanks, of which there may be several, without the mark.
 std::string word_model(std::span<const std::string> words);
+
+/// The same of single characters, one of which may be the blank. No blank is put in front of a text.
+std::string character_model(std::span<const std::string> characters);
 
 }  // namespace transformer::data
