@@ -8,6 +8,7 @@
 #include "transformer/base/atomic_file.h"
 #include "transformer/base/checksums.h"
 #include "transformer/base/error.h"
+#include "transformer/formats/ctranslate2/ctranslate2_import.h"
 #include "transformer/formats/huggingface/huggingface_import.h"
 #include "transformer/formats/llama2c/llama2c_import.h"
 #include "transformer/formats/mapped/mapped_import.h"
@@ -28,13 +29,23 @@ struct Arguments {
   bool overwrite = false;
 };
 
-/// A file is a model of llama2.c or, with a mapping, a state_dict; a folder is one of Hugging Face's.
+checkpoints::LoadedModel load_ctranslate2(const Arguments& arguments) {
+  auto [loaded, is_quantised] = formats::import_ctranslate2(arguments.model, arguments.tokenizer);
+  if (is_quantised)
+    spdlog::warn("{}: has weights of 8 or 16 bits; the model has the numbers that they mean",
+                 arguments.model);
+  return std::move(loaded);
+}
+
+/// A file is a model of llama2.c or, with a mapping, a state_dict; a folder is one of CTranslate2's or
+/// Hugging Face's.
 checkpoints::LoadedModel load(const Arguments& arguments) {
   if (!arguments.mapping.empty()) {
     if (!arguments.tokenizer.empty())
       throw InputError("--tokenizer: expected none with --mapping, whose file names the vocabulary");
     return formats::import_mapped(arguments.model, arguments.mapping);
   }
+  if (formats::is_ctranslate2_folder(arguments.model)) return load_ctranslate2(arguments);
   if (fs::is_regular_file(arguments.model) &&
       (arguments.model.ends_with(".safetensors") || formats::is_pytorch_checkpoint(arguments.model)))
     throw InputError(fmt::format(
@@ -97,19 +108,21 @@ int import_model(const Arguments& arguments) {
 int main(int argc, char** argv) {
   CLI::App app(
       "Makes a model directory of a model of another program: a Marian, Llama, Mistral, Gemma or GPT-2 model "
-      "that Hugging Face's transformers saved, a model of llama2.c, or any state_dict of PyTorch's whose "
+      "that Hugging Face's transformers saved, a translation model of CTranslate2's, a model of llama2.c, or any state_dict of PyTorch's whose "
       "tensors a mapping names.",
       "transformer-import");
   Arguments arguments;
   app.add_option(
          "--model", arguments.model,
          "Folder with config.json, model.safetensors (or its index and parts), and tokenizer.model (Marian: "
-         "source.spm, target.spm, vocab.json); llama2.c's file of weights; or, with --mapping, a "
+         "source.spm, target.spm, vocab.json); CTranslate2's folder with model.bin and "
+         "vocabularies; llama2.c's file of weights; or, with --mapping, a "
          "safetensors file or what torch.save wrote, of which nothing is executed")
       ->required()
       ->check(apps::kNotEmpty);
   app.add_option("--tokenizer", arguments.tokenizer,
-                 "llama2.c's file of pieces (tokenizer.bin, or the only tok*.bin, beside the weights)")
+                 "llama2.c's file of pieces (tokenizer.bin, or the only tok*.bin, beside the weights); of "
+                 "CTranslate2's folder the SentencePiece model that makes its tokens (words between blanks)")
       ->check(apps::kNotEmpty);
   app.add_option("--mapping", arguments.mapping,
                  "YAML file: the model's options, which tensor is which parameter, and the vocabulary "

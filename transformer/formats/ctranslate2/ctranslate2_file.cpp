@@ -19,8 +19,8 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "numbers are written as they lie in memory");
 
-constexpr std::uint32_t kFormatVersion = 6;
 constexpr std::size_t kHighestRank = 8;
+constexpr std::uint32_t kAliasVersion = 3, kTypedVersion = 4;
 
 /// A type's number in the file is its place here.
 constexpr std::array kTypes = {torch::kFloat, torch::kChar, torch::kShort,
@@ -102,21 +102,20 @@ class Reader {
     return text;
   }
 
-  torch::Tensor variable(const std::string& name) {
+  torch::Tensor variable(const std::string& name, std::uint32_t version) {
     const auto rank = number<std::uint8_t>(name);
     if (rank > kHighestRank)
       refuse(fmt::format("'{}': expected at most {} dimensions, found {}", name, kHighestRank, rank));
     std::vector<std::int64_t> sizes;
     for (std::size_t i = 0; i < rank; ++i) sizes.push_back(number<std::uint32_t>(name));
-    const auto type = number<std::uint8_t>(name);
-    if (type >= kTypes.size())
-      refuse(fmt::format("'{}': expected a type below {}, found {}", name, kTypes.size(), type));
-    const auto size = number<std::uint32_t>(name);
-    if (!means(sizes, c10::elementSize(kTypes.at(type)), size))
+    const auto type = type_of(name, version);
+    const std::uint64_t element = c10::elementSize(type);
+    const auto size = number<std::uint32_t>(name) * (version < kTypedVersion ? element : 1);
+    if (!means(sizes, element, size))
       refuse(fmt::format("'{}': expected as many bytes as its dimensions say, found {}", name, size));
     if (size > left_)
       refuse(fmt::format("is cut short: expected {} bytes of '{}', found {}", size, name, left_));
-    auto numbers = torch::empty(sizes, kTypes.at(type));
+    auto numbers = torch::empty(sizes, type);
     bytes(numbers.mutable_data_ptr(), size, name);
     return numbers;
   }
@@ -126,8 +125,20 @@ class Reader {
   }
 
  private:
+  torch::ScalarType type_of(const std::string& name, std::uint32_t version) {
+    const auto type = number<std::uint8_t>(name);
+    if (version < kTypedVersion) {
+      if (type != 4 && type != 2 && type != 1)
+        refuse(fmt::format("'{}': expected numbers of 4, 2 or 1 bytes, found {}", name, type));
+      return type == 4 ? torch::kFloat : type == 2 ? torch::kShort : torch::kChar;
+    }
+    if (type >= kTypes.size())
+      refuse(fmt::format("'{}': expected a type below {}, found {}", name, kTypes.size(), type));
+    return kTypes.at(type);
+  }
+
   /// Whether so many numbers of `element` bytes are `bytes` bytes; their product may not fit any number.
-  static bool means(const std::vector<std::int64_t>& sizes, std::size_t element, std::uint32_t bytes) {
+  static bool means(const std::vector<std::int64_t>& sizes, std::uint64_t element, std::uint64_t bytes) {
     std::uint64_t product = element;
     for (const auto size : sizes) {
       if (size == 0) return false;  // no model has a variable without numbers
@@ -146,7 +157,7 @@ class Reader {
 
 void save_ctranslate2_file(const std::filesystem::path& path, const CTranslate2File& file) {
   Writer writer(path);
-  writer.number<std::uint32_t>(kFormatVersion, "version");
+  writer.number<std::uint32_t>(kCTranslate2Version, "version");
   writer.text(file.specification);
   writer.number<std::uint32_t>(file.revision, "revision");
   writer.number<std::uint32_t>(file.variables.size(), "variables");
@@ -159,21 +170,24 @@ void save_ctranslate2_file(const std::filesystem::path& path, const CTranslate2F
   writer.commit();
 }
 
-CTranslate2File load_ctranslate2_file(const std::filesystem::path& path) {
+CTranslate2File load_ctranslate2_file(const std::filesystem::path& path, std::uint32_t oldest) {
   Reader reader(path);
   const auto version = reader.number<std::uint32_t>("the version");
-  if (version != kFormatVersion)
-    reader.refuse(
-        fmt::format("expected version {} of CTranslate2's format, found {}", kFormatVersion, version));
+  if (version < oldest || version > kCTranslate2Version)
+    reader.refuse(fmt::format("expected version {}{} of CTranslate2's format, found {}",
+                              oldest < kCTranslate2Version ? fmt::format("{} to ", oldest) : "",
+                              kCTranslate2Version, version));
   CTranslate2File file;
+  file.version = version;
   file.specification = reader.text("the specification");
   file.revision = reader.number<std::uint32_t>("the revision");
   for (auto left = reader.number<std::uint32_t>("the number of variables"); left > 0; --left) {
     const auto name = reader.text("a variable's name");
-    if (!file.variables.emplace(name, reader.variable(name)).second)
+    if (!file.variables.emplace(name, reader.variable(name, version)).second)
       reader.refuse(fmt::format("'{}' stands twice", name));
   }
-  for (auto left = reader.number<std::uint32_t>("the number of aliases"); left > 0; --left) {
+  auto left = version < kAliasVersion ? 0 : reader.number<std::uint32_t>("the number of aliases");
+  for (; left > 0; --left) {
     const auto alias = reader.text("an alias"), name = reader.text("a variable's name");
     if (!file.variables.contains(name))
       reader.refuse(fmt::format("'{}' stands for '{}', which is missing", alias, name));

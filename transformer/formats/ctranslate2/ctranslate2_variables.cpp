@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -55,7 +56,12 @@ class Variables {
     return found.to(torch::kDouble).item<double>();
   }
 
-  std::int64_t attribute(const std::string& name) const { return static_cast<std::int64_t>(number(name)); }
+  std::int64_t attribute(const std::string& name) const {
+    const auto value = number(name);
+    if (!(std::abs(value) <= std::numeric_limits<std::int16_t>::max()))
+      refuse(fmt::format("'{}': expected an integer of 16 bits, found {}", name, value));
+    return static_cast<std::int64_t>(value);
+  }
 
   ModelOptions options() const {
     auto options = kind();
