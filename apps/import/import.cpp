@@ -60,7 +60,7 @@ checkpoints::LoadedModel load(const Arguments& arguments) {
         "--tokenizer: expected a file of llama2.c as --model, since a folder has its own tokenizers");
   if (!formats::is_marian_folder(arguments.model)) {
     auto loaded = formats::import_huggingface(arguments.model);
-    if (loaded.tokenizers.target->has_words())
+    if (loaded.tokenizers.source->has_words())
       spdlog::warn(
           "{}: has neither tokenizer.model nor vocab.json and merges.txt, so prompts and texts are its ids, "
           "such as '464 3290'",
@@ -74,12 +74,25 @@ checkpoints::LoadedModel load(const Arguments& arguments) {
   return loaded;
 }
 
+/// What a model of texts as a whole is good for.
+void say_use(const checkpoints::LoadedModel& loaded, const std::string& name) {
+  const auto& model = loaded.experiment.model;
+  if (models::kind_of(model) != models::kEncoder || model.encoder.head != models::Head::none) return;
+  if (!model.output_bias)
+    spdlog::warn(
+        "{}: has no layers for masked tokens or labels, so what transformer-fill says of it means nothing; "
+        "it gives vectors (transformer-label --embed {}) and is a beginning for training (train.from)",
+        name, models::name_of(model.encoder.pooling));
+}
+
 std::string describe(const checkpoints::LoadedModel& loaded) {
   const auto& model = loaded.experiment.model;
+  const auto stacks = models::stacks_of(model);
   const auto sizes = loaded.tokenizers.sizes();
-  if (!models::stacks_of(model).encoder)
-    return fmt::format("{} layers of width {}, a vocabulary of {} pieces", model.decoder_layers,
-                       model.d_model, sizes.target);
+  if (!stacks.encoder || !stacks.decoder)
+    return fmt::format("{} layers of width {}, a vocabulary of {} pieces",
+                       stacks.encoder ? model.encoder_layers : model.decoder_layers, model.d_model,
+                       sizes.source);
   return fmt::format("{} and {} layers of width {}, vocabularies of {} and {} pieces", model.encoder_layers,
                      model.decoder_layers, model.d_model, sizes.source, sizes.target);
 }
@@ -99,6 +112,7 @@ int import_model(const Arguments& arguments) {
                                  loaded.experiment, loaded.tokenizers);
   write_checksums(folder.temporary());
   folder.commit(arguments.overwrite ? AtomicDirectory::Existing::replace : AtomicDirectory::Existing::refuse);
+  say_use(loaded, arguments.model);
   spdlog::info("{}: the model of {}, {}", arguments.output, arguments.model, describe(loaded));
   return apps::kDone;
 }
@@ -107,9 +121,9 @@ int import_model(const Arguments& arguments) {
 
 int main(int argc, char** argv) {
   CLI::App app(
-      "Makes a model directory of a model of another program: a Marian, Llama, Mistral, Gemma or GPT-2 model "
-      "that Hugging Face's transformers saved, a translation model of CTranslate2's, a model of llama2.c, or any state_dict of PyTorch's whose "
-      "tensors a mapping names.",
+      "Makes a model directory of a model of another program: a Marian, BERT, RoBERTa, XLM-R, DistilBERT, "
+      "Llama, Mistral, Gemma or GPT-2 model that Hugging Face's transformers saved, a translation model of "
+      "CTranslate2's, a model of llama2.c, or any state_dict of PyTorch's whose tensors a mapping names.",
       "transformer-import");
   Arguments arguments;
   app.add_option(

@@ -4,6 +4,7 @@
 #include "tests/data/constants_word_pieces.h"
 #include "tests/temporary_folder.h"
 #include "transformer/base/error.h"
+#include "transformer/data/answers.h"
 #include "transformer/data/masked_texts.h"
 #include "transformer/data/options.h"
 #include "transformer/data/tokenizer.h"
@@ -110,4 +111,17 @@ TEST_CASE("damaged content of WordPiece is refused by name") {
   refused(content.substr(0, content.find('\n')), expected);
   refused(content + "a\n", "found 'a' twice");
   refused(content.substr(0, content.find("[SEP]")), "expected 4 special pieces and others");
+}
+
+TEST_CASE("blanks of a text say which tokens are a word's, where pieces do not") {
+  const auto content = WordPieces::content_of(small().vocabulary().pieces(), {});
+  const auto tokenizer = data::Tokenizer::of_content(content, "vocab.txt");
+  const auto words = data::tokens_by_word("unable\ta's \x01 a</s>x unable", tokenizer);
+  REQUIRE(words.size() == 5);  // one of the six has no tokens
+  const std::vector<std::int64_t> numbers{0, 1, 3, 4, 5}, first{0, 2, 5, 7, 8}, last{1, 4, 5, 7, 9};
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    CHECK(words[i].word == numbers[i]);
+    CHECK(words[i].tokens.first == first[i]);
+    CHECK(words[i].tokens.last == last[i]);
+  }
 }

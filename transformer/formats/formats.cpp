@@ -65,8 +65,8 @@ const std::vector<Format>& formats() {
        .read = read_ctranslate2},
       marian(),
       {.name = "huggingface",
-       .description =
-           "a folder that transformers loads as LlamaForCausalLM, GemmaForCausalLM or GPT2LMHeadModel",
+       .description = "a folder that transformers loads as LlamaForCausalLM, GemmaForCausalLM, "
+                      "GPT2LMHeadModel or a BERT",
        .is_folder = true,
        .check = [](const checkpoints::LoadedModel& model) { check_huggingface(model); },
        .write = plainly(write_huggingface),

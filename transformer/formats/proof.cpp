@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "transformer/formats/continuation.h"
+#include "transformer/formats/encoder_proof.h"
 #include "transformer/translation/model_search.h"
 #include "transformer/translation/scoring.h"
 
@@ -41,6 +42,7 @@ torch::Tensor rows_of(const std::vector<Ids>& sentences, std::int32_t first, std
 /// source: (B, S), target: (B, T) → (B, T, V)
 torch::Tensor logits_of(models::AnyModel& model, const torch::Tensor& source, const torch::Tensor& target) {
   if (is_language_model(model)) return continuation_logits(models::language_model(*model), source, target);
+  if (model->as_text_encoder() != nullptr) return encoder_logits(*model, source);
   auto& decoder = models::sequence_to_sequence(*model);
   return decoder.logits(decoder.states(source, target));
 }
@@ -291,6 +293,11 @@ Proof prove(models::AnyModel native, const Candidate& candidate, const Sample& s
   Proof proof;
   proof.origin = sample.origin;
   proof.sentences = sample.sentences.size();
+  if (native->as_text_encoder() != nullptr) {
+    compare_encoders(*native, candidate, sample, tolerance, proof);
+    if (!proof.diverged) compare_texts(candidate, sample, proof);
+    return proof;
+  }
   const bool language = is_language_model(native);
   proof.searches.push_back({.name = language ? "greedy continuation" : "greedy search"});
   if (options.beam > 1 && !language)

@@ -21,6 +21,9 @@ namespace transformer::formats {
 /// A language model gets one text at a time. Its source is the beginning of the text, (1, S), with what texts
 /// begin with in front and no end. Its target is the continuation, which starts with kBos in the place of the
 /// source; its search makes the greedy one, of options.length_offset tokens at most and with the score 0.
+///
+/// An encoder alone gets one text at a time as the source, with kBos in front, no target, and no search
+/// (encoder_proof.h).
 struct Candidate {
   /// source: (B, S), target: (B, T), which starts with kBos → logits of the tokens that follow (B, T, V)
   std::function<torch::Tensor(const torch::Tensor& source, const torch::Tensor& target)> logits;

@@ -148,7 +148,9 @@ TEST_CASE("what cannot be expressed is refused by name") {
         theirs, [&](json& config) { config[key] = value; },
         std::string("key '") + key + "': expected " + expected);
   };
-  setting(test::llama, "model_type", "qwen3", "marian, llama, mistral, gemma or gpt2, found \"qwen3\"");
+  setting(test::llama, "model_type", "qwen3",
+          "bart, bert, distilbert, gemma, gpt2, llama, m2m_100, marian, mbart, mistral, mt5, roberta, t5 or "
+          "xlm-roberta, found \"qwen3\"");
   setting(test::llama, "hidden_size", nullptr, "a size, found nothing");
   setting(test::llama, "hidden_act", "gelu", "silu, found \"gelu\"");
   setting(test::llama, "rope_scaling", {{"rope_type", "llama3"}, {"factor", 8}},

@@ -5,6 +5,7 @@
 #include "transformer/base/error.h"
 #include "transformer/base/special_tokens.h"
 #include "transformer/checkpoints/safetensors.h"
+#include "transformer/formats/huggingface/encoder_export.h"
 #include "transformer/formats/huggingface/huggingface_import.h"
 #include "transformer/formats/huggingface/huggingface_vocabulary.h"
 #include "transformer/formats/json_file.h"
@@ -51,11 +52,13 @@ bool keep_biases(Weights& weights, Family family) {
 }  // namespace huggingface
 
 void check_huggingface(const checkpoints::LoadedModel& model) {
+  if (models::kind_of(model.experiment.model) == models::kEncoder) return check_encoder(model);
   huggingface::family_for(model.experiment.model);
 }
 
 void write_huggingface(const checkpoints::LoadedModel& model, const std::filesystem::path& folder) {
   using namespace huggingface;
+  if (models::kind_of(model.experiment.model) == models::kEncoder) return write_encoder(model, folder);
   Config config{.model = model.experiment.model};
   config.family = family_for(config.model);
   Weights weights;
@@ -82,7 +85,7 @@ void write_huggingface(const checkpoints::LoadedModel& model, const std::filesys
 Candidate read_huggingface(const std::filesystem::path& folder, const torch::Device& device) {
   auto loaded = import_huggingface(folder);
   runtime::move_to(*loaded.model, device);
-  return candidate_of(loaded.model, loaded.tokenizers.target);
+  return candidate_of(loaded.model, loaded.tokenizers.source);
 }
 
 }  // namespace transformer::formats

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "transformer/base/error.h"
 #include "transformer/base/special_tokens.h"
 #include "transformer/config/validate.h"
+#include "transformer/formats/huggingface/encoder_import.h"
 #include "transformer/formats/huggingface/huggingface_vocabulary.h"
 #include "transformer/formats/json_object.h"
 #include "transformer/formats/safetensors/folder_tensors.h"
@@ -128,7 +130,23 @@ class Importer {
 }  // namespace
 }  // namespace huggingface
 
+namespace {
+
+/// What reads each model_type; decoders are read by all others' reader, which refuses unknown ones.
+struct TypeReader {
+  const char* type;
+  checkpoints::LoadedModel (*import)(const std::filesystem::path& folder);
+};
+constexpr std::array kTypeReaders{
+    TypeReader{"bert", import_encoder}, TypeReader{"roberta", import_encoder},
+    TypeReader{"xlm-roberta", import_encoder}, TypeReader{"distilbert", import_encoder}};
+
+}  // namespace
+
 checkpoints::LoadedModel import_huggingface(const std::filesystem::path& folder) {
+  const auto type = JsonObject(folder / "config.json").text("model_type").value_or("");
+  const auto* reader = std::ranges::find(kTypeReaders, type, [](const auto& row) { return row.type; });
+  if (reader != kTypeReaders.end()) return reader->import(folder);
   return huggingface::Importer(folder).import();
 }
 

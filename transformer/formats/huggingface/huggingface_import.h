@@ -1,4 +1,4 @@
-// Decoders that Hugging Face's transformers saved, as models of ours.
+// Models that Hugging Face's transformers saved, as models of ours.
 #pragma once
 
 #include <filesystem>
@@ -16,6 +16,9 @@ namespace transformer::formats {
 /// The logits are the same. Ids are renumbered to special_tokens.h; special tokens that they have not get a
 /// row of zeros, and a bias of logits keeps an unknown token of ours from being produced. Texts begin with
 /// their end token where that is their begin token, too.
+///
+/// Encoders are loaded as encoder_import.h says, and encoder-decoders as seq2seq_import.h says. model_type
+/// decides.
 ///
 /// Throws InputError, in one line, for a missing or damaged file, and for a model that cannot be expressed.
 checkpoints::LoadedModel import_huggingface(const std::filesystem::path& folder);

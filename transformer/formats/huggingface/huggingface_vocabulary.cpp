@@ -9,11 +9,11 @@
 
 #include "transformer/base/atomic_file.h"
 #include "transformer/base/error.h"
-#include "transformer/base/printable.h"
 #include "transformer/base/special_tokens.h"
 #include "transformer/base/text_file.h"
 #include "transformer/data/renumbered_model.h"
 #include "transformer/data/scored_pieces.h"
+#include "transformer/formats/huggingface/tokenizer_json.h"
 #include "transformer/formats/json_file.h"
 #include "transformer/formats/json_object.h"
 #include "transformer/formats/plain_tokenizers.h"
@@ -68,28 +68,6 @@ std::vector<std::string> pieces_in(const std::vector<std::int64_t>& theirs,
   return pieces;
 }
 
-/// The pieces of vocab.json, which maps them to ids. Ids that none has get no piece.
-std::vector<std::string> read_vocabulary(const fs::path& file, std::int64_t size) {
-  const JsonObject vocabulary(file);
-  std::vector<std::string> pieces;
-  std::vector<bool> taken;
-  for (const auto& [piece, value] : vocabulary.content().items()) {
-    const auto id = vocabulary.integer(piece, 0, size - 1);
-    if (!id) vocabulary.refuse(piece, "an id");
-    const auto place = static_cast<std::size_t>(*id);
-    pieces.resize(std::max(pieces.size(), place + 1));
-    taken.resize(pieces.size());
-    if (taken[place])
-      throw InputError(fmt::format("{}: expected an id for one piece, found {} for '{}' and '{}'",
-                                   file.string(), *id, pieces[place], piece));
-    taken[place] = true;
-    pieces[place] = piece;
-  }
-  for (std::size_t id = 0; id < pieces.size(); ++id)
-    if (!taken[id]) pieces[id] = fmt::format("<unused{}>", id);
-  return pieces;
-}
-
 /// The id of unk_token, which is text or has text for its content.
 std::optional<std::int64_t> unknown_of(const fs::path& file, const std::vector<std::string>& pieces) {
   if (!exists(file)) return std::nullopt;
@@ -99,16 +77,6 @@ std::optional<std::int64_t> unknown_of(const fs::path& file, const std::vector<s
   if (token == nullptr || !token->is_string()) return std::nullopt;
   const auto found = std::ranges::find(pieces, token->get<std::string>());
   return found == pieces.end() ? std::nullopt : std::optional<std::int64_t>(found - pieces.begin());
-}
-
-std::vector<std::string> read_merges(const fs::path& file) {
-  auto lines = read_lines(file.string());
-  std::erase_if(lines, [](const auto& line) { return line.empty() || line.starts_with("#version"); });
-  for (const auto& line : lines)
-    if (std::ranges::count(line, ' ') != 1)
-      throw InputError(
-          fmt::format("{}: expected two pieces in each line, found '{}'", file.string(), printable(line)));
-  return lines;
 }
 
 }  // namespace
@@ -126,7 +94,7 @@ Numbering read_numbering(const fs::path& folder, const Config& config) {
   Numbering result;
   if (const auto pairs = folder / "vocab.json", merges = folder / "merges.txt";
       !exists(file) && exists(pairs) && exists(merges)) {
-    const auto own = read_vocabulary(pairs, config.vocabulary);
+    const auto own = read_pieces(JsonObject(pairs), config.vocabulary);
     special.unknown = unknown_of(folder / "tokenizer_config.json", own);
     result.theirs = order_of(special, config);
     const auto pieces = pieces_in(result.theirs, own);
