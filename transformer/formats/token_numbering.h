@@ -31,9 +31,9 @@ struct TokenNumbering {
   /// Rows by their ids (V, …) → by ours, zeros where they have none.
   torch::Tensor renumbered(const torch::Tensor& rows) const;
 
-  /// What to add to logits (V), so that special tokens which they lack, or which double another's row, take
-  /// no probability. theirs_bias: (V), by their ids, or undefined; then the result is undefined where it
-  /// would be all zeros.
+  /// The bias of logits (V). Special tokens that they lack, or that double another's row, take no probability
+  /// by it. theirs_bias: (V), by their ids, or undefined. The result is undefined where it would be all
+  /// zeros.
   torch::Tensor output_bias(const torch::Tensor& theirs_bias) const;
   bool has_new_tokens() const;
 

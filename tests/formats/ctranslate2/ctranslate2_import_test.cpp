@@ -39,7 +39,7 @@ class TheirTranslator {
 
   CTranslate2Import import() const { return import_ctranslate2(path); }
 
-  /// Of our own model and what comes back; both have our numbering of tokens.
+  /// The largest difference of logits of our own model and the one that comes back. Both have our ids.
   double difference() const {
     auto back = import().model.encoder_decoder();
     const torch::NoGradGuard no_gradients;

@@ -20,7 +20,7 @@ struct CTranslate2Modern {
   CTranslate2File file;
   CTranslate2Texts texts;
   bool starts_from_zeros = false;  ///< outputs begin with an embedding of zeros, as Marian's
-  bool is_quantised = false;  ///< weights of 8 or 16 bits, of which `file` has the numbers that they mean
+  bool is_quantised = false;       ///< weights had 8 or 16 bits; `file` has the numbers that they mean
 };
 
 /// The oldest version of the format and revision of the specification.

@@ -7,7 +7,7 @@
 
 namespace transformer::formats {
 
-/// model: a safetensors file, or what torch.save wrote (pytorch_checkpoint.h), of which nothing is executed.
+/// model: a safetensors file, or what torch.save wrote (pytorch_checkpoint.h); nothing of it is executed.
 /// mapping: mapping_file.h.
 ///
 /// Throws InputError of one line:

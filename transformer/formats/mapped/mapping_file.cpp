@@ -132,7 +132,7 @@ class Reader {
     }
     for (const auto& entry : root)
       if (const auto line = entry.first.Mark().line; line > first) behind = std::min(behind, line);
-    // Learned positions must suffice for the data of a training, of which there is none.
+    // No training follows, so learned positions need not suffice for its longest sentences.
     const std::vector<std::string> no_data{"data.max_tokens=1"};
     result_.model = config::parse_experiment(section_of(text_, first, behind), result_.path, no_data).model;
   }

@@ -49,9 +49,10 @@ struct MappingFile {
   bool shared = false;  ///< one vocabulary: source and target are equal
 };
 
-/// Throws InputError "FILE:LINE: …" for what is no mapping, for a key that is unknown or occurs twice, for
-/// options of a model that a configuration would not get either, and for kinds that no state_dict is mapped
-/// to.
+/// Throws InputError "FILE:LINE: …":
+/// * It is no mapping, or a key is unknown or occurs twice.
+/// * A configuration would not get these options of a model either.
+/// * The model's kind is neither the encoder-decoder nor the decoder.
 MappingFile read_mapping(const std::filesystem::path& file);
 
 }  // namespace transformer::formats

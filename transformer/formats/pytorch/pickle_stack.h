@@ -1,4 +1,4 @@
-// What instructions of a pickle work on: its bytes, and a stack of values.
+// The bytes of a pickle and the stack of values that its instructions work on.
 #pragma once
 
 #include <fmt/format.h>
