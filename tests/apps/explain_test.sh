@@ -4,7 +4,7 @@ source "$(dirname "$0")/common.sh"
 make_experiment
 head -n 5 data/test.en >five
 printf '\n' >>five
-for positions in interleaved bias; do # the engine translates, or the modules
+for positions in interleaved every_layer; do # the engine translates, or the modules
   transformer-train --quiet --threads 1 --config experiment.yaml --run $positions --set model.positions=$positions
   translate="transformer-translate --quiet --threads 1 --model $positions --length-offset 5"
   for options in "--beam 1" "--beam 4" "--beam 3 --nbest 3 --alpha 1.5" "--beam 2 --candidates beam"; do

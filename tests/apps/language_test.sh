@@ -58,9 +58,9 @@ cmp -s alone others && fail "another seed draws the same"
 grep -q '"log_probabilities":\[-' json && grep -q '"end":"limit"' json || fail "json: $(cat json)"
 "${generate[@]}" --temperature 0 --prompt "The " --no-prompt --stop " " >stopped
 [ "$(cat stopped)" = "$(sed 's/^The //; s/ .*//' greedy)" ] || fail "stop: $(cat stopped) of $(cat greedy)"
-"${train[@]}" --run biased --set train.steps=20 --set model.positions=bias 2>/dev/null || fail "bias"
+"${train[@]}" --run biased --set train.steps=20 --set model.positions=every_layer 2>/dev/null || fail "bias"
 transformer-generate --model biased --prompt "The " --max-tokens 5 >/dev/null 2>declined || fail "modules"
-says "does not know model.positions: bias" <declined || fail "declined: $(cat declined)"
+says "does not know model.positions: every_layer" <declined || fail "declined: $(cat declined)"
 transformer-inspect --model whole >inspected || fail "inspect"
 says "decoder, in the place of the paper's encoder-decoder" <inspected || fail "departures: $(cat inspected)"
 

@@ -5,14 +5,14 @@ source "$(dirname "$0")/common.sh"
 make_experiment
 head -n 50 data/test.en >fifty
 { head -n 6 fifty && echo; } >seven
-for positions in interleaved bias; do # the engine translates, or the modules
+for positions in interleaved every_layer; do # the engine translates, or the modules
   transformer-train --quiet --threads 1 --config experiment.yaml --run $positions --set model.positions=$positions
   translate="transformer-translate --quiet --model $positions --length-offset 3"
   input=fifty
   [ $positions = interleaved ] || input=seven
   draw="$translate --input $input --sample --samples 4 --temperature 0.9 --top-k 200 --seed 3"
   # The modules' log-probabilities differ in the last digits.
-  plain() { if [ $positions = bias ]; then sed 's/ ||| [-0-9.]*$//'; else cat; fi; }
+  plain() { if [ $positions = every_layer ]; then sed 's/ ||| [-0-9.]*$//'; else cat; fi; }
   $draw --threads 1 --batch-tokens 1 2>log | plain >alone || fail "$positions: $(cat log)"
   [ $(wc -l <alone) = $((4 * $(grep -c . $input) + $(grep -c '^$' $input || true))) ] || fail "$positions: $(wc -l <alone) texts"
   [ "$(cut -d ' ' -f 2- alone | sort -u | wc -l)" -gt 20 ] || fail "$positions: draws are all the same"
@@ -34,7 +34,7 @@ for positions in interleaved bias; do # the engine translates, or the modules
       *nbest* | *samples*) sed -i 's/^[0-9]* ||| \(.*\) ||| .*/\1/' begun && awk '{ print; print }' prefixes >wanted ;;
       *) cp prefixes wanted ;;
     esac
-    [ "$options$positions" != "--beam 2 --nbest 2bias" ] && [ "$options$positions" != "--sample --samples 2bias" ] || continue
+    [ "$options$positions" != "--beam 2 --nbest 2every_layer" ] && [ "$options$positions" != "--sample --samples 2every_layer" ] || continue
     paste wanted begun | awk -F '\t' 'index($2, $1) != 1 { exit 1 }' || fail "$positions, $options: another beginning"
   done
   $translate --threads 2 --batch-tokens 1 --sample --prefix prefixes <$input 2>/dev/null >one
@@ -56,7 +56,7 @@ train: {steps: 60, sentences: 16, eval_every: 60, save_every: 60, schedule: cons
 YAML
 transformer-prepare --quiet --config text.yaml >/dev/null 2>&1
 transformer-train --quiet --threads 1 --config text.yaml --run story 2>/dev/null
-transformer-train --quiet --threads 1 --config text.yaml --run modules --set model.positions=bias --set train.steps=20 2>/dev/null
+transformer-train --quiet --threads 1 --config text.yaml --run modules --set model.positions=every_layer --set train.steps=20 2>/dev/null
 printf 'the \nno\n\nwe \n' >prompts
 for model in story modules; do
   generate="transformer-generate --quiet --model $model --max-tokens 15"

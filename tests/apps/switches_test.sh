@@ -7,9 +7,9 @@ small=(model.layers=1 model.d_model=16 model.d_ff=16 model.heads=2 model.d_k=8 m
 runs=runs
 run() { "$source_dir/tools/switches.sh" experiment.yaml data/test.en $runs "$@" "${small[@]}"; }
 
-SWITCHES='norm: pre|positions: bias' run >table || fail "status $?: $(cat table)"
+SWITCHES='norm: pre|positions: every_layer' run >table || fail "status $?: $(cat table)"
 [ "$(grep -c '| yes | engine |$' table)" = 1 ] && says '^| `model.norm: pre` | [0-9.]* | yes | engine |$' <table || fail "$(cat table)"
-says '^| `model.positions: bias` | [0-9.]* | yes | modules |$' <table || fail "$(cat table)"
+says '^| `model.positions: every_layer` | [0-9.]* | yes | modules |$' <table || fail "$(cat table)"
 [ "$(wc -l <table)" = 4 ] || fail "other switches: $(cat table)"
 
 # What is there stays.

@@ -2,6 +2,8 @@
 
 #include <torch/torch.h>
 
+#include <algorithm>
+
 #include "tests/catch.h"
 #include "tests/engine/models.h"
 #include "transformer/base/error.h"
@@ -28,13 +30,21 @@ TEST_CASE("positions reach as far as they are asked for") {
 
 TEST_CASE("the bias of distances is the modules', as far as it is asked for") {
   auto options = test::model_cases().front().options;
-  CHECK(BiasTable(options).at(3, 5).first == nullptr);
-  CHECK(BiasTable(options).at(3, 5).from(2).first == nullptr);
-  options.positions = nn::Positions::alibi;
+  CHECK(BiasTable(options, {}, false).at(3, 5).first == nullptr);
+  CHECK(BiasTable(options, {}, false).at(3, 5).from(2).first == nullptr);
+  options.positions = GENERATE(nn::Positions::alibi, nn::Positions::bias);
+  const bool both_sides = GENERATE(false, true);
   options.heads = 3;
-  nn::RelativePositions module(
-      nn::RelativePositionsOptions{.positions = options.positions, .heads = 3, .d_k = options.d_k});
-  BiasTable table(options);
+  nn::RelativePositions module(nn::RelativePositionsOptions{
+      .positions = options.positions, .heads = 3, .d_k = options.d_k, .both_sides = both_sides});
+  kernels::Buffer<float> buckets;
+  if (module->weight.defined()) {
+    const torch::NoGradGuard no_gradients;
+    module->weight.normal_();
+    buckets.resize(module->weight.numel());
+    std::copy_n(module->weight.data_ptr<float>(), module->weight.numel(), buckets.data());
+  }
+  BiasTable table(options, buckets, both_sides);
   for (const auto& [place, count] : {std::pair{0, 1}, {0, 4}, {3, 4}, {2, 9}, {299, 300}, {0, 700}}) {
     INFO(place << " of " << count);
     const auto expected = module->of(torch::zeros({1, count, 8})).bias.select(1, place).contiguous();

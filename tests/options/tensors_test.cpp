@@ -42,7 +42,8 @@ TEST_CASE("the table of tensors is the modules', for every option") {
       INFO(name << kind);
       auto of_kind = options;
       if (kind != models::kEncoderDecoder) of_kind.kind.name = kind;
-      of_kind.encoder = {.embedding_norm = true, .output_transform = true, .segments = 3};
+      of_kind.embedding_norm = true;
+      of_kind.encoder = {.output_transform = true, .segments = 3};
       const bool shared =
           kind == models::kEncoder ? nn::ties_output(options.tie) : nn::ties_embeddings(options.tie);
       const models::VocabularySizes words{11, shared ? 11 : 13};

@@ -22,7 +22,8 @@ constexpr std::int32_t kMask = 4;
 models::ModelOptions encoder_options() {
   auto options = test::tiny_model();
   options.kind = {models::kEncoder, {}};
-  options.encoder = {.embedding_norm = true, .output_transform = true, .segments = 2};
+  options.embedding_norm = true;
+  options.encoder = {.output_transform = true, .segments = 2};
   options.output_bias = true;
   options.dropout = 0;
   return options;

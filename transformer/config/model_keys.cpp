@@ -178,6 +178,11 @@ std::vector<Key> model_keys() {
       boolean("model.scale_embedding", FIELD(model.scale_embedding),
               "whether embeddings are multiplied by √d_model",
               "embeddings are not multiplied by √d_model; the paper's are (expected: about the same BLEU)"),
+      boolean(
+          "model.embedding_norm", FIELD(model.embedding_norm),
+          "whether each stack normalises its sum of embeddings and positions, as BERT and BART do",
+          "the sum of embeddings and positions is normalised; the paper's is not (expected: about the same "
+          "BLEU)"),
       boolean("model.source_end", FIELD(model.source_end),
               "whether the model reads the end token of its source, as fairseq's and Marian's do",
               "nothing attends to the source's end token, as if there were none (expected: about the same "
@@ -192,9 +197,6 @@ std::vector<Key> model_keys() {
       choice("model.pooling", FIELD(model.encoder.pooling),
              "of an encoder alone: what its head reads of a text; cls: the first token's state; mean: the "
              "mean of all"),
-      boolean("model.embedding_norm", FIELD(model.encoder.embedding_norm),
-              "of an encoder alone: whether the sum of embeddings and positions is normalised",
-              "the sum of embeddings and positions is normalised, as BERT's; the paper's is not"),
       boolean("model.output_transform", FIELD(model.encoder.output_transform),
               "of an encoder alone: whether a layer with GELU and a norm precedes the output projection",
               "a layer with GELU and a norm precedes the output projection, as BERT's; the paper has none"),

@@ -159,7 +159,7 @@ void BatchDecoder::start(std::span<const std::vector<std::int32_t>> sources, std
 void BatchDecoder::encode(std::span<const std::vector<std::int32_t>> sources, std::size_t begin,
                           std::size_t end) {
   const auto first = offsets_[begin], rows = offsets_[end] - first;
-  stack_->begin(rows);
+  stack_->begin(rows, /*source=*/true);
   for (auto i = begin; i < end; ++i) {
     const auto length = static_cast<std::int64_t>(sources[i].size());
     const float* positions = source_positions_.reach(length);
@@ -167,6 +167,7 @@ void BatchDecoder::encode(std::span<const std::vector<std::int32_t>> sources, st
       stack_->embed(offsets_[i] - first + j, *model_.source_embedding,
                     sources[i][static_cast<std::size_t>(j)], positions + j * shape_.position_width);
   }
+  stack_->norm_embeddings();
   EncoderPass pass{{*stack_}, *this, sources.subspan(begin, end - begin), first, begin};
   for (const auto& layer : model_.encoder)
     nn::run_encoder_layer({.norm = model_.options().norm}, pass, layer);
@@ -251,6 +252,7 @@ RoundedRows BatchDecoder::decode_rows(const search::StepRows& rows, std::int64_t
   for (std::int64_t row = 0; row < end - begin; ++row)
     stack_->embed(row, *model_.target_embedding, rows.tokens[static_cast<std::size_t>(begin + row)],
                   position);
+  stack_->norm_embeddings();
   StepPass pass{{*stack_}, *this, rows, begin, position};
   for (const auto& layer : model_.decoder) {
     nn::run_decoder_layer({.norm = model_.options().norm}, pass, layer);

@@ -64,6 +64,8 @@ void PackedModel::pack_encoder(const Packer& packer) {
                        packer.feed_forward(feed_forward), packer.norm(feed_forward + kResidualNorm)});
   }
   if (nn::norm_comes_first(options_.norm)) encoder_norm = packer.norm("encoder.norm");
+  if (options_.embedding_norm) source_embedding_norm = packer.norm("source_embedding_norm");
+  source_buckets = packer.buckets("encoder");
 }
 
 void PackedModel::pack_decoder(const Packer& packer) {
@@ -84,6 +86,9 @@ void PackedModel::pack_decoder(const Packer& packer) {
     decoder.push_back(std::move(packed));
   }
   if (nn::norm_comes_first(options_.norm)) decoder_norm = packer.norm("decoder.norm");
+  if (options_.embedding_norm)
+    target_embedding_norm = packer.norm(source ? "target_embedding_norm" : "embedding_norm");
+  target_buckets = packer.buckets("decoder");
   if (source) source_key_values = packer.key_values(cross_attentions);
 }
 

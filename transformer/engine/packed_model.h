@@ -104,6 +104,9 @@ class PackedModel {
   std::vector<PackedEncoderLayer> encoder;
   std::vector<PackedDecoderLayer> decoder;
   PackedNorm encoder_norm, decoder_norm;  ///< pre-norm only
+  /// (buckets, heads), self-attention's biases by distance; empty of other positions
+  kernels::Buffer<float> source_buckets, target_buckets;
+  PackedNorm source_embedding_norm, target_embedding_norm;  ///< empty without model.embedding_norm
   /// The encoder's output → each decoder layer's keys and values (key_value_width)
   PackedLinear source_key_values;
   PackedLinear output;  ///< → logits

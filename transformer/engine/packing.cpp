@@ -8,6 +8,7 @@
 
 #include "transformer/base/error.h"
 #include "transformer/engine/positions.h"
+#include "transformer/kernels/relative_bucket.h"
 #include "transformer/models/tensors.h"
 
 namespace transformer::engine {
@@ -62,6 +63,14 @@ Packer::Packer(const models::ModelOptions& options, const models::VocabularySize
 
 VectorTable Packer::table(const std::string& name, float factor) const {
   return padded_table(values(name), weights_.at(name).sizes.front(), options_.d_model, shape_.width, factor);
+}
+
+kernels::Buffer<float> Packer::buckets(const std::string& stack) const {
+  if (nn::about(options_.positions).score_bias != nn::ScoreBias::buckets) return {};
+  const auto size = kernels::kRelativeBuckets * options_.heads;
+  kernels::Buffer<float> all(size);
+  std::copy_n(values(stack + ".positions.weight"), size, all.data());
+  return all;
 }
 
 PackedNorm Packer::norm(const std::string& name) const {

@@ -22,6 +22,9 @@ class Packer {
   /// Rows of d_model numbers, multiplied by `factor` and padded to the width.
   VectorTable table(const std::string& name, float factor) const;
 
+  /// The learned biases of a stack's self-attention by distance, (buckets, heads), or nothing.
+  kernels::Buffer<float> buckets(const std::string& stack) const;
+
   /// A normalisation, from NAME.weight and, if it has one, NAME.bias.
   PackedNorm norm(const std::string& name) const;
   PackedSelfAttention self_attention(const std::string& name) const;

@@ -6,6 +6,7 @@
 
 #include "transformer/base/error.h"
 #include "transformer/kernels/alibi.h"
+#include "transformer/kernels/relative_bucket.h"
 #include "transformer/nn/frequencies.h"
 
 namespace transformer::engine {
@@ -84,13 +85,21 @@ void BiasTable::reach(std::int64_t distance) {
   farthest_ = distance;
   const auto width = 2 * distance + 1;
   values_.resize(options_.heads * width);
-  if (nn::about(options_.positions).score_bias != nn::ScoreBias::slopes)
-    throw std::logic_error("positions that unsupported() names");
   for (std::int64_t head = 0; head < options_.heads; ++head) {
-    const auto slope = static_cast<float>(kernels::alibi_slope(head, options_.heads));
     float* bias = values_.data() + head * width + distance;
-    for (auto i = -distance; i <= distance; ++i) bias[i] = -slope * static_cast<float>(std::abs(i));
+    for (auto i = -distance; i <= distance; ++i) bias[i] = bias_of(head, i);
   }
+}
+
+float BiasTable::bias_of(std::int64_t head, std::int64_t distance) const {
+  switch (nn::about(options_.positions).score_bias.value()) {
+    case nn::ScoreBias::buckets:
+      return buckets_.data()[kernels::relative_bucket(distance, both_sides_) * options_.heads + head];
+    case nn::ScoreBias::slopes:
+      return -static_cast<float>(kernels::alibi_slope(head, options_.heads)) *
+             static_cast<float>(std::abs(distance));
+  }
+  no_such_choice();
 }
 
 }  // namespace transformer::engine

@@ -42,16 +42,22 @@ struct RowBias {
 /// nn::RelativePositions. One thread's.
 class BiasTable {
  public:
-  /// options: must outlive the table.
-  explicit BiasTable(const models::ModelOptions& options) : options_(options) {}
+  /// buckets: (buckets, heads), the learned biases, or empty. both_sides: of an encoder. Options and buckets
+  /// must outlive the table.
+  BiasTable(const models::ModelOptions& options, const kernels::Buffer<float>& buckets, bool both_sides)
+      : options_(options), buckets_(buckets), both_sides_(both_sides) {}
 
   /// Of a query that stands at `place` among the keys 0 … count - 1. Good until a call that reaches farther.
   RowBias at(std::int64_t place, std::int64_t count);
 
  private:
   void reach(std::int64_t distance);
+  /// Of a key so far behind its query.
+  float bias_of(std::int64_t head, std::int64_t distance) const;
 
   const models::ModelOptions& options_;
+  const kernels::Buffer<float>& buckets_;
+  bool both_sides_;
   std::int64_t farthest_ = -1;
   kernels::Buffer<float> values_;  // (heads, 2 · farthest_ + 1): by the key's place less the query's
 };

@@ -14,13 +14,15 @@ Stack::Stack(const PackedModel& model, int threads)
       gating_(kernels::gate(model.isa())),
       gate_(nn::gate_of(model.options().feed_forward)),
       positions_enter_(nn::where_enter(model.options().positions)),
-      bias_(model.options()),
+      source_bias_(model.options(), model.source_buckets, /*both_sides=*/true),
+      target_bias_(model.options(), model.target_buckets, /*both_sides=*/false),
       round_(model.precision(), linear_),
       scores_(static_cast<std::size_t>(threads)),
       team_(threads) {}
 
-void Stack::begin(std::int64_t rows) {
+void Stack::begin(std::int64_t rows, bool source) {
   rows_ = rows;
+  source_ = source;
   pending_ = false;
   x_.resize(rows * shape_.width);
   normal_.resize(rows * shape_.width);
@@ -38,6 +40,11 @@ void Stack::embed(std::int64_t row, const VectorTable& table, std::int32_t id, c
     return;
   }
   for (std::int64_t i = 0; i < shape_.width; ++i) x[i] = vector[i] + position[i];
+}
+
+void Stack::norm_embeddings() {
+  const auto& norm = source_ ? model_.source_embedding_norm : model_.target_embedding_norm;
+  if (norm.weight.data() != nullptr) normalise(norm, nullptr, nullptr, x_.data());
 }
 
 void Stack::normalise_heads(const kernels::Buffer<float>& weight, const HeadRows& vectors) {

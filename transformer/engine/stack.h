@@ -37,11 +37,14 @@ class Stack {
  public:
   explicit Stack(const PackedModel& model, int threads = 1);
 
-  /// Starts again with this number of rows, which the caller embeds.
-  void begin(std::int64_t rows);
+  /// Starts again with this number of rows, of the encoder or of the decoder, which the caller embeds.
+  void begin(std::int64_t rows, bool source = false);
 
   /// Section 3.4 and 3.5: row `row` becomes an embedding, plus a position if positions enter there.
   void embed(std::int64_t row, const VectorTable& table, std::int32_t id, const float* position);
+
+  /// Ends the embedding of all rows (model.embedding_norm).
+  void norm_embeddings();
 
   /// What a sublayer reads: the activations, or their normalisation.
   RoundedRows value();
@@ -72,7 +75,9 @@ class Stack {
   void turn(const HeadRows& vectors, const float* positions, std::int64_t position_stride);
 
   /// The bias on the scores of a self-attention query at `place` among `count` keys.
-  RowBias bias(std::int64_t place, std::int64_t count) { return bias_.at(place, count); }
+  RowBias bias(std::int64_t place, std::int64_t count) {
+    return (source_ ? source_bias_ : target_bias_).at(place, count);
+  }
 
   /// One row's attention over the rows that are named. query: (query_width)
   void attend(std::int64_t row, const float* query, const KeyValues& key_values,
@@ -104,9 +109,10 @@ class Stack {
   const kernels::GateKernels& gating_;
   nn::Gate gate_;
   nn::PositionsEnter positions_enter_;
-  BiasTable bias_;
+  BiasTable source_bias_, target_bias_;
   Rounder round_;
   std::int64_t rows_ = 0;
+  bool source_ = false;
   kernels::Buffer<float> x_, normal_, z_, projected_, attended_, inner_, gates_;
   std::vector<kernels::Buffer<float>> scores_;  // of each member
   Team team_;

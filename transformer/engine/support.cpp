@@ -12,8 +12,8 @@ std::optional<std::string> unsupported(const models::ModelOptions& options) {
   return models::other_option(
       layers, [](auto value) { return about(value).in_engine; }, &O::attention_dropout,
       &O::activation_dropout, &O::attention_scale, &O::attention_window, &O::kv_heads, &O::qk_norm,
-      &O::attention_bias, &O::output_bias, &O::scale_embedding, &O::norm_epsilon, &O::rotary_base,
-      &O::max_positions, &O::relative_distance);
+      &O::attention_bias, &O::output_bias, &O::scale_embedding, &O::embedding_norm, &O::norm_epsilon,
+      &O::rotary_base, &O::max_positions, &O::relative_distance);
 }
 
 std::string declined(const std::string& option) {

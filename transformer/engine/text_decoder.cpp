@@ -115,6 +115,7 @@ void TextDecoder::pass(std::span<const Row> rows) {
     std::copy_n(position, width, row_positions_.data() + i * width);
     stack_->embed(i, *model_.target_embedding, row.id, position);
   }
+  stack_->norm_embeddings();
   const auto last = std::ranges::max(rows, {}, &Row::place).place;
   stack_->bias(last, last + 1);  // first the farthest, so that the others stay where they are
   biases_.clear();

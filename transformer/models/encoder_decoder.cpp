@@ -45,17 +45,21 @@ EncoderDecoderImpl::EncoderDecoderImpl(const ModelOptions& options, const Vocabu
   output_bias = embeddings.output_bias;
   source_positions = register_module("source_positions", positional_encoding(options));
   target_positions = register_module("target_positions", positional_encoding(options));
+  if (options.embedding_norm) {
+    source_embedding_norm = register_module("source_embedding_norm", embedding_norm(options));
+    target_embedding_norm = register_module("target_embedding_norm", embedding_norm(options));
+  }
   encoder = register_module("encoder", nn::Encoder(stack_options(options, options.encoder_layers)));
   decoder = register_module("decoder", nn::Decoder(stack_options(options, options.decoder_layers)));
   nn::initialize(*this);
 }
 
 StackInput EncoderDecoderImpl::source_input() {
-  return {options(), source_embedding, source_positions, is_training()};
+  return {options(), source_embedding, source_positions, source_embedding_norm, is_training()};
 }
 
 StackInput EncoderDecoderImpl::target_input() {
-  return {options(), target_embedding, target_positions, is_training()};
+  return {options(), target_embedding, target_positions, target_embedding_norm, is_training()};
 }
 
 Packed EncoderDecoderImpl::encode(const Packed& with_ends) {
@@ -112,7 +116,7 @@ nn::BeamCache EncoderDecoderImpl::start_beam(const Encoded& source, std::int64_t
 torch::Tensor EncoderDecoderImpl::step(const torch::Tensor& ids, nn::BeamCache& cache) {
   const auto embedded = target_embedding(ids);  // (B, W, D)
   const auto placed = target_positions(embedded.flatten(0, 1).unsqueeze(1), cache.length);
-  return logits(decoder->step(in_stream_type(options(), placed).view_as(embedded), cache));
+  return logits(decoder->step(target_input().stream(placed).view_as(embedded), cache));
 }
 
 const torch::Tensor& EncoderDecoderImpl::output_weight() const {

@@ -59,6 +59,7 @@ class EncoderDecoderImpl : public Model, public SequenceToSequence {
   nn::Embedding source_embedding{nullptr}, target_embedding{nullptr}, output{nullptr};
   torch::Tensor output_bias;  ///< (V), undefined without options.output_bias
   nn::PositionalEncoding source_positions{nullptr}, target_positions{nullptr};
+  nn::Norm source_embedding_norm{nullptr}, target_embedding_norm{nullptr};  ///< of model.embedding_norm
   nn::Encoder encoder{nullptr};
   nn::Decoder decoder{nullptr};
 

@@ -81,7 +81,6 @@ constexpr bool is_of_texts(Head head) {
 /// What an encoder alone may have besides; no other kind has it.
 struct EncoderOptions {
   Head head = Head::none;
-  bool embedding_norm = false;    ///< normalises the sum of embeddings and positions
   bool output_transform = false;  ///< a layer with GELU and a norm in front of the output projection
   std::int64_t segments = 0;  ///< learned vectors: one for each part of a text, parts end in kEos; 0: none
   Pooling pooling = Pooling::cls;  ///< what a head of whole texts reads
@@ -90,8 +89,8 @@ struct EncoderOptions {
 };
 
 /// Their keys.
-inline constexpr std::array<const char*, 5> kEncoderKeys{
-    "model.head", "model.pooling", "model.embedding_norm", "model.output_transform", "model.segments"};
+inline constexpr std::array<const char*, 4> kEncoderKeys{"model.head", "model.pooling",
+                                                         "model.output_transform", "model.segments"};
 
 /// The defaults are the paper's base model (Table 3).
 struct ModelOptions {
@@ -122,6 +121,7 @@ struct ModelOptions {
   bool output_bias = false;           ///< a bias on the logits; the paper has none
   nn::Tie tie = nn::Tie::all;
   bool scale_embedding = true;  ///< embeddings are multiplied by √d_model (3.4)
+  bool embedding_norm = false;  ///< each stack normalises its sum of embeddings and positions
   bool source_end = true;       ///< the source's end token is read; false: nothing attends to it
   double norm_epsilon = 1e-5;
   double rotary_base = 10000;  ///< of rotary positions: pair i of K / 2 turns by position · base^(-2i / K)
@@ -210,6 +210,7 @@ void each_option(Visit&& visit) {
   visit("output_bias", &O::output_bias);
   visit("tie", &O::tie);
   visit("scale_embedding", &O::scale_embedding);
+  visit("embedding_norm", &O::embedding_norm);
   visit("source_end", &O::source_end);
   visit("norm_epsilon", &O::norm_epsilon);
   visit("rotary_base", &O::rotary_base);

@@ -21,17 +21,25 @@ nn::PositionalEncoding positional_encoding(const ModelOptions& o) {
   return made;
 }
 
+nn::Norm embedding_norm(const ModelOptions& o) {
+  return o.embedding_norm ? nn::norm_of(nn::residual_options(o)) : nn::Norm(nullptr);
+}
+
 torch::Tensor in_stream_type(const ModelOptions& options, const torch::Tensor& x) {
   return nn::bounds_sums(options.norm, options.norm_type) ? runtime::in_compute_type(x) : x;
 }
 
+torch::Tensor StackInput::stream(const torch::Tensor& placed) const {
+  return in_stream_type(options, norm ? norm(placed) : placed);
+}
+
 torch::Tensor StackInput::of(const torch::Tensor& ids) const {
-  return ops::dropout(in_stream_type(options, positions(embedding(ids))), options.dropout, training);
+  return ops::dropout(stream(positions(embedding(ids))), options.dropout, training);
 }
 
 torch::Tensor StackInput::of(const Packed& ids) const {
-  return ops::dropout(in_stream_type(options, positions->packed(embedding(ids.rows), ids.sequences)),
-                      options.dropout, training);
+  return ops::dropout(stream(positions->packed(embedding(ids.rows), ids.sequences)), options.dropout,
+                      training);
 }
 
 torch::Tensor StackInput::next(const torch::Tensor& ids, const nn::DecoderCache& cache) const {
@@ -40,7 +48,7 @@ torch::Tensor StackInput::next(const torch::Tensor& ids, const nn::DecoderCache&
   const auto rows = embedded.flatten(0, 1).unsqueeze(1);
   const auto placed =
       cache.position.defined() ? positions->at(rows, cache.position) : positions(rows, cache.length);
-  return in_stream_type(options, placed).view_as(embedded);
+  return stream(placed).view_as(embedded);
 }
 
 }  // namespace transformer::models

@@ -6,12 +6,16 @@
 #include "transformer/nn/decoder.h"
 #include "transformer/nn/embedding.h"
 #include "transformer/nn/positional_encoding.h"
+#include "transformer/nn/residual_norm.h"
 
 namespace transformer::models {
 
 nn::StackOptions stack_options(const ModelOptions& options, std::int64_t layers);
 
 nn::PositionalEncoding positional_encoding(const ModelOptions& options);
+
+/// Of the sum of embeddings and positions, or none (model.embedding_norm).
+nn::Norm embedding_norm(const ModelOptions& options);
 
 /// The sum of the residual connections, in its type. Post-norm normalises each sum at once, so it keeps the
 /// precision of the products. With pre-norm sums grow from layer to layer and are fp32.
@@ -22,14 +26,19 @@ struct StackInput {
   const ModelOptions& options;
   nn::Embedding& embedding;
   nn::PositionalEncoding& positions;
+  nn::Norm& norm;  ///< may be null
   bool training = false;
 
-  /// The sum of embedding and position, with dropout (5.4). ids: (B, T) → (B, T, D), or packed → (N, D)
+  /// The sum of embedding and position, normalised if there is a norm, with dropout (5.4). ids: (B, T) → (B,
+  /// T, D), or packed → (N, D)
   torch::Tensor of(const torch::Tensor& ids) const;
   torch::Tensor of(const Packed& ids) const;
 
   /// The same for each hypothesis' token at the cache's next position. ids: (B, W) → (B, W, D)
   torch::Tensor next(const torch::Tensor& ids, const nn::DecoderCache& cache) const;
+
+  /// What positions gave, as the stack's first layer reads it but for dropout. (…, D) → the same shape
+  torch::Tensor stream(const torch::Tensor& placed) const;
 };
 
 /// A decoder's cache as a model's state.

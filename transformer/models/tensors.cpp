@@ -52,6 +52,10 @@ class Table {
     positions("source_positions");
     at(ModelPart::positions, target);
     positions("target_positions");
+    at(ModelPart::encoder_norms, source);
+    if (o_.embedding_norm) norm("source_embedding_norm");
+    at(ModelPart::decoder_norms, target);
+    if (o_.embedding_norm) norm("target_embedding_norm");
     stack("encoder", Role::encoder, kEncoder, source, o_.encoder_layers);
     stack("decoder", Role::decoder, kDecoder, target, o_.decoder_layers);
   }
@@ -66,6 +70,8 @@ class Table {
     if (!nn::ties_output(o_.tie)) add("output.weight", {words_.target, o_.d_model});
     at(ModelPart::positions, text);
     positions("positions");
+    at(ModelPart::decoder_norms, text);
+    if (o_.embedding_norm) norm("embedding_norm");
     stack("decoder", Role::decoder, kDecoderAlone, text, o_.decoder_layers);
   }
 
@@ -83,7 +89,7 @@ class Table {
     at(ModelPart::embeddings, text);
     if (o_.encoder.segments > 0) add("segments.weight", {o_.encoder.segments, o_.d_model});
     at(ModelPart::encoder_norms, text);
-    if (o_.encoder.embedding_norm) norm("embedding_norm");
+    if (o_.embedding_norm) norm("embedding_norm");
     stack("encoder", Role::encoder, kEncoder, text, o_.encoder_layers);
     at(ModelPart::output_projection, output);
     if (masks && o_.encoder.output_transform) {

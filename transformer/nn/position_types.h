@@ -91,6 +91,7 @@ constexpr PositionScheme about(Positions positions) {
       return {.name = "bias",
               .enter = PositionsEnter::scores,
               .score_bias = ScoreBias::buckets,
+              .in_engine = true,
               .departure =
                   "a learned bias for each head and distance in self-attention; the paper adds sinusoids to "
                   "the embeddings (expected: about the same or a slightly higher BLEU)"};

@@ -52,6 +52,7 @@ VARIANTS = {
     "tied-target": {"tie": "target"},
     "nothing-tied": {"tie": "none"},
     "unscaled-embedding": {"scale_embedding": False},
+    "embedding-norm": {"embedding_norm": True, "positions": "learned"},
     "no-source-end": {"source_end": False},
     "two-vocabularies": {"tie": "target"},
     "large-epsilon": {"norm_epsilon": 1e-2},

@@ -76,11 +76,12 @@ class PlainTransformer:
         matrix = self.weights[name + ".weight"]
         scale = math.sqrt(matrix.shape[1]) if self.options["scale_embedding"] else 1
         layout = self.options["positions"]
-        if layout in ("rotary", "bias", "alibi", "relative", "every_layer", "none"):
-            return matrix[ids] * scale
-        positions = self.weights[side + "_positions.weight"] if layout == "learned" else sinusoids(
-            layout, len(ids), matrix.shape[1])
-        return matrix[ids] * scale + positions[:len(ids)]
+        x = matrix[ids] * scale
+        if layout not in ("rotary", "bias", "alibi", "relative", "every_layer", "none"):
+            positions = self.weights[side + "_positions.weight"] if layout == "learned" else sinusoids(
+                layout, len(ids), matrix.shape[1])
+            x = x + positions[:len(ids)]
+        return self.norm(side + "_embedding_norm", x) if self.options.get("embedding_norm") else x
 
     def bias(self, side, length):
         """(H, T, T), which is added to the scores of self-attention."""

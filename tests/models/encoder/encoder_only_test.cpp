@@ -40,7 +40,8 @@ models::ModelOptions tiny_bert(Head head = Head::none) {
   options.tie = nn::Tie::all;
   options.scale_embedding = false;
   options.norm_epsilon = 1e-12;
-  options.encoder = {.head = head, .embedding_norm = true, .output_transform = true, .segments = 2};
+  options.embedding_norm = true;
+  options.encoder = {.head = head, .output_transform = true, .segments = 2};
   return options;
 }
 

@@ -17,6 +17,7 @@ DecoderOnlyImpl::DecoderOnlyImpl(const ModelOptions& options, const VocabularySi
   output = nn::ties_output(options.tie) ? embedding : register_module("output", matrix());
   if (options.output_bias) output_bias = register_parameter("output_bias", torch::zeros({vocabulary.target}));
   positions = register_module("positions", positional_encoding(options));
+  if (options.embedding_norm) norm = register_module("embedding_norm", embedding_norm(options));
   decoder = register_module("decoder", nn::Decoder(stack_options(options, options.decoder_layers)));
   nn::initialize(*this);
 }

@@ -28,10 +28,11 @@ class DecoderOnlyImpl : public Model, public LanguageModel {
   nn::Embedding embedding{nullptr}, output{nullptr};  ///< one module, or two
   torch::Tensor output_bias;                          ///< (V), undefined without options.output_bias
   nn::PositionalEncoding positions{nullptr};
+  nn::Norm norm{nullptr};  ///< of model.embedding_norm
   nn::Decoder decoder{nullptr};
 
  private:
-  StackInput input() { return {options(), embedding, positions, is_training()}; }
+  StackInput input() { return {options(), embedding, positions, norm, is_training()}; }
 };
 TORCH_MODULE(DecoderOnly);
 

@@ -54,7 +54,7 @@ EncoderOnlyImpl::EncoderOnlyImpl(const ModelOptions& options, const VocabularySi
   if (own.segments > 0)
     segments = register_module("segments", nn::Embedding(own.segments, options.d_model, /*scaled=*/false));
   const auto residual = nn::residual_options(options);
-  if (own.embedding_norm) embedding_norm = register_module("embedding_norm", nn::norm_of(residual));
+  if (options.embedding_norm) embedding_norm = register_module("embedding_norm", nn::norm_of(residual));
   encoder = register_module("encoder", nn::Encoder(stack_options(options, options.encoder_layers)));
   if (own.head == Head::none && own.output_transform) {
     output_transform =
