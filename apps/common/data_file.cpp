@@ -32,13 +32,15 @@ void check_tokenizers(const fs::path& data, const checkpoints::Tokenizers& token
   const data::PreparedPaths there{parent_folder(data)};
   const bool shared = fs::exists(there.source_tokenizer(true));
   if (!fs::exists(there.source_tokenizer(shared))) return;  // a data set that was moved
-  const auto check = [](const fs::path& found, const fs::path& expected) {
-    if (sha256_file(found) != sha256_file(expected))
-      throw InputError(
-          fmt::format("{}: expected the vocabulary of {}, found another", found.string(), expected.string()));
+  const auto check = [](const fs::path& found, const data::Tokenizer& expected) {
+    const data::Tokenizer tokenizer(found);
+    if (sha256_file(found) != sha256_file(expected.path()) || tokenizer.begin() != expected.begin() ||
+        tokenizer.all_pieces() != expected.all_pieces())
+      throw InputError(fmt::format("{}: expected the vocabulary of {}, found another", found.string(),
+                                   expected.path().string()));
   };
-  check(there.source_tokenizer(shared), tokenizers.source->path());
-  check(there.target_tokenizer(shared), tokenizers.target->path());
+  check(there.source_tokenizer(shared), *tokenizers.source);
+  check(there.target_tokenizer(shared), *tokenizers.target);
 }
 
 }  // namespace

@@ -54,6 +54,12 @@ void add_arguments(CLI::App& app, TranslateArguments& arguments) {
       ->check(kNotEmpty);
   app.add_flag("--overwrite", arguments.attention.overwrite,
                "Replace outputs that are files, other than the input or a part of a model");
+  app.add_option("--source-language", arguments.source_language,
+                 "Language of the input, of a model for several: its token begins each line")
+      ->check(kNotEmpty);
+  app.add_option("--target-language", arguments.target_language,
+                 "Language of the output, likewise: its token begins each translation and is not printed")
+      ->check(kNotEmpty);
   add_attention_option(app, arguments.attention);
   add_alignment_options(app, arguments.attention.alignment);
   add_explain_option(app, arguments.explain)
@@ -66,8 +72,10 @@ void add_arguments(CLI::App& app, TranslateArguments& arguments) {
 LineTranslationSettings settings_of(const TranslateArguments& arguments) {
   const auto decode = override_decode_options(arguments.model, arguments.common.set, arguments.decode);
   LineTranslationSettings settings{.model = arguments.model,
-                                   .device = arguments.common.device,
-                                   .precision = arguments.common.precision,
+                                   .translator = {.device = arguments.common.device,
+                                                  .precision = arguments.common.precision,
+                                                  .source_language = arguments.source_language,
+                                                  .target_language = arguments.target_language},
                                    .decode = decode,
                                    .prefix = arguments.prefix,
                                    .nbest = arguments.nbest || (decode.nbest > 1 && !arguments.sample),

@@ -21,6 +21,7 @@ struct TranslateArguments {
   AttentionFiles attention;
   std::string explain;
   std::vector<std::string> decode;  // --set for each option that stands for a key
+  std::string source_language, target_language;
   std::string prefix;
   bool nbest = false;  // whether --nbest or --samples is given: then a single one has its form, too
   bool sample = false;

@@ -5,12 +5,15 @@
 
 namespace transformer::apps {
 
-TranslationAttention::TranslationAttention(const AttentionFiles& files, const std::string& model,
-                                           const std::string& device,
+TranslationAttention::TranslationAttention(const AttentionFiles& files,
+                                           const LineTranslationSettings& settings,
                                            const std::vector<std::filesystem::path>& inputs)
-    : output_(files, model, inputs) {
+    : output_(files, settings.model, inputs) {
   if (!output_.is_wanted()) return;
-  loaded_.emplace(checkpoints::load_model(model, runtime::choose_device(device)));
+  const auto& options = settings.translator;
+  loaded_.emplace(checkpoints::load_model(settings.model, runtime::choose_device(options.device)));
+  loaded_->tokenizers =
+      checkpoints::with_languages(loaded_->tokenizers, options.source_language, options.target_language);
   output_.check(loaded_->model);
 }
 

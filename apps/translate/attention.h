@@ -14,7 +14,7 @@ namespace transformer::apps {
 class TranslationAttention {
  public:
   /// Loads the model where files are asked for. inputs: what else the program reads or writes.
-  TranslationAttention(const AttentionFiles& files, const std::string& model, const std::string& device,
+  TranslationAttention(const AttentionFiles& files, const LineTranslationSettings& settings,
                        const std::vector<std::filesystem::path>& inputs);
 
   /// translated: what became of the lines.

@@ -34,8 +34,7 @@ int translate_explained(const LineTranslationSettings& settings, const ExplainFi
                      settings.decode.beam);
   translation::LineChunks chunks(open_input(files.input), input_name(files.input));
   const auto lines = all_lines(chunks, files.input);
-  translation::Translator translator(settings.model,
-                                     {.device = settings.device, .precision = settings.precision});
+  translation::Translator translator(settings.model, settings.translator);
   search::TreeRecorder recorder(lines.size());
   const auto prefixes = read_prefixes(settings.prefix);
   check_prefixes(settings.prefix, prefixes, lines.size());

@@ -47,7 +47,7 @@ void check_prefixes(const std::string& file, const std::vector<std::string>& pre
 LineTranslation::LineTranslation(const LineTranslationSettings& settings, distributed::Group* group)
     : settings_(settings),
       group_(group),
-      translator_(settings.model, {.device = settings.device, .precision = settings.precision}),
+      translator_(settings.model, settings.translator),
       // A bar would stand between the translations on a terminal.
       progress_("translating", 0,
                 {.quiet = settings.quiet || isatty(STDOUT_FILENO) != 0 || (group && !group->leads())}),

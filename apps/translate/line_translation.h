@@ -15,7 +15,8 @@
 namespace transformer::apps {
 
 struct LineTranslationSettings {
-  std::string model, device, precision;
+  std::string model;
+  translation::TranslatorOptions translator = {};
   search::DecodeOptions decode;
   std::string prefix = {};  ///< a file with the beginning of each translation; empty: none
   std::optional<search::DrawOptions> draw = {};  ///< translations are drawn

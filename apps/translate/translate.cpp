@@ -39,9 +39,10 @@ int translate(const apps::TranslateArguments& arguments, distributed::Group* gro
   if (arguments.attention.alignment.links == "-")
     throw InputError("--alignment -: expected a file, since standard output is for translations");
   apps::TranslationOutput output(arguments.output, arguments.attention.overwrite, {input, arguments.prefix});
-  apps::TranslationAttention attention(arguments.attention, arguments.model, arguments.common.device,
+  const auto settings = apps::settings_of(arguments);
+  apps::TranslationAttention attention(arguments.attention, settings,
                                        {input, arguments.output, arguments.prefix});
-  apps::LineTranslation lines(apps::settings_of(arguments), group);
+  apps::LineTranslation lines(settings, group);
   translation::LineChunks chunks(open_input(input), input_name(input));
   LineNumbers truncated;
   std::size_t number = 0;

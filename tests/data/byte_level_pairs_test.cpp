@@ -2,6 +2,8 @@
 
 #include "tests/catch.h"
 #include "transformer/base/error.h"
+#include "transformer/base/special_tokens.h"
+#include "transformer/data/tokenizer.h"
 
 using namespace transformer;
 using Ids = std::vector<std::int32_t>;
@@ -40,9 +42,22 @@ TEST_CASE("pieces spell bytes, and what is no UTF-8 becomes a replacement") {
   CHECK(pairs.encode("\xC3", 100) == Ids{7});
 }
 
+TEST_CASE("all texts may begin with one of the pieces") {
+  const std::vector<std::string> pieces{"<unk>", "<pad>", "<s>", "</s>", "a", "b", "<begin>"};
+  const auto plain = data::Tokenizer::of_content(data::ByteLevelPairs::content_of(pieces, {}), "m");
+  const auto tokenizer = plain.with_begin("<begin>");
+  CHECK(plain.begin() == kUnknown);
+  CHECK(tokenizer.begin() == 6);
+  CHECK(tokenizer.encode("ab") == Ids{6, 4, 5});
+  CHECK(tokenizer.encode("").empty());
+  CHECK(tokenizer.decode(Ids{2, 6, 4, 5, 3}) == "ab");
+  CHECK(data::Tokenizer::of_content(tokenizer.serialized(), "m").begin() == 6);
+  CHECK_THROWS_AS(plain.with_begin("c"), InputError);
+}
+
 TEST_CASE("damaged pairs of bytes are refused") {
-  for (const auto* content :
-       {"{", "{}", R"({"pieces": [1], "merges": []})", R"({"pieces": ["a"], "merges": []})",
-        R"({"pieces": ["a", "b", "c", "d", "d"], "merges": []})"})
+  for (const auto* content : {"{", "{}", R"({"pieces": ["a", "b", "c", "d", "e"], "merges": [], "begin": 4})",
+                              R"({"pieces": [1], "merges": []})", R"({"pieces": ["a"], "merges": []})",
+                              R"({"pieces": ["a", "b", "c", "d", "d"], "merges": []})"})
     CHECK_THROWS_AS(data::ByteLevelPairs(content, "m"), InputError);
 }

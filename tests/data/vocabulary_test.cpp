@@ -103,6 +103,37 @@ TEST_CASE("a language code in front of a text is one piece, known or not") {
   CHECK(tokenizer.decode(ids) == "The woman strange");
 }
 
+TEST_CASE("all texts may begin with a piece, which none shows") {
+  const TemporaryFolder folder;
+  const auto plain = reversed(folder, {"__fr__", ">>fra<<"});
+  CHECK(plain.begin() == kUnknown);
+  const auto french = plain.with_begin("__fr__");
+  CHECK(french.begin() == 120);
+  auto expected = plain.encode("The woman");
+  expected.insert(expected.begin(), 120);
+  CHECK(french.encode("The woman") == expected);
+  CHECK(french.decode(expected) == "The woman");
+  CHECK(french.encode("").empty());
+  CHECK(french.encode("  ").empty());
+  CHECK(french.encode("The woman", 0).size() > 0);
+  expected.front() = 121;  // a code in the text counts more
+  CHECK(french.encode(">>fra<< The woman") == expected);
+  CHECK_THROWS_WITH(plain.with_begin("__de__"), ContainsSubstring("expected a piece '__de__'"));
+
+  const auto copy = folder.path() / "copy.model";
+  french.copy_to(copy);
+  CHECK(Tokenizer(copy).begin() == 120);
+  CHECK(Tokenizer(copy).all_pieces() == plain.all_pieces());
+  for (const auto* content :
+       {R"({"begin": "__de__", "pieces": ["a", "b", "c", "d", "e"]})",
+        R"({"begin": 4, "pieces": ["a", "b", "c", "d", "e"]})", R"({"begin": "e", "pieces": {}})",
+        R"({"begin": "e"})", R"({"begin": "a", "pieces": ["a", "b", "c", "d", "e"]})"}) {
+    folder.write("copy.vocabulary.json", content);
+    CHECK_THROWS_AS(Tokenizer(copy), InputError);
+    CHECK_THROWS_WITH(Tokenizer(copy), ContainsSubstring("copy.vocabulary.json: expected"));
+  }
+}
+
 TEST_CASE("a copy of a tokenizer has its vocabulary, and the model's own numbering needs none") {
   const TemporaryFolder folder;
   const auto tokenizer = reversed(folder);

@@ -1,6 +1,8 @@
 #include "transformer/translation/translator.h"
 
+#include <algorithm>
 #include <optional>
+#include <span>
 
 #include "tests/catch.h"
 #include "tests/data/small_tokenizer.h"
@@ -44,7 +46,7 @@ fs::path write_model(const test::TemporaryFolder& folder, nn::Positions position
 
 TEST_CASE("a model that computes NaN translates nothing") {
   for (const auto positions :
-       {nn::Positions::interleaved, nn::Positions::bias}) {  // by the engine, by modules
+       {nn::Positions::interleaved, nn::Positions::every_layer}) {  // by the engine, by modules
     INFO("positions " << static_cast<int>(positions));
     const test::TemporaryFolder folder;
     Translator translator(write_model(folder, positions, 1e30F), {.device = "cpu"});
@@ -55,7 +57,7 @@ TEST_CASE("a model that computes NaN translates nothing") {
 
 TEST_CASE("who observes is told of each line's search, and changes nothing") {
   for (const auto positions :
-       {nn::Positions::interleaved, nn::Positions::bias}) {  // by the engine, by modules
+       {nn::Positions::interleaved, nn::Positions::every_layer}) {  // by the engine, by modules
     INFO("positions " << static_cast<int>(positions));
     const test::TemporaryFolder folder;
     Translator translator(write_model(folder, positions), {.device = "cpu"});
@@ -82,9 +84,41 @@ TEST_CASE("who observes is told of each line's search, and changes nothing") {
   }
 }
 
+TEST_CASE("translations begin with the piece that begins their texts, and do not show it") {
+  for (const auto positions : {nn::Positions::interleaved, nn::Positions::every_layer}) {
+    INFO("positions " << static_cast<int>(positions));
+    const test::TemporaryFolder folder;
+    auto loaded = checkpoints::load_model(write_model(folder, positions), torch::kCPU);
+    const auto plain = loaded.tokenizers.target;
+    constexpr std::int32_t kFirst = 20;
+    loaded.tokenizers.target =
+        std::make_shared<const data::Tokenizer>(plain->with_begin(plain->piece_of(kFirst)));
+    Translator translator(loaded, {.device = "cpu"});
+    std::vector<std::string> lines = test::english_lines();
+    lines.insert(lines.begin() + 1, "");
+    const auto found = translator.translate(lines);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      INFO(lines[i]);
+      const auto& ids = found[i].hypotheses.front().ids;
+      CHECK((lines[i].empty() ? ids.empty() : ids.at(0) == kFirst));
+      const auto behind = std::span(ids).subspan(lines[i].empty() ? 0 : 1);
+      CHECK(found[i].texts.front() == plain->decode(behind));
+    }
+    // A prefix stands behind it.
+    const std::vector<std::string> prefixes(lines.size(), plain->decode(std::vector<std::int32_t>{30, 31}));
+    const auto prefixed =
+        translator.translate(lines, translator.decode_options(), {}, {.prefixes = prefixes});
+    auto expected = plain->encode(prefixes[0]);
+    expected.insert(expected.begin(), kFirst);
+    const auto& ids = prefixed[0].hypotheses.front().ids;
+    REQUIRE(ids.size() >= expected.size());
+    CHECK(std::equal(expected.begin(), expected.end(), ids.begin()));
+  }
+}
+
 TEST_CASE("a translator searches as its model's configuration says, unless it is given options") {
   // The engine does not know the second: its modules translate.
-  for (const auto positions : {nn::Positions::interleaved, nn::Positions::bias}) {
+  for (const auto positions : {nn::Positions::interleaved, nn::Positions::every_layer}) {
     INFO("positions " << static_cast<int>(positions));
     const test::TemporaryFolder folder;
     Translator translator(write_model(folder, positions), {.device = "cpu"});

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "transformer/data/tokenizer.h"
@@ -31,6 +32,12 @@ Tokenizers load_tokenizers(const std::filesystem::path& folder);
 
 /// Those of a prepared folder, which are loaded already.
 Tokenizers tokenizers_of(const data::Prepared& prepared);
+
+/// The same, whose texts begin with the token of a language: `en` is the piece ">>en<<" or "__en__",
+/// eng_Latn also "eng_Latn". An empty name leaves a side as it is. Throws InputError, naming the option
+/// --source-language or
+/// --target-language, for a language without a token.
+Tokenizers with_languages(const Tokenizers& tokenizers, const std::string& source, const std::string& target);
 
 /// Copies the tokenizers' files into a folder, under the names that load_tokenizers expects, each whole or
 /// not at all.

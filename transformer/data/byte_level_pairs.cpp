@@ -83,7 +83,8 @@ json parsed(std::string_view content, const std::string& name) {
     return found.is_object() && found.contains(key) && found[key].is_array() &&
            std::ranges::all_of(found[key], [](const json& value) { return value.is_string(); });
   };
-  if (!is_texts("pieces") || !is_texts("merges"))
+  const bool begins = found.is_object() && found.contains("begin");
+  if (!is_texts("pieces") || !is_texts("merges") || (begins && !found["begin"].is_string()))
     throw InputError(
         fmt::format("{}: expected the pieces and merges of a byte-level encoding, found other or "
                     "damaged content",
@@ -93,16 +94,27 @@ json parsed(std::string_view content, const std::string& name) {
 
 }  // namespace
 
+ByteLevelPairs::Content::Content(std::string_view content, const std::string& name) {
+  const auto found = parsed(content, name);
+  pieces = found["pieces"].get<std::vector<std::string>>();
+  merges = found["merges"].get<std::vector<std::string>>();
+  begin = found.value("begin", "");
+}
+
 ByteLevelPairs::ByteLevelPairs(std::string_view content, const std::string& name)
-    : vocabulary_(parsed(content, name)["pieces"].get<std::vector<std::string>>(), name),
-      merges_(parsed(content, name)["merges"].get<std::vector<std::string>>()) {
+    : ByteLevelPairs(Content(content, name), name) {}
+
+ByteLevelPairs::ByteLevelPairs(Content content, const std::string& name)
+    : vocabulary_(std::move(content.pieces), name, content.begin), merges_(std::move(content.merges)) {
   ranks_.reserve(merges_.size());
   for (std::size_t rank = 0; rank < merges_.size(); ++rank) ranks_.emplace(merges_[rank], rank);
 }
 
 std::string ByteLevelPairs::content_of(const std::vector<std::string>& pieces,
-                                       const std::vector<std::string>& merges) {
-  return json{{"pieces", pieces}, {"merges", merges}}.dump(0) + "\n";
+                                       const std::vector<std::string>& merges, const std::string& begin) {
+  json content{{"pieces", pieces}, {"merges", merges}};
+  if (!begin.empty()) content["begin"] = begin;
+  return content.dump(0) + "\n";
 }
 
 std::vector<std::int32_t> ByteLevelPairs::encode(std::string_view text, std::size_t most) const {

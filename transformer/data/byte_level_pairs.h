@@ -19,9 +19,10 @@ class ByteLevelPairs {
   /// content: what content_of gave. Throws InputError, which begins with `name`, for other content.
   ByteLevelPairs(std::string_view content, const std::string& name);
 
-  /// pieces: by their ids, special ones first (special_tokens.h); merges: "a b", by their ranks
+  /// pieces: by their ids, special ones first (special_tokens.h); merges: "a b", by their ranks; begin: the
+  /// piece that begins each text (vocabulary.h), or empty
   static std::string content_of(const std::vector<std::string>& pieces,
-                                const std::vector<std::string>& merges);
+                                const std::vector<std::string>& merges, const std::string& begin = "");
   /// Whether it is such content, or that of another tokenizer.
   static bool is_content(std::string_view content) { return content.starts_with('{'); }
 
@@ -35,6 +36,12 @@ class ByteLevelPairs {
   const std::vector<std::string>& merges() const { return merges_; }
 
  private:
+  struct Content {
+    Content(std::string_view content, const std::string& name);
+    std::vector<std::string> pieces, merges;
+    std::string begin;
+  };
+  ByteLevelPairs(Content content, const std::string& name);
   void append_part(std::string_view part, std::vector<std::int32_t>& ids) const;
 
   Vocabulary vocabulary_;

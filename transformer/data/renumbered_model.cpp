@@ -97,7 +97,8 @@ class Renumbering {
 
  private:
   void append_piece(std::string& result, std::int32_t id, const std::string& text) const {
-    const bool code = id > kEos && use_ == ModelUse::encode && is_language_code(text);
+    const bool code = id > kEos && use_ == ModelUse::encode &&
+                      (is_language_code(text) || (is_sentinel(text) && !model_.pieces.contains(text)));
     const auto piece = code ? ModelPiece{text, 0, PieceType::user} : renumbered(id, text);
     std::string message;
     append_proto_bytes(message, PieceField::text, code ? with_blank(text) : text);
@@ -142,6 +143,13 @@ void check_loads(const std::string& model) {
 
 bool is_language_code(std::string_view piece) {
   return piece.size() > 4 && piece.starts_with(">>") && piece.ends_with("<<");
+}
+
+bool is_sentinel(std::string_view piece) {
+  constexpr std::string_view kFront = "<extra_id_";
+  if (!piece.starts_with(kFront) || !piece.ends_with('>')) return false;
+  const auto number = piece.substr(kFront.size(), piece.size() - kFront.size() - 1);
+  return !number.empty() && std::ranges::all_of(number, [](char c) { return c >= '0' && c <= '9'; });
 }
 
 std::string renumbered_model(std::string_view model, const std::vector<std::string>& pieces, ModelUse use,

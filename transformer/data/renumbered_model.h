@@ -17,12 +17,16 @@ enum class ModelUse { encode, decode };
 /// Whether a piece is a language code such as ">>fra<<".
 bool is_language_code(std::string_view piece);
 
+/// Whether a piece stands for a gap that T5 fills: "<extra_id_0>".
+bool is_sentinel(std::string_view piece);
+
 /// A SentencePiece model (the content of its file) that splits text as `model` does. The id of a piece is its
 /// place in `pieces`, which begins with the four special ones (special_tokens.h).
 ///
 /// `pieces` may lack some of the model's. Text that the model would split into one of these, which makes it
 /// unknown, is split differently here. Pieces that the model lacks never result from splitting, but can be
-/// decoded. For ModelUse::encode a language code is one piece, together with the blank in front of it.
+/// decoded. For ModelUse::encode a language code or a sentinel is one piece, together with the blank in front
+/// of it.
 ///
 /// Throws InputError, which begins with `name`, if no SentencePiece model can do this:
 /// * The model is neither a unigram model nor byte-pair encoding.

@@ -13,57 +13,14 @@
 #include "transformer/base/text_file.h"
 #include "transformer/data/model_message.h"
 #include "transformer/data/options.h"
+#include "transformer/data/processor.h"
 
 namespace transformer::data {
 namespace {
 
-using Processor = sentencepiece::SentencePieceProcessor;
-
-std::shared_ptr<const Processor> load_processor(const std::string& content,
-                                                const std::filesystem::path& name) {
-  auto processor = std::make_shared<Processor>();
-  const auto status = processor->LoadFromSerializedProto(content);
-  if (content.empty() || !proto_fields(content))
-    throw InputError(
-        fmt::format("{}: expected a SentencePiece model, found other or damaged content", name.string()));
-  if (!status.ok())
-    throw InputError(
-        fmt::format("{}: expected a SentencePiece model, found one that SentencePiece refuses: {}",
-                    name.string(), status.ToString()));
-  return processor;
-}
-
-bool has_special_ids(const Processor& processor) {
-  return processor.unk_id() == kUnknown && processor.pad_id() == kPad && processor.bos_id() == kBos &&
-         processor.eos_id() == kEos;
-}
-
-std::vector<std::string> pieces_of(const Processor& processor) {
-  std::vector<std::string> pieces;
-  pieces.reserve(static_cast<std::size_t>(processor.GetPieceSize()));
-  for (int id = 0; id < processor.GetPieceSize(); ++id) pieces.push_back(processor.IdToPiece(id));
-  return pieces;
-}
-
 void check(const sentencepiece::util::Status& status, const char* action) {
   if (!status.ok())
     throw std::runtime_error(fmt::format("SentencePiece cannot {}: {}", action, status.ToString()));
-}
-
-/// Whether a text's pieces, one behind another, are its words with the mark in front of each.
-bool is_word_model(const Processor& processor, std::string_view content) {
-  std::uint64_t type = kUnigram, blank_behind = 0;
-  for (const auto& field : proto_fields(content).value_or(std::vector<ProtoField>())) {
-    if (field.number != ModelField::trainer) continue;
-    for (const auto& part : proto_fields(field.content).value_or(std::vector<ProtoField>())) {
-      if (part.number == TrainerField::model_type) type = part.value;
-      if (part.number == TrainerField::blank_behind) blank_behind = part.value;
-    }
-  }
-  if (type != kWords || blank_behind != 0) return false;
-  for (int id = 0; id < processor.GetPieceSize(); ++id)
-    if (processor.IsByte(id)) return false;
-  return true;
 }
 
 /// Removes a language code, such as ">>fra<<", from the front of `text` and returns it, or nothing.
@@ -124,6 +81,22 @@ Tokenizer::Tokenizer(const std::filesystem::path& model, Vocabulary vocabulary)
         fmt::format("{}: expected a SentencePiece model, found {}", model.string(), other_kind()));
   if (!has_special_ids(*processor_) || pieces_of(*processor_) != vocabulary.pieces())
     vocabulary_ = std::make_shared<const Vocabulary>(std::move(vocabulary));
+}
+
+Tokenizer Tokenizer::with_begin(std::string_view piece) const {
+  const std::string begin(piece);
+  if (pairs_) return {ByteLevelPairs::content_of(all_pieces(), pairs_->merges(), begin), path_};
+  if (word_pieces_)
+    throw InputError(fmt::format("{}: expected texts of their own tokens alone, found '{}' to begin each",
+                                 path_.string(), begin));
+  Tokenizer same(*this);
+  same.vocabulary_ = std::make_shared<const Vocabulary>(all_pieces(), path_.string(), begin);
+  return same;
+}
+
+std::int32_t Tokenizer::begin() const {
+  const auto* own = own_vocabulary();
+  return own != nullptr ? own->begin() : kUnknown;
 }
 
 Tokenizer Tokenizer::of_content(std::string content, const std::filesystem::path& name) {
@@ -206,17 +179,26 @@ void Tokenizer::append_ids(const TextPart& part, std::vector<std::int32_t>& ids)
 }
 
 std::vector<std::int32_t> Tokenizer::encode(std::string_view text, std::size_t most) const {
-  if (pairs_) return pairs_->encode(text, most);
+  if (pairs_) {
+    auto ids = pairs_->encode(text, most);
+    if (begin() != kUnknown && !ids.empty()) ids.insert(ids.begin(), begin());
+    return ids;
+  }
   if (word_pieces_) return word_pieces_->encode(text, most);
   std::vector<std::int32_t> all;
   if (vocabulary_) {
     const auto code = take_language_code(text);
-    if (!code.empty()) all.push_back(vocabulary_->id_of(code));
+    if (!code.empty())
+      all.push_back(vocabulary_->id_of(code));
+    else if (begin() != kUnknown)
+      all.push_back(begin());
   }
-  for (Cut before = Cut::none; !text.empty() && all.size() <= most;) {
-    if (all.empty()) before = Cut::none;  // blanks at the front are no part of a sentence
+  const auto front = all.size();
+  for (Cut before = Cut::none; !text.empty() && all.size() - front <= most;) {
+    if (all.size() == front) before = Cut::none;  // blanks at the front are no part of a sentence
     append_ids(take_part(text, before), all);
   }
+  if (begin() != kUnknown && all.size() == front) all.clear();  // a text without tokens
   return all;
 }
 
@@ -251,7 +233,8 @@ std::string Tokenizer::decode(std::span<const std::int32_t> ids) const {
     expect_id(id);
     // Left out here rather than by SentencePiece, which would take a leading kBos for the sentence's first
     // piece and keep the space that follows it.
-    if (id != kPad && id != kBos && id != kEos) plain.push_back(id);
+    const bool begins = plain.empty() && id == begin() && id != kUnknown;
+    if (id != kPad && id != kBos && id != kEos && !begins) plain.push_back(id);
   }
   return join(plain);
 }

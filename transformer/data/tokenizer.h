@@ -32,7 +32,8 @@ std::filesystem::path vocabulary_file(const std::filesystem::path& model);
 ///
 /// A vocabulary file beside the model numbers the pieces. The model then only splits and joins text, as in
 /// Hugging Face's MarianTokenizer. Pieces that the vocabulary lacks are unknown. If a text begins with a
-/// language code such as ">>fra<<", that is its first piece.
+/// language code such as ">>fra<<", that is its first piece. Else the vocabulary may have a piece that begins
+/// each text, such as the token of a language; no text shows it.
 ///
 /// Or the file holds GPT-2's pairs of bytes (byte_level_pairs.h) or BERT's WordPiece (word_pieces.h), and
 /// SentencePiece has no part in it.
@@ -45,6 +46,13 @@ class Tokenizer {
 
   /// With this vocabulary, unless it is the model's own numbering.
   Tokenizer(const std::filesystem::path& model, Vocabulary vocabulary);
+
+  /// The same model, whose texts begin with this piece. Throws InputError where it has none of that name, and
+  /// for WordPiece.
+  Tokenizer with_begin(std::string_view piece) const;
+
+  /// The piece that begins each text; kUnknown where there is none.
+  std::int32_t begin() const;
 
   /// The content of a model file, without a vocabulary; `name` stands for the file in messages.
   static Tokenizer of_content(std::string content, const std::filesystem::path& name);

@@ -32,6 +32,11 @@ void check_subwords(const Tokenizer& tokenizer) {
   if (tokenizer.other_kind() != nullptr)
     throw InputError(fmt::format("{}: expected a SentencePiece model, found {}", tokenizer.path().string(),
                                  tokenizer.other_kind()));
+  if (tokenizer.begin() != kUnknown)
+    throw InputError(
+        fmt::format("{}: expected texts of their own tokens alone, found '{}' in front of each, which other "
+                    "programs would not add",
+                    tokenizer.path().string(), tokenizer.piece_of(tokenizer.begin())));
   if (tokenizer.has_words())
     throw InputError(fmt::format(
         "{}: expected subwords (data.tokenizer_kind: bpe), found words: SentencePiece alone makes "

@@ -154,8 +154,9 @@ models::AnyModel make_model(const config::Experiment& experiment, const models::
 void check_tokenizers(const fs::path& checkpoint, const checkpoints::Tokenizers& tokenizers) {
   const auto files = checkpoints::tokenizer_files(checkpoint);
   const auto check = [](const fs::path& file, const data::Tokenizer& tokenizer) {
+    const data::Tokenizer of_run(file);
     const bool same = read_file(file) == read_file(tokenizer.path()) &&
-                      data::Tokenizer(file).all_pieces() == tokenizer.all_pieces();
+                      of_run.all_pieces() == tokenizer.all_pieces() && of_run.begin() == tokenizer.begin();
     if (!same)
       throw InputError(fmt::format("{}: expected the tokenizer of the run, {}, found another",
                                    tokenizer.path().string(), file.string()));

@@ -126,9 +126,12 @@ class Translating {
   }
 
   void add_prefixes(SourceBatch& batch, std::size_t longest) {
-    if (extras_.prefixes.empty()) return;
+    const bool begins = target_.begin() != kUnknown;
+    if (extras_.prefixes.empty() && !begins) return;
     for (const auto line : batch.lines) {
-      batch.prefixes.push_back(target_.encode(extras_.prefixes[line], longest));
+      batch.prefixes.push_back(extras_.prefixes.empty() ? Ids()
+                                                        : target_.encode(extras_.prefixes[line], longest));
+      if (begins && batch.prefixes.back().empty()) batch.prefixes.back() = {target_.begin()};
       if (batch.prefixes.back().size() > longest)
         throw InputError(
             fmt::format("prefix {}: expected at most {} tokens, found more", number_of(line) + 1, longest));

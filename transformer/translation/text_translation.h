@@ -27,7 +27,7 @@ std::int64_t longest_source(const models::ModelOptions& options);
 /// What lines come with, and another way to translate them.
 struct TranslateExtras {
   /// What each line's translations begin with, or empty. A line without tokens has the empty translation
-  /// still.
+  /// still. If the target's texts begin with a piece (data::Tokenizer::begin), it precedes the prefix.
   std::span<const std::string> prefixes = {};
   std::optional<search::DrawOptions> draw = {};  ///< translations are drawn, in the place of a search
   std::span<const std::size_t> numbers = {};     ///< of the lines, which decide draws; empty: 0, 1, …

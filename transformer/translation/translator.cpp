@@ -65,6 +65,8 @@ Translator::Translator(const std::string& model, const TranslatorOptions& option
 
 Translator::Translator(checkpoints::LoadedModel model, const TranslatorOptions& options)
     : loaded_(std::move(model)), longest_source_(translation::longest_source(loaded_.model->options())) {
+  loaded_.tokenizers =
+      checkpoints::with_languages(loaded_.tokenizers, options.source_language, options.target_language);
   const auto device = device_of(options);
   runtime::move_to(*loaded_.model, device);
   if (const auto own = models::as_encoder_decoder(loaded_.model);

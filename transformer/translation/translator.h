@@ -24,6 +24,9 @@ struct TranslatorOptions {
   std::string device = "auto";  ///< as runtime::choose_device has it
   std::string precision =
       "auto";  ///< fp32, bf16, on the CPU int8, on CUDA tf32, fp16; auto: fp32 on the CPU, else bf16
+  /// Whose tokens begin lines and translations, of a model for several languages
+  /// (checkpoints::with_languages); empty: those that the model's tokenizers have.
+  std::string source_language = {}, target_language = {};
 };
 
 /// The device that they name. Throws InputError where it cannot be used, or not in this precision.
