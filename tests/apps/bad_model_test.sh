@@ -259,6 +259,16 @@ refused "import: a model of this project" run/config.json $import --model run
 refused "import: a configuration cut short" torn/config.json $import --model torn
 refused "import: a configuration with text for a number" "key 'd_model'" $import --model hub
 refused "import: weights in a pickle" 'pytorch_model.bin' $import --model old
+mkdir t5 umt5 albert && echo '{"model_type": "t5", "vocab_size": 40, "relative_attention_num_buckets": 16}' >t5/config.json
+echo '{"model_type": "umt5"}' >umt5/config.json && echo '{"model_type": "albert"}' >albert/config.json
+refused "import: other buckets of distances" "key 'relative_attention_num_buckets'" $import --model t5
+refused "import: an architecture that is not known" "key 'model_type'" $import --model umt5
+refused "import: an encoder that is not known" "key 'model_type'" $import --model albert
+refused "import: tensors without a mapping" 'expected --mapping' $import --model average/model.safetensors
+echo 'tensors: [{from: "(", to: x}]' >broken.yaml
+refused "import: a mapping with a broken expression" broken.yaml $import --model average/model.safetensors --mapping broken.yaml
+refused "import: a mapping beside a tokenizer" "tokenizer: expected none" $import --model average/model.safetensors --mapping broken.yaml --tokenizer text.en
+refused "translate: a language that the model lacks" "target-language fr: expected a language" $translate --model run --target-language fr
 refused "import: an output that exists" --overwrite transformer-import --model hub --output data
 refused "import: its model as output" 'hub: ' transformer-import --model hub --output hub --overwrite
 refused "import: a foreign folder as output" 'not replaced' transformer-import --model hub --output data --overwrite

@@ -10,6 +10,7 @@
 #include "transformer/config/validate.h"
 #include "transformer/formats/huggingface/encoder_import.h"
 #include "transformer/formats/huggingface/huggingface_vocabulary.h"
+#include "transformer/formats/huggingface/seq2seq_import.h"
 #include "transformer/formats/json_object.h"
 #include "transformer/formats/safetensors/folder_tensors.h"
 #include "transformer/models/kinds.h"
@@ -138,8 +139,11 @@ struct TypeReader {
   checkpoints::LoadedModel (*import)(const std::filesystem::path& folder);
 };
 constexpr std::array kTypeReaders{
-    TypeReader{"bert", import_encoder}, TypeReader{"roberta", import_encoder},
-    TypeReader{"xlm-roberta", import_encoder}, TypeReader{"distilbert", import_encoder}};
+    TypeReader{"bert", import_encoder},        TypeReader{"roberta", import_encoder},
+    TypeReader{"xlm-roberta", import_encoder}, TypeReader{"distilbert", import_encoder},
+    TypeReader{"t5", import_seq2seq},          TypeReader{"mt5", import_seq2seq},
+    TypeReader{"m2m_100", import_seq2seq},     TypeReader{"bart", import_seq2seq},
+    TypeReader{"mbart", import_seq2seq}};
 
 }  // namespace
 

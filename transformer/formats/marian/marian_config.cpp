@@ -99,8 +99,8 @@ MarianConfig read_marian_config(const MarianFiles& files) {
   read_model(config, result);
   read_vocabulary(config, result);
   result.stored_positions = config.boolean(kOwnStoredPositions).value_or(false);
-  result.decode = read_marian_generation(optional_file(files.generation()), config,
-                                         {.pad = result.pad, .end = result.end, .start = result.start});
+  result.decode = read_generation(optional_file(files.generation()), config,
+                                  {.pad = result.pad, .end = result.end, .start = result.start});
   return result;
 }
 

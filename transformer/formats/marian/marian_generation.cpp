@@ -54,8 +54,8 @@ const std::vector<std::pair<const char*, json>>& foreign_settings() {
 }
 
 /// That never more is forbidden or forced than what our search does by itself.
-void check_forced(const JsonObject& settings, const MarianIds& ids) {
-  if (settings.integer("forced_bos_token_id", 0))
+void check_forced(const JsonObject& settings, const SearchIds& ids) {
+  if (!ids.forces_first && settings.integer("forced_bos_token_id", 0))
     settings.refuse("forced_bos_token_id", "nothing, as no token can be forced to come first");
   const auto* bad = settings.find("bad_words_ids");
   if (bad == nullptr) return;
@@ -75,8 +75,8 @@ void set_own(const JsonObject& config, const char* own, const char* key, config:
 
 }  // namespace
 
-search::DecodeOptions read_marian_generation(const JsonObject& generation, const JsonObject& config,
-                                             const MarianIds& ids) {
+search::DecodeOptions read_generation(const JsonObject& generation, const JsonObject& config,
+                                      const SearchIds& ids) {
   check_forced(generation, ids);
   check_forced(config, ids);
   const auto integer = [&](const char* key, std::int64_t most) {

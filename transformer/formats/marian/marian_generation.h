@@ -16,14 +16,15 @@ inline constexpr const char* kOwnLengthPenalty = "transformer_length_penalty";
 inline constexpr const char* kOwnCandidates = "transformer_candidates";
 
 /// Tokens with a meaning for the search.
-struct MarianIds {
+struct SearchIds {
   std::int64_t pad, end, start;
+  bool forces_first = false;  ///< what forced_bos_token_id says is known
 };
 
 /// What generation_config.json says, and config.json where it is silent, as in older folders. Throws
 /// InputError for a token that is forced to come first, or forbidden though our search produces it.
-search::DecodeOptions read_marian_generation(const JsonObject& generation, const JsonObject& config,
-                                             const MarianIds& ids);
+search::DecodeOptions read_generation(const JsonObject& generation, const JsonObject& config,
+                                      const SearchIds& ids);
 
 /// Settings that change what transformers generates and have no counterpart here, as "key value".
 std::vector<std::string> ignored_settings(const JsonObject& generation, const JsonObject& config);

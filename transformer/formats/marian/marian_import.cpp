@@ -22,15 +22,8 @@ namespace {
 namespace fs = std::filesystem;
 using torch::Tensor;
 
-/// What makes a token impossible, exactly: its exponential is zero.
-constexpr float kNever = -1e4F;
 /// By how much a stored table of sinusoids may differ from ours, for having been computed otherwise.
 constexpr double kSinusoidTolerance = 1e-4;
-
-/// The rows of theirs in the order of our ids.
-Tensor renumbered(const Tensor& rows, const MarianNumbering& numbering) {
-  return rows.index_select(0, torch::tensor(numbering.theirs));
-}
 
 class MarianImporter {
  public:
@@ -97,9 +90,7 @@ class MarianImporter {
     const auto target = config_.vocabulary.target;
     auto theirs =
         tensors.has(kMarianBias) ? tensors.take(kMarianBias, {1, target})[0] : torch::zeros({target});
-    auto ours = renumbered(theirs, vocabularies_.target);
-    if (vocabularies_.target.begin_is_copy) ours[kBos] = kNever;
-    return ours.count_nonzero().item<std::int64_t>() == 0 ? Tensor() : ours;
+    return output_bias_of(vocabularies_.target, theirs);
   }
 
   /// Source embedding, target embedding and output projection.
@@ -126,11 +117,11 @@ class MarianImporter {
       output = config_.tied_output ? target : tensors.take(kMarianOutput, {target_rows, d_model});
       tensors.take_repeated(kMarianOutput, output);
     }
-    source = renumbered(source, vocabularies_.source);
+    source = vocabularies_.source.renumbered(source);
     return {{"embedding.weight", source},
             {"source_embedding.weight", source},
-            {"target_embedding.weight", renumbered(target, vocabularies_.target)},
-            {"output.weight", renumbered(output, vocabularies_.target)}};
+            {"target_embedding.weight", vocabularies_.target.renumbered(target)},
+            {"output.weight", vocabularies_.target.renumbered(output)}};
   }
 
   void assign(models::EncoderDecoder& model, FolderTensors& tensors, const Tensor& bias) {

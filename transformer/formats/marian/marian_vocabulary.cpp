@@ -55,48 +55,7 @@ void check_id(const Pieces& pieces, std::int64_t id, const std::string& piece, c
                                  key, files.config().filename().string(), found));
 }
 
-/// A name for a piece that none has yet.
-std::string fresh_piece(const Pieces& pieces) {
-  std::string name = "<s>";
-  while (std::ranges::find(pieces, name) != pieces.end()) name = fmt::format("<{}>", name);
-  return name;
-}
-
-struct SpecialIds {
-  std::int64_t unknown, pad, end;
-  std::optional<std::int64_t> begin;  ///< nothing: of its own, with the row of `start`
-  std::int64_t start;
-};
-
-MarianNumbering number(const Pieces& pieces, const SpecialIds& special) {
-  MarianNumbering result;
-  result.begin_is_copy = !special.begin;
-  std::vector<bool> taken(pieces.size());
-  const auto append = [&](std::int64_t id) {
-    taken[static_cast<std::size_t>(id)] = true;
-    result.theirs.push_back(id);
-    result.pieces.push_back(pieces[static_cast<std::size_t>(id)]);
-  };
-  for (const auto id : {special.unknown, special.pad, special.begin.value_or(special.start), special.end})
-    append(id);
-  if (result.begin_is_copy) {
-    result.pieces[kBos] = fresh_piece(pieces);
-    // Of some other token, which is listed in its place.
-    const std::array others{special.unknown, special.pad, special.end};
-    if (std::ranges::find(others, special.start) == others.end())
-      taken[static_cast<std::size_t>(special.start)] = false;
-  }
-  for (std::size_t id = 0; id < pieces.size(); ++id)
-    if (!taken[id]) append(static_cast<std::int64_t>(id));
-  return result;
-}
-
-/// The id that begins outputs and does nothing else.
-std::optional<std::int64_t> own_begin(std::int64_t start, const std::array<std::int64_t, 3>& others) {
-  return std::ranges::find(others, start) == others.end() ? std::optional(start) : std::nullopt;
-}
-
-std::shared_ptr<const data::Tokenizer> tokenizer_of(const fs::path& spm, const MarianNumbering& numbering,
+std::shared_ptr<const data::Tokenizer> tokenizer_of(const fs::path& spm, const PieceNumbering& numbering,
                                                     const fs::path& vocabulary) {
   return std::make_shared<const data::Tokenizer>(spm,
                                                  data::Vocabulary(numbering.pieces, vocabulary.string()));
@@ -121,19 +80,19 @@ MarianVocabularies read_marian_vocabularies(const MarianFiles& files, const Mari
                                  tokenizer.unknown, unknown));
   const auto begin = own_begin(config.start, {unknown, config.pad, config.end});
   MarianVocabularies result;
-  result.target = number(target, {unknown, config.pad, config.end, begin, config.start});
+  result.target = number_pieces(target, {unknown, config.pad, config.end, begin, config.start});
   if (separate) {
     const auto source = read_pieces(files.vocabulary(), config.vocabulary.source);
-    SpecialIds special{find(source, tokenizer.unknown, files.vocabulary()),
-                       find(source, tokenizer.pad, files.vocabulary()),
-                       find(source, tokenizer.end, files.vocabulary()), std::nullopt, 0};
+    SpecialPieces special{find(source, tokenizer.unknown, files.vocabulary()),
+                          find(source, tokenizer.pad, files.vocabulary()),
+                          find(source, tokenizer.end, files.vocabulary()), std::nullopt, 0};
     // No source has a begin: any row will do.
     special.start = special.pad;
     const auto place =
         begin ? std::ranges::find(source, target[static_cast<std::size_t>(*begin)]) : source.end();
     if (place != source.end())
       special.begin = own_begin(place - source.begin(), {special.unknown, special.pad, special.end});
-    result.source = number(source, special);
+    result.source = number_pieces(source, special);
   } else {
     if (config.vocabulary.source != config.vocabulary.target)
       throw InputError(fmt::format(
