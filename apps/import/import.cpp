@@ -60,7 +60,8 @@ int main(int argc, char** argv) {
   Arguments arguments;
   app.add_option(
          "--model", arguments.from.model,
-         "Folder with config.json, model.safetensors (or its index and parts), and the tokenizer's files; "
+         "Folder with config.json, model.safetensors or pytorch_model.bin (or its index and parts), and the "
+         "tokenizer's files; "
          "CTranslate2's folder with model.bin and vocabularies; llama2.c's file of weights; or, with "
          "--mapping, a safetensors file or what torch.save wrote, of which nothing is executed")
       ->required()

@@ -250,7 +250,7 @@ refused "sweep: an output among checkpoints" 'checkpoints of a run' $sweep --out
 refused "sweep: a folder as output" 'a folder' $sweep --output data
 refused "sweep: an output in a missing folder" nosuch/new $sweep --output nosuch/new
 mkdir hub && echo '{"d_model": "wide", "scale_embedding": true}' >hub/config.json
-cp -r hub old && touch old/pytorch_model.bin
+mkdir old && echo '{"model_type": "t5", "vocab_size": 40}' >old/config.json && printf '\200\002}.' >old/pytorch_model.bin
 mkdir torn && echo '{"d_model": ' >torn/config.json
 import="transformer-import --quiet --output new"
 refused "import: --set" 'expected nothing to be set' $import --model hub --set decode.beam=4

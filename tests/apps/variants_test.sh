@@ -5,17 +5,17 @@ make_experiment
 train=(transformer-train --threads 1 --config experiment.yaml --set train.bleu_every=12)
 head -n 5 data/test.en >source
 
-# The engine for CPUs knows rotary positions and alibi; with a learned bias the modules translate, and the log says so.
-unknown='the engine for CPUs does not know model.positions: bias'
-for run in rotary bias alibi; do
+# The engine for CPUs knows rotary positions and alibi; with vectors of distances the modules translate, and the log says so.
+unknown='the engine for CPUs does not know model.positions: relative'
+for run in rotary relative alibi; do
   "${train[@]}" --run $run --set model.positions=$run 2>$run.log || fail "$run: status $?"
   grep -q '"split":"dev".*"bleu":' $run/metrics.jsonl || fail "$run: no dev BLEU: $(tail -n 1 $run/metrics.jsonl)"
   transformer-translate --model $run --threads 1 --beam 2 --nbest 2 --input source >$run.out 2>$run.err ||
     fail "$run: translate: $(cat $run.err)"
   [ "$(wc -l <$run.out)" = 10 ] || fail "$run: $(wc -l <$run.out) lines"
 done
-grep -q "$unknown" bias.log || fail "nothing said of dev BLEU by the modules: $(cat bias.log)"
-grep -q "$unknown" bias.err || fail "nothing said of the modules"
+grep -q "$unknown" relative.log || fail "nothing said of dev BLEU by the modules: $(cat relative.log)"
+grep -q "$unknown" relative.err || fail "nothing said of the modules"
 grep -q 'does not know' rotary.log alibi.log && fail "rotary or alibi is not in the engine"
 
 refuse() {
@@ -25,9 +25,9 @@ refuse() {
   [ $status = 2 ] && [ ! -s refused.out ] && grep -q -- "$pattern" refused.err && [ "$(wc -l <refused.err)" = 1 ] ||
     fail "status $status, $(cat refused.err): $*"
 }
-refuse '--precision int8: expected fp32 or bf16 for model.positions: bias' \
-  transformer-translate --quiet --model bias --precision int8 --input source
-for run in rotary bias alibi; do
+refuse '--precision int8: expected fp32 or bf16 for model.positions: relative' \
+  transformer-translate --quiet --model relative --precision int8 --input source
+for run in rotary relative alibi; do
   for format in torchscript safetensors; do
     transformer-export --quiet --threads 1 --model $run --format $format --sentences 4 --output $run.$format >/dev/null ||
       fail "$run: $format"
@@ -43,7 +43,7 @@ done
 # it would have.
 declare -A switches=([sandwich]='norm: sandwich' [rms]='norm_type: rms' [batch]='norm_type: batch' [layers]='positions: every_layer' [alone]='residual: false' [parallel]='parallel_sublayers: true'
   [glu]='feed_forward: glu' [swiglu]='feed_forward: swiglu' [attention]='feed_forward: none'
-  [relative]='positions: relative' [additive]='attention_score: additive' [window]='attention_window: 2' [grouped]='kv_heads: 1'
+  [distances]='positions: relative' [additive]='attention_score: additive' [window]='attention_window: 2' [grouped]='kv_heads: 1'
   [qk]='qk_norm: true')
 for run in "${!switches[@]}"; do
   key=${switches[$run]} set=(--set model.${switches[$run]/: /=})

@@ -108,7 +108,7 @@ TEST_CASE("the engine continues texts as the modules do, for every option that i
     }
   }
   CHECK(computed > 20);
-  CHECK(declined.contains("model.positions: bias"));
+  CHECK(declined.contains("model.positions: every_layer"));
   CHECK(declined.contains("model.norm: sandwich"));
   CHECK_FALSE(declined.contains("model.kind: decoder"));
 }

@@ -229,12 +229,14 @@ std::string Tokenizer::join(const std::vector<int>& ids) const {
 std::string Tokenizer::decode(std::span<const std::int32_t> ids) const {
   std::vector<int> plain;
   plain.reserve(ids.size());
+  auto first = begin();  // of the text, until something stands before it
   for (const auto id : ids) {
     expect_id(id);
     // Left out here rather than by SentencePiece, which would take a leading kBos for the sentence's first
     // piece and keep the space that follows it.
-    const bool begins = plain.empty() && id == begin() && id != kUnknown;
-    if (id != kPad && id != kBos && id != kEos && !begins) plain.push_back(id);
+    if (id == kPad || id == kBos || id == kEos) continue;
+    if (first == kUnknown || id != first) plain.push_back(id);
+    first = kUnknown;
   }
   return join(plain);
 }

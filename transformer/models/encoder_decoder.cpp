@@ -8,6 +8,7 @@
 #include "transformer/models/stack_parts.h"
 #include "transformer/nn/init.h"
 #include "transformer/nn/masks.h"
+#include "transformer/ops/tracing.h"
 
 namespace transformer::models {
 namespace {
@@ -29,9 +30,7 @@ Packed without_ends(const Packed& ids) {
 
 /// (B, S) → (B, 1, 1, S), false at ends behind other tokens.
 torch::Tensor mask_of_ends(const torch::Tensor& ids) {
-  auto mask = nn::padding_mask(ids, kEos);
-  mask.slice(-1, 0, 1).fill_(true);
-  return mask;
+  return nn::padding_mask(ids, kEos).logical_or(ops::places_of(ids.select(0, 0)).eq(0));
 }
 
 }  // namespace

@@ -302,7 +302,7 @@ TEST_CASE("broken folders are refused in one line that names the file and the ke
   CHECK_THAT(refusal([&](const fs::path& path) {
                fs::rename(path / "model.safetensors", path / "pytorch_model.bin");
              }),
-             ContainsSubstring("pytorch_model.bin, which save_pretrained"));
+             ContainsSubstring("pytorch_model.bin: expected a zip archive"));
   CHECK(setting("d_model", "wide") ==
         "/config.json: key 'd_model': expected a whole number from 1 to 1000000, found \"wide\"");
   CHECK(tensors([](auto& all) { all.at("model.shared.weight")[3][2] = NAN; }) ==

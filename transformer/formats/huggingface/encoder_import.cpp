@@ -11,7 +11,6 @@
 #include "transformer/formats/huggingface/encoder_names.h"
 #include "transformer/formats/huggingface/encoder_vocabulary.h"
 #include "transformer/formats/safetensors/folder_tensors.h"
-#include "transformer/formats/safetensors/sharded_safetensors.h"
 #include "transformer/models/kinds.h"
 #include "transformer/models/size.h"
 
@@ -23,22 +22,11 @@ namespace fs = std::filesystem;
 using models::Head;
 using torch::Tensor;
 
-void check_no_pickle(const fs::path& folder) {
-  const auto file = sharded_safetensors_file(folder);
-  const auto pickle = folder / "pytorch_model.bin";
-  if (!exists(file) && exists(pickle))
-    throw InputError(fmt::format(
-        "{}: expected weights as model.safetensors beside it, found this alone, a pickle, which is "
-        "a program and is not run (transformers' save_pretrained writes safetensors)",
-        pickle.string()));
-}
-
 class Importer {
  public:
   explicit Importer(const fs::path& folder) : folder_(folder), config_(read_config(folder)) {}
 
   checkpoints::LoadedModel import() {
-    check_no_pickle(folder_);
     FolderTensors tensors(folder_);
     front_ = front_of(config_.family);
     if (!tensors.has(stored(tensors, front_ + "embeddings.word_embeddings.weight"))) front_.clear();

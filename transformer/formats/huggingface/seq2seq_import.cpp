@@ -67,9 +67,9 @@ class Seq2SeqImporter {
 
   /// Of the logits, by their ids.
   Tensor read_bias(FolderTensors& tensors) const {
-    constexpr const char* kName = "final_logits_bias";
+    constexpr const char* kLogitsBias = "final_logits_bias";
     const auto size = config_.vocabulary;
-    return tensors.has(kName) ? tensors.take(kName, {1, size})[0] : torch::zeros({size});
+    return tensors.has(kLogitsBias) ? tensors.take(kLogitsBias, {1, size})[0] : torch::zeros({size});
   }
 
   /// Learned vectors of a side ("source" or "target"): from the file, or the sinusoids that it leaves out.

@@ -13,7 +13,6 @@
 #include "transformer/formats/marian/marian_names.h"
 #include "transformer/formats/marian/marian_vocabulary.h"
 #include "transformer/formats/safetensors/folder_tensors.h"
-#include "transformer/formats/safetensors/sharded_safetensors.h"
 #include "transformer/models/size.h"
 
 namespace transformer::formats {
@@ -28,7 +27,6 @@ constexpr double kSinusoidTolerance = 1e-4;
 class MarianImporter {
  public:
   explicit MarianImporter(const fs::path& folder) : files_{folder} {
-    check_format();
     config_ = read_marian_config(files_);
     tokenizer_ = read_marian_tokenizer_config(files_);
     vocabularies_ = read_marian_vocabularies(files_, config_, tokenizer_);
@@ -54,16 +52,6 @@ class MarianImporter {
   }
 
  private:
-  void check_format() const {
-    if (exists(sharded_safetensors_file(files_.folder))) return;
-    for (const auto* pickle : {"pytorch_model.bin", "pytorch_model.bin.index.json"}) {
-      if (exists(files_.folder / pickle))
-        throw InputError(fmt::format(
-            "{}: expected model.safetensors, found {}, which save_pretrained of transformers turns into it",
-            files_.folder.string(), pickle));
-    }
-  }
-
   /// Sinusoids, which files of today do not hold, or any other vectors.
   void read_positions(FolderTensors& tensors) {
     config_.model.positions = nn::Positions::halves;

@@ -7,14 +7,14 @@
 
 #include "transformer/base/error.h"
 #include "transformer/base/printable.h"
-#include "transformer/formats/safetensors/sharded_safetensors.h"
+#include "transformer/formats/safetensors/folder_weights.h"
 
 namespace transformer::formats {
 
 using torch::Tensor;
 
 FolderTensors::FolderTensors(const std::filesystem::path& folder)
-    : file_(sharded_safetensors_file(folder)), tensors_(load_sharded_safetensors(folder)) {}
+    : file_(folder_weights_file(folder)), tensors_(load_folder_weights(folder)) {}
 
 Tensor FolderTensors::take(const std::string& name, const std::vector<std::int64_t>& shape) {
   const auto found = tensors_.find(name);

@@ -11,7 +11,7 @@
 
 namespace transformer::formats {
 
-/// The tensors of sharded_safetensors.h. Every method that fails throws InputError, naming file and tensor.
+/// The tensors of folder_weights.h. Every method that fails throws InputError, naming file and tensor.
 class FolderTensors {
  public:
   explicit FolderTensors(const std::filesystem::path& folder);

@@ -28,8 +28,11 @@ constexpr int kFormatVersion = 1;
 /// A layer norm is named after its sublayer; that it sits in our residual connection is of no use elsewhere.
 constexpr std::string_view kOurNorm = "_residual.norm.", kTheirNorm = "_norm.";
 
+/// Of a sublayer's norm; the norms of embeddings and of a whole stack have no residual connection.
 std::string renamed(std::string name, std::string_view from, std::string_view to) {
-  if (const auto place = name.find(from); place != std::string::npos) name.replace(place, from.size(), to);
+  const bool in_layer = name.find(".layers.") != std::string::npos;
+  if (const auto place = name.find(from); in_layer && place != std::string::npos)
+    name.replace(place, from.size(), to);
   return name;
 }
 
