@@ -21,7 +21,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent / "common"))
 from exports import Programs  # noqa: E402
 
 TOLERANCE = 1e-4  # of the largest logit
-PIECES, LINES, LONGEST, UPDATES = 300, 30, 20, 100
+PIECES, LINES, LONGEST, UPDATES = 300, 30, 20, 250
 SMALL_T5 = {"vocab_size": PIECES + 100, "d_model": 48, "d_kv": 20, "d_ff": 72, "num_layers": 2, "num_decoder_layers": 3, "num_heads": 3,
             "decoder_start_token_id": 0}
 GATED = {"feed_forward_proj": "gated-gelu", "tie_word_embeddings": False}
@@ -267,8 +267,9 @@ def main():
     pairs = list(zip(*((corpus / f"train.{side}").read_text(encoding="utf-8").splitlines() for side in ("en", "de"))))
     pairs = sorted(pairs, key=lambda pair: len(pair[0]))[:800]
     sentences = sorted(sentences, key=len)
-    t5, m2m, nllb = T5Tokens(sentences * 3), M2mTokens(sentences * 3, programs.work), NllbTokens(sentences * 3)
-    bart, mbart = BartTokens(sentences * 3), MbartTokens(sentences * 3)
+    lines = (sentences + [german for _, german in pairs]) * 3
+    t5, m2m, nllb = T5Tokens(lines), M2mTokens(lines, programs.work), NllbTokens(lines)
+    bart, mbart = BartTokens(lines), MbartTokens(lines)
     models = {
         "t5": (T5ForConditionalGeneration, T5Config(**SMALL_T5), t5),
         "t5-v1.1": (T5ForConditionalGeneration, T5Config(**SMALL_T5, **GATED), t5),
