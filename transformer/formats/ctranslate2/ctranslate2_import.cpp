@@ -4,14 +4,15 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "transformer/base/error.h"
 #include "transformer/base/printable.h"
 #include "transformer/base/special_tokens.h"
-#include "transformer/config/validate.h"
 #include "transformer/data/prepared.h"
 #include "transformer/formats/ctranslate2/ctranslate2_modern.h"
 #include "transformer/formats/ctranslate2/ctranslate2_variables.h"
+#include "transformer/formats/imported_experiment.h"
 #include "transformer/formats/json_object.h"
 #include "transformer/formats/token_numbering.h"
 #include "transformer/translation/text_translation.h"
@@ -196,12 +197,7 @@ class Importer {
     auto& data = result.data;
     data.shared_vocabulary = shared_;
     data.vocabulary = std::max<std::int64_t>(source_.numbering.size(), 8);
-    if (const auto longest = models::longest_sequence(result.model))
-      data.max_tokens = std::max<std::int64_t>(std::min(data.max_tokens, *longest - 1), 1);
-    if (const auto problem = config::find_problem(result))
-      throw InputError(fmt::format("{}: gives '{}': {}", (folder_ / kModel).string(), problem->keys.front(),
-                                   problem->message));
-    return result;
+    return checked_experiment(std::move(result), folder_ / kModel);
   }
 
   fs::path folder_, tokenizer_;

@@ -4,12 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "transformer/base/error.h"
-#include "transformer/config/validate.h"
 #include "transformer/data/scored_pieces.h"
 #include "transformer/formats/huggingface/encoder_names.h"
 #include "transformer/formats/huggingface/encoder_vocabulary.h"
+#include "transformer/formats/imported_experiment.h"
 #include "transformer/formats/safetensors/folder_tensors.h"
 #include "transformer/models/kinds.h"
 #include "transformer/models/size.h"
@@ -128,10 +129,7 @@ class Importer {
     data.vocabulary = std::max<std::int64_t>(tokenizer.size(), 8);
     data.normalization = data::NormalizationRule::identity;
     data.max_tokens = std::max<std::int64_t>(std::min(data.max_tokens, options().max_positions - 2), 1);
-    if (const auto problem = config::find_problem(result))
-      throw InputError(fmt::format("{}: gives '{}': {}", (folder_ / "config.json").string(),
-                                   problem->keys.front(), problem->message));
-    return result;
+    return checked_experiment(std::move(result), folder_ / "config.json");
   }
 
   fs::path folder_;

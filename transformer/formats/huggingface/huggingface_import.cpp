@@ -4,13 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "transformer/base/error.h"
 #include "transformer/base/special_tokens.h"
-#include "transformer/config/validate.h"
 #include "transformer/formats/huggingface/encoder_import.h"
 #include "transformer/formats/huggingface/huggingface_vocabulary.h"
 #include "transformer/formats/huggingface/seq2seq_import.h"
+#include "transformer/formats/imported_experiment.h"
 #include "transformer/formats/json_object.h"
 #include "transformer/formats/safetensors/folder_tensors.h"
 #include "transformer/models/kinds.h"
@@ -115,12 +116,7 @@ class Importer {
     data.normalization = data::NormalizationRule::identity;
     const auto& special = config_.special;
     if (special.begin == special.end) data.block = config_.longest;
-    if (const auto longest = models::longest_sequence(result.model))
-      data.max_tokens = std::max<std::int64_t>(std::min(data.max_tokens, *longest - 1), 1);
-    if (const auto problem = config::find_problem(result))
-      throw InputError(fmt::format("{}: gives '{}': {}", (folder_ / "config.json").string(),
-                                   problem->keys.front(), problem->message));
-    return result;
+    return checked_experiment(std::move(result), folder_ / "config.json");
   }
 
   fs::path folder_;

@@ -4,12 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "transformer/base/error.h"
 #include "transformer/base/special_tokens.h"
-#include "transformer/config/validate.h"
 #include "transformer/formats/huggingface/seq2seq_names.h"
 #include "transformer/formats/huggingface/seq2seq_vocabulary.h"
+#include "transformer/formats/imported_experiment.h"
 #include "transformer/formats/safetensors/folder_tensors.h"
 #include "transformer/models/encoder_decoder.h"
 #include "transformer/models/size.h"
@@ -72,7 +73,7 @@ class Seq2SeqImporter {
     return tensors.has(kLogitsBias) ? tensors.take(kLogitsBias, {1, size})[0] : torch::zeros({size});
   }
 
-  /// Learned vectors of a side ("source" or "target"): from the file, or the sinusoids that it leaves out.
+  /// Learned vectors of a side, from the file, or the sinusoids that it leaves out.
   Tensor positions_of(FolderTensors& tensors, bool source) const {
     const auto rows = config_.model.max_positions + kFirstPosition, width = config_.model.d_model;
     const auto table =
@@ -139,12 +140,7 @@ class Seq2SeqImporter {
     auto& data = result.data;
     data.vocabulary = std::max<std::int64_t>(vocabulary_.numbering.size(), 8);
     data.normalization = data::NormalizationRule::identity;
-    if (const auto longest = models::longest_sequence(result.model))
-      data.max_tokens = std::max<std::int64_t>(std::min(data.max_tokens, *longest - 1), 1);
-    if (const auto problem = config::find_problem(result))
-      throw InputError(fmt::format("{}: gives '{}': {}", (folder_ / "config.json").string(),
-                                   problem->keys.front(), problem->message));
-    return result;
+    return checked_experiment(std::move(result), folder_ / "config.json");
   }
 
   fs::path folder_;

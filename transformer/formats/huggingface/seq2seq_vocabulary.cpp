@@ -164,10 +164,6 @@ PieceNumbering numbered(const Pieces& pieces, const Config& config, const fs::pa
                                 .start = config.start});
 }
 
-}  // namespace
-
-namespace {
-
 Vocabulary read_pairs(const fs::path& folder, const Config& config) {
   const auto file = folder / "vocab.json";
   auto pieces = huggingface::read_pieces(JsonObject(file), config.vocabulary);

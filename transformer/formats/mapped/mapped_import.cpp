@@ -4,12 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "transformer/base/error.h"
 #include "transformer/base/printable.h"
 #include "transformer/base/temporary.h"
 #include "transformer/checkpoints/safetensors.h"
-#include "transformer/config/validate.h"
+#include "transformer/formats/imported_experiment.h"
 #include "transformer/formats/mapped/mapped_vocabulary.h"
 #include "transformer/formats/mapped/tensor_rules.h"
 #include "transformer/formats/pytorch/pytorch_checkpoint.h"
@@ -107,12 +108,7 @@ class Importer {
     data.shared_vocabulary = mapping_.shared;
     data.vocabulary = std::max<std::int64_t>(vocabularies_.target.size(), 8);
     if (!models::stacks_of(result.model).encoder) data.examples = data::ExampleKind::documents;
-    if (const auto longest = models::longest_sequence(result.model))
-      data.max_tokens = std::max<std::int64_t>(std::min(data.max_tokens, *longest - 1), 1);
-    if (const auto problem = config::find_problem(result))
-      throw InputError(
-          fmt::format("{}: gives '{}': {}", mapping_.path.string(), problem->keys.front(), problem->message));
-    return result;
+    return checked_experiment(std::move(result), mapping_.path);
   }
 
   fs::path file_;
