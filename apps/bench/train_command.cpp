@@ -12,7 +12,6 @@
 #include "transformer/base/text_file.h"
 #include "transformer/config/yaml.h"
 #include "transformer/data/prepared.h"
-#include "transformer/distributed/collectives.h"
 #include "transformer/runtime/device.h"
 #include "transformer/runtime/device_choices.h"
 #include "transformer/runtime/memory.h"
@@ -116,7 +115,7 @@ Command add_train(CLI::App& app, const Shared& shared) {
     check_batches(given->batches);
     check_trace(given->trace, group);
     TrainSettings settings{.shape = chosen_shape(given->shape, experiment, shared.options.set),
-                           .device = runtime::choose_device(shared.options.device),
+                           .device = runtime::choose_device(apps::device_for(group, shared.options.device)),
                            .seconds = given->seconds,
                            .seed = experiment.seed,
                            .accumulate = given->accumulate,
@@ -128,7 +127,6 @@ Command add_train(CLI::App& app, const Shared& shared) {
                            .mark = given->mark};
     if (given->mark && !settings.device.is_cuda())
       throw InputError(fmt::format("--mark-update: expected a CUDA device, found {}", settings.device.str()));
-    if (group) distributed::check_device(settings.device);
     if (group && !group->leads()) settings.batches.clear();
     settings.precision = runtime::choose_precision(shared.options.precision, settings.device);
     if (given->tokens > 0) settings.shape.tokens = given->tokens;

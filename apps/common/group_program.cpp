@@ -16,6 +16,7 @@
 #include "transformer/base/exit_status.h"
 #include "transformer/base/log.h"
 #include "transformer/distributed/launcher.h"
+#include "transformer/runtime/device.h"
 
 namespace transformer::apps {
 namespace {
@@ -96,6 +97,10 @@ void add_group_options(CLI::App& app, GroupOptions& options) {
       ->capture_default_str();
   app.add_flag("--listen-publicly", options.listen_publicly,
                "Let rank 0 listen at an address that is not private: whoever reaches it can change the run");
+}
+
+std::string device_for(const distributed::Group* group, const std::string& device) {
+  return group ? runtime::device_of_process(device, group->placement().local_rank) : device;
 }
 
 int run_in_group(const GroupOptions& options, int argc, char** argv,

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <functional>
+#include <string>
 
 #include "transformer/distributed/group.h"
 
@@ -23,5 +24,8 @@ void add_group_options(CLI::App& app, GroupOptions& options);
 /// ends all, and is said once. To be called from the body of run_program().
 int run_in_group(const GroupOptions& options, int argc, char** argv,
                  const std::function<int(distributed::Group*)>& body);
+
+/// --device for this process: one of its own where there are several (runtime::device_of_process).
+std::string device_for(const distributed::Group* group, const std::string& device);
 
 }  // namespace transformer::apps

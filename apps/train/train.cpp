@@ -8,7 +8,6 @@
 #include "transformer/base/choices.h"
 #include "transformer/base/error.h"
 #include "transformer/config/yaml.h"
-#include "transformer/distributed/collectives.h"
 #include "transformer/runtime/device.h"
 #include "transformer/runtime/memory.h"
 #include "transformer/runtime/product.h"
@@ -58,8 +57,7 @@ int run_training(const Arguments& arguments, distributed::Group* group) {
                                   .quiet = arguments.common.quiet,
                                   .interrupted = &interrupted,
                                   .group = group};
-  const auto device = runtime::choose_device(arguments.common.device);
-  if (group) distributed::check_device(device);
+  const auto device = runtime::choose_device(apps::device_for(group, arguments.common.device));
   settings.precision = runtime::choose_precision(arguments.common.precision, device);
   if (arguments.deterministic) runtime::use_deterministic_algorithms();
   runtime::keep_freed_memory();

@@ -22,7 +22,8 @@ std::string input_of(const apps::TranslateArguments& arguments) {
 }
 
 /// group: the processes that translate together, if there are several; rank 0 reads and writes.
-int translate(const apps::TranslateArguments& arguments, distributed::Group* group) {
+int translate(apps::TranslateArguments arguments, distributed::Group* group) {
+  arguments.common.device = apps::device_for(group, arguments.common.device);
   if (!arguments.explain.empty())
     return apps::translate_explained(apps::settings_of(arguments),
                                      {.page = arguments.explain,

@@ -14,14 +14,6 @@ namespace {
 
 constexpr auto kShared = OnOneHost::shared_memory, kByGloo = OnOneHost::gloo;
 
-TEST_CASE("only tensors of the CPU are exchanged") {
-  check_device(torch::kCPU);
-  CHECK_THROWS_AS(check_device(torch::Device("cuda:1")), InputError);
-  CHECK_THROWS_WITH(
-      check_device(torch::Device("cuda:1")),
-      "--device: expected cpu, found cuda:1: several processes exchange tensors of the CPU only");
-}
-
 TEST_CASE("each member gets the sum over all, in any type") {
   if (!test::has_collectives()) return;
   const std::int64_t size = GENERATE(1, 2, 3, 4);

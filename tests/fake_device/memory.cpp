@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "tests/fake_device/fake_device.h"
+#include "tests/fake_device/streams.h"
 
 namespace transformer::test::fake_device {
 namespace {
@@ -52,10 +53,6 @@ struct Views {
 const Views& views() {
   static const Views all;
   return all;
-}
-
-void* host_address(const void* memory) {
-  return memory ? views().host + (static_cast<const char*>(memory) - views().device) : nullptr;
 }
 
 /// Who has which memory. Never destroyed: tensors may outlive it.
@@ -167,10 +164,14 @@ c10::Stream default_stream() {
   return c10::Stream(c10::Stream::DEFAULT, device());
 }
 
-/// One device, whose only stream never has anything to wait for.
-struct Guard final : c10::impl::DeviceGuardImplInterface {
-  using Time = std::chrono::steady_clock::time_point;  // an event is when it was recorded
+/// When an event was recorded, and what its stream had to do then.
+struct Event {
+  std::chrono::steady_clock::time_point time = std::chrono::steady_clock::now();
+  Moment moment;
+};
 
+/// One device.
+struct Guard final : c10::impl::DeviceGuardImplInterface {
   c10::DeviceType type() const override { return kType; }
   c10::Device exchangeDevice(c10::Device) const override { return device(); }
   c10::Device getDevice() const override { return device(); }
@@ -178,23 +179,29 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
   void uncheckedSetDevice(c10::Device) const noexcept override {}
   c10::Stream getStream(c10::Device) const override { return default_stream(); }
   c10::Stream exchangeStream(c10::Stream) const override { return default_stream(); }
+  c10::Stream getStreamFromGlobalPool(c10::Device, bool) const override { return new_stream(); }
+  void* getStreamNativeHandle(const c10::Stream stream) const override { return handle_of(stream); }
   c10::DeviceIndex deviceCount() const noexcept override { return 1; }
-  void record(void** event, const c10::Stream&, const c10::DeviceIndex, const c10::EventFlag) const override {
-    if (*event == nullptr) *event = new Time;
-    *static_cast<Time*>(*event) = std::chrono::steady_clock::now();
+  void record(void** event, const c10::Stream& stream, const c10::DeviceIndex,
+              const c10::EventFlag) const override {
+    delete static_cast<Event*>(*event);
+    *event = new Event{.moment = Moment(stream)};
   }
   double elapsedTime(void* begin, void* end, const c10::DeviceIndex) const override {
-    return std::chrono::duration<double, std::milli>(*static_cast<Time*>(end) - *static_cast<Time*>(begin))
+    return std::chrono::duration<double, std::milli>(static_cast<Event*>(end)->time -
+                                                     static_cast<Event*>(begin)->time)
         .count();
   }
-  void synchronizeEvent(void*) const override {}
-  void block(void*, const c10::Stream&) const override {}
-  bool queryEvent(void*) const override { return true; }
-  void destroyEvent(void* event, const c10::DeviceIndex) const noexcept override {
-    delete static_cast<Time*>(event);
+  void synchronizeEvent(void* event) const override { static_cast<Event*>(event)->moment.wait(); }
+  void block(void* event, const c10::Stream& stream) const override {
+    if (handle_of(stream) == nullptr) static_cast<Event*>(event)->moment.wait();
   }
-  bool queryStream(const c10::Stream&) const override { return true; }
-  void synchronizeStream(const c10::Stream&) const override {}
+  bool queryEvent(void* event) const override { return static_cast<Event*>(event)->moment.is_past(); }
+  void destroyEvent(void* event, const c10::DeviceIndex) const noexcept override {
+    delete static_cast<Event*>(event);
+  }
+  bool queryStream(const c10::Stream& stream) const override { return Moment(stream).is_past(); }
+  void synchronizeStream(const c10::Stream& stream) const override { Moment(stream).wait(); }
 };
 C10_REGISTER_GUARD_IMPL(PrivateUse1, Guard)
 
@@ -224,6 +231,10 @@ const bool registered = [] {
 }();
 
 }  // namespace
+
+void* host_address(const void* memory) {
+  return memory ? views().host + (static_cast<const char*>(memory) - views().device) : nullptr;
+}
 
 c10::Device device() {
   return {kType, 0};

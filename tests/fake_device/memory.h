@@ -9,6 +9,9 @@ namespace transformer::test::fake_device {
 
 c10::Allocator& allocator();
 
+/// Where the host reaches the same byte.
+void* host_address(const void* memory);
+
 /// The same bytes as a tensor on the CPU, which does not keep them alive.
 at::Tensor on_host(const at::Tensor& tensor);
 

@@ -9,7 +9,7 @@
 # RESULTS holds table.md, results.jsonl (a result a line), tests.log, log.txt, kernels.csv and trace.json.gz.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-steps=(machine:20 tests:90 train:110 peers:95 decode:65 kernels:60 several:20) # with the seconds that each may take
+steps=(machine:20 tests:90 train:110 peers:95 decode:65 kernels:60 several:40) # with the seconds that each may take
 refuse() {
   echo "measure.sh: $*" >&2
   exit 2
@@ -71,6 +71,7 @@ step_tests() {
     begin options test_fake_device "[device]"
     for name in runtime train models; do begin $name test_$name "[cuda]"; done
     begin programs bash "$here/../apps/device_test.sh" "$here/../.." cuda
+    begin several bash "$here/../apps/several_devices_test.sh" "$here/../.." cuda
   fi
   for name in "${!running[@]}"; do
     local status=0
@@ -154,8 +155,18 @@ step_kernels() {
   python3 "$here/kernels.py" ncu "$results/kernels.csv" >>"$results/results.jsonl"
 }
 
+# As many processes as there are GPUs, by NCCL; and two that share the first one, through the host's memory.
 step_several() {
-  not_run "several GPUs" "this version refuses several processes on CUDA"
+  local update=(train --config "$pack/train.yaml" --shape $([ "$small" = 1 ] && echo config || echo base) --precision bf16
+    --tokens $((small ? 60 : 25000)) --seconds "$([ "$small" = 1 ] && echo 0.01 || echo 2)") gpus
+  gpus=$(nvidia-smi -L 2>/dev/null | wc -l)
+  if [ "$gpus" -ge 2 ]; then
+    ours "$gpus GPUs" "${update[@]}" --processes "$gpus"
+  else
+    not_run "several GPUs" "one card"
+  fi
+  [ "$device" = fake ] || device=cuda:0
+  ours "two processes on one GPU" "${update[@]}" --processes 2
 }
 
 if [ "${1:-}" = --step ]; then

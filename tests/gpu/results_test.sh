@@ -61,6 +61,7 @@ PYTHON
   echo '{"label": "PyTorch base bf16", "tokens_per_second": 300000}'
   echo '{"label": "without next-batch", "tokens_per_second": 500000}'
   echo '{"not_run": "several GPUs", "why": "one card"}'
+  echo '{"label": "8 GPUs", "tokens_per_second": 4200000}'
   echo '{"test": "options", "status": 1}'
   echo '{"step": "train", "seconds": 95, "limit": 95, "status": 124}'
   cat ncu.jsonl
@@ -70,6 +71,8 @@ has 'Measured on A card, 1; 16 cores' table.md
 has '| base bf16 | 600 000 | 41.7 | 200 | 25 % | 300 000 | 2.00 | not run | not run |' table.md
 has '| next-batch | 500 000 | 1.20 |' table.md
 has '| big bf16 | not run |' table.md
+has '| 8 GPUs | 4 200 000 | 7.00 |' table.md
+has '| two processes on one GPU | not run | not run |' table.md
 has '| attention | 1 | 1.25 | 63 % | 0.00 | 3 | 0 % |' table.md
 has '| options | failed, status 1 (tests.log) |' table.md
 has '| train | 95 | 95 | ran out of time |' table.md

@@ -73,6 +73,11 @@ for choice in ("next-batch", "recurring-shapes", "short-attention"):
     without = field(f"without {choice}", "tokens_per_second")
     row(choice, shown(without), ratio(field("base bf16", "tokens_per_second"), without))
 
+head("Several processes: an update of `base` in bf16 for each", "processes", "target tokens/s", "÷ one process")
+for label in (*sorted(label for label in labelled if label.endswith(" GPUs")), "two processes on one GPU"):
+    tokens = field(label, "tokens_per_second")
+    row(label, shown(tokens), ratio(tokens, field("base bf16", "tokens_per_second")))
+
 head("Translating: `base` in fp16, beam 4, sentences of 24 tokens and outputs as long", "sentences at once", "here, sentences/s",
      "CTranslate2", "ratio")
 for count in (1, 64, 512):

@@ -210,5 +210,13 @@ TEST_CASE("in bf16 the gradients of a mean have the right size") {
   }
 }
 
+TEST_CASE("a device holds as many rows of logits as memory allows, a CPU as its cache does") {
+  for (const std::int64_t vocabulary : {37000, 40960})
+    CHECK(projected_rows_at_once(vocabulary, false) == 8192);
+  CHECK(projected_rows_at_once(250112, false) == 1280);  // of 1341, whole tiles
+  CHECK(projected_rows_at_once(std::int64_t{1} << 40, false) == 128);
+  CHECK(projected_rows_at_once(37000, true) == 226);
+}
+
 }  // namespace
 }  // namespace transformer::ops

@@ -49,6 +49,23 @@ TEST_CASE("cuda:N is that of the CUDA devices there are") {
   }
 }
 
+TEST_CASE("processes of a machine have a CUDA device each, unless one is named") {
+  const auto of = [](const std::string& name, std::int64_t local_rank, std::int64_t devices,
+                     bool chosen = false) { return device_of_process(name, local_rank, devices, chosen); };
+  CHECK(of("cuda", 0, 2) == "cuda:0");
+  CHECK(of("auto", 1, 2) == "cuda:1");
+  CHECK(of("cuda:0", 1, 2) == "cuda:0");
+  for (const std::string name : {"cpu", "auto", "cuda", "fake"}) CHECK(of(name, 3, 0) == name);
+  CHECK(of("cpu", 3, 2) == "cpu");
+  CHECK_THROWS_AS(of("auto", 2, 2), InputError);
+  CHECK_THROWS_WITH(of("auto", 2, 2),
+                    "--device auto: expected at most 2 processes on this machine, one for each CUDA device, "
+                    "found 3 or more (--device cuda:0 lets them share one)");
+  CHECK_THROWS_WITH(of("cuda", 1, 1), ContainsSubstring("expected at most 1 process on this"));
+  CHECK(of("auto", 3, 1, true) == "cuda:0");  // a launcher shows each its own
+  CHECK(of("auto", 3, 2, true) == "cuda:1");
+}
+
 TEST_CASE("auto never fails, and cuda fails exactly where auto finds none") {
   if (test::has_cuda) {
     CHECK(runtime::choose_device("cuda").is_cuda());

@@ -20,13 +20,6 @@
 
 namespace transformer::distributed {
 
-void check_device(const torch::Device& device) {
-  if (!device.is_cpu())
-    throw InputError(
-        fmt::format("--device: expected cpu, found {}: several processes exchange tensors of the CPU only",
-                    device.str()));
-}
-
 #ifdef TRANSFORMER_HAS_GLOO
 
 namespace {
@@ -85,11 +78,13 @@ struct Collectives::Gloo {
 struct Collectives::Pending::Work {
   c10::intrusive_ptr<c10d::Work> work = {};
   std::vector<at::Tensor> tensors = {};
-  SharedExchange* shared = nullptr;  // who does it instead of Gloo, and
-  std::int64_t number = 0;           // its number there
+  SharedExchange* shared = nullptr;     // who does it instead of Gloo: this one
+  DeviceExchange* on_device = nullptr;  // or this one; and
+  std::int64_t number = 0;              // its number there
 };
 
-Collectives::Collectives(Group& group, std::chrono::seconds timeout, OnOneHost by) : group_(group) {
+Collectives::Collectives(Group& group, std::chrono::seconds timeout, OnOneHost by)
+    : group_(group), timeout_(timeout) {
   chosen_interface();  // before it would be taken for another process's fault
   group.meet();        // the timeout is not for those who still load their data
   const auto store = group.part_of_store("gloo");
@@ -106,17 +101,29 @@ Collectives::Collectives(Group& group, std::chrono::seconds timeout, OnOneHost b
 
 Collectives::~Collectives() = default;
 
+DeviceExchange& Collectives::on_device(const torch::Device& device) {
+  if (!on_device_) on_device_ = make_device_exchange(*this, device, timeout_);
+  return *on_device_;
+}
+
 torch::Tensor Collectives::zeros(std::int64_t count, const torch::TensorOptions& options) {
+  if (!options.device().is_cpu()) return on_device(options.device()).zeros(count, options);
   return shared_ ? shared_->zeros(count, options) : torch::zeros({count}, options);
 }
 
 void Collectives::Pending::wait() {
   if (work_->shared) return work_->shared->finish(work_->number);
+  if (work_->on_device) return work_->on_device->finish(work_->number);
   together(*group_, [&] { return work_->work->wait(); });
 }
 
 Collectives::Pending Collectives::begin_sum(const torch::Tensor& tensor) {
   auto work = std::make_shared<Pending::Work>();
+  if (!tensor.is_cpu()) {
+    work->on_device = &on_device(tensor.device());
+    work->number = work->on_device->begin_sum(tensor);
+    return {group_, work};
+  }
   if (shared_ && SharedExchange::can_sum(tensor)) {
     work->shared = shared_.get();
     work->number = shared_->begin_sum(tensor);
@@ -132,6 +139,11 @@ Collectives::Pending Collectives::begin_sum(const torch::Tensor& tensor) {
 
 Collectives::Pending Collectives::begin_broadcast(const torch::Tensor& tensor, std::int64_t from) {
   auto work = std::make_shared<Pending::Work>();
+  if (!tensor.is_cpu()) {
+    work->on_device = &on_device(tensor.device());
+    work->number = work->on_device->begin_broadcast(tensor, from);
+    return {group_, work};
+  }
   if (shared_ && shared_->can_broadcast(tensor)) {
     work->shared = shared_.get();
     work->number = shared_->begin_broadcast(tensor, from);
@@ -148,13 +160,14 @@ Collectives::Pending Collectives::begin_broadcast(const torch::Tensor& tensor, s
 }
 
 void Collectives::send(const torch::Tensor& tensor, std::int64_t to) {
-  std::vector<at::Tensor> tensors{tensor};
+  std::vector<at::Tensor> tensors{tensor.cpu()};
   together(group_, [&] { return gloo_->group.send(tensors, static_cast<int>(to), /*tag=*/0)->wait(); });
 }
 
 void Collectives::receive(const torch::Tensor& tensor, std::int64_t from) {
-  std::vector<at::Tensor> tensors{tensor};
+  std::vector<at::Tensor> tensors{tensor.is_cpu() ? tensor : torch::empty_like(tensor, torch::kCPU)};
   together(group_, [&] { return gloo_->group.recv(tensors, static_cast<int>(from), /*tag=*/0)->wait(); });
+  if (!tensor.is_cpu()) tensor.copy_(tensors.front());
 }
 
 #else
@@ -162,7 +175,8 @@ void Collectives::receive(const torch::Tensor& tensor, std::int64_t from) {
 struct Collectives::Gloo {};
 struct Collectives::Pending::Work {};
 
-Collectives::Collectives(Group& group, std::chrono::seconds, OnOneHost) : group_(group) {
+Collectives::Collectives(Group& group, std::chrono::seconds timeout, OnOneHost)
+    : group_(group), timeout_(timeout) {
   throw InputError(
       "several processes: expected a program that was built with Gloo's headers (Debian's libgloo-dev), "
       "found "

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <condition_variable>
 #include <exception>
 #include <mutex>
 #include <optional>
@@ -15,9 +14,8 @@
 #include <utility>
 
 #include "transformer/base/exit_status.h"
-#include "transformer/base/signals.h"
 #include "transformer/base/stopwatch.h"
-#include "transformer/base/temporary.h"
+#include "transformer/distributed/join.h"
 #include "transformer/distributed/store.h"
 #include "transformer/distributed/watch.h"
 
@@ -26,128 +24,10 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kLook{20};        // between two looks at the store
-constexpr const char* kRunName = "run";  // in the store that rank 0 opened
-
-/// This process does not belong to the run whose store it found, which goes on.
-class Stranger : public InputError {
- public:
-  using InputError::InputError;
-};
-
 std::string describe_process(std::int64_t rank) {
   std::array<char, 256> host{};
   ::gethostname(host.data(), host.size() - 1);
   return fmt::format("rank {} (process {} on {})", rank, ::getpid(), host.data());
-}
-
-void check_interrupted(const JoinSettings& settings) {
-  if (settings.interrupted && *settings.interrupted) throw Interrupted();
-}
-
-/// c10d waits for an answer without end, deaf to signals, where what listens at the address is no store, or
-/// hangs. While this lives, the process ends some time after it should have stopped waiting by itself.
-class JoinGuard {
- public:
-  JoinGuard(const StoreAddress& address, const JoinSettings& settings)
-      : address_(address), settings_(settings) {
-    const DeafThreads signals_pass_by;
-    thread_ = std::thread([this] { look(); });
-  }
-  ~JoinGuard() {
-    {
-      const std::lock_guard lock(mutex_);
-      joined_ = true;
-    }
-    changed_.notify_all();
-    thread_.join();
-  }
-  JoinGuard(const JoinGuard&) = delete;
-  JoinGuard& operator=(const JoinGuard&) = delete;
-
- private:
-  void look() {
-    constexpr double kGrace = 5;  // seconds: an attempt to connect takes up to two
-    const auto patience = static_cast<double>(settings_.patience.count()) / 1000;
-    const Stopwatch watch;
-    std::optional<double> interrupted;
-    std::unique_lock lock(mutex_);
-    while (!changed_.wait_for(lock, kLook, [&] { return joined_; })) {
-      if (!interrupted && settings_.interrupted && *settings_.interrupted) interrupted = watch.seconds();
-      if (interrupted && watch.seconds() > *interrupted + kGrace) exit_without_temporaries(kInterrupted);
-      if (watch.seconds() < patience + kGrace) continue;
-      spdlog::error(
-          "{}: expected the store of rank 0 or of the launcher, found what has not answered for {:.0f} s: "
-          "it hangs, or another program listens there (MASTER_ADDR, MASTER_PORT)",
-          address_.text(), watch.seconds());
-      exit_without_temporaries(kFailed);
-    }
-  }
-
-  const StoreAddress address_;
-  const JoinSettings settings_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool joined_ = false;
-  std::thread thread_;
-};
-
-/// Says once, to whoever did not know that there should be others, that they are waited for.
-class WaitingLine {
- public:
-  WaitingLine(const Placement& placement, const JoinSettings& settings)
-      : placement_(placement), settings_(settings) {}
-
-  void look() {
-    constexpr double kSeconds = 5;
-    if (said_ || watch_.seconds() < kSeconds) return;
-    said_ = true;
-    spdlog::warn(
-        "waiting for the other processes at {}, for {} s at most (--join-timeout): the environment says that "
-        "this is rank {} of {} (RANK, WORLD_SIZE or the like, which a process on its own must not have)",
-        StoreAddress{placement_.address, placement_.port}.text(),
-        std::chrono::duration_cast<std::chrono::seconds>(settings_.patience).count(), placement_.rank,
-        placement_.size);
-  }
-
- private:
-  const Placement& placement_;
-  const JoinSettings& settings_;
-  const Stopwatch watch_;
-  bool said_ = false;
-};
-
-/// In short attempts, between which an interruption is answered.
-Store connect(const Placement& placement, const JoinSettings& settings) {
-  constexpr milliseconds kAttempt{2000};
-  const StoreAddress address{placement.address, placement.port};
-  const Stopwatch watch;
-  WaitingLine line(placement, settings);
-  while (true) {
-    check_interrupted(settings);
-    try {
-      return Store::connect(address, kAttempt);
-    } catch (const RunError&) {
-      // Rank 0, which speaks for all, is not there.
-      if (placement.local_rank == 0 || placement.rank == 1) line.look();
-      if (watch.seconds() * 1000 > static_cast<double>(settings.patience.count())) throw;
-    }
-  }
-}
-
-/// Whoever opened the store says at once which run it is of.
-void check_run(Store& store, const Placement& placement, const JoinSettings& settings) {
-  for (const Stopwatch watch; !store.has(kRunName); std::this_thread::sleep_for(kLook)) {
-    check_interrupted(settings);
-    if (watch.seconds() * 1000 > static_cast<double>(settings.patience.count()))
-      throw RunError(fmt::format("{}: expected the store of rank 0, found one that another program opened",
-                                 store.address().text()));
-  }
-  if (const auto run = store.get(kRunName); run != placement.run)
-    throw Stranger(fmt::format(
-        "{}: expected the store of this run, {}, found that of another one, {}, which goes on: name another "
-        "port (MASTER_PORT)",
-        store.address().text(), placement.run, run));
 }
 
 }  // namespace
@@ -212,7 +92,7 @@ void Group::come_in(const JoinSettings& settings) {
     if (watch.seconds() * 1000 > static_cast<double>(settings.patience.count()))
       throw RunError(fmt::format("expected {} processes at {}, missed {} after {:.0f} s", size(),
                                  store_->address().text(), missing_ranks(), watch.seconds()));
-    std::this_thread::sleep_for(kLook);
+    std::this_thread::sleep_for(kBetweenLooks);
   }
 }
 
@@ -250,7 +130,7 @@ void Group::wait_for(const std::string& count, std::int64_t number) {
   while (store_->add(count, 0) < number) {
     check();
     std::this_thread::sleep_for(pause);
-    pause = std::min(2 * pause, kLook);
+    pause = std::min(2 * pause, kBetweenLooks);
   }
 }
 
@@ -311,7 +191,7 @@ void Group::leave() {
     // The store goes with this process: the others are not to look for it any more.
     constexpr double kSeconds = 5;
     for (const Stopwatch watch; served_ && store_->add("left", 0) < size() && watch.seconds() < kSeconds;)
-      std::this_thread::sleep_for(kLook);
+      std::this_thread::sleep_for(kBetweenLooks);
   } catch (const StoreGone&) {
     // All were here: nobody needs it any more.
   }

@@ -24,7 +24,7 @@ TokenLoss projected_loss(const torch::Tensor& states, const torch::Tensor& weigh
                          const torch::Tensor& labels, double epsilon, const torch::Tensor& bias = {});
 
 /// Rows of logits that projected losses hold at a time. On the CPU they are few, to stay in the cache;
-/// elsewhere they are many, to keep the device busy.
+/// elsewhere they are many, to keep the device busy, as far as memory goes: 3.4 GB for any vocabulary.
 std::int64_t projected_rows_at_once(std::int64_t vocabulary, bool on_cpu);
 
 }  // namespace transformer::ops

@@ -69,6 +69,23 @@ torch::Device choose_device(const std::string& name, std::int64_t cuda_devices, 
   return {torch::kCUDA, static_cast<torch::DeviceIndex>(number.value_or(0))};
 }
 
+std::string device_of_process(const std::string& name, std::int64_t local_rank) {
+  const bool any = name == "auto" || name == "cuda";
+  return device_of_process(name, local_rank, any ? load_cuda().devices : 0,
+                           std::getenv("CUDA_VISIBLE_DEVICES") != nullptr);
+}
+
+std::string device_of_process(const std::string& name, std::int64_t local_rank, std::int64_t cuda_devices,
+                              bool chosen) {
+  if ((name != "auto" && name != "cuda") || cuda_devices == 0) return name;
+  if (local_rank >= cuda_devices && !chosen)
+    throw InputError(
+        fmt::format("--device {}: expected at most {} process{} on this machine, one for each CUDA device, "
+                    "found {} or more (--device cuda:0 lets them share one)",
+                    name, cuda_devices, cuda_devices == 1 ? "" : "es", local_rank + 1));
+  return fmt::format("cuda:{}", local_rank % cuda_devices);
+}
+
 void move_to(const torch::Tensor& tensor, const torch::Device& device) {
   const torch::NoGradGuard no_gradients;
   const auto moved = tensor.detach().to(device);

@@ -24,6 +24,17 @@ torch::Device choose_device(const std::string& name);
 /// The device of that name if there are `cuda_devices` CUDA devices. If there is none, the error says `why`.
 torch::Device choose_device(const std::string& name, std::int64_t cuda_devices, const std::string& why = "");
 
+/// The name of the device for one of several processes on a machine, which have local ranks from 0: "cuda",
+/// and "auto" where there are CUDA devices, give each process one of its own. Any other name, such as
+/// "cuda:0", stays as it is, for processes that share a device. Throws InputError if there are too few. But
+/// where CUDA_VISIBLE_DEVICES is set, a launcher may show each process its own devices alone, so that they
+/// are taken in turn.
+std::string device_of_process(const std::string& name, std::int64_t local_rank);
+
+/// The same if there are `cuda_devices` CUDA devices. chosen: CUDA_VISIBLE_DEVICES is set.
+std::string device_of_process(const std::string& name, std::int64_t local_rank, std::int64_t cuda_devices,
+                              bool chosen);
+
 /// Whether a loaded library registered a device of this name.
 bool is_registered_device(const std::string& name);
 

@@ -21,7 +21,7 @@ torch::Tensor compute_sums(Objective& objective, const Examples& examples,
   for (std::size_t i = 0; i < micro_batches.size(); ++i) {
     if (interrupted && *interrupted) throw Interrupted();
     if (group && static_cast<std::int64_t>(i) % group->size() != group->rank()) {
-      sums.push_back(torch::zeros({2}));
+      sums.push_back(torch::zeros({2}, device_of(objective.module())));
       continue;
     }
     const auto batch = examples.make_batch(micro_batches[i]);

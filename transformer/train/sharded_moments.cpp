@@ -28,34 +28,39 @@ ShardedMoments::ShardedMoments(distributed::Collectives& others, Optimizer& opti
   std::vector<bool> own;
   for (const auto owner : owners_) own.push_back(owner == others.group().rank());
   optimizer.keep_share(own);
-  if (others.share_memory()) move_parameters();
+  move_parameters();
 }
 
-/// To where the other processes read them.
+/// To where the other processes read them, if they can.
 void ShardedMoments::move_parameters() {
   const torch::NoGradGuard no_gradients;
   const auto parameters = optimizer_.parameters();
+  if (parameters.empty()) return;
   constexpr std::int64_t kLine = 16;  // numbers: each parameter begins at a line of the cache
   const auto size = [&](const torch::Tensor& parameter) {
     return (parameter.numel() + kLine - 1) / kLine * kLine;
   };
   std::int64_t numbers = 0;
   for (const auto& parameter : parameters) numbers += size(parameter);
-  if (numbers == 0) return;
   const auto memory = others_.zeros(numbers, parameters.front().options().requires_grad(false));
-  std::int64_t begin = 0;
-  for (auto parameter : parameters) {
-    const auto place = memory.narrow(0, begin, parameter.numel()).view_as(parameter);
-    parameter.set_data(place.copy_(parameter));
-    begin += size(parameter);
+  std::int64_t end = 0;
+  for (std::int64_t owner = 0; owner < others_.group().size(); ++owner) {
+    const auto begin = end;
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      if (owners_[i] != owner) continue;
+      auto parameter = parameters[i];
+      parameter.set_data(memory.narrow(0, end, parameter.numel()).view_as(parameter).copy_(parameter));
+      end += size(parameter);
+    }
+    of_owner_.push_back(memory.narrow(0, begin, end - begin));
   }
 }
 
 void ShardedMoments::share_parameters() {
-  const auto parameters = optimizer_.parameters();
   std::vector<distributed::Collectives::Pending> pending;
-  for (std::size_t i = 0; i < parameters.size(); ++i)
-    pending.push_back(others_.begin_broadcast(parameters[i].detach(), owners_[i]));
+  for (std::int64_t owner = 0; owner < std::ssize(of_owner_); ++owner)
+    if (const auto& all = of_owner_[static_cast<std::size_t>(owner)]; all.numel() > 0)
+      pending.push_back(others_.begin_broadcast(all, owner));
   for (auto& one : pending) one.wait();
 }
 

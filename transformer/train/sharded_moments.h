@@ -16,7 +16,8 @@ std::vector<std::int64_t> moment_owners(const std::vector<torch::Tensor>& parame
 class ShardedMoments {
  public:
   /// The optimiser gives up what it keeps for other processes' parameters. Both are used as long as this
-  /// lives. Where the processes share memory the parameters' data move there.
+  /// lives. The parameters' data move: those that one process steps lie one behind another, so that it gives
+  /// all of them at once.
   ShardedMoments(distributed::Collectives& others, Optimizer& optimizer);
 
   /// After a step: all processes have all parameters again.
@@ -32,6 +33,7 @@ class ShardedMoments {
   distributed::Collectives& others_;
   Optimizer& optimizer_;
   std::vector<std::int64_t> owners_;
+  std::vector<torch::Tensor> of_owner_;  ///< all parameters of each process, flat
 };
 
 }  // namespace transformer::train

@@ -11,7 +11,6 @@
 #include "transformer/base/error.h"
 #include "transformer/base/figure_text.h"
 #include "transformer/base/progress.h"
-#include "transformer/base/random.h"
 #include "transformer/base/stopwatch.h"
 #include "transformer/base/time_of_day.h"
 #include "transformer/checkpoints/model_files.h"
@@ -28,6 +27,7 @@
 #include "transformer/train/run_setup.h"
 #include "transformer/train/schedule.h"
 #include "transformer/train/sharded_moments.h"
+#include "transformer/train/step_seed.h"
 #include "transformer/train/update.h"
 
 namespace transformer::train {
@@ -39,12 +39,6 @@ struct Speed {
 
   double per_second() const { return tokens / seconds; }
 };
-
-/// A number that differs for each seed and step.
-std::uint64_t seed_of_step(std::int64_t seed, std::int64_t step) {
-  return splitmix(static_cast<std::uint64_t>(seed) * kSplitmixIncrement + static_cast<std::uint64_t>(step) +
-                  kSplitmixIncrement);
-}
 
 class Trainer {
  public:
@@ -168,7 +162,8 @@ class Trainer {
   void update(Progress& progress) {
     const auto begin = watch_.seconds();
     const auto step = state_.step + 1;
-    runtime::seed_generators(seed_of_step(experiment_.seed, step));
+    runtime::seed_generators(
+        seed_of_step(experiment_.seed, step, settings_.group ? settings_.group->rank() : 0));
     module_.train();
     const double rate = learning_rate(options_, task_.d_model(), step);
     const auto& [plan, examples] = epoch();

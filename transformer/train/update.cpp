@@ -223,9 +223,10 @@ UpdateResult Updater::try_run(const Examples& examples, const Update& update, do
   else
     clear_gradients();
   auto numbers = add_gradients(examples, work, step, result, watch);
+  torch::Tensor interrupted;  // how many of several processes are
   if (buckets_) {
     numbers = exchange(numbers, work);
-    result.interrupted = numbers[-1].item<double>() > 0;
+    interrupted = numbers.slice(0, -1);
     numbers = numbers.slice(0, 0, -1);
     phases.exchange += watch.restart();
   }
@@ -249,8 +250,11 @@ UpdateResult Updater::try_run(const Examples& examples, const Update& update, do
     if (!next_work.own.empty()) prepare(examples, next_work.own.front());
   }
   phases.data += watch.restart();
-  numbers = torch::cat({numbers, norm.unsqueeze(0)}).cpu();
+  std::vector<torch::Tensor> read{numbers, norm.unsqueeze(0)};
+  if (interrupted.defined()) read.push_back(interrupted);
+  numbers = torch::cat(read).cpu();
   phases.waiting += watch.restart();
+  if (interrupted.defined()) result.interrupted = numbers[-1].item<double>() > 0;
   judge(numbers, work.all, result);
   return result;
 }
@@ -260,7 +264,8 @@ UpdateResult Updater::try_run(const Examples& examples, const Update& update, do
 torch::Tensor Updater::exchange(const torch::Tensor& own, const Work& work) {
   buckets_->send_rest();
   const auto count = static_cast<std::int64_t>(2 * work.all.size());
-  auto numbers = torch::zeros({count + 1}, torch::kDouble);
+  auto numbers =
+      torch::zeros({count + 1}, torch::dtype(torch::kDouble).device(device_of(objective_.module())));
   if (own.defined()) numbers.narrow(0, static_cast<std::int64_t>(2 * work.begin), own.numel()).copy_(own);
   if (is_interrupted()) numbers[count] = 1.0;
   auto pending = settings_.others->begin_sum(numbers);  // along with the gradients

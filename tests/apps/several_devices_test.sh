@@ -1,0 +1,100 @@
+#!/usr/bin/env bash
+# Several processes on devices give what one gives: through the host's memory, and by NCCL, whose place fake_nccl.cpp takes.
+# usage: several_devices_test.sh SOURCE_DIR LIBRARY-OF-THE-FAKE-DEVICE|cuda LIBRARY-OF-THE-FAKE-NCCL
+# With cuda the processes share one GPU.
+source "$(dirname "$0")/common.sh"
+fake_device=$2 fake_nccl=${3:-}
+make_experiment
+sed -i 's/^model: {/&dropout: 0, /' experiment.yaml
+options=(--quiet --threads 1 --precision fp32 --config experiment.yaml --set train.log_every=1)
+if [ "$fake_device" = cuda ]; then
+  if ! transformer-train --device cuda --config experiment.yaml --dry-run >/dev/null 2>no-device; then
+    says 'not installed\|finds no device' <no-device && echo "skipped: no CUDA device here" && exit 4
+    fail "cuda: $(cat no-device)"
+    finish
+  fi
+  device=cuda:0
+  on_device() { "$@" --device $device --deterministic; }
+else
+  device=fake
+  on_device() { env LD_PRELOAD="$fake_device" "$@" --device $device; }
+fi
+by_nccl() { NCCL_MULTI_RANK_GPU_ENABLE=1 TRANSFORMER_NCCL=$fake_nccl on_device "$@"; }
+
+# alike RUN RUN  the same course, but for rounding.
+alike() {
+  python3 - "$@" <<'PYTHON' || fail "$1 and $2 do not go the same way"
+import json, sys
+
+one, other = ([json.loads(line) for line in open(f"{run}/metrics.jsonl")] for run in sys.argv[1:])
+assert [line["step"] for line in one] == [line["step"] for line in other]
+for left, right in zip(one, other):
+    for name in ("loss", "perplexity", "gradient_norm"):
+        if left.get(name):
+            assert abs(left[name] - right[name]) < 1e-3 * abs(left[name]), (name, left, right)
+PYTHON
+}
+
+on_device transformer-train "${options[@]}" --run one
+on_device transformer-train "${options[@]}" --run host --processes 2 2>host.errors
+alike one host
+says "exchange tensors through the host's memory, not by NCCL" <host.errors || fail "how they exchange: $(cat host.errors)"
+on_device transformer-train "${options[@]}" --run sharded --processes 2 --set distributed.shard_moments=true 2>/dev/null
+same host sharded
+
+# Another number of processes goes on.
+on_device transformer-train "${options[@]}" --run moving --set train.steps=4
+on_device transformer-train "${options[@]}" --run moving --set train.steps=8 --processes 2 --resume 2>/dev/null
+on_device transformer-train "${options[@]}" --run moving --resume 2>/dev/null
+alike one moving
+
+translate=(transformer-translate --quiet --threads 1 --precision fp32 --model one)
+on_whole() { if [ "$fake_device" = cuda ]; then "$@" --device $device; else on_device "$@"; fi; }
+on_whole "${translate[@]}" <data/test.en >one.de
+on_whole "${translate[@]}" --processes 2 <data/test.en >two.de
+cmp one.de two.de || fail "translations of two processes differ: $(diff one.de two.de | head -n 4)"
+
+if [ -n "$fake_nccl" ]; then
+  by_nccl transformer-train "${options[@]:1}" --run nccl --processes 2 2>nccl.errors # without --quiet, which is the first
+  says '2 devices exchange tensors by NCCL' <nccl.errors || fail "how they exchange: $(cat nccl.errors)"
+  same host nccl
+  by_nccl transformer-train "${options[@]}" --run nccl-sharded --processes 2 --set distributed.shard_moments=true
+  same host nccl-sharded
+  by_nccl transformer-train "${options[@]}" --run nccl-bf16 --processes 2 --set distributed.gradients=bf16
+  by_nccl transformer-train "${options[@]}" --run nccl3 --processes 3
+  alike one nccl3
+
+  # One that is killed ends the others, with one message, and nothing is lost. Its steps would take minutes.
+  by_nccl transformer-train "${options[@]}" --run "$folder/killed" --processes 2 --set train.steps=20000 \
+    --set train.save_every=5 --set train.eval_every=20000 2>killed.errors &
+  program=$!
+  victim=$(rank_of killed 1)
+  until [ -e killed/checkpoints/step-00000005 ]; do sleep 0.1; done
+  begin=$SECONDS status=0
+  kill -KILL "$victim"
+  wait $program || status=$?
+  [ $status = 1 ] && [ $((SECONDS - begin)) -le 30 ] || fail "a rank that is killed: status $status after $((SECONDS - begin)) s"
+  [ "$(grep -c 'error' killed.errors)" = 1 ] && says "rank 1 (process $victim): was killed by signal 9" <killed.errors ||
+    fail "a rank that is killed: $(cat killed.errors)"
+  step=$(readlink killed/checkpoints/last)
+  by_nccl transformer-train "${options[@]}" --run killed --resume --processes 2 --set train.steps=$((10#${step#step-} + 1)) \
+    --set train.save_every=5 --set train.eval_every=20000 || fail "a run with a killed rank does not go on"
+
+  # One that hangs.
+  by_nccl transformer-train "${options[@]}" --run "$folder/hanging" --processes 2 --set train.steps=20000 \
+    --set train.save_every=5 --set train.eval_every=20000 2>hanging.errors &
+  program=$!
+  victim=$(rank_of hanging 1)
+  until [ -e hanging/checkpoints/step-00000005 ]; do sleep 0.1; done
+  begin=$SECONDS status=0
+  kill -STOP "$victim"
+  wait $program || status=$?
+  [ $status = 1 ] && [ $((SECONDS - begin)) -le 30 ] || fail "a rank that hangs: status $status after $((SECONDS - begin)) s"
+  says "rank 1 (process $victim on .*): has not been heard of" <hanging.errors || fail "a rank that hangs: $(cat hanging.errors)"
+
+  # What is no NCCL is told of, and they exchange through the host.
+  NCCL_MULTI_RANK_GPU_ENABLE=1 TRANSFORMER_NCCL=$folder/none on_device transformer-train "${options[@]}" --run none --processes 2 2>none.errors
+  says "not by NCCL, which is slow: .*$folder/none" <none.errors || fail "no NCCL: $(cat none.errors)"
+  same host none
+fi
+finish
