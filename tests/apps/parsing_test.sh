@@ -67,6 +67,24 @@ additive=(--set data.tree_tags=false --set data.prepared=without --set decode.wh
 "${train[@]}" --quiet --run additive "${additive[@]}" 2>additive.log || fail "additive: $(cat additive.log)"
 bound additive
 
+# Two files of trees in proportion: half of the second one in each epoch, and the same half in a run that was stopped.
+head -n 100 sentences/train.trees >gold.trees
+tail -n 300 sentences/train.trees | gzip >silver.trees.gz
+sed 's|train: sentences/train.trees|train: [gold.trees, silver.trees.gz], weights: [2, 0.5]|; s|prepared: prepared|prepared: mixture|' parse.yaml >mixed.yaml
+transformer-prepare --quiet --config mixed.yaml >prepare.out 2>&1 || fail "prepare two files: $(cat prepare.out)"
+grep -q "^train  *400 trees " prepare.out || fail "prepare two files: $(cat prepare.out)"
+cmp prepared/train.bin mixture/train.bin || fail "two files are not the one that they were"
+mixed=(transformer-train --quiet --threads 1 --config mixed.yaml)
+"${mixed[@]}" --run mixed 2>/dev/null || fail "train on two files"
+"${mixed[@]}" --run mixed-parts --set train.steps=30 2>/dev/null
+"${mixed[@]}" --run mixed-parts --resume 2>/dev/null || fail "resume on two files"
+same mixed mixed-parts
+cmp -s whole/checkpoints/last/model.safetensors mixed/checkpoints/last/model.safetensors && fail "weights change nothing"
+refuse "'data.weights' is 2,0.5, found 1,1" "${mixed[@]}" --run mixed --resume --set data.weights=1,1
+refuse "key 'data.weights': expected a number for each text of data.train, 2, found 3" \
+  "${mixed[@]}" --run none --set data.weights=1,1,1
+refuse 'data.train is "1 text", but was "2 texts"' "${mixed[@]}" --run none --set data.train=gold.trees --set data.weights=none
+
 # A list of experiments is judged by F1 as by any score.
 cat >list.yaml <<'YAML'
 base: parse.yaml

@@ -171,7 +171,8 @@ TEST_CASE("text is UTF-8 and holds no NUL, at which the system would end a path"
   CHECK(refusal("seed: 1\ndata: {train: \xff}\n") ==
         "/here/c.yaml:2: expected UTF-8, found byte 0xFF at byte 15");
   CHECK(refusal("data: {train: \"a\\0b\"}") ==
-        "/here/c.yaml:1: key 'data.train': expected a path, found text with a NUL character");
+        "/here/c.yaml:1: key 'data.train': expected a path, or a list of paths, found text with a NUL "
+        "character");
   CHECK(refusal("extends: \"base.yaml\\0\"").find("NUL") != std::string::npos);
   CHECK(refusal("", {"data.train=\xff"}).find("expected UTF-8") != std::string::npos);
   CHECK_THROWS_WITH(parse_experiment("data: {prepared: p}", "/h\xff/c.yaml"),

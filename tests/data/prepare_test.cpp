@@ -42,6 +42,40 @@ std::string decoded(const Tokenizer& tokenizer, std::span<const std::int32_t> id
   return tokenizer.decode(ids);
 }
 
+TEST_CASE("several training texts stand one behind another, with how many were kept of each") {
+  const TemporaryFolder folder;
+  auto options = sample_corpus(folder);
+  folder.write("more.tsv", "The woman sees two bicycles.\tDie Frau sieht zwei Fahrräder.\n\tLeer.\n");
+  const auto first = std::ssize(test::english_lines());
+  const auto alone = prepare(options);
+  CHECK(alone.splits.at("train").kept == std::vector<std::int64_t>{first});
+  CHECK(PreparedFolder(options).train_texts == std::vector<std::int64_t>{first});
+
+  options.more_train = {(folder.path() / "more.tsv").string()};
+  CHECK_THROWS_WITH(PreparedFolder(options),
+                    ContainsSubstring("data.train is \"2 texts\", but was \"1 text\""));
+  CHECK_THROWS_WITH(prepare(options), ContainsSubstring("data.train is \"2 texts\", but was \"1 text\""));
+  const auto report = prepare(options, {.overwrite = true});
+  const std::vector<std::int64_t> kept{first, 1};
+  CHECK(report.splits.at("train").kept == kept);
+  CHECK(report.splits.at("train").examples.empty == 1);
+  const Prepared data(options);
+  CHECK(data.train_texts == kept);
+  CHECK(data.train.size() == first + 1);
+  CHECK(decoded(data.target_tokenizer, data.train.target(first)) == "Die Frau sieht zwei Fahrräder.");
+  CHECK(prepare(options).up_to_date);
+
+  folder.write("more.tsv", "The woman sees two bicycles.\tDie Frau sieht Fahrräder.\n");
+  CHECK_THROWS_WITH(PreparedFolder(options),
+                    ContainsSubstring("more.tsv (data.train), found those of another"));
+  options.more_train.clear();
+  CHECK_THROWS_WITH(prepare(options), ContainsSubstring("data.train is \"1 text\", but was \"2 texts\""));
+  folder.write("more.tsv", "");
+  options.more_train = {(folder.path() / "more.tsv").string()};
+  CHECK_THROWS_WITH(prepare(options, {.overwrite = true}),
+                    ContainsSubstring("more.tsv: expected sentences, found an empty file"));
+}
+
 TEST_CASE("the sizes of vocabularies are those of what is there") {
   const TemporaryFolder folder;
   auto options = sample_corpus(folder);

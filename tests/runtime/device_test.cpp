@@ -51,7 +51,9 @@ TEST_CASE("cuda:N is that of the CUDA devices there are") {
 
 TEST_CASE("processes of a machine have a CUDA device each, unless one is named") {
   const auto of = [](const std::string& name, std::int64_t local_rank, std::int64_t devices,
-                     bool chosen = false) { return device_of_process(name, local_rank, devices, chosen); };
+                     bool chosen = false) {
+    return runtime::device_of_process(name, local_rank, devices, chosen);
+  };
   CHECK(of("cuda", 0, 2) == "cuda:0");
   CHECK(of("auto", 1, 2) == "cuda:1");
   CHECK(of("cuda:0", 1, 2) == "cuda:0");

@@ -1,6 +1,7 @@
 #include "transformer/config/flatten.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
@@ -45,7 +46,11 @@ class Flattener {
     refuse_second(key_name, origin);
     const bool empty_path = value.IsNull() && key->kind == Key::Kind::path;
     if (key->is_list && value.IsSequence()) {
-      assignments_.push_back({.key = key, .value = {.text = joined(value)}, .origin = origin});
+      for (const auto& item : value)
+        if (item.IsScalar() && item.Scalar().find('\0') != std::string::npos)
+          reject(origin, key_name,
+                 fmt::format("expected {}, found text with a NUL character", key->expected));
+      assignments_.push_back({.key = key, .value = {.text = joined(value, key->kind)}, .origin = origin});
       return;
     }
     if (!value.IsScalar() && !empty_path)
@@ -59,11 +64,11 @@ class Flattener {
     assignments_.push_back({.key = key, .value = std::move(scalar), .origin = origin});
   }
 
-  static std::string joined(const YAML::Node& list) {
-    std::string text;
-    for (const auto& value : list)
-      text += (text.empty() ? "" : ",") + (value.IsScalar() ? value.Scalar() : "");
-    return text;
+  static std::string joined(const YAML::Node& list, Key::Kind kind) {
+    std::vector<std::string> values;
+    for (const auto& value : list) values.push_back(value.IsScalar() ? value.Scalar() : "");
+    const char between = kind == Key::Kind::path ? kBetweenPaths : ',';
+    return fmt::format("{}", fmt::join(values, std::string_view(&between, 1)));
   }
 
   void refuse_second(const std::string& key_name, const std::string& origin) {

@@ -6,12 +6,13 @@
 
 #include <algorithm>
 #include <cctype>
+#include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "transformer/base/choices.h"
 #include "transformer/config/keys.h"
-#include "transformer/config/parameter_groups.h"
 #include "transformer/config/scalar.h"
 #include "transformer/variants/registry.h"
 
@@ -195,49 +196,6 @@ Key columns(const std::string& name, Field field, const std::string& help) {
               [=](const Experiment& experiment) {
                 const auto& columns = field(experiment);
                 return print_text(columns.source + "," + columns.target);
-              }};
-}
-
-/// Groups of parameters, by patterns of their names.
-template <typename Field>
-Key parameter_groups(const std::string& name, Field field, const std::string& help) {
-  return {.name = name,
-          .expected =
-              "none, or patterns of names, each with a rate, a weight_decay or both, as in "
-              "[\"*norm* weight_decay=0\", \"*.bias rate=2\"]",
-          .help = help,
-          .is_list = true,
-          .set =
-              [=](Experiment& experiment, const Value& value) {
-                auto groups = parse_groups(value.text);
-                if (groups) field(experiment) = std::move(*groups);
-                return groups.has_value();
-              },
-          .get =
-              [=](const Experiment& experiment) {
-                const auto& groups = field(experiment);
-                return groups.empty() ? print_groups(groups) : print_text(print_groups(groups));
-              }};
-}
-
-/// Patterns of parameters' names.
-template <typename Field>
-Key patterns(const std::string& name, Field field, const std::string& help) {
-  return {.name = name,
-          .expected =
-              "none, or patterns of names, as in [\"*attention.query.weight\", \"*attention.value.weight\"]",
-          .help = help,
-          .is_list = true,
-          .set =
-              [=](Experiment& experiment, const Value& value) {
-                auto found = parse_patterns(value.text);
-                if (found) field(experiment) = std::move(*found);
-                return found.has_value();
-              },
-          .get =
-              [=](const Experiment& experiment) {
-                const auto& all = field(experiment);
-                return all.empty() ? print_patterns(all) : print_text(print_patterns(all));
               }};
 }
 

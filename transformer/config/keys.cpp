@@ -1,6 +1,7 @@
 #include "transformer/config/keys.h"
 
 #include "transformer/config/key_types.h"
+#include "transformer/config/list_key_types.h"
 #include "transformer/search/options.h"
 
 namespace transformer::config {
@@ -88,10 +89,13 @@ std::vector<Key> data_keys() {
               "documents become one stream of tokens in blocks of this length; 0: each is an example"),
       ending("data.source", FIELD(data.source), "ending of the source side's files"),
       ending("data.target", FIELD(data.target), "ending of the target side's files"),
-      path("data.train", FIELD(data.train),
-           "training text, without the ending; or a table (X.tsv, X.jsonl, or a file of any name with tabs): "
-           "a "
-           "pair in each line; of documents and trees the file itself"),
+      paths(
+          "data.train", FIELD(data.train), FIELD(data.more_train),
+          "training text, without the ending; or a table (X.tsv, X.jsonl, or a file of any name with tabs): "
+          "a pair in each line; of documents and trees the file itself; or a list of several"),
+      reals("data.weights", FIELD(data.weights), {.max = 1000, .above_min = true},
+            "for each text of data.train, how often an epoch has each of its examples: 0.1 is once in ten "
+            "epochs; none: once"),
       path("data.dev", FIELD(data.dev), "text on which checkpoints are judged, without the ending"),
       path("data.test", FIELD(data.test), "test text, without the ending; may be left out"),
       columns("data.columns", FIELD(data.columns),
@@ -99,7 +103,7 @@ std::vector<Key> data_keys() {
       boolean("data.tree_tags", FIELD(data.tree_tags),
               "of trees: whether the words' tags are learnt; else each is XX, and tagging is not scored"),
       integer("data.pairs", FIELD(data.pairs), kFromZero,
-              "training takes so many pairs from the front of the text; 0: all"),
+              "training takes so many pairs from the front of each text; 0: all"),
       choice("data.tokenizer_kind", FIELD(data.tokenizer_kind),
              "what a vocabulary is made of: subwords of byte-pair encoding, words between blanks, "
              "characters, or bytes"),

@@ -29,7 +29,8 @@ struct Key {
   std::string expected;  ///< "a whole number from 1"
   std::string help;
   std::vector<std::string> choices = {};  ///< all values, where they are named ones
-  bool is_list = false;                   ///< a list of values is read as these with commas between
+  bool is_list =
+      false;  ///< a list of values is read as these with commas between; of paths with kBetweenPaths
   Kind kind = Kind::plain;
   /// Stores a value; false when it is not what is expected.
   std::function<bool(Experiment&, const Value&)> set;

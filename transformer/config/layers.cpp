@@ -1,6 +1,7 @@
 #include "transformer/config/layers.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -62,7 +63,8 @@ Experiment Layers::apply() const {
   for (const auto& [assignment, rank] : assignments_) {
     const auto& [key, value, origin] = assignment;
     if (!key->set(experiment, value)) {
-      const auto found = value.quoted ? fmt::format("the text {}", quote(value.text)) : quote(value.text);
+      const auto text = quote(fmt::format("{}", fmt::join(parts_of(value.text, kBetweenPaths), ", ")));
+      const auto found = value.quoted ? fmt::format("the text {}", text) : text;
       reject(origin, key->name, fmt::format("expected {}, found {}", key->expected, found));
     }
   }
@@ -165,7 +167,9 @@ void Layers::add_level(std::vector<Assignment> level, const fs::path& folder) {
                         [](const Assignment& a) { return a.key->kind == Key::Kind::shorthand; });
   for (auto& assignment : level) {
     if (assignment.key->kind == Key::Kind::path) {
-      assignment.value.text = absolute_path(folder, assignment.value.text);
+      auto paths = parts_of(assignment.value.text, kBetweenPaths);
+      for (auto& path : paths) path = absolute_path(folder, path);
+      assignment.value.text = fmt::format("{}", fmt::join(paths, std::string_view(&kBetweenPaths, 1)));
       // The folder's name may be any bytes, and configurations that are written name the whole path.
       if (!is_valid_utf8(assignment.value.text))
         reject(assignment.origin, assignment.key->name,

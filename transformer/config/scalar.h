@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "transformer/data/options.h"
 
@@ -53,5 +54,11 @@ std::string quote(std::string_view text);
 
 /// Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`.
 std::size_t edit_distance(std::string_view a, std::string_view b);
+
+/// Between the values of a list of paths, which have no NUL (Key::is_list).
+inline constexpr char kBetweenPaths = '\0';
+
+/// The parts of a text between separators: one more than there are of these.
+std::vector<std::string> parts_of(std::string_view text, char separator);
 
 }  // namespace transformer::config

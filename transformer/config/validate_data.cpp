@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <initializer_list>
 #include <string>
 
@@ -70,6 +71,14 @@ std::optional<Problem> problem_of_texts(const data::DataOptions& data) {
   if (has_two_sides(data.examples) && !is_one_file(data.examples) && data.source == data.target)
     return Problem{{"data.target", "data.source"},
                    fmt::format("expected another ending than data.source, found '{}' for both", data.target)};
+  const auto texts = data::train_texts(data).size();
+  if (!data.weights.empty() && data.weights.size() != texts)
+    return Problem{{"data.weights", "data.train"},
+                   fmt::format("expected a number for each text of data.train, {}, found {}", texts,
+                               data.weights.size())};
+  if (data.block > 0 && std::ranges::any_of(data.weights, [](double weight) { return weight != 1; }))
+    return Problem{{"data.weights", "data.block"},
+                   fmt::format("expected none where blocks cut the texts (data.block: {})", data.block)};
   if (!data::is_ratio(data.max_ratio))
     return Problem{{"data.max_ratio"},
                    fmt::format("expected 0 or a number from 1, found '{}'", data.max_ratio)};

@@ -176,12 +176,6 @@ BatchPlan::Update in_passes(const BatchPlan::Update& batches, std::span<const Le
   return passes;
 }
 
-std::vector<std::int64_t> all_sentences(std::span<const Length> lengths) {
-  std::vector<std::int64_t> order(lengths.size());
-  std::iota(order.begin(), order.end(), 0);
-  return order;
-}
-
 struct PairOfIds {
   std::optional<std::span<const std::int32_t>> source;
   std::span<const std::int32_t> target;
@@ -251,7 +245,7 @@ Batch make_batch(const Sentences& source, const Sentences& target, std::span<con
 }
 
 BatchPlan::BatchPlan(std::span<const Length> lengths, const BatchLimits& limits, std::uint64_t seed,
-                     std::int64_t epoch) {
+                     std::int64_t epoch, const EpochShares& shares) {
   if (limits.source_tokens < 1 || limits.target_tokens < 1 || limits.bucket_tokens < 1 ||
       limits.micro_tokens < 0 || limits.sentences < 0 || epoch < 0) {
     throw std::invalid_argument(
@@ -259,7 +253,7 @@ BatchPlan::BatchPlan(std::span<const Length> lengths, const BatchLimits& limits,
   }
   // Hashing the seed first keeps (seed, epoch) and (seed + 1, epoch - 1) apart.
   Random random(Random(seed).next() + static_cast<std::uint64_t>(epoch));
-  auto sentences = all_sentences(lengths);
+  auto sentences = examples_of_epoch(std::ssize(lengths), shares, seed, epoch);
   random.shuffle(sentences);
   Bucketing bucketing{.source_first = epoch % 2 == 1};
   for (auto* start : {&bucketing.start.source, &bucketing.start.target})
@@ -276,7 +270,7 @@ BatchPlan::BatchPlan(std::span<const Length> lengths, const BatchLimits& limits,
 
 BatchPlan BatchPlan::sequential(std::span<const Length> lengths, std::int64_t micro_tokens) {
   if (micro_tokens < 1) throw std::invalid_argument("BatchPlan::sequential: the limit is at least 1");
-  const auto order = sort_by_length(all_sentences(lengths), lengths, {});
+  const auto order = sort_by_length(examples_of_epoch(std::ssize(lengths), {}, 0, 0), lengths, {});
   std::vector<Update> updates;
   Padding padding;
   for (auto& batch : cut_at(micro_tokens, order.sentences, lengths)) {

@@ -11,6 +11,7 @@
 
 #include "transformer/base/special_tokens.h"
 #include "transformer/data/dataset.h"
+#include "transformer/data/epoch_shares.h"
 #include "transformer/data/length_order.h"
 
 namespace transformer::data {
@@ -57,7 +58,8 @@ struct BatchLimits {
   std::int64_t sentences = 0;  ///< of an update; 0: any number
 };
 
-/// The updates of one epoch: a pure function of the sentences' lengths, the limits, the seed and the epoch.
+/// The updates of one epoch: a pure function of the sentences' lengths, the limits, the seed, the epoch and
+/// the shares.
 ///
 /// The shuffled sentences are sorted by length and cut into batches of bucket_tokens, and these are shuffled.
 /// Three things make a sentence meet others in each epoch:
@@ -70,7 +72,7 @@ struct BatchLimits {
 ///
 /// A batch that reaches a limit by itself is an update. Updates are filled from the others in turn. The
 /// sentence that reaches a limit closes an update, and the rest of its batch opens the next one. Each
-/// sentence occurs exactly once. The epoch's last update may be smaller.
+/// sentence occurs exactly once, or as often as the shares say. The epoch's last update may be smaller.
 ///
 /// Only then are updates cut into micro-batches. A batch of more than micro_tokens is cut. If at least two
 /// times bucket_tokens fit into a pass, a pass takes as many batches of the update as fit. A sentence longer
@@ -80,9 +82,10 @@ class BatchPlan {
   using MicroBatch = std::vector<std::int64_t>;  ///< sentence numbers
   using Update = std::vector<MicroBatch>;
 
-  /// Throws std::invalid_argument for a limit below 1 (micro_tokens, sentences: below 0) or a negative epoch.
+  /// Throws std::invalid_argument for a limit below 1 (micro_tokens, sentences: below 0) or a negative epoch,
+  /// and InputError as examples_of_epoch().
   BatchPlan(std::span<const Length> lengths, const BatchLimits& limits, std::uint64_t seed,
-            std::int64_t epoch);
+            std::int64_t epoch, const EpochShares& shares = {});
 
   /// A plan that is made otherwise.
   explicit BatchPlan(std::vector<Update> updates, double padding_share = 0)

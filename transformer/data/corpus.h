@@ -28,7 +28,7 @@ std::filesystem::path side_path(const std::string& prefix, const std::string& la
                                 const DataOptions& options);
 
 /// The splits in the order in which they are prepared, by name, with what the configuration names as their
-/// texts.
+/// texts. "train" stands there once for each of its texts.
 std::vector<std::pair<std::string, std::string>> splits_of(const DataOptions& options);
 
 /// A file that a prepared folder is made of.

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "transformer/base/choices.h"
 
@@ -210,11 +211,15 @@ struct DataOptions {
   /// Path without ending: `train.en` and `train.de` lie beside each other. Or a table of pairs (corpus.h). Of
   /// documents and trees the file itself.
   std::string train = {};
+  std::vector<std::string> more_train = {};  ///< training texts behind that one
+  /// Of the training texts, in their order: how often an epoch has each example (epoch_shares.h); empty:
+  /// once.
+  std::vector<double> weights = {};
   std::string dev = {};
   std::string test = {};   ///< may be empty
   Columns columns = {};    ///< of the texts that are tables
   bool tree_tags = true;   ///< of trees: with the words' tags; else all are trees::kAnyTag
-  std::int64_t pairs = 0;  ///< training takes so many pairs from the front; 0: all
+  std::int64_t pairs = 0;  ///< training takes so many pairs from the front of each text; 0: all
   TokenizerKind tokenizer_kind = TokenizerKind::bpe;
   std::int64_t vocabulary = 37000;  ///< pieces; of words and characters: at most; of bytes: does not count
   std::int64_t min_frequency = 1;   ///< rarer words or characters are unknown
@@ -231,6 +236,13 @@ struct DataOptions {
 
   bool operator==(const DataOptions&) const = default;
 };
+
+/// What the configuration names as training texts.
+inline std::vector<std::string> train_texts(const DataOptions& options) {
+  std::vector<std::string> texts{options.train};
+  texts.insert(texts.end(), options.more_train.begin(), options.more_train.end());
+  return texts;
+}
 
 /// Whether there is one tokenizer: of both sides, or of documents. Labels have a vocabulary of their own,
 /// as have the tokens of trees.

@@ -193,23 +193,24 @@ Sizes measure_texts(const DataOptions& options) {
     const bool training = name == "train";
     auto& size = sizes[name];
     ExampleReader reader(prefix, options, training ? options.pairs : 0);
+    const auto before = size.examples;
     for (std::vector<std::string> texts; reader.next(texts); ++size.examples) {
-      size.texts.resize(texts.size());
+      size.sides.resize(texts.size());
       if (options.examples == ExampleKind::answers) check_answer(texts, reader, prefix, options);
       for (std::size_t side = 0; side < texts.size(); ++side)
         for_each_line(texts[side], [&](std::string_view line) {
-          size.texts[side].add(line);
+          size.sides[side].add(line);
           if (training) vocabulary.add(line, side);
         });
     }
-    size.lines = reader.lines_read();
-    if (size.examples == 0) {
+    size.lines.push_back(reader.lines_read());
+    if (size.examples == before) {
       throw InputError(fmt::format("{}: expected {}, found an empty file",
                                    side_path(prefix, options.source, options).string(),
                                    options.examples == ExampleKind::documents ? "documents" : "sentences"));
     }
-    if (training) vocabulary.finish();
   }
+  vocabulary.finish();
   return sizes;
 }
 
@@ -226,10 +227,14 @@ class Maker {
     const Tokenizer target(paths_.target_tokenizer(shared));
     report_.source_vocabulary = source.size();
     report_.target_vocabulary = target.size();
-    for (const auto& [name, prefix] : splits_of(options_)) {
+    std::map<std::string, std::vector<std::string>> texts;
+    for (const auto& [name, text] : splits_of(options_)) texts[name].push_back(text);
+    for (const auto* name : {"train", "dev", "test"}) {
+      if (!texts.contains(name)) continue;
       const auto count = sizes.at(name).examples;
       stage(fmt::format("Encoding {}: {} {}", name, count, name_of(options_.examples)));
-      report_.splits[name] = make_split({name, prefix, count}, options_, settings_, paths_, source, target);
+      report_.splits[name] =
+          make_split({name, texts[name], count}, options_, settings_, paths_, source, target);
     }
     return report_;
   }

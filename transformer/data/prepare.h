@@ -18,7 +18,8 @@ namespace transformer::data {
 
 /// What one split became.
 struct SplitReport {
-  FilterCounts examples;  ///< dev and test are kept whole
+  FilterCounts examples;                ///< dev and test are kept whole
+  std::vector<std::int64_t> kept = {};  ///< of each text
   std::int64_t source_tokens = 0;
   std::int64_t target_tokens = 0;
   std::int64_t source_unknown = 0;  ///< tokens that are kUnknown

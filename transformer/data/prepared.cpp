@@ -104,6 +104,7 @@ PreparedFolder::PreparedFolder(const fs::path& folder) : paths{folder} {
   shared_vocabulary = has_shared_vocabulary(summary);
   has_pairs = data::has_pairs(summary);
   has_test = has_split(summary, "test");
+  train_texts = report_from_json(summary.at("report")).splits.at("train").kept;
 }
 
 PreparedFolder::PreparedFolder(const DataOptions& options) : PreparedFolder(fs::path(options.prepared)) {
@@ -134,6 +135,7 @@ std::pair<std::int64_t, std::int64_t> vocabulary_sizes(const DataOptions& option
 
 Prepared::Prepared(PreparedFolder folder)
     : paths(std::move(folder.paths)),
+      train_texts(std::move(folder.train_texts)),
       shared_vocabulary(folder.shared_vocabulary),
       source_tokenizer(paths.source_tokenizer(shared_vocabulary)),
       target_tokenizer(shared_vocabulary ? source_tokenizer

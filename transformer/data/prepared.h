@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "transformer/data/dataset.h"
 #include "transformer/data/options.h"
@@ -46,6 +47,7 @@ struct PreparedFolder {
   bool shared_vocabulary;  ///< both tokenizers are the same file
   bool has_pairs;          ///< else documents, whose text is not kept
   bool has_test;
+  std::vector<std::int64_t> train_texts;  ///< how many examples were kept of each
 };
 
 /// Sizes of the source's and the target's vocabulary, from the first of these that exists:
@@ -64,7 +66,8 @@ struct Prepared {
   explicit Prepared(PreparedFolder folder);
 
   PreparedPaths paths;
-  bool shared_vocabulary;  ///< both tokenizers are the same
+  std::vector<std::int64_t> train_texts;  ///< how many examples were kept of each
+  bool shared_vocabulary;                 ///< both tokenizers are the same
   Tokenizer source_tokenizer;
   Tokenizer target_tokenizer;
   Dataset train;

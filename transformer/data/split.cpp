@@ -63,7 +63,6 @@ SplitReport make_split(const SplitText& text, const DataOptions& options, const 
   const int threads = std::max(1, settings.threads > 0 ? settings.threads : cores);
   std::vector<const Tokenizer*> tokenizers = {&target};
   if (pairs) tokenizers.insert(tokenizers.begin(), &source);
-  ExampleReader reader(text.prefix, options, training ? options.pairs : 0);
   const auto file = paths.folder / (text.name + ".bin");
   auto writer =
       pairs ? DatasetWriter(file, source.size(), target.size()) : DatasetWriter(file, target.size());
@@ -72,7 +71,6 @@ SplitReport make_split(const SplitText& text, const DataOptions& options, const 
   SplitReport report;
   std::atomic<std::int64_t> done = 0;
 
-  const auto read = [&](ExampleBlock& block) { return block.read(reader); };
   const auto make_work = [&] {
     ExampleEncoder encoder(tokenizers, kWordMemory / static_cast<std::size_t>(threads), options);
     return [&, encoder](ExampleBlock& block) mutable {
@@ -97,7 +95,14 @@ SplitReport make_split(const SplitText& text, const DataOptions& options, const 
     if (copy) copy->add(block);
   };
   Progress progress(text.name, text.examples, {.quiet = settings.quiet});
-  InOrder<ExampleBlock>(read, make_work, write).run(threads, [&] { progress.update(done); });
+  for (const auto& prefix : text.texts) {
+    ExampleReader reader(prefix, options, training ? options.pairs : 0);
+    const auto before = report.examples.kept;
+    InOrder<ExampleBlock>([&](ExampleBlock& block) { return block.read(reader); }, make_work, write)
+        .run(threads, [&] { progress.update(done); });
+    report.kept.push_back(report.examples.kept - before);
+    report.windows_line_ends += static_cast<std::int64_t>(reader.windows_line_ends());
+  }
 
   if (report.examples.kept == 0) {
     throw InputError(fmt::format("data.train: expected {} that pass the filters, found none among {}",
@@ -106,7 +111,7 @@ SplitReport make_split(const SplitText& text, const DataOptions& options, const 
   const auto expect_text = [&](std::int64_t tokens, const std::string& language) {
     if (tokens > 0) return;
     throw InputError(fmt::format("{}: expected text, found {} lines without a token",
-                                 side_path(text.prefix, language, options).string(),
+                                 side_path(text.texts.front(), language, options).string(),
                                  report.examples.total()));
   };
   if (text.name == "dev") {  // checkpoints would be judged by nothing
@@ -115,7 +120,6 @@ SplitReport make_split(const SplitText& text, const DataOptions& options, const 
   }
   writer.commit();
   if (copy) copy->commit();
-  report.windows_line_ends = static_cast<std::int64_t>(reader.windows_line_ends());
   report.source_tokens = writer.source_tokens();
   report.target_tokens = writer.target_tokens();
   return report;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "transformer/data/prepare.h"
 #include "transformer/data/prepared.h"
@@ -10,9 +11,9 @@
 namespace transformer::data {
 
 struct SplitText {
-  std::string name;       ///< train, dev or test
-  std::string prefix;     ///< of its files (data.train, …)
-  std::int64_t examples;  ///< that they hold
+  std::string name;                ///< train, dev or test
+  std::vector<std::string> texts;  ///< as the configuration names them (data.train, …)
+  std::int64_t examples;           ///< that they hold
 };
 
 /// Encodes a split, filters it where it is the training data, and writes its data set and, of other splits,

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
+#include <vector>
 
 #include "transformer/base/error.h"
 #include "transformer/base/text_file.h"
@@ -14,17 +16,20 @@ namespace {
 using nlohmann::json;
 
 json split_to_json(const SplitReport& split) {
-  return {{"kept", split.examples.kept},
-          {"dropped",
-           {{"empty", split.examples.empty},
-            {"too_long", split.examples.too_long},
-            {"ratio", split.examples.ratio}}},
-          {"source_tokens", split.source_tokens},
-          {"target_tokens", split.target_tokens},
-          {"source_unknown", split.source_unknown},
-          {"target_unknown", split.target_unknown},
-          {"shortened", split.shortened},
-          {"windows_line_ends", split.windows_line_ends}};
+  json result = {{"kept", split.examples.kept},
+                 {"dropped",
+                  {{"empty", split.examples.empty},
+                   {"too_long", split.examples.too_long},
+                   {"ratio", split.examples.ratio}}},
+                 {"source_tokens", split.source_tokens},
+                 {"target_tokens", split.target_tokens},
+                 {"source_unknown", split.source_unknown},
+                 {"target_unknown", split.target_unknown},
+                 {"shortened", split.shortened},
+                 {"windows_line_ends", split.windows_line_ends}};
+  // A folder of one text is the same to the byte as before there could be several.
+  if (split.kept.size() > 1) result["kept_of_texts"] = split.kept;
+  return result;
 }
 
 /// The library would cut fractions and let numbers that are too large wrap around.
@@ -46,6 +51,10 @@ SplitReport split_from_json(const json& split) {
   report.target_unknown = count(split, "target_unknown");
   report.shortened = count(split, "shortened");
   report.windows_line_ends = count(split, "windows_line_ends");
+  report.kept = split.value("kept_of_texts", std::vector<std::int64_t>{report.examples.kept});
+  if (std::ranges::any_of(report.kept, [](auto kept) { return kept < 0; }) ||
+      std::accumulate(report.kept.begin(), report.kept.end(), std::int64_t{0}) != report.examples.kept)
+    throw InputError("kept_of_texts: expected counts whose sum is kept");
   return report;
 }
 
@@ -73,6 +82,11 @@ std::string text_of(const Columns& columns) {
   return columns.source + "," + columns.target;
 }
 
+std::string number_of_texts(const DataOptions& options) {
+  const auto count = 1 + options.more_train.size();
+  return fmt::format("{} text{}", count, count == 1 ? "" : "s");
+}
+
 /// Folders that were prepared before there were these keys have their defaults.
 void fill_in_later_keys(json& recorded) {
   const DataOptions before;
@@ -83,12 +97,14 @@ void fill_in_later_keys(json& recorded) {
   recorded.emplace("columns", text_of(before.columns));
   recorded.emplace("examples", name_of(before.examples));
   recorded.emplace("masks", before.masks);
+  recorded.emplace("train", number_of_texts(before));
 }
 
 }  // namespace
 
 json content_options(const DataOptions& options) {
   json result = {{"pairs", options.pairs}, {"own_tokenizer", !options.tokenizer.empty()}};
+  if (!options.more_train.empty()) result["train"] = number_of_texts(options);
   switch (options.examples) {
     case ExampleKind::pairs:
       result["source"] = options.source;
@@ -133,6 +149,7 @@ std::optional<std::string> first_difference(json recorded, json wanted) {
   fill_in_later_keys(recorded);
   wanted.emplace("columns", text_of(DataOptions{}.columns));
   wanted.emplace("examples", name_of(DataOptions{}.examples));
+  wanted.emplace("train", number_of_texts({}));
   if (wanted.contains("vocabulary")) wanted.emplace("masks", DataOptions{}.masks);
   for (const auto& [key, value] : wanted.items()) {
     const auto found = recorded.find(key);

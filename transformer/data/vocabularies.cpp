@@ -49,21 +49,33 @@ class VocabularyMaker {
   }
 
   void make_tokenizers(const SplitSize& train) {
-    auto files = side_files(options_.train, options_);
     const bool pairs = has_two_sides(options_.examples);
-    for (auto& file : files) file.lines = pairs ? options_.pairs : train.lines;
+    std::vector<std::vector<SideFile>> sides(pairs ? 2 : 1);
+    std::size_t number = 0;
+    for (const auto& text : train_texts(options_)) {
+      auto files = side_files(text, options_);
+      for (std::size_t side = 0; side < files.size(); ++side) {
+        files[side].lines = pairs ? options_.pairs : train.lines[number];
+        sides[side].push_back(files[side]);
+      }
+      ++number;
+    }
     if (!options_.tokenizer.empty()) {
       const Tokenizer own(options_.tokenizer);  // refuses it under its own name, not its copy's
       own.copy_to(paths_.source_tokenizer(!has_target_labels(options_.examples)));
     } else if (has_target_labels(options_.examples)) {
-      train_on({files[0]}, train.texts[0], paths_.source_tokenizer(false));
+      train_on(sides[0], train.sides[0], paths_.source_tokenizer(false));
     } else if (has_one_vocabulary(options_)) {
       TrainingSize all;
-      for (const auto& size : train.texts) all += size;
+      std::vector<SideFile> files;
+      for (std::size_t side = 0; side < sides.size(); ++side) {
+        all += train.sides[side];
+        files.insert(files.end(), sides[side].begin(), sides[side].end());
+      }
       train_on(files, all, paths_.source_tokenizer(true));
     } else {
-      train_on({files[0]}, train.texts[0], paths_.source_tokenizer(false));
-      train_on({files[1]}, train.texts[1], paths_.target_tokenizer(false));
+      train_on(sides[0], train.sides[0], paths_.source_tokenizer(false));
+      train_on(sides[1], train.sides[1], paths_.target_tokenizer(false));
     }
   }
 
@@ -78,8 +90,9 @@ class VocabularyMaker {
       if (trees && name != "train") continue;
       files.push_back(side_files(prefix, options_).back());
       if (trees) files.back().lines = options_.pairs;
-      size += sizes.at(name).texts.back();
     }
+    for (const auto& [name, split] : sizes)
+      if (!trees || name == "train") size += split.sides.back();
     TrainingText text(files, size, size.bytes);
     count_labels([&](std::string& line) {
       if (!text.next(line)) return false;

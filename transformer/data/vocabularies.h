@@ -16,8 +16,8 @@ namespace transformer::data {
 /// What a first reading of a split finds.
 struct SplitSize {
   std::int64_t examples = 0;
-  std::int64_t lines = 0;  ///< of the file of documents, to the last one that is taken
-  std::vector<TrainingSize> texts = {};
+  std::vector<std::int64_t> lines = {};  ///< of each file of documents, to the last one that is taken
+  std::vector<TrainingSize> sides = {};
 };
 
 /// Of each split, by name.

@@ -64,6 +64,7 @@ bool is_whole(const Study& study, const Run& run, const RunFolder& folder, const
 /// A run's configuration with file names in place of paths. The folders of texts change no result.
 config::Experiment without_folders(const RunFolder& folder) {
   auto experiment = config::load_resolved_experiment(folder.config());
+  for (auto& path : experiment.data.more_train) path = fs::path(path).filename().string();
   for (auto* path : {&experiment.data.train, &experiment.data.dev, &experiment.data.test,
                      &experiment.data.tokenizer, &experiment.data.prepared})
     *path = fs::path(*path).filename().string();

@@ -104,7 +104,9 @@ bool is_prepared(const data::DataOptions& options) {
 
 std::string missing_text(const data::DataOptions& options) {
   if (is_prepared(options)) return "";
-  for (const auto& prefix : {options.train, options.dev, options.test})
+  auto texts = data::train_texts(options);
+  texts.insert(texts.end(), {options.dev, options.test});
+  for (const auto& prefix : texts)
     if (!prefix.empty())
       for (const auto& side : data::side_files(prefix, options))
         if (!fs::exists(side.path)) return side.path.string();

@@ -28,7 +28,11 @@ std::string symbol(const std::string& key) {
 
 /// A value that differs, a text by its name.
 std::string shown(const config::Difference& difference, const data::DataOptions& data) {
-  if (difference.key == "data.train") return name_of_text(data.train);
+  if (difference.key == "data.train") {
+    std::vector<std::string> names;
+    for (const auto& text : data::train_texts(data)) names.push_back(name_of_text(text));
+    return fmt::format("{}", fmt::join(names, ", "));
+  }
   if (difference.key == "data.dev") return name_of_text(data.dev);
   if (difference.key == "data.test") return name_of_text(data.test);
   return difference.right;

@@ -109,7 +109,7 @@ train::Epoch NextTokens::epoch(std::uint64_t seed, std::int64_t number) const {
     source = std::make_shared<data::DrawnPairs>(data_, drawing_.dropout, mix(mix(seed, number), 0),
                                                 models::longest_sequence(model_->options()));
   source = masked(std::move(source), drawing_, mix(mix(seed, number), 1));
-  return {data::BatchPlan(source->lengths(), limits, seed, number),
+  return {data::BatchPlan(source->lengths(), limits, seed, number, drawing_.shares),
           std::make_shared<TextExamples>(model_, source)};
 }
 

@@ -37,6 +37,7 @@ struct Drawing {
   /// all mask the same.
   std::shared_ptr<const data::Masking> masking = nullptr;
   std::shared_ptr<const LabelDrawing> labels = nullptr;
+  data::EpochShares shares = {};  ///< of several training texts; evaluations have each example once
 };
 
 class NextTokens : public train::Objective {

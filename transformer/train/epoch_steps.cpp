@@ -30,13 +30,13 @@ data::BatchLimits planned_limits(data::BatchLimits limits, nn::NormKind norm) {
 }
 
 std::int64_t count_updates(const data::Dataset& data, std::int64_t block, const data::BatchLimits& limits,
-                           std::int64_t seed, std::int64_t epochs) {
+                           std::int64_t seed, std::int64_t epochs, const data::EpochShares& shares) {
   std::int64_t updates = 0;
   const auto run_seed = static_cast<std::uint64_t>(seed);
   for (std::int64_t epoch = 0; epoch < epochs; ++epoch)
-    updates +=
-        data::BatchPlan(data::examples_of(data, block, run_seed, epoch)->lengths(), limits, run_seed, epoch)
-            .size();
+    updates += data::BatchPlan(data::examples_of(data, block, run_seed, epoch)->lengths(), limits, run_seed,
+                               epoch, shares)
+                   .size();
   return updates;
 }
 
@@ -47,7 +47,7 @@ config::Experiment with_steps(config::Experiment experiment) {
   const data::Dataset data(folder.paths.train());
   train.steps =
       count_updates(data, experiment.data.block, planned_limits(limits_of(train), experiment.model.norm_type),
-                    experiment.seed, train.epochs);
+                    experiment.seed, train.epochs, data::epoch_shares(experiment.data, folder.train_texts));
   spdlog::info("train.epochs {}: {} updates of {} {}", train.epochs, train.steps, data.size(),
                data::name_of(experiment.data.examples));
   train.epochs = 0;

@@ -19,7 +19,7 @@ data::BatchLimits planned_limits(data::BatchLimits limits, nn::NormKind norm);
 /// Updates in the plans of so many epochs, from the first. An epoch of some hundred thousand pairs takes a
 /// tenth of a second or more. block: the length of the documents' blocks (data/blocks.h), or 0.
 std::int64_t count_updates(const data::Dataset& data, std::int64_t block, const data::BatchLimits& limits,
-                           std::int64_t seed, std::int64_t epochs);
+                           std::int64_t seed, std::int64_t epochs, const data::EpochShares& shares = {});
 
 /// The experiment with train.steps in the place of train.epochs, where this has a number: the updates of so
 /// many epochs of the prepared training data. Throws InputError where the data are not prepared, and for

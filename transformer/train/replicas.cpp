@@ -35,6 +35,7 @@ std::vector<config::Difference> differences_but_paths(const config::Experiment& 
                                                       config::Experiment own) {
   auto data = first.data;
   std::swap(own.data.train, data.train);
+  if (own.data.more_train.size() == data.more_train.size()) std::swap(own.data.more_train, data.more_train);
   std::swap(own.data.dev, data.dev);
   std::swap(own.data.test, data.test);
   std::swap(own.data.tokenizer, data.tokenizer);
