@@ -28,7 +28,7 @@ guides='
 ^data\.                                   data.md
 ^model\.(positions|relative_d|rotary|max_p)   model.md#positions
 ^model\.kind                              recurrent.md
-^model\.(head$|pooling|embedding_n|output_tr|segm) encoders.md
+^model\.(head$|pooling|embedding_|output_tr|segm) encoders.md
 ^model\.variants                          variants.md
 ^model\.(norm|residual|parallel)          model.md#norms-and-residuals
 ^model\.(attention_d|activation_d|dropout) model.md#dropout

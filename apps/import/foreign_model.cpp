@@ -7,6 +7,7 @@
 #include "transformer/base/error.h"
 #include "transformer/base/special_tokens.h"
 #include "transformer/formats/ctranslate2/ctranslate2_import.h"
+#include "transformer/formats/huggingface/encoder_import.h"
 #include "transformer/formats/huggingface/huggingface_import.h"
 #include "transformer/formats/llama2c/llama2c_import.h"
 #include "transformer/formats/mapped/mapped_import.h"
@@ -69,6 +70,10 @@ checkpoints::LoadedModel load_foreign(const ImportSource& from) {
           "such as '464 3290'",
           from.model);
     warn_of_settings(loaded, from.model);
+    if (const auto shared = formats::shared_layers(from.model))
+      spdlog::info(
+          "{}: {} layers share the weights of {}; in the model each has a copy, which trainings change apart",
+          from.model, shared->layers, shared->stored);
     return loaded;
   }
   auto loaded = formats::import_marian(from.model);

@@ -57,6 +57,7 @@ refused "train: a label that is no number" "found 'bad'" $train good.yaml --run 
 refused "train: a score of translations for labels" 'train.metric' $train good.yaml --run none --set train.metric=bleu --set train.metric_every=1
 refused "train: a metric of masked tokens" 'train.metric_every' $train masks.yaml --run none --set train.metric=perplexity --set train.metric_every=1
 refused "train: segments of an encoder-decoder" "key 'model.segments'" $train masks.yaml --run none --set model.kind=encoder-decoder --set model.segments=2
+refused "train: embeddings of their own size without a transform" "key 'model.output_transform'" $train masks.yaml --run none --set model.embedding_size=8 --set model.output_transform=false
 refused "train: a decoder's layers in an encoder" "key 'model.decoder_layers'" $train masks.yaml --run none --set model.decoder_layers=2
 refused "train: positions for less than a text" 'model.max_positions' $train masks.yaml --run none --set model.max_positions=257
 refused "train: the mean of a text, of whose words there are labels" "key 'model.pooling'" $train words.yaml --run none --set model.head=words --set model.pooling=mean

@@ -58,7 +58,7 @@ theirs scaled "{\"model_type\": \"llama\", $llama, \"rope_scaling\": {\"rope_typ
 theirs window "{\"model_type\": \"mistral\", $llama, \"max_position_embeddings\": 64, \"sliding_window\": 32}"
 theirs empty "{\"model_type\": \"llama\", $llama}"
 import="transformer-import --quiet --output imported --model"
-refused "import: a model of another type" "expected bart, bert, distilbert, gemma, gpt2, llama" $import other
+refused "import: a model of another type" "expected albert, bart, bert, distilbert, gemma, gpt2, llama" $import other
 refused "import: scaled rotary positions" "key 'rope_scaling': expected rotary positions of the type default" $import scaled
 refused "import: a sliding window" "key 'sliding_window': expected nothing, or at least" $import window
 refused "import: a folder without weights" 'empty/model.safetensors: cannot be read' $import empty

@@ -234,6 +234,7 @@ refused "export: a file of the model as output" 'average/model.safetensors' $exp
 refused "export: its sample as output" 'text.en: ' $export --format torchscript --sample text.en --output text.en
 refused "export: --set with a key of training" 'expected a key of decode' $export --format torchscript --output new --set model.heads=4
 refused "export: standard output" '--output -' $export --format torchscript --output -
+refused "export: layers that no class of transformers has" 'model.embedding_norm: expected true for a BART model' $export --format huggingface --output new
 sweep="transformer-sweep --quiet --threads 1 --run run --average 1"
 refused "sweep: more checkpoints than there are" 'average 9' $sweep,9
 refused "sweep: a damaged checkpoint" 'model.safetensors: damaged' transformer-sweep --run flipped-run --average 1
@@ -259,11 +260,13 @@ refused "import: a model of this project" run/config.json $import --model run
 refused "import: a configuration cut short" torn/config.json $import --model torn
 refused "import: a configuration with text for a number" "key 'd_model'" $import --model hub
 refused "import: weights in a pickle" 'pytorch_model.bin' $import --model old
-mkdir t5 umt5 albert && echo '{"model_type": "t5", "vocab_size": 40, "relative_attention_num_buckets": 16}' >t5/config.json
-echo '{"model_type": "umt5"}' >umt5/config.json && echo '{"model_type": "albert"}' >albert/config.json
+mkdir t5 umt5 electra albert && echo '{"model_type": "t5", "vocab_size": 40, "relative_attention_num_buckets": 16}' >t5/config.json
+echo '{"model_type": "umt5"}' >umt5/config.json && echo '{"model_type": "electra"}' >electra/config.json
+echo '{"model_type": "albert", "architectures": ["AlbertForMultipleChoice"]}' >albert/config.json
 refused "import: other buckets of distances" "key 'relative_attention_num_buckets'" $import --model t5
 refused "import: an architecture that is not known" "key 'model_type'" $import --model umt5
-refused "import: an encoder that is not known" "key 'model_type'" $import --model albert
+refused "import: an encoder that is not known" "key 'model_type'" $import --model electra
+refused "import: a class of an encoder that is not known" "key 'architectures'" $import --model albert
 refused "import: tensors without a mapping" 'expected --mapping' $import --model average/model.safetensors
 echo 'tensors: [{from: "(", to: x}]' >broken.yaml
 refused "import: a mapping with a broken expression" broken.yaml $import --model average/model.safetensors --mapping broken.yaml

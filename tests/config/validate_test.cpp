@@ -27,6 +27,14 @@ TEST_CASE("values that do not go together are refused at the one that was set la
   CHECK(refusal("model: {d_model: 33}") ==
         "c.yaml:1: key 'model.d_model': expected an even number for sinusoidal positions, found '33'");
   CHECK(refusal("model: {d_model: 33, positions: learned}") == "accepted");
+  const std::string embedded = "model: {kind: encoder, head: classes, embedding_size: 33, d_model: 34";
+  CHECK(refusal(embedded + "}") ==
+        "c.yaml:1: key 'model.embedding_size': expected an even number for sinusoidal positions, found '33'");
+  CHECK(refusal(embedded + ", positions: every_layer}") == "accepted");
+  CHECK(
+      refusal("model: {kind: encoder, embedding_size: 32}") ==
+      "c.yaml:1: key 'model.output_transform': expected true for masked tokens where model.embedding_size is "
+      "not 0, found 'false'");
   CHECK(refusal("model: {d_model: 2}") == "accepted");
   CHECK_THAT(refusal("model: {d_model: 2, positions: tensor2tensor}"), ContainsSubstring("at least 4"));
   CHECK_THAT(refusal("model: {positions: learned, max_positions: 256}"), ContainsSubstring("at least 257"));

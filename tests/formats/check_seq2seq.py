@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """T5, mT5, M2M-100, NLLB, BART and mBART of transformers come in: the same logits, tokens, greedy texts and beam searches.
+All but mBART leave again, and so do models of ours: transformers loads the folders and computes the same.
 
 usage: check_seq2seq.py BIN_DIR WORK_DIR [MODEL…]
 """
+import hashlib
 import io
 import json
 import pathlib
@@ -13,9 +15,10 @@ import sentencepiece
 import tokenizers
 import torch
 import transformers
-from transformers import (BartConfig, BartForConditionalGeneration, M2M100Config, M2M100ForConditionalGeneration, M2M100Tokenizer,
-                          MBartConfig, MBartForConditionalGeneration, MT5Config, MT5ForConditionalGeneration, T5Config,
-                          T5ForConditionalGeneration)
+from safetensors.torch import load_file, save_file
+from transformers import (AutoModelForSeq2SeqLM, AutoTokenizer, BartConfig, BartForConditionalGeneration, M2M100Config,
+                          M2M100ForConditionalGeneration, M2M100Tokenizer, MBartConfig, MBartForConditionalGeneration, MT5Config,
+                          MT5ForConditionalGeneration, T5Config, T5ForConditionalGeneration)
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent / "common"))
 from exports import Programs  # noqa: E402
@@ -31,6 +34,17 @@ SMALL_M2M = {"d_model": 48, "encoder_layers": 2, "decoder_layers": 3, "encoder_a
 
 
 PICKLED = ("t5", "nllb", "bart")  # weights as older folders have them
+# Models of ours with random weights, by what they leave as.
+SMALL_OURS = {"layers": 2, "d_model": 64, "d_ff": 96, "heads": 4, "d_k": 16, "d_v": 16}
+OURS_T5 = {"positions": "bias", "norm": "pre", "norm_type": "rms"}
+OURS_BART = {"positions": "learned", "max_positions": 200, "embedding_norm": True}
+OURS = {
+    "ours-t5-unigram": ("T5ForConditionalGeneration", OURS_T5 | {"activation": "gelu_tanh"}),
+    "ours-t5": ("T5ForConditionalGeneration", OURS_T5 | {"feed_forward": "geglu"}),
+    "ours-t5-plain": ("T5ForConditionalGeneration", OURS_T5 | {"attention_scale": False, "scale_embedding": False, "d_k": 4, "d_v": 9}),
+    "ours-bart": ("BartForConditionalGeneration", OURS_BART | {"activation": "gelu", "output_bias": True}),
+    "ours-bart-sines": ("BartForConditionalGeneration", OURS_BART | {"positions": "interleaved", "attention_bias": True, "d_k": 7}),
+}
 
 
 def spm(lines, kind, **ids):
@@ -257,6 +271,105 @@ class Check:
         self.expect(equal == LINES if beam == 1 else 4 * (LINES - equal - better) <= LINES, self.notes[-1])
 
 
+class Export:
+    """What transformers makes of a folder of ours. tokens: those that the model came in with, whose ids it has again."""
+
+    def __init__(self, check, sample):
+        self.check, self.programs = check, check.programs
+        (self.programs.work / "sample").write_text("\n".join(sample) + "\n")
+        self.folder = self.programs.work / f"exported-{check.name}"
+        proof = self.programs.run("transformer-export", "--model", check.model, "--format", "huggingface", "--output", self.folder,
+                                  "--sample", self.programs.work / "sample", "--sentences", "30", "--threads", "1", "--overwrite")
+        check.expect("texts as tokens" in proof, f"no texts were compared: {proof}")
+        self.theirs = AutoModelForSeq2SeqLM.from_pretrained(self.folder).eval()
+        self.tokenizer = AutoTokenizer.from_pretrained(self.folder)
+        self.worst = 0.0
+
+    def logits(self, sources, targets, ours, places, start):
+        """ours: our ids of theirs; places: theirs of ours"""
+        found = self.programs.logits(self.check.model, [[ours[i] for i in s] for s in sources], [[ours[i] for i in t] for t in targets])
+        columns = [i for i in range(len(places)) if i not in (1, 2)]  # padding and begin
+        end = self.theirs.config.eos_token_id
+        for source, target, logits in zip(sources, targets, found):
+            computed = self.theirs(input_ids=torch.tensor([source + [end]]), decoder_input_ids=torch.tensor([[start] + target])).logits[0]
+            computed = computed[:, [places[i] for i in columns]]
+            self.worst = max(self.worst, (logits[:, columns] - computed).abs().max().item() / logits[:, columns].abs().max().item())
+        self.check.expect(self.worst <= TOLERANCE, f"logits of the export differ by {self.worst:.1e} of the largest")
+
+    def encoded(self, lines, expected_of):
+        for line in lines:
+            found, expected = self.tokenizer(line)["input_ids"], expected_of(line)
+            self.check.expect(found == expected, f"'{line}' is {found} in the export, not {expected}")
+
+    def texts(self, lines):
+        """Greedy outputs of generate() with the folder's own settings, the length apart."""
+        found = self.programs.translate(self.check.model, lines, "--beam", "1", "--set", f"decode.length_offset={LONGEST}")
+        equal = 0
+        for line, text in zip(lines, found):
+            source = self.tokenizer(line, return_tensors="pt")["input_ids"]
+            output = self.theirs.generate(source, num_beams=1, do_sample=False, use_cache=False,
+                                          max_length=source.shape[1] - 1 + LONGEST + 2)
+            theirs = self.tokenizer.decode(output[0], skip_special_tokens=True)
+            equal += theirs.split() == text.split()
+            if theirs.split() != text.split():
+                self.check.expect(False, f"'{line}' becomes '{theirs}' in the export, not '{text}'")
+        return f"{equal} of {len(lines)} greedy texts equal"
+
+
+def exported(check):
+    """A model that came in leaves: its ids are those that it came with."""
+    export = Export(check, check.sentences[:30])
+    tokens, end = check.tokens, check.end
+    sources = [tokens.encode(line) for line in check.sentences[:12]]
+    targets = [tokens.begins[1] + tokens.encode(line)[len(tokens.begins[0]):][:30] for line in check.sentences[12:24]]
+    export.logits(sources, targets, check.ours, check.places, check.theirs.config.decoder_start_token_id)
+    check.expect(export.theirs.config.vocab_size == check.theirs.config.vocab_size, "another vocabulary leaves than came")
+    lines = check.sentences + ["A man <extra_id_1> with his bicycle."] * isinstance(tokens, T5Tokens)
+    export.encoded(lines, lambda line: tokens.encode(line) + [end])
+    return export, export.texts(check.sentences[:LINES])
+
+
+class Ours(Check):
+    """A model of ours with random weights. Its ids stay, but beside T5's own tokenizer."""
+
+    def __init__(self, programs, name, kind, options, sentences):
+        self.programs, self.name, self.sentences, self.tokens, self.failed = programs, name, sentences, None, []
+        self.own_form = name.endswith("-unigram")
+        self.model = programs.random_model(name, SMALL_OURS | options, {"max_tokens": 100}, self.own_form and self.unigram())
+        if kind == "T5ForConditionalGeneration":
+            without_biases(self.model)
+        self.export = Export(self, sentences[:30])
+        self.expect(self.export.theirs.config.architectures == [kind], f"leaves as {self.export.theirs.config.architectures}")
+        tokenizer = type(self.export.tokenizer).__name__
+        self.expect(tokenizer == ("T5Tokenizer" if self.own_form else "MarianTokenizer"), f"leaves with {tokenizer}")
+
+    def unigram(self):
+        folder = self.programs.work / "unigram"
+        folder.mkdir(exist_ok=True)
+        (folder / "tokenizer.model").write_bytes(spm(self.sentences * 3, "unigram", unk_id=0, pad_id=1, bos_id=2, eos_id=3))
+        return "unigram"
+
+    def compare(self):
+        own = sentencepiece.SentencePieceProcessor(model_file=str(self.model / "tokenizer.model"))
+        places = list(range(own.get_piece_size()))  # theirs of ours
+        if self.own_form:
+            places[:4] = [2, 0, 3, 1]
+        ids = [[places[i] for i in own.encode(line)] for line in self.sentences]
+        self.export.logits(ids[:8], [row[:30] for row in ids[8:16]], {id: i for i, id in enumerate(places)}, places, places[2])
+        self.export.encoded(self.sentences, lambda line: [places[i] for i in own.encode(line)] + [places[3]])
+        return self.export.texts(self.sentences[:8])
+
+
+def without_biases(model):
+    """T5's layers have none: zeros take their place."""
+    file = model / "model.safetensors"
+    weights = {name: torch.zeros_like(value) if name.endswith(".bias") else value for name, value in load_file(file).items()}
+    save_file(weights, file)
+    sums = model / "checksums.sha256"
+    sums.write_text("".join(f"{hashlib.sha256((model / line.split()[1]).read_bytes()).hexdigest()}  {line.split()[1]}\n"
+                            for line in sums.read_text().splitlines()))
+
+
 def main():
     transformers.logging.set_verbosity_error()
     transformers.logging.disable_progress_bar()
@@ -290,8 +403,19 @@ def main():
             check.encoded()
             check.texts(1)
             check.texts(4)
+            if name != "mbart-50":
+                export, note = exported(check)
+                check.notes.append(f"leaves as {export.theirs.config.architectures[0]}, logits differ by {export.worst:.1e}, {note}")
             failed |= bool(check.failed)
             print(f"  {name:<8} logits differ by {check.worst:.1e} of the largest; {'; '.join(check.notes)}", *check.failed[:8],
+                  sep="\n    ", flush=True)
+        for name, (kind, options) in OURS.items():
+            if only and name not in only:
+                continue
+            check = Ours(programs, name, kind, options, sentences)
+            note = check.compare()
+            failed |= bool(check.failed)
+            print(f"  {name:<15} leaves as {kind}: logits differ by {check.export.worst:.1e} of the largest; {note}", *check.failed[:8],
                   sep="\n    ", flush=True)
     sys.exit(failed)
 

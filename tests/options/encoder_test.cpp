@@ -21,24 +21,27 @@ TEST_CASE("an encoder's packed texts give what padded ones give, for every optio
   for (const auto& pairs : {test::pairwise_variants(), test::pairwise_outside_variants()})
     all.insert(all.end(), pairs.begin(), pairs.end());
   for (auto [name, options] : all) {
-    INFO(name);
-    options.kind = {models::kEncoder, {}};
-    options.embedding_norm = true;
-    options.encoder = {.output_transform = true, .segments = 2};
-    CHECK(engine::unsupported(options));
-    CHECK(models::unpredicted(options) == "model.kind: encoder");
-    torch::manual_seed(7);
-    auto model = models::make(options, {tokens, tokens});
-    const torch::NoGradGuard none;
-    for (auto& parameter : model->parameters())
-      if (parameter.requires_grad()) parameter.add_(0.1 * torch::randn_like(parameter));
-    model->to(torch::kDouble);
-    model->eval();
-    auto& encoder = models::text_encoder(*model);
-    const auto logits = encoder.logits(encoder.states(text));
-    const auto padded = encoder.logits(encoder.states(models::padded_ids(text)));
-    // Some variants and fused layers compute in fp32.
-    CHECK(test::difference(ops::pack(padded, sequences), logits) < 1e-4 * logits.abs().max().item<double>());
+    for (const std::int64_t size : {0, 10}) {
+      INFO(name << size);
+      options.kind = {models::kEncoder, {}};
+      options.embedding_norm = true;
+      options.encoder = {.embedding_size = size, .output_transform = true, .segments = 2};
+      CHECK(engine::unsupported(options));
+      CHECK(models::unpredicted(options) == "model.kind: encoder");
+      torch::manual_seed(7);
+      auto model = models::make(options, {tokens, tokens});
+      const torch::NoGradGuard none;
+      for (auto& parameter : model->parameters())
+        if (parameter.requires_grad()) parameter.add_(0.1 * torch::randn_like(parameter));
+      model->to(torch::kDouble);
+      model->eval();
+      auto& encoder = models::text_encoder(*model);
+      const auto logits = encoder.logits(encoder.states(text));
+      const auto padded = encoder.logits(encoder.states(models::padded_ids(text)));
+      // Some variants and fused layers compute in fp32.
+      CHECK(test::difference(ops::pack(padded, sequences), logits) <
+            1e-4 * logits.abs().max().item<double>());
+    }
   }
 }
 
@@ -46,6 +49,9 @@ TEST_CASE("each option of an encoder alone computes something else") {
   const auto ids = torch::tensor({{2, 7, 9, 3, 8, 3}});
   std::vector<torch::Tensor> seen;
   for (const auto& own : {models::EncoderOptions{}, models::EncoderOptions{.output_transform = true},
+                          models::EncoderOptions{.embedding_size = 8, .output_transform = true},
+                          models::EncoderOptions{.embedding_size = 16,
+                          .output_transform = true},  // a layer behind, all the same
                           models::EncoderOptions{.segments = 1}, models::EncoderOptions{.segments = 2}}) {
     torch::manual_seed(7);
     auto model = models::make(

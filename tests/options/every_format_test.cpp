@@ -25,7 +25,7 @@ TEST_CASE("each format writes a model that is proven, or names the option, for e
       } catch (const InputError& refused) {
         CHECK_THAT(refused.what(), ContainsSubstring("model."));
         CHECK(format.name != "torchscript");
-        if (format.name == "huggingface" || format.name == "gguf") {  // for language models alone
+        if (format.name == "gguf") {  // for language models alone
           CHECK_THAT(refused.what(), ContainsSubstring("model.kind"));
           continue;
         }

@@ -2,6 +2,7 @@
 #include "transformer/models/tensors.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "tests/catch.h"
 #include "tests/options/model_variants.h"
@@ -38,12 +39,13 @@ TEST_CASE("the table of tensors is the modules', for every option") {
   for (const auto& pairs : {test::pairwise_variants(), test::pairwise_outside_variants()})
     all.insert(all.end(), pairs.begin(), pairs.end());
   for (const auto& [name, options] : all) {
-    for (const auto* kind : {models::kEncoderDecoder, models::kDecoder, models::kEncoder}) {
-      INFO(name << kind);
+    for (const auto& [kind, size] : {std::pair{models::kEncoderDecoder, 0}, std::pair{models::kDecoder, 0},
+                                     std::pair{models::kEncoder, 0}, std::pair{models::kEncoder, 10}}) {
+      INFO(name << kind << size);
       auto of_kind = options;
       if (kind != models::kEncoderDecoder) of_kind.kind.name = kind;
       of_kind.embedding_norm = true;
-      of_kind.encoder = {.output_transform = true, .segments = 3};
+      of_kind.encoder = {.embedding_size = size, .output_transform = true, .segments = 3};
       const bool shared =
           kind == models::kEncoder ? nn::ties_output(options.tie) : nn::ties_embeddings(options.tie);
       const models::VocabularySizes words{11, shared ? 11 : 13};

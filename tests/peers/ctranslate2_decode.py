@@ -61,7 +61,7 @@ for compute_type in a.types.split(","):
         tokens = sum(len(output) + 1 for output in outputs)
         print(json.dumps({
             "version": ctranslate2.__version__, "device": a.device, "type": translator.compute_type, "batch": batch, "workers": inter,
-            "threads": intra, "sentences_per_second": round(len(sources) / median, 1),
+            "threads": intra, "sentences_per_second": round(len(sources) / median, 3),
             "tokens_per_second": round(tokens / median), "tokens": tokens,
             "seconds": [round(s, 3) for s in sorted(seconds)],
             "peak_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024}), flush=True)

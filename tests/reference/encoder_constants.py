@@ -9,8 +9,8 @@ import math
 import torch
 import transformers
 from torch import nn
-from transformers import (BertConfig, BertForMaskedLM, BertForSequenceClassification, BertForTokenClassification,
-                          BertModel)
+from transformers import (AlbertConfig, AlbertForMaskedLM, BertConfig, BertForMaskedLM, BertForSequenceClassification,
+                          BertForTokenClassification, BertModel)
 
 import pattern as p
 
@@ -65,11 +65,44 @@ def names_of(bert):
     return names, modules
 
 
+SIZES = {"vocab_size": VOCABULARY, "hidden_size": D, "num_hidden_layers": LAYERS, "num_attention_heads": HEADS,
+         "intermediate_size": FF, "max_position_embeddings": 6, "pad_token_id": PAD}
+
+
 def bert(name, kind, labels, loss_of, modules_of):
-    config = BertConfig(vocab_size=VOCABULARY, hidden_size=D, num_hidden_layers=LAYERS, num_attention_heads=HEADS,
-                        intermediate_size=FF, max_position_embeddings=6, pad_token_id=PAD, num_labels=labels)
-    made = kind._from_config(config, attn_implementation="eager").double().eval()
-    names, modules = names_of(made.bert)
+    made = kind._from_config(BertConfig(**SIZES, num_labels=labels), attn_implementation="eager").double().eval()
+    compare(name, made, names_of(made.bert), loss_of, modules_of)
+
+
+def names_of_albert(albert):
+    """Of one whose layers share nothing."""
+    embeddings = albert.embeddings
+    names = {"embedding.weight": embeddings.word_embeddings.weight,
+             "positions.weight": embeddings.position_embeddings.weight,
+             "segments.weight": embeddings.token_type_embeddings.weight}
+    modules = {"embedding_norm": embeddings.LayerNorm,
+               "embedding_projection": albert.encoder.embedding_hidden_mapping_in}
+    for i, group in enumerate(albert.encoder.albert_layer_groups):
+        layer, prefix = group.albert_layers[0], f"encoder.layers.{i}."
+        modules |= {prefix + "self_attention.query": layer.attention.query,
+                    prefix + "self_attention.key": layer.attention.key,
+                    prefix + "self_attention.value": layer.attention.value,
+                    prefix + "self_attention.output": layer.attention.dense,
+                    prefix + "self_attention_residual.norm": layer.attention.LayerNorm,
+                    prefix + "feed_forward.inner": layer.ffn,
+                    prefix + "feed_forward.outer": layer.ffn_output,
+                    prefix + "feed_forward_residual.norm": layer.full_layer_layer_norm}
+    return names, modules
+
+
+def albert(name, loss_of, modules_of):
+    config = AlbertConfig(**SIZES, embedding_size=6, num_hidden_groups=LAYERS)
+    made = AlbertForMaskedLM._from_config(config, attn_implementation="eager").double().eval()
+    compare(name, made, names_of_albert(made.albert), loss_of, modules_of)
+
+
+def compare(name, made, names_of_body, loss_of, modules_of):
+    names, modules = names_of_body
     extra, more = modules_of(made)
     names |= extra
     for prefix, module in (modules | more).items():
@@ -92,9 +125,15 @@ def of_texts(made):
     return {}, {"head.dense": made.bert.pooler.dense, "head.output": made.classifier}
 
 
+def of_albert_masks(made):
+    head = made.predictions
+    return {"output_bias": head.bias}, {"output_transform": head.dense, "output_norm": head.LayerNorm}
+
+
 p.print_header("encoder_constants.py", "Encoders alone: d_model 8, d_ff 12, 2 heads, 2 layers, vocabulary 11.")
 paper()
 bert("encoder_bert", BertForMaskedLM, 2, masked_loss, of_masks)
+albert("encoder_albert", masked_loss, of_albert_masks)
 bert("encoder_classes", BertForSequenceClassification, 3,
      lambda logits: nn.functional.cross_entropy(logits, torch.tensor([2, 0])), of_texts)
 bert("encoder_number", BertForSequenceClassification, 1,
@@ -112,4 +151,8 @@ with torch.device("meta"):
                                 ("bert_large_30000", BertModel, LARGE | {"vocab_size": 30000, "type_vocab_size": 1})):
         count = sum(parameter.numel() for parameter in kind(BertConfig(**options)).parameters())
         print(f"inline constexpr std::int64_t {name} = {count};")
+    apart = AlbertConfig(embedding_size=128, hidden_size=768, num_hidden_layers=12, num_hidden_groups=12, num_attention_heads=12,
+                         intermediate_size=3072)
+    count = sum(parameter.numel() for parameter in AlbertForMaskedLM(apart).parameters())
+    print(f"inline constexpr std::int64_t albert_base_masks_apart = {count};  // layers that share nothing")
 p.print_footer()

@@ -8,7 +8,7 @@ import json
 
 import torch
 import transformers
-from transformers import BertConfig, DistilBertConfig, RobertaConfig
+from transformers import AlbertConfig, BertConfig, DistilBertConfig, RobertaConfig
 
 import pattern as p
 
@@ -18,6 +18,7 @@ SMALL = {"vocab_size": SIZE, "hidden_size": WIDTH, "intermediate_size": 12, "num
          "max_position_embeddings": 16}
 ROBERTA = RobertaConfig(**SMALL, type_vocab_size=1, pad_token_id=0, bos_token_id=2, eos_token_id=3, layer_norm_eps=1e-5)
 DISTIL = DistilBertConfig(vocab_size=SIZE, dim=WIDTH, hidden_dim=12, n_layers=2, n_heads=2, max_position_embeddings=16)
+ALBERT = SMALL | {"embedding_size": 6, "classifier_dropout_prob": 0}
 NAMES = {0: "bad", 1: "so so", 2: "good"}
 MODELS = {
     "bert_alone": ("BertModel", BertConfig(**SMALL, hidden_act="relu")),
@@ -32,6 +33,13 @@ MODELS = {
     "roberta_classes": ("RobertaForSequenceClassification", ROBERTA),
     "distilbert_masks": ("DistilBertForMaskedLM", DISTIL),
     "distilbert_words": ("DistilBertForTokenClassification", DISTIL),
+    "albert_alone": ("AlbertModel", AlbertConfig(**ALBERT | {"num_hidden_layers": 3}, num_hidden_groups=2)),
+    "albert_masks": ("AlbertForMaskedLM", AlbertConfig(**ALBERT, inner_group_num=2)),
+    "albert_two_tasks": ("AlbertForPreTraining", AlbertConfig(**ALBERT | {"embedding_size": WIDTH}, hidden_act="relu",
+                                                              tie_word_embeddings=False)),
+    "albert_classes": ("AlbertForSequenceClassification", AlbertConfig(**ALBERT, id2label=NAMES)),
+    "albert_words": ("AlbertForTokenClassification", AlbertConfig(**ALBERT, id2label=NAMES, type_vocab_size=1)),
+    "albert_span": ("AlbertForQuestionAnswering", AlbertConfig(**ALBERT)),
 }
 
 
@@ -48,7 +56,7 @@ def result_of(output):
 def model(name, class_name, config):
     made = getattr(transformers, class_name)(config).double().eval()
     tied = {"cls.predictions.decoder.weight", "lm_head.decoder.weight", "vocab_projector.weight", "cls.predictions.decoder.bias",
-            "lm_head.decoder.bias"} if config.tie_word_embeddings else set()
+            "lm_head.decoder.bias", "predictions.decoder.weight", "predictions.decoder.bias"} if config.tie_word_embeddings else set()
     weights = {key: value for key, value in made.state_dict().items() if key not in tied}
     p.fill(weights)
     inputs = {"input_ids": torch.tensor([TEXT]), "attention_mask": torch.ones(1, len(TEXT), dtype=torch.long)}

@@ -8,7 +8,8 @@ import json
 
 import torch
 import transformers
-from transformers import M2M100Config, M2M100ForConditionalGeneration, T5Config, T5ForConditionalGeneration
+from transformers import (BartConfig, BartForConditionalGeneration, M2M100Config, M2M100ForConditionalGeneration, T5Config,
+                          T5ForConditionalGeneration)
 
 import pattern as p
 
@@ -21,6 +22,7 @@ MODELS = {
     "t5": (T5ForConditionalGeneration, T5Config(**T5)),
     "t5_gated": (T5ForConditionalGeneration, T5Config(**T5, feed_forward_proj="gated-gelu", tie_word_embeddings=False)),
     "m2m_100": (M2M100ForConditionalGeneration, M2M100Config(**M2M)),
+    "bart": (BartForConditionalGeneration, BartConfig(**M2M)),
 }
 
 
@@ -29,7 +31,8 @@ def model(name, kind, config):
     if name == "t5_gated":
         made.lm_head.weight = torch.nn.Parameter(torch.zeros_like(made.lm_head.weight))
     weights = {key: value for key, value in made.state_dict().items()
-               if "embed_tokens" not in key and "embed_positions" not in key and (key != "lm_head.weight" or name == "t5_gated")}
+               if "embed_tokens" not in key and ("embed_positions" not in key or name == "bart")
+               and (key != "lm_head.weight" or name == "t5_gated")}
     p.fill(weights)
     start = torch.tensor([[config.decoder_start_token_id]])
     with torch.no_grad():

@@ -60,4 +60,5 @@ def main():
     print("}  // namespace transformer::test")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -94,6 +94,22 @@ Key head() {
   return key;
 }
 
+Key embedding_size() {
+  auto key = integer("model.embedding_size", FIELD(model.encoder.embedding_size), {.min = 0, .max = 1e6},
+                     "of an encoder alone: width of its embeddings, behind which a linear layer gives "
+                     "model.d_model, as in ALBERT; 0: model.d_model");
+  key.departure = [](const Experiment& e) {
+    const auto size = e.model.encoder.embedding_size;
+    return size == 0
+               ? std::string()
+               : fmt::format(
+                     "embeddings of width {} and a linear layer from there to d_model; the paper's are as "
+                     "wide as the model",
+                     size);
+  };
+  return key;
+}
+
 Key norm_epsilon() {
   auto key = real("model.norm_epsilon", FIELD(model.norm_epsilon), kEpsilon,
                   "added to the variance (rms: to the mean of squares) in normalisation");
@@ -197,9 +213,13 @@ std::vector<Key> model_keys() {
       choice("model.pooling", FIELD(model.encoder.pooling),
              "of an encoder alone: what its head reads of a text; cls: the first token's state; mean: the "
              "mean of all"),
-      boolean("model.output_transform", FIELD(model.encoder.output_transform),
-              "of an encoder alone: whether a layer with GELU and a norm precedes the output projection",
-              "a layer with GELU and a norm precedes the output projection, as BERT's; the paper has none"),
+      embedding_size(),
+      boolean(
+          "model.output_transform", FIELD(model.encoder.output_transform),
+          "of an encoder alone: whether a layer with GELU (beside model.embedding_size: with "
+          "model.activation) and a norm precedes the output projection",
+          "a layer with an activation and a norm precedes the output projection, as BERT's; the paper has "
+          "none"),
       integer("model.segments", FIELD(model.encoder.segments), {.min = 0, .max = 1000},
               "of an encoder alone: learned vectors of a text's parts, which end in the end token; 0: none",
               "{} learned vectors for the parts of a text; the paper has none"),

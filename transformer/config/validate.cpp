@@ -114,15 +114,16 @@ std::optional<Problem> problem_of_epochs(const Experiment& e) {
 
 std::optional<Problem> problem_of_positions(const models::ModelOptions& model, std::int64_t max_tokens) {
   const auto positions = nn::about(model.positions);
-  const bool sinusoids = positions.sinusoids && !model.variants.positions;
-  if ((sinusoids || nn::where_enter(model.positions) == nn::PositionsEnter::layers) && model.d_model % 2 != 0)
-    return Problem{
-        {"model.d_model", "model.positions"},
-        fmt::format("expected an even number for sinusoidal positions, found '{}'", model.d_model)};
-  if (sinusoids && positions.sinusoids->reach_the_end && model.d_model < 4)
-    return Problem{
-        {"model.d_model", "model.positions"},
-        fmt::format("expected at least 4 for {}'s positions, found '{}'", positions.name, model.d_model)};
+  const bool sinusoids = positions.sinusoids && !model.variants.positions,
+             in_layers = nn::where_enter(model.positions) == nn::PositionsEnter::layers;
+  const auto width = in_layers ? model.d_model : models::embedding_size_of(model);
+  const auto* key = width == model.d_model ? "model.d_model" : "model.embedding_size";
+  if ((sinusoids || in_layers) && width % 2 != 0)
+    return Problem{{key, "model.positions"},
+                   fmt::format("expected an even number for sinusoidal positions, found '{}'", width)};
+  if (sinusoids && positions.sinusoids->reach_the_end && width < 4)
+    return Problem{{key, "model.positions"},
+                   fmt::format("expected at least 4 for {}'s positions, found '{}'", positions.name, width)};
   if (nn::are_rotary(model.positions) && model.d_k % 2 != 0)
     return Problem{{"model.d_k", "model.positions"},
                    fmt::format("expected an even number for rotary positions, found '{}'", model.d_k)};
@@ -203,10 +204,19 @@ std::optional<Problem> problem_of_pooling(const models::EncoderOptions& encoder)
                              name_of(encoder.head), name_of(encoder.pooling))};
 }
 
+/// The output projection reads what is as wide as the embeddings.
+std::optional<Problem> problem_of_embedding_size(const models::EncoderOptions& encoder) {
+  if (encoder.embedding_size == 0 || encoder.head != models::Head::none || encoder.output_transform)
+    return std::nullopt;
+  return Problem{{"model.output_transform", "model.embedding_size"},
+                 "expected true for masked tokens where model.embedding_size is not 0, found 'false'"};
+}
+
 /// Of the paper's layers.
 std::optional<Problem> problem_of_stacks(const Experiment& e) {
   if (auto problem = problem_of_encoder(e.model)) return problem;
   if (auto problem = problem_of_pooling(e.model.encoder)) return problem;
+  if (auto problem = problem_of_embedding_size(e.model.encoder)) return problem;
   if (auto problem = problem_of_tie(e)) return problem;
   if (auto problem = problem_of_size(e.model)) return problem;
   // An encoder alone reads a begin token in front.

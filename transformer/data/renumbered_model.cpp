@@ -73,31 +73,36 @@ std::string_view missing_step(const Model& model, const std::vector<std::string>
 /// What the model becomes when `texts` number its pieces.
 class Renumbering {
  public:
-  Renumbering(const Model& model, ModelUse use) : model_(model), use_(use) {}
+  Renumbering(const Model& model, ModelUse use, const SpecialPlaces& places)
+      : model_(model), use_(use), places_(places) {}
 
   std::string of(const std::vector<std::string>& texts) const {
     std::string result;
     for (std::size_t id = 0; id < texts.size(); ++id)
-      append_piece(result, static_cast<std::int32_t>(id), texts[id]);
+      append_piece(result, static_cast<std::int64_t>(id), texts[id]);
     result.append(model_.rest);
     // Of a message that comes twice, what the second says counts.
     std::string trainer;
     append_proto_integer(trainer, TrainerField::vocabulary, texts.size());
-    const auto special = [&](std::uint32_t id_field, std::uint32_t text_field, std::int32_t id) {
+    const auto special = [&](std::uint32_t id_field, std::uint32_t text_field, std::int64_t id) {
       append_proto_integer(trainer, id_field, static_cast<std::uint64_t>(id));
-      append_proto_bytes(trainer, text_field, texts[static_cast<std::size_t>(id)]);
+      if (id >= 0) append_proto_bytes(trainer, text_field, texts[static_cast<std::size_t>(id)]);
     };
-    special(TrainerField::unknown_id, TrainerField::unknown, kUnknown);
-    special(TrainerField::pad_id, TrainerField::pad, kPad);
-    special(TrainerField::begin_id, TrainerField::begin, kBos);
-    special(TrainerField::end_id, TrainerField::end, kEos);
+    special(TrainerField::unknown_id, TrainerField::unknown, places_.unknown);
+    special(TrainerField::pad_id, TrainerField::pad, places_.pad);
+    special(TrainerField::begin_id, TrainerField::begin, places_.begin.value_or(-1));
+    special(TrainerField::end_id, TrainerField::end, places_.end);
     append_proto_bytes(result, ModelField::trainer, trainer);
     return result;
   }
 
  private:
-  void append_piece(std::string& result, std::int32_t id, const std::string& text) const {
-    const bool code = id > kEos && use_ == ModelUse::encode &&
+  bool is_special(std::int64_t id) const {
+    return id == places_.unknown || id == places_.pad || id == places_.end || id == places_.begin;
+  }
+
+  void append_piece(std::string& result, std::int64_t id, const std::string& text) const {
+    const bool code = !is_special(id) && use_ == ModelUse::encode &&
                       (is_language_code(text) || (is_sentinel(text) && !model_.pieces.contains(text)));
     const auto piece = code ? ModelPiece{text, 0, PieceType::user} : renumbered(id, text);
     std::string message;
@@ -107,8 +112,8 @@ class Renumbering {
     append_proto_bytes(result, ModelField::pieces, message);
   }
 
-  ModelPiece renumbered(std::int32_t id, std::string_view text) const {
-    if (id <= kEos) return {text, 0, id == kUnknown ? PieceType::unknown : PieceType::control};
+  ModelPiece renumbered(std::int64_t id, std::string_view text) const {
+    if (is_special(id)) return {text, 0, id == places_.unknown ? PieceType::unknown : PieceType::control};
     const auto found = model_.pieces.find(text);
     if (found == model_.pieces.end()) return foreign(text);
     auto piece = found->second;
@@ -131,6 +136,7 @@ class Renumbering {
 
   const Model& model_;
   ModelUse use_;
+  const SpecialPlaces& places_;
 };
 
 void check_loads(const std::string& model) {
@@ -140,6 +146,10 @@ void check_loads(const std::string& model) {
 }
 
 }  // namespace
+
+std::string_view without_blank(std::string_view piece) {
+  return piece.starts_with(kBlankMark) ? piece.substr(std::string_view(kBlankMark).size()) : piece;
+}
 
 bool is_language_code(std::string_view piece) {
   return piece.size() > 4 && piece.starts_with(">>") && piece.ends_with("<<");
@@ -153,7 +163,7 @@ bool is_sentinel(std::string_view piece) {
 }
 
 std::string renumbered_model(std::string_view model, const std::vector<std::string>& pieces, ModelUse use,
-                             const std::string& name) {
+                             const std::string& name, const SpecialPlaces& special) {
   try {
     const Model original(model);
     if (original.type != kUnigram && original.type != kBytePairs)
@@ -164,13 +174,27 @@ std::string renumbered_model(std::string_view model, const std::vector<std::stri
         throw std::runtime_error(
             fmt::format("the vocabulary lacks '{}', which byte-pair encoding makes other pieces of", step));
     }
-    auto result = Renumbering(original, use).of(pieces);
+    auto result = Renumbering(original, use, special).of(pieces);
     check_loads(result);
     return result;
   } catch (const std::runtime_error& error) {
     throw InputError(fmt::format("{}: no SentencePiece model alone can give the ids of its vocabulary: {}",
                                  name, error.what()));
   }
+}
+
+bool is_plain_unigram(std::string_view model) {
+  const Model original(model);
+  return original.type == kUnigram && original.blank_in_front && !original.blank_behind &&
+         std::ranges::none_of(original.pieces, [](const auto& named) {
+           const auto& [text, piece] = named;
+           return piece.type == PieceType::byte ||
+                  (piece.type == PieceType::user && !is_sentinel(without_blank(text)));
+         });
+}
+
+bool is_byte_pairs(std::string_view model) {
+  return Model(model).type == kBytePairs;
 }
 
 OwnNumbering own_numbering(std::string_view model, const std::string& name) {

@@ -5,7 +5,6 @@
 #include <unicode/normalizer2.h>
 #include <unicode/stringpiece.h>
 #include <unicode/uchar.h>
-#include <unicode/utf8.h>
 
 #include <algorithm>
 #include <array>
@@ -13,6 +12,7 @@
 #include <utility>
 
 #include "transformer/base/error.h"
+#include "transformer/data/characters.h"
 
 namespace transformer::data {
 namespace {
@@ -21,41 +21,6 @@ constexpr std::string_view kGoesOn = "##";
 constexpr std::size_t kMostCharacters = 100;  // characters
 constexpr std::size_t kNormalizedAtOnce = 1U << 16U,
                       kMostWithoutBlank = 1U << 28U;  // bytes; ICU counts in int
-
-/// Removes the character at the front of a text. What is no UTF-8 is negative.
-UChar32 take_character(std::string_view& text) {
-  const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
-  UChar32 found = 0;
-  std::size_t size = 0;
-  U8_NEXT(bytes, size, text.size(), found);
-  text.remove_prefix(size);
-  return found;
-}
-
-void append_character(std::string& text, UChar32 c) {
-  std::array<std::uint8_t, U8_MAX_LENGTH> bytes{};
-  std::size_t size = 0;
-  U8_APPEND_UNSAFE(bytes.data(), size, c);
-  text.append(reinterpret_cast<const char*>(bytes.data()), size);
-}
-
-/// The category in Unicode 8, as one of ICU's masks: that of tokenizers, the library below transformers.
-std::uint32_t category_of(UChar32 c) {
-  struct Changed {
-    UChar32 character;
-    std::uint32_t then;
-  };
-  static constexpr std::array kChanged{Changed{0x166D, U_GC_PO_MASK}, Changed{0x1734, U_GC_MN_MASK},
-                                       Changed{0x1885, U_GC_LO_MASK}, Changed{0x1886, U_GC_LO_MASK},
-                                       Changed{0xA9BD, U_GC_MC_MASK}, Changed{0x111C9, U_GC_PO_MASK}};
-  if (c < 0x80) return U_GET_GC_MASK(c);
-  if (const auto* found = std::ranges::find(kChanged, c, &Changed::character); found != kChanged.end())
-    return found->then;
-  UVersionInfo age;
-  u_charAge(c, age);
-  const bool is_old = age[0] > 0 && age[0] <= 8;
-  return is_old ? U_GET_GC_MASK(c) : U_GC_CN_MASK;
-}
 
 bool is_left_out(UChar32 c) {
   constexpr UChar32 kReplacement = 0xFFFD;
@@ -112,18 +77,10 @@ std::string without_accents(std::string_view text) {
   return result;
 }
 
-/// Each character by itself: "Σ" at the end of a word, too.
 std::string in_lower_case(std::string_view text) {
-  constexpr UChar32 kDottedCapital = 0x130;  // the only one that becomes two
   std::string result;
   result.reserve(text.size());
-  while (!text.empty()) {
-    const auto c = take_character(text);
-    if (c == kDottedCapital)
-      result += "i\u0307";
-    else
-      append_character(result, u_tolower(c));
-  }
+  while (!text.empty()) append_small(result, take_character(text));
   return result;
 }
 

@@ -66,7 +66,7 @@ const std::vector<Format>& formats() {
       marian(),
       {.name = "huggingface",
        .description = "a folder that transformers loads as LlamaForCausalLM, GemmaForCausalLM, "
-                      "GPT2LMHeadModel or a BERT",
+                      "GPT2LMHeadModel, a BERT, T5, BART or M2M-100",
        .is_folder = true,
        .check = [](const checkpoints::LoadedModel& model) { check_huggingface(model); },
        .write = plainly(write_huggingface),

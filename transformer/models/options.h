@@ -81,7 +81,8 @@ constexpr bool is_of_texts(Head head) {
 /// What an encoder alone may have besides; no other kind has it.
 struct EncoderOptions {
   Head head = Head::none;
-  bool output_transform = false;  ///< a layer with GELU and a norm in front of the output projection
+  std::int64_t embedding_size = 0;  ///< of embeddings, with a linear layer to d_model behind; 0: d_model
+  bool output_transform = false;    ///< a layer with GELU and a norm in front of the output projection
   std::int64_t segments = 0;  ///< learned vectors: one for each part of a text, parts end in kEos; 0: none
   Pooling pooling = Pooling::cls;  ///< what a head of whole texts reads
 
@@ -89,8 +90,8 @@ struct EncoderOptions {
 };
 
 /// Their keys.
-inline constexpr std::array<const char*, 4> kEncoderKeys{"model.head", "model.pooling",
-                                                         "model.output_transform", "model.segments"};
+inline constexpr std::array<const char*, 5> kEncoderKeys{
+    "model.head", "model.pooling", "model.embedding_size", "model.output_transform", "model.segments"};
 
 /// The defaults are the paper's base model (Table 3).
 struct ModelOptions {
@@ -159,6 +160,18 @@ inline Stacks stacks_of(const ModelOptions& options) {
 inline std::optional<std::int64_t> longest_sequence(const ModelOptions& options) {
   if (nn::are_learned_vectors(options.positions) && !options.variants.positions) return options.max_positions;
   return std::nullopt;
+}
+
+/// Of vectors of tokens, and of what is added to them in front of a stack.
+inline std::int64_t embedding_size_of(const ModelOptions& o) {
+  return o.encoder.embedding_size == 0 ? o.d_model : o.encoder.embedding_size;
+}
+
+/// The same as parts of that width have them: positions and norms.
+inline ModelOptions as_wide_as_embeddings(ModelOptions o) {
+  o.d_model = embedding_size_of(o);
+  o.encoder.embedding_size = 0;
+  return o;
 }
 
 /// Heads of keys and values.

@@ -157,10 +157,16 @@ FlopCount forward_flops(const ModelOptions& o, const VocabularySizes& vocabulary
                   .output = 2 * n.target * d_model * static_cast<double>(vocabulary.target)};
   if (!stacks.encoder) return count;
   if (!stacks.decoder) {
-    const bool transforms =
-        o.encoder.head == Head::none ? o.encoder.output_transform : is_of_texts(o.encoder.head);
-    const auto outputs = static_cast<double>(outputs_of(o, vocabulary)) + (transforms ? d_model : 0);
-    return {.source = encoder_layers * encoder, .output = 2 * n.target * d_model * outputs};
+    const auto outputs = static_cast<double>(outputs_of(o, vocabulary));
+    const auto embedded = static_cast<double>(embedding_size_of(o));
+    const double inwards = o.encoder.embedding_size > 0 ? 2 * n.source * embedded * d_model : 0;
+    // Of a predicted token, or of a text.
+    double output = d_model * outputs;
+    if (o.encoder.head == Head::none && o.encoder.output_transform)
+      output = embedded * (d_model + outputs);
+    else if (is_of_texts(o.encoder.head))
+      output += d_model * d_model;
+    return {.source = inwards + encoder_layers * encoder, .output = 2 * n.target * output};
   }
   count.source = encoder_layers * encoder + decoder_layers * n.source * keys_and_values;
   count.target += decoder_layers * decoder_cross;
@@ -243,7 +249,9 @@ double kept_by_layers(const ModelOptions& o, double length) {
   const double encoder = source ? static_cast<double>(o.encoder_layers) * (attention + feed_forward) : 0;
   const double decoder =
       target ? static_cast<double>(o.decoder_layers) * ((source ? 2 : 1) * attention + feed_forward) : 0;
-  return encoder + decoder + (source && target ? 4 : 2) * d_model;
+  const double projected = o.encoder.embedding_size > 0 ? d_model : 0;
+  return encoder + decoder + (source && target ? 4 : 2) * static_cast<double>(embedding_size_of(o)) +
+         projected;
 }
 
 }  // namespace

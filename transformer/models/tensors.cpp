@@ -1,6 +1,7 @@
 #include "transformer/models/tensors.h"
 
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "transformer/kernels/relative_bucket.h"
@@ -27,7 +28,8 @@ constexpr StackParts kDecoderAlone{ModelPart::decoder_self_attention, ModelPart:
 /// Rows are added as LibTorch lists parameters: a module's own, then those of its parts.
 class Table {
  public:
-  Table(const ModelOptions& options, const VocabularySizes& vocabulary) : o_(options), words_(vocabulary) {}
+  Table(const ModelOptions& options, const VocabularySizes& vocabulary)
+      : o_(options), embedded_(as_wide_as_embeddings(options)), words_(vocabulary) {}
 
   std::vector<TensorInfo> make() {
     const auto stacks = stacks_of(o_);
@@ -78,23 +80,26 @@ class Table {
   void encoder_alone() {
     const std::int64_t text = 0, output = 1 + kEncoder.steps * o_.encoder_layers;
     const bool masks = o_.encoder.head == Head::none;
+    const auto size = embedded_.d_model;
     at(ModelPart::output_projection, output);
     if (masks && o_.output_bias) add("output_bias", {words_.target});
     at(ModelPart::embeddings, text);
-    add("embedding.weight", {words_.source, o_.d_model});
+    add("embedding.weight", {words_.source, size});
     at(ModelPart::output_projection, output);
-    if (masks && !nn::ties_output(o_.tie)) add("output.weight", {words_.target, o_.d_model});
+    if (masks && !nn::ties_output(o_.tie)) add("output.weight", {words_.target, size});
     at(ModelPart::positions, text);
     positions("positions");
     at(ModelPart::embeddings, text);
-    if (o_.encoder.segments > 0) add("segments.weight", {o_.encoder.segments, o_.d_model});
+    if (o_.encoder.segments > 0) add("segments.weight", {o_.encoder.segments, size});
     at(ModelPart::encoder_norms, text);
-    if (o_.embedding_norm) norm("embedding_norm");
+    if (o_.embedding_norm) norm("embedding_norm", embedded_);
+    at(ModelPart::embeddings, text);
+    if (o_.encoder.embedding_size > 0) linear("embedding_projection", size, o_.d_model, /*bias=*/true);
     stack("encoder", Role::encoder, kEncoder, text, o_.encoder_layers);
     at(ModelPart::output_projection, output);
     if (masks && o_.encoder.output_transform) {
-      linear("output_transform", o_.d_model, o_.d_model, /*bias=*/true);
-      norm("output_norm");
+      linear("output_transform", o_.d_model, size, /*bias=*/true);
+      norm("output_norm", embedded_);
     }
     if (is_of_texts(o_.encoder.head)) linear("head.dense", o_.d_model, o_.d_model, /*bias=*/true);
     if (!masks) linear("head.output", o_.d_model, outputs_of(o_, words_), /*bias=*/true);
@@ -117,10 +122,10 @@ class Table {
   }
 
   /// Counted once for each kind of place, as a module is made for it.
-  void variant(const std::string& name, const variants::Choice& choice, Kind kind,
+  void variant(const std::string& name, const variants::Choice& choice, Kind kind, const ModelOptions& of,
                Role role = Role::encoder) {
-    const auto [found, is_new] = counted_.try_emplace({kind, role});
-    if (is_new) found->second = variants::count_parameters({choice, place_of(o_, role)}, kind);
+    const auto [found, is_new] = counted_.try_emplace({kind, role, of.d_model});
+    if (is_new) found->second = variants::count_parameters({choice, place_of(of, role)}, kind);
     if (found->second == 0) return;
     add(name + ".variant", {found->second});
     rows_.back().is_variant = true;
@@ -128,9 +133,9 @@ class Table {
 
   void positions(const std::string& name) {
     if (o_.variants.positions)
-      variant(name, o_.variants.positions, Kind::positions);
+      variant(name, o_.variants.positions, Kind::positions, embedded_);
     else if (nn::are_learned_vectors(o_.positions))
-      add(name + ".weight", {o_.max_positions, o_.d_model});
+      add(name + ".weight", {o_.max_positions, embedded_.d_model});
   }
 
   void attention(const std::string& name, Role role) {
@@ -145,27 +150,30 @@ class Table {
     linear(name + ".key", o_.d_model, keys, o_.attention_bias);
     linear(name + ".value", o_.d_model, values, o_.attention_bias);
     linear(name + ".output", results, o_.d_model, o_.attention_bias);
-    if (o_.variants.attention) variant(name, o_.variants.attention, Kind::attention, role);
+    if (o_.variants.attention) variant(name, o_.variants.attention, Kind::attention, o_, role);
     if (!o_.qk_norm) return;
     add(name + ".norm_of_queries.weight", {o_.d_k});
     add(name + ".norm_of_keys.weight", {o_.d_k});
   }
 
   void feed_forward(const std::string& name) {
-    if (o_.variants.feed_forward) return variant(name, o_.variants.feed_forward, Kind::feed_forward);
+    if (o_.variants.feed_forward) return variant(name, o_.variants.feed_forward, Kind::feed_forward, o_);
     linear(name + ".inner", o_.d_model, o_.d_ff, /*bias=*/true);
     if (nn::gate_of(o_.feed_forward) != nn::Gate::none)
       linear(name + ".gate", o_.d_model, o_.d_ff, /*bias=*/true);
     linear(name + ".outer", o_.d_ff, o_.d_model, /*bias=*/true);
   }
 
-  void norm(const std::string& name) {
-    if (o_.variants.norm) return variant(name, o_.variants.norm, Kind::norm);
-    if (nn::weights_of(o_.norm_type) > 0) add(name + ".weight", {o_.d_model});
-    if (nn::weights_of(o_.norm_type) > 1) add(name + ".bias", {o_.d_model});
+  void norm(const std::string& name) { norm(name, o_); }
+
+  /// of: options whose d_model is what it normalises.
+  void norm(const std::string& name, const ModelOptions& of) {
+    if (o_.variants.norm) return variant(name, o_.variants.norm, Kind::norm, of);
+    if (nn::weights_of(o_.norm_type) > 0) add(name + ".weight", {of.d_model});
+    if (nn::weights_of(o_.norm_type) > 1) add(name + ".bias", {of.d_model});
     if (nn::statistics_of(o_.norm_type) == 0) return;
-    add(name + ".mean", {o_.d_model}, /*is_trained=*/false);
-    add(name + ".variance", {o_.d_model}, /*is_trained=*/false);
+    add(name + ".mean", {of.d_model}, /*is_trained=*/false);
+    add(name + ".variance", {of.d_model}, /*is_trained=*/false);
   }
 
   void residual(const std::string& sublayer) {
@@ -203,10 +211,11 @@ class Table {
   }
 
   const ModelOptions& o_;
+  const ModelOptions embedded_;  // as wide as embeddings
   const VocabularySizes& words_;
   ModelPart part_ = ModelPart::embeddings;
   std::int64_t step_ = 0;
-  std::map<std::pair<Kind, Role>, std::int64_t> counted_;
+  std::map<std::tuple<Kind, Role, std::int64_t>, std::int64_t> counted_;
   std::vector<TensorInfo> rows_;
 };
 

@@ -1,5 +1,6 @@
 #include "transformer/nn/feed_forward.h"
 
+#include "transformer/nn/activation.h"
 #include "transformer/ops/cpu_kernels.h"
 #include "transformer/ops/dropout.h"
 #include "transformer/ops/feed_forward.h"
@@ -8,20 +9,6 @@
 
 namespace transformer::nn {
 namespace {
-
-torch::Tensor activate(const torch::Tensor& x, Activation activation) {
-  switch (activation) {
-    case Activation::relu:
-      return torch::relu(x);
-    case Activation::gelu:
-      return torch::gelu(x);
-    case Activation::gelu_tanh:
-      return torch::gelu(x, "tanh");
-    case Activation::swish:
-      return torch::silu(x);
-  }
-  no_such_choice();
-}
 
 torch::Tensor open(const torch::Tensor& gate, Gate kind) {
   switch (kind) {
@@ -86,7 +73,7 @@ torch::Tensor FeedForwardImpl::outwards(const torch::Tensor& hidden) {
 
 torch::Tensor FeedForwardImpl::hidden(const torch::Tensor& x) {
   const auto values = ops::linear(x, inner->weight, inner->bias);
-  if (gate.is_empty()) return activate(values, options_.activation);
+  if (gate.is_empty()) return activated(values, options_.activation);
   return open(ops::linear(x, gate->weight, gate->bias), gate_of(options_.kind)) * values;
 }
 

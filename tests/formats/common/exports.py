@@ -136,11 +136,12 @@ class Programs:
         for name, options in LANGUAGE.items():
             yield name, self.random_model(name, SMALL | {"kind": "decoder"} | options, {"examples": "documents", "max_tokens": 100})
 
-    def random_model(self, name, options=None, data=None):
-        tokenizers = "two" if name == "two-vocabularies" else "one"
+    def random_model(self, name, options=None, data=None, tokenizers=None):
+        """tokenizers: a folder of them in the scratch folder"""
+        tokenizers = tokenizers or ("two" if name == "two-vocabularies" else "one")
         config, folder = self.work / f"{name}.yaml", self.work / f"model-{name}"
         config.write_text(yaml.safe_dump({
-            "data": {"max_tokens": 100, "shared_vocabulary": tokenizers == "one"} | (data or {}),
+            "data": {"max_tokens": 100, "shared_vocabulary": tokenizers != "two"} | (data or {}),
             "model": options or SMALL | VARIANTS[name]}))
         self.run("formats_random_model", config, self.work / tokenizers, folder)
         return folder

@@ -72,6 +72,8 @@ TEST_CASE("encoders that are no BERT stay here, by the name of what is other") {
   refused([](auto& o) { o.output_bias = false; }, "model.output_bias: expected true");
   refused([](auto& o) { o.embedding_norm = false; }, "model.embedding_norm: expected true");
   refused([](auto& o) { o.d_v = 2; }, "model.d_v: expected 4");
+  refused([](auto& o) { o.encoder.embedding_size = 4; },
+          "model.embedding_size: expected 0 for BertForMaskedLM, found 4");
   refused([](auto& o) { o.encoder = {.head = Head::classes, .pooling = models::Pooling::mean}; },
           "model.pooling: expected cls for BertForSequenceClassification, found mean");
   auto words = bert_of(test::bert_masks);

@@ -1,5 +1,7 @@
 #include "transformer/formats/huggingface/encoder_import.h"
 
+#include <fmt/format.h>
+
 #include "tests/catch.h"
 #include "tests/formats/huggingface/constants_encoders.h"
 #include "tests/formats/huggingface/their_folder.h"
@@ -7,6 +9,7 @@
 #include "transformer/base/error.h"
 #include "transformer/base/special_tokens.h"
 #include "transformer/data/scored_pieces.h"
+#include "transformer/data/unigram_model.h"
 #include "transformer/formats/huggingface/huggingface_import.h"
 
 using namespace transformer;
@@ -56,7 +59,8 @@ TEST_CASE("encoders of transformers have their states, logits and labels here") 
   for (const auto& theirs :
        {test::bert_alone, test::bert_masks, test::bert_untied, test::bert_two_tasks, test::bert_classes,
         test::bert_number, test::bert_words, test::bert_span, test::roberta_masks, test::roberta_classes,
-        test::distilbert_masks, test::distilbert_words}) {
+        test::distilbert_masks, test::distilbert_words, test::albert_alone, test::albert_masks,
+        test::albert_two_tasks, test::albert_classes, test::albert_words, test::albert_span}) {
     INFO(theirs.config);
     auto loaded = imported_encoder(theirs);
     CHECK(test::difference(encoder_output(loaded).flatten(), theirs.logits) < 5e-6);
@@ -86,6 +90,35 @@ TEST_CASE("what an encoder's configuration says becomes options of ours") {
   const auto roberta = imported_encoder(test::roberta_masks).experiment.model;
   CHECK(roberta.max_positions == 15);
   CHECK(roberta.norm_epsilon == 1e-5);
+}
+
+TEST_CASE("ALBERT's embeddings keep their size, and its shared layers become copies") {
+  auto alone = imported_encoder(test::albert_alone);
+  const auto& model = alone.experiment.model;
+  CHECK(model.encoder ==
+        models::EncoderOptions{.embedding_size = 6, .output_transform = true, .segments = 2});
+  CHECK(model.d_model == 8);
+  CHECK(model.activation == nn::Activation::gelu_tanh);
+  CHECK(model.dropout == 0);
+  CHECK_FALSE(model.output_bias);
+  // int(i / 1.5) of three layers is 0, 0 and 1. Nobody trained the transform.
+  const auto weights = alone.model->named_parameters();
+  const auto inner = [&](int layer) {
+    return weights[fmt::format("encoder.layers.{}.feed_forward.inner.weight", layer)];
+  };
+  CHECK(torch::equal(inner(0), inner(1)));
+  CHECK_FALSE(torch::equal(inner(1), inner(2)));
+  CHECK(torch::equal(weights["output_transform.weight"], weights["embedding_projection.weight"].t()));
+  const auto masks = imported_encoder(test::albert_masks);
+  CHECK(masks.experiment.model.encoder_layers == 4);
+  CHECK(masks.experiment.model.output_bias);
+  CHECK(imported_encoder(test::albert_two_tasks).experiment.model.tie == nn::Tie::none);
+  const EncoderFolder folder(test::albert_masks), bert(test::bert_masks);
+  const auto shared = formats::shared_layers(folder.path());
+  REQUIRE(shared);
+  CHECK(shared->stored == 2);
+  CHECK(shared->layers == 4);
+  CHECK_FALSE(formats::shared_layers(bert.path()));
 }
 
 TEST_CASE("older folders of encoders call norms and biases otherwise") {
@@ -187,6 +220,93 @@ TEST_CASE("an encoder's pieces may be in tokenizer.json alone, or be pairs of by
   CHECK(tokens()->encode("ab") == std::vector<std::int32_t>{6});
 }
 
+TEST_CASE("ALBERT's pieces are those of spiece.model, or of tokenizer.json with its scores") {
+  EncoderFolder folder(test::albert_masks);
+  std::filesystem::remove(folder.path() / "vocab.txt");
+  const auto tokens = [&] { return formats::import_encoder(folder.path()).tokenizers.source; };
+  CHECK_THROWS_WITH(tokens(), ContainsSubstring("tokenizer.json, or spiece.model, found none"));
+  data::UnigramModel model;
+  const std::vector<std::string> pieces{"<unk>", "<pad>",   "[CLS]",    "[SEP]",   "[MASK]", "\u2581",
+                                        "a",     "\u2581a", "\u25819,", "\u25819", ",",      "\""};
+  for (const auto& piece : pieces) model.pieces.push_back({piece, piece == "\u2581a" ? -1.0F : -2.0F});
+  folder.write("spiece.model", data::unigram_model(model));
+  // Ids of ours: unknown 0, padding 1, begin 2, end 3.
+  CHECK(tokens()->encode("\u00C1A\ta 9, ``") == std::vector<std::int32_t>{7, 6, 7, 9, 10, 5, 11});
+  CHECK(tokens()->mask() == 4);
+  CHECK(tokens()->size() == 14);
+  // tokenizer.json counts where both are there, and says the scores.
+  json vocabulary = json::array();
+  std::vector<std::string> theirs = pieces;
+  std::swap(theirs[0], theirs[1]);
+  for (const auto& piece : theirs) vocabulary.push_back({piece, piece == "\u2581a" ? -1 : -2});
+  json steps = json::array();
+  for (const auto* quotes : {"``", "''"})
+    steps.push_back({{"type", "Replace"}, {"pattern", {{"String", quotes}}}, {"content", "\""}});
+  for (const auto* type : {"NFKD", "StripAccents", "Lowercase"}) steps.push_back({{"type", type}});
+  const json blank{{"type", "Metaspace"}, {"replacement", "\u2581"}, {"prepend_scheme", "always"}};
+  json content{
+      {"normalizer", {{"type", "Sequence"}, {"normalizers", steps}}},
+      {"pre_tokenizer",
+       {{"type", "Sequence"}, {"pretokenizers", json::array({{{"type", "WhitespaceSplit"}}, blank})}}},
+      {"added_tokens", {{{"id", 4}, {"content", "[MASK]"}, {"special", true}}}},
+      {"model", {{"type", "Unigram"}, {"unk_id", 1}, {"vocab", vocabulary}}}};
+  const auto write = [&] { folder.write("tokenizer.json", content.dump()); };
+  write();
+  CHECK(tokens()->encode("\u00C1A\ta 9, ``") == std::vector<std::int32_t>{7, 6, 7, 8, 5, 11});
+  content["normalizer"]["normalizers"].push_back({{"type", "Precompiled"}, {"precompiled_charsmap", "AAAA"}});
+  const auto refused = [&](const std::function<void(json&)>& change, const std::string& words) {
+    const auto before = content;
+    change(content);
+    write();
+    CHECK_THROWS_WITH(tokens(), ContainsSubstring(words));
+    content = before;
+  };
+  const auto nothing = [](json&) {};
+  refused(nothing, "tokenizer.json: expected a normaliser, found that the map of its characters is damaged");
+  content["normalizer"]["normalizers"] = steps;
+  refused(
+      [](json& j) { j["normalizer"]["normalizers"].erase(4); },
+      "key 'normalizer': expected the steps Replace Replace NFKD StripAccents Lowercase beside do_lower_case "
+      "true and keep_accents false");
+  refused([](json& j) { j["normalizer"]["normalizers"][0]["content"] = "x"; },
+          "key 'normalizer': expected the steps");
+  refused(
+      [](json& j) {
+        j["normalizer"]["normalizers"].push_back({{"type", "Precompiled"}, {"precompiled_charsmap", "?"}});
+      },
+      "key 'normalizer': expected base64 as 'precompiled_charsmap'");
+  refused(
+      [](json& j) {
+        j["pre_tokenizer"] = {{"type", "Whitespace"}};
+      },
+      "key 'pre_tokenizer': expected Metaspace");
+  refused([](json& j) { j["added_tokens"][0]["special"] = false; },
+          "key 'added_tokens': expected special tokens alone");
+  refused([](json& j) { j["added_tokens"][0]["content"] = "x"; },
+          "key 'added_tokens': expected '[MASK]' as the token 4");
+  refused([](json& j) { j["model"]["unk_id"] = 0; }, "key 'model': expected 1 as 'unk_id'");
+  refused([](json& j) { j["model"]["vocab"][7] = 3; }, "key 'model': expected a list of pieces and scores");
+  refused([](json& j) { j["model"]["byte_fallback"] = true; },
+          "key 'model': expected false as 'byte_fallback'");
+  write();
+  const auto setting = [&](const std::string& about, const std::string& words) {
+    folder.write("tokenizer_config.json", about);
+    CHECK_THROWS_WITH(tokens(), ContainsSubstring(words));
+  };
+  setting(R"({"do_lower_case": false})",
+          "key 'normalizer': expected the steps Replace Replace NFKD StripAccents ");
+  setting(R"({"keep_accents": true})", "key 'normalizer': expected the steps Replace Replace Lowercase ");
+  setting(R"({"tokenizer_class": "T5Tokenizer"})", "key 'tokenizer_class': expected AlbertTokenizer");
+  setting(R"({"remove_space": false})", "key 'remove_space': expected true");
+  setting(R"({"add_prefix_space": false})", "key 'add_prefix_space': expected true");
+  setting(R"({"sp_model_kwargs": {"enable_sampling": true}})", "key 'sp_model_kwargs': expected nothing");
+  folder.write("tokenizer_config.json", R"({"keep_accents": true, "do_lower_case": false})");
+  std::filesystem::remove(folder.path() / "tokenizer.json");
+  CHECK(tokens()->encode("a\u00C1") == std::vector<std::int32_t>{7, kUnknown});
+  folder.write("spiece.model", "none");
+  CHECK_THROWS_WITH(tokens(), ContainsSubstring("spiece.model: expected a SentencePiece model"));
+}
+
 TEST_CASE("encoders that cannot be expressed are refused by name") {
   const auto refused = [](const test::TheirModel& theirs, const std::function<void(json&)>& change,
                           const std::string& words) {
@@ -201,7 +321,7 @@ TEST_CASE("encoders that cannot be expressed are refused by name") {
         std::string("key '") + key + "': expected " + expected);
   };
   const auto& bert = test::bert_masks;
-  setting(bert, "model_type", "albert", "bart, bert, distilbert, gemma");
+  setting(bert, "model_type", "electra", "albert, bart, bert, distilbert, gemma");
   setting(bert, "architectures", json::array({"BertLMHeadModel"}), "a list of one class");
   setting(bert, "architectures", json::array({"RobertaForMaskedLM"}), "a list of one class");
   setting(bert, "architectures", nullptr, "a list of one class");
@@ -223,6 +343,18 @@ TEST_CASE("encoders that cannot be expressed are refused by name") {
   setting(test::distilbert_words, "architectures", json::array({"DistilBertForSequenceClassification"}),
           "another class, since");
   setting(test::roberta_masks, "max_position_embeddings", 3, "at least 4");
+  const auto& albert = test::albert_masks;
+  setting(albert, "architectures", json::array({"AlbertForMultipleChoice"}), "a list of one class");
+  setting(albert, "hidden_act", "tanh", "gelu, gelu_new, relu or silu");
+  setting(albert, "embedding_size", 0, "a whole number from 1");
+  setting(albert, "num_hidden_groups", 3, "at most 2, the layers");
+  setting(albert, "inner_group_num", 60, "at most 100 layers with num_hidden_layers");
+  refused(
+      albert, [](json& config) { config["inner_group_num"] = 3; },
+      "'albert.encoder.albert_layer_groups.0.albert_layers.2.");
+  refused(
+      albert, [](json& config) { config["embedding_size"] = 5; },
+      "should be of floating-point numbers [14, 5]");
   refused(
       bert, [](json& config) { config["num_hidden_layers"] = 3; }, "'bert.encoder.layer.2.");
   refused(

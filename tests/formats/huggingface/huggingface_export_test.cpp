@@ -176,5 +176,8 @@ TEST_CASE("what no class of transformers has is refused by its key") {
   gemma.scale_embedding = true;
   CHECK_THAT(refusal(gemma),
              ContainsSubstring("model.feed_forward: expected layers without biases for GemmaForCausalLM"));
-  CHECK_THAT(refusal({}), ContainsSubstring("model.kind: expected decoder"));
+  auto recurrent = model_of(llama_options());
+  recurrent.experiment.model.kind.name = "recurrent";
+  CHECK_THROWS_WITH(formats::check_huggingface(recurrent),
+                    ContainsSubstring("model.kind: expected decoder for LlamaForCausalLM, found recurrent"));
 }

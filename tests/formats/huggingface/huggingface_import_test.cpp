@@ -149,8 +149,8 @@ TEST_CASE("what cannot be expressed is refused by name") {
         std::string("key '") + key + "': expected " + expected);
   };
   setting(test::llama, "model_type", "qwen3",
-          "bart, bert, distilbert, gemma, gpt2, llama, m2m_100, marian, mbart, mistral, mt5, roberta, t5 or "
-          "xlm-roberta, found \"qwen3\"");
+          "albert, bart, bert, distilbert, gemma, gpt2, llama, m2m_100, marian, mbart, mistral, mt5, "
+          "roberta, t5 or xlm-roberta, found \"qwen3\"");
   setting(test::llama, "hidden_size", nullptr, "a size, found nothing");
   setting(test::llama, "hidden_act", "gelu", "silu, found \"gelu\"");
   setting(test::llama, "rope_scaling", {{"rope_type", "llama3"}, {"factor", 8}},

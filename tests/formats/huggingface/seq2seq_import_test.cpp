@@ -1,67 +1,16 @@
 #include "transformer/formats/huggingface/seq2seq_import.h"
 
 #include "tests/catch.h"
-#include "tests/formats/huggingface/constants_seq2seq.h"
-#include "tests/formats/huggingface/their_folder.h"
+#include "tests/formats/huggingface/seq2seq_folder.h"
 #include "tests/nn/checks.h"
 #include "transformer/base/error.h"
-#include "transformer/base/special_tokens.h"
-#include "transformer/data/model_message.h"
 #include "transformer/translation/scoring.h"
 
 using namespace transformer;
 using test::json;
+using Folder = test::Seq2SeqFolder;
 
 namespace {
-
-const std::vector<std::string> kPieces{"<unk>", "<pad>", "<s>",     "</s>",   "\u2581",
-                                       "a",     "b",     "\u2581a", "\u2581b"};
-const json kLanguages{"__de__", "__en__", "<madeup>"};
-
-/// SentencePiece's unigram model of these pieces, the later the more probable.
-std::string unigram_model() {
-  using namespace data;
-  std::string model, trainer, normalizer;
-  for (std::size_t id = 0; id < kPieces.size(); ++id) {
-    std::string piece;
-    append_proto_bytes(piece, PieceField::text, kPieces[id]);
-    append_proto_float(piece, PieceField::score, static_cast<float>(id) - 20);
-    append_proto_integer(piece, PieceField::type,
-                         id > kEos        ? PieceType::normal
-                         : id == kUnknown ? PieceType::unknown
-                                          : PieceType::control);
-    append_proto_bytes(model, ModelField::pieces, piece);
-  }
-  append_proto_integer(trainer, TrainerField::model_type, kUnigram);
-  append_proto_integer(trainer, TrainerField::vocabulary, kPieces.size());
-  append_proto_integer(trainer, TrainerField::unknown_id, kUnknown);
-  append_proto_integer(trainer, TrainerField::pad_id, kPad);
-  append_proto_integer(trainer, TrainerField::begin_id, kBos);
-  append_proto_integer(trainer, TrainerField::end_id, kEos);
-  append_proto_bytes(model, ModelField::trainer, trainer);
-  append_proto_integer(normalizer, NormalizerField::added_blank, 1);
-  append_proto_bytes(model, ModelField::normalizer, normalizer);
-  return model;
-}
-
-/// unk 0, pad 1, begin 2, end 3, five pieces and three more tokens.
-class Folder : public test::TheirFolder {
- public:
-  explicit Folder(const test::TheirModel& theirs) : TheirFolder(theirs) {
-    const auto content = unigram_model();
-    if (std::string_view(theirs.config).find("m2m_100") == std::string_view::npos) {
-      write("spiece.model", content);
-      write("special_tokens_map.json",
-            json{{"additional_special_tokens", {"<extra_id_2>", "<extra_id_1>", "<extra_id_0>"}}}.dump());
-      return;
-    }
-    write("sentencepiece.bpe.model", content);
-    json vocabulary;
-    for (std::size_t id = 0; id < kPieces.size(); ++id) vocabulary[kPieces[id]] = id;
-    write("vocab.json", vocabulary.dump());
-    write("tokenizer_config.json", json{{"additional_special_tokens", kLanguages}}.dump());
-  }
-};
 
 /// Ours of an id of theirs: our begin doubles their padding or their end, and their <s> is one more token.
 std::int64_t ours(std::int64_t theirs) {
@@ -85,7 +34,7 @@ void refused(const test::TemporaryFolder& folder, const std::string& message) {
 }  // namespace
 
 TEST_CASE("encoder-decoders of transformers have their logits here") {
-  for (const auto* theirs : {&test::t5, &test::t5_gated, &test::m2m_100}) {
+  for (const auto* theirs : {&test::t5, &test::t5_gated, &test::m2m_100, &test::bart}) {
     const Folder folder(*theirs);
     auto loaded = formats::import_seq2seq(folder.path());
     INFO(theirs->config);
@@ -126,6 +75,15 @@ TEST_CASE("texts of a model for several languages begin with their tokens") {
   CHECK(again.target->begin() == 10);
   CHECK_THROWS_WITH(checkpoints::with_languages(loaded.tokenizers, "", "fr"),
                     ContainsSubstring("--target-language fr: expected a language whose token"));
+}
+
+TEST_CASE("sources begin with the language that their tokenizer was saved with") {
+  Folder folder(test::m2m_100);
+  folder.write("tokenizer_config.json",
+               json{{"additional_special_tokens", test::kTheirLanguages}, {"src_lang", "en"}}.dump());
+  const auto loaded = formats::import_seq2seq(folder.path());
+  CHECK(loaded.tokenizers.source->encode("a b") == std::vector<std::int32_t>{11, 8, 9});
+  CHECK(loaded.tokenizers.target->begin() == kUnknown);
 }
 
 TEST_CASE("a forced first token begins each output") {

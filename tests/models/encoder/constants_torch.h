@@ -139,6 +139,79 @@ inline const Reference encoder_bert{
         {"output_norm.bias", -0.040962855536247},
     }};
 
+inline constexpr double encoder_albert_loss = 3.095758679653;
+inline const Reference encoder_albert{
+    .output =
+        {0.29603598068694,  -0.1304476664282,  -1.325426036919,   -0.47393912682172,  -0.58006929857772,
+         -1.0348568669313,  0.90632434667695,  -0.9582850622344,  0.26195586372964,   1.0471309072035,
+         0.12883543717641,  0.23869548180021,  -0.15815923851691, -1.3787596986148,   -0.37752351401692,
+         -0.57177654690656, -0.90420855836106, 0.84835167465869,  -0.97915402706408,  0.2798451005601,
+         1.1561570586013,   0.31985827433778,  0.18929159723364,  -0.12933048303486,  -1.4243815565159,
+         -0.36799366178327, -0.6048079210902,  -0.89445185866683, 0.86647532973121,   -0.98069843557105,
+         0.31633607830449,  1.2141317660184,   0.32931106693813,  0.21790407751821,   -0.17756847679119,
+         -1.3901838817128,  -0.33882501029011, -0.56433427388761, -0.86582647340804,  0.83021137986504,
+         -0.993031929465,   0.29524147109171,  1.1803073038475,   0.3850467314146,    0.56202510947005,
+         -0.76934077876443, 1.1594383547667,   1.2068899154844,   0.3213142138731,    1.8964453644158,
+         -0.39556734574287, 1.2012421204848,   -0.16359425935401, -0.82412439727448,  0.56587869969625,
+         1.3678633807614,   0.1704303289388,   0.045330876613022, -0.956352017574,    -0.62972380059509,
+         -0.60033634716822, 1.0568257831836,   0.77653393812256,  -0.6399583981166,   -0.31237747724307,
+         -1.7335427121153,  0.22829855116104,  -0.28795853901151, -1.3380109412508,   -0.22659268157065,
+         -0.47435449520538, -0.75801772022004, 0.73007646152259,  -1.0359821065067,   0.28427232299032,
+         1.1473310832744,   0.57970818761322,  0.059110078677151, -0.30851485544374,  -1.4062860259099,
+         -0.06169063319281, -0.43412236972914, -0.59185392248966, 0.611396014472,     -1.1088712968393,
+         0.36832989252826,  1.2879977599881,   0.87466250890577,  -0.065319450431962, -0.036797460968431,
+         -1.5823708908811,  -0.19755581734109, -0.62192225638401, -0.62028742302501,  0.72060804649624,
+         -0.9937546841044,  0.38539290489441,  1.5243178935457,   0.67694944019127,   0.10270357316805,
+         -0.26980845560232, -1.4080570797645,  -0.14857114318066, -0.4697459248605,   -0.68748094282315,
+         0.67550530308361,  -1.0895064247985,  0.34930300833879,  1.2585745080228,    0.73301885210383},
+    .input_gradients = {},
+    .slopes = {
+        {"embedding.weight", -1.0694759770003},
+        {"positions.weight", 3.1436551266681},
+        {"segments.weight", 1.8020451742934},
+        {"output_bias", 0.43789146051086},
+        {"embedding_norm.weight", 0.39592753320404},
+        {"embedding_norm.bias", 1.156428250369},
+        {"embedding_projection.weight", 0.45067225216729},
+        {"embedding_projection.bias", 0.82717110761817},
+        {"encoder.layers.0.self_attention.query.weight", -1.5387536227644},
+        {"encoder.layers.0.self_attention.query.bias", -0.4321435741585},
+        {"encoder.layers.0.self_attention.key.weight", -1.1424309171433},
+        {"encoder.layers.0.self_attention.key.bias", 2.6692627569127e-17},
+        {"encoder.layers.0.self_attention.value.weight", 0.088217161009085},
+        {"encoder.layers.0.self_attention.value.bias", 0.25810765392054},
+        {"encoder.layers.0.self_attention.output.weight", -0.87335148936705},
+        {"encoder.layers.0.self_attention.output.bias", -0.2776463065747},
+        {"encoder.layers.0.self_attention_residual.norm.weight", 0.4288035047884},
+        {"encoder.layers.0.self_attention_residual.norm.bias", 0.059082164570834},
+        {"encoder.layers.0.feed_forward.inner.weight", 0.77769942485747},
+        {"encoder.layers.0.feed_forward.inner.bias", 0.20583627989974},
+        {"encoder.layers.0.feed_forward.outer.weight", -0.35819220872647},
+        {"encoder.layers.0.feed_forward.outer.bias", -0.44485519886801},
+        {"encoder.layers.0.feed_forward_residual.norm.weight", -0.48917870304699},
+        {"encoder.layers.0.feed_forward_residual.norm.bias", -0.66366393855276},
+        {"encoder.layers.1.self_attention.query.weight", 0.066939666600625},
+        {"encoder.layers.1.self_attention.query.bias", -0.087324684587741},
+        {"encoder.layers.1.self_attention.key.weight", -0.2468917466532},
+        {"encoder.layers.1.self_attention.key.bias", 2.5524406193564e-17},
+        {"encoder.layers.1.self_attention.value.weight", 0.18207072784094},
+        {"encoder.layers.1.self_attention.value.bias", 0.27973479337343},
+        {"encoder.layers.1.self_attention.output.weight", 0.23321510253274},
+        {"encoder.layers.1.self_attention.output.bias", -0.20819453544823},
+        {"encoder.layers.1.self_attention_residual.norm.weight", 0.43707289034687},
+        {"encoder.layers.1.self_attention_residual.norm.bias", -0.52210043645199},
+        {"encoder.layers.1.feed_forward.inner.weight", 1.9740164359252},
+        {"encoder.layers.1.feed_forward.inner.bias", 0.088824173776472},
+        {"encoder.layers.1.feed_forward.outer.weight", 0.67381457521439},
+        {"encoder.layers.1.feed_forward.outer.bias", 0.88888553545947},
+        {"encoder.layers.1.feed_forward_residual.norm.weight", -0.66182581599876},
+        {"encoder.layers.1.feed_forward_residual.norm.bias", 0.075199360059676},
+        {"output_transform.weight", 0.69368294199126},
+        {"output_transform.bias", 1.1739521058561},
+        {"output_norm.weight", 0.044776953967487},
+        {"output_norm.bias", -0.063479249721765},
+    }};
+
 inline constexpr double encoder_classes_loss = 1.0718641853339;
 inline const Reference encoder_classes{
     .output = {-0.5593278607108, -0.91117034485746, 0.90227283810563, -0.53770129765965, -0.85864130221311,
@@ -294,4 +367,5 @@ inline constexpr std::int64_t bert_base_classes = 109483778;
 inline constexpr std::int64_t bert_large = 335141888;
 inline constexpr std::int64_t bert_large_masks = 335174458;
 inline constexpr std::int64_t bert_large_30000 = 334606336;
+inline constexpr std::int64_t albert_base_masks_apart = 89188272;  // layers that share nothing
 }  // namespace transformer::test

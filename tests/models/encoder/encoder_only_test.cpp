@@ -45,6 +45,13 @@ models::ModelOptions tiny_bert(Head head = Head::none) {
   return options;
 }
 
+models::ModelOptions tiny_albert() {
+  auto options = tiny_bert();
+  options.activation = nn::Activation::gelu_tanh;
+  options.encoder.embedding_size = 6;
+  return options;
+}
+
 models::ModelOptions bert(Head head = Head::none) {
   auto options = tiny_bert(head);
   options.encoder_layers = 12;
@@ -93,6 +100,7 @@ TEST_CASE("encoders alone, their losses and their gradients equal those of PyTor
   for (const auto& [options, labels, expected, reference] :
        {Case{tiny_encoder(), kTokens, test::encoder_paper_loss, test::encoder_paper},
         Case{tiny_bert(), kTokens, test::encoder_bert_loss, test::encoder_bert},
+        Case{tiny_albert(), kTokens, test::encoder_albert_loss, test::encoder_albert},
         Case{tiny_bert(Head::classes), 3, test::encoder_classes_loss, test::encoder_classes},
         Case{tiny_bert(Head::number), 1, test::encoder_number_loss, test::encoder_number},
         Case{tiny_bert(Head::words), 3, test::encoder_words_loss, test::encoder_words}}) {
@@ -148,6 +156,30 @@ TEST_CASE("BERT base and large have the parameters that transformers counts") {
   CHECK(models::stacks_of(options).encoder);
   for (const auto& [part, numbers] : models::count_parameters(options, {30000, 5}).parts())
     CHECK(part.find("decoder") == std::string::npos);
+}
+
+TEST_CASE("embeddings of their own size have the parameters and operations that ALBERT's have") {
+  auto options = bert();
+  options.encoder.embedding_size = 128;
+  CHECK(count(options, 30000, 30000) == test::albert_base_masks_apart);
+  models::TokenCounts counts;
+  counts.add_pair(10, 2);
+  const double layers = 12.0 * (10 * 2.0 * (4 * 768 * 768 + 2 * 768 * 3072) + 100 * 4.0 * 768);
+  const auto masks = models::forward_flops(options, {30000, 30000}, counts);
+  CHECK(masks.source == layers + 10 * 2.0 * 128 * 768);
+  CHECK(masks.output == 2 * 2.0 * 128 * (768 + 30000));
+  options.encoder.head = Head::classes;
+  CHECK(models::forward_flops(options, {30000, 13}, counts).output == 2 * 2.0 * 768 * (768 + 9));
+}
+
+TEST_CASE("embeddings of their own size need a transform in front of masked tokens") {
+  auto options = tiny_albert();
+  options.encoder.output_transform = false;
+  CHECK_THROWS_WITH(models::make(options, {kTokens, kTokens}),
+                    ContainsSubstring("model.output_transform: expected true for masked tokens"));
+  options.encoder.head = Head::words;
+  auto model = models::make(options, {kTokens, 3 + kEos + 1});
+  CHECK(models::text_encoder(*model).states(texts()).size(1) == options.d_model);
 }
 
 TEST_CASE("an encoder's operations are those of its layers and of the predicted tokens") {

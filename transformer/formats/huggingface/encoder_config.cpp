@@ -1,16 +1,12 @@
 #include "transformer/formats/huggingface/encoder_config.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <string_view>
 
-#include "transformer/base/error.h"
-#include "transformer/base/printable.h"
-#include "transformer/formats/json_file.h"
+#include "transformer/formats/huggingface/encoder_pooling.h"
 #include "transformer/formats/json_object.h"
 
 namespace transformer::formats::encoders {
@@ -20,7 +16,7 @@ namespace fs = std::filesystem;
 using models::Head;
 
 constexpr std::int64_t kMostNumbers = 1'000'000, kMostStacked = 1000, kMostTokens = 10'000'000;
-constexpr std::int64_t kMostLabels = 10'000;
+constexpr std::int64_t kMostLabels = 10'000, kMostShared = 100;
 
 /// The same number has another key in DistilBERT.
 struct Keys {
@@ -32,6 +28,33 @@ struct Keys {
 Keys keys_of(Family family) {
   if (family != Family::distilbert) return {};
   return {"dim", "n_layers", "n_heads", "hidden_dim", "activation", "dropout", "attention_dropout"};
+}
+
+/// What a key says that is not there.
+struct Usual {
+  std::int64_t vocabulary = 30522, width = 768, layers = 12, heads = 12, inner = 3072;
+  double dropout = 0.1;
+  const char* activation = "gelu";
+};
+
+Usual usual_of(Family family) {
+  switch (family) {
+    case Family::bert:
+      return {};
+    case Family::roberta:
+    case Family::xlm_roberta:
+      return {.vocabulary = 50265};
+    case Family::distilbert:
+      return {.layers = 6};
+    case Family::albert:
+      return {.vocabulary = 30000,
+              .width = 4096,
+              .heads = 64,
+              .inner = 16384,
+              .dropout = 0,
+              .activation = "gelu_new"};
+  }
+  no_such_choice();
 }
 
 std::int64_t number(const JsonObject& config, const char* key, std::int64_t otherwise,
@@ -47,7 +70,7 @@ Family family_of(const JsonObject& config) {
   const auto type = config.text("model_type").value_or("");
   for (const auto family : all_values<Family>())
     if (type == name_of(family)) return family;
-  config.refuse("model_type", "bert, roberta, xlm-roberta or distilbert");
+  config.refuse("model_type", "albert, bert, roberta, xlm-roberta or distilbert");
 }
 
 std::vector<std::string_view> classes_of(Family family) {
@@ -59,6 +82,8 @@ std::vector<std::string_view> classes_of(Family family) {
       return {"Roberta", "XLMRoberta"};
     case Family::distilbert:
       return {"DistilBert"};
+    case Family::albert:
+      return {"Albert"};
   }
   no_such_choice();
 }
@@ -121,9 +146,11 @@ void read_head(const JsonObject& config, Config& result) {
   const auto found = head_of(config, result);
   options.encoder.head = found.head;
   options.encoder.output_transform = options.output_bias = found.masked_tokens;
+  const bool albert = result.family == Family::albert;
+  if (albert && found.head == Head::none) options.encoder.output_transform = true;  // of its own, if alone
   if (found.masked_tokens) {
     const auto* activation = keys_of(result.family).activation;
-    if (options.activation != nn::Activation::gelu && !is_roberta(result.family))
+    if (options.activation != nn::Activation::gelu && !is_roberta(result.family) && !albert)
       config.refuse(activation,
                     fmt::format("gelu in {}, whose layer before the output has it, too", result.model));
     if (!config.boolean("tie_word_embeddings").value_or(true)) options.tie = nn::Tie::none;
@@ -151,8 +178,8 @@ void read_head(const JsonObject& config, Config& result) {
   }
 }
 
-nn::Activation activation_of(const JsonObject& config, const char* key) {
-  const auto name = config.text(key).value_or("gelu");
+nn::Activation activation_of(const JsonObject& config, const char* key, const char* otherwise) {
+  const auto name = config.text(key).value_or(otherwise);
   if (name == "gelu") return nn::Activation::gelu;
   if (name == "relu") return nn::Activation::relu;
   if (name == "silu" || name == "swish") return nn::Activation::swish;
@@ -178,49 +205,17 @@ void read_positions(const JsonObject& config, Config& result) {
   options.encoder.segments = types > 1 ? types : 0;
 }
 
-/// The pooling of a folder of sentence-transformers, whose first module is in this folder.
-std::optional<models::Pooling> read_pooling(const fs::path& folder) {
-  if (!exists(folder / "modules.json")) return std::nullopt;
-  const auto file = folder / "modules.json";
-  const auto content = read_json(file);
-  const auto refuse = [&](const std::string& found) {
-    throw InputError(
-        fmt::format("{}: expected the modules Transformer, Pooling and at most Normalize, found {}",
-                    file.string(), found));
-  };
-  if (!content.is_array()) refuse("other or damaged content");
-  std::vector<std::string> names, paths;
-  for (const auto& module : content) {
-    const auto text = [&](const char* key) {
-      const auto found = module.is_object() ? module.find(key) : module.end();
-      if (!module.is_object() || found == module.end() || !found->is_string())
-        refuse(fmt::format("a module without '{}'", key));
-      return found->get<std::string>();
-    };
-    const auto type = text("type");
-    names.push_back(type.substr(type.rfind('.') + 1));
-    paths.push_back(text("path"));
-  }
-  const std::vector<std::string> plain{"Transformer", "Pooling"};
-  auto normal = plain;
-  normal.emplace_back("Normalize");
-  if (names != plain && names != normal) refuse(printable(fmt::format("{}", fmt::join(names, ", "))));
-  if (!paths[0].empty()) refuse(fmt::format("the Transformer in '{}'", printable(paths[0])));
-  if (paths[1].find("..") != std::string::npos || fs::path(paths[1]).is_absolute())
-    refuse(fmt::format("the Pooling in '{}'", printable(paths[1])));
-  const JsonObject pooling(folder / paths[1] / "config.json");
-  std::vector<std::string> modes;
-  for (const auto& [key, value] : pooling.content().items())
-    if (key.starts_with("pooling_mode_") && pooling.boolean(key).value_or(false))
-      modes.push_back(key.substr(std::string_view("pooling_mode_").size()));
-  if (const auto mode = pooling.text("pooling_mode")) modes = {*mode};
-  if (modes == std::vector<std::string>{"mean_tokens"} || modes == std::vector<std::string>{"mean"})
-    return models::Pooling::mean;
-  if (modes == std::vector<std::string>{"cls_token"} || modes == std::vector<std::string>{"cls"})
-    return models::Pooling::cls;
-  throw InputError(
-      fmt::format("{}: expected one pooling, mean or cls, found {}", pooling.file().string(),
-                  modes.empty() ? "none" : printable(fmt::format("{}", fmt::join(modes, ", ")))));
+/// ALBERT's embeddings and layers.
+void read_shared(const JsonObject& config, Config& result) {
+  auto& options = result.options;
+  options.encoder.embedding_size = number(config, "embedding_size", 128);
+  result.groups = number(config, "num_hidden_groups", 1, kMostShared);
+  if (result.groups > options.encoder_layers)
+    config.refuse("num_hidden_groups", fmt::format("at most {}, the layers", options.encoder_layers));
+  result.in_group = number(config, "inner_group_num", 1, kMostShared);
+  options.encoder_layers *= result.in_group;
+  if (options.encoder_layers > kMostShared)
+    config.refuse("inner_group_num", fmt::format("at most {} layers with num_hidden_layers", kMostShared));
 }
 
 }  // namespace
@@ -241,17 +236,19 @@ Config read_config(const fs::path& folder) {
     config.refuse("pruned_heads", "nothing");
   expect(config, "is_decoder", false);
   expect(config, "add_cross_attention", false);
-  result.vocabulary = number(config, "vocab_size", is_roberta(result.family) ? 50265 : 30522, kMostTokens);
-  options.d_model = number(config, keys.width, 768);
-  options.encoder_layers = number(config, keys.layers, distilbert ? 6 : 12, kMostStacked);
-  options.heads = number(config, keys.heads, 12);
+  const auto usual = usual_of(result.family);
+  result.vocabulary = number(config, "vocab_size", usual.vocabulary, kMostTokens);
+  options.d_model = number(config, keys.width, usual.width);
+  options.encoder_layers = number(config, keys.layers, usual.layers, kMostStacked);
+  if (result.family == Family::albert) read_shared(config, result);
+  options.heads = number(config, keys.heads, usual.heads);
   if (options.d_model % options.heads != 0)
     config.refuse(keys.heads, fmt::format("a divisor of {}, {}", keys.width, options.d_model));
   options.d_k = options.d_v = options.d_model / options.heads;
-  options.d_ff = number(config, keys.inner, 3072);
-  options.activation = activation_of(config, keys.activation);
-  options.dropout = config.real(keys.dropout, 0, 0.999999).value_or(0.1);
-  options.attention_dropout = config.real(keys.attention_dropout, 0, 0.999999).value_or(0.1);
+  options.d_ff = number(config, keys.inner, usual.inner);
+  options.activation = activation_of(config, keys.activation, usual.activation);
+  options.dropout = config.real(keys.dropout, 0, 0.999999).value_or(usual.dropout);
+  options.attention_dropout = config.real(keys.attention_dropout, 0, 0.999999).value_or(usual.dropout);
   options.norm_epsilon = distilbert ? 1e-12 : config.real("layer_norm_eps", 1e-37, 1).value_or(1e-12);
   read_positions(config, result);
   read_head(config, result);

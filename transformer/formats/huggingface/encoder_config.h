@@ -11,7 +11,7 @@
 namespace transformer::formats::encoders {
 
 /// Families of names and formulas.
-enum class Family { bert, roberta, xlm_roberta, distilbert };
+enum class Family { bert, roberta, xlm_roberta, distilbert, albert };
 
 constexpr const char* name_of(Family family) {
   switch (family) {
@@ -23,6 +23,8 @@ constexpr const char* name_of(Family family) {
       return "xlm-roberta";
     case Family::distilbert:
       return "distilbert";
+    case Family::albert:
+      return "albert";
   }
   no_such_choice();
 }
@@ -38,7 +40,13 @@ struct Config {
   std::int64_t vocabulary = 0;
   std::int64_t unused_positions = 0;  ///< rows in front of the first position's: of RoBERTa, pad_token_id + 1
   bool adds_one_segment = false;      ///< each position has the one token type's vector as well
+  /// ALBERT's layers share weights. There are so many groups of so many layers each, and a group computes
+  /// several times. No groups: nothing is shared.
+  std::int64_t groups = 0, in_group = 1;
   std::vector<std::string> labels = {};
+
+  /// Layers with weights of their own.
+  std::int64_t stored_layers() const { return groups == 0 ? options.encoder_layers : groups * in_group; }
 
   /// Whether it has layers that predict masked tokens, or a head.
   bool predicts() const { return options.encoder.head != models::Head::none || options.output_bias; }

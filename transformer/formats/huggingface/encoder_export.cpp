@@ -86,6 +86,7 @@ ModelOptions as_bert(const ModelOptions& model) {
   o.max_positions = model.max_positions;
   o.relative_distance = model.relative_distance;
   o.encoder = model.encoder;
+  o.encoder.embedding_size = 0;
   o.embedding_norm = true;
   if (models::is_of_texts(model.encoder.head)) o.encoder.pooling = models::Pooling::cls;
   return o;
@@ -186,11 +187,12 @@ void write_encoder(const checkpoints::LoadedModel& model, const std::filesystem:
   auto weights = weights_of(model.model);
   add_attention_biases(weights, options);
   if (options.encoder.segments == 0) weights.emplace("segments.weight", torch::zeros({1, options.d_model}));
+  const Config config{.family = Family::bert, .options = options};
   const bool alone = head == Head::none && !options.encoder.output_transform;
   const std::string front = alone ? front_of(Family::bert) : "";
   checkpoints::NamedTensors theirs;
   for (const auto& [name, tensor] : weights)
-    theirs.emplace_back(their_name(Family::bert, head, name).substr(front.size()), tensor);
+    theirs.emplace_back(their_name(config, name).substr(front.size()), tensor);
   checkpoints::save_safetensors(folder / checkpoints::kWeightsFile, theirs, {{"format", "pt"}});
   write_json(folder / "config.json", config_json(model));
   write_pieces(*model.tokenizers.source, folder);

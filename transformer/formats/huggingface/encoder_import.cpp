@@ -11,6 +11,7 @@
 #include "transformer/formats/huggingface/encoder_names.h"
 #include "transformer/formats/huggingface/encoder_vocabulary.h"
 #include "transformer/formats/imported_experiment.h"
+#include "transformer/formats/json_object.h"
 #include "transformer/formats/safetensors/folder_tensors.h"
 #include "transformer/models/kinds.h"
 #include "transformer/models/size.h"
@@ -36,7 +37,9 @@ class Importer {
     const models::VocabularySizes theirs{config_.vocabulary,
                                          head == Head::none ? config_.vocabulary : labels};
     // Before a vocabulary is made that the file cannot fill.
-    tensors.check_size(models::count_parameters(options(), theirs).total(), 2, 0);
+    auto stored = options();
+    stored.encoder_layers = config_.stored_layers();
+    tensors.check_size(models::count_parameters(stored, theirs).total(), 2, 0);
     auto vocabulary = read_vocabulary(folder_, config_);
     numbering_ = std::move(vocabulary.numbering);
     checkpoints::LoadedModel loaded{.directory = folder_,
@@ -74,22 +77,31 @@ class Importer {
 
   /// Of a parameter of ours.
   Tensor take(FolderTensors& tensors, const std::string& name, std::vector<std::int64_t> shape) const {
-    const auto head = options().encoder.head;
-    const auto place = stored(tensors, their_name(config_.family, head, name));
+    const auto theirs = [&](const std::string& ours) { return stored(tensors, their_name(config_, ours)); };
+    const auto place = theirs(name);
+    if (!config_.predicts() && (name.starts_with("output_transform.") || name.starts_with("output_norm.")))
+      return of_nobody(tensors, name, shape);
     if (name == "embedding.weight" || name == "output.weight") {
       const auto rows = tensors.take(place, {config_.vocabulary, shape[1]});
       if (name == "embedding.weight" && config_.options.tie == nn::Tie::all)
-        tensors.take_repeated(stored(tensors, their_name(config_.family, head, "output.weight")), rows);
+        tensors.take_repeated(theirs("output.weight"), rows);
       return numbering_.renumbered(rows);
     }
     if (name == "output_bias") return output_bias(tensors, place);
     if (name != "positions.weight") return tensors.take(place, shape);
     auto rows = tensors.take(place, {shape[0] + config_.unused_positions, shape[1]})
                     .slice(0, config_.unused_positions);
-    if (config_.adds_one_segment)
-      rows = rows + tensors.take(stored(tensors, their_name(config_.family, head, "segments.weight")),
-                                 {1, shape[1]});
+    if (config_.adds_one_segment) rows = rows + tensors.take(theirs("segments.weight"), {1, shape[1]});
     return rows;
+  }
+
+  /// In front of logits that nobody trained: the way from embeddings to states, backwards.
+  Tensor of_nobody(FolderTensors& tensors, const std::string& name,
+                   const std::vector<std::int64_t>& shape) const {
+    if (name == "output_norm.weight") return torch::ones(shape);
+    if (name != "output_transform.weight") return torch::zeros(shape);
+    const auto inwards = stored(tensors, their_name(config_, "embedding_projection.weight"));
+    return tensors.take(inwards, {shape[1], shape[0]}).t();
   }
 
   /// place: a name from before the decoder had it. Then both may be there, and the decoder's counts.
@@ -110,9 +122,11 @@ class Importer {
       weight.copy_(take(tensors, parameter.key(), weight.sizes().vec()));
     }
     for (const std::string name :
-         {"embeddings.position_ids", "embeddings.token_type_ids", "pooler.dense.weight", "pooler.dense.bias"})
+         {"embeddings.position_ids", "embeddings.token_type_ids", "pooler.dense.weight", "pooler.dense.bias",
+          "pooler.weight", "pooler.bias"})
       tensors.ignore(front_ + name);
-    for (const auto* name : {"cls.seq_relationship.weight", "cls.seq_relationship.bias"})
+    for (const auto* name : {"cls.seq_relationship.weight", "cls.seq_relationship.bias",
+                             "sop_classifier.classifier.weight", "sop_classifier.classifier.bias"})
       tensors.ignore(name);
     tensors.check_all_used(config_.model.c_str());
   }
@@ -143,6 +157,14 @@ class Importer {
 
 checkpoints::LoadedModel import_encoder(const std::filesystem::path& folder) {
   return encoders::Importer(folder).import();
+}
+
+std::optional<SharedLayers> shared_layers(const std::filesystem::path& folder) {
+  const auto albert = encoders::name_of(encoders::Family::albert);
+  if (JsonObject(folder / "config.json").text("model_type").value_or("") != albert) return std::nullopt;
+  const auto config = encoders::read_config(folder);
+  if (config.stored_layers() == config.options.encoder_layers) return std::nullopt;
+  return SharedLayers{config.stored_layers(), config.options.encoder_layers};
 }
 
 }  // namespace transformer::formats

@@ -12,7 +12,8 @@ namespace transformer::formats::encoders {
 /// no such front.
 const char* front_of(Family family);
 
-/// The name of theirs that stands for a parameter of ours, with the front. head: of the model.
-std::string their_name(Family family, models::Head head, std::string_view ours);
+/// The name of theirs that stands for a parameter of ours, with the front. Several layers of an ALBERT have
+/// the same.
+std::string their_name(const Config& config, std::string_view ours);
 
 }  // namespace transformer::formats::encoders

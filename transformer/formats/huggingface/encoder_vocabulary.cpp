@@ -14,6 +14,8 @@
 #include "transformer/base/text_file.h"
 #include "transformer/data/options.h"
 #include "transformer/data/renumbered_model.h"
+#include "transformer/data/unigram_model.h"
+#include "transformer/formats/huggingface/albert_tokenizer.h"
 #include "transformer/formats/huggingface/tokenizer_json.h"
 #include "transformer/formats/json_object.h"
 
@@ -27,8 +29,16 @@ struct SpecialNames {
   std::string unknown, pad, begin, end, mask;
 };
 
-/// The keys of tokenizer_config.json, or what the classes have: BERT's or RoBERTa's.
-SpecialNames special_names(const JsonObject& about, bool bert) {
+/// What the classes have.
+struct UsualNames {
+  const char *unknown, *pad, *begin, *end, *mask;
+};
+constexpr UsualNames kBertNames{"[UNK]", "[PAD]", "[CLS]", "[SEP]", "[MASK]"};
+constexpr UsualNames kRobertaNames{"<unk>", "<pad>", "<s>", "</s>", "<mask>"};
+constexpr UsualNames kAlbertNames{"<unk>", "<pad>", "[CLS]", "[SEP]", "[MASK]"};
+
+/// The keys of tokenizer_config.json, or the usual ones.
+SpecialNames special_names(const JsonObject& about, const UsualNames& usual) {
   const auto name = [&](const char* key, const char* otherwise) {
     const auto* token = about.find(key);
     if (token != nullptr && token->is_object() && token->contains("content")) token = &token->at("content");
@@ -36,9 +46,8 @@ SpecialNames special_names(const JsonObject& about, bool bert) {
     if (!token->is_string()) about.refuse(key, "a token");
     return token->get<std::string>();
   };
-  return {name("unk_token", bert ? "[UNK]" : "<unk>"), name("pad_token", bert ? "[PAD]" : "<pad>"),
-          name("cls_token", bert ? "[CLS]" : "<s>"), name("sep_token", bert ? "[SEP]" : "</s>"),
-          name("mask_token", bert ? "[MASK]" : "<mask>")};
+  return {name("unk_token", usual.unknown), name("pad_token", usual.pad), name("cls_token", usual.begin),
+          name("sep_token", usual.end), name("mask_token", usual.mask)};
 }
 
 /// pieces: by their ids; ids behind them get pieces that no text has. The mask gets our name.
@@ -117,30 +126,36 @@ class Reader {
       return pairs(huggingface::read_pieces(JsonObject(file), config_.vocabulary),
                    huggingface::read_merges(folder_ / "merges.txt"), file);
     const auto file = folder_ / "tokenizer.json";
+    if (config_.family == Family::albert) {
+      if (exists(file) && is_unigram(JsonObject(file)))
+        return unigram(read_albert_tokenizer(JsonObject(file), about_), file);
+      if (const auto model = folder_ / "spiece.model"; !exists(file) && exists(model))
+        return unigram(read_albert_model(model, about_), model);
+    }
     if (!exists(file))
       throw InputError(
           fmt::format("{}: expected vocab.txt, sentencepiece.bpe.model, vocab.json and merges.txt, or "
-                      "tokenizer.json, found none",
-                      folder_.string()));
+                      "tokenizer.json, {}found none",
+                      folder_.string(), config_.family == Family::albert ? "or spiece.model, " : ""));
     const huggingface::TokenizerJson json(file, config_.vocabulary);
     if (json.word_pieces) return word_pieces(json.pieces, *json.word_pieces, file);
     return pairs(json.pieces, json.merges, file);
   }
 
  private:
-  PieceNumbering number(Pieces pieces, bool bert, const fs::path& file) const {
-    return numbered(std::move(pieces), special_names(about_, bert), config_.vocabulary, file.string());
+  PieceNumbering number(Pieces pieces, const UsualNames& usual, const fs::path& file) const {
+    return numbered(std::move(pieces), special_names(about_, usual), config_.vocabulary, file.string());
   }
 
   Vocabulary word_pieces(Pieces pieces, const data::WordPieceOptions& options, const fs::path& file) const {
-    auto numbering = number(std::move(pieces), /*bert=*/true, file);
+    auto numbering = number(std::move(pieces), kBertNames, file);
     const auto content = data::WordPieces::content_of(numbering.pieces, options);
     return made(std::move(numbering), content, file);
   }
 
   Vocabulary pairs(Pieces pieces, const Pieces& merges, const fs::path& file) const {
     if (about_.boolean("add_prefix_space").value_or(false)) about_.refuse("add_prefix_space", "false");
-    auto numbering = number(std::move(pieces), /*bert=*/false, file);
+    auto numbering = number(std::move(pieces), kRobertaNames, file);
     const auto content = data::ByteLevelPairs::content_of(numbering.pieces, merges);
     return made(std::move(numbering), content, file);
   }
@@ -160,6 +175,22 @@ class Reader {
     const auto ours =
         data::renumbered_model(content, numbering.pieces, data::ModelUse::encode, file.string());
     return made(std::move(numbering), ours, file);
+  }
+
+  Vocabulary unigram(data::UnigramModel theirs, const fs::path& file) const {
+    Pieces texts;
+    for (const auto& piece : theirs.pieces) texts.push_back(piece.text);
+    auto numbering = number(std::move(texts), kAlbertNames, file);
+    data::UnigramModel ours{.character_map = std::move(theirs.character_map)};
+    for (std::size_t id = 0; id < numbering.pieces.size(); ++id) {
+      const auto place = static_cast<std::size_t>(numbering.theirs[id]);
+      const auto& text = numbering.pieces[id];
+      const bool known = place < theirs.pieces.size() && theirs.pieces[place].in_texts;
+      ours.pieces.push_back({.text = text,
+                             .score = known ? theirs.pieces[place].score : 0,
+                             .in_texts = known && text != data::kMaskPiece});
+    }
+    return made(std::move(numbering), data::unigram_model(ours), file);
   }
 
   fs::path folder_;

@@ -19,7 +19,9 @@ struct Vocabulary {
 /// * vocab.txt: BERT's WordPiece. tokenizer_config.json has its options.
 /// * sentencepiece.bpe.model: XLM-R's. Four special tokens precede its pieces, the mask follows them.
 /// * vocab.json and merges.txt: GPT-2's pairs of bytes, with RoBERTa's special tokens.
-/// * tokenizer.json, which newer versions write alone: WordPiece or pairs of bytes.
+/// * tokenizer.json, which newer versions write alone: WordPiece or pairs of bytes, of ALBERT a unigram
+/// model.
+/// * spiece.model: ALBERT's (albert_tokenizer.h).
 ///
 /// unknown, padding, begin ([CLS]) and end ([SEP]) come first, then all others in their order. The mask
 /// becomes data::kMaskPiece. Throws InputError for a missing or damaged file, another tokenizer, and more

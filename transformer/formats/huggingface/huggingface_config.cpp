@@ -191,10 +191,9 @@ Config read_config(const std::filesystem::path& folder) {
   const auto families = all_values<Family>();
   const auto family = std::ranges::find(families, type, [](Family f) { return about(f).name; });
   if (family == families.end())
-    config.refuse(
-        "model_type",
-        "bart, bert, distilbert, gemma, gpt2, llama, m2m_100, marian, mbart, mistral, mt5, roberta, t5 or "
-        "xlm-roberta");
+    config.refuse("model_type",
+                  "albert, bart, bert, distilbert, gemma, gpt2, llama, m2m_100, marian, mbart, mistral, mt5, "
+                  "roberta, t5 or xlm-roberta");
   result.family = *family;
   result.model = structure_of(result.family);
   if (config.find("quantization_config") != nullptr) config.refuse("quantization_config", "nothing");

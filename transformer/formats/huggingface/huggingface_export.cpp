@@ -8,6 +8,7 @@
 #include "transformer/formats/huggingface/encoder_export.h"
 #include "transformer/formats/huggingface/huggingface_import.h"
 #include "transformer/formats/huggingface/huggingface_vocabulary.h"
+#include "transformer/formats/huggingface/seq2seq_export.h"
 #include "transformer/formats/json_file.h"
 #include "transformer/runtime/device.h"
 
@@ -53,12 +54,14 @@ bool keep_biases(Weights& weights, Family family) {
 
 void check_huggingface(const checkpoints::LoadedModel& model) {
   if (models::kind_of(model.experiment.model) == models::kEncoder) return check_encoder(model);
+  if (!model.experiment.model.kind) return check_seq2seq(model);
   huggingface::family_for(model.experiment.model);
 }
 
 void write_huggingface(const checkpoints::LoadedModel& model, const std::filesystem::path& folder) {
   using namespace huggingface;
   if (models::kind_of(model.experiment.model) == models::kEncoder) return write_encoder(model, folder);
+  if (!model.experiment.model.kind) return write_seq2seq(model, folder);
   Config config{.model = model.experiment.model};
   config.family = family_for(config.model);
   Weights weights;

@@ -137,9 +137,9 @@ struct TypeReader {
 constexpr std::array kTypeReaders{
     TypeReader{"bert", import_encoder},        TypeReader{"roberta", import_encoder},
     TypeReader{"xlm-roberta", import_encoder}, TypeReader{"distilbert", import_encoder},
-    TypeReader{"t5", import_seq2seq},          TypeReader{"mt5", import_seq2seq},
-    TypeReader{"m2m_100", import_seq2seq},     TypeReader{"bart", import_seq2seq},
-    TypeReader{"mbart", import_seq2seq}};
+    TypeReader{"albert", import_encoder},      TypeReader{"t5", import_seq2seq},
+    TypeReader{"mt5", import_seq2seq},         TypeReader{"m2m_100", import_seq2seq},
+    TypeReader{"bart", import_seq2seq},        TypeReader{"mbart", import_seq2seq}};
 
 }  // namespace
 

@@ -7,7 +7,6 @@
 #include <optional>
 #include <unordered_set>
 
-#include "transformer/base/atomic_file.h"
 #include "transformer/base/error.h"
 #include "transformer/base/special_tokens.h"
 #include "transformer/base/text_file.h"
@@ -138,12 +137,8 @@ void write_vocabulary(const data::Tokenizer& tokenizer, std::int32_t begin, cons
              {"eos_token", piece(kEos)},
              {"add_bos_token", true}};
   if (pairs != nullptr) {
-    nlohmann::json ids = nlohmann::json::object();
-    for (const auto& text : pairs->vocabulary().pieces()) ids.emplace(text, ids.size());
-    write_file_atomically(folder / "vocab.json", ids.dump() + "\n");
-    std::string merges = "#version: 0.2\n";
-    for (const auto& merge : pairs->merges()) merges += merge + "\n";
-    write_file_atomically(folder / "merges.txt", merges);
+    write_pieces(folder / "vocab.json", pairs->vocabulary().pieces());
+    write_merges(folder / "merges.txt", pairs->merges());
   } else {
     const auto shared = std::make_shared<const data::Tokenizer>(tokenizer);
     write_plain_tokenizers({shared, shared}, folder);

@@ -2,13 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
+#include "transformer/formats/huggingface/seq2seq_vocabulary.h"
 #include "transformer/formats/json_object.h"
 #include "transformer/formats/marian/marian_generation.h"
+#include "transformer/kernels/relative_bucket.h"
 
 namespace transformer::formats::seq2seq {
 namespace {
 
-using nn::Activation;
+using nn::Activation, nn::FeedForwardKind;
+using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t kMostNumbers = 1'000'000, kMostStacked = 1000, kMostTokens = 10'000'000;
 constexpr std::int64_t kMostPositions = 65536;
@@ -43,22 +49,39 @@ void expect_switch(const JsonObject& config, const char* key, bool value) {
   if (config.boolean(key).value_or(value) != value) config.refuse(key, value ? "true" : "false");
 }
 
-std::optional<Activation> activation_of(std::string_view name) {
-  if (name == "relu") return Activation::relu;
-  if (name == "gelu") return Activation::gelu;
-  if (name == "gelu_new" || name == "gelu_pytorch_tanh") return Activation::gelu_tanh;
-  if (name == "silu" || name == "swish") return Activation::swish;
-  return std::nullopt;
+template <typename Value>
+struct Named {
+  const char* name;
+  Value ours;
+};
+/// Of several names of one, the first is written.
+constexpr std::array kActivations{Named<Activation>{"relu", Activation::relu},
+                                  Named<Activation>{"gelu", Activation::gelu},
+                                  Named<Activation>{"gelu_new", Activation::gelu_tanh},
+                                  Named<Activation>{"gelu_pytorch_tanh", Activation::gelu_tanh},
+                                  Named<Activation>{"silu", Activation::swish},
+                                  Named<Activation>{"swish", Activation::swish}};
+/// Of T5's version 1.1, where gelu means its approximation.
+constexpr std::array kGates{Named<FeedForwardKind>{"gated-gelu", FeedForwardKind::geglu},
+                            Named<FeedForwardKind>{"gated-silu", FeedForwardKind::swiglu},
+                            Named<FeedForwardKind>{"gated-swish", FeedForwardKind::swiglu}};
+
+template <typename Value, std::size_t size>
+std::optional<Value> value_of(const std::array<Named<Value>, size>& all, std::string_view name) {
+  const auto found = std::ranges::find(all, name, &Named<Value>::name);
+  return found == all.end() ? std::nullopt : std::optional(found->ours);
 }
 
-/// "relu" and "gated-gelu" are those of T5 and its version 1.1. In the latter gelu means its approximation.
+template <typename Value, std::size_t size>
+const char* their_name_of(const std::array<Named<Value>, size>& all, Value ours) {
+  return std::ranges::find(all, ours, &Named<Value>::ours)->name;
+}
+
 void read_t5_feed_forward(const JsonObject& config, models::ModelOptions& model) {
   const auto name = config.text("feed_forward_proj").value_or("relu");
-  if (name == "gated-gelu") {
-    model.feed_forward = nn::FeedForwardKind::geglu;
-  } else if (name == "gated-silu" || name == "gated-swish") {
-    model.feed_forward = nn::FeedForwardKind::swiglu;
-  } else if (const auto found = activation_of(name)) {
+  if (const auto gate = value_of(kGates, name)) {
+    model.feed_forward = *gate;
+  } else if (const auto found = value_of(kActivations, name)) {
     model.activation = *found;
   } else {
     config.refuse("feed_forward_proj", "relu, gelu, gelu_new, silu, gated-gelu or gated-silu");
@@ -80,8 +103,8 @@ void read_t5(const JsonObject& config, Config& result) {
   model.decoder_layers = number(config, "num_decoder_layers", model.encoder_layers, kMostStacked);
   model.dropout = model.attention_dropout = model.activation_dropout = rate(config, "dropout_rate", 0.1);
   model.norm_epsilon = config.real("layer_norm_epsilon", 1e-37, 1).value_or(1e-6);
-  expect_number(config, "relative_attention_num_buckets", 32);
-  expect_number(config, "relative_attention_max_distance", 128);
+  expect_number(config, "relative_attention_num_buckets", kernels::kRelativeBuckets);
+  expect_number(config, "relative_attention_max_distance", kernels::kFarthest);
   read_t5_feed_forward(config, model);
   // Versions of transformers before 5 scale where the output is tied. Later ones tie always and save whether
   // they scale. mT5 never does.
@@ -112,7 +135,7 @@ void read_fairseq(const JsonObject& config, Config& result) {
   model.max_positions = number(config, "max_position_embeddings", 1024, kMostPositions);
   model.scale_embedding = config.boolean("scale_embedding").value_or(m2m);
   const auto name = config.text("activation_function").value_or(m2m ? "relu" : "gelu");
-  const auto activation = activation_of(name);
+  const auto activation = value_of(kActivations, name);
   if (!activation) config.refuse("activation_function", "relu, gelu, gelu_new or silu");
   model.activation = *activation;
   model.dropout = rate(config, "dropout", 0.1);
@@ -126,7 +149,8 @@ void read_fairseq(const JsonObject& config, Config& result) {
   expect_switch(config, "add_final_layer_norm", about(result.family).norms_at_the_end);
 }
 
-void read_ids(const JsonObject& config, const JsonObject& generation, Config& result) {
+/// adds_begin: BART's tokenizer does so.
+void read_ids(const JsonObject& config, const JsonObject& generation, bool adds_begin, Config& result) {
   const bool t5 = result.family == Family::t5;
   result.vocabulary = number(config, "vocab_size", {}, kMostTokens);
   const auto id = [&](const char* key, std::int64_t otherwise) {
@@ -140,9 +164,57 @@ void read_ids(const JsonObject& config, const JsonObject& generation, Config& re
   if (result.end == result.pad) config.refuse("pad_token_id", "another id than eos_token_id");
   const auto& forced = generation.find("forced_bos_token_id") != nullptr ? generation : config;
   result.first = forced.integer("forced_bos_token_id", 0, result.vocabulary - 1);
-  if (result.family != Family::bart) return;
+  if (result.family != Family::bart || !adds_begin) return;
   result.source_first = id("bos_token_id", 0);
   if (!result.first) result.first = result.source_first;  // it learnt to write it
+}
+
+Json t5_json(const Config& config) {
+  const auto& o = config.model;
+  return {{"d_model", o.d_model},
+          {"d_kv", o.d_k},
+          {"d_ff", o.d_ff},
+          {"num_layers", o.encoder_layers},
+          {"num_decoder_layers", o.decoder_layers},
+          {"num_heads", o.heads},
+          {"relative_attention_num_buckets", kernels::kRelativeBuckets},
+          {"relative_attention_max_distance", kernels::kFarthest},
+          {"dropout_rate", o.dropout},
+          {"layer_norm_epsilon", o.norm_epsilon},
+          {"feed_forward_proj", nn::gate_of(o.feed_forward) == nn::Gate::none
+                                    ? their_name_of(kActivations, o.activation)
+                                    : their_name_of(kGates, o.feed_forward)},
+          {"tie_word_embeddings", nn::ties_output(o.tie)},
+          {"scale_decoder_outputs", config.scaled_output}};
+}
+
+/// BART's begins its sources. M2M-100's is fairseq's first token, which does nothing.
+std::int64_t begin_of(const Config& config) {
+  if (config.family == Family::bart) return config.source_first.value_or(config.start);
+  return config.start == config.end ? 0 : config.start;
+}
+
+Json fairseq_json(const Config& config) {
+  const auto& o = config.model;
+  return {{"d_model", o.d_model},
+          {"encoder_layers", o.encoder_layers},
+          {"decoder_layers", o.decoder_layers},
+          {"num_hidden_layers", o.encoder_layers},
+          {"encoder_attention_heads", o.heads},
+          {"decoder_attention_heads", o.heads},
+          {"encoder_ffn_dim", o.d_ff},
+          {"decoder_ffn_dim", o.d_ff},
+          {"max_position_embeddings", o.max_positions},
+          {"activation_function", their_name_of(kActivations, o.activation)},
+          {"dropout", o.dropout},
+          {"attention_dropout", o.attention_dropout},
+          {"activation_dropout", o.activation_dropout},
+          {"encoder_layerdrop", 0.0},
+          {"decoder_layerdrop", 0.0},
+          {"scale_embedding", o.scale_embedding},
+          {"tie_word_embeddings", true},
+          {"bos_token_id", begin_of(config)},
+          {"forced_eos_token_id", config.end}};
 }
 
 }  // namespace
@@ -172,12 +244,34 @@ Config read_config(const std::filesystem::path& folder) {
       break;
   }
   const auto generation = generation_of(folder);
-  read_ids(config, generation, result);
+  read_ids(config, generation, !has_marian_tokens(folder), result);
   result.decode = read_generation(generation, config,
                                   {.pad = result.pad,
                                    .end = result.end,
                                    .start = result.start,
                                    .forces_first = result.first.has_value()});
+  return result;
+}
+
+Json config_json(const Config& config) {
+  const bool t5 = config.family == Family::t5;
+  Json result{{"model_type", about(config.family).model_type},
+              {"architectures", {about(config.family).model}},
+              {"dtype", "float32"},
+              {"is_encoder_decoder", true},
+              {"vocab_size", config.vocabulary},
+              {"pad_token_id", config.pad},
+              {"eos_token_id", config.end},
+              {"decoder_start_token_id", config.start}};
+  result.update(t5 ? t5_json(config) : fairseq_json(config));
+  result.update(Json(own_settings(config.decode)));
+  return result;
+}
+
+Json generation_json(const Config& config, std::int64_t longest) {
+  auto result = written_generation(config.decode,
+                                   {.pad = config.pad, .end = config.end, .start = config.start}, longest);
+  if (config.first) result["forced_bos_token_id"] = *config.first;
   return result;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -21,7 +22,9 @@ enum class Family {
 };
 
 struct AboutFamily {
-  const char* name;               ///< in messages
+  const char* name;                  ///< in messages
+  const char* model_type = nullptr;  ///< in config.json, and the class that reads it: of what is written
+  const char* model = nullptr;
   bool embedding_norm = false;    ///< model.embedding_norm
   bool norms_at_the_end = true;   ///< each stack ends with a norm of its own
   bool stores_positions = false;  ///< as a table of learned vectors; else sinusoids or none
@@ -30,11 +33,13 @@ struct AboutFamily {
 constexpr AboutFamily about(Family family) {
   switch (family) {
     case Family::t5:
-      return {.name = "a T5 model"};
+      return {.name = "a T5 model", .model_type = "t5", .model = "T5ForConditionalGeneration"};
     case Family::m2m_100:
-      return {.name = "an M2M-100 model"};
+      return {.name = "an M2M-100 model", .model_type = "m2m_100", .model = "M2M100ForConditionalGeneration"};
     case Family::bart:
       return {.name = "a BART model",
+              .model_type = "bart",
+              .model = "BartForConditionalGeneration",
               .embedding_norm = true,
               .norms_at_the_end = false,
               .stores_positions = true};
@@ -61,5 +66,10 @@ struct Config {
 /// From config.json and, if there is one, generation_config.json. What a file does not say is as in
 /// transformers. Throws InputError, naming file and key, for what cannot be expressed.
 Config read_config(const std::filesystem::path& folder);
+
+/// The other way: config.json, and generation_config.json of outputs of at most `longest` tokens. Of T5, BART
+/// and M2M-100.
+nlohmann::ordered_json config_json(const Config& config);
+nlohmann::ordered_json generation_json(const Config& config, std::int64_t longest);
 
 }  // namespace transformer::formats::seq2seq

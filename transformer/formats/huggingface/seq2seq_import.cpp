@@ -10,11 +10,11 @@
 #include "transformer/base/special_tokens.h"
 #include "transformer/formats/huggingface/seq2seq_names.h"
 #include "transformer/formats/huggingface/seq2seq_vocabulary.h"
+#include "transformer/formats/huggingface/seq2seq_weights.h"
 #include "transformer/formats/imported_experiment.h"
 #include "transformer/formats/safetensors/folder_tensors.h"
 #include "transformer/models/encoder_decoder.h"
 #include "transformer/models/size.h"
-#include "transformer/nn/positional_encoding.h"
 
 namespace transformer::formats {
 namespace seq2seq {
@@ -22,9 +22,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using torch::Tensor;
-
-/// fairseq counts positions from 2, behind that of padding.
-constexpr std::int64_t kFirstPosition = 2;
 
 class Seq2SeqImporter {
  public:
@@ -68,20 +65,16 @@ class Seq2SeqImporter {
 
   /// Of the logits, by their ids.
   Tensor read_bias(FolderTensors& tensors) const {
-    constexpr const char* kLogitsBias = "final_logits_bias";
     const auto size = config_.vocabulary;
     return tensors.has(kLogitsBias) ? tensors.take(kLogitsBias, {1, size})[0] : torch::zeros({size});
   }
 
   /// Learned vectors of a side, from the file, or the sinusoids that it leaves out.
-  Tensor positions_of(FolderTensors& tensors, bool source) const {
-    const auto rows = config_.model.max_positions + kFirstPosition, width = config_.model.d_model;
-    const auto table =
-        about(config_.family).stores_positions
-            ? tensors.take(fmt::format("model.{}.embed_positions.weight", source ? "encoder" : "decoder"),
-                           {rows, width})
-            : nn::sinusoids(nn::Positions::tensor2tensor, rows, width);
-    return table.slice(0, kFirstPosition);
+  Tensor positions_of(FolderTensors& tensors, const std::string& name) const {
+    const auto rows = config_.model.max_positions, width = config_.model.d_model;
+    if (!about(config_.family).stores_positions) return unstored_positions(rows, width);
+    return tensors.take(their_name(config_.family, name, /*gated=*/false), {rows + kFirstPosition, width})
+        .slice(0, kFirstPosition);
   }
 
   Tensor take(FolderTensors& tensors, const std::string& name, const Tensor& ours) const {
@@ -107,7 +100,7 @@ class Seq2SeqImporter {
       else if (name.ends_with("embedding.weight"))
         weight.copy_(embedding);
       else if (name.ends_with("_positions.weight"))
-        weight.copy_(positions_of(tensors, name.starts_with("source")));
+        weight.copy_(positions_of(tensors, name));
       else
         weight.copy_(take(tensors, name, weight));
     }
@@ -120,17 +113,22 @@ class Seq2SeqImporter {
       tensors.ignore(fmt::format("model.{}.embed_positions.weights", stack));
   }
 
+  /// The piece of an id of theirs.
+  std::string piece_of(const std::optional<std::int64_t>& id) const {
+    if (!id) return {};
+    const auto& [theirs, pieces, copy] = vocabulary_.numbering;
+    return pieces[static_cast<std::size_t>(std::ranges::find(theirs, *id) - theirs.begin())];
+  }
+
   checkpoints::Tokenizers tokenizers() const {
-    const auto with = [&](const std::optional<std::int64_t>& first) {
-      const auto& one = vocabulary_.tokenizer;
-      if (!first) return one;
-      const auto& [theirs, pieces, copy] = vocabulary_.numbering;
-      const auto place = std::ranges::find(theirs, *first) - theirs.begin();
-      return std::make_shared<const data::Tokenizer>(
-          one->with_begin(pieces[static_cast<std::size_t>(place)]));
+    const auto with = [](const std::shared_ptr<const data::Tokenizer>& one, const std::string& begin) {
+      return begin.empty() ? one : std::make_shared<const data::Tokenizer>(one->with_begin(begin));
     };
-    const auto source = with(config_.source_first);
-    return {source, config_.first == config_.source_first ? source : with(config_.first)};
+    const auto& own = vocabulary_.tokenizers;
+    const auto first = config_.source_first ? piece_of(config_.source_first) : vocabulary_.language;
+    const auto second = piece_of(config_.first);
+    const auto source = with(own.source, first);
+    return {source, own.source == own.target && first == second ? source : with(own.target, second)};
   }
 
   config::Experiment experiment() const {

@@ -41,6 +41,8 @@ std::string fairseq_name(std::string ours) {
   replace_first(ours, "coder.norm.", "coder.layer_norm.");
   replace_first(ours, "source_embedding_norm.", "encoder.layernorm_embedding.");
   replace_first(ours, "target_embedding_norm.", "decoder.layernorm_embedding.");
+  replace_first(ours, "source_positions.", "encoder.embed_positions.");
+  replace_first(ours, "target_positions.", "decoder.embed_positions.");
   return marian_layer_name(std::move(ours));
 }
 

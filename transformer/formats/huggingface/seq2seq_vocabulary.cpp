@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <map>
-#include <sstream>
+#include <optional>
+#include <utility>
 
 #include "transformer/base/error.h"
 #include "transformer/base/text_file.h"
 #include "transformer/data/renumbered_model.h"
+#include "transformer/formats/huggingface/languages.h"
 #include "transformer/formats/huggingface/tokenizer_json.h"
 #include "transformer/formats/json_object.h"
 
@@ -18,16 +20,8 @@ namespace {
 namespace fs = std::filesystem;
 using Pieces = std::vector<std::string>;
 
+constexpr const char* kSourceModel = "source.spm";
 constexpr std::int64_t kSentinels = 100;  // of T5, where no file says how many
-/// Of M2M-100, and of its kin for WMT 2021, where no file lists them.
-constexpr const char* kLanguages =
-    "af am ar ast az ba be bg bn br bs ca ceb cs cy da de el en es et fa ff fi fr fy ga gd gl gu ha he hi hr "
-    "ht hu hy "
-    "id ig ilo is it ja jv ka kk km kn ko lb lg ln lo lt lv mg mk ml mn mr ms my ne nl no ns oc or pa pl ps "
-    "pt ro ru "
-    "sd si sk sl so sq sr ss su sv sw ta th tl tn tr uk ur uz vi wo xh yi yo zh zu";
-constexpr const char* kLanguages2021 = "en ha is ja cs ru zh de";
-
 fs::path first_of(const fs::path& folder, std::initializer_list<const char*> names) {
   for (const auto* name : names)
     if (exists(folder / name)) return folder / name;
@@ -41,6 +35,8 @@ class AddedTokens {
   AddedTokens(const fs::path& folder, std::int64_t vocabulary) : vocabulary_(vocabulary) {
     read_list(folder / "tokenizer.json");
     read_map(folder / "tokenizer_config.json");
+    if (const auto file = folder / "tokenizer_config.json"; exists(file))
+      extra_ids_ = JsonObject(file).integer("extra_ids", 0, vocabulary);
     for (const auto* file : {"tokenizer_config.json", "special_tokens_map.json"})
       for (const auto* key : {"extra_special_tokens", "additional_special_tokens"})
         read_names(folder / file, key);
@@ -62,7 +58,12 @@ class AddedTokens {
         if (std::ranges::find(pieces, text) == pieces.end()) pieces.push_back(text);
   }
 
-  bool empty() const { return by_id_.empty() && names_.empty(); }
+  /// Of T5, where their ids are not listed: as many as the list of names has, or extra_ids, or 100.
+  std::optional<std::int64_t> sentinels() const {
+    if (!by_id_.empty()) return 0;
+    const auto listed = std::ranges::count_if(names_, data::is_sentinel);
+    return listed > 0 ? std::optional<std::int64_t>(listed) : extra_ids_;
+  }
 
  private:
   static void place_piece(Pieces& pieces, std::size_t place, const std::string& text) {
@@ -121,6 +122,7 @@ class AddedTokens {
   std::int64_t vocabulary_;
   std::map<std::int64_t, std::string> by_id_;
   Pieces names_;
+  std::optional<std::int64_t> extra_ids_;
 };
 
 /// The pieces of a model behind four special ones, fairseq's.
@@ -130,17 +132,18 @@ Pieces fairseq_pieces(const Pieces& own) {
   return pieces;
 }
 
-void add_sentinels(Pieces& pieces, std::int64_t vocabulary) {
-  if (std::ssize(pieces) + kSentinels > vocabulary) return;
-  for (auto i = kSentinels - 1; i >= 0; --i) pieces.push_back(fmt::format("<extra_id_{}>", i));
+/// The last one first. count: as many as known, or as usual if there is room.
+void add_sentinels(Pieces& pieces, std::optional<std::int64_t> count, std::int64_t vocabulary) {
+  if (!count && std::ssize(pieces) + kSentinels > vocabulary) return;
+  for (auto i = count.value_or(kSentinels) - 1; i >= 0; --i)
+    pieces.push_back(fmt::format("<extra_id_{}>", i));
 }
 
 void add_languages(Pieces& pieces, const fs::path& folder) {
   if (std::ranges::find(pieces, "__en__") != pieces.end()) return;
   const auto file = folder / "tokenizer_config.json";
   const auto codes = exists(file) ? JsonObject(file).text("language_codes").value_or("") : "";
-  std::istringstream languages(codes == "wmt21" ? kLanguages2021 : kLanguages);
-  for (std::string language; languages >> language;) pieces.push_back("__" + language + "__");
+  for (auto& token : language_tokens(codes)) pieces.push_back(std::move(token));
 }
 
 /// Up to the rows of the embedding.
@@ -164,15 +167,43 @@ PieceNumbering numbered(const Pieces& pieces, const Config& config, const fs::pa
                                 .start = config.start});
 }
 
-Vocabulary read_pairs(const fs::path& folder, const Config& config) {
-  const auto file = folder / "vocab.json";
+std::shared_ptr<const data::Tokenizer> shared(data::Tokenizer tokenizer) {
+  return std::make_shared<const data::Tokenizer>(std::move(tokenizer));
+}
+
+PieceNumbering read_vocab_json(const fs::path& file, const Config& config) {
   auto pieces = huggingface::read_pieces(JsonObject(file), config.vocabulary);
   fill(pieces, config.vocabulary, file);
-  Vocabulary result{.numbering = numbered(pieces, config, file), .tokenizer = nullptr};
-  const auto content = data::ByteLevelPairs::content_of(result.numbering.pieces,
-                                                        huggingface::read_merges(folder / "merges.txt"));
-  result.tokenizer = std::make_shared<const data::Tokenizer>(data::Tokenizer::of_content(content, file));
-  return result;
+  return numbered(pieces, config, file);
+}
+
+Vocabulary read_pairs(const fs::path& folder, const Config& config) {
+  const auto file = folder / "vocab.json";
+  auto numbering = read_vocab_json(file, config);
+  const auto content =
+      data::ByteLevelPairs::content_of(numbering.pieces, huggingface::read_merges(folder / "merges.txt"));
+  const auto both = shared(data::Tokenizer::of_content(content, file));
+  return {std::move(numbering), {both, both}};
+}
+
+Vocabulary read_marian_tokens(const fs::path& folder, const Config& config) {
+  const auto file = folder / "vocab.json", source = folder / kSourceModel, target = folder / "target.spm";
+  auto numbering = read_vocab_json(file, config);
+  const auto of = [&](const fs::path& model) {
+    return shared(data::Tokenizer(model, data::Vocabulary(numbering.pieces, file.string())));
+  };
+  const auto first = of(source);
+  const auto second = read_file(source) == read_file(target) ? first : of(target);
+  return {std::move(numbering), {first, second}};
+}
+
+/// The token of a source's language that the folder's tokenizer was saved with.
+std::string language_in(const fs::path& folder, const Pieces& pieces) {
+  const auto file = folder / "tokenizer_config.json";
+  const auto name = exists(file) ? JsonObject(file).text("src_lang").value_or("") : "";
+  for (const auto& token : {"__" + name + "__", name})
+    if (!name.empty() && std::ranges::find(pieces, token) != pieces.end()) return token;
+  return {};
 }
 
 /// mBART's first version puts the token of the source's language behind its end.
@@ -189,6 +220,7 @@ void check_mbart(const fs::path& folder) {
 }  // namespace
 
 Vocabulary read_vocabulary(const fs::path& folder, const Config& config) {
+  if (has_marian_tokens(folder)) return read_marian_tokens(folder, config);
   if (config.family == Family::bart) return read_pairs(folder, config);
   if (config.family == Family::mbart) check_mbart(folder);
   const AddedTokens added(folder, config.vocabulary);
@@ -203,20 +235,24 @@ Vocabulary read_vocabulary(const fs::path& folder, const Config& config) {
     pieces = huggingface::read_pieces(JsonObject(json), config.vocabulary);
   else if (!t5)
     pieces = fairseq_pieces(pieces);
-  if (t5 && added.empty()) add_sentinels(pieces, config.vocabulary);
+  if (t5 && std::ranges::none_of(pieces, data::is_sentinel))
+    add_sentinels(pieces, added.sentinels(), config.vocabulary);
   const auto file = numbered_apart ? json : model;
   added.add_to(pieces, file);
   if (numbered_apart) add_languages(pieces, folder);
   fill(pieces, config.vocabulary, file);
-  Vocabulary result{.numbering = numbered(pieces, config, file), .tokenizer = nullptr};
-  auto& ours = result.numbering.pieces;
-  if (t5) {
-    result.tokenizer = std::make_shared<const data::Tokenizer>(data::Tokenizer::of_content(
-        data::renumbered_model(content, ours, data::ModelUse::encode, model.string()), model));
-  } else {
-    result.tokenizer = std::make_shared<const data::Tokenizer>(model, data::Vocabulary(ours, file.string()));
-  }
-  return result;
+  auto numbering = numbered(pieces, config, file);
+  const auto& ours = numbering.pieces;
+  const auto both =
+      t5 ? shared(data::Tokenizer::of_content(
+               data::renumbered_model(content, ours, data::ModelUse::encode, model.string()), model))
+         : shared(data::Tokenizer(model, data::Vocabulary(ours, file.string())));
+  auto language = t5 ? std::string() : language_in(folder, ours);
+  return {std::move(numbering), {both, both}, std::move(language)};
+}
+
+bool has_marian_tokens(const fs::path& folder) {
+  return exists(folder / kSourceModel);
 }
 
 }  // namespace transformer::formats::seq2seq

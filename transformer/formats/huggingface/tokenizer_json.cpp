@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "transformer/base/atomic_file.h"
 #include "transformer/base/error.h"
 #include "transformer/base/printable.h"
 #include "transformer/base/text_file.h"
@@ -170,6 +171,21 @@ std::vector<std::string> read_merges(const fs::path& file) {
       throw InputError(
           fmt::format("{}: expected two pieces in each line, found '{}'", file.string(), printable(line)));
   return lines;
+}
+
+void write_pieces(const fs::path& file, const std::vector<std::string>& pieces) {
+  nlohmann::ordered_json ids = nlohmann::ordered_json::object();
+  // By hand, as insertion into an ordered object looks through all that is there.
+  auto& object = ids.get_ref<nlohmann::ordered_json::object_t&>();
+  std::int64_t id = 0;
+  for (const auto& piece : pieces) object.emplace_back(piece, id++);
+  write_file_atomically(file, ids.dump(0) + "\n");
+}
+
+void write_merges(const fs::path& file, const std::vector<std::string>& merges) {
+  std::string lines = "#version: 0.2\n";
+  for (const auto& merge : merges) lines += merge + "\n";
+  write_file_atomically(file, lines);
 }
 
 }  // namespace transformer::formats::huggingface

@@ -29,4 +29,8 @@ std::vector<std::string> read_pieces(const JsonObject& vocabulary, std::int64_t 
 /// The lines of merges.txt: "a b". Throws InputError for others.
 std::vector<std::string> read_merges(const std::filesystem::path& file);
 
+/// What these two read. pieces: by their ids
+void write_pieces(const std::filesystem::path& file, const std::vector<std::string>& pieces);
+void write_merges(const std::filesystem::path& file, const std::vector<std::string>& merges);
+
 }  // namespace transformer::formats::huggingface

@@ -9,7 +9,7 @@
 #include "transformer/base/error.h"
 #include "transformer/base/special_tokens.h"
 #include "transformer/checkpoints/safetensors.h"
-#include "transformer/config/keys.h"
+#include "transformer/formats/huggingface/tokenizer_json.h"
 #include "transformer/formats/json_file.h"
 #include "transformer/formats/marian/marian_config.h"
 #include "transformer/formats/marian/marian_generation.h"
@@ -41,12 +41,6 @@ void check_expressible(const models::ModelOptions& model) {
   if (model.d_v > most) refuse("model.d_v", wanted, model.d_v);
 }
 
-/// Positions of encoder and decoder, for the longest source with its end and the longest output.
-std::int64_t position_count(const config::Experiment& experiment) {
-  return models::longest_sequence(experiment.model)
-      .value_or(translation::kLongestSource + experiment.decode.length_offset + 1);
-}
-
 class MarianExporter {
  public:
   MarianExporter(const checkpoints::LoadedModel& model, const fs::path& folder)
@@ -62,7 +56,10 @@ class MarianExporter {
   void write() {
     write_weights();
     write_json(files_.config(), config());
-    write_json(files_.generation(), generation());
+    auto generation =
+        written_generation(model_.experiment.decode, {.pad = kPad, .end = kEos, .start = kBos}, positions_);
+    generation["bos_token_id"] = kBos;
+    write_json(files_.generation(), generation);
     write_json(files_.tokenizer(), tokenizer());
     write_tokenizers();
   }
@@ -80,58 +77,43 @@ class MarianExporter {
 
   json config() const {
     const auto& o = options_;
-    return {{"architectures", {"MarianMTModel"}},
-            {"model_type", "marian"},
-            {"is_encoder_decoder", true},
-            {"vocab_size", model_.model->vocabulary().source},
-            {"decoder_vocab_size", model_.model->vocabulary().target},
-            {"share_encoder_decoder_embeddings", nn::ties_embeddings(o.tie)},
-            {"tie_word_embeddings", nn::ties_output(o.tie)},
-            {"d_model", o.d_model},
-            {"encoder_layers", o.encoder_layers},
-            {"decoder_layers", o.decoder_layers},
-            {"num_hidden_layers", o.encoder_layers},
-            {"encoder_attention_heads", o.heads},
-            {"decoder_attention_heads", o.heads},
-            {"encoder_ffn_dim", o.d_ff},
-            {"decoder_ffn_dim", o.d_ff},
-            {"activation_function", name_of(o.activation)},
-            {"dropout", o.dropout},
-            {"attention_dropout", o.attention_dropout},
-            {"activation_dropout", o.activation_dropout},
-            {"encoder_layerdrop", 0.0},
-            {"decoder_layerdrop", 0.0},
-            {"max_position_embeddings", positions_},
-            {"scale_embedding", true},
-            {"static_position_embeddings", true},
-            {"normalize_before", false},
-            {"normalize_embedding", false},
-            {"add_final_layer_norm", false},
-            {"use_cache", true},
-            {"torch_dtype", "float32"},
-            {"pad_token_id", kPad},
-            {"bos_token_id", kBos},
-            {"eos_token_id", kEos},
-            {"forced_eos_token_id", kEos},
-            {"decoder_start_token_id", kBos},
-            {kOwnLengthOffset, model_.experiment.decode.length_offset},
-            {kOwnLengthPenalty, config::find_key("decode.length_penalty")->get(model_.experiment)},
-            {kOwnCandidates, config::find_key("decode.candidates")->get(model_.experiment)},
-            {kOwnStoredPositions, stored_positions_}};
-  }
-
-  json generation() const {
-    const auto& decode = model_.experiment.decode;
-    return {{"num_beams", decode.beam},
-            {"length_penalty", decode.alpha},
-            {"early_stopping", false},
-            {"max_length", positions_},
-            {"bad_words_ids", {{kPad}, {kBos}}},
-            {"pad_token_id", kPad},
-            {"bos_token_id", kBos},
-            {"eos_token_id", kEos},
-            {"forced_eos_token_id", kEos},
-            {"decoder_start_token_id", kBos}};
+    json all{{"architectures", {"MarianMTModel"}},
+             {"model_type", "marian"},
+             {"is_encoder_decoder", true},
+             {"vocab_size", model_.model->vocabulary().source},
+             {"decoder_vocab_size", model_.model->vocabulary().target},
+             {"share_encoder_decoder_embeddings", nn::ties_embeddings(o.tie)},
+             {"tie_word_embeddings", nn::ties_output(o.tie)},
+             {"d_model", o.d_model},
+             {"encoder_layers", o.encoder_layers},
+             {"decoder_layers", o.decoder_layers},
+             {"num_hidden_layers", o.encoder_layers},
+             {"encoder_attention_heads", o.heads},
+             {"decoder_attention_heads", o.heads},
+             {"encoder_ffn_dim", o.d_ff},
+             {"decoder_ffn_dim", o.d_ff},
+             {"activation_function", name_of(o.activation)},
+             {"dropout", o.dropout},
+             {"attention_dropout", o.attention_dropout},
+             {"activation_dropout", o.activation_dropout},
+             {"encoder_layerdrop", 0.0},
+             {"decoder_layerdrop", 0.0},
+             {"max_position_embeddings", positions_},
+             {"scale_embedding", true},
+             {"static_position_embeddings", true},
+             {"normalize_before", false},
+             {"normalize_embedding", false},
+             {"add_final_layer_norm", false},
+             {"use_cache", true},
+             {"torch_dtype", "float32"},
+             {"pad_token_id", kPad},
+             {"bos_token_id", kBos},
+             {"eos_token_id", kEos},
+             {"forced_eos_token_id", kEos},
+             {"decoder_start_token_id", kBos},
+             {kOwnStoredPositions, stored_positions_}};
+    all.update(own_settings(model_.experiment.decode));
+    return all;
   }
 
   json tokenizer() const {
@@ -152,17 +134,8 @@ class MarianExporter {
     for (const auto& tokenizer : {source, target}) check_subwords(*tokenizer);
     write_file_atomically(files_.source_spm(), source->serialized());
     write_file_atomically(files_.target_spm(), target->serialized());
-    write_vocabulary(files_.vocabulary(), *source);
-    if (separate_) write_vocabulary(files_.target_vocabulary(), *target);
-  }
-
-  static void write_vocabulary(const fs::path& file, const data::Tokenizer& tokenizer) {
-    nlohmann::ordered_json ids = nlohmann::ordered_json::object();
-    // By hand, as insertion into an ordered object looks through all that is there.
-    auto& object = ids.get_ref<nlohmann::ordered_json::object_t&>();
-    std::int64_t id = 0;
-    for (auto& piece : tokenizer.all_pieces()) object.emplace_back(piece, id++);
-    write_file_atomically(file, ids.dump(0) + "\n");
+    huggingface::write_pieces(files_.vocabulary(), source->all_pieces());
+    if (separate_) huggingface::write_pieces(files_.target_vocabulary(), target->all_pieces());
   }
 
   const checkpoints::LoadedModel& model_;

@@ -7,6 +7,7 @@
 
 #include "transformer/config/keys.h"
 #include "transformer/search/options.h"
+#include "transformer/translation/text_translation.h"
 
 namespace transformer::formats {
 namespace {
@@ -103,6 +104,30 @@ search::DecodeOptions read_generation(const JsonObject& generation, const JsonOb
   }
   decode.length_offset = std::clamp<std::int64_t>(decode.length_offset, 0, search::kMostLengthOffset);
   return decode;
+}
+
+nlohmann::ordered_json written_generation(const search::DecodeOptions& decode, const SearchIds& ids,
+                                          std::int64_t longest) {
+  std::vector<std::vector<std::int64_t>> never{{ids.pad}};
+  if (ids.start != ids.pad && ids.start != ids.end) never.push_back({ids.start});
+  return {
+      {"num_beams", decode.beam}, {"length_penalty", decode.alpha}, {"early_stopping", false},
+      {"max_length", longest},    {"bad_words_ids", never},         {"pad_token_id", ids.pad},
+      {"eos_token_id", ids.end},  {"forced_eos_token_id", ids.end}, {"decoder_start_token_id", ids.start}};
+}
+
+json own_settings(const search::DecodeOptions& decode) {
+  config::Experiment experiment;
+  experiment.decode = decode;
+  const auto value = [&](const char* key) { return config::find_key(key)->get(experiment); };
+  return {{kOwnLengthOffset, decode.length_offset},
+          {kOwnLengthPenalty, value("decode.length_penalty")},
+          {kOwnCandidates, value("decode.candidates")}};
+}
+
+std::int64_t position_count(const config::Experiment& experiment) {
+  return models::longest_sequence(experiment.model)
+      .value_or(translation::kLongestSource + experiment.decode.length_offset + 1);
 }
 
 std::vector<std::string> ignored_settings(const JsonObject& generation, const JsonObject& config) {

@@ -2,8 +2,10 @@
 
 #include <string>
 
+#include "transformer/base/error.h"
 #include "transformer/base/special_tokens.h"
 #include "transformer/models/kinds.h"
+#include "transformer/nn/activation.h"
 #include "transformer/nn/init.h"
 #include "transformer/nn/masks.h"
 #include "transformer/ops/dropout.h"
@@ -38,8 +40,13 @@ torch::Tensor LabelHeadImpl::forward(const torch::Tensor& states) {
 EncoderOnlyImpl::EncoderOnlyImpl(const ModelOptions& options, const VocabularySizes& vocabulary)
     : Model(options, vocabulary) {
   const auto& own = options.encoder;
+  if (own.head == Head::none && own.embedding_size > 0 && !own.output_transform)
+    throw InputError(
+        "model.output_transform: expected true for masked tokens where model.embedding_size is not 0, found "
+        "false");
+  const auto embedded = as_wide_as_embeddings(options);
   const auto matrix = [&](std::int64_t rows) {
-    return nn::Embedding(rows, options.d_model, options.scale_embedding);
+    return nn::Embedding(rows, embedded.d_model, options.scale_embedding);
   };
   embedding = register_module("embedding", matrix(vocabulary.source));
   if (own.head == Head::none) {
@@ -50,15 +57,18 @@ EncoderOnlyImpl::EncoderOnlyImpl(const ModelOptions& options, const VocabularySi
     if (options.output_bias)
       output_bias = register_parameter("output_bias", torch::zeros({vocabulary.target}));
   }
-  positions = register_module("positions", positional_encoding(options));
+  positions = register_module("positions", positional_encoding(embedded));
   if (own.segments > 0)
-    segments = register_module("segments", nn::Embedding(own.segments, options.d_model, /*scaled=*/false));
-  const auto residual = nn::residual_options(options);
+    segments = register_module("segments", nn::Embedding(own.segments, embedded.d_model, /*scaled=*/false));
+  const auto residual = nn::residual_options(embedded);
   if (options.embedding_norm) embedding_norm = register_module("embedding_norm", nn::norm_of(residual));
+  if (own.embedding_size > 0)
+    embedding_projection =
+        register_module("embedding_projection", torch::nn::Linear(embedded.d_model, options.d_model));
   encoder = register_module("encoder", nn::Encoder(stack_options(options, options.encoder_layers)));
   if (own.head == Head::none && own.output_transform) {
     output_transform =
-        register_module("output_transform", torch::nn::Linear(options.d_model, options.d_model));
+        register_module("output_transform", torch::nn::Linear(options.d_model, embedded.d_model));
     output_norm = register_module("output_norm", nn::norm_of(residual));
   }
   if (own.head != Head::none)
@@ -69,7 +79,11 @@ EncoderOnlyImpl::EncoderOnlyImpl(const ModelOptions& options, const VocabularySi
 torch::Tensor EncoderOnlyImpl::input(torch::Tensor placed, const torch::Tensor& number) {
   if (segments) placed = placed + segments(number.clamp_max(options().encoder.segments - 1));
   if (embedding_norm) placed = embedding_norm(placed);
-  return ops::dropout(in_stream_type(options(), placed), options().dropout, is_training());
+  const auto dropped = [&](const torch::Tensor& x) {
+    return ops::dropout(x, options().dropout, is_training());
+  };
+  if (!embedding_projection) return dropped(in_stream_type(options(), placed));
+  return in_stream_type(options(), applied(embedding_projection, dropped(runtime::in_compute_type(placed))));
 }
 
 torch::Tensor EncoderOnlyImpl::states(const Packed& text) {
@@ -89,7 +103,9 @@ torch::Tensor EncoderOnlyImpl::states(const torch::Tensor& text) {
 torch::Tensor EncoderOnlyImpl::for_output(const torch::Tensor& states) {
   if (head) return head(states);
   if (!output_transform) return states;
-  return runtime::in_compute_type(output_norm(torch::gelu(applied(output_transform, states))));
+  const auto& o = options();
+  const auto activation = o.encoder.embedding_size > 0 ? o.activation : nn::Activation::gelu;
+  return runtime::in_compute_type(output_norm(nn::activated(applied(output_transform, states), activation)));
 }
 
 OutputProjection EncoderOnlyImpl::projection() const {

@@ -28,10 +28,15 @@ TORCH_MODULE(LabelHead);
 /// by the embedding's matrix (model.tie: all or target) or one of the output's own; model.output_transform
 /// puts GELU(W x + b) and a norm in front. All of the section's options mean what they mean in the
 /// encoder-decoder.
+///
+/// With model.embedding_size, E, the vectors of tokens, positions and segments and the embedding's norm have
+/// that size, and W x + b makes D of them, behind dropout (ALBERT, Lan et al. 2020). Masked tokens then need
+/// model.output_transform, whose result has the size E, and whose activation is model.activation.
 class EncoderOnlyImpl : public Model, public TextEncoder {
  public:
   /// Weights are drawn from the CPU's default generator (nn/init.h). vocabulary.source: tokens; target: the
-  /// same, or the labels of the head, beside which the options of the output projection say nothing.
+  /// same, or the labels of the head, beside which the options of the output projection say nothing. Throws
+  /// InputError for masked tokens with embedding_size and without output_transform.
   EncoderOnlyImpl(const ModelOptions& options, const VocabularySizes& vocabulary);
 
   // As of models/model.h.
@@ -47,13 +52,14 @@ class EncoderOnlyImpl : public Model, public TextEncoder {
   nn::PositionalEncoding positions{nullptr};
   nn::Embedding segments{nullptr};  ///< where there are any
   nn::Norm embedding_norm{nullptr};
+  torch::nn::Linear embedding_projection{nullptr};  ///< (D, E), with embedding_size
   nn::Encoder encoder{nullptr};
-  torch::nn::Linear output_transform{nullptr};
+  torch::nn::Linear output_transform{nullptr};  ///< (E, D)
   nn::Norm output_norm{nullptr};
   LabelHead head{nullptr};
 
  private:
-  /// placed: embeddings and positions; number: the parts of the text that end before each token.
+  /// placed: embeddings and positions; number: the parts of the text that end before each token. → (…, D)
   torch::Tensor input(torch::Tensor placed, const torch::Tensor& number);
 };
 TORCH_MODULE(EncoderOnly);
