@@ -51,11 +51,12 @@ int import_model(const Arguments& arguments) {
 
 int main(int argc, char** argv) {
   CLI::App app(
-      "Makes a model directory of a model of another program: a Marian, T5, M2M-100, BART, mBART, BERT, "
-      "RoBERTa, XLM-R, DistilBERT, ALBERT, Llama, Mistral, Gemma or GPT-2 model that Hugging Face's "
-      "transformers "
-      "saved, a "
-      "translation model of CTranslate2's, a model of llama2.c, or any state_dict of PyTorch's whose tensors "
+      "Makes a model directory of a model of another program. Hugging Face's transformers saved it: Marian, "
+      "T5, "
+      "M2M-100, BART, mBART, BERT, RoBERTa, XLM-R, DistilBERT, ALBERT, Llama, Mistral, Gemma or GPT-2. Or it "
+      "is "
+      "a translation model of CTranslate2's, a model of llama2.c, or any state_dict of PyTorch's whose "
+      "tensors "
       "a mapping names.",
       "transformer-import");
   Arguments arguments;

@@ -30,6 +30,33 @@ same() {
   done
 }
 
+# difference RUN RUN  prints the largest relative difference of what both measured; fails where they differ in more.
+difference() {
+  python3 - "$@" <<'PYTHON'
+import json, sys
+
+one, other = ([json.loads(line) for line in open(f"{run}/metrics.jsonl")] for run in sys.argv[1:])
+largest = 0.0
+assert [line["step"] for line in one] == [line["step"] for line in other]
+for left, right in zip(one, other):
+    assert left.keys() == right.keys()
+    for name in ("split", "epoch", "target_tokens", "skipped", "learning_rate", "flops"):
+        assert left[name] == right[name], (name, left, right)
+    for name in ("loss", "perplexity", "gradient_norm", "bleu"):
+        if left.get(name):
+            largest = max(largest, abs(left[name] - right[name]) / abs(left[name]))
+print(largest)
+PYTHON
+}
+
+# same_course RUN RUN MOST  a run and another of the same course, but for rounding.
+same_course() {
+  local found
+  found=$(difference "$1" "$2") || { fail "$1 and $2 do not go the same way"; return; }
+  echo "$1, $2: largest relative difference $found"
+  python3 -c "exit(not $found <= $3)" || fail "$1 and $2 differ by $found"
+}
+
 # rank_of RUN RANK  prints the process of that rank, once it is there; of a run by one process, with an empty RANK. Runs are
 # named by their whole path: another test that runs beside this has runs of the same names.
 rank_of() {
@@ -43,6 +70,17 @@ rank_of() {
     done
     sleep 0.02
   done
+}
+
+# ended NAME STATUS SECONDS PATTERN  the program that runs beside this as $program, whose errors are in NAME.errors.
+ended() {
+  local begin=$SECONDS status=0
+  wait $program || status=$?
+  [ $status = "$2" ] || fail "$1: expected status $2, found $status"
+  [ $((SECONDS - begin)) -le "$3" ] || fail "$1: took $((SECONDS - begin)) s to end"
+  [ "$(grep -c '^error\|error:' "$1.errors")" = 1 ] || fail "$1: expected one message, found: $(cat "$1.errors")"
+  grep -q -- "$4" "$1.errors" || fail "$1: expected '$4', found: $(cat "$1.errors")"
+  ! pgrep -f -- "--run $folder/$1 " >/dev/null || fail "$1: a process is left"
 }
 
 # refuse TEXT COMMAND…: it must be refused with status 2 and one line that has the text, and print nothing.

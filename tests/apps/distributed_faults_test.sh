@@ -9,17 +9,6 @@ steps=$((kills * 60))
 train=(transformer-train --quiet --threads 1 --config experiment.yaml --set train.steps=$steps --set train.keep=5
   --set train.eval_every=50 --set train.save_every=5)
 
-# ended NAME STATUS SECONDS PATTERN  the program that runs beside this as $program, whose errors are in NAME.errors.
-ended() {
-  local begin=$SECONDS status=0
-  wait $program || status=$?
-  [ $status = "$2" ] || fail "$1: expected status $2, found $status"
-  [ $((SECONDS - begin)) -le "$3" ] || fail "$1: took $((SECONDS - begin)) s to end"
-  [ "$(grep -c '^error\|error:' "$1.errors")" = 1 ] || fail "$1: expected one message, found: $(cat "$1.errors")"
-  grep -q -- "$4" "$1.errors" || fail "$1: expected '$4', found: $(cat "$1.errors")"
-  ! pgrep -f -- "--run $folder/$1 " >/dev/null || fail "$1: a process is left"
-}
-
 # run NAME ARGUMENTS…  begins a training by several processes beside this.
 run() {
   local name=$1

@@ -5,43 +5,16 @@ make_experiment
 train=(transformer-train --quiet --threads 1 --config experiment.yaml --set train.log_every=1 --set train.save_every=2
   --set train.keep=5 --set train.bleu_every=4 --set decode.length_offset=3)
 
-# difference RUN RUN  prints the largest relative difference of what both measured; fails where they differ in more.
-difference() {
-  python3 - "$@" <<'PYTHON'
-import json, sys
-
-one, other = ([json.loads(line) for line in open(f"{run}/metrics.jsonl")] for run in sys.argv[1:])
-largest = 0.0
-assert [line["step"] for line in one] == [line["step"] for line in other]
-for left, right in zip(one, other):
-    assert left.keys() == right.keys()
-    for name in ("split", "epoch", "target_tokens", "skipped", "learning_rate", "flops"):
-        assert left[name] == right[name], (name, left, right)
-    for name in ("loss", "perplexity", "gradient_norm", "bleu"):
-        if left.get(name):
-            largest = max(largest, abs(left[name] - right[name]) / abs(left[name]))
-print(largest)
-PYTHON
-}
-
-# alike RUN RUN MOST  a run and another of the same course, but for rounding.
-alike() {
-  local found
-  found=$(difference "$1" "$2") || { fail "$1 and $2 do not go the same way"; return; }
-  echo "$1, $2: largest relative difference $found"
-  python3 -c "exit(not $found <= $3)" || fail "$1 and $2 differ by $found"
-}
-
 # With dropout: masks depend on the sentence, not on the process.
 "${train[@]}" --run one
 for width in 2 4; do
   "${train[@]}" --run "w$width" --processes $width
-  alike one w$width 1e-5
+  same_course one w$width 1e-5
 done
 "${train[@]}" --run sharded --processes 2 --set distributed.shard_moments=true
 same w2 sharded
 "${train[@]}" --run bf16 --processes 2 --set distributed.gradients=bf16
-alike one bf16 0.1
+same_course one bf16 0.1
 [ "$(difference one bf16)" != "$(difference one w2)" ] || fail "distributed.gradients: bf16 rounds nothing"
 
 # A training that is gone on with.
@@ -51,7 +24,7 @@ same w2 stopped
 "${train[@]}" --run moving --set train.steps=4
 "${train[@]}" --run moving --set train.steps=8 --set distributed.shard_moments=true --processes 4 --resume 2>moving.log
 "${train[@]}" --run moving --processes 2 --resume 2>>moving.log
-alike one moving 1e-5
+same_course one moving 1e-5
 check "told of the processes" says "began with 1 process and goes on with 4" <moving.log
 check "told of the processes" says "began with 4 processes and goes on with 2" <moving.log
 
@@ -82,7 +55,7 @@ check "a model that is not there is told of once" [ "$(transformer-translate --m
 single=("${train[@]}" --set train.steps=4 --set train.source_tokens=1 --set train.target_tokens=1)
 "${single[@]}" --run single
 "${single[@]}" --run single3 --processes 3
-alike single single3 1e-5
+same_course single single3 1e-5
 
 # What a launcher of another program says is understood as well.
 launched() { # NAMES… for rank, local rank, size

@@ -21,23 +21,9 @@ else
 fi
 by_nccl() { NCCL_MULTI_RANK_GPU_ENABLE=1 TRANSFORMER_NCCL=$fake_nccl on_device "$@"; }
 
-# alike RUN RUN  the same course, but for rounding.
-alike() {
-  python3 - "$@" <<'PYTHON' || fail "$1 and $2 do not go the same way"
-import json, sys
-
-one, other = ([json.loads(line) for line in open(f"{run}/metrics.jsonl")] for run in sys.argv[1:])
-assert [line["step"] for line in one] == [line["step"] for line in other]
-for left, right in zip(one, other):
-    for name in ("loss", "perplexity", "gradient_norm"):
-        if left.get(name):
-            assert abs(left[name] - right[name]) < 1e-3 * abs(left[name]), (name, left, right)
-PYTHON
-}
-
 on_device transformer-train "${options[@]}" --run one
 on_device transformer-train "${options[@]}" --run host --processes 2 2>host.errors
-alike one host
+same_course one host 1e-3
 says "exchange tensors through the host's memory, not by NCCL" <host.errors || fail "how they exchange: $(cat host.errors)"
 on_device transformer-train "${options[@]}" --run sharded --processes 2 --set distributed.shard_moments=true 2>/dev/null
 same host sharded
@@ -46,7 +32,7 @@ same host sharded
 on_device transformer-train "${options[@]}" --run moving --set train.steps=4
 on_device transformer-train "${options[@]}" --run moving --set train.steps=8 --processes 2 --resume 2>/dev/null
 on_device transformer-train "${options[@]}" --run moving --resume 2>/dev/null
-alike one moving
+same_course one moving 1e-3
 
 translate=(transformer-translate --quiet --threads 1 --precision fp32 --model one)
 on_whole() { if [ "$fake_device" = cuda ]; then "$@" --device $device; else on_device "$@"; fi; }
@@ -62,35 +48,25 @@ if [ -n "$fake_nccl" ]; then
   same host nccl-sharded
   by_nccl transformer-train "${options[@]}" --run nccl-bf16 --processes 2 --set distributed.gradients=bf16
   by_nccl transformer-train "${options[@]}" --run nccl3 --processes 3
-  alike one nccl3
+  same_course one nccl3 1e-3
 
-  # One that is killed ends the others, with one message, and nothing is lost. Its steps would take minutes.
-  by_nccl transformer-train "${options[@]}" --run "$folder/killed" --processes 2 --set train.steps=20000 \
-    --set train.save_every=5 --set train.eval_every=20000 2>killed.errors &
-  program=$!
-  victim=$(rank_of killed 1)
-  until [ -e killed/checkpoints/step-00000005 ]; do sleep 0.1; done
-  begin=$SECONDS status=0
-  kill -KILL "$victim"
-  wait $program || status=$?
-  [ $status = 1 ] && [ $((SECONDS - begin)) -le 30 ] || fail "a rank that is killed: status $status after $((SECONDS - begin)) s"
-  [ "$(grep -c 'error' killed.errors)" = 1 ] && says "rank 1 (process $victim): was killed by signal 9" <killed.errors ||
-    fail "a rank that is killed: $(cat killed.errors)"
+  # One that is killed, or hangs, ends the others, with one message, and nothing is lost. All steps would take minutes.
+  long=(--set train.steps=20000 --set train.save_every=5 --set train.eval_every=20000)
+  # struck NAME SIGNAL PATTERN  rank 1 of a run gets the signal.
+  struck() {
+    by_nccl transformer-train "${options[@]}" --run "$folder/$1" --processes 2 "${long[@]}" 2>"$1.errors" &
+    program=$!
+    victim=$(rank_of "$1" 1)
+    until [ -e "$1/checkpoints/step-00000005" ]; do sleep 0.1; done
+    kill -"$2" "$victim"
+    ended "$1" 1 30 "rank 1 (process $victim$3"
+    [ "$(grep -c 'error' "$1.errors")" = 1 ] || fail "$1: expected one message, found: $(cat "$1.errors")"
+  }
+  struck killed KILL "): was killed by signal 9"
   step=$(readlink killed/checkpoints/last)
-  by_nccl transformer-train "${options[@]}" --run killed --resume --processes 2 --set train.steps=$((10#${step#step-} + 1)) \
-    --set train.save_every=5 --set train.eval_every=20000 || fail "a run with a killed rank does not go on"
-
-  # One that hangs.
-  by_nccl transformer-train "${options[@]}" --run "$folder/hanging" --processes 2 --set train.steps=20000 \
-    --set train.save_every=5 --set train.eval_every=20000 2>hanging.errors &
-  program=$!
-  victim=$(rank_of hanging 1)
-  until [ -e hanging/checkpoints/step-00000005 ]; do sleep 0.1; done
-  begin=$SECONDS status=0
-  kill -STOP "$victim"
-  wait $program || status=$?
-  [ $status = 1 ] && [ $((SECONDS - begin)) -le 30 ] || fail "a rank that hangs: status $status after $((SECONDS - begin)) s"
-  says "rank 1 (process $victim on .*): has not been heard of" <hanging.errors || fail "a rank that hangs: $(cat hanging.errors)"
+  by_nccl transformer-train "${options[@]}" --run killed --resume --processes 2 "${long[@]}" \
+    --set train.steps=$((10#${step#step-} + 1)) || fail "a run with a killed rank does not go on"
+  struck hanging STOP " on .*): has not been heard of"
 
   # What is no NCCL is told of, and they exchange through the host.
   NCCL_MULTI_RANK_GPU_ENABLE=1 TRANSFORMER_NCCL=$folder/none on_device transformer-train "${options[@]}" --run none --processes 2 2>none.errors

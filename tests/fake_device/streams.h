@@ -1,5 +1,5 @@
-// The fake device's streams. The default one never has anything to wait for. What is put on another one is
-// done when somebody waits for it, and not before, so that who forgets to wait finds other numbers.
+// The fake device's streams. The default one never has anything to wait for. Another one does its work when
+// somebody waits for it, and not before. So code that forgets to wait finds other numbers.
 #pragma once
 
 #include <c10/core/Stream.h>

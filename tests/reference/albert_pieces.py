@@ -41,12 +41,12 @@ def main():
     model = trained()
     vocabulary = AlbertConverter.vocab(None, model)
     print(f"// Ids by AlbertTokenizer of transformers {transformers.__version__}.\n// Made by: python tests/reference/albert_pieces.py")
-    print("#pragma once\n\n#include <cstdint>\n#include <string>\n#include <vector>\n\nnamespace transformer::test {\n")
+    print("#pragma once\n\n#include <cstdint>\n#include <string>\n#include <vector>\n\n#include \"tests/data/constants_word_pieces.h\"\n\nnamespace transformer::test {\n")
     print("/// By their ids, with blanks between; the scores of a model where numbers are not split from commas.")
     print(f"inline const auto albert_pieces = {literal(' '.join(piece.piece for piece in model.pieces))};\n")
     print("inline const std::vector<float> albert_scores{" + ", ".join(f"{piece.score:.8g}F" if piece.score else "0" for piece in model.pieces)
           + "};\n")
-    print("inline const auto albert_lines =\n    " + literal("\n".join(LINES + OWN)) + ";\n")
+    print("inline const auto albert_lines = word_piece_lines + \"\\n\" +\n    " + literal("\n".join(OWN)) + ";\n")
     ids = "inline const std::vector<std::vector<std::int32_t>>"
     for name, options in CASES.items():
         tokenizer = AlbertTokenizer(vocab=vocabulary, _spm_precompiled_charsmap=model.normalizer_spec.precompiled_charsmap, **options)

@@ -46,10 +46,7 @@ class Flattener {
     refuse_second(key_name, origin);
     const bool empty_path = value.IsNull() && key->kind == Key::Kind::path;
     if (key->is_list && value.IsSequence()) {
-      for (const auto& item : value)
-        if (item.IsScalar() && item.Scalar().find('\0') != std::string::npos)
-          reject(origin, key_name,
-                 fmt::format("expected {}, found text with a NUL character", key->expected));
+      for (const auto& item : value) refuse_nul(item, *key, origin);
       assignments_.push_back({.key = key, .value = {.text = joined(value, key->kind)}, .origin = origin});
       return;
     }
@@ -59,9 +56,14 @@ class Flattener {
       reject(origin, key_name, fmt::format("expected a value without a tag, found {}", quote(tag)));
     // yaml-cpp marks a quoted scalar by the tag "!".
     Value scalar = empty_path ? Value{} : Value{.text = value.Scalar(), .quoted = value.Tag() == "!"};
-    if (scalar.text.find('\0') != std::string::npos)  // a path would end there
-      reject(origin, key_name, fmt::format("expected {}, found text with a NUL character", key->expected));
+    refuse_nul(value, *key, origin);
     assignments_.push_back({.key = key, .value = std::move(scalar), .origin = origin});
+  }
+
+  /// A path would end there.
+  static void refuse_nul(const YAML::Node& value, const Key& key, const std::string& origin) {
+    if (value.IsScalar() && value.Scalar().find('\0') != std::string::npos)
+      reject(origin, key.name, fmt::format("expected {}, found text with a NUL character", key.expected));
   }
 
   static std::string joined(const YAML::Node& list, Key::Kind kind) {

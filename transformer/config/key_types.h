@@ -9,7 +9,6 @@
 #include <string>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "transformer/base/choices.h"
 #include "transformer/config/keys.h"

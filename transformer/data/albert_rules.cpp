@@ -71,11 +71,8 @@ class Steps {
       if (const auto value = own_.first_of(text)) return with_blanks(*value);
     std::string result;
     while (!text.empty()) {
-      auto behind = text;
-      take_character(behind);
-      const auto part = text.substr(0, text.size() - behind.size());
+      const auto part = take_bytes_of_character(text);
       result += own_.first_of(part).value_or(part);
-      text = behind;
     }
     return with_blanks(result);
   }
@@ -152,16 +149,11 @@ std::string albert_map(std::string_view own, const AlbertRules& rules) {
       if (const auto first = take_character(rest); rest.empty() && first != c) sources[first].push_back(c);
     // A decomposed character is several by themselves, one in small letters may have marks.
     auto value = std::string();
-    if (rules.keep_accents) {
+    if (rules.keep_accents)
       value = steps.mapped(prepared);
-    } else {
-      for (std::string_view rest = prepared; !rest.empty();) {
-        auto behind = rest;
-        take_character(behind);
-        value += steps.mapped(rest.substr(0, rest.size() - behind.size()));
-        rest = behind;
-      }
-    }
+    else
+      for (std::string_view rest = prepared; !rest.empty();)
+        value += steps.mapped(take_bytes_of_character(rest));
     if (value != text) values.emplace(std::move(text), std::move(value));
   }
   // Without accents there are no marks left to a character.

@@ -15,9 +15,13 @@ struct AlbertRules {
 };
 
 /// A map of characters (character_map.h) by which SentencePiece does to a text what transformers'
-/// AlbertTokenizer does: `` and '' become ", the others are decomposed (NFKD) without marks (category M)
-/// unless accents are kept, then small, then what the model's own map says, and all white space is a blank.
-/// own: that map, or empty.
+/// AlbertTokenizer does, in this order:
+/// * `` and '' become ".
+/// * Characters are decomposed (NFKD) and lose their marks (category M), unless accents are kept.
+/// * Letters become small, unless their case is kept.
+/// * The model's own map replaces them, and all white space becomes a blank.
+///
+/// own: the model's map, or empty.
 ///
 /// tokenizers applies a model's map to a character, or to all of a character with its marks where these have
 /// less than six bytes. So is this one, except that a kept accent that is a character of its own joins the

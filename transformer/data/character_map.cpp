@@ -6,9 +6,9 @@
 namespace transformer::data {
 namespace {
 
-// A unit: bits 0 to 7 and 31 are its byte, bit 8 says whether a key ends here, bits 10 to 30 are the offset
-// of its children, times 256 if bit 9 is set. A key's end is the child of byte 0, whose unit is bit 31 and
-// the value's place. What no child is has bit 31 alone, so that it is taken for no byte.
+// Bits 0 to 7 and 31 of a unit are its byte. Bit 8 says whether a key ends here. Bits 10 to 30 are the offset
+// of its children, times 256 if bit 9 is set. A key's end is the child of byte 0; its unit is bit 31 and the
+// value's place. A unit that is no child has bit 31 alone, so no byte finds it.
 constexpr std::uint32_t kValue = 1U << 31U, kEnds = 1U << 8U, kInBlocks = 1U << 9U;
 constexpr std::uint32_t kOffsetPlace = 10, kMostOffset = 1U << 21U;
 constexpr std::size_t kBlock = 256;  // units

@@ -1,4 +1,4 @@
-// The map of a SentencePiece model's normaliser: which text takes the place of which.
+// The map in front of a SentencePiece model: what its normaliser replaces, and by what.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ class CharacterMap {
   std::vector<std::pair<std::string, std::string_view>> all() const;
 
  private:
-  /// Of an inner unit: where its children are, each moved by its byte.
+  /// The place of a unit's child, if it has one for this byte.
   std::optional<std::size_t> child(std::size_t unit, unsigned char byte) const;
   std::string_view value_below(std::size_t unit) const;
 

@@ -17,6 +17,12 @@ Character take_character(std::string_view& text) {
   return found;
 }
 
+std::string_view take_bytes_of_character(std::string_view& text) {
+  const auto before = text;
+  take_character(text);
+  return before.substr(0, before.size() - text.size());
+}
+
 void append_character(std::string& text, Character c) {
   std::array<std::uint8_t, U8_MAX_LENGTH> bytes{};
   std::size_t size = 0;

@@ -13,6 +13,9 @@ using Character = std::int32_t;
 /// Removes the character at the front of a text that is not empty. What is no UTF-8 is negative.
 Character take_character(std::string_view& text);
 
+/// The same, → its bytes.
+std::string_view take_bytes_of_character(std::string_view& text);
+
 void append_character(std::string& text, Character c);
 
 /// The category in Unicode 8, as one of ICU's masks, such as U_GC_MN_MASK: what tokenizers knows.

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <fstream>
 #include <limits>
-#include <map>
 #include <optional>
 #include <utility>
 
@@ -74,24 +73,21 @@ std::filesystem::path side_path(const std::string& prefix, const std::string& la
   return found(plain).value_or(plain);
 }
 
-std::vector<std::pair<std::string, std::string>> splits_of(const DataOptions& options) {
-  std::vector<std::pair<std::string, std::string>> splits;
-  for (const auto& text : train_texts(options)) splits.emplace_back("train", text);
-  splits.emplace_back("dev", options.dev);
-  if (!options.test.empty()) splits.emplace_back("test", options.test);
+std::vector<Split> splits_of(const DataOptions& options) {
+  std::vector<Split> splits{{"train", train_texts(options)}, {"dev", {options.dev}}};
+  if (!options.test.empty()) splits.push_back({"test", {options.test}});
   return splits;
 }
 
 std::vector<InputFile> input_files(const DataOptions& options) {
   std::vector<InputFile> files;
-  std::map<std::string, int> texts;  // of each split
-  for (const auto& [split, prefix] : splits_of(options)) {
-    const auto number = ++texts[split];
-    const auto name = number == 1 ? split : fmt::format("{}{}", split, number);
-    if (has_two_sides(options.examples))
-      files.push_back({name + ".source", split, side_path(prefix, options.source, options)});
-    files.push_back({name + ".target", split, side_path(prefix, options.target, options)});
-  }
+  for (const auto& [split, texts] : splits_of(options))
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      const auto name = i == 0 ? split : fmt::format("{}{}", split, i + 1);
+      if (has_two_sides(options.examples))
+        files.push_back({name + ".source", split, side_path(texts[i], options.source, options)});
+      files.push_back({name + ".target", split, side_path(texts[i], options.target, options)});
+    }
   if (options.tokenizer.empty()) return files;
   files.push_back({"tokenizer", "tokenizer", options.tokenizer});
   if (const auto vocabulary = vocabulary_file(options.tokenizer); std::filesystem::exists(vocabulary))

@@ -27,9 +27,13 @@ bool is_table(const std::string& prefix, const DataOptions& options);
 std::filesystem::path side_path(const std::string& prefix, const std::string& language,
                                 const DataOptions& options);
 
-/// The splits in the order in which they are prepared, by name, with what the configuration names as their
-/// texts. "train" stands there once for each of its texts.
-std::vector<std::pair<std::string, std::string>> splits_of(const DataOptions& options);
+struct Split {
+  std::string name;                ///< train, dev or test
+  std::vector<std::string> texts;  ///< as the configuration names them: one, and of train perhaps several
+};
+
+/// In the order in which they are prepared.
+std::vector<Split> splits_of(const DataOptions& options);
 
 /// A file that a prepared folder is made of.
 struct InputFile {

@@ -14,6 +14,18 @@ std::vector<ProtoField> fields_of(std::string_view message) {
   return *std::move(fields);
 }
 
+void append_special(std::string& trainer, const SpecialPlaces& special,
+                    const std::function<std::string_view(std::int64_t)>& text_of) {
+  const auto append = [&](std::uint32_t id_field, std::uint32_t text_field, std::int64_t id) {
+    append_proto_integer(trainer, id_field, static_cast<std::uint64_t>(id));
+    if (id >= 0) append_proto_bytes(trainer, text_field, text_of(id));
+  };
+  append(TrainerField::unknown_id, TrainerField::unknown, special.unknown);
+  append(TrainerField::pad_id, TrainerField::pad, special.pad);
+  append(TrainerField::begin_id, TrainerField::begin, special.begin.value_or(-1));
+  append(TrainerField::end_id, TrainerField::end, special.end);
+}
+
 ModelPiece model_piece_of(std::string_view message) {
   ModelPiece piece;
   for (const auto& field : fields_of(message)) {

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "transformer/base/protobuf.h"
+#include "transformer/base/special_tokens.h"
 
 namespace transformer::data {
 
@@ -33,6 +36,16 @@ inline constexpr std::uint64_t kUnigram = 1, kBytePairs = 2, kWords = 3, kCharac
 struct PieceType {
   static constexpr std::uint64_t normal = 1, unknown = 2, control = 3, user = 4, unused = 5, byte = 6;
 };
+
+/// Where the special pieces are. No begin: the model has none.
+struct SpecialPlaces {
+  std::int64_t unknown = kUnknown, pad = kPad, end = kEos;
+  std::optional<std::int64_t> begin = kBos;
+};
+
+/// Adds them to the message of the trainer. text_of: of a piece's id
+void append_special(std::string& trainer, const SpecialPlaces& special,
+                    const std::function<std::string_view(std::int64_t)>& text_of);
 
 struct ModelPiece {
   std::string_view text;

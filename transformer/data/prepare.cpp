@@ -52,8 +52,9 @@ void check_options(const DataOptions& options) {
 /// Which texts are tables only their files say.
 void check_columns(const DataOptions& options) {
   if (options.columns == Columns{}) return;
-  for (const auto& [name, prefix] : splits_of(options))
-    if (is_table(prefix, options)) return;
+  for (const auto& [name, texts] : splits_of(options))
+    for (const auto& text : texts)
+      if (is_table(text, options)) return;
   throw InputError(fmt::format(
       "data.columns: expected nothing where no text is a table (X.tsv, or another file with a tab in its "
       "first line), found '{},{}'",
@@ -185,32 +186,36 @@ void check_answer(const std::vector<std::string>& texts, const ExampleReader& re
   }
 }
 
+/// Adds a text's size to that of its split. vocabulary: null unless it is a training text.
+void measure_text(const std::string& prefix, const DataOptions& options, SplitSize& size,
+                  VocabularyCheck* vocabulary) {
+  ExampleReader reader(prefix, options, vocabulary ? options.pairs : 0);
+  const auto before = size.examples;
+  for (std::vector<std::string> texts; reader.next(texts); ++size.examples) {
+    size.sides.resize(texts.size());
+    if (options.examples == ExampleKind::answers) check_answer(texts, reader, prefix, options);
+    for (std::size_t side = 0; side < texts.size(); ++side)
+      for_each_line(texts[side], [&](std::string_view line) {
+        size.sides[side].add(line);
+        if (vocabulary) vocabulary->add(line, side);
+      });
+  }
+  size.lines.push_back(reader.lines_read());
+  if (size.examples == before)
+    throw InputError(fmt::format("{}: expected {}, found an empty file",
+                                 side_path(prefix, options.source, options).string(),
+                                 options.examples == ExampleKind::documents ? "documents" : "sentences"));
+}
+
 /// Reads all texts, so that bad ones are refused before anything is made.
 Sizes measure_texts(const DataOptions& options) {
   Sizes sizes;
   VocabularyCheck vocabulary(options);
-  for (const auto& [name, prefix] : splits_of(options)) {
+  for (const auto& [name, texts] : splits_of(options)) {
     const bool training = name == "train";
-    auto& size = sizes[name];
-    ExampleReader reader(prefix, options, training ? options.pairs : 0);
-    const auto before = size.examples;
-    for (std::vector<std::string> texts; reader.next(texts); ++size.examples) {
-      size.sides.resize(texts.size());
-      if (options.examples == ExampleKind::answers) check_answer(texts, reader, prefix, options);
-      for (std::size_t side = 0; side < texts.size(); ++side)
-        for_each_line(texts[side], [&](std::string_view line) {
-          size.sides[side].add(line);
-          if (training) vocabulary.add(line, side);
-        });
-    }
-    size.lines.push_back(reader.lines_read());
-    if (size.examples == before) {
-      throw InputError(fmt::format("{}: expected {}, found an empty file",
-                                   side_path(prefix, options.source, options).string(),
-                                   options.examples == ExampleKind::documents ? "documents" : "sentences"));
-    }
+    for (const auto& text : texts) measure_text(text, options, sizes[name], training ? &vocabulary : nullptr);
+    if (training) vocabulary.finish();
   }
-  vocabulary.finish();
   return sizes;
 }
 
@@ -227,14 +232,10 @@ class Maker {
     const Tokenizer target(paths_.target_tokenizer(shared));
     report_.source_vocabulary = source.size();
     report_.target_vocabulary = target.size();
-    std::map<std::string, std::vector<std::string>> texts;
-    for (const auto& [name, text] : splits_of(options_)) texts[name].push_back(text);
-    for (const auto* name : {"train", "dev", "test"}) {
-      if (!texts.contains(name)) continue;
-      const auto count = sizes.at(name).examples;
-      stage(fmt::format("Encoding {}: {} {}", name, count, name_of(options_.examples)));
-      report_.splits[name] =
-          make_split({name, texts[name], count}, options_, settings_, paths_, source, target);
+    for (const auto& split : splits_of(options_)) {
+      const auto count = sizes.at(split.name).examples;
+      stage(fmt::format("Encoding {}: {} {}", split.name, count, name_of(options_.examples)));
+      report_.splits[split.name] = make_split({split, count}, options_, settings_, paths_, source, target);
     }
     return report_;
   }

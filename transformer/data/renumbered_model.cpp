@@ -84,14 +84,8 @@ class Renumbering {
     // Of a message that comes twice, what the second says counts.
     std::string trainer;
     append_proto_integer(trainer, TrainerField::vocabulary, texts.size());
-    const auto special = [&](std::uint32_t id_field, std::uint32_t text_field, std::int64_t id) {
-      append_proto_integer(trainer, id_field, static_cast<std::uint64_t>(id));
-      if (id >= 0) append_proto_bytes(trainer, text_field, texts[static_cast<std::size_t>(id)]);
-    };
-    special(TrainerField::unknown_id, TrainerField::unknown, places_.unknown);
-    special(TrainerField::pad_id, TrainerField::pad, places_.pad);
-    special(TrainerField::begin_id, TrainerField::begin, places_.begin.value_or(-1));
-    special(TrainerField::end_id, TrainerField::end, places_.end);
+    append_special(trainer, places_,
+                   [&](std::int64_t id) -> std::string_view { return texts[static_cast<std::size_t>(id)]; });
     append_proto_bytes(result, ModelField::trainer, trainer);
     return result;
   }

@@ -8,14 +8,14 @@
 #include <vector>
 
 #include "transformer/base/choices.h"
-#include "transformer/base/special_tokens.h"
+#include "transformer/data/model_message.h"
 
 namespace transformer::data {
 
 /// The use for which a renumbered model must equal the original model with its vocabulary.
 enum class ModelUse { encode, decode };
 
-/// The same without a mark for a blank in front.
+/// A piece without the mark for a blank in front.
 std::string_view without_blank(std::string_view piece);
 
 /// Whether a piece is a language code such as ">>fra<<".
@@ -23,12 +23,6 @@ bool is_language_code(std::string_view piece);
 
 /// Whether a piece stands for a gap that T5 fills: "<extra_id_0>".
 bool is_sentinel(std::string_view piece);
-
-/// Where the special pieces are. No begin: the model has none.
-struct SpecialPlaces {
-  std::int64_t unknown = kUnknown, pad = kPad, end = kEos;
-  std::optional<std::int64_t> begin = kBos;
-};
 
 /// A SentencePiece model (the content of its file) that splits text as `model` does. The id of a piece is its
 /// place in `pieces`. The special ones are where `special` says, first of all if it says nothing
@@ -46,9 +40,9 @@ struct SpecialPlaces {
 std::string renumbered_model(std::string_view model, const std::vector<std::string>& pieces, ModelUse use,
                              const std::string& name, const SpecialPlaces& special = {});
 
-/// Whether a SentencePiece model is a unigram model that puts a blank in front of a text and has neither
-/// bytes nor users' own among its pieces, sentinels apart: what programs read that know pieces and scores
-/// alone, as those for T5 do. model: the content of its file.
+/// Whether a program that knows pieces and scores alone, as those for T5 do, splits as this SentencePiece
+/// model does. It is a unigram model then, puts a blank in front of a text, and has no bytes among its
+/// pieces, and of users' own only sentinels. model: the content of its file.
 bool is_plain_unigram(std::string_view model);
 
 /// Whether it is byte-pair encoding.

@@ -69,9 +69,9 @@ std::optional<std::pair<std::string, std::string>> first_training_pair(const Dat
 std::vector<std::string> exchanged_splits(const DataOptions& options) {
   const Sides train(options.train, options);
   std::vector<std::string> exchanged;
-  for (const auto& [name, prefix] : splits_of(options)) {
+  for (const auto& [name, texts] : splits_of(options)) {
     if (name == "train") continue;
-    const Sides sides(prefix, options);
+    const Sides sides(texts.front(), options);
     const auto is_of_other = [](const Profile& side, const Profile& own, const Profile& other) {
       return side.likeness_to(other) - side.likeness_to(own) > kExchangedMargin;
     };

@@ -2,18 +2,15 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
-#include <vector>
 
+#include "transformer/data/corpus.h"
 #include "transformer/data/prepare.h"
 #include "transformer/data/prepared.h"
 
 namespace transformer::data {
 
-struct SplitText {
-  std::string name;                ///< train, dev or test
-  std::vector<std::string> texts;  ///< as the configuration names them (data.train, …)
-  std::int64_t examples;           ///< that they hold
+struct SplitText : Split {
+  std::int64_t examples;  ///< that its texts hold
 };
 
 /// Encodes a split, filters it where it is the training data, and writes its data set and, of other splits,

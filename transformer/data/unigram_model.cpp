@@ -64,14 +64,9 @@ std::string unigram_model(const UnigramModel& model) {
   }
   append_proto_integer(trainer, TrainerField::model_type, kUnigram);
   append_proto_integer(trainer, TrainerField::vocabulary, model.pieces.size());
-  const auto special = [&](std::uint32_t id_field, std::uint32_t text_field, std::int32_t id) {
-    append_proto_integer(trainer, id_field, static_cast<std::uint64_t>(id));
-    append_proto_bytes(trainer, text_field, model.pieces[static_cast<std::size_t>(id)].text);
-  };
-  special(TrainerField::unknown_id, TrainerField::unknown, kUnknown);
-  special(TrainerField::pad_id, TrainerField::pad, kPad);
-  special(TrainerField::begin_id, TrainerField::begin, kBos);
-  special(TrainerField::end_id, TrainerField::end, kEos);
+  append_special(trainer, {}, [&](std::int64_t id) -> std::string_view {
+    return model.pieces[static_cast<std::size_t>(id)].text;
+  });
   append_proto_bytes(content, ModelField::trainer, trainer);
   append_proto_bytes(normalizer, kMapName, "user_defined");
   if (!model.character_map.empty()) append_proto_bytes(normalizer, kMapField, model.character_map);

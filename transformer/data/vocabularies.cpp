@@ -86,13 +86,13 @@ class VocabularyMaker {
     std::vector<SideFile> files;
     TrainingSize size;
     const bool trees = options_.examples == ExampleKind::trees;
-    for (const auto& [name, prefix] : splits_of(options_)) {
+    for (const auto& [name, texts] : splits_of(options_)) {
       if (trees && name != "train") continue;
-      files.push_back(side_files(prefix, options_).back());
-      if (trees) files.back().lines = options_.pairs;
+      for (const auto& text : texts) files.push_back(side_files(text, options_).back());
+      size += sizes.at(name).sides.back();
     }
-    for (const auto& [name, split] : sizes)
-      if (!trees || name == "train") size += split.sides.back();
+    if (trees)
+      for (auto& file : files) file.lines = options_.pairs;
     TrainingText text(files, size, size.bytes);
     count_labels([&](std::string& line) {
       if (!text.next(line)) return false;

@@ -6,6 +6,9 @@
 
 namespace transformer::distributed {
 
+/// This machine's.
+std::string host_name();
+
 /// A host's first address in numbers. Throws InputError where the name means none.
 std::string resolve(const std::string& host);
 

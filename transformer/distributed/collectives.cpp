@@ -25,8 +25,7 @@ namespace transformer::distributed {
 namespace {
 
 std::string symptom_of(const std::string& error) {
-  if (error.find("Timed out") != std::string::npos)
-    return "waited for the numbers of another process for longer than distributed.timeout";
+  if (error.find("Timed out") != std::string::npos) return kWaitedTooLong;
   return error.substr(0, error.find('\n'));
 }
 

@@ -2,13 +2,12 @@
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
-#include <unistd.h>
 
-#include <array>
 #include <cstdlib>
 #include <set>
 #include <string>
 
+#include "transformer/distributed/addresses.h"
 #include "transformer/distributed/collectives.h"
 #include "transformer/distributed/nccl_exchange.h"
 #include "transformer/distributed/staged_exchange.h"
@@ -18,10 +17,8 @@ namespace {
 
 /// This process's device, as no other machine names its own.
 std::string name_of(const torch::Device& device) {
-  std::array<char, 256> host{};
-  ::gethostname(host.data(), host.size() - 1);
   const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");  // launchers may give each process another one
-  return fmt::format("{} {} {}", host.data(), visible ? visible : "", device.str());
+  return fmt::format("{} {} {}", host_name(), visible ? visible : "", device.str());
 }
 
 bool may_share_devices() {

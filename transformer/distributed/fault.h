@@ -23,6 +23,10 @@ class RunEnded : public RunError {
 std::string to_text(const Fault& fault);
 Fault fault_from_text(const std::string& text);
 
+/// What befell a process whose exchange took longer than distributed.timeout.
+inline constexpr const char* kWaitedTooLong =
+    "waited for the numbers of another process for longer than distributed.timeout";
+
 /// Names in the store that several parts use.
 inline constexpr const char* kFaultName = "fault";
 inline constexpr const char* kSpokenName = "spoken";

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <exception>
 #include <mutex>
 #include <optional>
@@ -15,6 +14,7 @@
 
 #include "transformer/base/exit_status.h"
 #include "transformer/base/stopwatch.h"
+#include "transformer/distributed/addresses.h"
 #include "transformer/distributed/join.h"
 #include "transformer/distributed/store.h"
 #include "transformer/distributed/watch.h"
@@ -25,9 +25,7 @@ namespace {
 using std::chrono::milliseconds;
 
 std::string describe_process(std::int64_t rank) {
-  std::array<char, 256> host{};
-  ::gethostname(host.data(), host.size() - 1);
-  return fmt::format("rank {} (process {} on {})", rank, ::getpid(), host.data());
+  return fmt::format("rank {} (process {} on {})", rank, ::getpid(), host_name());
 }
 
 }  // namespace

@@ -55,9 +55,7 @@ void MeetingPoint::wait_beyond(std::uint32_t round) {
   double waited = 0;
   for (Stopwatch watch; !is_over(); waited += std::min(watch.restart(), kAwake)) {
     group_.check();
-    if (waited > static_cast<double>(timeout_.count()))
-      throw RunEnded(
-          group_.explain("waited for the numbers of another process for longer than distributed.timeout"));
+    if (waited > static_cast<double>(timeout_.count())) throw RunEnded(group_.explain(kWaitedTooLong));
     sleep_at(round_, round, kLook);
   }
 }

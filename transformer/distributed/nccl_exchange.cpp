@@ -124,8 +124,7 @@ void NcclExchange::watch() {
   std::string cause;
   while (cause.empty() && pause()) {
     try {
-      if (forget_what_is_done())
-        cause = "waited for the numbers of another process for longer than distributed.timeout";
+      if (forget_what_is_done()) cause = kWaitedTooLong;
     } catch (const c10::Error& error) {  // of an exchange that failed on the device
       cause = error.what_without_backtrace();
     }

@@ -20,8 +20,8 @@ class Group;
 
 /// An exchange runs on a stream of its own, behind what the current stream had when it began. finish() makes
 /// the current stream wait for it, and the host for nothing. So a process that is gone shows on no call here:
-/// the group's watch (watch.h) ends the others then. What takes longer than the timeout, though all live, is
-/// found by a thread.
+/// the group's watch (watch.h) ends the others then. A thread finds an exchange that takes longer than the
+/// timeout though all live.
 class NcclExchange : public DeviceExchange {
  public:
   /// All processes call it. Throws RunEnded.

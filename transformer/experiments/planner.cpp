@@ -104,12 +104,11 @@ bool is_prepared(const data::DataOptions& options) {
 
 std::string missing_text(const data::DataOptions& options) {
   if (is_prepared(options)) return "";
-  auto texts = data::train_texts(options);
-  texts.insert(texts.end(), {options.dev, options.test});
-  for (const auto& prefix : texts)
-    if (!prefix.empty())
-      for (const auto& side : data::side_files(prefix, options))
-        if (!fs::exists(side.path)) return side.path.string();
+  for (const auto& [name, texts] : data::splits_of(options))
+    for (const auto& text : texts)
+      if (!text.empty())
+        for (const auto& side : data::side_files(text, options))
+          if (!fs::exists(side.path)) return side.path.string();
   return !options.tokenizer.empty() && !fs::exists(options.tokenizer) ? options.tokenizer : "";
 }
 

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <iterator>
 #include <vector>
 
+#include "transformer/base/base64.h"
 #include "transformer/base/error.h"
 
 namespace transformer::maps {
@@ -36,18 +36,6 @@ void append_list(std::string& text, std::size_t count, Part&& part) {
   text += ']';
 }
 
-std::string base64(std::span<const unsigned char> bytes) {
-  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const auto present = std::min<std::size_t>(bytes.size() - i, 3);
-    std::uint32_t three = 0;
-    for (std::size_t k = 0; k < 3; ++k) three = three << 8 | (k < present ? bytes[i + k] : 0U);
-    for (std::size_t k = 0; k < 4; ++k) text += k <= present ? kDigits[three >> (18 - 6 * k) & 63] : '=';
-  }
-  return text;
-}
-
 }  // namespace
 
 std::string weights_as_json(const AttentionWeights& weights) {
@@ -73,7 +61,7 @@ std::string weights_as_base64(const AttentionWeights& weights) {
   if (compress2(compressed.data(), &size, steps.data(), static_cast<uLong>(steps.size()),
                 Z_BEST_COMPRESSION) != Z_OK)
     throw RunError("attention weights could not be compressed");
-  return base64({compressed.data(), size});
+  return to_base64({reinterpret_cast<const char*>(compressed.data()), size});
 }
 
 }  // namespace transformer::maps

@@ -259,8 +259,9 @@ UpdateResult Updater::try_run(const Examples& examples, const Update& update, do
   return result;
 }
 
-/// Sums the results of all processes. own: loss and nll of this process's micro-batches, (2 n), fp64, or
-/// undefined. → (2 n + 1): loss and nll of all micro-batches, then the number of interrupted processes
+/// Sums the results of all processes. own: loss and nll of this process's micro-batches, (2 n), fp64;
+/// undefined if it has none. → (2 n + 1): loss and nll of all micro-batches, then the number of interrupted
+/// processes
 torch::Tensor Updater::exchange(const torch::Tensor& own, const Work& work) {
   buckets_->send_rest();
   const auto count = static_cast<std::int64_t>(2 * work.all.size());

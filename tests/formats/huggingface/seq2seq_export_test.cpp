@@ -67,7 +67,7 @@ std::map<std::string, torch::Tensor> weights_in(const std::filesystem::path& fol
   return {all.begin(), all.end()};
 }
 
-/// What a format that is a folder makes of a model: its configuration.
+/// The configuration in the folder of an exported model.
 json exported(const checkpoints::LoadedModel& loaded, const std::filesystem::path& folder) {
   formats::write_huggingface(loaded, folder);
   return formats::read_json(folder / "config.json");

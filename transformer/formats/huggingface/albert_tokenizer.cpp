@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "transformer/base/base64.h"
 #include "transformer/base/blank_mark.h"
 #include "transformer/base/error.h"
 #include "transformer/base/printable.h"
@@ -41,25 +42,6 @@ data::AlbertRules rules_of(const JsonObject& about) {
           .keep_accents = about.boolean("keep_accents").value_or(false)};
 }
 
-/// Bytes of letters, by RFC 4648, or nothing of other text.
-std::optional<std::string> bytes_of_base64(std::string_view text) {
-  constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  while (text.ends_with('=')) text.remove_suffix(1);
-  std::string bytes;
-  std::uint32_t bits = 0, count = 0;
-  for (const auto letter : text) {
-    const auto value = kLetters.find(letter);
-    if (value == std::string_view::npos) return std::nullopt;
-    bits = (bits << 6U) | static_cast<std::uint32_t>(value);
-    count += 6;
-    if (count < 8) continue;
-    count -= 8;
-    bytes.push_back(static_cast<char>((bits >> count) & 0xFFU));
-    bits &= (1U << count) - 1;
-  }
-  return bytes;
-}
-
 /// The model's own map of characters. The steps around it must be those that the rules say.
 std::string map_in(const JsonObject& file, const data::AlbertRules& rules) {
   std::vector<std::string> expected{"Replace", "Replace"};
@@ -74,7 +56,7 @@ std::string map_in(const JsonObject& file, const data::AlbertRules& rules) {
     const auto name = type.is_string() ? type.get<std::string>() : std::string();
     if (name == "Precompiled") {
       const auto text = member(step, "precompiled_charsmap");
-      const auto bytes = text.is_string() ? bytes_of_base64(text.get<std::string>()) : std::nullopt;
+      const auto bytes = text.is_string() ? from_base64(text.get<std::string>()) : std::nullopt;
       if (!bytes) file.refuse("normalizer", "base64 as 'precompiled_charsmap'");
       map = *bytes;
     } else if (name != "Replace") {

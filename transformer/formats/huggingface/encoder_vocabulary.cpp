@@ -76,7 +76,7 @@ PieceNumbering numbered(Pieces pieces, const SpecialNames& names, std::int64_t s
                                  printable(names.end)));
   if (const auto mask = ids.find(names.mask); mask != ids.end())
     pieces[static_cast<std::size_t>(mask->second)] = data::kMaskPiece;
-  for (auto id = std::ssize(pieces); id < size; ++id) pieces.push_back(fmt::format("<unused{}>", id));
+  huggingface::add_unused_pieces(pieces, size);
   return number_pieces(pieces, special);
 }
 

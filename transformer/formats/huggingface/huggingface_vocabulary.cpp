@@ -62,7 +62,7 @@ std::vector<std::string> pieces_in(const std::vector<std::int64_t>& theirs,
     else if (theirs_of_it < std::ssize(own))
       pieces.push_back(own[static_cast<std::size_t>(theirs_of_it)]);
     else
-      pieces.push_back(fresh(fmt::format("<unused{}>", theirs_of_it)));
+      pieces.push_back(fresh(unused_piece(theirs_of_it)));
   }
   return pieces;
 }

@@ -1,7 +1,5 @@
 #include "transformer/formats/huggingface/seq2seq_token_files.h"
 
-#include <fmt/format.h>
-
 #include "transformer/base/atomic_file.h"
 #include "transformer/data/renumbered_model.h"
 #include "transformer/formats/huggingface/languages.h"
@@ -40,7 +38,7 @@ void add_special(Json& about, const TheirTokens& tokens) {
 void add_languages(Json& about, const TheirTokens& tokens) {
   auto count = std::ssize(tokens.pieces);
   while (count > tokens.listed &&
-         tokens.pieces[static_cast<std::size_t>(count - 1)] == fmt::format("<unused{}>", count - 1))
+         tokens.pieces[static_cast<std::size_t>(count - 1)] == huggingface::unused_piece(count - 1))
     --count;
   auto names = Json::array();
   auto by_id = Json::object();

@@ -9,6 +9,7 @@
 #include "transformer/base/special_tokens.h"
 #include "transformer/data/renumbered_model.h"
 #include "transformer/formats/huggingface/languages.h"
+#include "transformer/formats/huggingface/tokenizer_json.h"
 #include "transformer/formats/plain_tokenizers.h"
 
 namespace transformer::formats::seq2seq {
@@ -85,7 +86,7 @@ class Numbering {
   }
 
   static bool is_unused(const TheirTokens& tokens, std::int64_t id) {
-    return tokens.pieces[at(id)] == fmt::format("<unused{}>", id);
+    return tokens.pieces[at(id)] == huggingface::unused_piece(id);
   }
 
   /// Special pieces get the names that their classes expect: no text spells them.

@@ -20,8 +20,14 @@ namespace {
 namespace fs = std::filesystem;
 using Pieces = std::vector<std::string>;
 
-constexpr const char* kSourceModel = "source.spm";
+constexpr const char *kSourceModel = "source.spm", *kAbout = "tokenizer_config.json";
 constexpr std::int64_t kSentinels = 100;  // of T5, where no file says how many
+
+/// Without keys where there is no such file.
+JsonObject object_in(const fs::path& folder, const char* name) {
+  return exists(folder / name) ? JsonObject(folder / name) : JsonObject();
+}
+
 fs::path first_of(const fs::path& folder, std::initializer_list<const char*> names) {
   for (const auto* name : names)
     if (exists(folder / name)) return folder / name;
@@ -32,14 +38,14 @@ fs::path first_of(const fs::path& folder, std::initializer_list<const char*> nam
 /// Tokens by their ids that a tokenizer's files add to its pieces.
 class AddedTokens {
  public:
-  AddedTokens(const fs::path& folder, std::int64_t vocabulary) : vocabulary_(vocabulary) {
-    read_list(folder / "tokenizer.json");
-    read_map(folder / "tokenizer_config.json");
-    if (const auto file = folder / "tokenizer_config.json"; exists(file))
-      extra_ids_ = JsonObject(file).integer("extra_ids", 0, vocabulary);
-    for (const auto* file : {"tokenizer_config.json", "special_tokens_map.json"})
-      for (const auto* key : {"extra_special_tokens", "additional_special_tokens"})
-        read_names(folder / file, key);
+  /// about: tokenizer_config.json.
+  AddedTokens(const fs::path& folder, const JsonObject& about, std::int64_t vocabulary)
+      : vocabulary_(vocabulary), extra_ids_(about.integer("extra_ids", 0, vocabulary)) {
+    read_list(object_in(folder, "tokenizer.json"));
+    read_map(about);
+    const auto special = object_in(folder, "special_tokens_map.json");
+    for (const auto* file : {&about, &special})
+      for (const auto* key : {"extra_special_tokens", "additional_special_tokens"}) read_names(*file, key);
   }
 
   /// Pieces by their ids, with the added ones. Tokens without ids follow the last piece.
@@ -58,7 +64,7 @@ class AddedTokens {
         if (std::ranges::find(pieces, text) == pieces.end()) pieces.push_back(text);
   }
 
-  /// Of T5, where their ids are not listed: as many as the list of names has, or extra_ids, or 100.
+  /// T5's, if no file lists their ids: as many as the list of names has, or extra_ids. Nothing: as usual.
   std::optional<std::int64_t> sentinels() const {
     if (!by_id_.empty()) return 0;
     const auto listed = std::ranges::count_if(names_, data::is_sentinel);
@@ -67,7 +73,7 @@ class AddedTokens {
 
  private:
   static void place_piece(Pieces& pieces, std::size_t place, const std::string& text) {
-    for (auto id = pieces.size(); id <= place; ++id) pieces.push_back(fmt::format("<unused{}>", id));
+    huggingface::add_unused_pieces(pieces, static_cast<std::int64_t>(place) + 1);
     pieces[place] = text;
   }
 
@@ -77,9 +83,7 @@ class AddedTokens {
     by_id_.emplace(id, content.get<std::string>());
   }
 
-  void read_list(const fs::path& path) {
-    if (!exists(path)) return;
-    const JsonObject file(path);
+  void read_list(const JsonObject& file) {
     constexpr const char* kKey = "added_tokens";
     const auto* list = file.find(kKey);
     if (list == nullptr) return;
@@ -91,9 +95,7 @@ class AddedTokens {
     }
   }
 
-  void read_map(const fs::path& path) {
-    if (!exists(path)) return;
-    const JsonObject file(path);
+  void read_map(const JsonObject& file) {
     constexpr const char* kKey = "added_tokens_decoder";
     const auto* map = file.find(kKey);
     if (map == nullptr) return;
@@ -106,9 +108,7 @@ class AddedTokens {
     }
   }
 
-  void read_names(const fs::path& path, const char* key) {
-    if (!exists(path)) return;
-    const JsonObject file(path);
+  void read_names(const JsonObject& file, const char* key) {
     const auto* list = file.find(key);
     if (list == nullptr || list->is_object()) return;
     for (const auto& token : list->is_array() ? *list : nlohmann::json::array({nullptr})) {
@@ -139,10 +139,9 @@ void add_sentinels(Pieces& pieces, std::optional<std::int64_t> count, std::int64
     pieces.push_back(fmt::format("<extra_id_{}>", i));
 }
 
-void add_languages(Pieces& pieces, const fs::path& folder) {
+void add_languages(Pieces& pieces, const JsonObject& about) {
   if (std::ranges::find(pieces, "__en__") != pieces.end()) return;
-  const auto file = folder / "tokenizer_config.json";
-  const auto codes = exists(file) ? JsonObject(file).text("language_codes").value_or("") : "";
+  const auto codes = about.text("language_codes").value_or("");
   for (auto& token : language_tokens(codes)) pieces.push_back(std::move(token));
 }
 
@@ -151,7 +150,7 @@ void fill(Pieces& pieces, std::int64_t vocabulary, const fs::path& file) {
   if (std::ssize(pieces) > vocabulary)
     throw InputError(fmt::format("{}: expected at most {} tokens, the vocab_size of config.json, found {}",
                                  file.string(), vocabulary, pieces.size()));
-  for (auto id = std::ssize(pieces); id < vocabulary; ++id) pieces.push_back(fmt::format("<unused{}>", id));
+  huggingface::add_unused_pieces(pieces, vocabulary);
 }
 
 PieceNumbering numbered(const Pieces& pieces, const Config& config, const fs::path& file) {
@@ -198,23 +197,21 @@ Vocabulary read_marian_tokens(const fs::path& folder, const Config& config) {
 }
 
 /// The token of a source's language that the folder's tokenizer was saved with.
-std::string language_in(const fs::path& folder, const Pieces& pieces) {
-  const auto file = folder / "tokenizer_config.json";
-  const auto name = exists(file) ? JsonObject(file).text("src_lang").value_or("") : "";
+std::string language_in(const JsonObject& about, const Pieces& pieces) {
+  const auto name = about.text("src_lang").value_or("");
   for (const auto& token : {"__" + name + "__", name})
     if (!name.empty() && std::ranges::find(pieces, token) != pieces.end()) return token;
   return {};
 }
 
 /// mBART's first version puts the token of the source's language behind its end.
-void check_mbart(const fs::path& folder) {
-  const auto file = folder / "tokenizer_config.json";
-  const auto name = exists(file) ? JsonObject(file).text("tokenizer_class").value_or("") : "";
+void check_mbart(const fs::path& folder, const JsonObject& about) {
+  const auto name = about.text("tokenizer_class").value_or("");
   if (!name.starts_with("MBart50Tokenizer"))
     throw InputError(
         fmt::format("{}: expected the tokenizer_class MBart50Tokenizer, whose sources begin with their "
                     "language, found '{}'",
-                    file.string(), name));
+                    (folder / kAbout).string(), name));
 }
 
 }  // namespace
@@ -222,8 +219,9 @@ void check_mbart(const fs::path& folder) {
 Vocabulary read_vocabulary(const fs::path& folder, const Config& config) {
   if (has_marian_tokens(folder)) return read_marian_tokens(folder, config);
   if (config.family == Family::bart) return read_pairs(folder, config);
-  if (config.family == Family::mbart) check_mbart(folder);
-  const AddedTokens added(folder, config.vocabulary);
+  const auto about = object_in(folder, kAbout);
+  if (config.family == Family::mbart) check_mbart(folder, about);
+  const AddedTokens added(folder, about, config.vocabulary);
   const bool t5 = config.family == Family::t5;
   const auto model = t5 ? first_of(folder, {"spiece.model", "tokenizer.model"})
                         : first_of(folder, {"sentencepiece.bpe.model", "tokenizer.model"});
@@ -239,7 +237,7 @@ Vocabulary read_vocabulary(const fs::path& folder, const Config& config) {
     add_sentinels(pieces, added.sentinels(), config.vocabulary);
   const auto file = numbered_apart ? json : model;
   added.add_to(pieces, file);
-  if (numbered_apart) add_languages(pieces, folder);
+  if (numbered_apart) add_languages(pieces, about);
   fill(pieces, config.vocabulary, file);
   auto numbering = numbered(pieces, config, file);
   const auto& ours = numbering.pieces;
@@ -247,7 +245,7 @@ Vocabulary read_vocabulary(const fs::path& folder, const Config& config) {
       t5 ? shared(data::Tokenizer::of_content(
                data::renumbered_model(content, ours, data::ModelUse::encode, model.string()), model))
          : shared(data::Tokenizer(model, data::Vocabulary(ours, file.string())));
-  auto language = t5 ? std::string() : language_in(folder, ours);
+  auto language = t5 ? std::string() : language_in(about, ours);
   return {std::move(numbering), {both, both}, std::move(language)};
 }
 

@@ -89,7 +89,7 @@ class Converter {
     std::erase_if(ours_, [](const auto& named) { return named.first.ends_with(".bias"); });
   }
 
-  /// What a score is divided by is the root of the size, in ours and theirs, or 1.
+  /// Both divide a score by the root of the size, or by 1.
   void resize_heads() {
     auto& model = config_.model;
     const auto size = is_t5() ? std::max(model.d_k, model.d_v) : model.d_model / model.heads;

@@ -35,7 +35,7 @@ std::vector<std::string> pieces_by_id(const json& ids, std::int64_t size, const 
     pieces[place] = piece;
   }
   for (std::size_t id = 0; id < pieces.size(); ++id)
-    if (!taken[id]) pieces[id] = fmt::format("<unused{}>", id);
+    if (!taken[id]) pieces[id] = unused_piece(static_cast<std::int64_t>(id));
   return pieces;
 }
 
@@ -126,9 +126,9 @@ void append_added(const JsonObject& file, std::int64_t size, std::vector<std::st
     const auto &id = token["id"], &content = token["content"];
     if (!id.is_number_integer() || id < 0 || id >= size || !content.is_string()) refuse();
     const auto place = id.get<std::size_t>();
-    while (pieces.size() <= place) pieces.push_back(fmt::format("<unused{}>", pieces.size()));
+    add_unused_pieces(pieces, id.get<std::int64_t>() + 1);
     if (const auto name = content.get<std::string>(); pieces[place] != name) {
-      if (pieces[place] != fmt::format("<unused{}>", place)) refuse();
+      if (pieces[place] != unused_piece(id.get<std::int64_t>())) refuse();
       pieces[place] = name;
     }
   }
@@ -171,6 +171,14 @@ std::vector<std::string> read_merges(const fs::path& file) {
       throw InputError(
           fmt::format("{}: expected two pieces in each line, found '{}'", file.string(), printable(line)));
   return lines;
+}
+
+std::string unused_piece(std::int64_t id) {
+  return fmt::format("<unused{}>", id);
+}
+
+void add_unused_pieces(std::vector<std::string>& pieces, std::int64_t size) {
+  while (std::ssize(pieces) < size) pieces.push_back(unused_piece(std::ssize(pieces)));
 }
 
 void write_pieces(const fs::path& file, const std::vector<std::string>& pieces) {

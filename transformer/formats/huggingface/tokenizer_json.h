@@ -1,6 +1,7 @@
 // tokenizer.json of Hugging Face's tokenizers, and the older files of byte-pair encodings.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -22,8 +23,14 @@ struct TokenizerJson {
   std::optional<data::WordPieceOptions> word_pieces;  ///< nothing of pairs of bytes
 };
 
-/// The pieces of vocab.json, which maps them to ids below `size`. Ids that none has get pieces that no text
-/// has. Throws InputError for other content.
+/// The piece of an id that none of a folder's files names: no text has it.
+std::string unused_piece(std::int64_t id);
+
+/// Adds such pieces until there are `size`.
+void add_unused_pieces(std::vector<std::string>& pieces, std::int64_t size);
+
+/// The pieces of vocab.json, which maps them to ids below `size`. Ids that none has get unused_piece().
+/// Throws InputError for other content.
 std::vector<std::string> read_pieces(const JsonObject& vocabulary, std::int64_t size);
 
 /// The lines of merges.txt: "a b". Throws InputError for others.
