@@ -19,6 +19,7 @@ trap 'rm -rf "$made"' EXIT
 guides='
 ^data\.bpe_dropout                        training.md#bpe-dropout
 ^data\.(examples|document|block)          data.md#documents-for-a-language-model
+^data\.links                              looking-inside.md#teaching-a-head
 ^data\.tree_tags                          parsing.md#data
 ^decode\.whole_trees                      parsing.md#trees-that-come-out
 ^data\.masks                             encoders.md#masked-tokens
@@ -36,6 +37,7 @@ guides='
 ^model\.feed_forward                      model.md#feed-forward-layers
 ^model\.(tie|scale_emb|source_e)          model.md#embeddings
 ^model\.                                  model.md#sizes
+^train\.guided_                           looking-inside.md#teaching-a-head
 ^train\.(schedule|warmup|factor|floor)    learning-rate.md
 ^train\.variants                          variants.md#parts-of-a-training
 ^train\.(eval|save|log)_every|^train\.(keep|best|metric|bleu|max_sk) training.md#checkpoints-and-evaluations

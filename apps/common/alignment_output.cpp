@@ -80,10 +80,10 @@ AlignmentOutput::AlignmentOutput(const AlignmentFiles& files, bool overwrite,
     return lines;
   };
   if (!files.gold.empty())
-    table_.emplace(eval::parse_gold_links(read("--alignment-reference", files.gold), files.gold), files.gold,
+    table_.emplace(parse_gold_links(read("--alignment-reference", files.gold), files.gold), files.gold,
                    files.mask_end);
   const auto add = [&](maps::AttentionKind kind, const char* option, const std::string& file) {
-    if (!file.empty()) antecedents_.emplace_back(kind, eval::parse_links(read(option, file), file), file);
+    if (!file.empty()) antecedents_.emplace_back(kind, parse_links(read(option, file), file), file);
   };
   add(maps::AttentionKind::encoder, "--source-antecedents", files.source_antecedents);
   add(maps::AttentionKind::masked, "--target-antecedents", files.target_antecedents);
@@ -105,7 +105,7 @@ void AlignmentOutput::add(std::span<const maps::AttentionMap> maps) {
   for (const auto& map : maps) {
     if (file_) {
       const auto cross = maps::word_weights(map, maps::AttentionKind::cross, heads_, step);
-      file_->write(eval::format_links(eval::links_of(maps::aligned_words(cross, files_.mask_end))) + "\n");
+      file_->write(format_links(links_of(maps::aligned_words(cross, files_.mask_end))) + "\n");
     }
     if (table_) table_->add(map);
     for (auto& table : antecedents_) table.add(map);

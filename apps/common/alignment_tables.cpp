@@ -30,13 +30,13 @@ void make_rows(std::vector<Row>& rows, const maps::AttentionWeights& weights) {
   for (const auto& heads : maps::all_choices(weights.layers, weights.heads)) rows.push_back({heads});
 }
 
-void check_inside(const eval::Links& links, std::size_t sources, std::size_t targets, const std::string& name,
+void check_inside(const Links& links, std::size_t sources, std::size_t targets, const std::string& name,
                   std::size_t line) {
   for (const auto& link : links)
     if (link.source >= static_cast<std::int64_t>(sources) ||
         link.target >= static_cast<std::int64_t>(targets))
       throw InputError(fmt::format("{}:{}: expected words of a sentence with {} and {} words, found {}", name,
-                                   line, sources, targets, eval::format_links({link})));
+                                   line, sources, targets, format_links({link})));
 }
 
 std::size_t count_words(const std::vector<maps::Piece>& pieces) {
@@ -52,7 +52,7 @@ double percent_of(std::size_t part, std::size_t whole) {
 
 }  // namespace
 
-AlignmentTable::AlignmentTable(std::vector<eval::GoldLinks> gold, std::string name, bool mask_end)
+AlignmentTable::AlignmentTable(std::vector<GoldLinks> gold, std::string name, bool mask_end)
     : gold_(std::move(gold)), name_(std::move(name)), mask_end_(mask_end) {}
 
 void AlignmentTable::add(const maps::AttentionMap& map) {
@@ -61,7 +61,7 @@ void AlignmentTable::add(const maps::AttentionMap& map) {
   check_inside(gold.possible, count_words(map.source), count_words(map.target), name_, next_);
   for (auto& [heads, counts] : rows_) {
     for (const auto step : kSteps) {
-      const auto links = eval::links_of(
+      const auto links = links_of(
           maps::aligned_words(maps::word_weights(map, maps::AttentionKind::cross, heads, step), mask_end_));
       add_to(counts.at(at(step)), eval::count_links(links, gold));
     }
@@ -90,8 +90,7 @@ std::string AlignmentTable::text() const {
   return text + fmt::format("best: {}\n", best.second);
 }
 
-AntecedentTable::AntecedentTable(maps::AttentionKind kind, std::vector<eval::Links> references,
-                                 std::string name)
+AntecedentTable::AntecedentTable(maps::AttentionKind kind, std::vector<Links> references, std::string name)
     : kind_(kind), references_(std::move(references)), name_(std::move(name)) {}
 
 void AntecedentTable::add(const maps::AttentionMap& map) {

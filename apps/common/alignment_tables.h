@@ -15,7 +15,7 @@ namespace transformer::apps {
 class AlignmentTable {
  public:
   /// name: of the gold alignments, for messages. mask_end: links are made where the end token has more, too.
-  AlignmentTable(std::vector<eval::GoldLinks> gold, std::string name, bool mask_end);
+  AlignmentTable(std::vector<GoldLinks> gold, std::string name, bool mask_end);
 
   /// The next sentence. Throws InputError where its gold links lie outside it.
   void add(const maps::AttentionMap& map);
@@ -28,7 +28,7 @@ class AlignmentTable {
     maps::HeadChoice heads;
     std::array<eval::LinkCounts, 2> counts{};  // by maps::Step
   };
-  std::vector<eval::GoldLinks> gold_;
+  std::vector<GoldLinks> gold_;
   std::string name_;
   bool mask_end_;
   std::size_t next_ = 0;
@@ -40,7 +40,7 @@ class AntecedentTable {
  public:
   /// references: of a pronoun's word to the other word. kind: the encoder's attention for words of the
   /// source, the decoder's masked one for words of the target.
-  AntecedentTable(maps::AttentionKind kind, std::vector<eval::Links> references, std::string name);
+  AntecedentTable(maps::AttentionKind kind, std::vector<Links> references, std::string name);
 
   /// The next sentence. Throws InputError where a reference lies outside it or is one to itself.
   void add(const maps::AttentionMap& map);
@@ -56,7 +56,7 @@ class AntecedentTable {
     std::array<std::size_t, 2> found{};  // by maps::Step
   };
   maps::AttentionKind kind_;
-  std::vector<eval::Links> references_;
+  std::vector<Links> references_;
   std::string name_;
   std::size_t next_ = 0, pronouns_ = 0;
   std::vector<Row> rows_;

@@ -75,8 +75,8 @@ eval::ResamplingOptions resampling_options(const Options& options) {
 std::vector<eval::MetricResult> evaluate_alignment(const Options& options) {
   const auto& [file, gold_file] = std::tie(options.alignment, options.alignment_reference);
   apps::check_standard_input({{"--alignment", file}, {"--alignment-reference", gold_file}});
-  const auto links = eval::parse_links(apps::read_text(file), input_name(file));
-  const auto gold = eval::parse_gold_links(apps::read_text(gold_file), input_name(gold_file));
+  const auto links = parse_links(apps::read_text(file), input_name(file));
+  const auto gold = parse_gold_links(apps::read_text(gold_file), input_name(gold_file));
   apps::check_line_count(links.size(), file, gold.size(), gold_file);
   if (std::ranges::all_of(gold, [](const auto& line) { return line.sure.empty(); }))
     throw InputError(fmt::format("{}: expected at least one sure link, found none", input_name(gold_file)));

@@ -73,6 +73,8 @@ void warn(const data::PrepareReport& report, const data::DataOptions& options) {
   if (shortened > 0)
     spdlog::warn("{} {} of dev and test were too long and are cut: {}", shortened,
                  data::name_of(options.examples), fmt::join(places, "; "));
+  if (const auto pairs = report.splits.at("train").without_links; pairs > 0)
+    spdlog::warn("{} training pairs lose their links: their pieces have other words than their texts", pairs);
   if (report.untrained_lines > 0)
     spdlog::warn("{} lines were too long to shape the vocabulary", report.untrained_lines);
 }

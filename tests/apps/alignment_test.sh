@@ -69,5 +69,25 @@ $score --source-antecedents one --target-antecedents one >heads || fail "anteced
 $score --source-antecedents data/dev.relatives.en >heads || fail "relative pronouns"
 tail -n 1 heads | says "^best: .* of [1-9][0-9]* pronouns$" || fail "relative pronouns: $(cat heads)"
 
+# A head that learns links in training has a lower error rate than any head that does not. Possible links count like others.
+transformer-demo-corpus --output more --train 1 --dev 1500 --test 1 --seed 2 >/dev/null
+mv more/dev.en more/train.en && mv more/dev.de more/train.de && tr '?' '-' <more/dev.alignment >more/train.links
+linked="--set data.train=more/train --set data.links=links --set data.prepared=linked"
+transformer-prepare --quiet --config experiment.yaml $linked >prepare.log 2>&1 || fail "prepare: $(cat prepare.log)"
+cmp linked/train.links more/train.links || fail "links of kept pairs"
+guided="transformer-train --quiet --threads 1 --config experiment.yaml $linked --set train.steps=200 --set train.warmup=60
+  --set train.eval_every=200 --set train.save_every=100 --set train.guided_alignment=0.5"
+$guided --run guided || fail "a guided training"
+transformer-score --quiet --threads 1 --model guided --source data/dev.en --target data/dev.de \
+  --alignment-reference data/dev.alignment >table || fail "a table"
+rows table | awk -v least=$least '$1 == "1:1" && $2 < least - 10 { found = 1 } END { exit !found }' ||
+  fail "the guided head: $(cat table), others had $least"
+$guided --run parts --set train.steps=100 && $guided --run parts --resume --set train.steps=200 2>resumed || fail "resume: $(cat resumed)"
+same guided parts
+for processes in 1 2; do
+  $guided --run wide$processes --processes $processes --set train.steps=10 --set train.log_every=1 || fail "$processes processes"
+done
+same_course wide1 wide2 1e-5
+
 ls -A | grep -E '\.partial|\.tmp' && fail "temporary files are left"
 finish

@@ -232,6 +232,11 @@ refused "train: a group of parameters without numbers" train.groups $train --set
 refused "train: adapters of no matrix" train.adapters $train --set "train.adapters=*norm*"
 refused "train: adapters of a rank that is none" train.adapter_rank $train --set "train.adapters=*query.weight" --set train.adapter_rank=64
 refused "train: a rank without adapters" train.adapter_rank $train --set train.adapter_rank=4
+refused "train: guidance without links" 'expected 0 where there are no links' $train --set train.guided_alignment=0.1
+refused "train: a guided layer that there is not" 'expected at most model.decoder_layers' $train \
+  --set data.links=links --set train.guided_alignment=0.1 --set train.guided_layer=9
+refused "train: a guided head without guidance" 'expected 1, its default, where train.guided_alignment is 0' $train --set train.guided_head=2
+refused "train: links that were not prepared" 'data.links is' $train --set data.links=links
 refused "train: adapters that are no patterns" train.adapters $train --set "train.adapters=query weight"
 refused "train: new pieces without other weights" train.new_pieces $train --set train.new_pieces=parts
 refused "train: everything is frozen" train.groups $train --set "train.groups=* rate=0"

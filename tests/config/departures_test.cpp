@@ -68,6 +68,14 @@ TEST_CASE("a search among trees alone is a departure") {
       found.end());
 }
 
+TEST_CASE("a head that is guided is a departure") {
+  CHECK(
+      of({"data.links=links", "train.guided_alignment=0.05"}) ==
+      List{
+          "a head's attention to the source learns which words translate which with weight 0.05; the paper's "
+          "learns freely"});
+}
+
 TEST_CASE("each setting of the regime is compared") {
   const List settings{"model.norm=pre",
                       "model.attention_bias=true",

@@ -10,6 +10,7 @@
 #include "transformer/data/masked_texts.h"
 #include "transformer/data/prepare.h"
 #include "transformer/data/prepared.h"
+#include "transformer/data/word_begins.h"
 
 using namespace transformer;
 using namespace transformer::data;

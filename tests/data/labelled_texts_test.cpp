@@ -5,9 +5,9 @@
 #include "tests/temporary_folder.h"
 #include "transformer/base/error.h"
 #include "transformer/base/special_tokens.h"
-#include "transformer/data/masked_texts.h"
 #include "transformer/data/prepare.h"
 #include "transformer/data/prepared.h"
+#include "transformer/data/word_begins.h"
 
 using namespace transformer;
 using Ids = std::vector<std::int64_t>;

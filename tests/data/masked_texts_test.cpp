@@ -13,6 +13,7 @@
 #include "transformer/data/character_vocabulary.h"
 #include "transformer/data/dataset_writer.h"
 #include "transformer/data/tokenizer.h"
+#include "transformer/data/word_begins.h"
 #include "transformer/data/word_vocabulary.h"
 
 using namespace transformer;

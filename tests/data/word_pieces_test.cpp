@@ -8,6 +8,7 @@
 #include "transformer/data/masked_texts.h"
 #include "transformer/data/options.h"
 #include "transformer/data/tokenizer.h"
+#include "transformer/data/word_begins.h"
 
 using namespace transformer;
 using data::WordPieces;

@@ -181,6 +181,20 @@ TEST_CASE("packed sequences leave the weights that padded ones leave, also withi
   }
 }
 
+TEST_CASE("a record of one module leaves the others to their usual ways, and gives gradients back") {
+  auto wanted = random(small()), other = random(small());
+  const auto x = torch::randn({1, 3, 8});
+  nn::AttentionRecord record(*wanted);
+  CHECK(nn::AttentionRecord::of(*wanted) == &record);
+  CHECK(nn::AttentionRecord::of(*other) == nullptr);
+  other(x, x, torch::Tensor());
+  wanted(x, x, torch::Tensor());
+  REQUIRE(record.of(variants::Role::encoder).size() == 1);
+  record.of(variants::Role::encoder).front().square().sum().backward();
+  CHECK(wanted->query->weight.grad().abs().sum().item<double>() > 0);
+  CHECK_FALSE(other->query->weight.grad().defined());
+}
+
 TEST_CASE("a record counts in its thread and while it lives, the innermost one") {
   auto module = random(small());
   const auto x = torch::randn({1, 3, 8});

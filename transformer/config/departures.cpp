@@ -209,6 +209,10 @@ void compare_training(const Experiment& e, std::int64_t steps, Sentences& s) {
     s.add(
         "R-Drop with α {}: each batch passes twice, and both predictions are to agree; the paper's pass once",
         train.r_drop);
+  if (train.guided_alignment > 0)
+    s.add("a head's attention to the source learns {} with weight {}; the paper's learns freely",
+          e.data.examples == data::ExampleKind::trees ? "which word is next" : "which words translate which",
+          train.guided_alignment);
   if (train.epochs > 0)
     s.add("{} epochs instead of {} steps", train.epochs, steps);
   else

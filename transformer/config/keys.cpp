@@ -75,6 +75,20 @@ std::vector<Key> general_keys() {
   };
 }
 
+/// An ending that may be missing.
+Key links() {
+  auto key = ending("data.links", FIELD(data.links),
+                    "ending of files beside those of the training text: which words of a pair translate each "
+                    "other, such as 0-0 1-2, line by line (train.guided_alignment)");
+  key.expected = "the ending of a file name, such as links, or nothing";
+  key.set = [of_ending = key.set](Experiment& experiment, const Value& value) {
+    if (!value.text.empty()) return of_ending(experiment, value);
+    experiment.data.links.clear();
+    return true;
+  };
+  return key;
+}
+
 std::vector<Key> data_keys() {
   return {
       choice("data.examples", FIELD(data.examples),
@@ -100,6 +114,7 @@ std::vector<Key> data_keys() {
       path("data.test", FIELD(data.test), "test text, without the ending; may be left out"),
       columns("data.columns", FIELD(data.columns),
               "where source and target stand in tables; names are those of their first line"),
+      links(),
       boolean("data.tree_tags", FIELD(data.tree_tags),
               "of trees: whether the words' tags are learnt; else each is XX, and tagging is not scored"),
       integer("data.pairs", FIELD(data.pairs), kFromZero,
@@ -151,6 +166,12 @@ std::vector<Key> train_keys() {
                       "tokens in a forward pass, padding included; auto: as many as a device's memory holds"),
       real("train.r_drop", FIELD(train.r_drop), kFromZero,
            "R-Drop's α: each batch passes twice, and both predictions are to agree; 0: it passes once"),
+      real("train.guided_alignment", FIELD(train.guided_alignment), kFromZero,
+           "how much a head's attention to the source counts in the loss, which is to follow data.links, or "
+           "in parsing the next word; 0: not at all"),
+      integer("train.guided_layer", FIELD(train.guided_layer), kFromZero,
+              "the decoder's layer of that head, from 1; 0: the last but one"),
+      integer("train.guided_head", FIELD(train.guided_head), kFromOne, "that head in its layer, from 1"),
       real("train.label_smoothing", FIELD(train.label_smoothing), kShare,
            "probability that is spread over the whole vocabulary"),
       real("train.mask_share", FIELD(train.mask_share), {.min = 0, .max = 1, .above_min = true},

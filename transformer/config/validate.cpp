@@ -267,6 +267,7 @@ std::optional<Problem> find_problem(const Experiment& e) {
   if (auto problem = problem_of_schedule(e.train)) return problem;
   if (auto problem = problem_of_optimizer(e)) return problem;
   if (auto problem = problem_of_beginning(e)) return problem;
+  if (auto problem = problem_of_guidance(e)) return problem;
   return problem_of_pairs(e);
 }
 

@@ -56,6 +56,7 @@ std::optional<Problem> problem_of_examples(const data::DataOptions& data) {
        fmt::format("{},{}", data.columns.source, data.columns.target)},
       {"data.pairs", "documents that are lines", !is_documents || data.document == standard.document,
        data.pairs == 0, "0", std::to_string(data.pairs)},
+      {"data.links", "pairs", is_pairs, data.links.empty(), "nothing", data.links},
       {"data.tree_tags", "trees", data.examples == trees, data.tree_tags, "true", "false"},
   };
   for (const auto& key : keys)

@@ -18,6 +18,16 @@ std::vector<std::string> optimizer_keys() {
   return all;
 }
 
+/// A key that says nothing unless another one is set.
+std::optional<Problem> idle(const Experiment& experiment, const char* key, const char* needed,
+                            const std::string& where) {
+  const auto &own = *find_key(key), &other = *find_key(needed);
+  if (other.get(experiment) != other.get({}) || own.get(experiment) == own.get({})) return std::nullopt;
+  return Problem{
+      {key, needed},
+      fmt::format("expected {}, its default, where {}, found '{}'", own.get({}), where, own.get(experiment))};
+}
+
 }  // namespace
 
 std::optional<Problem> problem_of_optimizer(const Experiment& experiment) {
@@ -69,16 +79,36 @@ std::optional<Problem> problem_of_schedule(const train::TrainOptions& options) {
 }
 
 std::optional<Problem> problem_of_beginning(const Experiment& experiment) {
-  const auto idle = [&](const char* key, const char* needed, const char* where) -> std::optional<Problem> {
-    const auto &own = *find_key(key), &other = *find_key(needed);
-    if (other.get(experiment) != other.get({}) || own.get(experiment) == own.get({})) return std::nullopt;
-    return Problem{{key, needed},
-                   fmt::format("expected {}, its default, where {}, found '{}'", own.get({}), where,
-                               own.get(experiment))};
+  if (auto problem = idle(experiment, "train.new_pieces", "train.from", "train.from is not set"))
+    return problem;
+  if (auto problem = idle(experiment, "train.adapter_rank", "train.adapters", "train.adapters is none"))
+    return problem;
+  return idle(experiment, "train.adapter_alpha", "train.adapters", "train.adapters is none");
+}
+
+std::optional<Problem> problem_of_guidance(const Experiment& experiment) {
+  const auto& options = experiment.train;
+  constexpr const char *kWeight = "train.guided_alignment", *kLayer = "train.guided_layer",
+                       *kHead = "train.guided_head";
+  if (options.guided_alignment == 0) {
+    const auto where = fmt::format("{} is 0", kWeight);
+    if (auto problem = idle(experiment, kLayer, kWeight, where)) return problem;
+    return idle(experiment, kHead, kWeight, where);
+  }
+  const auto& data = experiment.data;
+  if (data.examples != data::ExampleKind::trees && data.links.empty())
+    return Problem{{kWeight, "data.links"},
+                   fmt::format("expected 0 where there are no links (data.links) and no trees, found '{}'",
+                               options.guided_alignment)};
+  const auto& model = experiment.model;
+  if (!models::stacks_of(model).decoder) return std::nullopt;  // another kind of model knows its layers
+  const auto most = [](const char* key, const char* limit, std::int64_t limits, std::int64_t found) {
+    return Problem{{key, limit}, fmt::format("expected at most {} ({}), found '{}'", limit, limits, found)};
   };
-  if (auto problem = idle("train.new_pieces", "train.from", "train.from is not set")) return problem;
-  if (auto problem = idle("train.adapter_rank", "train.adapters", "train.adapters is none")) return problem;
-  return idle("train.adapter_alpha", "train.adapters", "train.adapters is none");
+  if (options.guided_layer > model.decoder_layers)
+    return most(kLayer, "model.decoder_layers", model.decoder_layers, options.guided_layer);
+  if (options.guided_head > model.heads) return most(kHead, "model.heads", model.heads, options.guided_head);
+  return std::nullopt;
 }
 
 }  // namespace transformer::config

@@ -13,4 +13,7 @@ std::optional<Problem> problem_of_schedule(const train::TrainOptions& options);
 /// What contradicts train.from and train.adapters.
 std::optional<Problem> problem_of_beginning(const Experiment& experiment);
 
+/// What contradicts train.guided_alignment.
+std::optional<Problem> problem_of_guidance(const Experiment& experiment);
+
 }  // namespace transformer::config

@@ -8,6 +8,7 @@
 #include "transformer/base/printable.h"
 #include "transformer/base/special_tokens.h"
 #include "transformer/data/labelled_texts.h"
+#include "transformer/data/word_begins.h"
 
 namespace transformer::data {
 namespace {

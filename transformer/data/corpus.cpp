@@ -87,6 +87,8 @@ std::vector<InputFile> input_files(const DataOptions& options) {
       if (has_two_sides(options.examples))
         files.push_back({name + ".source", split, side_path(texts[i], options.source, options)});
       files.push_back({name + ".target", split, side_path(texts[i], options.target, options)});
+      if (split == "train" && !options.links.empty())
+        files.push_back({name + ".links", "links", side_path(texts[i], options.links, options)});
     }
   if (options.tokenizer.empty()) return files;
   files.push_back({"tokenizer", "tokenizer", options.tokenizer});
@@ -107,15 +109,24 @@ std::vector<SideFile> side_files(const std::string& prefix, const DataOptions& o
   return {side_of(prefix, options.source, options.columns.source, options), target};
 }
 
-ExampleReader::ExampleReader(const std::string& prefix, const DataOptions& options, std::int64_t most)
+ExampleReader::ExampleReader(const std::string& prefix, const DataOptions& options, std::int64_t most,
+                             bool links)
     : sides_(side_files(prefix, options)),
+      has_links_(links),
       document_(options.document),
       left_(most > 0 ? most : std::numeric_limits<std::int64_t>::max()) {
+  if (links) {
+    if (is_table(prefix, options))
+      throw InputError(
+          fmt::format("data.links: expected nothing where a training text is a table ({}), found '{}'",
+                      prefix, options.links));
+    sides_.emplace_back(side_path(prefix, options.links, options));
+  }
   for (const auto& side : sides_) readers_.push_back(std::make_unique<TextReader>(side));
 }
 
 std::size_t ExampleReader::windows_line_ends() const {
-  const bool one_file = !sides_.back().column.empty() || sides_.back().tree;
+  const bool one_file = !sides_.front().column.empty() || sides_.front().tree;
   std::size_t all = 0;
   for (const auto& reader : readers_)
     if (!one_file || reader == readers_.front()) all += reader->windows_line_ends();
@@ -140,17 +151,33 @@ bool ExampleReader::next_document(std::string& text) {
   return found;
 }
 
+void ExampleReader::read_links(const std::vector<std::string>& texts) {
+  const auto file = sides_.back().path.string();
+  const auto line = readers_.back()->line_number();
+  links_ = parse_links(texts.back(), file, line);
+  const auto sources = count_words(texts[0]), targets = count_words(texts[1]);
+  for (const auto& link : links_)
+    if (link.source >= sources || link.target >= targets)
+      throw InputError(fmt::format("{}:{}: expected links of {} source and {} target words, found '{}'", file,
+                                   line, sources, targets, format_links({link})));
+}
+
 bool ExampleReader::next(std::vector<std::string>& texts) {
   texts.resize(sides_.size());
   if (left_ == 0) return false;
   --left_;
   if (sides_.size() == 1) return next_document(texts.front());
-  const bool in_source = readers_[0]->next(texts[0]);
-  const bool in_target = readers_[1]->next(texts[1]);
-  if (in_source == in_target) return in_source;
-  throw InputError(fmt::format("{} and {}: expected equally many lines, found {} and {}",
-                               sides_[0].path.string(), sides_[1].path.string(), count_lines(sides_[0]),
-                               count_lines(sides_[1])));
+  const bool found = readers_.front()->next(texts.front());
+  for (std::size_t i = 1; i < sides_.size(); ++i) {
+    if (readers_[i]->next(texts[i]) == found) continue;
+    throw InputError(fmt::format("{} and {}: expected equally many lines, found {} and {}",
+                                 sides_[0].path.string(), sides_[i].path.string(), count_lines(sides_[0]),
+                                 count_lines(sides_[i])));
+  }
+  if (!has_links_) return found;
+  if (found) read_links(texts);
+  texts.pop_back();
+  return found;
 }
 
 std::int64_t longest_text(const DataOptions& options) {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "transformer/base/word_links.h"
 #include "transformer/data/options.h"
 #include "transformer/data/text_reader.h"
 
@@ -51,12 +52,19 @@ std::vector<SideFile> side_files(const std::string& prefix, const DataOptions& o
 /// document have line ends between them, and none behind them; a blank line is none, but within a file.
 class ExampleReader {
  public:
-  /// The first `most` examples; 0: all. Throws InputError when a file cannot be read.
-  ExampleReader(const std::string& prefix, const DataOptions& options, std::int64_t most = 0);
+  /// The first `most` examples; 0: all. links: whether those of words are read, too (DataOptions::links).
+  /// Throws InputError when a file cannot be read.
+  ExampleReader(const std::string& prefix, const DataOptions& options, std::int64_t most = 0,
+                bool links = false);
 
-  /// The next one's texts; false at the end. Throws InputError for what is not text, and when only one side
-  /// of pairs is at its end.
+  /// The next one's texts; false at the end. Throws InputError for what is not text, when only one of an
+  /// example's files is at its end, and for a link of a word that the texts do not have. Words stand between
+  /// blanks.
   bool next(std::vector<std::string>& texts);
+
+  /// Of the example whose texts came last.
+  const Links& links() const { return links_; }
+  bool has_links() const { return has_links_; }
 
   /// Of all files; of a table, of the one.
   std::size_t windows_line_ends() const;
@@ -66,9 +74,12 @@ class ExampleReader {
 
  private:
   bool next_document(std::string& text);
+  void read_links(const std::vector<std::string>& texts);
 
   std::vector<SideFile> sides_;
-  std::vector<std::unique_ptr<TextReader>> readers_;
+  std::vector<std::unique_ptr<TextReader>> readers_;  // and of links, behind those of the sides
+  Links links_;
+  bool has_links_;
   DocumentKind document_;
   std::int64_t left_;  // examples
 };

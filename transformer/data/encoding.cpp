@@ -39,6 +39,7 @@ bool ExampleBlock::read(ExampleReader& reader) {
       texts[side].add(example[side]);
       bytes += example[side].size();
     }
+    if (reader.has_links()) links.push_back(reader.links());
   }
   ids.resize(texts.size());
   return !texts.empty();
@@ -80,6 +81,7 @@ std::string ExampleEncoder::as_encoded(const ExampleBlock& block, std::size_t si
 
 void ExampleEncoder::keep(ExampleBlock& block, std::size_t example, std::size_t most) {
   bool cut = false;
+  block.kept.push_back(example);
   for (std::size_t side = 0; side < ids_.size(); ++side) {
     cut = cut || ids_[side].size() > most;
     block.ids[side].add(first_ids(ids_[side], most));

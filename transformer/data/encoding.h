@@ -30,7 +30,9 @@ class Lines {
 /// target; a document has one.
 struct ExampleBlock {
   std::vector<Lines> texts = {};
-  std::vector<Sentences> ids = {};  ///< what is kept of them
+  std::vector<Links> links = {};       ///< of each example's words, where the reader reads them
+  std::vector<Sentences> ids = {};     ///< what is kept of them
+  std::vector<std::size_t> kept = {};  ///< the examples that are, from 0
   FilterCounts examples = {};
   std::vector<std::int64_t> shortened = {};  ///< examples that were cut, from 0
 

@@ -4,15 +4,9 @@
 
 #include "transformer/base/special_tokens.h"
 #include "transformer/data/answers.h"
+#include "transformer/data/word_begins.h"
 
 namespace transformer::data {
-
-std::vector<std::int64_t> first_pieces(std::span<const std::int32_t> ids, const std::vector<bool>& begins) {
-  std::vector<std::int64_t> places;
-  for (std::size_t i = 0; i < ids.size(); ++i)
-    if (i == 0 || begins[static_cast<std::size_t>(ids[i])]) places.push_back(static_cast<std::int64_t>(i));
-  return places;
-}
 
 std::vector<std::int64_t> LabelledTexts::places(std::int64_t i) const {
   if (!numbers_.empty()) return answer(i);

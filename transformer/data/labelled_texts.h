@@ -31,10 +31,6 @@ void for_each_part(std::string_view text, const Use& use) {
   use(text);
 }
 
-/// Where the words of a text begin, among its ids without begin and end: at each piece that begins with a
-/// blank. begins: of word_begins().
-std::vector<std::int64_t> first_pieces(std::span<const std::int32_t> ids, const std::vector<bool>& begins);
-
 /// In a batch `source` is each text as kBos, its ids, kEos; `target_output` are the labels, by label_of();
 /// and `target_input` are the places in `source`, from 0, that predict them: kBos of a text with one label,
 /// or the first pieces of its words. Of answers both are the places of their first and last tokens, two a

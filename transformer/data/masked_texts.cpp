@@ -68,16 +68,6 @@ std::vector<MaskedToken> Masking::draw(std::span<const std::int64_t> text, std::
   return tokens;
 }
 
-std::vector<bool> word_begins(const Tokenizer& tokenizer) {
-  std::vector<bool> begins;
-  for (std::int32_t id = 0; id < tokenizer.size(); ++id) {
-    const auto bytes = tokenizer.bytes_of(id);
-    begins.push_back(bytes.starts_with(' ') || bytes.starts_with('\n'));
-  }
-  if (tokenizer.has_words()) begins[kUnknown] = true;  // a word each
-  return begins;
-}
-
 MaskedTexts::MaskedTexts(std::shared_ptr<const ExampleSource> texts, Masking masking, std::uint64_t seed)
     : texts_(std::move(texts)), masking_(std::move(masking)), seed_(seed) {
   predicted_.reserve(static_cast<std::size_t>(size()));

@@ -37,9 +37,6 @@ struct Masking {
   std::vector<MaskedToken> draw(std::span<const std::int64_t> text, std::uint64_t seed) const;
 };
 
-/// Whether each id of a vocabulary begins with a blank or line end, or is an unknown word.
-std::vector<bool> word_begins(const Tokenizer& tokenizer);
-
 /// The texts of an epoch, or of an evaluation. In a batch `source` is what is read, `target_output` are the
 /// hidden tokens, and `target_input` the places of these in `source`, from 0.
 class MaskedTexts : public ExampleSource {

@@ -216,8 +216,11 @@ struct DataOptions {
   /// once.
   std::vector<double> weights = {};
   std::string dev = {};
-  std::string test = {};   ///< may be empty
-  Columns columns = {};    ///< of the texts that are tables
+  std::string test = {};  ///< may be empty
+  Columns columns = {};   ///< of the texts that are tables
+  /// Ending of files beside those of the training text, a line for each pair with the links of its words
+  /// (base/word_links.h); empty: none.
+  std::string links = {};
   bool tree_tags = true;   ///< of trees: with the words' tags; else all are trees::kAnyTag
   std::int64_t pairs = 0;  ///< training takes so many pairs from the front of each text; 0: all
   TokenizerKind tokenizer_kind = TokenizerKind::bpe;

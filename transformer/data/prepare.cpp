@@ -189,7 +189,7 @@ void check_answer(const std::vector<std::string>& texts, const ExampleReader& re
 /// Adds a text's size to that of its split. vocabulary: null unless it is a training text.
 void measure_text(const std::string& prefix, const DataOptions& options, SplitSize& size,
                   VocabularyCheck* vocabulary) {
-  ExampleReader reader(prefix, options, vocabulary ? options.pairs : 0);
+  ExampleReader reader(prefix, options, vocabulary ? options.pairs : 0, vocabulary && !options.links.empty());
   const auto before = size.examples;
   for (std::vector<std::string> texts; reader.next(texts); ++size.examples) {
     size.sides.resize(texts.size());

@@ -29,6 +29,7 @@ struct SplitReport {
   std::int64_t shortened = 0;
   LineNumbers shortened_lines = {};    ///< those examples; unknown of a folder that was there already
   std::int64_t windows_line_ends = 0;  ///< lines of both sides that ended in CR LF
+  std::int64_t without_links = 0;      ///< training pairs whose links were left out (links_copy.h)
 };
 
 struct PrepareReport {

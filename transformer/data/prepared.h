@@ -21,6 +21,8 @@ struct PreparedPaths {
   std::filesystem::path train() const { return folder / "train.bin"; }
   std::filesystem::path dev() const { return folder / "dev.bin"; }
   std::filesystem::path test() const { return folder / "test.bin"; }  ///< absent where there is no test set
+  /// A line for each training pair, with the links of its words (data.links).
+  std::filesystem::path train_links() const { return folder / "train.links"; }
   std::filesystem::path summary() const { return folder / "summary.json"; }
   std::filesystem::path source_tokenizer(bool shared) const;
   std::filesystem::path target_tokenizer(bool shared) const;

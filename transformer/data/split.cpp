@@ -14,6 +14,7 @@
 #include "transformer/data/dataset_writer.h"
 #include "transformer/data/encoding.h"
 #include "transformer/data/in_order.h"
+#include "transformer/data/links_copy.h"
 
 namespace transformer::data {
 namespace {
@@ -68,6 +69,8 @@ SplitReport make_split(const SplitText& text, const DataOptions& options, const 
       pairs ? DatasetWriter(file, source.size(), target.size()) : DatasetWriter(file, target.size());
   std::optional<TextCopy> copy;
   if (!training && pairs) copy.emplace(paths, text.name);
+  std::optional<LinksCopy> links;
+  if (training && !options.links.empty()) links.emplace(paths.train_links(), source, target);
   SplitReport report;
   std::atomic<std::int64_t> done = 0;
 
@@ -93,10 +96,11 @@ SplitReport make_split(const SplitText& text, const DataOptions& options, const 
     for (std::int64_t i = 0; i < targets.size(); ++i)
       pairs ? writer.add(block.ids.front()[i], targets[i]) : writer.add(targets[i]);
     if (copy) copy->add(block);
+    if (links) links->add(block);
   };
   Progress progress(text.name, text.examples, {.quiet = settings.quiet});
   for (const auto& prefix : text.texts) {
-    ExampleReader reader(prefix, options, training ? options.pairs : 0);
+    ExampleReader reader(prefix, options, training ? options.pairs : 0, links.has_value());
     const auto before = report.examples.kept;
     InOrder<ExampleBlock>([&](ExampleBlock& block) { return block.read(reader); }, make_work, write)
         .run(threads, [&] { progress.update(done); });
@@ -120,6 +124,10 @@ SplitReport make_split(const SplitText& text, const DataOptions& options, const 
   }
   writer.commit();
   if (copy) copy->commit();
+  if (links) {
+    links->commit();
+    report.without_links = links->left_out();
+  }
   report.source_tokens = writer.source_tokens();
   report.target_tokens = writer.target_tokens();
   return report;

@@ -29,6 +29,7 @@ json split_to_json(const SplitReport& split) {
                  {"windows_line_ends", split.windows_line_ends}};
   // A folder of one text is the same to the byte as before there could be several.
   if (split.kept.size() > 1) result["kept_of_texts"] = split.kept;
+  if (split.without_links > 0) result["without_links"] = split.without_links;
   return result;
 }
 
@@ -51,6 +52,7 @@ SplitReport split_from_json(const json& split) {
   report.target_unknown = count(split, "target_unknown");
   report.shortened = count(split, "shortened");
   report.windows_line_ends = count(split, "windows_line_ends");
+  if (split.contains("without_links")) report.without_links = count(split, "without_links");
   report.kept = split.value("kept_of_texts", std::vector<std::int64_t>{report.examples.kept});
   if (std::ranges::any_of(report.kept, [](auto kept) { return kept < 0; }) ||
       std::accumulate(report.kept.begin(), report.kept.end(), std::int64_t{0}) != report.examples.kept)
@@ -98,6 +100,7 @@ void fill_in_later_keys(json& recorded) {
   recorded.emplace("examples", name_of(before.examples));
   recorded.emplace("masks", before.masks);
   recorded.emplace("train", number_of_texts(before));
+  recorded.emplace("links", before.links);
 }
 
 }  // namespace
@@ -112,6 +115,7 @@ json content_options(const DataOptions& options) {
       result["max_ratio"] = options.max_ratio;
       // A folder that is prepared as before there was the key is the same to the byte.
       if (options.columns != DataOptions{}.columns) result["columns"] = text_of(options.columns);
+      if (!options.links.empty()) result["links"] = options.links;
       break;
     case ExampleKind::labelled:
     case ExampleKind::answers:
@@ -150,6 +154,7 @@ std::optional<std::string> first_difference(json recorded, json wanted) {
   wanted.emplace("columns", text_of(DataOptions{}.columns));
   wanted.emplace("examples", name_of(DataOptions{}.examples));
   wanted.emplace("train", number_of_texts({}));
+  wanted.emplace("links", DataOptions{}.links);
   if (wanted.contains("vocabulary")) wanted.emplace("masks", DataOptions{}.masks);
   for (const auto& [key, value] : wanted.items()) {
     const auto found = recorded.find(key);
@@ -213,6 +218,7 @@ std::vector<std::string> small_files(const json& summary) {
   const PreparedPaths here;
   const bool shared = has_shared_vocabulary(summary);
   std::vector<std::string> names = {here.source_tokenizer(shared), here.target_tokenizer(shared)};
+  if (summary.at("options").contains("links")) names.push_back(here.train_links());
   for (const auto* split : {"dev", "test"}) {
     if (!has_split(summary, split) || !has_pairs(summary)) continue;
     names.push_back(here.source_text(split));

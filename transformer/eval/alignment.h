@@ -1,46 +1,13 @@
-// Alignments of words against gold ones: the alignment error rate of Och and Ney (2003), in Pharaoh's format.
+// Alignments of words against gold ones: the alignment error rate of Och and Ney (2003).
 #pragma once
 
-#include <compare>
-#include <cstddef>
 #include <cstdint>
-#include <span>
-#include <string>
-#include <utility>
 #include <vector>
 
+#include "transformer/base/word_links.h"
 #include "transformer/eval/metrics.h"
 
 namespace transformer::eval {
-
-/// A word of the source that a word of the target translates, both counted from 0.
-struct Link {
-  std::int64_t source = 0, target = 0;
-  auto operator<=>(const Link&) const = default;  // NOLINT(modernize-use-nullptr): of the generated code
-};
-
-/// The links of a sentence pair, rising, each once.
-using Links = std::vector<Link>;
-
-/// What a person, or a grammar, says of a sentence pair. A link that is no more than possible is neither
-/// asked for nor counted as wrong.
-struct GoldLinks {
-  Links sure;
-  Links possible;  ///< the sure ones, too
-};
-
-/// A line a sentence pair: "0-0 1-2 2-1", in any order; a line may be empty. Throws InputError "name:line: …"
-/// for anything else.
-std::vector<Links> parse_links(const std::vector<std::string>& lines, const std::string& name);
-
-/// The same with links that are no more than possible: "0-0 1?2", or "1p2". One that is also sure is sure.
-std::vector<GoldLinks> parse_gold_links(const std::vector<std::string>& lines, const std::string& name);
-
-/// Pairs of a source and a target word, in any order, as links.
-Links links_of(const std::vector<std::pair<std::size_t, std::size_t>>& pairs);
-
-/// "0-0 1-2 2-1"
-std::string format_links(const Links& links);
 
 /// The counts behind the rates. A corpus has the sums over its sentences.
 struct LinkCounts {

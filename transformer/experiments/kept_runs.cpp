@@ -66,7 +66,7 @@ config::Experiment without_folders(const RunFolder& folder) {
   auto experiment = config::load_resolved_experiment(folder.config());
   for (auto& path : experiment.data.more_train) path = fs::path(path).filename().string();
   for (auto* path : {&experiment.data.train, &experiment.data.dev, &experiment.data.test,
-                     &experiment.data.tokenizer, &experiment.data.prepared})
+                     &experiment.data.tokenizer, &experiment.data.prepared, &experiment.train.from})
     *path = fs::path(*path).filename().string();
   return experiment;
 }

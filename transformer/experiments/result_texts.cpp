@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "transformer/config/keys.h"
 #include "transformer/config/yaml.h"
 #include "transformer/experiments/bookkeeping.h"
 
@@ -26,16 +27,16 @@ std::string symbol(const std::string& key) {
   return found == symbols.end() ? key : found->second;
 }
 
-/// A value that differs, a text by its name.
+/// A value that differs, a file or folder by its name: where it lies on this machine is of no interest.
 std::string shown(const config::Difference& difference, const data::DataOptions& data) {
   if (difference.key == "data.train") {
     std::vector<std::string> names;
     for (const auto& text : data::train_texts(data)) names.push_back(name_of_text(text));
     return fmt::format("{}", fmt::join(names, ", "));
   }
-  if (difference.key == "data.dev") return name_of_text(data.dev);
-  if (difference.key == "data.test") return name_of_text(data.test);
-  return difference.right;
+  if (config::find_key(difference.key)->kind != config::Key::Kind::path) return difference.right;
+  const auto path = difference.right.substr(1, difference.right.size() - 2);  // without its quotes
+  return path.empty() ? difference.right : name_of_text(path);
 }
 
 }  // namespace

@@ -138,6 +138,14 @@ torch::Tensor EncoderDecoderImpl::step(const torch::Tensor& ids, DecoderState& s
   return step(ids, dynamic_cast<CachedState&>(state).cache());
 }
 
+std::vector<AttentionLayer> EncoderDecoderImpl::source_attentions() const {
+  std::vector<AttentionLayer> found;
+  for (std::size_t i = 0; i < decoder->layers->size(); ++i)
+    if (const auto& attention = decoder->layers->ptr<nn::DecoderLayerImpl>(i)->cross_attention)
+      found.push_back({.module = attention.get(), .heads = options().heads});
+  return found;
+}
+
 EncoderDecoder as_encoder_decoder(const AnyModel& model) {
   return EncoderDecoder(std::dynamic_pointer_cast<EncoderDecoderImpl>(model.ptr()));
 }

@@ -55,6 +55,7 @@ class EncoderDecoderImpl : public Model, public SequenceToSequence {
   OutputProjection projection() const override { return {output_weight(), output_bias}; }
   std::unique_ptr<DecoderState> start(const torch::Tensor& source) override;
   torch::Tensor step(const torch::Tensor& ids, DecoderState& state) override;
+  std::vector<AttentionLayer> source_attentions() const override;
 
   nn::Embedding source_embedding{nullptr}, target_embedding{nullptr}, output{nullptr};
   torch::Tensor output_bias;  ///< (V), undefined without options.output_bias

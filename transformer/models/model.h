@@ -61,6 +61,12 @@ struct OutputProjection {
   torch::Tensor bias;    ///< (V), or undefined
 };
 
+/// A module that attends to the source.
+struct AttentionLayer {
+  const torch::nn::Module* module;
+  std::int64_t heads;
+};
+
 /// The ability to map a source to a target, token by token. Sources end in kEos; targets begin with kBos.
 class SequenceToSequence {
  public:
@@ -82,6 +88,10 @@ class SequenceToSequence {
 
   /// ids: (B, W), the last token of each sentence's W hypotheses → logits of the next (B, W, V)
   virtual torch::Tensor step(const torch::Tensor& ids, DecoderState& state) = 0;
+
+  /// The modules that attend to the source, by layer, which leave their weights in an nn::AttentionRecord.
+  /// Layers that do not attend to it are left out.
+  virtual std::vector<AttentionLayer> source_attentions() const { return {}; }
 };
 
 /// The ability to say what follows each token of a text, and to continue it. Texts begin with kBos, or with

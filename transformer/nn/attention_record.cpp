@@ -21,7 +21,8 @@ std::size_t place_in_record(variants::Role role) {
 
 }  // namespace
 
-AttentionRecord::AttentionRecord() : outer_(std::exchange(innermost_record, this)) {}
+AttentionRecord::AttentionRecord(const torch::nn::Module* only)
+    : outer_(std::exchange(innermost_record, this)), only_(only) {}
 
 AttentionRecord::~AttentionRecord() {
   innermost_record = outer_;
@@ -29,6 +30,11 @@ AttentionRecord::~AttentionRecord() {
 
 AttentionRecord* AttentionRecord::active() {
   return innermost_record;
+}
+
+AttentionRecord* AttentionRecord::of(const torch::nn::Module& attention) {
+  const bool wanted = innermost_record && (!innermost_record->only_ || innermost_record->only_ == &attention);
+  return wanted ? innermost_record : nullptr;
 }
 
 void AttentionRecord::add(variants::Role role, const torch::Tensor& weights) {

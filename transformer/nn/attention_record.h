@@ -6,6 +6,7 @@
 //     record.of(variants::Role::source)[2];  // of the third layer: (B, H, T, S)
 #pragma once
 
+#include <torch/nn/module.h>
 #include <torch/types.h>
 
 #include <array>
@@ -16,17 +17,22 @@
 namespace transformer::nn {
 
 /// While it lives, attention of the thread that made it computes by its definition (3.2.1), unfused and with
-/// every option of the model, and leaves its weights here. All ways of attending do, but the beam steps of
-/// nn/decoder.h. Records may be nested: the innermost counts. Without one attention takes its usual ways.
+/// every option of the model, and leaves its weights here, from which gradients flow back. All ways of
+/// attending do, but the beam steps of nn/decoder.h. Records may be nested: the innermost counts. Without one
+/// attention takes its usual ways.
 class AttentionRecord {
  public:
-  AttentionRecord();
+  AttentionRecord() : AttentionRecord(nullptr) {}
+  /// The same of one module of attention alone; all others take their usual ways.
+  explicit AttentionRecord(const torch::nn::Module& only) : AttentionRecord(&only) {}
   ~AttentionRecord();
   AttentionRecord(const AttentionRecord&) = delete;
   AttentionRecord& operator=(const AttentionRecord&) = delete;
 
   /// The thread's record, or null.
   static AttentionRecord* active();
+  /// The same where it wants the weights of this module.
+  static AttentionRecord* of(const torch::nn::Module& attention);
 
   /// weights: (B, H, T, S), fp32 or fp64, as the softmax gives them, before dropout.
   void add(variants::Role role, const torch::Tensor& weights);
@@ -36,7 +42,10 @@ class AttentionRecord {
   const std::vector<torch::Tensor>& of(variants::Role role) const;
 
  private:
+  explicit AttentionRecord(const torch::nn::Module* only);
+
   AttentionRecord* outer_;
+  const torch::nn::Module* only_;                      // null: all
   std::array<std::vector<torch::Tensor>, 3> weights_;  // by role
 };
 

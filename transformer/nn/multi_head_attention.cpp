@@ -168,7 +168,7 @@ torch::Tensor MultiHeadAttentionImpl::attend_apart(const torch::Tensor& queries,
                                                    const AttentionPositions& positions) {
   const auto [keys, values] = repeated(memory, options_.heads / options_.heads_of_keys());
   const double p = is_training() ? options_.dropout : 0.0;
-  auto* const record = AttentionRecord::active();
+  auto* const record = AttentionRecord::of(*this);
   if (variant && record)
     record->add(options_.variant.place.role,
                 weights_of_variant(*variant, queries, keys, values, mask, positions.bias));
@@ -195,7 +195,7 @@ torch::Tensor MultiHeadAttentionImpl::weights(const torch::Tensor& x, const KeyV
 
 bool MultiHeadAttentionImpl::is_fused(const ops::AttentionMask& mask) const {
   // A trace would join the matrices each time that it runs, and a record needs the weights of each head.
-  if (ops::tracing() || AttentionRecord::active()) return false;
+  if (ops::tracing() || AttentionRecord::of(*this)) return false;
   const bool window_is_known = mask.is_packed() && !(is_training() && options_.dropout > 0);
   return !variant && is_plain(options_) && (options_.window == 0 || window_is_known);
 }

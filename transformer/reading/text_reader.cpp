@@ -10,8 +10,8 @@
 #include "transformer/base/special_tokens.h"
 #include "transformer/data/answers.h"
 #include "transformer/data/labelled_texts.h"
-#include "transformer/data/masked_texts.h"
 #include "transformer/data/options.h"
+#include "transformer/data/word_begins.h"
 #include "transformer/ops/sequences_of.h"
 #include "transformer/runtime/device.h"
 

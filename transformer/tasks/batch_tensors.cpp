@@ -82,4 +82,9 @@ BatchTensors to_device(const data::Batch& batch, const torch::Device& device) {
           all.narrow(0, labels, labels_count)};
 }
 
+LinkTensors to_device(const data::PieceLinks& links, const torch::Device& device) {
+  const auto moved = [&](const auto& numbers) { return torch::tensor(numbers).to(device); };
+  return {moved(links.sentences), moved(links.targets), moved(links.sources), moved(links.shares)};
+}
+
 }  // namespace transformer::tasks

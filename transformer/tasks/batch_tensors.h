@@ -3,10 +3,19 @@
 
 #include <torch/types.h>
 
+#include <optional>
+
 #include "transformer/data/batching.h"
+#include "transformer/data/piece_links.h"
 #include "transformer/models/model.h"
 
 namespace transformer::tasks {
+
+/// data::PieceLinks, (L) each.
+struct LinkTensors {
+  torch::Tensor sentences, targets, sources;
+  torch::Tensor shares;  ///< fp32
+};
 
 /// A batch on the device that computes with it.
 struct BatchTensors {
@@ -15,9 +24,11 @@ struct BatchTensors {
   /// (M), what is to be predicted at each of target_input's first M positions; what is behind them fills it
   /// up (data/filler.h).
   torch::Tensor labels;
+  std::optional<LinkTensors> links = {};  ///< where a head learns them (guided_attention.h)
 };
 
 /// In one copy, from pinned memory where the device is not the CPU, so that the host need not wait for it.
 BatchTensors to_device(const data::Batch& batch, const torch::Device& device);
+LinkTensors to_device(const data::PieceLinks& links, const torch::Device& device);
 
 }  // namespace transformer::tasks

@@ -6,7 +6,7 @@
 
 #include "transformer/base/error.h"
 #include "transformer/data/labelled_texts.h"
-#include "transformer/data/masked_texts.h"
+#include "transformer/data/word_begins.h"
 #include "transformer/eval/label_scores.h"
 
 namespace transformer::tasks {
@@ -46,16 +46,6 @@ std::vector<double> counts_of(const data::Dataset& data) {
       if (const auto label = data::label_of(id); label >= 0) ++counts[static_cast<std::size_t>(label)];
   });
   return counts;
-}
-
-/// Which ids begin a word. Refuses pieces that do not say it.
-std::vector<bool> begins_of(const data::Tokenizer& tokenizer, const char* head) {
-  if (tokenizer.word_pieces() != nullptr)
-    throw InputError(fmt::format(
-        "{}: expected pieces that say where words begin, to train with model.head: {}, found BERT's "
-        "WordPiece, which parts words at punctuation, too",
-        tokenizer.path().string(), head));
-  return data::word_begins(tokenizer);
 }
 
 /// label 0 … is seen in training.
@@ -99,13 +89,14 @@ std::shared_ptr<const LabelDrawing> labels_of(const config::Experiment& experime
   if (!has_parts(experiment.data.examples)) return nullptr;
   LabelDrawing drawing;
   if (experiment.data.examples == data::ExampleKind::answers) {
-    drawing.begins = begins_of(*tokenizers.source, "span");
+    drawing.begins = data::begins_to_learn(*tokenizers.source, "model.head: span");
     drawing.values = values_of(*tokenizers.target);
     drawing.answers = true;
     return std::make_shared<LabelDrawing>(std::move(drawing));
   }
   const auto head = experiment.model.encoder.head;
-  if (head == models::Head::words) drawing.begins = begins_of(*tokenizers.source, "words");
+  if (head == models::Head::words)
+    drawing.begins = data::begins_to_learn(*tokenizers.source, "model.head: words");
   const auto longest = experiment.data.max_tokens;
   check_counts(data.train, data.paths.train(), drawing.begins, longest);
   check_counts(data.dev, data.paths.dev(), drawing.begins, longest);

@@ -64,8 +64,8 @@ NextTokens::NextTokens(models::AnyModel model, const data::Dataset& data, const 
     : model_(std::move(model)),
       data_(data),
       drawing_(std::move(drawing)),
-      whole_(std::make_shared<TextExamples>(model_,
-                                            masked(examples_of(data, drawing_), drawing_, kEvaluationSeed))),
+      whole_(std::make_shared<TextExamples>(
+          model_, masked(examples_of(data, drawing_), drawing_, kEvaluationSeed), drawing_.linker)),
       limits_(train::limits_of(options)),
       label_smoothing_(options.label_smoothing),
       r_drop_(options.r_drop),
@@ -86,7 +86,10 @@ NextTokens::NextTokens(models::AnyModel model, const data::Dataset& data, const 
     projection_ = [&] { return encoder.projection(); };
   } else if (data.has_source()) {
     auto& mapping = models::sequence_to_sequence(*model_);
-    states_ = [&](const BatchTensors& batch) { return mapping.states(batch.source, batch.target_input); };
+    if (drawing_.linker) guided_.emplace(mapping, options);
+    states_ = [&](const BatchTensors& batch) {
+      return guided_ ? guided_->states(batch) : mapping.states(batch.source, batch.target_input);
+    };
     projection_ = [&] { return mapping.projection(); };
   } else {
     auto& language = models::language_model(*model_);
@@ -110,7 +113,7 @@ train::Epoch NextTokens::epoch(std::uint64_t seed, std::int64_t number) const {
                                                 models::longest_sequence(model_->options()));
   source = masked(std::move(source), drawing_, mix(mix(seed, number), 1));
   return {data::BatchPlan(source->lengths(), limits, seed, number, drawing_.shares),
-          std::make_shared<TextExamples>(model_, source)};
+          std::make_shared<TextExamples>(model_, source, drawing_.linker)};
 }
 
 train::Epoch NextTokens::evaluation() const {
@@ -174,6 +177,8 @@ ops::TokenLoss NextTokens::loss(const std::vector<torch::Tensor>& outputs, const
   auto sums = outputs.size() == 1 ? ops::projected_loss(outputs[0], weight, labels, label_smoothing_, bias)
                                   : ops::projected_r_drop_loss(outputs[0], outputs[1], weight, labels,
                                                                label_smoothing_, r_drop_, bias);
+  if (guided_)
+    sums.smoothed = sums.smoothed + guided_->take_loss(outputs.size()).to(sums.smoothed.scalar_type());
   if (!term_) return sums;
   for (const auto& states : outputs) {
     const auto logits = ops::linear(states.narrow(0, 0, labels.size(0)), weight, bias);

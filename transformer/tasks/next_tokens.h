@@ -5,12 +5,14 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "transformer/data/blocks.h"
 #include "transformer/data/drawn_pairs.h"
 #include "transformer/data/masked_texts.h"
 #include "transformer/models/model.h"
 #include "transformer/tasks/batch_tensors.h"
+#include "transformer/tasks/guided_attention.h"
 #include "transformer/tasks/text_examples.h"
 #include "transformer/train/options.h"
 #include "transformer/train/task.h"
@@ -37,6 +39,8 @@ struct Drawing {
   /// all mask the same.
   std::shared_ptr<const data::Masking> masking = nullptr;
   std::shared_ptr<const LabelDrawing> labels = nullptr;
+  /// Links of words that a head of attention learns in training (guided_attention.h); null: none.
+  std::shared_ptr<const data::PieceLinker> linker = nullptr;
   data::EpochShares shares = {};  ///< of several training texts; evaluations have each example once
 };
 
@@ -81,6 +85,7 @@ class NextTokens : public train::Objective {
   data::BatchLimits limits_;
   double label_smoothing_, r_drop_;
   std::unique_ptr<train::LossTerm> term_;  // null: none
+  std::optional<GuidedAttention> guided_;
 };
 
 }  // namespace transformer::tasks

@@ -26,7 +26,9 @@ std::any TextExamples::make_batch(const MicroBatch& examples) const {
   const auto& options = model_->options();
   const bool alone = nn::statistics_of(options.norm_type) == 0 && options.variants == variants::Choices{};
   if (!model_->device().is_cpu() && alone && runtime::device_choices().recurring_shapes) data::fill_up(batch);
-  return to_device(batch, model_->device());
+  auto tensors = to_device(batch, model_->device());
+  if (linker_) tensors.links = to_device(linker_->links_of(batch), model_->device());
+  return tensors;
 }
 
 }  // namespace transformer::tasks

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "transformer/data/examples.h"
+#include "transformer/data/piece_links.h"
 #include "transformer/models/model.h"
 #include "transformer/train/task.h"
 
@@ -12,9 +13,10 @@ namespace transformer::tasks {
 
 class TextExamples : public train::Examples {
  public:
-  /// The model says where batches go, and what they cost.
-  TextExamples(models::AnyModel model, std::shared_ptr<const data::ExampleSource> source)
-      : model_(std::move(model)), source_(std::move(source)) {}
+  /// The model says where batches go, and what they cost. linker: null, or finds the links of each batch.
+  TextExamples(models::AnyModel model, std::shared_ptr<const data::ExampleSource> source,
+               std::shared_ptr<const data::PieceLinker> linker = nullptr)
+      : model_(std::move(model)), source_(std::move(source)), linker_(std::move(linker)) {}
 
   const data::ExampleSource& source() const { return *source_; }
   std::shared_ptr<const data::ExampleSource> shared_source() const { return source_; }
@@ -27,6 +29,7 @@ class TextExamples : public train::Examples {
  private:
   models::AnyModel model_;
   std::shared_ptr<const data::ExampleSource> source_;
+  std::shared_ptr<const data::PieceLinker> linker_;
 };
 
 }  // namespace transformer::tasks

@@ -12,6 +12,7 @@
 #include "transformer/base/error.h"
 #include "transformer/base/text_file.h"
 #include "transformer/checkpoints/beginning.h"
+#include "transformer/data/word_begins.h"
 #include "transformer/models/kinds.h"
 #include "transformer/models/size.h"
 #include "transformer/runtime/cuda.h"
@@ -71,6 +72,16 @@ std::shared_ptr<const data::Masking> masking_of(const config::Experiment& experi
       .mask = tokenizer.mask(),
       .vocabulary = tokenizer.size(),
       .begins = experiment.train.mask_words ? data::word_begins(tokenizer) : std::vector<bool>()});
+}
+
+/// Null where no head learns links.
+std::shared_ptr<const data::PieceLinker> linker_of(const config::Experiment& experiment,
+                                                   const data::Prepared& data) {
+  if (experiment.train.guided_alignment == 0) return nullptr;
+  const auto &source = data.source_tokenizer, &target = data.target_tokenizer;
+  if (experiment.data.examples == data::ExampleKind::trees)
+    return std::make_shared<data::TreeWords>(source, target);
+  return std::make_shared<data::LinkedWords>(data.paths.train_links(), data.train.size(), source, target);
 }
 
 void check_memory(const config::Experiment& experiment, const models::VocabularySizes& sizes,
@@ -175,6 +186,7 @@ TextTask::TextTask(const config::Experiment& experiment, const torch::Device& de
                  .block = experiment.data.block,
                  .masking = masking_of(experiment, *tokenizers_.target),
                  .labels = labels_of(experiment, data_, tokenizers_),
+                 .linker = linker_of(experiment, data_),
                  .shares = data::epoch_shares(experiment.data, data_.train_texts)}),
       dev_(model_, data_.dev, experiment.train,
            {.block = experiment.data.block,

@@ -205,8 +205,13 @@ struct TrainOptions {
   std::optional<std::int64_t> micro_tokens = {};
   double label_smoothing = 0.1;  ///< 5.4; spread over all classes
   double r_drop = 0;             ///< α: two passes a batch that are to agree (ops/r_drop.h); 0: one pass
-  double mask_share = 0.15;      ///< of a text's tokens, which an encoder predicts (tasks/masked_tokens.h)
-  bool mask_words = false;       ///< all tokens of a word, or none
+  /// λ: λ times the cross-entropy of a head's attention against links of words is added to the loss
+  /// (tasks/guided_attention.h); 0: none.
+  double guided_alignment = 0;
+  std::int64_t guided_layer = 0;  ///< the decoder's layer of that head, from 1; 0: the last but one
+  std::int64_t guided_head = 1;   ///< from 1
+  double mask_share = 0.15;       ///< of a text's tokens, which an encoder predicts (tasks/masked_tokens.h)
+  bool mask_words = false;        ///< all tokens of a word, or none
   ClassWeights class_weights = ClassWeights::none;
   Schedule schedule = Schedule::noam;
   std::int64_t warmup = 4000;

@@ -31,9 +31,9 @@ Tensor take_places(const Tensor& x, const Tensor& places) {
 }
 
 /// weights: (B, T, S), of some steps after one another.
-void record(const std::vector<Tensor>& weights) {
-  if (auto* active = nn::AttentionRecord::active())
-    active->add(variants::Role::source, torch::cat(weights, 1).unsqueeze(1));
+void record(const torch::nn::Module& attention, const std::vector<Tensor>& weights) {
+  if (auto* wanted = nn::AttentionRecord::of(attention))
+    wanted->add(variants::Role::source, torch::cat(weights, 1).unsqueeze(1));
 }
 
 }  // namespace
@@ -103,7 +103,7 @@ Tensor RecurrentImpl::decode_at_once(Tensor x, const Encoded& source) {
     x = decoder_[i]->read(i == 0 ? x : dropped(x), source.begin[i]);
   if (!attention_) return x;
   const auto [context, weights] = attention_(x, source.memory);
-  record({weights});
+  record(*attention_, {weights});
   return output_of(x, context);
 }
 
@@ -148,8 +148,13 @@ Tensor RecurrentImpl::decode_in_steps(const Tensor& x, const Encoded& source) {
     for (const auto& mask : whole_masks) masks.push_back(mask.select(1, t));
     outputs.push_back(advance(x.narrow(1, t, 1), source.memory, state, masks, weights.emplace_back()));
   }
-  record(weights);
+  if (attention_) record(*attention_, weights);
   return torch::cat(outputs, 1);
+}
+
+std::vector<AttentionLayer> RecurrentImpl::source_attentions() const {
+  if (!attention_) return {};
+  return {{.module = attention_.get(), .heads = 1}};
 }
 
 Tensor RecurrentImpl::decode(const Tensor& ids, const Encoded& source) {

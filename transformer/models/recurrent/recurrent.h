@@ -43,6 +43,7 @@ class RecurrentImpl : public Model, public SequenceToSequence {
   torch::Tensor logits(const torch::Tensor& states) override;
   std::unique_ptr<DecoderState> start(const torch::Tensor& source) override;
   torch::Tensor step(const torch::Tensor& ids, DecoderState& state) override;
+  std::vector<AttentionLayer> source_attentions() const override;
 
  private:
   struct Encoded {
