@@ -17,6 +17,7 @@ mkdir -p runs/shakespeare
 bash "$source_dir/tools/split_text.sh" "$texts/shakespeare/input.txt" runs/shakespeare/data >/dev/null
 bash "$source_dir/tools/split_phrases.sh" data/sst2 "$texts"/sst2/{train,dev}.tsv >/dev/null
 bash "$source_dir/tools/split.sh" "$texts/tatoeba/fra-eng.tsv" data/tatoeba-80k 80000 >/dev/null
+bash "$source_dir/tools/split.sh" "$texts/tatoeba/fra-eng.tsv" data/tatoeba >/dev/null
 
 versionless() { sed 's/version:transformer-[0-9.]*/version:any/g' "$1"; }
 
@@ -39,6 +40,9 @@ again() {
 again ablations ablations
 again ablations/lengths ablations/lengths --seeds 2
 again bpe-dropout bpe-dropout
+# Its rows have the general model's vocabulary.
+transformer-prepare --quiet --config configs/fine-tuning/general.yaml >/dev/null || fail "the general model's data"
+again fine-tuning fine-tuning
 again fine-tuning/sentiment fine-tuning/sentiment
 again language language
 again multi30k-pairs multi30k-pairs
