@@ -23,16 +23,20 @@ inline std::vector<std::string> digit_rows(std::size_t count, std::set<std::stri
   return rows;
 }
 
-/// Writes a split of the task: name.in and name.out.
+/// Writes a split of the task: name.in and name.out, and which words translate which, name.links.
 inline void write_rows(const TemporaryFolder& folder, const std::string& name,
                        const std::vector<std::string>& rows) {
-  std::string source, target;
+  std::string source, target, links;
   for (const auto& row : rows) {
     source += row + "\n";
     target += std::string(row.rbegin(), row.rend()) + "\n";
+    const auto last = row.size() / 2;  // digits and blanks take turns
+    for (std::size_t i = 0; i <= last; ++i) links += std::to_string(i) + "-" + std::to_string(last - i) + " ";
+    links += "\n";
   }
   folder.write(name + ".in", source);
   folder.write(name + ".out", target);
+  folder.write(name + ".links", links);
 }
 
 /// Prepares the task below `folder`; no row of the dev set is in the training set. One token a digit.

@@ -26,6 +26,9 @@ struct Change {
 const std::vector<std::pair<std::string, std::string>> kMuon{{"train.optimizer", "muon"}};
 const std::vector<std::pair<std::string, std::string>> kAdapters{{"train.adapters", "*.query.weight"}};
 
+const std::vector<std::pair<std::string, std::string>> kGuided{{"train.guided_alignment", "5"},
+                                                               {"model.decoder_layers", "2"}};
+
 const std::multimap<std::string, Change> kChanges{{"seed", {"2"}},
                                                   {"train.steps", {"7"}},
                                                   {"train.steps", {"7", {{"train.schedule", "linear"}}}},
@@ -57,6 +60,9 @@ const std::multimap<std::string, Change> kChanges{{"seed", {"2"}},
                                                   {"train.adapters", {"*.query.weight"}},
                                                   {"train.adapter_rank", {"2", kAdapters}},
                                                   {"train.adapter_alpha", {"4", kAdapters}},
+                                                  {"train.guided_alignment", {"5"}},
+                                                  {"train.guided_layer", {"2", kGuided}},
+                                                  {"train.guided_head", {"2", kGuided}},
                                                   {"train.clip", {"0.01"}},
                                                   {"train.eval_every", {"3"}},
                                                   {"train.save_every", {"2"}},
@@ -105,6 +111,9 @@ class Trainings {
     task_.experiment.train.factor = 0.1;
     task_.experiment.train.samples = 0;
     task_.experiment.train.tensorboard = false;
+    task_.experiment.data.links = "links";
+    task_.experiment.data.prepared += "-with-links";
+    data::prepare(task_.experiment.data, {.threads = 1, .quiet = true});
   }
 
   const config::Experiment& usual() const { return task_.experiment; }

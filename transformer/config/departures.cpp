@@ -210,9 +210,12 @@ void compare_training(const Experiment& e, std::int64_t steps, Sentences& s) {
         "R-Drop with α {}: each batch passes twice, and both predictions are to agree; the paper's pass once",
         train.r_drop);
   if (train.guided_alignment > 0)
-    s.add("a head's attention to the source learns {} with weight {}; the paper's learns freely",
-          e.data.examples == data::ExampleKind::trees ? "which word is next" : "which words translate which",
-          train.guided_alignment);
+    s.add(
+        "head {} of the decoder's layer {} learns {} by its attention (weight {}); the paper's learn freely",
+        train.guided_head,
+        train.guided_layer > 0 ? train.guided_layer : std::max<std::int64_t>(e.model.decoder_layers - 1, 1),
+        e.data.examples == data::ExampleKind::trees ? "which word is next" : "which words translate which",
+        train.guided_alignment);
   if (train.epochs > 0)
     s.add("{} epochs instead of {} steps", train.epochs, steps);
   else
