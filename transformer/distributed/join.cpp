@@ -70,9 +70,9 @@ Store connect(const Placement& placement, const JoinSettings& settings) {
     try {
       return Store::connect(address, kAttempt);
     } catch (const RunError&) {
-      // Rank 0, which speaks for all, is not there.
-      if (placement.local_rank == 0 || placement.rank == 1) line.look();
       if (watch.seconds() * 1000 > static_cast<double>(settings.patience.count())) throw;
+      // Rank 0, which speaks for all, is not there. Who gives up has its own line to say.
+      if (placement.local_rank == 0 || placement.rank == 1) line.look();
     }
   }
 }
