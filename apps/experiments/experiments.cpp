@@ -18,6 +18,7 @@
 #include "transformer/experiments/planner.h"
 #include "transformer/experiments/results.h"
 #include "transformer/experiments/runner.h"
+#include "transformer/experiments/stage_command.h"
 
 namespace {
 
@@ -76,6 +77,7 @@ int run(const Arguments& arguments) {
   const FolderLock lock(study.output, "runner", std::chrono::seconds(30));
   remove_abandoned_temporaries(study.output);
   experiments::check_precision(study);
+  experiments::check_programs(study);
   experiments::prepare_data(study,
                             arguments.plan ? experiments::Preparing::possible : experiments::Preparing::all,
                             arguments.common.quiet, interrupted);

@@ -1,5 +1,7 @@
 #include "transformer/experiments/runner.h"
 
+#include <unistd.h>
+
 #include <cstdlib>
 #include <thread>
 
@@ -7,6 +9,7 @@
 #include "tests/experiments/study.h"
 #include "transformer/base/error.h"
 #include "transformer/distributed/placement.h"
+#include "transformer/experiments/stage_command.h"
 
 using namespace transformer;
 using namespace transformer::experiments;
@@ -48,6 +51,22 @@ struct Running {
 };
 
 }  // namespace
+
+TEST_CASE("a program that a run will need is missed before the first training") {
+  Running running;
+  running.scripted.load("{name: base, seeds: 2}, {name: wide, average: 2, set: {model.d_ff: 64}}");
+  CHECK_NOTHROW(check_programs(running.study));
+  const auto average = running.study.programs / "transformer-average";
+  fs::permissions(average, fs::perms::owner_read);
+  if (access(average.c_str(), X_OK) != 0)
+    CHECK_THROWS_WITH(
+        check_programs(running.study),
+        average.string() + ": expected a program, which wide, seed 1 needs, found none that can be run");
+  fs::remove(average);
+  CHECK_THROWS_AS(check_programs(running.study), RunError);
+  running.scripted.load("{name: base, seeds: 2}");
+  CHECK_NOTHROW(check_programs(running.study));
+}
 
 TEST_CASE("each run is trained and translated, the baseline's first, and then left alone") {
   Running running;

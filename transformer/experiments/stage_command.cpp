@@ -1,7 +1,9 @@
 #include "transformer/experiments/stage_command.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include "transformer/base/error.h"
 #include "transformer/config/keys.h"
 #include "transformer/data/prepared.h"
 
@@ -59,6 +61,17 @@ std::vector<std::string> stage_command(const Study& study, const Run& run, Stage
   // With `auto`, a result is judged in the precision of its training, whenever that happens.
   return judge(study, run, set, model, folder.judged(run.experiment, set),
                study.precision == "auto" ? record.precision : study.precision);
+}
+
+void check_programs(const Study& study) {
+  for (const auto& run : runs_of(study))
+    for (const auto stage : {Stage::train, Stage::average, Stage::decode}) {
+      if (stage == Stage::average && run.variation->average <= 1) continue;
+      const auto program = stage_command(study, run, stage, {}).front();
+      if (access(program.c_str(), X_OK) != 0)
+        throw RunError(fmt::format("{}: expected a program, which {} needs, found none that can be run",
+                                   program, run.name));
+    }
 }
 
 }  // namespace transformer::experiments
