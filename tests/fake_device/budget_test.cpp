@@ -13,8 +13,8 @@ TEST_CASE("an update at base's depth keeps to its budget") {
   const test::UpdateOnDevice update(test::base_depth(), data, precision);
   const auto one = update.counts(1), two = update.counts(2);
   INFO("an update of one micro-batch\n" << one.table() << "\none of two\n" << two.table());
-  CHECK(one.launches <= 650);
-  CHECK(two.launches - one.launches <= 800);  // its gradients are added to the first one's
+  CHECK(one.launches <= 520);
+  CHECK(two.launches - one.launches <= 680);  // its gradients are added to the first one's
   // A micro-batch: one copy to the device, nothing back. The host waits once, for the losses, behind the
   // update's last operation.
   CHECK(one.to_device == 1);

@@ -7,16 +7,19 @@
 #include "tests/options/steady.h"
 #include "tests/train/random_data.h"
 #include "transformer/data/filler.h"
+#include "transformer/ops/dropout.h"
 #include "transformer/tasks/next_tokens.h"
 
 using namespace transformer;
 
 namespace {
 
-models::EncoderDecoder model_of(nn::NormKind norm) {
+models::EncoderDecoder model_of(nn::NormKind norm, double dropout = 0,
+                                nn::NormPlacement placement = nn::NormPlacement::post) {
   torch::manual_seed(5);
   auto options = test::tiny_model();
-  options.dropout = 0;
+  options.dropout = dropout;
+  options.norm = placement;
   options.output_bias = true;
   options.norm_type = norm;
   models::EncoderDecoder model(options, models::VocabularySizes{test::kVocabulary, test::kVocabulary});
@@ -26,7 +29,9 @@ models::EncoderDecoder model_of(nn::NormKind norm) {
 
 /// Loss and nll, then the gradients of what is learned, on the CPU.
 std::vector<torch::Tensor> numbers_of(tasks::NextTokens& objective, const std::any& batch,
-                                      models::EncoderDecoder& model) {
+                                      models::EncoderDecoder& model,
+                                      const std::vector<std::int64_t>& examples) {
+  const ops::DropoutScope scope(6, 1, examples);
   std::vector<torch::Tensor> outputs{objective.outputs(batch)};
   if (objective.passes() > 1) outputs.push_back(objective.outputs(batch) * 1.25);
   const auto loss = objective.loss(outputs, batch);
@@ -43,13 +48,16 @@ std::int64_t rows_of(const std::any& batch) {
 
 }  // namespace
 
+/// With own kernels dropout's masks are the CPU's, whatever fills the batch.
 TEST_CASE("a batch is filled up on a device, and computes what it does without", "[device]") {
   const test::TemporaryFolder folder;
   const auto data = test::random_data(folder, 40);
-  const double r_drop = GENERATE(0.0, 2.0);
+  const double r_drop = GENERATE(0.0, 2.0), dropout = GENERATE(0.0, 0.2);
+  const auto placement = GENERATE(nn::NormPlacement::post, nn::NormPlacement::pre);
   for (const std::int64_t sentences : {1, 3, 17, 40}) {
-    INFO(sentences << " sentences, R-Drop " << r_drop);
-    auto here = model_of(nn::NormKind::layer), there = model_of(nn::NormKind::layer);
+    INFO(sentences << " sentences, R-Drop " << r_drop << ", dropout " << dropout);
+    auto here = model_of(nn::NormKind::layer, dropout, placement),
+         there = model_of(nn::NormKind::layer, dropout, placement);
     runtime::move_to(*there, test::tested_device());
     const train::TrainOptions options{.label_smoothing = 0.1, .r_drop = r_drop};
     tasks::NextTokens on_cpu(here, data, options), on_device(there, data, options);
@@ -58,7 +66,8 @@ TEST_CASE("a batch is filled up on a device, and computes what it does without",
                filled = on_device.examples().make_batch(indices);
     CHECK(rows_of(filled) == data::recurring(rows_of(filled)));
     CHECK(rows_of(filled) >= rows_of(batch));
-    const auto expected = numbers_of(on_cpu, batch, here), found = numbers_of(on_device, filled, there);
+    const auto expected = numbers_of(on_cpu, batch, here, indices),
+               found = numbers_of(on_device, filled, there, indices);
     REQUIRE(found.size() == expected.size());
     double largest = 0;
     for (std::size_t i = 2; i < expected.size(); ++i)

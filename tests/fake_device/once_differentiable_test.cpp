@@ -3,8 +3,10 @@
 
 #include "tests/catch.h"
 #include "tests/fake_device/tested_device.h"
+#include "transformer/ops/dropout.h"
 #include "transformer/ops/fused_attention.h"
 #include "transformer/ops/residual_norm.h"
+#include "transformer/runtime/device_choices.h"
 
 namespace transformer::ops {
 namespace {
@@ -21,11 +23,16 @@ void differentiate_twice(const std::function<torch::Tensor(const torch::Tensor&)
 
 TEST_CASE("second derivatives are refused by name on the device, too", "[device]") {
   const auto device = test::tested_device();
-  CHECK_THROWS_WITH(differentiate_twice([&](const torch::Tensor& x) {
-                      const auto weight = torch::ones({8}, device);
-                      return residual_norm(x, x * x, weight, weight, 1e-5, /*dropout=*/0.0);
-                    }),
+  const auto normed = [&](const torch::Tensor& x) {
+    const auto weight = torch::ones({8}, device);
+    return residual_norm(x, x * x, weight, weight, 1e-5, /*dropout=*/0.0);
+  };
+  CHECK_THROWS_WITH(differentiate_twice(normed),
+                    ContainsSubstring("ops::residual_norm by own kernels: the second derivative"));
+  runtime::device_choices().own_kernels = false;
+  CHECK_THROWS_WITH(differentiate_twice(normed),
                     ContainsSubstring("ops::residual_norm on a device: the second derivative"));
+  runtime::device_choices().own_kernels = true;
   const auto offsets = torch::tensor({0, 3}, torch::kLong);
   const Sequences one{offsets, offsets.to(torch::kInt).to(device), torch::arange(3).to(device), 3};
   CHECK_THROWS_WITH(differentiate_twice([&](const torch::Tensor& x) {
@@ -34,6 +41,14 @@ TEST_CASE("second derivatives are refused by name on the device, too", "[device]
                                                   {.heads = 2, .d_k = 4, .d_v = 4});
                     }),
                     ContainsSubstring("ops::device_attention: the second derivative"));
+  auto numbered = one;
+  numbered.examples = torch::zeros({3}, torch::kLong).to(device);
+  CHECK_THROWS_WITH(differentiate_twice([&](const torch::Tensor& x) {
+                      const DropoutScope scope(1, 1, {0});
+                      const PackedRows rows(numbered);
+                      return dropout(x * x, 0.1, /*training=*/true);
+                    }),
+                    ContainsSubstring("ops::dropout on a device: the second derivative"));
 }
 
 }  // namespace transformer::ops

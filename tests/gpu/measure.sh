@@ -94,7 +94,7 @@ step_train() {
   train "base fp16" train base fp16
   train "big bf16" train big bf16
   for length in 12 24 48 96; do train "length $length" length-$length base bf16; done
-  for without in next-batch recurring-shapes short-attention; do train "without $without" train base bf16 --without $without; done
+  for without in next-batch recurring-shapes short-attention own-kernels; do train "without $without" train base bf16 --without $without; done
   tokens=$((small ? 60 : 1024)) train "miniature bf16" miniature config bf16 \
     --set model.layers=3 --set model.d_model=128 --set model.d_ff=512 --set model.d_k=32 --set model.d_v=32
   train "base fp32" train base fp32

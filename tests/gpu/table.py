@@ -69,7 +69,7 @@ row("mixed, as in a training", shown(field("mixed lengths", "tokens_per_second")
     shown(field("mixed lengths", "seconds_per_update"), 1e3, 1))
 
 head("What each choice is worth: `base` in bf16", "without", "target tokens/s", "with ÷ without")
-for choice in ("next-batch", "recurring-shapes", "short-attention"):
+for choice in ("next-batch", "recurring-shapes", "short-attention", "own-kernels"):
     without = field(f"without {choice}", "tokens_per_second")
     row(choice, shown(without), ratio(field("base bf16", "tokens_per_second"), without))
 

@@ -19,11 +19,12 @@ namespace {
 const Layers layers = {
     {"base", {}},
     {"kernels", {"base"}},
-    {"trees", {"base"}},              // bracketed trees, and as tokens
-    {"runtime", {"base"}},            // LibTorch's devices, memory, threads, products
-    {"distributed", {"base"}},        // several processes of one run: c10d
-    {"ops", {"runtime", "kernels"}},  // functions of tensors, with their gradients
-    {"variants", {"base"}},           // what is known of parts from outside; how they compute is in nn
+    {"trees", {"base"}},          // bracketed trees, and as tokens
+    {"runtime", {"base"}},        // LibTorch's devices, memory, threads, products
+    {"gpu", {"runtime"}},         // kernels for GPUs, compiled when a program runs
+    {"distributed", {"base"}},    // several processes of one run: c10d
+    {"ops", {"gpu", "kernels"}},  // functions of tensors, with their gradients
+    {"variants", {"base"}},       // what is known of parts from outside; how they compute is in nn
     {"nn", {"ops", "variants"}},
     {"data", {"trees"}},
     {"eval", {"trees"}},

@@ -108,15 +108,10 @@ class Pass {
 
   /// The residual connection around a sublayer, with the sum of the two gradients of what it reads.
   void residual_norm() {
-    const double activations = rows(d_model_), mask = tokens_ * d_model_;
-    if (o_.dropout > 0) {
-      forward(kNorms, 1, 2 * activations + mask);
-      backward(kNorms, 1, 2 * activations + mask);
-    }
-    forward(kNorms, 1, 3 * activations);                          // the sum
-    forward(kNorms, 1, 2 * activations);                          // the norm
-    backward(kNorms, 1, 5 * activations);                         // its gradients: two passes
-    if (half()) backward(kNorms, 2, 2 * (2 + kFp32) * d_model_);  // those of its weights, to fp32
+    const double activations = rows(d_model_);
+    forward(kNorms, 1, 4 * activations);
+    backward(kNorms, 1, (o_.dropout > 0 ? 4 : 3) * activations);
+    backward(kNorms, 2, 2 * activations);  // those of its weights: of chunks of rows, and their sum
     backward(kGradients, 1, 3 * activations);
   }
 
@@ -174,8 +169,8 @@ class Pass {
       backward(kEmbeddings, 1, fp32 + rows(d_model_));
     }
     if (o_.dropout > 0) {
-      forward(kEmbeddings, 1, 2 * rows(d_model_) + numbers);
-      backward(kEmbeddings, 1, 2 * rows(d_model_) + numbers);
+      forward(kEmbeddings, 1, 2 * rows(d_model_));
+      backward(kEmbeddings, 1, 2 * rows(d_model_));
     }
     if (is_shared) backward(kGradients, 1, 3 * matrix);
   }
@@ -183,11 +178,8 @@ class Pass {
   void loss() {
     begin_part();
     linear(d_model_, target_vocabulary_, o_.output_bias, kOutput);
-    const double logits = rows(target_vocabulary_), wide = kFp32 * tokens_ * target_vocabulary_;
-    if (half()) forward(kLoss, 1, logits + wide);            // in fp32; fp16 needs no pass of its own
-    forward(kLoss, 1, 2 * (half() ? wide : logits) + wide);  // log-probabilities: two passes over the logits
-    backward(kLoss, 1, wide + logits);                       // probabilities
-    forward(kLoss, half() ? 36 : 32, 0);                     // on labels, sums and single numbers
+    forward(kLoss, 1, 3 * rows(target_vocabulary_));  // two passes over the logits, in place
+    forward(kLoss, half() ? 27 : 25, 0);              // on labels, sums and single numbers
   }
 
   const ModelOptions& o_;

@@ -2,7 +2,8 @@
 // Free of LibTorch.
 //
 // An operation takes the larger of its arithmetic's and its memory traffic's time. The host launches
-// operations one after another, and an update takes the larger of the device's and the host's time.
+// operations one after another, and an update takes the larger of the device's and the host's time. The
+// device has own kernels (gpu/kernel.h).
 #pragma once
 
 #include <optional>

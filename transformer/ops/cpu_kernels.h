@@ -78,6 +78,9 @@ torch::Tensor sum_over_blocks(std::int64_t rows, std::int64_t count, std::int64_
 /// each; undefined where p is 0.
 torch::Tensor draw_row_seeds(const torch::Tensor& x, double p);
 
+/// x, (…, D), by the mask of these seeds, one for each of its rows.
+torch::Tensor masked(const torch::Tensor& x, const torch::Tensor& seeds, double p);
+
 /// The mask of these seeds, which it refers to; that drops nothing where p is 0.
 kernels::DropoutMask dropout_mask(double p, const torch::Tensor& seeds);
 

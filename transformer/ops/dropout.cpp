@@ -7,6 +7,7 @@
 #include "transformer/base/random.h"
 #include "transformer/kernels/dropout.h"
 #include "transformer/ops/cpu_kernels.h"
+#include "transformer/ops/device_mask.h"
 #include "transformer/ops/once_differentiable.h"
 
 namespace transformer::ops {
@@ -19,29 +20,6 @@ std::uint64_t draw_seed() {
   auto generator = at::detail::getDefaultCPUGenerator();
   const std::lock_guard lock(generator.mutex());
   return at::get_generator_or_default<at::CPUGeneratorImpl>(generator, generator)->random64();
-}
-
-torch::Tensor masked(const torch::Tensor& x, const torch::Tensor& seeds, double p) {
-  const auto from = x.contiguous();
-  auto y = torch::empty_like(from);
-  const auto rows = seeds.numel(), width = from.numel() / std::max<std::int64_t>(rows, 1);
-  const auto mask = dropout_mask(p, seeds);
-  const auto run = [&](auto type) {
-    using T = decltype(type);
-    constexpr std::int64_t worth_a_thread = 1 << 15;  // elements
-    const auto least = worth_a_thread / std::max<std::int64_t>(width, 1) + 1;
-    runtime::parallel_for(0, rows, least, [&](std::int64_t begin, std::int64_t end) {
-      const kernels::Dropout<T> part{.begin = begin,
-                                     .end = end,
-                                     .width = width,
-                                     .mask = mask,
-                                     .x = kernel_data<T>(from),
-                                     .y = kernel_data<T>(y)};
-      run_kernel(kernels::dropout().run, kernels::dropout().run_bf16, part);
-    });
-  };
-  with_type_of(from, run);
-  return y;
 }
 
 /// As those of the first two dimensions (B, T) of draw_row_seeds: (N)
@@ -75,6 +53,29 @@ class CpuDropout : public OnceDifferentiable<CpuDropout> {
 };
 
 }  // namespace
+
+torch::Tensor masked(const torch::Tensor& x, const torch::Tensor& seeds, double p) {
+  const auto from = x.contiguous();
+  auto y = torch::empty_like(from);
+  const auto rows = seeds.numel(), width = from.numel() / std::max<std::int64_t>(rows, 1);
+  const auto mask = dropout_mask(p, seeds);
+  const auto run = [&](auto type) {
+    using T = decltype(type);
+    constexpr std::int64_t worth_a_thread = 1 << 15;  // elements
+    const auto least = worth_a_thread / std::max<std::int64_t>(width, 1) + 1;
+    runtime::parallel_for(0, rows, least, [&](std::int64_t begin, std::int64_t end) {
+      const kernels::Dropout<T> part{.begin = begin,
+                                     .end = end,
+                                     .width = width,
+                                     .mask = mask,
+                                     .x = kernel_data<T>(from),
+                                     .y = kernel_data<T>(y)};
+      run_kernel(kernels::dropout().run, kernels::dropout().run_bf16, part);
+    });
+  };
+  with_type_of(from, run);
+  return y;
+}
 
 DropoutScope::DropoutScope(std::uint64_t seed, std::int64_t update, std::vector<std::int64_t> examples)
     : seed_(mix(seed, update)), examples_(std::move(examples)), before_(std::exchange(scope, this)) {}
@@ -122,6 +123,13 @@ torch::Tensor draw_row_seeds(const torch::Tensor& x, double p) {
   return tensor;
 }
 
+std::optional<DeviceMask> draw_device_mask(const torch::Tensor& x, double p) {
+  if (p == 0.0) return DeviceMask{};
+  if (!scope || !packed || !packed->examples.defined() || x.dim() != 2 || x.size(0) != packed->rows())
+    return std::nullopt;
+  return DeviceMask{packed->examples, packed->places, static_cast<std::int64_t>(scope->next()), p};
+}
+
 kernels::DropoutMask dropout_mask(double p, const torch::Tensor& seeds) {
   if (p == 0.0) return {};
   return kernels::DropoutMask::with_probability(
@@ -130,7 +138,10 @@ kernels::DropoutMask dropout_mask(double p, const torch::Tensor& seeds) {
 
 torch::Tensor dropout(const torch::Tensor& x, double p, bool training) {
   if (!training || p == 0.0) return x;
-  if (!x.is_cpu()) return std::get<0>(at::native_dropout(x, p, /*train=*/true));
+  if (!x.is_cpu()) {
+    const auto y = device_dropout(x, p);
+    return y ? *y : std::get<0>(at::native_dropout(x, p, /*train=*/true));
+  }
   if (!has_kernels(x)) return torch::dropout(x, p, /*train=*/true);
   return CpuDropout::apply(x, p);
 }

@@ -13,14 +13,15 @@ namespace transformer::ops {
 /// Sets each element to zero with probability p and scales the others by 1 / (1 - p); the identity unless
 /// training. Any shape. On the CPU, in fp32 and bf16, a hash of the row's seed and the element's number in
 /// the row decides (kernels/random_mask.h). It costs a twentieth of ATen's Bernoulli sampling. A row is the
-/// last dimension. Elsewhere LibTorch's generator decides. Call it qualified, as ops::dropout, since
-/// argument-dependent lookup also finds at::dropout.
+/// last dimension. So it is on a device with own kernels, of packed rows that know their examples, in a
+/// DropoutScope (device_mask.h). Elsewhere LibTorch's generator decides. Call it qualified, as ops::dropout,
+/// since argument-dependent lookup also finds at::dropout.
 torch::Tensor dropout(const torch::Tensor& x, double p, bool training);
 
-/// While it lives, masks of this thread's dropouts on the CPU, in fp32 and bf16, are a function of five
-/// things: the seed, the update, the dropout's number, the example and the position. The dropout's number
-/// counts from 0 in this scope, so it stands for the place in the model. Row (b, i, j, …) of a tensor
-/// (B, I, J, …, D) takes its seed from examples[b], i, j, …
+/// While it lives, masks of this thread's dropouts, where a hash decides, are a function of five things: the
+/// seed, the update, the dropout's number, the example and the position. The dropout's number counts from 0
+/// in this scope, so it stands for the place in the model. Row (b, i, j, …) of a tensor (B, I, J, …, D) takes
+/// its seed from examples[b], i, j, …
 ///
 /// So neither the other examples of a batch nor its padding changes a mask. An update may be cut into batches
 /// in any way, if each forward pass has a scope of its own. Backward passes need none.

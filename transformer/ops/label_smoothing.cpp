@@ -9,6 +9,7 @@
 #include "transformer/ops/once_differentiable.h"
 #include "transformer/ops/row_losses.h"
 #include "transformer/ops/saved_gradients.h"
+#include "transformer/ops/softmax_loss.h"
 #include "transformer/ops/working_weights.h"
 #include "transformer/runtime/product.h"
 
@@ -65,26 +66,14 @@ class MeanLogit {
   torch::Tensor row_, bias_;  // (D), ()
 };
 
-/// The same by LibTorch's operations, on any device and of any type: of each logit, what a softmax reads and
-/// writes, and what its gradient does. The gradient lacks that of the mean logit.
-void reference_loss(torch::Tensor& logits, const torch::Tensor& labels, const torch::Tensor& mean_logits,
-                    double epsilon, bool gradient, torch::Tensor& smoothed, torch::Tensor& nll) {
-  const auto wide = torch::promote_types(logits.scalar_type(), torch::kFloat);
-  const auto log_probabilities = torch::log_softmax(logits, 1, wide);
-  const auto column = labels.unsqueeze(1);
-  const auto chosen = log_probabilities.gather(1, column);  // (n, 1)
-  const auto chunk_nll = -chosen.sum(torch::kDouble);
+/// The same on any device and of any type, but that the gradient lacks that of the mean logit.
+void device_loss(torch::Tensor& logits, const torch::Tensor& labels, const torch::Tensor& mean_logits,
+                 double epsilon, bool gradient, torch::Tensor& smoothed, torch::Tensor& nll) {
+  const auto rows = softmax_loss(logits, labels, 1.0 - epsilon, gradient);
+  const auto chunk_nll = rows.nll.sum(torch::kDouble);
   nll += chunk_nll;
   smoothed += chunk_nll * (1.0 - epsilon);
-  if (mean_logits.defined()) {
-    const auto logsumexp = logits.gather(1, column).to(wide) - chosen;  // (n, 1)
-    smoothed += (logsumexp.squeeze(1) - mean_logits).sum(torch::kDouble) * epsilon;
-  }
-  if (!gradient) return;
-  // In fp16, which has no smaller numbers than 6e-8, less is left of the least probable words than in bf16,
-  // and more of all others. What smoothing takes from each is not rounded with them.
-  at::exp_out(logits, log_probabilities);
-  logits.scatter_(1, column, (chosen.exp() - (1.0 - epsilon)).to(logits.scalar_type()));
+  if (mean_logits.defined()) smoothed += (rows.logsumexp - mean_logits).sum(torch::kDouble) * epsilon;
 }
 
 class ProjectedLoss : public ops::OnceDifferentiable<ProjectedLoss> {
@@ -121,9 +110,8 @@ class ProjectedLoss : public ops::OnceDifferentiable<ProjectedLoss> {
         kernel_loss(asked, chunk_labels, epsilon, gradient, smoothed, nll);
       } else {
         if (bias) logits.add_(*bias);
-        reference_loss(asked, chunk_labels,
-                       mean ? mean->of(rows.narrow(0, 0, asked.size(0))) : torch::Tensor(), epsilon, gradient,
-                       smoothed, nll);
+        device_loss(asked, chunk_labels, mean ? mean->of(rows.narrow(0, 0, asked.size(0))) : torch::Tensor(),
+                    epsilon, gradient, smoothed, nll);
       }
       if (!gradient) continue;
       if (asked.size(0) < logits.size(0)) logits.slice(0, asked.size(0)).zero_();

@@ -2,9 +2,9 @@
 
 #include "transformer/kernels/residual_norm.h"
 #include "transformer/ops/cpu_kernels.h"
+#include "transformer/ops/device_residual_norm.h"
 #include "transformer/ops/dropout.h"
 #include "transformer/ops/once_differentiable.h"
-#include "transformer/ops/working_weights.h"
 
 namespace transformer::ops {
 namespace {
@@ -87,41 +87,6 @@ class CpuResidualNorm : public OnceDifferentiable<CpuResidualNorm> {
   }
 };
 
-/// The same by LibTorch's operations, on any device.
-class DeviceResidualNorm : public OnceDifferentiable<DeviceResidualNorm> {
- public:
-  static constexpr const char* kName = "ops::residual_norm on a device";
-
-  static torch::Tensor forward(torch::autograd::AutogradContext* context, const torch::Tensor& x,
-                               const torch::Tensor& z, const torch::Tensor& weight, const torch::Tensor& bias,
-                               double epsilon, double p) {
-    torch::Tensor dropped = z, mask;
-    if (p > 0) std::tie(dropped, mask) = at::native_dropout(z, p, /*train=*/true);
-    const auto sum = x + dropped;
-    const auto w = working(weight, x.scalar_type()), b = working(bias, x.scalar_type());
-    const auto [y, mean, inverse] = at::native_layer_norm(sum, {x.size(-1)}, w, b, epsilon);
-    context->save_for_backward({sum, mean, inverse, w, b, mask});
-    context->saved_data["p"] = p;
-    return y;
-  }
-
-  static torch::autograd::variable_list gradients(torch::autograd::AutogradContext* context,
-                                                  const torch::autograd::variable_list& received) {
-    const auto saved = context->get_saved_variables();
-    const auto& sum = saved[0];
-    const double p = context->saved_data["p"].toDouble();
-    const auto [x, weight, bias] =
-        at::native_layer_norm_backward(received[0].contiguous(), sum, {sum.size(-1)}, saved[1], saved[2],
-                                       saved[3], saved[4], {true, true, true});
-    return {x,
-            p > 0 ? at::native_dropout_backward(x, saved[5], 1 / (1 - p)) : x,
-            weight.to(torch::kFloat),
-            bias.to(torch::kFloat),
-            {},
-            {}};
-  }
-};
-
 }  // namespace
 
 torch::Tensor residual_norm(const torch::Tensor& x, const torch::Tensor& z, const torch::Tensor& weight,
@@ -129,7 +94,7 @@ torch::Tensor residual_norm(const torch::Tensor& x, const torch::Tensor& z, cons
   const bool alike = has_functions(x) && z.scalar_type() == x.scalar_type() && z.sizes() == x.sizes() &&
                      weight.scalar_type() == torch::kFloat;
   if (!alike || x.numel() == 0) return reference_residual_norm(x, z, weight, bias, epsilon, dropout);
-  if (!x.is_cpu()) return DeviceResidualNorm::apply(x, z, weight, bias, epsilon, dropout);
+  if (!x.is_cpu()) return device_residual_norm(x, z, weight, bias, epsilon, dropout);
   return CpuResidualNorm::apply(x, z, weight, bias, epsilon, dropout);
 }
 

@@ -15,6 +15,9 @@ struct Sequences {
   torch::Tensor device_offsets;  ///< the same in 32 bits on the device
   torch::Tensor places;          ///< (N), 64 bits, on the device: the position of each row in its sequence
   std::int64_t longest = 0;
+  /// (N), 64 bits, on the device: the number of each row's example, by which dropout knows it; undefined
+  /// where only the host knows them.
+  torch::Tensor examples = {};
 
   std::int64_t size() const { return offsets.size(0) - 1; }  ///< B
   std::int64_t rows() const { return places.size(0); }       ///< N

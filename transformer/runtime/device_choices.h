@@ -13,6 +13,8 @@ struct DeviceChoices {
   /// kernel, as FlashAttention takes 128 positions of a sentence at a time and the other one 64
   /// (docs/evidence/gpu.md).
   std::int64_t short_attention = 96;
+  /// Own kernels compute where there are some (gpu/kernel.h).
+  bool own_kernels = true;
 };
 
 /// The process's. To be changed before the first computation.

@@ -31,6 +31,17 @@ class Staging {
     }
     return begin;
   }
+  /// The number of each row's example; -1 of those that only fill the batch.
+  std::int64_t add_examples(const std::vector<std::int64_t>& offsets,
+                            const std::vector<std::int64_t>& examples) {
+    const auto begin = end_;
+    for (std::size_t b = 1; b < offsets.size(); ++b) {
+      const auto count = offsets[b] - offsets[b - 1];
+      std::fill_n(next(), count, b <= examples.size() ? examples[b - 1] : -1);
+      end_ += count;
+    }
+    return begin;
+  }
   /// In 32 bits, two in a number.
   std::int64_t add_offsets(const std::vector<std::int64_t>& offsets) {
     const auto begin = end_;
@@ -57,7 +68,8 @@ class Staging {
 BatchTensors to_device(const data::Batch& batch, const torch::Device& device) {
   const auto sources = std::ssize(batch.source), targets = std::ssize(batch.target_input),
              labels_count = std::ssize(batch.target_output);
-  Staging staging(2 * sources + 2 * targets + labels_count +
+  const bool numbered = !device.is_cpu();  // the host knows the examples' numbers anyway
+  Staging staging((numbered ? 3 : 2) * (sources + targets) + labels_count +
                       Staging::numbers_for_offsets(batch.source_offsets) +
                       Staging::numbers_for_offsets(batch.target_offsets),
                   !device.is_cpu());
@@ -66,19 +78,25 @@ BatchTensors to_device(const data::Batch& batch, const torch::Device& device) {
   const auto input = staging.add(batch.target_input), labels = staging.add(batch.target_output),
              target_places = staging.add_places(batch.target_offsets),
              target_offsets = staging.add_offsets(batch.target_offsets);
+  const auto source_examples = numbered ? staging.add_examples(batch.source_offsets, batch.indices) : 0,
+             target_examples = numbered ? staging.add_examples(batch.target_offsets, batch.indices) : 0;
   const auto all = staging.to(device);
-  const auto packed = [&](std::int64_t ids, std::int64_t places, std::int64_t packed_offsets,
-                          const std::vector<std::int64_t>& offsets, std::int64_t longest) {
+  const auto packed = [&](std::int64_t ids, std::int64_t places, std::int64_t examples,
+                          std::int64_t packed_offsets, const std::vector<std::int64_t>& offsets,
+                          std::int64_t longest) {
     const auto rows = offsets.back(), count = std::ssize(offsets);
     const auto in_pairs = all.narrow(0, packed_offsets, Staging::numbers_for_offsets(offsets));
     return models::Packed{all.narrow(0, ids, rows),
                           {.offsets = torch::tensor(offsets),
                            .device_offsets = in_pairs.view(torch::kInt).narrow(0, 0, count),
                            .places = all.narrow(0, places, rows),
-                           .longest = longest}};
+                           .longest = longest,
+                           .examples = numbered ? all.narrow(0, examples, rows) : torch::Tensor()}};
   };
-  return {packed(source, source_places, source_offsets, batch.source_offsets, batch.source_length),
-          packed(input, target_places, target_offsets, batch.target_offsets, batch.target_length),
+  return {packed(source, source_places, source_examples, source_offsets, batch.source_offsets,
+                 batch.source_length),
+          packed(input, target_places, target_examples, target_offsets, batch.target_offsets,
+                 batch.target_length),
           all.narrow(0, labels, labels_count)};
 }
 

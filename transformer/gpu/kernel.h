@@ -1,0 +1,66 @@
+// Own kernels of GPUs: compiled for a device when it first needs them, compared with what they stand for, and
+// launched.
+#pragma once
+
+#include <torch/types.h>
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "transformer/gpu/driver.h"
+#include "transformer/gpu/source/phases.h"
+
+namespace transformer::gpu {
+
+/// A text of source/, with several kernels.
+struct Source {
+  std::string_view name;  ///< of the file, without its ending
+  std::string_view text;
+};
+
+/// The kernels of one text on one device. They live as long as the process.
+class Kernels {
+ public:
+  /// Compiles them. Throws RunError if that cannot be done: with the compiler's first words, or the driver's.
+  Kernels(const Source& source, const torch::Device& device);
+
+  /// Blocks of one kernel, on the device's current stream. Nothing is launched for 0. Throws RunError if CUDA
+  /// refuses.
+  template <typename Kernel>
+  void launch(const std::string& name, Index blocks, typename Kernel::Arguments arguments) const {
+    launch(name, blocks, Kernel::kThreads, &arguments);
+  }
+
+ private:
+  void launch(const std::string& name, Index blocks, int threads, void* arguments) const;
+  Driver::Function function(const std::string& name) const;
+  void check(int status, const std::string& what) const;
+
+  Driver driver_;
+  torch::Device device_;
+  std::string source_;
+  Driver::Module module_ = nullptr;
+};
+
+/// The kernels of a text, if the device has some that agree with their definition, which `agree` finds out
+/// once, on the first call for a device. A warning says once in a process why there are none; LibTorch's
+/// operations compute then. Null too on the CPU and where device_choices() turn own kernels off. Thread-safe.
+const Kernels* usable_kernels(const Source& source, const torch::Device& device,
+                              const std::function<bool(const Kernels&)>& agree);
+
+/// The ending of a kernel's name for numbers of this type: fp32, bf16 or fp16; nullptr for any other.
+const char* ending_for(torch::ScalarType type);
+
+/// Calls body with a float, a Bf16 or an Fp16, as the tensor holds, which is one of these.
+template <typename Body>
+void with_gpu_type(torch::ScalarType type, Body&& body) {
+  if (type == torch::kFloat)
+    body(float{});
+  else if (type == torch::kBFloat16)
+    body(Bf16{});
+  else
+    body(Fp16{});
+}
+
+}  // namespace transformer::gpu

@@ -1,0 +1,30 @@
+// Masks of dropout on devices that have own kernels: those of the CPU, where rows are positions of examples.
+#pragma once
+
+#include <torch/types.h>
+
+#include <cstdint>
+#include <optional>
+
+#include "transformer/gpu/source/row_mask.h"
+
+namespace transformer::ops {
+
+/// What a kernel computes a mask from; kept for the backward pass.
+struct DeviceMask {
+  torch::Tensor examples, places;  ///< (N) of the rows; undefined where nothing is dropped
+  std::int64_t first = 0;          ///< the bits of the dropout's seed
+  double p = 0;
+
+  /// It refers to the tensors.
+  gpu::RowMask rows() const;
+};
+
+/// Of the next dropout of x, a tensor (N, D): in a DropoutScope and among packed rows that know their
+/// examples (Sequences), or where p is 0. Else nothing, and no seed is drawn.
+std::optional<DeviceMask> draw_device_mask(const torch::Tensor& x, double p);
+
+/// Dropout by an own kernel; nothing where the device has none, or no mask for it.
+std::optional<torch::Tensor> device_dropout(const torch::Tensor& x, double p);
+
+}  // namespace transformer::ops
