@@ -12,8 +12,8 @@ namespace transformer::experiments {
 /// The command line of a stage, which is not `nothing`.
 std::vector<std::string> stage_command(const Study& study, const Run& run, Stage stage, const Record& record);
 
-/// Throws RunError if a program is missing that one of the runs goes through: before the first training, which
-/// may take days.
+/// Throws RunError if a program is missing that one of the runs goes through: before the first training,
+/// which may take days.
 void check_programs(const Study& study);
 
 }  // namespace transformer::experiments
