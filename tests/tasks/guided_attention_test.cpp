@@ -24,8 +24,10 @@ class SomeLinks : public data::PieceLinker {
     };
     for (std::size_t i = 0; i < batch.indices.size(); ++i) {
       const auto end = batch.source_offsets[i + 1] - batch.source_offsets[i] - 1;
+      if (batch.target_offsets[i + 1] - batch.target_offsets[i] < 3)
+        continue;  // the last one is read by no step
       add(i, 0, end, 1);
-      if (end < 1 || batch.target_offsets[i + 1] - batch.target_offsets[i] < 2) continue;
+      if (end < 1) continue;
       add(i, 1, 0, 0.5);
       add(i, 1, 1, 0.5);
     }
@@ -65,6 +67,11 @@ TEST_CASE("the loss of a head is the cross-entropy of its weights against the li
   for (std::int64_t i = 0; i < 12; ++i)
     CHECK(gradient[i].item<double>() == Approx(expected[i]).margin(1e-12));
   CHECK(alignment_loss(weights, to_device(data::PieceLinks{}, torch::kCPU)).item<double>() == 0);
+  // At the step that reads a token, which is the next one.
+  const auto read =
+      to_device(data::PieceLinks{{0, 0, 1}, {0, 0, 0}, {0, 1, 0}, {0.5F, 0.5F, 1}}, torch::kCPU);
+  CHECK(alignment_loss(weights, read, train::GuidedStep::reads).item<double>() ==
+        Approx(-(0.5 * std::log(0.1) + 0.5 * std::log(0.9))));
   // A weight of 0 has a loss that can be counted.
   const auto none = to_device(data::PieceLinks{{0}, {1}, {2}, {1}}, torch::kCPU);
   CHECK(alignment_loss(weights, none).item<double>() == Approx(87.3365447));
@@ -97,7 +104,8 @@ TEST_CASE("what is added is the weighted loss of the chosen head, and its gradie
           Approx(0.7 * expected.item<double>()).epsilon(1e-10));
   }
 
-  NextTokens guided(model, data, {.guided_alignment = 0.7}, {.linker = linker});
+  const auto step = GENERATE(train::GuidedStep::writes, train::GuidedStep::reads);
+  NextTokens guided(model, data, {.guided_alignment = 0.7, .guided_step = step}, {.linker = linker});
   const auto batch = guided.examples().make_batch(test::numbers(0, 6));
   model->zero_grad();
   guided.loss({guided.outputs(batch)}, batch).smoothed.backward();

@@ -172,6 +172,10 @@ std::vector<Key> train_keys() {
       integer("train.guided_layer", FIELD(train.guided_layer), kFromZero,
               "the decoder's layer of that head, from 1; 0: the last but one"),
       integer("train.guided_head", FIELD(train.guided_head), kFromOne, "that head in its layer, from 1"),
+      choice(
+          "train.guided_step", FIELD(train.guided_step),
+          "whose attention follows a token's links: that of the step that writes the token, as in a search, "
+          "or of the next one, which reads it and so knows it"),
       real("train.label_smoothing", FIELD(train.label_smoothing), kShare,
            "probability that is spread over the whole vocabulary"),
       real("train.mask_share", FIELD(train.mask_share), {.min = 0, .max = 1, .above_min = true},

@@ -89,10 +89,11 @@ std::optional<Problem> problem_of_beginning(const Experiment& experiment) {
 std::optional<Problem> problem_of_guidance(const Experiment& experiment) {
   const auto& options = experiment.train;
   constexpr const char *kWeight = "train.guided_alignment", *kLayer = "train.guided_layer",
-                       *kHead = "train.guided_head";
+                       *kHead = "train.guided_head", *kStep = "train.guided_step";
   if (options.guided_alignment == 0) {
     const auto where = fmt::format("{} is 0", kWeight);
     if (auto problem = idle(experiment, kLayer, kWeight, where)) return problem;
+    if (auto problem = idle(experiment, kStep, kWeight, where)) return problem;
     return idle(experiment, kHead, kWeight, where);
   }
   const auto& data = experiment.data;
@@ -100,6 +101,9 @@ std::optional<Problem> problem_of_guidance(const Experiment& experiment) {
     return Problem{{kWeight, "data.links"},
                    fmt::format("expected 0 where there are no links (data.links) and no trees, found '{}'",
                                options.guided_alignment)};
+  if (data.examples == data::ExampleKind::trees && options.guided_step == train::GuidedStep::reads)
+    return Problem{{kStep, "data.examples"},
+                   "expected writes where a head learns which word is next, found 'reads'"};
   const auto& model = experiment.model;
   if (!models::stacks_of(model).decoder) return std::nullopt;  // another kind of model knows its layers
   const auto most = [](const char* key, const char* limit, std::int64_t limits, std::int64_t found) {

@@ -25,8 +25,9 @@ models::AttentionLayer layer_of(const models::SequenceToSequence& model, std::in
 
 }  // namespace
 
-torch::Tensor alignment_loss(const torch::Tensor& weights, const LinkTensors& links) {
-  const auto places = (links.sentences * weights.size(1) + links.targets) * weights.size(2) + links.sources;
+torch::Tensor alignment_loss(const torch::Tensor& weights, const LinkTensors& links, train::GuidedStep step) {
+  const auto rows = links.targets + (step == train::GuidedStep::reads ? 1 : 0);
+  const auto places = (links.sentences * weights.size(1) + rows) * weights.size(2) + links.sources;
   // A weight that has vanished has no logarithm.
   const auto linked = weights.flatten().index_select(0, places).clamp_min(std::numeric_limits<float>::min());
   return -(links.shares.to(weights.scalar_type()) * linked.log()).sum();
@@ -36,7 +37,8 @@ GuidedAttention::GuidedAttention(models::SequenceToSequence& model, const train:
     : model_(model),
       layer_(layer_of(model, options.guided_layer)),
       head_(options.guided_head - 1),
-      weight_(options.guided_alignment) {
+      weight_(options.guided_alignment),
+      step_(options.guided_step) {
   if (options.guided_head > layer_.heads)
     throw InputError(fmt::format("train.guided_head: expected at most {}, the heads of a layer, found {}",
                                  layer_.heads, options.guided_head));
@@ -46,8 +48,8 @@ torch::Tensor GuidedAttention::states(const BatchTensors& batch) {
   const nn::AttentionRecord record(*layer_.module);
   auto states = model_.states(batch.source, batch.target_input);
   const auto weights = record.of(variants::Role::source).at(0).select(1, head_);
-  losses_.push_back(
-      alignment_loss(weights.to(torch::promote_types(weights.scalar_type(), torch::kFloat)), *batch.links));
+  losses_.push_back(alignment_loss(weights.to(torch::promote_types(weights.scalar_type(), torch::kFloat)),
+                                   *batch.links, step_));
   return states;
 }
 

@@ -14,8 +14,9 @@ namespace transformer::tasks {
 
 /// The cross-entropy of a head's weights against links: − Σ share · log weight over all of them, 0 without
 /// any. Garg et al. divide it by the number of the target's tokens, as an update does. weights: (B, T, S),
-/// fp32 or fp64 → ()
-torch::Tensor alignment_loss(const torch::Tensor& weights, const LinkTensors& links);
+/// fp32 or fp64 → (). Each target's row is the one of its step. Its last token, the end, is read by none.
+torch::Tensor alignment_loss(const torch::Tensor& weights, const LinkTensors& links,
+                             train::GuidedStep step = train::GuidedStep::writes);
 
 class GuidedAttention {
  public:
@@ -35,6 +36,7 @@ class GuidedAttention {
   models::AttentionLayer layer_;
   std::int64_t head_;
   double weight_;
+  train::GuidedStep step_;
   std::vector<torch::Tensor> losses_;
 };
 

@@ -173,6 +173,20 @@ constexpr const char* name_of(NewPieces pieces) {
   no_such_choice();
 }
 
+/// A token of the target is written at one step and read at the next one: whose attention is to follow its
+/// links (tasks/guided_attention.h).
+enum class GuidedStep { writes, reads };
+
+constexpr const char* name_of(GuidedStep step) {
+  switch (step) {
+    case GuidedStep::writes:
+      return "writes";
+    case GuidedStep::reads:
+      return "reads";
+  }
+  no_such_choice();
+}
+
 /// How much the labels of texts or words count in the loss of an encoder.
 enum class ClassWeights {
   none,      ///< all alike
@@ -210,8 +224,9 @@ struct TrainOptions {
   double guided_alignment = 0;
   std::int64_t guided_layer = 0;  ///< the decoder's layer of that head, from 1; 0: the last but one
   std::int64_t guided_head = 1;   ///< from 1
-  double mask_share = 0.15;       ///< of a text's tokens, which an encoder predicts (tasks/masked_tokens.h)
-  bool mask_words = false;        ///< all tokens of a word, or none
+  GuidedStep guided_step = GuidedStep::writes;
+  double mask_share = 0.15;  ///< of a text's tokens, which an encoder predicts (tasks/masked_tokens.h)
+  bool mask_words = false;   ///< all tokens of a word, or none
   ClassWeights class_weights = ClassWeights::none;
   Schedule schedule = Schedule::noam;
   std::int64_t warmup = 4000;
