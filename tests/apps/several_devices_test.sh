@@ -5,7 +5,6 @@
 source "$(dirname "$0")/common.sh"
 fake_device=$2 fake_nccl=${3:-}
 make_experiment
-sed -i 's/^model: {/&dropout: 0, /' experiment.yaml
 options=(--quiet --threads 1 --precision fp32 --config experiment.yaml --set train.log_every=1)
 if [ "$fake_device" = cuda ]; then
   if ! transformer-train --device cuda --config experiment.yaml --dry-run >/dev/null 2>no-device; then

@@ -46,7 +46,7 @@ TEST_CASE("second derivatives are refused by name on the device, too", "[device]
   CHECK_THROWS_WITH(differentiate_twice([&](const torch::Tensor& x) {
                       const DropoutScope scope(1, 1, {0});
                       const PackedRows rows(numbered);
-                      return dropout(x * x, 0.1, /*training=*/true);
+                      return ops::dropout(x * x, 0.1, /*training=*/true);
                     }),
                     ContainsSubstring("ops::dropout on a device: the second derivative"));
 }
