@@ -20,8 +20,8 @@ struct DeviceMask {
   gpu::RowMask rows() const;
 };
 
-/// Of the next dropout of x, a tensor (N, D): in a DropoutScope and among packed rows that know their
-/// examples (Sequences), or where p is 0. Else nothing, and no seed is drawn.
+/// The mask of the next dropout of x, a tensor (N, D). There is one in a DropoutScope, among packed rows that
+/// know their examples (Sequences), and where p is 0. Else there is nothing, and no seed is drawn.
 std::optional<DeviceMask> draw_device_mask(const torch::Tensor& x, double p);
 
 /// Dropout by an own kernel; nothing where the device has none, or no mask for it.
