@@ -4,6 +4,7 @@
 // numbers.
 #include <algorithm>
 #include <cstring>
+#include <deque>
 #include <functional>
 #include <map>
 #include <string>
@@ -149,7 +150,8 @@ int cuDeviceGetAttribute(int* value, int attribute, int device) {
   return kDone;
 }
 int cuModuleLoadData(void** module, const void* binary) {
-  *module = new std::string(static_cast<const char*>(binary));  // as long as the process lives
+  static std::deque<std::string> modules;  // as long as the process lives
+  *module = &modules.emplace_back(static_cast<const char*>(binary));
   return kDone;
 }
 int cuModuleGetFunction(void** function, void* module, const char* name) {
