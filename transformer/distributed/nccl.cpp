@@ -1,27 +1,21 @@
 #include "transformer/distributed/nccl.h"
 
-#include <dlfcn.h>
-#include <fmt/format.h>
-
 #include <cstdlib>
+
+#include "transformer/base/library_functions.h"
 
 namespace transformer::distributed {
 LoadedNccl load_nccl(const std::string& name) {
-  void* const library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) return {.problem = dlerror()};
   LoadedNccl loaded;
   auto& nccl = loaded.functions;
-  const auto find = [&](auto& function, const char* symbol) {
-    function = reinterpret_cast<std::decay_t<decltype(function)>>(dlsym(library, symbol));
-    if (function == nullptr && loaded.problem.empty())
-      loaded.problem = fmt::format("{}: expected the functions of NCCL, found no {}", name, symbol);
-  };
-  find(nccl.get_unique_id, "ncclGetUniqueId");
-  find(nccl.begin, "ncclCommInitRank");
-  find(nccl.end, "ncclCommDestroy");
-  find(nccl.all_reduce, "ncclAllReduce");
-  find(nccl.broadcast, "ncclBroadcast");
-  find(nccl.error_text, "ncclGetErrorString");
+  LibraryFunctions library(name, "NCCL");
+  library.find(nccl.get_unique_id, "ncclGetUniqueId");
+  library.find(nccl.begin, "ncclCommInitRank");
+  library.find(nccl.end, "ncclCommDestroy");
+  library.find(nccl.all_reduce, "ncclAllReduce");
+  library.find(nccl.broadcast, "ncclBroadcast");
+  library.find(nccl.error_text, "ncclGetErrorString");
+  loaded.problem = library.problem();
   return loaded;
 }
 

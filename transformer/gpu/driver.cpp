@@ -1,34 +1,28 @@
 #include "transformer/gpu/driver.h"
 
-#include <dlfcn.h>
-#include <fmt/format.h>
-
 #include <cstdlib>
+
+#include "transformer/base/library_functions.h"
 
 namespace transformer::gpu {
 
 LoadedDriver load_driver(const std::string& name) {
-  void* const library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) return {.problem = dlerror()};
   LoadedDriver loaded;
   auto& driver = loaded.functions;
-  const auto find = [&](auto& function, const char* symbol) {
-    function = reinterpret_cast<std::decay_t<decltype(function)>>(dlsym(library, symbol));
-    if (function == nullptr && loaded.problem.empty())
-      loaded.problem = fmt::format("{}: expected the functions of NVRTC and CUDA, found no {}", name, symbol);
-  };
-  find(driver.create_program, "nvrtcCreateProgram");
-  find(driver.compile_program, "nvrtcCompileProgram");
-  find(driver.log_size, "nvrtcGetProgramLogSize");
-  find(driver.log, "nvrtcGetProgramLog");
-  find(driver.binary_size, "nvrtcGetCUBINSize");
-  find(driver.binary, "nvrtcGetCUBIN");
-  find(driver.destroy_program, "nvrtcDestroyProgram");
-  find(driver.device_attribute, "cuDeviceGetAttribute");
-  find(driver.load_module, "cuModuleLoadData");
-  find(driver.find_function, "cuModuleGetFunction");
-  find(driver.launch, "cuLaunchKernel");
-  find(driver.error_text, "cuGetErrorString");
+  LibraryFunctions library(name, "NVRTC and CUDA");
+  library.find(driver.create_program, "nvrtcCreateProgram");
+  library.find(driver.compile_program, "nvrtcCompileProgram");
+  library.find(driver.log_size, "nvrtcGetProgramLogSize");
+  library.find(driver.log, "nvrtcGetProgramLog");
+  library.find(driver.binary_size, "nvrtcGetCUBINSize");
+  library.find(driver.binary, "nvrtcGetCUBIN");
+  library.find(driver.destroy_program, "nvrtcDestroyProgram");
+  library.find(driver.device_attribute, "cuDeviceGetAttribute");
+  library.find(driver.load_module, "cuModuleLoadData");
+  library.find(driver.find_function, "cuModuleGetFunction");
+  library.find(driver.launch, "cuLaunchKernel");
+  library.find(driver.error_text, "cuGetErrorString");
+  loaded.problem = library.problem();
   return loaded;
 }
 

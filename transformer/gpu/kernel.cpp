@@ -6,9 +6,7 @@
 #include <spdlog/spdlog.h>
 
 #include <array>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -79,10 +77,8 @@ void Kernels::check(int status, const std::string& what) const {
 }
 
 Driver::Function Kernels::function(const std::string& name) const {
-  static std::mutex mutex;
-  static std::map<std::pair<Driver::Module, std::string>, Driver::Function> found;
-  const std::lock_guard lock(mutex);
-  auto& function = found[{module_, name}];
+  const std::lock_guard lock(mutex_);
+  auto& function = functions_[name];
   if (function == nullptr) check(driver_.find_function(&function, module_, name.c_str()), name);
   return function;
 }
@@ -119,19 +115,6 @@ const Kernels* usable_kernels(const Source& source, const torch::Device& device,
       });
   }
   return place->second.get();
-}
-
-const char* ending_for(torch::ScalarType type) {
-  switch (type) {
-    case torch::kFloat:
-      return "fp32";
-    case torch::kBFloat16:
-      return "bf16";
-    case torch::kHalf:
-      return "fp16";
-    default:
-      return nullptr;
-  }
 }
 
 }  // namespace transformer::gpu

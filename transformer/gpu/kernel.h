@@ -5,6 +5,8 @@
 #include <torch/types.h>
 
 #include <functional>
+#include <map>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -25,14 +27,18 @@ class Kernels {
   /// Compiles them. Throws RunError if that cannot be done: with the compiler's first words, or the driver's.
   Kernels(const Source& source, const torch::Device& device);
 
-  /// Blocks of one kernel, on the device's current stream. Nothing is launched for 0. Throws RunError if CUDA
-  /// refuses.
-  template <typename Kernel>
-  void launch(const std::string& name, Index blocks, typename Kernel::Arguments arguments) const {
-    launch(name, blocks, Kernel::kThreads, &arguments);
+  /// Blocks of the kernel NAME_fp32, NAME_bf16 or NAME_fp16, on the device's current stream. Nothing is
+  /// launched for 0. Throws RunError if CUDA refuses.
+  template <template <typename> typename Kernel, typename T>
+  void launch(const char* name, Index blocks, typename Kernel<T>::Arguments arguments) const {
+    launch(std::string(name) + ending(T{}), blocks, Kernel<T>::kThreads, &arguments);
   }
 
  private:
+  static constexpr const char* ending(float /*number*/) { return "_fp32"; }
+  static constexpr const char* ending(Bf16 /*number*/) { return "_bf16"; }
+  static constexpr const char* ending(Fp16 /*number*/) { return "_fp16"; }
+
   void launch(const std::string& name, Index blocks, int threads, void* arguments) const;
   Driver::Function function(const std::string& name) const;
   void check(int status, const std::string& what) const;
@@ -41,6 +47,8 @@ class Kernels {
   torch::Device device_;
   std::string source_;
   Driver::Module module_ = nullptr;
+  mutable std::mutex mutex_;
+  mutable std::map<std::string, Driver::Function> functions_;  // that were launched
 };
 
 /// The kernels of a text, if the device has some that agree with their definition, which `agree` finds out
@@ -49,8 +57,15 @@ class Kernels {
 const Kernels* usable_kernels(const Source& source, const torch::Device& device,
                               const std::function<bool(const Kernels&)>& agree);
 
-/// The ending of a kernel's name for numbers of this type: fp32, bf16 or fp16; nullptr for any other.
-const char* ending_for(torch::ScalarType type);
+/// Whether kernels know numbers of this type.
+constexpr bool is_gpu_type(torch::ScalarType type) {
+  return type == torch::kFloat || type == torch::kBFloat16 || type == torch::kHalf;
+}
+
+/// How far two numbers of this type that are rounded on different ways may lie apart, as a share.
+constexpr double rounding_of(torch::ScalarType type) {
+  return type == torch::kFloat ? 1e-5 : type == torch::kHalf ? 1e-3 : 8e-3;
+}
 
 /// Calls body with a float, a Bf16 or an Fp16, as the tensor holds, which is one of these.
 template <typename Body>

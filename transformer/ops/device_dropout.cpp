@@ -1,5 +1,3 @@
-#include <string>
-
 #include "transformer/base/random.h"
 #include "transformer/gpu/kernel.h"
 #include "transformer/gpu/source/dropout.h"
@@ -20,7 +18,7 @@ torch::Tensor masked_by(const gpu::Kernels& kernels, const torch::Tensor& x, con
   auto y = torch::empty_like(from);
   gpu::with_gpu_type(x.scalar_type(), [&](auto type) {
     using T = decltype(type);
-    kernels.launch<gpu::Dropout<T>>(std::string("dropout_") + gpu::ending_for(x.scalar_type()), from.size(0),
+    kernels.launch<gpu::Dropout, T>("dropout", from.size(0),
                                     {.x = static_cast<const T*>(from.const_data_ptr()),
                                      .y = static_cast<T*>(y.data_ptr()),
                                      .mask = mask.rows(),
@@ -94,8 +92,7 @@ gpu::RowMask DeviceMask::rows() const {
 }
 
 std::optional<torch::Tensor> device_dropout(const torch::Tensor& x, double p) {
-  if (gpu::ending_for(x.scalar_type()) == nullptr || dropout_kernels(x.device()) == nullptr)
-    return std::nullopt;
+  if (!gpu::is_gpu_type(x.scalar_type()) || dropout_kernels(x.device()) == nullptr) return std::nullopt;
   const auto mask = draw_device_mask(x, p);
   if (!mask) return std::nullopt;
   return DeviceDropout::apply(x, mask->examples, mask->places, mask->first, p);

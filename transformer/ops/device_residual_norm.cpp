@@ -1,7 +1,6 @@
 #include "transformer/ops/device_residual_norm.h"
 
 #include <optional>
-#include <string>
 
 #include "transformer/gpu/kernel.h"
 #include "transformer/gpu/source/residual_norm.h"
@@ -72,8 +71,7 @@ NormedSum normed_sum(const gpu::Kernels& kernels, const torch::Tensor& x, const 
   NormedSum normed{torch::empty_like(x), numbers[0], numbers[1], torch::empty_like(x)};
   gpu::with_gpu_type(x.scalar_type(), [&](auto type) {
     using T = decltype(type);
-    kernels.launch<gpu::ResidualNorm<T>>(std::string("residual_norm_") + gpu::ending_for(x.scalar_type()),
-                                         x.size(0),
+    kernels.launch<gpu::ResidualNorm, T>("residual_norm", x.size(0),
                                          {.x = pointer<T>(x),
                                           .z = pointer<T>(z),
                                           .weight = pointer<float>(weight),
@@ -98,12 +96,11 @@ NormGradients norm_gradients(const gpu::Kernels& kernels, const torch::Tensor& y
   const auto rows = normed.sum.size(0), width = normed.sum.size(1);
   const auto x_gradient = torch::empty_like(normed.sum);
   const auto z_gradient = mask.p > 0 ? torch::empty_like(normed.sum) : torch::Tensor();
-  const auto ending = std::string(gpu::ending_for(normed.sum.scalar_type()));
   torch::Tensor parts;  // (chunks, 2, width)
   gpu::with_gpu_type(normed.sum.scalar_type(), [&](auto type) {
     using T = decltype(type);
     using Weights = gpu::NormWeightGradients<T>;
-    kernels.launch<gpu::ResidualNormBackward<T>>("residual_norm_backward_" + ending, rows,
+    kernels.launch<gpu::ResidualNormBackward, T>("residual_norm_backward", rows,
                                                  {.y_gradient = pointer<T>(y_gradient),
                                                   .sum = pointer<T>(normed.sum),
                                                   .mean = pointer<float>(normed.mean),
@@ -116,15 +113,15 @@ NormGradients norm_gradients(const gpu::Kernels& kernels, const torch::Tensor& y
     const auto chunks = (rows + Weights::kRows - 1) / Weights::kRows,
                tiles = (width + Weights::kThreads - 1) / Weights::kThreads;
     parts = torch::empty({chunks, 2, width}, weight.options());
-    kernels.launch<Weights>("residual_norm_weights_" + ending, chunks * tiles,
-                            {.y_gradient = pointer<T>(y_gradient),
-                             .sum = pointer<T>(normed.sum),
-                             .mean = pointer<float>(normed.mean),
-                             .inverse = pointer<float>(normed.inverse),
-                             .gradients = pointer<float>(parts),
-                             .rows = rows,
-                             .width = width,
-                             .tiles = tiles});
+    kernels.launch<gpu::NormWeightGradients, T>("residual_norm_weights", chunks * tiles,
+                                                {.y_gradient = pointer<T>(y_gradient),
+                                                 .sum = pointer<T>(normed.sum),
+                                                 .mean = pointer<float>(normed.mean),
+                                                 .inverse = pointer<float>(normed.inverse),
+                                                 .gradients = pointer<float>(parts),
+                                                 .rows = rows,
+                                                 .width = width,
+                                                 .tiles = tiles});
   });
   const auto sums = parts.sum(0);
   return {x_gradient, z_gradient.defined() ? z_gradient : x_gradient, sums[0], sums[1]};
@@ -185,7 +182,7 @@ bool residual_norm_agrees(const gpu::Kernels& kernels, const torch::Device& devi
       const auto near = [&](const torch::Tensor& a, const torch::Tensor& b, double precision) {
         return torch::allclose(a.to(torch::kFloat), b, precision, precision);
       };
-      const double rounding = type == torch::kFloat ? 1e-5 : type == torch::kHalf ? 1e-3 : 8e-3;
+      const double rounding = gpu::rounding_of(type);
       if (!torch::equal(own.sum.to(torch::kFloat), sum) || !near(own.y, y, rounding) ||
           !near(found.x, x_gradient, rounding) || !near(found.weight, weight_gradient, 1e-4) ||
           !near(found.bias, bias_gradient, 1e-4))

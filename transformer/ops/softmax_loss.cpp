@@ -15,18 +15,18 @@ SoftmaxLoss kernel_loss(const gpu::Kernels& kernels, torch::Tensor& logits, cons
   const auto options = logits.options().dtype(torch::kFloat);
   SoftmaxLoss loss{torch::empty({logits.size(0)}, options), torch::empty({logits.size(0)}, options)};
   gpu::with_gpu_type(logits.scalar_type(), [&](auto type) {
-    using Kernel = gpu::CrossEntropy<decltype(type)>;
+    using T = decltype(type);
     const auto address = reinterpret_cast<std::uintptr_t>(logits.data_ptr());
-    kernels.launch<Kernel>(
-        std::string("cross_entropy_") + gpu::ending_for(logits.scalar_type()), logits.size(0),
-        {.logits = static_cast<decltype(type)*>(logits.data_ptr()),
+    kernels.launch<gpu::CrossEntropy, T>(
+        "cross_entropy", logits.size(0),
+        {.logits = static_cast<T*>(logits.data_ptr()),
          .labels = reinterpret_cast<const gpu::Index*>(labels.const_data_ptr<std::int64_t>()),
          .nll = loss.nll.data_ptr<float>(),
          .logsumexp = loss.logsumexp.data_ptr<float>(),
          .width = logits.size(1),
          .kept = static_cast<float>(kept),
          .gradient = gradient,
-         .packed = address % 16 == 0 && logits.size(1) % gpu::kPacked<decltype(type)> == 0});
+         .packed = address % 16 == 0 && logits.size(1) % gpu::kPacked<T> == 0});
   });
   return loss;
 }
@@ -42,11 +42,9 @@ bool agrees(const gpu::Kernels& kernels, const torch::Device& device) {
       const auto labels = torch::arange(3, torch::TensorOptions(torch::kLong).device(device)) * 300;
       const auto found = kernel_loss(kernels, own, labels, 0.9, true);
       const auto expected = reference_softmax_loss(defined, labels, 0.9, true);
-      // A number of half precision may be rounded to either side.
-      const double precision = type == torch::kFloat ? 1e-5 : type == torch::kHalf ? 1e-3 : 8e-3;
       alike = alike && torch::allclose(found.nll, expected.nll, 1e-5, 1e-5) &&
               torch::allclose(found.logsumexp, expected.logsumexp, 1e-5, 1e-5) &&
-              torch::allclose(own.to(torch::kFloat), defined.to(torch::kFloat), precision, 1e-7);
+              torch::allclose(own.to(torch::kFloat), defined.to(torch::kFloat), gpu::rounding_of(type), 1e-7);
     }
   return alike;
 }
@@ -54,7 +52,7 @@ bool agrees(const gpu::Kernels& kernels, const torch::Device& device) {
 }  // namespace
 
 SoftmaxLoss softmax_loss(torch::Tensor& logits, const torch::Tensor& labels, double kept, bool gradient) {
-  if (!logits.is_cpu() && gpu::ending_for(logits.scalar_type()) != nullptr && logits.is_contiguous()) {
+  if (!logits.is_cpu() && gpu::is_gpu_type(logits.scalar_type()) && logits.is_contiguous()) {
     const auto device = logits.device();
     const auto* kernels =
         gpu::usable_kernels({"cross_entropy", gpu::cross_entropy_text()}, device,

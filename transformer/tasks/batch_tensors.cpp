@@ -72,7 +72,7 @@ BatchTensors to_device(const data::Batch& batch, const torch::Device& device) {
   Staging staging((numbered ? 3 : 2) * (sources + targets) + labels_count +
                       Staging::numbers_for_offsets(batch.source_offsets) +
                       Staging::numbers_for_offsets(batch.target_offsets),
-                  !device.is_cpu());
+                  /*pinned=*/numbered);
   const auto source = staging.add(batch.source), source_places = staging.add_places(batch.source_offsets),
              source_offsets = staging.add_offsets(batch.source_offsets);
   const auto input = staging.add(batch.target_input), labels = staging.add(batch.target_output),
