@@ -50,7 +50,9 @@ void JoinGuard::look() {
 
 void WaitingLine::look() {
   constexpr double kSeconds = 5;
-  if (said_ || watch_.seconds() < kSeconds) return;
+  // Who gives up before has its own line to say, however slow the machine is.
+  const bool gives_up_before = settings_.patience <= std::chrono::duration<double>(kSeconds);
+  if (said_ || gives_up_before || watch_.seconds() < kSeconds) return;
   said_ = true;
   spdlog::warn(
       "waiting for the other processes at {}, for {} s at most (--join-timeout): the environment says that "
@@ -70,9 +72,9 @@ Store connect(const Placement& placement, const JoinSettings& settings) {
     try {
       return Store::connect(address, kAttempt);
     } catch (const RunError&) {
-      if (watch.seconds() * 1000 > static_cast<double>(settings.patience.count())) throw;
-      // Rank 0, which speaks for all, is not there. Who gives up has its own line to say.
+      // Rank 0, which speaks for all, is not there.
       if (placement.local_rank == 0 || placement.rank == 1) line.look();
+      if (watch.seconds() * 1000 > static_cast<double>(settings.patience.count())) throw;
     }
   }
 }
