@@ -237,6 +237,8 @@ refused "train: a guided layer that there is not" 'expected at most model.decode
   --set data.links=links --set train.guided_alignment=0.1 --set train.guided_layer=9
 refused "train: a tree's next word, taught where it is read" 'expected writes where a head learns which word is next' \
   $train --set data.examples=trees --set data.shared_vocabulary=false --set model.tie=target --set train.guided_alignment=0.1 --set train.guided_step=reads
+refused "train: a tree's words without links" 'expected false where a head learns which word is next' \
+  $train --set data.examples=trees --set data.shared_vocabulary=false --set model.tie=target --set train.guided_alignment=0.1 --set train.guided_null=true
 refused "train: a guided head without guidance" 'expected 1, its default, where train.guided_alignment is 0' $train --set train.guided_head=2
 refused "train: links that were not prepared" 'data.links is' $train --set data.links=links
 refused "train: adapters that are no patterns" train.adapters $train --set "train.adapters=query weight"

@@ -23,7 +23,8 @@ inline std::vector<std::string> digit_rows(std::size_t count, std::set<std::stri
   return rows;
 }
 
-/// Writes a split of the task: name.in and name.out, and which words translate which, name.links.
+/// Writes a split of the task: name.in and name.out, and which words translate which, name.links. The last
+/// word of a row has no link, as there are such words in real text.
 inline void write_rows(const TemporaryFolder& folder, const std::string& name,
                        const std::vector<std::string>& rows) {
   std::string source, target, links;
@@ -31,7 +32,7 @@ inline void write_rows(const TemporaryFolder& folder, const std::string& name,
     source += row + "\n";
     target += std::string(row.rbegin(), row.rend()) + "\n";
     const auto last = row.size() / 2;  // digits and blanks take turns
-    for (std::size_t i = 0; i <= last; ++i) links += std::to_string(i) + "-" + std::to_string(last - i) + " ";
+    for (std::size_t i = 0; i < last; ++i) links += std::to_string(i) + "-" + std::to_string(last - i) + " ";
     links += "\n";
   }
   folder.write(name + ".in", source);

@@ -76,6 +76,9 @@ TEST_CASE("a head that is guided is a departure") {
       of({"data.links=links", "train.guided_alignment=0.05", "train.guided_step=reads"}) ==
       List{"head 1 of the decoder's layer 5 learns which words translate which by its attention at the step "
            "that reads a word (weight 0.05); the paper's learn freely"});
+  CHECK(of({"data.links=links", "train.guided_alignment=0.05", "train.guided_null=true"}) ==
+        List{"head 1 of the decoder's layer 5 learns which words translate which, and which none, by its "
+             "attention (weight 0.05); the paper's learn freely"});
 }
 
 TEST_CASE("each setting of the regime is compared") {

@@ -54,6 +54,18 @@ TEST_CASE("links of words are those of their pieces, by the example's number and
   const std::int64_t all[] = {3, 0, 1, 2};
   CHECK(found(linker.links_of(make_batch(data.train, all))) ==
         std::vector<Found>{{0, 2, 0, 1}, {1, 0, 0, 0.5}, {1, 0, 2, 0.5}, {1, 1, 1, 1}, {3, 0, 1, 1}});
+  // Words without links look at the source's end, the place behind its last word, but not in a pair whose
+  // links are not known.
+  const LinkedWords null(data.paths.train_links(), 4, data.source_tokenizer, data.target_tokenizer,
+                         Unlinked::end);
+  CHECK(found(null.links_of(make_batch(data.train, all))) == std::vector<Found>{{0, 0, 1, 1},
+                                                                                {0, 1, 1, 1},
+                                                                                {0, 2, 0, 1},
+                                                                                {1, 0, 0, 0.5},
+                                                                                {1, 0, 2, 0.5},
+                                                                                {1, 1, 1, 1},
+                                                                                {3, 0, 1, 1},
+                                                                                {3, 1, 2, 1}});
   CHECK_THROWS_WITH(LinkedWords(data.paths.train_links(), 5, data.source_tokenizer, data.target_tokenizer),
                     ContainsSubstring("expected a line for each of 5 training pairs, found 4"));
 }

@@ -211,11 +211,12 @@ void compare_training(const Experiment& e, std::int64_t steps, Sentences& s) {
         train.r_drop);
   if (train.guided_alignment > 0)
     s.add(
-        "head {} of the decoder's layer {} learns {} by its attention{} (weight {}); the paper's learn "
+        "head {} of the decoder's layer {} learns {}{} by its attention{} (weight {}); the paper's learn "
         "freely",
         train.guided_head,
         train.guided_layer > 0 ? train.guided_layer : std::max<std::int64_t>(e.model.decoder_layers - 1, 1),
         e.data.examples == data::ExampleKind::trees ? "which word is next" : "which words translate which",
+        train.guided_null ? ", and which none," : "",
         train.guided_step == train::GuidedStep::reads ? " at the step that reads a word" : "",
         train.guided_alignment);
   if (train.epochs > 0)

@@ -176,6 +176,9 @@ std::vector<Key> train_keys() {
           "train.guided_step", FIELD(train.guided_step),
           "whose attention follows a token's links: that of the step that writes the token, as in a search, "
           "or of the next one, which reads it and so knows it"),
+      boolean(
+          "train.guided_null", FIELD(train.guided_null),
+          "whether words without links learn to look at the source's end, which aligns them with nothing"),
       real("train.label_smoothing", FIELD(train.label_smoothing), kShare,
            "probability that is spread over the whole vocabulary"),
       real("train.mask_share", FIELD(train.mask_share), {.min = 0, .max = 1, .above_min = true},

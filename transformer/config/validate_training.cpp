@@ -89,11 +89,13 @@ std::optional<Problem> problem_of_beginning(const Experiment& experiment) {
 std::optional<Problem> problem_of_guidance(const Experiment& experiment) {
   const auto& options = experiment.train;
   constexpr const char *kWeight = "train.guided_alignment", *kLayer = "train.guided_layer",
-                       *kHead = "train.guided_head", *kStep = "train.guided_step";
+                       *kHead = "train.guided_head", *kStep = "train.guided_step",
+                       *kNull = "train.guided_null";
   if (options.guided_alignment == 0) {
     const auto where = fmt::format("{} is 0", kWeight);
     if (auto problem = idle(experiment, kLayer, kWeight, where)) return problem;
     if (auto problem = idle(experiment, kStep, kWeight, where)) return problem;
+    if (auto problem = idle(experiment, kNull, kWeight, where)) return problem;
     return idle(experiment, kHead, kWeight, where);
   }
   const auto& data = experiment.data;
@@ -104,6 +106,9 @@ std::optional<Problem> problem_of_guidance(const Experiment& experiment) {
   if (data.examples == data::ExampleKind::trees && options.guided_step == train::GuidedStep::reads)
     return Problem{{kStep, "data.examples"},
                    "expected writes where a head learns which word is next, found 'reads'"};
+  if (data.examples == data::ExampleKind::trees && options.guided_null)
+    return Problem{{kNull, "data.examples"},
+                   "expected false where a head learns which word is next, found 'true'"};
   const auto& model = experiment.model;
   if (!models::stacks_of(model).decoder) return std::nullopt;  // another kind of model knows its layers
   const auto most = [](const char* key, const char* limit, std::int64_t limits, std::int64_t found) {

@@ -48,10 +48,11 @@ void add(PieceLinks& links, std::size_t sentence, std::int64_t target, std::span
 }  // namespace
 
 LinkedWords::LinkedWords(const std::filesystem::path& file, std::int64_t pairs, const Tokenizer& source,
-                         const Tokenizer& target)
+                         const Tokenizer& target, Unlinked unlinked)
     : links_(parse_links(read_lines(file), file.string())),
       source_begins_(begins_to_learn(source, "data.links")),
-      target_begins_(begins_to_learn(target, "data.links")) {
+      target_begins_(begins_to_learn(target, "data.links")),
+      unlinked_(unlinked) {
   if (std::ssize(links_) != pairs)
     throw InputError(fmt::format("{}: expected a line for each of {} training pairs, found {}", file.string(),
                                  pairs, links_.size()));
@@ -70,8 +71,11 @@ PieceLinks LinkedWords::links_of(const Batch& batch) const {
       const auto word = static_cast<std::size_t>(source);
       linked.at(static_cast<std::size_t>(target)).push_back({sources.at(word), sources.at(word + 1)});
     }
-    for (std::size_t word = 0; word < linked.size(); ++word)
+    for (std::size_t word = 0; word < linked.size(); ++word) {
+      if (linked[word].empty() && unlinked_ == Unlinked::end)
+        linked[word].push_back({sources.back(), sources.back() + 1});
       for (auto place = targets[word]; place < targets[word + 1]; ++place) add(found, i, place, linked[word]);
+    }
   }
   return found;
 }

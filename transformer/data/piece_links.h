@@ -27,20 +27,27 @@ class PieceLinker {
   virtual PieceLinks links_of(const Batch& batch) const = 0;
 };
 
+/// What the pieces of a target's word without links are linked to.
+enum class Unlinked {
+  nothing,
+  end  ///< of the source: it stands for the null word of Brown et al. (1993)
+};
+
 /// By links of words: each piece of a target's word is linked to all pieces of the words that its word is
-/// linked to. Words without links have none, nor has the end.
+/// linked to. The target's end has no links, nor has a sentence none of whose words has any.
 class LinkedWords : public PieceLinker {
  public:
   /// file: a line for each of so many pairs, such as PreparedPaths::train_links(). Throws InputError for
   /// another number of lines, and for what are no links.
   LinkedWords(const std::filesystem::path& file, std::int64_t pairs, const Tokenizer& source,
-              const Tokenizer& target);
+              const Tokenizer& target, Unlinked unlinked = Unlinked::nothing);
 
   PieceLinks links_of(const Batch& batch) const override;
 
  private:
   std::vector<Links> links_;                         // of each pair
   std::vector<bool> source_begins_, target_begins_;  // by id
+  Unlinked unlinked_;
 };
 
 /// Links of linearised trees to their words, which are the source. Each token is linked to the pieces of the

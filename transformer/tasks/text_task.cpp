@@ -81,7 +81,9 @@ std::shared_ptr<const data::PieceLinker> linker_of(const config::Experiment& exp
   const auto &source = data.source_tokenizer, &target = data.target_tokenizer;
   if (experiment.data.examples == data::ExampleKind::trees)
     return std::make_shared<data::TreeWords>(source, target);
-  return std::make_shared<data::LinkedWords>(data.paths.train_links(), data.train.size(), source, target);
+  return std::make_shared<data::LinkedWords>(
+      data.paths.train_links(), data.train.size(), source, target,
+      experiment.train.guided_null ? data::Unlinked::end : data::Unlinked::nothing);
 }
 
 void check_memory(const config::Experiment& experiment, const models::VocabularySizes& sizes,

@@ -225,6 +225,7 @@ struct TrainOptions {
   std::int64_t guided_layer = 0;  ///< the decoder's layer of that head, from 1; 0: the last but one
   std::int64_t guided_head = 1;   ///< from 1
   GuidedStep guided_step = GuidedStep::writes;
+  bool guided_null = false;  ///< words without links learn to look at the source's end
   double mask_share = 0.15;  ///< of a text's tokens, which an encoder predicts (tasks/masked_tokens.h)
   bool mask_words = false;   ///< all tokens of a word, or none
   ClassWeights class_weights = ClassWeights::none;
