@@ -133,7 +133,8 @@ TrainSpeed time_training(const data::Dataset& data, const TrainSettings& setting
   train::Updater updater(objective, *optimizer,
                          {.precision = settings.precision,
                           .interrupted = settings.group ? &settings.group->interrupted() : nullptr,
-                          .others = others.get()});
+                          .others = others.get(),
+                          .graphs = true});
   auto speed = run_updates(updater, objective, data, settings).speed();
   speed.peak_memory = runtime::peak_memory(settings.device);  // before the large matrices
   if (settings.group) settings.group->meet();

@@ -99,9 +99,11 @@ Command add_train(CLI::App& app, const Shared& shared) {
           "What is not to be done for a device's speed, to see what it is worth: next-batch (the next "
           "update's batch is made while the device computes), recurring-shapes (batches are filled up to "
           "numbers of tokens that recur), short-attention (short sentences do not go through "
-          "FlashAttention), own-kernels (softmax with loss, dropout and norms); several with commas between")
+          "FlashAttention), own-kernels (softmax with loss, dropout and norms), graphs (an update is one "
+          "launch); "
+          "several with commas between")
       ->delimiter(',')
-      ->check(CLI::IsMember({"next-batch", "recurring-shapes", "short-attention", "own-kernels"}));
+      ->check(CLI::IsMember({"next-batch", "recurring-shapes", "short-attention", "own-kernels", "graphs"}));
   command
       ->add_option("--trace", given->trace,
                    "After the measurement, write what an update does, kernel by kernel, to this file, in "
@@ -133,6 +135,7 @@ Command add_train(CLI::App& app, const Shared& shared) {
     if (given->without.contains("recurring-shapes")) runtime::device_choices().recurring_shapes = false;
     if (given->without.contains("short-attention")) runtime::device_choices().short_attention = 0;
     if (given->without.contains("own-kernels")) runtime::device_choices().own_kernels = false;
+    if (given->without.contains("graphs")) runtime::device_choices().graphs = false;
     runtime::keep_freed_memory();
     runtime::keep_generated_code();
     const data::Prepared data(experiment.data);

@@ -28,7 +28,7 @@ grep -qvE '^[0-9]+( [0-9]+)*$' batches && fail "batches are sentence numbers"
 grep -q '"seconds"' printed && fail "phases are shares"
 
 rm -f trace.json
-shows "seconds_per_update" "${train[@]}" --without next-batch,recurring-shapes,short-attention,own-kernels --trace trace.json
+shows "seconds_per_update" "${train[@]}" --without next-batch,recurring-shapes,short-attention,own-kernels,graphs --trace trace.json
 grep -q '"traceEvents"' trace.json || fail "a trace in Chrome's format"
 shows "bytes_per_second" copy --size 4
 

@@ -39,6 +39,9 @@ TEST_CASE("few numbers recur, and none is far above what is asked for") {
   CHECK(recurring(17000) == 17408);
   CHECK(recurring(25000) == 25600);
   CHECK(recurring(32768) == 32768);
+  CHECK(recurring_examples(1) == 8);
+  CHECK(recurring_examples(130) == 160);
+  CHECK(recurring_examples(830) == 896);
   std::set<std::int64_t> found;
   for (std::int64_t tokens = 1; tokens <= 65536; ++tokens) {
     const auto number = recurring(tokens);
@@ -62,6 +65,8 @@ TEST_CASE("a batch is filled up with sentences of its own tokens, no longer than
     fill_up(batch);
     CHECK(std::ssize(batch.source) == recurring(std::ssize(batch.source)));
     CHECK(std::ssize(batch.target_input) == recurring(std::ssize(batch.target_input)));
+    const auto filled = std::ssize(batch.target_offsets) - 1;
+    CHECK(filled == recurring_examples(filled));
     // What was there is there, and is what is counted and asked for.
     CHECK(std::equal(before.source.begin(), before.source.end(), batch.source.begin()));
     CHECK(std::equal(before.target_input.begin(), before.target_input.end(), batch.target_input.begin()));
@@ -85,10 +90,14 @@ TEST_CASE("a batch is filled up with sentences of its own tokens, no longer than
 }
 
 TEST_CASE("a batch whose numbers recur stays as it is") {
-  auto batch = batch_of({{5, 8}, {3, 8}});
+  std::vector<std::pair<std::int64_t, std::int64_t>> lengths(7, {2, 3});
+  lengths.emplace_back(10, 11);
+  auto batch = batch_of(lengths);
+  const auto offsets = batch.source_offsets;
   fill_up(batch);
-  CHECK(batch.source_offsets == std::vector<std::int64_t>{0, 5, 8});
-  CHECK(batch.target_input.size() == 16);
+  CHECK(batch.source_offsets == offsets);
+  CHECK(batch.source.size() == 24);
+  CHECK(batch.target_input.size() == 32);
 }
 
 }  // namespace

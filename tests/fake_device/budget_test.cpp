@@ -13,12 +13,12 @@ TEST_CASE("an update at base's depth keeps to its budget") {
   const test::UpdateOnDevice update(test::base_depth(), data, precision);
   const auto one = update.counts(1), two = update.counts(2);
   INFO("an update of one micro-batch\n" << one.table() << "\none of two\n" << two.table());
-  CHECK(one.launches <= 520);
-  CHECK(two.launches - one.launches <= 680);  // its gradients are added to the first one's
-  // A micro-batch: one copy to the device, nothing back. The host waits once, for the losses, behind the
-  // update's last operation.
-  CHECK(one.to_device == 1);
-  CHECK(two.to_device == 2);
+  CHECK(one.launches <= 510);
+  CHECK(two.launches - one.launches <= 670);  // its gradients are added to the first one's
+  // A copy to the device for the update's numbers and one for each micro-batch, and nothing back. The host
+  // waits once, for the losses, behind the update's last operation.
+  CHECK(one.to_device == 2);
+  CHECK(two.to_device == 3);
   for (const auto& counts : {one, two}) {
     CHECK(counts.to_host == 1);
     CHECK(counts.reads == 0);
@@ -30,7 +30,7 @@ TEST_CASE("long sentences go through FlashAttention in bf16, and short ones thro
   const auto precision = GENERATE(torch::kBFloat16, torch::kHalf, torch::kFloat);
   const bool is_long = GENERATE(false, true);
   const test::TemporaryFolder folder;
-  const auto data = is_long ? test::few_sentences(folder, 120) : test::few_sentences(folder);
+  const auto data = is_long ? test::few_sentences(folder, 250) : test::few_sentences(folder);
   const auto counts = test::UpdateOnDevice(test::base_depth(), data, precision).counts(1);
   INFO(counts.table());
   const bool flash = is_long && precision == torch::kBFloat16;  // fp16 is for cards older than that kernel

@@ -14,7 +14,7 @@
 namespace transformer::test::fake_device {
 namespace {
 
-thread_local int uncounted = 0;
+thread_local int uncounted = 0, unlaunched = 0;
 
 /// Never destroyed: tensors may outlive it.
 struct Ledger {
@@ -43,7 +43,20 @@ Uncounted::~Uncounted() {
   --uncounted;
 }
 
+bool counts_copies() {
+  return uncounted == 0;
+}
+
+Unlaunched::Unlaunched() {
+  ++unlaunched;
+}
+
+Unlaunched::~Unlaunched() {
+  --unlaunched;
+}
+
 void count_launch(const std::string& operation) {
+  if (unlaunched > 0) return;
   const std::lock_guard lock(ledger().mutex);
   ++ledger().counts.launches;
   ++ledger().counts.operations[operation];

@@ -20,4 +20,16 @@ class Uncounted {
   Uncounted& operator=(const Uncounted&) = delete;
 };
 
+/// Whether this thread has none of these.
+bool counts_copies();
+
+/// While it lives, this thread's operations are not counted: those of a graph, which is one.
+class Unlaunched {
+ public:
+  Unlaunched();
+  ~Unlaunched();
+  Unlaunched(const Unlaunched&) = delete;
+  Unlaunched& operator=(const Unlaunched&) = delete;
+};
+
 }  // namespace transformer::test::fake_device

@@ -7,12 +7,14 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/mm.h>
 #include <ATen/ops/softmax.h>
+#include <ATen/ops/stack.h>
 #include <torch/library.h>
 
 #include <array>
 #include <limits>
 #include <vector>
 
+#include "tests/fake_device/capture.h"
 #include "tests/fake_device/counts.h"
 #include "tests/fake_device/fake_device.h"
 
@@ -108,9 +110,11 @@ void expect_no_dropout(double p) {
   TORCH_CHECK(p == 0.0, "fake device: dropout of attention weights is not among its operations");
 }
 
+/// So many blocks are launched for each sequence: too few would leave positions out.
 void expect_longest(const Tensor& offsets, std::int64_t longest) {
-  TORCH_CHECK(offsets.diff().max().item<std::int64_t>() == longest, "fake device: the longest sequence has ",
-              offsets.diff().max().item<std::int64_t>(), " positions, not ", longest);
+  const auto found = offsets.diff().max().item<std::int64_t>();
+  TORCH_CHECK(found <= longest && longest <= std::max<std::int64_t>(2 * found, 64),
+              "fake device: the longest sequence has ", found, " positions, not ", longest);
 }
 
 std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor> flash_forward(
@@ -178,11 +182,15 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> efficient_backward(
     const Tensor& gradient, const Tensor& query, const Tensor& key, const Tensor& value, const Offsets&,
     const Tensor&, const Offsets& query_offsets, const Offsets& key_offsets, c10::SymInt, c10::SymInt,
     const Tensor&, double, const Tensor&, const Tensor&, std::int64_t mask_type, bool,
-    std::optional<double> scale, std::optional<std::int64_t>, std::optional<std::int64_t>, bool) {
+    std::optional<double> scale, std::optional<std::int64_t>, std::optional<std::int64_t>, bool joint) {
   const Operation op("aten::_efficient_attention_backward");
   const auto all =
       efficient_sequences(op, query, key, value, *query_offsets, *key_offsets, mask_type, *scale);
   const auto found = all.gradients(op.take(gradient).squeeze(0));
+  if (joint) {  // (1, N, 3, H, K)
+    const auto all = op.give(at::stack({found[0], found[1], found[2]}, 1).unsqueeze(0));
+    return {all.select(2, 0), all.select(2, 1), all.select(2, 2), Tensor()};
+  }
   const auto give = [&](const Tensor& x) { return op.give(x.unsqueeze(0)); };
   return {give(found[0]), give(found[1]), give(found[2]), Tensor()};
 }
@@ -190,13 +198,13 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> efficient_backward(
 }  // namespace
 
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, library) {
-  library.impl("mm.dtype", mm_out_type);
-  library.impl("mm.dtype_out", mm_out_type_into);
-  library.impl("addmm.dtype_out", addmm_out_type_into);
-  library.impl("_flash_attention_forward", flash_forward);
-  library.impl("_flash_attention_backward", flash_backward);
-  library.impl("_efficient_attention_forward", efficient_forward);
-  library.impl("_efficient_attention_backward", efficient_backward);
+  library.impl("mm.dtype", Recorded<mm_out_type>::call);
+  library.impl("mm.dtype_out", Recorded<mm_out_type_into>::call);
+  library.impl("addmm.dtype_out", Recorded<addmm_out_type_into>::call);
+  library.impl("_flash_attention_forward", Recorded<flash_forward>::call);
+  library.impl("_flash_attention_backward", Recorded<flash_backward>::call);
+  library.impl("_efficient_attention_forward", Recorded<efficient_forward>::call);
+  library.impl("_efficient_attention_backward", Recorded<efficient_backward>::call);
 }
 
 }  // namespace transformer::test::fake_device

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/fake_device/capture.h"
 #include "tests/fake_device/counts.h"
 #include "tests/fake_device/memory.h"
 #include "tests/fake_device/streams.h"
@@ -18,8 +19,10 @@
 namespace transformer::gpu {
 namespace {
 
-/// Blocks of a kernel, with the arguments that a launch was given.
-using Run = std::function<void(const void* arguments, long long blocks, bool backwards)>;
+/// Blocks of a kernel, forwards or backwards.
+using Blocks = std::function<void(bool backwards)>;
+/// Makes them of the arguments that a launch is given, which it copies.
+using Run = std::function<Blocks(const void* arguments, long long blocks)>;
 
 std::map<std::string, Run>& kernels() {
   static std::map<std::string, Run> all;
@@ -57,14 +60,16 @@ class Block {
 struct Registered {
   template <typename Kernel>
   static Registered of(const char* name) {
-    kernels()[name] = [](const void* given, long long blocks, bool backwards) {
+    kernels()[name] = [](const void* given, long long blocks) -> Blocks {
       auto arguments = *static_cast<const typename Kernel::Arguments*>(given);
       arguments.pointers([](auto*& pointer) {
         using Pointer = std::remove_reference_t<decltype(pointer)>;
         if (pointer != nullptr) pointer = static_cast<Pointer>(test::fake_device::host_address(pointer));
       });
-      for (long long i = 0; i < blocks; ++i)
-        Block<Kernel>(arguments, backwards ? blocks - 1 - i : i, backwards).run();
+      return [arguments, blocks](bool backwards) {
+        for (long long i = 0; i < blocks; ++i)
+          Block<Kernel>(arguments, backwards ? blocks - 1 - i : i, backwards).run();
+      };
     };
     return {};
   }
@@ -164,12 +169,15 @@ int cuModuleGetFunction(void** function, void* module, const char* name) {
 int cuLaunchKernel(void* function, unsigned blocks, unsigned /*grid_y*/, unsigned /*grid_z*/,
                    unsigned /*threads*/, unsigned /*y*/, unsigned /*z*/, unsigned /*shared*/, void* stream,
                    void** arguments, void** /*extra*/) {
-  if (stream != nullptr) return kInvalidValue;  // tests launch on the default stream alone
+  // Tests launch on the default stream alone, and graphs are recorded on another one.
+  if ((stream != nullptr) != fake_device::capturing()) return kInvalidValue;
   static bool backwards = false;
   const auto& [name, run] = *static_cast<std::pair<const std::string, transformer::gpu::Run>*>(function);
   fake_device::count_launch(name);
   const fake_device::Uncounted uncounted;
-  run(arguments[0], blocks, std::exchange(backwards, !backwards));
+  const auto work = run(arguments[0], blocks);
+  work(std::exchange(backwards, !backwards));
+  fake_device::record([work] { work(std::exchange(backwards, !backwards)); });
   return kDone;
 }
 int cuGetErrorString(int status, const char** text) {
@@ -177,3 +185,48 @@ int cuGetErrorString(int status, const char** text) {
   return kDone;
 }
 }
+
+// What LibTorch has for CUDA under these names.
+enum cudaStreamCaptureMode {
+  cudaStreamCaptureModeGlobal,
+  cudaStreamCaptureModeThreadLocal,
+  cudaStreamCaptureModeRelaxed
+};
+
+namespace at::cuda {
+
+using Pool = std::pair<unsigned long long, unsigned long long>;
+
+Pool graph_pool_handle();
+Pool graph_pool_handle() {
+  static unsigned long long last = 0;
+  return {0, ++last};
+}
+
+struct CUDAGraph {
+  explicit CUDAGraph(bool keep);
+  ~CUDAGraph();
+  void capture_begin(Pool pool, cudaStreamCaptureMode mode);
+  void capture_end();
+  void replay();
+
+  transformer::test::fake_device::Work work;
+};
+
+CUDAGraph::CUDAGraph(bool /*keep*/) {}
+CUDAGraph::~CUDAGraph() = default;
+
+void CUDAGraph::capture_begin(Pool pool, cudaStreamCaptureMode mode) {
+  TORCH_CHECK(pool.second > 0 && mode == cudaStreamCaptureModeRelaxed, "fake device: another pool or mode");
+  fake_device::begin_capture();
+}
+void CUDAGraph::capture_end() {
+  work = fake_device::end_capture();
+}
+void CUDAGraph::replay() {
+  TORCH_CHECK(!fake_device::capturing(), "fake device: a graph in a graph");
+  fake_device::count_launch("graph");
+  fake_device::replay(work);
+}
+
+}  // namespace at::cuda

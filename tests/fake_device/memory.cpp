@@ -19,6 +19,7 @@
 #include <new>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "tests/fake_device/fake_device.h"
@@ -164,6 +165,12 @@ c10::Stream default_stream() {
   return c10::Stream(c10::Stream::DEFAULT, device());
 }
 
+/// Of this thread.
+c10::Stream& current_stream() {
+  thread_local c10::Stream stream = default_stream();
+  return stream;
+}
+
 /// When an event was recorded, and what its stream had to do then.
 struct Event {
   std::chrono::steady_clock::time_point time = std::chrono::steady_clock::now();
@@ -177,8 +184,10 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
   c10::Device getDevice() const override { return device(); }
   void setDevice(c10::Device) const override {}
   void uncheckedSetDevice(c10::Device) const noexcept override {}
-  c10::Stream getStream(c10::Device) const override { return default_stream(); }
-  c10::Stream exchangeStream(c10::Stream) const override { return default_stream(); }
+  c10::Stream getStream(c10::Device) const override { return current_stream(); }
+  c10::Stream exchangeStream(c10::Stream stream) const override {
+    return std::exchange(current_stream(), stream);
+  }
   c10::Stream getStreamFromGlobalPool(c10::Device, bool) const override { return new_stream(); }
   void* getStreamNativeHandle(const c10::Stream stream) const override { return handle_of(stream); }
   c10::DeviceIndex deviceCount() const noexcept override { return 1; }
@@ -248,6 +257,27 @@ MemoryUse memory_use() {
 void set_capacity(std::int64_t bytes) {
   const std::lock_guard lock(Blocks::all().mutex);
   Blocks::all().use.capacity = bytes;
+}
+
+Contents contents() {
+  Contents all;
+  const std::lock_guard lock(Blocks::all().mutex);
+  for (const auto& [memory, size] : Blocks::all().sizes) {
+    const auto* bytes = static_cast<const char*>(host_address(memory));
+    all[memory].assign(bytes, bytes + size);
+  }
+  return all;
+}
+
+void set_contents(const Contents& contents) {
+  const std::lock_guard lock(Blocks::all().mutex);
+  for (const auto& [memory, size] : Blocks::all().sizes) {
+    const auto found = contents.find(memory);
+    if (found == contents.end() || found->second.size() != size)
+      std::memset(host_address(memory), 0xff, size);
+    else
+      std::memcpy(host_address(memory), found->second.data(), size);
+  }
 }
 
 c10::Allocator& allocator() {

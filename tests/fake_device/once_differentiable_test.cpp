@@ -35,10 +35,14 @@ TEST_CASE("second derivatives are refused by name on the device, too", "[device]
   runtime::device_choices().own_kernels = true;
   const auto offsets = torch::tensor({0, 3}, torch::kLong);
   const Sequences one{offsets, offsets.to(torch::kInt).to(device), torch::arange(3).to(device), 3};
+  const auto mask = AttentionMask::packed(one, one, true);
+  const HeadSizes sizes{.heads = 2, .d_k = 4, .d_v = 4};
   CHECK_THROWS_WITH(differentiate_twice([&](const torch::Tensor& x) {
-                      const auto projected = torch::cat({x, x, x}, -1);
-                      return fused_self_attention(projected, AttentionMask::packed(one, one, true),
-                                                  {.heads = 2, .d_k = 4, .d_v = 4});
+                      return fused_self_attention(torch::cat({x, x, x}, -1), mask, sizes);
+                    }),
+                    ContainsSubstring("ops::device_self_attention: the second derivative"));
+  CHECK_THROWS_WITH(differentiate_twice([&](const torch::Tensor& x) {
+                      return fused_cross_attention(x, torch::cat({x, x}, -1), mask, sizes);
                     }),
                     ContainsSubstring("ops::device_attention: the second derivative"));
   auto numbered = one;

@@ -8,6 +8,7 @@
 #include <ATen/ops/view_native.h>
 #include <torch/library.h>
 
+#include "tests/fake_device/capture.h"
 #include "tests/fake_device/counts.h"
 #include "tests/fake_device/fake_device.h"
 #include "tests/fake_device/memory.h"
@@ -34,17 +35,22 @@ void copy(const at::Tensor& from, const at::Tensor& to) {
 
 at::Tensor copy_from(const at::Tensor& from, const at::Tensor& to, bool non_blocking) {
   count_copy(from.is_cpu() ? Copy::to_device : to.is_cpu() ? Copy::to_host : Copy::on_device, !non_blocking);
+  const bool by_itself = counts_copies();  // not as a part of an operation
+  if (by_itself && (from.is_cpu() || to.is_cpu())) refuse_in_capture("a copy between host and device");
   copy(from, to);
+  if (by_itself) record([from = from.detach(), to = to.detach()] { copy(from, to); });
   return to;
 }
 
 at::Tensor copy_from_and_resize(const at::Tensor& from, const at::Tensor& to) {
+  if (counts_copies()) refuse_in_capture("a copy between host and device");
   if (to.sizes() != from.sizes()) to.resize_(from.sizes());
   copy(from, to);
   return to;
 }
 
 at::Scalar read_number(const at::Tensor& tensor) {
+  if (counts_copies()) refuse_in_capture("item");
   count_read();
   return on_host(tensor).item();
 }
@@ -92,12 +98,44 @@ void refuse_mixed_types(const c10::OperatorHandle& operation, const torch::jit::
   }
 }
 
+/// The same memory, without what autograd keeps alive with a tensor.
+torch::jit::Stack kept(c10::ArrayRef<c10::IValue> values) {
+  torch::jit::Stack all;
+  for (const auto& value : values) {
+    if (value.isTensor() && value.toTensor().defined()) {
+      all.emplace_back(value.toTensor().detach());
+    } else if (value.isTensorList()) {
+      c10::List<at::Tensor> list;
+      for (const at::Tensor& tensor : value.toTensorList()) list.push_back(tensor.detach());
+      all.emplace_back(list);
+    } else {
+      all.push_back(value);
+    }
+  }
+  return all;
+}
+
+void compute_again(const c10::OperatorHandle& operation, torch::jit::Stack stack,
+                   const torch::jit::Stack& results) {
+  at::native::cpu_fallback(operation, &stack);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (results[i].isTensor()) copy_results(stack[i].toTensor(), results[i].toTensor());
+    if (!results[i].isTensorList()) continue;
+    const auto from = stack[i].toTensorVector(), to = results[i].toTensorVector();
+    for (std::size_t j = 0; j < to.size(); ++j) copy_results(from[j], to[j]);
+  }
+}
+
 void compute_on_cpu(const c10::OperatorHandle& operation, torch::jit::Stack* stack) {
   refuse_mixed_devices(operation, *stack);
   refuse_mixed_types(operation, *stack);
   count_launch(c10::toString(operation.operator_name()));
   const Uncounted uncounted;
+  if (!capturing()) return at::native::cpu_fallback(operation, stack);
+  const auto given = kept(torch::jit::last(*stack, operation.schema().arguments().size()));
   at::native::cpu_fallback(operation, stack);
+  const auto results = kept(torch::jit::last(*stack, operation.schema().returns().size()));
+  record([operation, given, results] { compute_again(operation, given, results); });
 }
 
 }  // namespace

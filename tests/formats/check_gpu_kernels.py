@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """The kernels of GPUs (transformer/gpu/source) compile for every card since 2018, without a warning and without registers
-that are kept in memory. It prints the registers of a thread and the shared memory of a block on an H100.
+that are kept in memory. It prints the registers of a thread and the shared memory of a block on an H100. And LibTorch's
+library for CUDA has the functions that graphs look up by name (transformer/gpu/graph.cpp).
 
 usage: check_gpu_kernels.py BIN_DIR WORK_DIR, of which it needs neither"""
 import ctypes
+import mmap
 import pathlib
 import re
 import sys
@@ -43,6 +45,19 @@ def compiled(library, name, card):
     return log
 
 
+def check_graphs():
+    names = re.findall(r'library\.find\(\w+, "(\w+)"\)', (SOURCES.parent / "graph.cpp").read_text())
+    cuda = SOURCES.parents[2] / ".deps" / "libtorch" / "torch" / "lib" / "libtorch_cuda.so"
+    if not names or not cuda.exists():
+        sys.exit(f"expected names of functions in graph.cpp and {cuda}, found {len(names)} names")
+    with cuda.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        missing = [name for name in names if content.find(b"\0" + name.encode() + b"\0") < 0]
+    if missing:
+        sys.exit(f"{cuda}: expected the functions of LibTorch's graphs, found no {', '.join(missing)}")
+    print(f"{len(names)} functions of graphs in {cuda.name}")
+
+
+check_graphs()
 library = nvrtc()
 kernels = 0
 for source in sorted(SOURCES.glob("*.h")):

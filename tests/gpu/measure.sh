@@ -94,9 +94,13 @@ step_train() {
   train "base fp16" train base fp16
   train "big bf16" train big bf16
   for length in 12 24 48 96; do train "length $length" length-$length base bf16; done
-  for without in next-batch recurring-shapes short-attention own-kernels; do train "without $without" train base bf16 --without $without; done
-  tokens=$((small ? 60 : 1024)) train "miniature bf16" miniature config bf16 \
-    --set model.layers=3 --set model.d_model=128 --set model.d_ff=512 --set model.d_k=32 --set model.d_v=32
+  for without in next-batch recurring-shapes short-attention own-kernels graphs; do train "without $without" train base bf16 --without $without; done
+  miniature() { # LABEL [OPTION…]
+    tokens=$((small ? 60 : 1024)) train "$1" miniature config bf16 \
+      --set model.layers=3 --set model.d_model=128 --set model.d_ff=512 --set model.d_k=32 --set model.d_v=32 "${@:2}"
+  }
+  miniature "miniature bf16"
+  miniature "miniature without graphs" --without graphs
   train "base fp32" train base fp32
   [ "$device" != cuda ] || train "base tf32" train base tf32
 }

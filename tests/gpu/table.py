@@ -69,9 +69,11 @@ row("mixed, as in a training", shown(field("mixed lengths", "tokens_per_second")
     shown(field("mixed lengths", "seconds_per_update"), 1e3, 1))
 
 head("What each choice is worth: `base` in bf16", "without", "target tokens/s", "with ÷ without")
-for choice in ("next-batch", "recurring-shapes", "short-attention", "own-kernels"):
+for choice in ("next-batch", "recurring-shapes", "short-attention", "own-kernels", "graphs"):
     without = field(f"without {choice}", "tokens_per_second")
     row(choice, shown(without), ratio(field("base bf16", "tokens_per_second"), without))
+without = field("miniature without graphs", "tokens_per_second")
+row("graphs, of the miniature", shown(without), ratio(field("miniature bf16", "tokens_per_second"), without))
 
 head("Several processes: an update of `base` in bf16 for each", "processes", "target tokens/s", "÷ one process")
 for label in (*sorted(label for label in labelled if label.endswith(" GPUs")), "two processes on one GPU"):

@@ -105,10 +105,12 @@ TEST_CASE("where launches limit an update, the backward pass takes as long as it
   // Launches of the backward pass:
   // * The output: 2 + 1.
   // * A feed-forward layer: 2 · (2 + 1), 1 of the activation, 3 of dropout and norm, 1 of the sum.
-  // * An attention: 2 · 2 + 2 + 4; with separate queries 3 · 2 + 2 + 4.
+  // * An attention: 2 · 2 + 1 + 4; with separate queries 3 · 2 + 2 + 4, as the gradients of keys and values
+  // are
+  //   joined.
   // * An embedding: 1 + 2 + 1 + 1.
   // * Adding a tensor to its bucket: six for a layer or an attention with its norm, one for an embedding.
-  const double added = 5 * 6 + 1, backward = 3 + 11 + 12 + 10 + 5 + 11 + 10 + 5 + added,
+  const double added = 5 * 6 + 1, backward = 3 + 11 + 12 + 9 + 5 + 11 + 9 + 5 + added,
                first_ready = 3 + 11 + 6;
   CHECK(update.hidden_seconds() == Approx(backward - first_ready));
   CHECK(update.exposed_seconds == Approx(first_ready + 100 + 99 * kSecond / kFirst + 1 - backward));

@@ -117,7 +117,11 @@ TEST_CASE("states behind the labels have no loss, and their gradient is zero") {
   const auto leaf = [&](at::IntArrayRef size) { return torch::randn(size, type).requires_grad_(); };
   const auto states = leaf({rows, kSize}), weight = leaf({kClasses, kSize}), bias = leaf({kClasses});
   const auto own = states.detach().narrow(0, 0, asked).requires_grad_();
-  const auto loss = projected_loss(states, weight, labels, epsilon, bias),
+  // The CPU's kernels compute fp32, which need a label for each row that they read.
+  const bool marked = GENERATE(false, true) && type == torch::kDouble;
+  const auto nobody = torch::full({rows - asked}, -1, torch::kLong);
+  const auto loss = projected_loss(states, weight, marked ? torch::cat({labels, nobody}) : labels, epsilon,
+                                   bias),
              expected = projected_loss(own, weight, labels, epsilon, bias);
   const double tolerance = type == torch::kDouble ? 1e-12 : 1e-5;
   CHECK(loss.smoothed.item<double>() == Approx(expected.smoothed.item<double>()).epsilon(tolerance));

@@ -2,21 +2,32 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 
 namespace transformer::data {
 namespace {
 
-std::int64_t step_of(std::int64_t tokens) {
-  constexpr std::int64_t steps = 16, least = 8;
-  const auto power = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(tokens)));
-  return std::max(power / steps, least);
+/// The least multiple of a step that is at least so large: of 8, or of the power of two below by so many
+/// steps.
+std::int64_t rounded_up(std::int64_t number, std::int64_t steps) {
+  constexpr std::int64_t least = 8;
+  const auto power = static_cast<std::int64_t>(
+      std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(number, 1))));
+  const auto step = std::max(power / steps, least);
+  return (std::max<std::int64_t>(number, 1) + step - 1) / step * step;
 }
 
-/// How many tokens a side lacks, and how long a sentence of it may be.
+/// A side's own tokens, and how long a sentence of it may be.
 struct Side {
-  std::int64_t missing, longest;
+  std::int64_t own, longest;
 
-  std::int64_t sentences() const { return missing == 0 ? 0 : (missing + longest - 1) / longest; }
+  /// The tokens that it lacks if so many sentences come to it, each with one at least. Nothing: these could
+  /// not hold them.
+  std::optional<std::int64_t> missing(std::int64_t sentences) const {
+    if (own == 0) return 0;  // a batch of one text has none here
+    const auto lacks = recurring(own + sentences) - own;
+    return lacks <= sentences * longest ? std::optional(lacks) : std::nullopt;
+  }
 };
 
 void append_tokens(std::vector<std::int64_t>& ids, std::int64_t count) {
@@ -33,29 +44,27 @@ void append_offsets(std::vector<std::int64_t>& offsets, std::int64_t sentences, 
 }  // namespace
 
 std::int64_t recurring(std::int64_t tokens) {
-  const auto step = step_of(std::max<std::int64_t>(tokens, 1));
-  return (tokens + step - 1) / step * step;
+  return rounded_up(tokens, 16);
+}
+
+std::int64_t recurring_examples(std::int64_t examples) {
+  return rounded_up(examples, 4);
 }
 
 void fill_up(Batch& batch) {
-  const auto own_source = std::ssize(batch.source), own_target = std::ssize(batch.target_input);
-  if (own_target == 0) return;  // nothing is predicted
-  const bool one_text = own_source == 0;
-  auto source = one_text ? 0 : recurring(own_source), target = recurring(own_target);
-  while (true) {
-    const Side from{source - own_source, batch.source_length}, to{target - own_target, batch.target_length};
-    const auto pairs = std::max(from.sentences(), to.sentences());
-    if (from.missing < pairs && !one_text) {
-      source = recurring(source + 1);
-    } else if (to.missing < pairs) {
-      target = recurring(target + 1);
-    } else {
-      append_tokens(batch.source, from.missing);
-      append_tokens(batch.target_input, to.missing);
-      append_offsets(batch.source_offsets, pairs, from.missing);
-      append_offsets(batch.target_offsets, pairs, to.missing);
-      return;
-    }
+  const Side source{std::ssize(batch.source), batch.source_length},
+      target{std::ssize(batch.target_input), batch.target_length};
+  if (target.own == 0) return;  // nothing is predicted
+  const auto own = std::ssize(batch.target_offsets) - 1;
+  for (auto sentences = recurring_examples(own);; sentences = recurring_examples(sentences + 1)) {
+    const auto further = sentences - own;
+    const auto from = source.missing(further), to = target.missing(further);
+    if (!from || !to) continue;
+    append_tokens(batch.source, *from);
+    append_tokens(batch.target_input, *to);
+    append_offsets(batch.source_offsets, further, *from);
+    append_offsets(batch.target_offsets, further, *to);
+    return;
   }
 }
 

@@ -50,7 +50,7 @@ void JoinGuard::look() {
 
 void WaitingLine::look() {
   constexpr double kSeconds = 5;
-  // Who gives up before has its own line to say, however slow the machine is.
+  // A process that gives up earlier has its own line to say, however slow the machine is.
   const bool gives_up_before = settings_.patience <= std::chrono::duration<double>(kSeconds);
   if (said_ || gives_up_before || watch_.seconds() < kSeconds) return;
   said_ = true;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "transformer/models/size.h"
+#include "transformer/runtime/device_choices.h"
 
 namespace transformer::models {
 namespace {
@@ -97,12 +98,20 @@ class Pass {
     if (bias) backward(kActivation, 1, rows(to));
   }
 
+  /// Whether the kernel writes the gradients of queries, keys and values behind each other
+  /// (ops/device_attention.h).
+  bool joins_gradients() const {
+    const bool flash = half() && length_ > static_cast<double>(runtime::device_choices().short_attention);
+    return o_.d_k == o_.d_v && !flash;
+  }
+
   /// joined: how many of queries, keys and values one gradient is put together from.
   void attention(double joined) {
     const double flops = 2 * tokens_ * length_ * (keys() + values());
     const double inputs = rows(2 * keys() + values()), output = rows(values());
     forward(kAttention, 1, inputs + output, flops);
     backward(kAttention, 1, 2 * inputs + 2 * output, 2 * flops);  // and the weights once more, not counted
+    if (joined == 3 && joins_gradients()) return;
     backward(kGradients, 1, 2 * rows((joined - 1) * keys() + values()));
   }
 
@@ -179,7 +188,7 @@ class Pass {
     begin_part();
     linear(d_model_, target_vocabulary_, o_.output_bias, kOutput);
     forward(kLoss, 1, 3 * rows(target_vocabulary_));  // two passes over the logits, in place
-    forward(kLoss, half() ? 27 : 25, 0);              // on labels, sums and single numbers
+    forward(kLoss, half() ? 29 : 26, 0);              // on labels, sums and single numbers
   }
 
   const ModelOptions& o_;

@@ -1,6 +1,8 @@
 #include "transformer/nn/positional_encoding.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 
 #include "transformer/base/error.h"
 #include "transformer/nn/frequencies.h"
@@ -47,8 +49,13 @@ torch::Tensor PositionalEncodingImpl::rows(std::int64_t end, const torch::Tensor
     return weight;
   }
   const auto known = table_.defined() ? table_.size(0) : 0;
-  if (known < end || table_.device() != like.device())
-    table_ = sinusoids(positions_, std::max({end, 2 * known, std::int64_t{256}}), d_model_).to(like.device());
+  if (known < end || table_.device() != like.device()) {
+    if (table_.defined() && !table_.is_cpu()) outgrown_.push_back(table_);
+    // A power of two, at least Sequences::longest_bound(): what fits into the same graph fits into the table.
+    const auto size = std::max<std::int64_t>(
+        256, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(end))));
+    table_ = sinusoids(positions_, size, d_model_).to(like.device());
+  }
   return table_;
 }
 
@@ -59,7 +66,8 @@ torch::Tensor PositionalEncodingImpl::vectors_at(const torch::Tensor& positions)
 
 torch::Tensor PositionalEncodingImpl::vectors_packed(const torch::Tensor& x,
                                                      const ops::Sequences& sequences) {
-  return torch::embedding(rows(sequences.longest, x), sequences.places).to(x.scalar_type());
+  const auto end = are_learned_vectors(positions_) ? sequences.longest.unread() : sequences.table_length();
+  return torch::embedding(rows(end, x), sequences.places).to(x.scalar_type());
 }
 
 torch::Tensor PositionalEncodingImpl::vectors(const torch::Tensor& x, std::int64_t first) {

@@ -4,6 +4,8 @@
 #include <torch/nn/module.h>
 #include <torch/nn/pimpl.h>
 
+#include <vector>
+
 #include "transformer/nn/types.h"
 #include "transformer/nn/variant_parts.h"
 #include "transformer/ops/sequences.h"
@@ -58,7 +60,8 @@ class PositionalEncodingImpl : public torch::nn::Module {
 
   Positions positions_;
   std::int64_t d_model_;
-  torch::Tensor table_;  // sinusoids computed so far
+  torch::Tensor table_;                  // sinusoids computed so far
+  std::vector<torch::Tensor> outgrown_;  // of devices: graphs may still read them (gpu/graph.h)
 };
 TORCH_MODULE(PositionalEncoding);
 

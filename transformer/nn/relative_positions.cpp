@@ -36,8 +36,9 @@ RelativePositionsImpl::RelativePositionsImpl(const RelativePositionsOptions& opt
 
 AttentionPositions RelativePositionsImpl::of(const torch::Tensor& x, const ops::AttentionMask& mask) {
   const auto places = [&] {  // of the longest sequence
-    return mask.is_packed() ? torch::arange(mask.queries->longest, mask.queries->places.options())
-                            : ops::places_of(x.select(0, 0).select(-1, 0));
+    return mask.is_packed()
+               ? torch::arange(std::int64_t{mask.queries->longest}, mask.queries->places.options())
+               : ops::places_of(x.select(0, 0).select(-1, 0));
   };
   switch (where_enter(options_.positions)) {
     case PositionsEnter::embeddings:
@@ -45,8 +46,14 @@ AttentionPositions RelativePositionsImpl::of(const torch::Tensor& x, const ops::
     case PositionsEnter::nowhere:
       return {};
     case PositionsEnter::queries_and_keys: {
-      const auto rotation = ops::rotation_at(places(), options_.d_k, options_.rotary_base);
-      return {.rotation = mask.is_packed() ? rotation.index_select(1, mask.queries->places) : rotation};
+      const auto rotation = [&](const torch::Tensor& all) {
+        return ops::rotation_at(all, options_.d_k, options_.rotary_base);
+      };
+      if (!mask.is_packed()) return {.rotation = rotation(places())};
+      const auto& rows = mask.queries->places;
+      return {
+          .rotation =
+              rotation(torch::arange(mask.queries->table_length(), rows.options())).index_select(1, rows)};
     }
     case PositionsEnter::scores: {
       const auto all = places();

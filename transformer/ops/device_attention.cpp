@@ -1,6 +1,7 @@
 #include "transformer/ops/device_attention.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "transformer/ops/cpu_kernels.h"
@@ -51,18 +52,64 @@ Outputs forward(const Call& c) {
   return {output.squeeze(0), sums, seed, offset};
 }
 
-std::tuple<torch::Tensor, torch::Tensor, torch::Tensor> backward(const Call& c, const torch::Tensor& gradient,
-                                                                 const Outputs& outputs) {
+std::array<torch::Tensor, 3> flash_backward(const Call& c, const torch::Tensor& gradient,
+                                            const Outputs& outputs) {
   const auto& [output, sums, seed, offset] = outputs;
-  if (c.flash())
-    return at::_flash_attention_backward(gradient, c.query, c.key, c.value, output, sums, c.query_offsets,
-                                         c.key_offsets, c.longest_query, c.longest_key, c.dropout, c.causal,
-                                         seed, offset, c.scale());
+  const auto [query, key, value] = at::_flash_attention_backward(
+      gradient, c.query, c.key, c.value, output, sums, c.query_offsets, c.key_offsets, c.longest_query,
+      c.longest_key, c.dropout, c.causal, seed, offset, c.scale());
+  return {query, key, value};
+}
+
+/// joint: the three gradients lie beside each other in the memory of the first.
+std::array<torch::Tensor, 3> efficient_backward(const Call& c, const torch::Tensor& gradient,
+                                                const Outputs& outputs, bool joint) {
+  const auto& [output, sums, seed, offset] = outputs;
   const auto [query, key, value, bias] = at::_efficient_attention_backward(
       gradient.unsqueeze(0), c.query.unsqueeze(0), c.key.unsqueeze(0), c.value.unsqueeze(0),
       /*bias=*/std::nullopt, output.unsqueeze(0), c.query_offsets, c.key_offsets, c.longest_query,
-      c.longest_key, sums, c.dropout, seed, offset, c.mask_type(), /*bias_requires_grad=*/false, c.scale());
+      c.longest_key, sums, c.dropout, seed, offset, c.mask_type(), /*bias_requires_grad=*/false, c.scale(),
+      /*num_splits_key=*/std::nullopt, /*window_size=*/std::nullopt, /*shared_storage_dqdkdv=*/joint);
   return {query.squeeze(0), key.squeeze(0), value.squeeze(0)};
+}
+
+Call call_of(const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value,
+             const AttentionMask& mask, double dropout) {
+  return {query,
+          key,
+          value,
+          mask.queries->device_offsets,
+          mask.keys->device_offsets,
+          mask.queries->longest_bound(),
+          mask.keys->longest_bound(),
+          dropout,
+          mask.causal};
+}
+
+torch::Tensor run_and_save(torch::autograd::AutogradContext* context, const Call& call) {
+  const auto outputs = forward(call);
+  const auto& [output, sums, seed, offset] = outputs;
+  context->save_for_backward(
+      {call.query, call.key, call.value, call.query_offsets, call.key_offsets, output, sums, seed, offset});
+  context->saved_data["longest"] = std::vector<std::int64_t>{call.longest_query, call.longest_key};
+  context->saved_data["dropout"] = call.dropout;
+  context->saved_data["causal"] = call.causal;
+  return output.flatten(-2);
+}
+
+struct Saved {
+  Call call;
+  Outputs outputs;
+  torch::Tensor gradient;  ///< of the output, (N, H, V)
+};
+
+Saved saved_by(torch::autograd::AutogradContext* context, const torch::Tensor& received) {
+  const auto saved = context->get_saved_variables();
+  const auto longest = context->saved_data["longest"].toIntVector();
+  return {{saved[0], saved[1], saved[2], saved[3], saved[4], longest[0], longest[1],
+           context->saved_data["dropout"].toDouble(), context->saved_data["causal"].toBool()},
+          {saved[5], saved[6], saved[7], saved[8]},
+          received.contiguous().view(saved[5].sizes())};
 }
 
 class DeviceAttention : public OnceDifferentiable<DeviceAttention> {
@@ -73,41 +120,41 @@ class DeviceAttention : public OnceDifferentiable<DeviceAttention> {
                                const torch::Tensor& key, const torch::Tensor& value,
                                const AttentionMask& mask, std::int64_t heads, double dropout) {
     const auto by_heads = [&](const torch::Tensor& x) { return x.unflatten(-1, {heads, -1}); };
-    const Call call{by_heads(query),
-                    by_heads(key),
-                    by_heads(value),
-                    mask.queries->device_offsets,
-                    mask.keys->device_offsets,
-                    mask.queries->longest,
-                    mask.keys->longest,
-                    dropout,
-                    mask.causal};
-    const auto outputs = ops::forward(call);
-    const auto& [output, sums, seed, offset] = outputs;
-    context->save_for_backward(
-        {call.query, call.key, call.value, call.query_offsets, call.key_offsets, output, sums, seed, offset});
-    context->saved_data["longest"] = std::vector<std::int64_t>{call.longest_query, call.longest_key};
-    context->saved_data["dropout"] = dropout;
-    context->saved_data["causal"] = mask.causal;
-    return output.flatten(-2);
+    return run_and_save(context, call_of(by_heads(query), by_heads(key), by_heads(value), mask, dropout));
   }
 
   static torch::autograd::variable_list gradients(torch::autograd::AutogradContext* context,
                                                   const torch::autograd::variable_list& received) {
-    const auto saved = context->get_saved_variables();
-    const auto longest = context->saved_data["longest"].toIntVector();
-    const Call call{saved[0],
-                    saved[1],
-                    saved[2],
-                    saved[3],
-                    saved[4],
-                    longest[0],
-                    longest[1],
-                    context->saved_data["dropout"].toDouble(),
-                    context->saved_data["causal"].toBool()};
-    const auto gradient = received[0].contiguous().view(saved[5].sizes());
-    const auto [query, key, value] = ops::backward(call, gradient, {saved[5], saved[6], saved[7], saved[8]});
+    const auto [call, outputs, gradient] = saved_by(context, received[0]);
+    const auto [query, key, value] = call.flash()
+                                         ? flash_backward(call, gradient, outputs)
+                                         : efficient_backward(call, gradient, outputs, /*joint=*/false);
     return {query.flatten(-2), key.flatten(-2), value.flatten(-2), {}, {}, {}};
+  }
+};
+
+/// Attention of queries, keys and values of one size that lie in one tensor, as their gradients do.
+class JointDeviceAttention : public OnceDifferentiable<JointDeviceAttention> {
+ public:
+  static constexpr const char* kName = "ops::device_self_attention";
+
+  static torch::Tensor forward(torch::autograd::AutogradContext* context, const torch::Tensor& projected,
+                               const AttentionMask& mask, std::int64_t heads, double dropout) {
+    const auto parts = projected.unflatten(-1, {3, heads, -1});  // (N, 3, H, K)
+    return run_and_save(context,
+                        call_of(parts.select(1, 0), parts.select(1, 1), parts.select(1, 2), mask, dropout));
+  }
+
+  static torch::autograd::variable_list gradients(torch::autograd::AutogradContext* context,
+                                                  const torch::autograd::variable_list& received) {
+    const auto [call, outputs, gradient] = saved_by(context, received[0]);
+    if (call.flash()) {
+      const auto [query, key, value] = flash_backward(call, gradient, outputs);
+      return {torch::stack({query, key, value}, 1).flatten(1), {}, {}, {}};
+    }
+    const auto query = efficient_backward(call, gradient, outputs, /*joint=*/true)[0];
+    const auto width = 3 * query.size(1) * query.size(2);
+    return {query.as_strided({query.size(0), width}, {width, 1}), {}, {}, {}};
   }
 };
 
@@ -124,6 +171,14 @@ torch::Tensor device_attention(const torch::Tensor& query, const torch::Tensor& 
                                const torch::Tensor& value, const AttentionMask& mask, const HeadSizes& sizes,
                                double dropout) {
   return DeviceAttention::apply(query, key, value, mask, sizes.heads, dropout);
+}
+
+torch::Tensor device_self_attention(const torch::Tensor& projected, const AttentionMask& mask,
+                                    const HeadSizes& sizes, double dropout) {
+  if (sizes.d_k == sizes.d_v && projected.dim() == 2)
+    return JointDeviceAttention::apply(projected, mask, sizes.heads, dropout);
+  const auto parts = projected.split_with_sizes({sizes.queries(), sizes.keys(), sizes.values()}, -1);
+  return device_attention(parts[0], parts[1], parts[2], mask, sizes, dropout);
 }
 
 }  // namespace transformer::ops

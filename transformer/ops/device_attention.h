@@ -18,4 +18,9 @@ torch::Tensor device_attention(const torch::Tensor& query, const torch::Tensor& 
                                const torch::Tensor& value, const AttentionMask& mask, const HeadSizes& sizes,
                                double dropout);
 
+/// The same of queries, keys and values behind each other in one row: (N, keys + keys + values) → (N,
+/// values). Their gradients are computed into one tensor if all have one size.
+torch::Tensor device_self_attention(const torch::Tensor& projected, const AttentionMask& mask,
+                                    const HeadSizes& sizes, double dropout);
+
 }  // namespace transformer::ops

@@ -34,10 +34,13 @@ bool dropout_agrees(const gpu::Kernels& kernels, const torch::Device& device) {
   const auto on_device = [&](const std::int64_t(&numbers)[3]) {
     return torch::tensor(torch::ArrayRef<std::int64_t>(numbers)).to(device);
   };
-  const DeviceMask mask{on_device(examples), on_device(places), -12345, 0.3};
+  constexpr std::int64_t update_seed = -12345;
+  const DeviceMask mask{on_device(examples), on_device(places), torch::tensor({update_seed}).to(device), 9,
+                        0.3};
   const auto given = torch::arange(1, 3 * 77 + 1).to(torch::kFloat).view({3, 77});
   for (std::int64_t row = 0; row < 3; ++row) {
-    const auto seed = mix(mix(static_cast<std::uint64_t>(mask.first), examples[row]), places[row]);
+    const auto first = mix(static_cast<std::uint64_t>(update_seed), mask.number),
+               seed = mix(mix(first, examples[row]), places[row]);
     const auto expected =
         masked(given.narrow(0, row, 1), torch::tensor({static_cast<std::int64_t>(seed)}), mask.p);
     for (const auto type : {torch::kFloat, torch::kBFloat16, torch::kHalf}) {
@@ -59,20 +62,20 @@ class DeviceDropout : public OnceDifferentiable<DeviceDropout> {
   static constexpr const char* kName = "ops::dropout on a device";
 
   static torch::Tensor forward(torch::autograd::AutogradContext* context, const torch::Tensor& x,
-                               const torch::Tensor& examples, const torch::Tensor& places, std::int64_t first,
-                               double p) {
-    context->save_for_backward({examples, places});
-    context->saved_data["first"] = first;
+                               const torch::Tensor& examples, const torch::Tensor& places,
+                               const torch::Tensor& seed, std::int64_t number, double p) {
+    context->save_for_backward({examples, places, seed});
+    context->saved_data["number"] = number;
     context->saved_data["p"] = p;
-    return masked_by(*dropout_kernels(x.device()), x, {examples, places, first, p});
+    return masked_by(*dropout_kernels(x.device()), x, {examples, places, seed, number, p});
   }
 
   static torch::autograd::variable_list gradients(torch::autograd::AutogradContext* context,
                                                   const torch::autograd::variable_list& received) {
     const auto saved = context->get_saved_variables();
-    const DeviceMask mask{saved[0], saved[1], context->saved_data["first"].toInt(),
+    const DeviceMask mask{saved[0], saved[1], saved[2], context->saved_data["number"].toInt(),
                           context->saved_data["p"].toDouble()};
-    return {masked_by(*dropout_kernels(received[0].device()), received[0], mask), {}, {}, {}, {}};
+    return {masked_by(*dropout_kernels(received[0].device()), received[0], mask), {}, {}, {}, {}, {}};
   }
 };
 
@@ -86,7 +89,8 @@ gpu::RowMask DeviceMask::rows() const {
   };
   return {.examples = numbers(examples),
           .places = numbers(places),
-          .first = static_cast<gpu::Wide>(first),
+          .seed = reinterpret_cast<const gpu::Wide*>(seed.const_data_ptr<std::int64_t>()),
+          .number = number,
           .dropped = mask.dropped,
           .scale = mask.scale};
 }
@@ -95,7 +99,7 @@ std::optional<torch::Tensor> device_dropout(const torch::Tensor& x, double p) {
   if (!gpu::is_gpu_type(x.scalar_type()) || dropout_kernels(x.device()) == nullptr) return std::nullopt;
   const auto mask = draw_device_mask(x, p);
   if (!mask) return std::nullopt;
-  return DeviceDropout::apply(x, mask->examples, mask->places, mask->first, p);
+  return DeviceDropout::apply(x, mask->examples, mask->places, mask->seed, mask->number, p);
 }
 
 }  // namespace transformer::ops

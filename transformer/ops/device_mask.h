@@ -13,7 +13,8 @@ namespace transformer::ops {
 /// What a kernel computes a mask from; kept for the backward pass.
 struct DeviceMask {
   torch::Tensor examples, places;  ///< (N) of the rows; undefined where nothing is dropped
-  std::int64_t first = 0;          ///< the bits of the dropout's seed
+  torch::Tensor seed;              ///< (1), 64 bits: the bits of the update's
+  std::int64_t number = 0;         ///< of the dropout in the update
   double p = 0;
 
   /// It refers to the tensors.

@@ -134,14 +134,15 @@ class OwnResidualNorm : public OnceDifferentiable<OwnResidualNorm> {
   static torch::Tensor forward(torch::autograd::AutogradContext* context, const torch::Tensor& x,
                                const torch::Tensor& z, const torch::Tensor& weight, const torch::Tensor& bias,
                                double epsilon, const std::optional<torch::Tensor>& examples,
-                               const std::optional<torch::Tensor>& places, std::int64_t first, double p) {
+                               const std::optional<torch::Tensor>& places,
+                               const std::optional<torch::Tensor>& seed, std::int64_t number, double p) {
+    const auto known = [](const std::optional<torch::Tensor>& t) { return t.value_or(torch::Tensor()); };
     const auto rows = [](const torch::Tensor& t) { return t.contiguous().view({-1, t.size(-1)}); };
-    const auto normed =
-        normed_sum(*residual_norm_kernels(x.device()), rows(x), rows(z), weight, bias, epsilon,
-                   {examples.value_or(torch::Tensor()), places.value_or(torch::Tensor()), first, p});
-    context->save_for_backward({normed.sum, normed.mean, normed.inverse, weight,
-                                examples.value_or(torch::Tensor()), places.value_or(torch::Tensor())});
-    context->saved_data["first"] = first;
+    const auto normed = normed_sum(*residual_norm_kernels(x.device()), rows(x), rows(z), weight, bias,
+                                   epsilon, {known(examples), known(places), known(seed), number, p});
+    context->save_for_backward(
+        {normed.sum, normed.mean, normed.inverse, weight, known(examples), known(places), known(seed)});
+    context->saved_data["number"] = number;
     context->saved_data["p"] = p;
     return normed.y.view(x.sizes());
   }
@@ -150,11 +151,12 @@ class OwnResidualNorm : public OnceDifferentiable<OwnResidualNorm> {
                                                   const torch::autograd::variable_list& received) {
     const auto saved = context->get_saved_variables();
     const auto shape = received[0].sizes();
-    const auto found = norm_gradients(
-        *residual_norm_kernels(received[0].device()), received[0].contiguous().view(saved[0].sizes()),
-        {saved[0], saved[1], saved[2], {}}, saved[3],
-        {saved[4], saved[5], context->saved_data["first"].toInt(), context->saved_data["p"].toDouble()});
-    return {found.x.view(shape), found.z.view(shape), found.weight, found.bias, {}, {}, {}, {}, {}};
+    const auto found = norm_gradients(*residual_norm_kernels(received[0].device()),
+                                      received[0].contiguous().view(saved[0].sizes()),
+                                      {saved[0], saved[1], saved[2], {}}, saved[3],
+                                      {saved[4], saved[5], saved[6], context->saved_data["number"].toInt(),
+                                       context->saved_data["p"].toDouble()});
+    return {found.x.view(shape), found.z.view(shape), found.weight, found.bias, {}, {}, {}, {}, {}, {}};
   }
 };
 
@@ -205,7 +207,7 @@ torch::Tensor device_residual_norm(const torch::Tensor& x, const torch::Tensor& 
   if (residual_norm_kernels(x.device()) != nullptr)
     if (const auto mask = draw_device_mask(x, p))
       return OwnResidualNorm::apply(x, z, weight, bias, epsilon, if_defined(mask->examples),
-                                    if_defined(mask->places), mask->first, p);
+                                    if_defined(mask->places), if_defined(mask->seed), mask->number, p);
   return DeviceResidualNorm::apply(x, z, weight, bias, epsilon, p);
 }
 

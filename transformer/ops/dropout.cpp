@@ -77,15 +77,29 @@ torch::Tensor masked(const torch::Tensor& x, const torch::Tensor& seeds, double 
   return y;
 }
 
-DropoutScope::DropoutScope(std::uint64_t seed, std::int64_t update, std::vector<std::int64_t> examples)
-    : seed_(mix(seed, update)), examples_(std::move(examples)), before_(std::exchange(scope, this)) {}
+DropoutScope::DropoutScope(std::uint64_t seed, std::int64_t update, std::vector<std::int64_t> examples,
+                           torch::Tensor device_seed)
+    : seed_(seed_of(seed, update)),
+      examples_(std::move(examples)),
+      device_seed_(std::move(device_seed)),
+      before_(std::exchange(scope, this)) {}
 
 DropoutScope::~DropoutScope() {
   scope = before_;
 }
 
+std::uint64_t DropoutScope::seed_of(std::uint64_t seed, std::int64_t update) {
+  return mix(seed, update);
+}
+
 std::uint64_t DropoutScope::next() {
-  return mix(seed_, count_++);
+  return mix(seed_, take_number());
+}
+
+torch::Tensor DropoutScope::seed_on(const torch::Device& device) {
+  if (!device_seed_.defined())
+    device_seed_ = torch::tensor({static_cast<std::int64_t>(seed_)}, torch::kLong).to(device);
+  return device_seed_;
 }
 
 PackedRows::PackedRows(const Sequences& sequences) : before_(std::exchange(packed, &sequences)) {}
@@ -127,7 +141,7 @@ std::optional<DeviceMask> draw_device_mask(const torch::Tensor& x, double p) {
   if (p == 0.0) return DeviceMask{};
   if (!scope || !packed || !packed->examples.defined() || x.dim() != 2 || x.size(0) != packed->rows())
     return std::nullopt;
-  return DeviceMask{packed->examples, packed->places, static_cast<std::int64_t>(scope->next()), p};
+  return DeviceMask{packed->examples, packed->places, scope->seed_on(x.device()), scope->take_number(), p};
 }
 
 kernels::DropoutMask dropout_mask(double p, const torch::Tensor& seeds) {

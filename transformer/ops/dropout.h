@@ -32,19 +32,26 @@ torch::Tensor dropout(const torch::Tensor& x, double p, bool training);
 /// (runtime::seed_generators), and rows are numbered.
 class DropoutScope {
  public:
-  /// examples: (B), numbers of the examples in a batch; each occurs once in an update.
-  DropoutScope(std::uint64_t seed, std::int64_t update, std::vector<std::int64_t> examples);
+  /// examples: (B), numbers of the examples in a batch; each occurs once in an update. device_seed: what own
+  /// kernels make their masks from, seed_of(seed, update) as (1), 64 bits, on the device that computes. An
+  /// undefined one is copied there when it is needed.
+  DropoutScope(std::uint64_t seed, std::int64_t update, std::vector<std::int64_t> examples,
+               torch::Tensor device_seed = {});
   ~DropoutScope();
   DropoutScope(const DropoutScope&) = delete;
   DropoutScope& operator=(const DropoutScope&) = delete;
 
-  std::uint64_t next();  ///< the seed of the next dropout
+  static std::uint64_t seed_of(std::uint64_t seed, std::int64_t update);
+  std::uint64_t next();                                ///< the seed of the next dropout
+  std::int64_t take_number() { return count_++; }      ///< that of the next dropout, instead of its seed
+  torch::Tensor seed_on(const torch::Device& device);  ///< (1)
   const std::vector<std::int64_t>& examples() const { return examples_; }
 
  private:
   std::uint64_t seed_;  ///< of the update
   std::int64_t count_ = 0;
   std::vector<std::int64_t> examples_;
+  torch::Tensor device_seed_;
   DropoutScope* before_;
 };
 

@@ -218,9 +218,9 @@ torch::Tensor fused_self_attention(const torch::Tensor& projected, const Attenti
                                    const HeadSizes& sizes, double dropout, const torch::Tensor& bias) {
   if (kernel_can(projected, mask, bias, dropout))
     return CpuAttention::apply(projected, std::optional<torch::Tensor>(), if_defined(bias), mask, sizes);
-  const auto parts = projected.split_with_sizes({sizes.queries(), sizes.keys(), sizes.values()}, -1);
   if (device_attention_can(projected, mask, sizes, bias))
-    return device_attention(parts[0], parts[1], parts[2], mask, sizes, dropout);
+    return device_self_attention(projected, mask, sizes, dropout);
+  const auto parts = projected.split_with_sizes({sizes.queries(), sizes.keys(), sizes.values()}, -1);
   return apart(parts[0], parts[1], parts[2], mask, bias, sizes, dropout);
 }
 

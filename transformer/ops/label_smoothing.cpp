@@ -53,15 +53,20 @@ class MeanLogit {
     return bias_.defined() ? means + bias_ : means;
   }
   /// Subtracts its gradient, times a factor, from three gradients: of the states, (N, D), of the weight and
-  /// of the bias. `states` are the first ones of the N.
-  void take_gradient(const torch::Tensor& states, double factor, torch::Tensor& of_states,
-                     torch::Tensor& of_weight, torch::Tensor& of_bias) const {
-    of_states.narrow(0, 0, states.size(0)).sub_(row_ * factor);
-    of_weight.sub_(states.sum(0, /*keepdim=*/false, row_.scalar_type()) * (factor / tokens_));
-    if (of_bias.defined()) of_bias.sub_(factor / tokens_ * static_cast<double>(states.size(0)));
+  /// of the bias. `states` are the first ones of the N. asked: (n), 1 or 0, how often each counts.
+  void take_gradient(const torch::Tensor& states, const torch::Tensor& asked, double factor,
+                     torch::Tensor& of_states, torch::Tensor& of_weight, torch::Tensor& of_bias) const {
+    of_states.narrow(0, 0, states.size(0)).addcmul_(asked.unsqueeze(1), row_.unsqueeze(0), -factor);
+    of_weight.sub_(sum_of(states, asked) * (factor / tokens_));
+    if (of_bias.defined()) of_bias.sub_(asked.sum() * (factor / tokens_));
   }
 
  private:
+  static torch::Tensor sum_of(const torch::Tensor& states, const torch::Tensor& asked) {
+    if (states.is_cpu()) return states.to(asked.scalar_type()).t().mv(asked);
+    return runtime::product_over_rows(states, asked.to(states.scalar_type()).unsqueeze(1)).squeeze(1);
+  }
+
   double tokens_;
   torch::Tensor row_, bias_;  // (D), ()
 };
@@ -97,6 +102,8 @@ class ProjectedLoss : public ops::OnceDifferentiable<ProjectedLoss> {
       w_gradient = torch::zeros_like(weight);
     }
     const auto mean = !kernel && epsilon > 0.0 ? std::optional(MeanLogit(w, bias)) : std::nullopt;
+    torch::Tensor counts;  // of each label: 1 if somebody asks
+    if (mean) counts = labels.ge(0).to(torch::promote_types(dtype, torch::kFloat));
     const auto chunk = projected_rows_at_once(weight.size(0), x.is_cpu());
     std::int64_t end = 0;
     for (std::int64_t begin = 0; begin < labels.size(0); begin = end) {
@@ -110,8 +117,9 @@ class ProjectedLoss : public ops::OnceDifferentiable<ProjectedLoss> {
         kernel_loss(asked, chunk_labels, epsilon, gradient, smoothed, nll);
       } else {
         if (bias) logits.add_(*bias);
-        device_loss(asked, chunk_labels, mean ? mean->of(rows.narrow(0, 0, asked.size(0))) : torch::Tensor(),
-                    epsilon, gradient, smoothed, nll);
+        const auto mean_logits =
+            mean ? mean->of(rows.narrow(0, 0, asked.size(0))) * counts.slice(0, begin, end) : torch::Tensor();
+        device_loss(asked, chunk_labels, mean_logits, epsilon, gradient, smoothed, nll);
       }
       if (!gradient) continue;
       if (asked.size(0) < logits.size(0)) logits.slice(0, asked.size(0)).zero_();
@@ -125,7 +133,8 @@ class ProjectedLoss : public ops::OnceDifferentiable<ProjectedLoss> {
     }
     if (gradient && end < x.size(0)) x_gradient.slice(0, end).zero_();
     if (gradient && mean)
-      mean->take_gradient(x.narrow(0, 0, labels.size(0)), epsilon, x_gradient, w_gradient, b_gradient);
+      mean->take_gradient(x.narrow(0, 0, labels.size(0)), counts, epsilon, x_gradient, w_gradient,
+                          b_gradient);
     if (gradient) save_gradients(context, {x_gradient, w_gradient, b_gradient}, /*states=*/1, dtype);
     context->mark_non_differentiable({nll});
     return {smoothed, nll};

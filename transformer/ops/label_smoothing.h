@@ -19,7 +19,8 @@ TokenLoss label_smoothed_loss(const torch::Tensor& logits, const torch::Tensor& 
 /// place. With states in bf16 or fp16 the products are of that type. Sums over tokens are fp64.
 ///
 /// states: (N, D), weight: (V, D), labels: (M), bias: (V) or undefined. States behind the first M have no
-/// loss, and their gradient is zero.
+/// loss, and their gradient is zero. So it is with negative labels, but these only where the CPU's kernels do
+/// not compute.
 TokenLoss projected_loss(const torch::Tensor& states, const torch::Tensor& weight,
                          const torch::Tensor& labels, double epsilon, const torch::Tensor& bias = {});
 

@@ -3,10 +3,31 @@
 
 #include <torch/types.h>
 
+#include <atomic>
 #include <cstdint>
 #include <vector>
 
 namespace transformer::ops {
+
+/// The length of the longest sequence. What reads it may compute with sizes that follow from it. A process
+/// counts that, because such computations are no part of an update's graph, which is for many lengths
+/// (train/update_graphs.h).
+class LongestLength {
+ public:
+  LongestLength(std::int64_t length = 0) : length_(length) {}  // NOLINT: it is a length
+  operator std::int64_t() const {                              // NOLINT
+    ++reads_;
+    return length_;
+  }
+  /// For bounds of it, and for what only throws: uncounted.
+  std::int64_t unread() const { return length_; }
+
+  static std::uint64_t reads() { return reads_; }
+
+ private:
+  std::int64_t length_;
+  inline static std::atomic<std::uint64_t> reads_ = 0;
+};
 
 /// B sequences, N positions in all; the rows offsets[b] … offsets[b + 1] - 1 of a tensor (N, …) are those of
 /// sequence b.
@@ -14,11 +35,15 @@ struct Sequences {
   torch::Tensor offsets;         ///< (B + 1), 64 bits, on the host
   torch::Tensor device_offsets;  ///< the same in 32 bits on the device
   torch::Tensor places;          ///< (N), 64 bits, on the device: the position of each row in its sequence
-  std::int64_t longest = 0;
+  LongestLength longest = 0;
   /// (N), 64 bits, on the device: the number of each row's example, by which dropout knows it; undefined
   /// where only the host knows them.
   torch::Tensor examples = {};
 
+  /// At least `longest`, a power of two: from it a device's attention knows how many blocks it needs.
+  std::int64_t longest_bound() const;
+  /// How many positions a table of them needs: on the CPU longest, elsewhere longest_bound().
+  std::int64_t table_length() const;
   std::int64_t size() const { return offsets.size(0) - 1; }  ///< B
   std::int64_t rows() const { return places.size(0); }       ///< N
   const std::int64_t* host_offsets() const { return offsets.const_data_ptr<std::int64_t>(); }

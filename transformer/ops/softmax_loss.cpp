@@ -39,7 +39,7 @@ bool agrees(const gpu::Kernels& kernels, const torch::Device& device) {
     for (const std::int64_t width : {1000, 1032}) {
       const auto numbers = torch::arange(3 * width, torch::TensorOptions(torch::kFloat).device(device));
       auto own = ((numbers * 1.7).sin() * 9).view({3, width}).to(type), defined = own.clone();
-      const auto labels = torch::arange(3, torch::TensorOptions(torch::kLong).device(device)) * 300;
+      const auto labels = torch::arange(-1, 2, torch::TensorOptions(torch::kLong).device(device)) * 300;
       const auto found = kernel_loss(kernels, own, labels, 0.9, true);
       const auto expected = reference_softmax_loss(defined, labels, 0.9, true);
       alike = alike && torch::allclose(found.nll, expected.nll, 1e-5, 1e-5) &&
@@ -66,12 +66,14 @@ SoftmaxLoss reference_softmax_loss(torch::Tensor& logits, const torch::Tensor& l
                                    bool gradient) {
   const auto wide = torch::promote_types(logits.scalar_type(), torch::kFloat);
   const auto log_probabilities = torch::log_softmax(logits, 1, wide);
-  const auto column = labels.unsqueeze(1);
+  const auto unasked = labels.lt(0), column = labels.clamp_min(0).unsqueeze(1);
   const auto chosen = log_probabilities.gather(1, column);  // (n, 1)
   SoftmaxLoss loss{-chosen.squeeze(1), (logits.gather(1, column).to(wide) - chosen).squeeze(1)};
+  for (auto* numbers : {&loss.nll, &loss.logsumexp}) numbers->masked_fill_(unasked, 0);
   if (gradient) {
     at::exp_out(logits, log_probabilities);
     logits.scatter_(1, column, (chosen.exp() - kept).to(logits.scalar_type()));
+    logits.masked_fill_(unasked.unsqueeze(1), 0);
   }
   return loss;
 }

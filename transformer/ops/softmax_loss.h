@@ -12,7 +12,8 @@ struct SoftmaxLoss {
   torch::Tensor logsumexp;  ///< of the logits
 };
 
-/// logits: (n, V), contiguous; labels: (n). With `gradient` the logits become p - kept · [label]. In fp16,
+/// logits: (n, V), contiguous; labels: (n). Where a label is negative both numbers and the gradient are 0.
+/// With `gradient` the logits become p - kept · [label]. In fp16,
 /// which has no smaller numbers than 6e-8, less is left of the least probable words than in bf16, and more of
 /// all others. Smoothing's part would be rounded with them, so it is not in there.
 SoftmaxLoss softmax_loss(torch::Tensor& logits, const torch::Tensor& labels, double kept, bool gradient);

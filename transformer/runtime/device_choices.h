@@ -15,6 +15,8 @@ struct DeviceChoices {
   std::int64_t short_attention = 96;
   /// Own kernels compute where there are some (gpu/kernel.h).
   bool own_kernels = true;
+  /// Updates are graphs where they can be (train/update_graphs.h).
+  bool graphs = true;
 };
 
 /// The process's. To be changed before the first computation.

@@ -21,6 +21,13 @@ class Staging {
     end_ += std::ssize(numbers);
     return begin;
   }
+  /// And -1 behind them, so many in all.
+  std::int64_t add_filled(const std::vector<std::int64_t>& numbers, std::int64_t count) {
+    const auto begin = add(numbers), rest = count - std::ssize(numbers);
+    std::fill_n(next(), rest, -1);
+    end_ += rest;
+    return begin;
+  }
   /// The position of each row in its sequence.
   std::int64_t add_places(const std::vector<std::int64_t>& offsets) {
     const auto begin = end_;
@@ -69,13 +76,16 @@ BatchTensors to_device(const data::Batch& batch, const torch::Device& device) {
   const auto sources = std::ssize(batch.source), targets = std::ssize(batch.target_input),
              labels_count = std::ssize(batch.target_output);
   const bool numbered = !device.is_cpu();  // the host knows the examples' numbers anyway
-  Staging staging((numbered ? 3 : 2) * (sources + targets) + labels_count +
+  const bool padded = numbered && labels_count <= targets;
+  const auto places_of_labels = padded ? targets : labels_count;
+  Staging staging((numbered ? 3 : 2) * (sources + targets) + places_of_labels +
                       Staging::numbers_for_offsets(batch.source_offsets) +
                       Staging::numbers_for_offsets(batch.target_offsets),
                   /*pinned=*/numbered);
   const auto source = staging.add(batch.source), source_places = staging.add_places(batch.source_offsets),
              source_offsets = staging.add_offsets(batch.source_offsets);
-  const auto input = staging.add(batch.target_input), labels = staging.add(batch.target_output),
+  const auto input = staging.add(batch.target_input),
+             labels = staging.add_filled(batch.target_output, places_of_labels),
              target_places = staging.add_places(batch.target_offsets),
              target_offsets = staging.add_offsets(batch.target_offsets);
   const auto source_examples = numbered ? staging.add_examples(batch.source_offsets, batch.indices) : 0,
@@ -97,7 +107,15 @@ BatchTensors to_device(const data::Batch& batch, const torch::Device& device) {
                  batch.source_length),
           packed(input, target_places, target_examples, target_offsets, batch.target_offsets,
                  batch.target_length),
-          all.narrow(0, labels, labels_count)};
+          all.narrow(0, labels, labels_count),
+          {},
+          padded ? all.narrow(0, labels, targets) : torch::Tensor(),
+          all};
+}
+
+std::vector<std::int64_t> shape_of(const BatchTensors& batch) {
+  const auto &source = batch.source.sequences, &target = batch.target_input.sequences;
+  return {source.rows(), target.rows(), target.size(), source.longest_bound(), target.longest_bound()};
 }
 
 LinkTensors to_device(const data::PieceLinks& links, const torch::Device& device) {

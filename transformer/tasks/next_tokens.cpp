@@ -174,7 +174,9 @@ ops::TokenLoss NextTokens::loss(const std::vector<torch::Tensor>& outputs, const
     return sums;
   }
   const auto [weight, bias] = projection_();
-  auto sums = outputs.size() == 1 ? ops::projected_loss(outputs[0], weight, labels, label_smoothing_, bias)
+  const bool all = tensors.all_labels.defined() && predicts_each_token();
+  auto sums = outputs.size() == 1 ? ops::projected_loss(outputs[0], weight, all ? tensors.all_labels : labels,
+                                                        label_smoothing_, bias)
                                   : ops::projected_r_drop_loss(outputs[0], outputs[1], weight, labels,
                                                                label_smoothing_, r_drop_, bias);
   if (guided_)
@@ -185,6 +187,20 @@ ops::TokenLoss NextTokens::loss(const std::vector<torch::Tensor>& outputs, const
     sums.smoothed = sums.smoothed + term_->forward(logits, labels) / static_cast<double>(outputs.size());
   }
   return sums;
+}
+
+std::vector<std::int64_t> NextTokens::shape_of(const std::any& batch) const {
+  const auto& tensors = std::any_cast<const BatchTensors&>(batch);
+  const auto& options = model_->options();
+  const bool simple = predicts_each_token() && passes() == 1 && !guided_ && !term_ &&
+                      models::stacks_of(options).any() && nn::statistics_of(options.norm_type) == 0 &&
+                      options.variants == variants::Choices{};
+  if (!simple || !tensors.all_labels.defined()) return {};
+  return tasks::shape_of(tensors);
+}
+
+void NextTokens::refill(const std::any& batch, const std::any& from) const {
+  std::any_cast<const BatchTensors&>(batch).memory.copy_(std::any_cast<const BatchTensors&>(from).memory);
 }
 
 void NextTokens::after_step(const torch::Tensor& useless) {

@@ -71,8 +71,12 @@ class NextTokens : public train::Objective {
   /// Numbers have the squared error in the place of both losses.
   ops::TokenLoss loss(const std::vector<torch::Tensor>& outputs, const std::any& batch) override;
   void after_step(const torch::Tensor& useless) override;
+  std::vector<std::int64_t> shape_of(const std::any& batch) const override;
+  void refill(const std::any& batch, const std::any& from) const override;
 
  private:
+  /// Not some of them, or labels.
+  bool predicts_each_token() const { return !drawing_.labels && !drawing_.masking; }
   ops::TokenLoss label_loss(const torch::Tensor& outputs, const BatchTensors& batch) const;
   ops::TokenLoss answer_loss(const torch::Tensor& logits, const BatchTensors& batch) const;
 

@@ -105,8 +105,18 @@ void Optimizer::step(double learning_rate, const GradientUse& use) {
   for (const auto& group : groups_) {
     std::vector<torch::Tensor> gradients;
     for (const auto& value : group.values) gradients.push_back(value.grad());
-    step_group(group, gradients, group.rate * learning_rate, use);
+    auto own = use;
+    if (own.rate.defined() && group.rate != 1.0) own.rate = own.rate * group.rate;
+    step_group(group, gradients, group.rate * learning_rate, own);
   }
+}
+
+std::vector<torch::Tensor> Optimizer::changing() const {
+  auto all = parameters();
+  for (const auto& kept : kept_) all.insert(all.end(), kept.begin(), kept.end());
+  all.push_back(updates_);
+  std::erase_if(all, [](const torch::Tensor& tensor) { return !tensor.defined(); });
+  return all;
 }
 
 void Optimizer::clear_gradients() {

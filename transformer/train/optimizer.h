@@ -19,6 +19,9 @@ namespace transformer::train {
 struct GradientUse {
   torch::Tensor divisor = {};  ///< the gradients are divided by it
   torch::Tensor useless = {};  ///< 1: nothing changes; 0: the gradients are usable
+  /// The learning rate once more. A step that reads it instead of the host's number can be a part of a graph
+  /// (reads_rate_on_device()).
+  torch::Tensor rate = {};
 };
 
 using NamedTensors = std::vector<std::pair<std::string, torch::Tensor>>;
@@ -53,6 +56,12 @@ class Optimizer {
 
   /// One update with the parameters' gradients, which must all be there.
   void step(double learning_rate, const GradientUse& use = {});
+
+  /// Whether steps take the rate from GradientUse, and ask the same of a device each time.
+  virtual bool reads_rate_on_device() const { return false; }
+
+  /// All that a step changes.
+  std::vector<torch::Tensor> changing() const;
 
   void clear_gradients();
 

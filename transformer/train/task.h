@@ -95,6 +95,14 @@ class Objective {
   /// each pass; of an evaluation's only one.
   virtual ops::TokenLoss loss(const std::vector<torch::Tensor>& outputs, const std::any& batch) = 0;
 
+  /// Numbers that decide which operations, of what sizes, a forward pass in training and its loss ask of a
+  /// device, unless ops::LongestLength::reads() grows meanwhile. Empty: they depend on more, such as numbers
+  /// that the host reads back.
+  virtual std::vector<std::int64_t> shape_of(const std::any& /*batch*/) const { return {}; }
+
+  /// Writes the numbers of one batch into the memory of another one, whose shape_of is the same.
+  virtual void refill(const std::any& /*batch*/, const std::any& /*from*/) const {}
+
   /// After an optimiser's step, for what a module keeps besides learned weights. useless: () on the device, 1
   /// where the step was not made; then nothing may change.
   virtual void after_step(const torch::Tensor& /*useless*/) {}

@@ -37,6 +37,7 @@ class TrainedParts {
   /// What an optimiser changes.
   const NamedTensors& parameters() const { return parameters_; }
 
+  bool has_adapters() const { return !adapters_.empty(); }
   std::int64_t trained_numbers() const;
   /// Of frozen parameters and of matrices with adapters.
   std::int64_t frozen_numbers() const;

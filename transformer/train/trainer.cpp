@@ -145,6 +145,7 @@ class Trainer {
     settings.wire = experiment_.distributed.gradients;
     settings.shards = shards_.get();
     settings.trained = &trained_;
+    settings.graphs = true;
     return settings;
   }
 

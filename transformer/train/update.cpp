@@ -1,5 +1,6 @@
 #include "transformer/train/update.h"
 
+#include <ATen/Context.h>
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
@@ -10,9 +11,12 @@
 
 #include "transformer/base/error.h"
 #include "transformer/base/random.h"
+#include "transformer/gpu/graph.h"
 #include "transformer/ops/dropout.h"
 #include "transformer/runtime/device.h"
+#include "transformer/runtime/device_choices.h"
 #include "transformer/runtime/memory.h"
+#include "transformer/train/micro_batch_cuts.h"
 #include "transformer/train/shares.h"
 
 namespace transformer::train {
@@ -39,36 +43,6 @@ std::vector<torch::Tensor> parameters_with_gradients(const torch::nn::Module& mo
   auto parameters = module.parameters();
   std::erase_if(parameters, [](const torch::Tensor& parameter) { return !parameter.requires_grad(); });
   return parameters;
-}
-
-/// The micro-batches, each cut into at most `parts` pieces of about equally many examples.
-Update cut(const Update& update, std::int64_t parts) {
-  Update pieces;
-  for (const auto& micro_batch : update) {
-    const auto size = std::ssize(micro_batch);
-    for (std::int64_t part = 0; part < parts; ++part) {
-      const auto begin = micro_batch.begin() + size * part / parts,
-                 end = micro_batch.begin() + size * (part + 1) / parts;
-      if (begin != end) pieces.emplace_back(begin, end);
-    }
-  }
-  return pieces;
-}
-
-/// Describes the micro-batch with the most padded tokens: "64 × (31 source and 40 target tokens)". If the
-/// examples have one side: "64 × 40 tokens".
-std::string largest_shape(const Examples& examples, const Update& update) {
-  std::int64_t most = -1;
-  std::string shape;
-  for (const auto& micro_batch : update) {
-    const auto batch = examples.size_of(micro_batch);
-    if (batch.padded_tokens() <= most) continue;
-    most = batch.padded_tokens();
-    shape = batch.source_length == 0 ? fmt::format("{} × {} tokens", batch.rows, batch.target_length)
-                                     : fmt::format("{} × ({} source and {} target tokens)", batch.rows,
-                                                   batch.source_length, batch.target_length);
-  }
-  return shape;
 }
 
 }  // namespace
@@ -98,9 +72,21 @@ UpdateSettings settings_of(const TrainOptions& options, torch::ScalarType precis
 Updater::Updater(Objective& objective, Optimizer& optimizer, const UpdateSettings& settings)
     : objective_(objective), optimizer_(optimizer), settings_(settings) {
   if (settings.precision == torch::kHalf) loss_scale_ = settings.loss_scale;
+  if (can_be_graphs())
+    graphs_ = std::make_unique<UpdateGraphs>(objective, optimizer, device_of(objective.module()));
   if (settings.others)
     buckets_ = std::make_unique<distributed::GradientBuckets>(
         *settings.others, parameters_with_gradients(objective.module()), settings.wire);
+}
+
+/// Not with a loss scale or a sum's clipping, which are numbers of the host. Deterministic runs are equal to
+/// the bit, which nobody promises of a graph and of what it stands for.
+bool Updater::can_be_graphs() const {
+  const auto device = device_of(objective_.module());
+  return settings_.graphs && runtime::device_choices().graphs && !device.is_cpu() && !settings_.others &&
+         !at::globalContext().deterministicAlgorithms() && settings_.precision != torch::kHalf &&
+         !settings_.clip_sum && optimizer_.reads_rate_on_device() &&
+         !(settings_.trained && settings_.trained->has_adapters()) && gpu::graph_problem(device).empty();
 }
 
 UpdateResult Updater::run(const Examples& examples, const Update& update, double learning_rate,
@@ -113,7 +99,10 @@ UpdateResult Updater::run(const Examples& examples, const Update& update, double
     }
     // Outside the handler: the exception keeps alive what its stack refers to.
     clear_gradients();
-    cut_smaller(examples, update);
+    if (graphs() > 0)
+      graphs_->forget();  // whose memory may be enough
+    else
+      cut_smaller(examples, update);
   }
 }
 
@@ -123,17 +112,8 @@ void Updater::clear_gradients() {
 }
 
 void Updater::cut_smaller(const Examples& examples, const Update& update) {
-  const auto pieces = cut(update, parts_);
-  const auto shape = largest_shape(examples, pieces);
-  const bool alone = std::ranges::all_of(pieces, [](const auto& piece) { return piece.size() == 1; });
-  if (const auto whole = objective_.takes_whole_updates())
-    throw RunError(
-        fmt::format("out of memory with a batch of {}, which {} does not let be cut: a smaller update "
-                    "(train.source_tokens, train.target_tokens), or a smaller model, is needed",
-                    shape, *whole));
-  if (alone)
-    throw RunError(fmt::format(
-        "out of memory with a batch of {}: a smaller model, or a smaller data.max_tokens, is needed", shape));
+  check_can_be_cut(objective_, examples, cut(update, parts_));
+  const auto shape = largest_shape(examples, cut(update, parts_));
   parts_ *= 2;
   spdlog::warn(
       "out of memory with a batch of {}: going on with micro-batches cut into {}; a smaller "
@@ -176,14 +156,15 @@ void Updater::prepare(const Examples& examples, const Examples::MicroBatch& micr
   }
 }
 
-ops::TokenLoss Updater::loss_of(const std::any& batch, std::int64_t step,
+ops::TokenLoss Updater::loss_of(const std::any& batch, const Given& given,
                                 const Examples::MicroBatch& micro_batch, PhaseSeconds& phases,
                                 Stopwatch& watch) {
   const runtime::PrecisionScope scope(settings_.precision);
   const ops::WorkingWeights::Use use(working_);
   std::vector<torch::Tensor> outputs;
   for (std::int64_t pass = 0; pass < objective_.passes(); ++pass) {
-    const ops::DropoutScope dropout(seed_of(settings_.seed, pass), step, micro_batch);
+    const ops::DropoutScope dropout(seed_of(settings_.seed, pass), given.step, micro_batch,
+                                    pass == 0 ? given.numbers.seed : torch::Tensor());
     outputs.push_back(objective_.outputs(batch));
   }
   phases.forward += watch.restart();
@@ -194,21 +175,61 @@ ops::TokenLoss Updater::loss_of(const std::any& batch, std::int64_t step,
 
 /// Adds the gradients of this process's micro-batches. → loss and nll of each, (2 n), fp64; undefined without
 /// micro-batches. They stay on the device: to read one back waits for all work before it.
-torch::Tensor Updater::add_gradients(const Examples& examples, const Work& work, std::int64_t step,
-                                     UpdateResult& result, Stopwatch& watch) {
+torch::Tensor Updater::add_gradients(const Given& given, UpdateResult& result, Stopwatch& watch) {
   std::vector<torch::Tensor> numbers;
-  for (const auto& micro_batch : work.own) {
+  for (const auto& micro_batch : given.work.own) {
     if (!buckets_ && is_interrupted()) throw Interrupted();
-    const auto batch = batch_of(examples, micro_batch);
+    const auto batch = given.batch_of(micro_batch);
     result.phases.data += watch.restart();
-    const auto sums = loss_of(batch, step, micro_batch, result.phases, watch);
-    if (buckets_ && &micro_batch == &work.own.back()) buckets_->begin_last();
-    (sums.smoothed / (static_cast<double>(result.target_tokens) / scale())).backward();
+    const auto sums = loss_of(batch, given, micro_batch, result.phases, watch);
+    if (buckets_ && &micro_batch == &given.work.own.back()) buckets_->begin_last();
+    (sums.smoothed / given.numbers.divisor.to(sums.smoothed.scalar_type())).backward();
     result.phases.backward += watch.restart();
     numbers.push_back(sums.smoothed.detach());
     numbers.push_back(sums.nll);
   }
   return numbers.empty() ? torch::Tensor() : torch::stack(numbers).to(torch::kDouble);
+}
+
+/// losses: of all micro-batches
+void Updater::make_step(const Given& given, const torch::Tensor& losses, const torch::Tensor& norm,
+                        const UpdateResult& result) {
+  // The device itself decides whether the step counts, so that the host does not wait for its answer.
+  const auto useless = torch::isfinite(norm + losses.sum()).logical_not().to(torch::kFloat);
+  const auto clip =
+      settings_.clip_sum ? settings_.clip / static_cast<double>(result.target_tokens) : settings_.clip;
+  {
+    const runtime::PrecisionScope scope(settings_.precision);
+    optimizer_.step(
+        given.learning_rate,
+        {.divisor = Optimizer::divisor(norm, clip, scale()), .useless = useless, .rate = given.numbers.rate});
+  }
+  if (settings_.shards) settings_.shards->share_parameters();
+  if (settings_.trained) settings_.trained->merge();
+  objective_.after_step(useless);
+}
+
+/// Gradients, and the step. → loss and nll of all micro-batches, the gradient's norm and, of several
+/// processes, how many are interrupted, fp64, on the device
+torch::Tensor Updater::compute(const Given& given, UpdateResult& result, Stopwatch& watch) {
+  if (buckets_)
+    buckets_->begin();
+  else
+    clear_gradients();
+  auto losses = add_gradients(given, result, watch);
+  torch::Tensor interrupted;
+  if (buckets_) {
+    const auto sums = exchange(losses, given.work);
+    interrupted = sums.slice(0, -1);
+    losses = sums.slice(0, 0, -1);
+    result.phases.exchange += watch.restart();
+  }
+  if (settings_.trained) settings_.trained->project_gradients();
+  const auto norm = optimizer_.gradient_norm();
+  make_step(given, losses, norm, result);
+  std::vector<torch::Tensor> numbers{losses, norm.unsqueeze(0)};
+  if (interrupted.defined()) numbers.push_back(interrupted);
+  return torch::cat(numbers);
 }
 
 UpdateResult Updater::try_run(const Examples& examples, const Update& update, double learning_rate,
@@ -218,31 +239,22 @@ UpdateResult Updater::try_run(const Examples& examples, const Update& update, do
   Stopwatch watch;
   const auto work = work_of(examples, update);
   count_tokens(examples, work.all, static_cast<double>(objective_.passes()), result);
-  if (buckets_)
-    buckets_->begin();
-  else
-    clear_gradients();
-  auto numbers = add_gradients(examples, work, step, result, watch);
-  torch::Tensor interrupted;  // how many of several processes are
-  if (buckets_) {
-    numbers = exchange(numbers, work);
-    interrupted = numbers.slice(0, -1);
-    numbers = numbers.slice(0, 0, -1);
-    phases.exchange += watch.restart();
+  const auto own = update_numbers(static_cast<double>(result.target_tokens) / scale(), learning_rate,
+                                  ops::DropoutScope::seed_of(seed_of(settings_.seed, 0), step),
+                                  device_of(objective_.module()));
+  const auto computed = [&](const auto& batches, const UpdateNumbers& numbers) {
+    return compute({work, batches, numbers, learning_rate, step}, result, watch);
+  };
+  torch::Tensor numbers;
+  if (graphs_ && work.own.size() == 1) {
+    const auto batch = batch_of(examples, work.own.front());
+    phases.data += watch.restart();
+    numbers = graphs_->run(batch, own, [&](const std::any& given, const UpdateNumbers& at) {
+      return computed([&](const auto&) { return given; }, at);
+    });
+  } else {
+    numbers = computed([&](const auto& micro_batch) { return batch_of(examples, micro_batch); }, own);
   }
-  if (settings_.trained) settings_.trained->project_gradients();
-  // The device itself decides whether the step counts, so that the host does not wait for its answer.
-  const auto norm = optimizer_.gradient_norm();
-  const auto useless = torch::isfinite(norm + numbers.sum()).logical_not().to(torch::kFloat);
-  const auto clip =
-      settings_.clip_sum ? settings_.clip / static_cast<double>(result.target_tokens) : settings_.clip;
-  {
-    const runtime::PrecisionScope scope(settings_.precision);
-    optimizer_.step(learning_rate, {.divisor = Optimizer::divisor(norm, clip, scale()), .useless = useless});
-  }
-  if (settings_.shards) settings_.shards->share_parameters();
-  if (settings_.trained) settings_.trained->merge();
-  objective_.after_step(useless);
   working_.refresh();
   phases.optimizer += watch.restart();
   if (next) {
@@ -250,11 +262,9 @@ UpdateResult Updater::try_run(const Examples& examples, const Update& update, do
     if (!next_work.own.empty()) prepare(examples, next_work.own.front());
   }
   phases.data += watch.restart();
-  std::vector<torch::Tensor> read{numbers, norm.unsqueeze(0)};
-  if (interrupted.defined()) read.push_back(interrupted);
-  numbers = torch::cat(read).cpu();
+  numbers = numbers.cpu();
   phases.waiting += watch.restart();
-  if (interrupted.defined()) result.interrupted = numbers[-1].item<double>() > 0;
+  if (buckets_) result.interrupted = numbers[-1].item<double>() > 0;
   judge(numbers, work.all, result);
   return result;
 }

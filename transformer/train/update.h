@@ -3,6 +3,7 @@
 
 #include <any>
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,6 +20,8 @@
 #include "transformer/train/task.h"
 #include "transformer/train/train_state.h"
 #include "transformer/train/trained_parts.h"
+#include "transformer/train/update_graphs.h"
+#include "transformer/train/update_numbers.h"
 
 namespace transformer::train {
 
@@ -63,6 +66,7 @@ struct UpdateSettings {
   distributed::Wire wire = distributed::Wire::fp32;  ///< of the gradients between them
   ShardedMoments* shards = nullptr;                  ///< if each process keeps a part of the moments
   TrainedParts* trained = nullptr;                   ///< if there may be adapters
+  bool graphs = false;  ///< updates of one micro-batch may be graphs, where a device has them
 };
 
 /// The settings that a configuration decides; the others keep their defaults.
@@ -93,6 +97,8 @@ class Updater {
 
   std::int64_t parts() const { return parts_; }  ///< number of parts that each micro-batch is cut into
 
+  std::size_t graphs() const { return graphs_ ? graphs_->size() : 0; }  ///< of updates (update_graphs.h)
+
   /// The loss scale of the next update; nothing unless the precision is fp16.
   const std::optional<LossScale>& loss_scale() const { return loss_scale_; }
 
@@ -113,10 +119,21 @@ class Updater {
   };
   Work work_of(const Examples& examples, const Examples::Update& update) const;
   bool is_interrupted() const { return settings_.interrupted && *settings_.interrupted; }
-  ops::TokenLoss loss_of(const std::any& batch, std::int64_t step, const Examples::MicroBatch& micro_batch,
+  /// What an update is computed from.
+  struct Given {
+    const Work& work;
+    std::function<std::any(const Examples::MicroBatch&)> batch_of;
+    const UpdateNumbers& numbers;
+    double learning_rate;
+    std::int64_t step;
+  };
+  bool can_be_graphs() const;
+  ops::TokenLoss loss_of(const std::any& batch, const Given& given, const Examples::MicroBatch& micro_batch,
                          PhaseSeconds& phases, Stopwatch& watch);
-  torch::Tensor add_gradients(const Examples& examples, const Work& work, std::int64_t step,
-                              UpdateResult& result, Stopwatch& watch);
+  torch::Tensor add_gradients(const Given& given, UpdateResult& result, Stopwatch& watch);
+  torch::Tensor compute(const Given& given, UpdateResult& result, Stopwatch& watch);
+  void make_step(const Given& given, const torch::Tensor& losses, const torch::Tensor& norm,
+                 const UpdateResult& result);
   torch::Tensor exchange(const torch::Tensor& own, const Work& work);
   std::any batch_of(const Examples& examples, const Examples::MicroBatch& micro_batch);
   void clear_gradients();
@@ -132,6 +149,7 @@ class Updater {
   std::unique_ptr<distributed::GradientBuckets> buckets_;  // where there are others
   ops::WorkingWeights working_;
   std::optional<Prepared> prepared_;  // of the examples of the last run()
+  std::unique_ptr<UpdateGraphs> graphs_;
 };
 
 }  // namespace transformer::train

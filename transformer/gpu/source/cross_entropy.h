@@ -11,7 +11,7 @@ template <typename T>
 struct CrossEntropy {
   struct Arguments {
     T* logits;            // (blocks, width), one row after another
-    const Index* labels;  // (blocks)
+    const Index* labels;  // (blocks); of a negative one all that comes out is 0
     float* nll;           // out: (blocks), - log p[label]
     float* logsumexp;     // out: (blocks)
     Index width;
@@ -50,11 +50,14 @@ struct CrossEntropy {
       const Sum all = joined<kGroups>(shared.groups);
       own.logsumexp = all.maximum + logf(all.sum);
       if (thread != 0) return;
-      a.logsumexp[block] = own.logsumexp;
-      a.nll[block] = own.logsumexp - to_float(row[a.labels[block]]);
+      const Index label = a.labels[block];
+      a.logsumexp[block] = label < 0 ? 0 : own.logsumexp;
+      a.nll[block] = label < 0 ? 0 : own.logsumexp - to_float(row[label]);
     } else if (a.gradient) {
       const Index label = a.labels[block];
-      if (a.packed)
+      if (label < 0)
+        for (Index i = thread; i < a.width; i += kThreads) store(row[i], 0.0F);
+      else if (a.packed)
         differentiate<kPacked<T>>(a, row, thread, label, own.logsumexp);
       else
         differentiate<1>(a, row, thread, label, own.logsumexp);

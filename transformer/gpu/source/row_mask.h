@@ -9,13 +9,14 @@ namespace transformer::gpu {
 struct RowMask {
   const Index* examples = nullptr;  // (rows)
   const Index* places = nullptr;    // (rows)
-  Wide first = 0;                   // of the dropout
+  const Wide* seed = nullptr;       // (1), of the update
+  Index number = 0;                 // of the dropout in the update
   Word dropped = 0;                 // probability × 2^32; 0 keeps everything
   float scale = 1;
 #ifndef __CUDACC_RTC__
   template <typename Visit>
   void pointers(Visit&& visit) {
-    visit(examples), visit(places);
+    visit(examples), visit(places), visit(seed);
   }
 #endif
 };
@@ -29,7 +30,7 @@ TRANSFORMER_ON_GPU Wide mix(Wide seed, Index number) {
 }
 
 TRANSFORMER_ON_GPU Wide seed_of(const RowMask& mask, Index row) {
-  return mask.dropped == 0 ? 0 : mix(mix(mask.first, mask.examples[row]), mask.places[row]);
+  return mask.dropped == 0 ? 0 : mix(mix(mix(*mask.seed, mask.number), mask.examples[row]), mask.places[row]);
 }
 
 /// By what an element of the row with that seed is multiplied.

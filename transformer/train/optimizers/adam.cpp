@@ -15,15 +15,21 @@ Adam::Adam(NamedTensors parameters, const TrainOptions& options)
 
 void Adam::step_group(const Group& group, const std::vector<torch::Tensor>& gradients, double learning_rate,
                       const GradientUse& use) {
-  const auto step = [&](auto&& fused) {
-    fused(group.values, gradients, group.kept[0], group.kept[1], /*max_exp_avg_sqs=*/at::TensorList{},
-          group.updates, learning_rate, beta1_, beta2_, group.weight_decay, epsilon_, /*amsgrad=*/false,
-          /*maximize=*/false, ops::if_defined(use.divisor), ops::if_defined(use.useless));
+  const auto step = [&](const auto& rate) {
+    const auto fused = [&](auto&& operation) {
+      operation(group.values, gradients, group.kept[0], group.kept[1], /*max_exp_avg_sqs=*/at::TensorList{},
+                group.updates, rate, beta1_, beta2_, group.weight_decay, epsilon_, /*amsgrad=*/false,
+                /*maximize=*/false, ops::if_defined(use.divisor), ops::if_defined(use.useless));
+    };
+    if (decoupled_)
+      fused([](auto&&... arguments) { torch::_fused_adamw_(arguments...); });
+    else
+      fused([](auto&&... arguments) { torch::_fused_adam_(arguments...); });
   };
-  if (decoupled_)
-    step([](auto&&... arguments) { torch::_fused_adamw_(arguments...); });
+  if (use.rate.defined())
+    step(use.rate);
   else
-    step([](auto&&... arguments) { torch::_fused_adam_(arguments...); });
+    step(learning_rate);
 }
 
 }  // namespace transformer::train

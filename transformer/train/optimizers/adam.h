@@ -15,6 +15,8 @@ class Adam : public Optimizer {
  public:
   Adam(NamedTensors parameters, const TrainOptions& options);
 
+  bool reads_rate_on_device() const override { return true; }
+
  protected:
   void step_group(const Group& group, const std::vector<torch::Tensor>& gradients, double learning_rate,
                   const GradientUse& use) override;
