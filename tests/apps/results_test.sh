@@ -51,6 +51,7 @@ again multi30k-study multi30k-study
 again muon muon
 again muon/mini muon/mini
 again seq2seq seq2seq
+again smoothing smoothing
 again table3-mini table3-mini
 
 # No archive is left without this test.
