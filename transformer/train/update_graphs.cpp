@@ -68,7 +68,7 @@ torch::Tensor UpdateGraphs::run(const std::any& batch, const UpdateNumbers& numb
 torch::Tensor UpdateGraphs::first(const std::any& batch, const UpdateNumbers& numbers,
                                   const Compute& compute) {
   const auto before = ops::LongestLength::reads();
-  const auto result = compute(batch, numbers);
+  auto result = compute(batch, numbers);
   if (ops::LongestLength::reads() != before) forget();
   return result;
 }
@@ -106,7 +106,7 @@ torch::Tensor UpdateGraphs::compared(Recorded& shape, const Compute& compute) {
   auto generator = at::globalContext().defaultGenerator(device_);
   const auto random = generator.get_state();
   const auto before = copies_of(changing);
-  const auto computed = compute(shape.batch, shape.numbers).clone();
+  auto computed = compute(shape.batch, shape.numbers).clone();
   double change = 0, apart = 0;
   torch::Tensor found;
   try {
