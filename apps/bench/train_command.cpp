@@ -100,8 +100,7 @@ Command add_train(CLI::App& app, const Shared& shared) {
           "update's batch is made while the device computes), recurring-shapes (batches are filled up to "
           "numbers of tokens that recur), short-attention (short sentences do not go through "
           "FlashAttention), own-kernels (softmax with loss, dropout and norms), graphs (an update is one "
-          "launch); "
-          "several with commas between")
+          "launch); several with commas between")
       ->delimiter(',')
       ->check(CLI::IsMember({"next-batch", "recurring-shapes", "short-attention", "own-kernels", "graphs"}));
   command

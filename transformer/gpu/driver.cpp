@@ -6,8 +6,18 @@
 
 namespace transformer::gpu {
 
+std::string library_of(const torch::Device& device, const std::string& of_cuda) {
+  if (device.is_cuda()) return of_cuda;
+  const char* named = std::getenv("TRANSFORMER_GPU_DRIVER");
+  return named ? named : "";
+}
+
 LoadedDriver load_driver(const std::string& name) {
   LoadedDriver loaded;
+  if (name.empty()) {
+    loaded.problem = "the device has no driver";
+    return loaded;
+  }
   auto& driver = loaded.functions;
   LibraryFunctions library(name, "NVRTC and CUDA");
   library.find(driver.create_program, "nvrtcCreateProgram");
@@ -28,13 +38,10 @@ LoadedDriver load_driver(const std::string& name) {
 
 const LoadedDriver& driver_of(const torch::Device& device) {
   if (device.is_cuda()) {
-    static const LoadedDriver cuda = load_driver("libcaffe2_nvrtc.so");
+    static const LoadedDriver cuda = load_driver(library_of(device, "libcaffe2_nvrtc.so"));
     return cuda;
   }
-  static const LoadedDriver other = [] {
-    const char* named = std::getenv("TRANSFORMER_GPU_DRIVER");
-    return named ? load_driver(named) : LoadedDriver{.problem = "the device has no driver"};
-  }();
+  static const LoadedDriver other = load_driver(library_of(device, ""));
   return other;
 }
 

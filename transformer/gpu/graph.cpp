@@ -3,9 +3,8 @@
 #include <c10/core/DeviceGuard.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
 
-#include <cstdlib>
-
 #include "transformer/base/library_functions.h"
+#include "transformer/gpu/driver.h"
 
 namespace transformer::gpu {
 namespace {
@@ -23,7 +22,12 @@ struct GraphFunctions {
   /// Other threads may ask CUDA for what they like while one is recorded: cudaStreamCaptureModeRelaxed.
   static constexpr int kRelaxed = 2;
 
+  /// An empty name is a problem.
   explicit GraphFunctions(const std::string& name) {
+    if (name.empty()) {
+      problem = "the device has no driver";
+      return;
+    }
     LibraryFunctions library(name, "LibTorch's graphs");
     library.find(construct, "_ZN2at4cuda9CUDAGraphC1Eb");
     library.find(destroy, "_ZN2at4cuda9CUDAGraphD1Ev");
@@ -37,11 +41,10 @@ struct GraphFunctions {
 
 const GraphFunctions& functions_of(const torch::Device& device) {
   if (device.is_cuda()) {
-    static const GraphFunctions cuda("libtorch_cuda.so");
+    static const GraphFunctions cuda(library_of(device, "libtorch_cuda.so"));
     return cuda;
   }
-  const char* named = std::getenv("TRANSFORMER_GPU_DRIVER");
-  static const GraphFunctions other(named ? named : "no driver");
+  static const GraphFunctions other(library_of(device, ""));
   return other;
 }
 

@@ -112,13 +112,13 @@ void Updater::clear_gradients() {
 }
 
 void Updater::cut_smaller(const Examples& examples, const Update& update) {
-  check_can_be_cut(objective_, examples, cut(update, parts_));
-  const auto shape = largest_shape(examples, cut(update, parts_));
+  const auto pieces = cut(update, parts_);
+  check_can_be_cut(objective_, examples, pieces);
   parts_ *= 2;
   spdlog::warn(
       "out of memory with a batch of {}: going on with micro-batches cut into {}; a smaller "
       "train.micro_tokens avoids this",
-      shape, parts_);
+      largest_shape(examples, pieces), parts_);
 }
 
 Updater::Work Updater::work_of(const Examples& examples, const Update& update) const {

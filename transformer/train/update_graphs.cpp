@@ -37,7 +37,11 @@ double distance(const std::vector<torch::Tensor>& a, const std::vector<torch::Te
 }  // namespace
 
 UpdateGraphs::UpdateGraphs(const Objective& objective, Optimizer& optimizer, const torch::Device& device)
-    : objective_(objective), optimizer_(optimizer), device_(device), pool_(gpu::new_graph_pool(device)) {}
+    : objective_(objective),
+      optimizer_(optimizer),
+      device_(device),
+      changing_(optimizer.changing()),
+      pool_(gpu::new_graph_pool(device)) {}
 
 void UpdateGraphs::forget() {
   declined_ = true;
@@ -95,34 +99,33 @@ bool UpdateGraphs::record(Recorded& shape, const std::any& batch, const UpdateNu
 torch::Tensor UpdateGraphs::replayed(Recorded& shape) {
   shape.graph->replay();
   // For who keeps copies of weights, and asks whether these have changed.
-  for (const auto& tensor : optimizer_.changing()) tensor.unsafeGetTensorImpl()->bump_version();
+  for (const auto& tensor : changing_) tensor.unsafeGetTensorImpl()->bump_version();
   return shape.result;
 }
 
 torch::Tensor UpdateGraphs::compared(Recorded& shape, const Compute& compute) {
   // Devices add up gradients in any order, and Adam's first steps magnify what that does to small ones.
   constexpr double kNumbers = 1e-2, kChanges = 0.2;
-  const auto changing = optimizer_.changing();
   auto generator = at::globalContext().defaultGenerator(device_);
   const auto random = generator.get_state();
-  const auto before = copies_of(changing);
+  const auto before = copies_of(changing_);
   auto computed = compute(shape.batch, shape.numbers).clone();
   double change = 0, apart = 0;
   torch::Tensor found;
   try {
     optimizer_.clear_gradients();
-    const auto after = copies_of(changing);
-    restore(changing, before);
+    const auto after = copies_of(changing_);
+    restore(changing_, before);
     generator.set_state(random);
     found = replayed(shape);
     change = distance(after, before);
-    apart = distance(changing, after);
+    apart = distance(changing_, after);
     agreed_ =
         torch::allclose(found, computed, kNumbers, 0, /*equal_nan=*/true) && !(apart > kChanges * change);
     if (agreed_) return found;
-    restore(changing, after);
+    restore(changing_, after);
   } catch (...) {
-    restore(changing, before);
+    restore(changing_, before);
     throw;
   }
   decline(fmt::format("one changed weights and moments by {:.2e} and lay {:.2e} away from what was computed",

@@ -61,6 +61,7 @@ class UpdateGraphs {
   const Objective& objective_;
   Optimizer& optimizer_;
   torch::Device device_;
+  std::vector<torch::Tensor> changing_;  ///< all that a step changes
   gpu::GraphPool pool_;
   std::map<std::vector<std::int64_t>, Recorded> shapes_;
   std::size_t size_ = 0;
